@@ -25,6 +25,7 @@ export default defineConfig({
           ],
           exclude: ['**/node_modules/**', 'contracts/out/**', 'contracts/cache/**'],
           testTimeout: 60_000,
+          hookTimeout: 60_000,
           provide: { receiptCount: 20_000 },
         },
       },

@@ -1,11 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { locales } from '../apps/server/src/pages/messages/locales.ts'
 import { judgeMessages, type Messages } from './messages/judge-messages.ts'
-import { reportFaults } from './source/fault.ts'
+import { type Fault, reportFaults } from './source/fault.ts'
 import { repositoryRoot } from './source/list-files.ts'
 
-const folder = 'apps/server/src/pages/messages'
+/** Where messages lie: those of the buyer's pages and those of the merchant's web app. */
+const folders = ['apps/server/src/pages/messages', 'apps/dashboard/src/messages']
 
 if (process.argv.includes('--help')) {
   console.log(`Usage: node scripts/check-messages.ts
@@ -13,15 +14,18 @@ if (process.argv.includes('--help')) {
 Compares the messages of each language with the English ones: the same files, the same keys, the same placeholders
 and tags, and ICU MessageFormat that can be read.`)
 } else {
-  const english = readLanguage('en')
-  reportFaults(
-    'messages',
-    locales.flatMap((locale) => judgeMessages(folder, locale, english, readLanguage(locale))),
-  )
+  reportFaults('messages', folders.flatMap(judgeFolder))
 }
 
-function readLanguage(locale: string): Map<string, Messages> {
+function judgeFolder(folder: string): Fault[] {
+  const english = readLanguage(folder, 'en')
+  return locales.flatMap((locale) => judgeMessages(folder, locale, english, readLanguage(folder, locale)))
+}
+
+function readLanguage(folder: string, locale: string): Map<string, Messages> {
   const path = join(repositoryRoot, folder, locale)
+  // Until the app has been translated, English stands in for a language that has no folder.
+  if (locale !== 'en' && !existsSync(path)) return readLanguage(folder, 'en')
   const names = readdirSync(path).filter((name) => name.endsWith('.json'))
   return new Map(names.map((name) => [name, JSON.parse(readFileSync(join(path, name), 'utf8'))]))
 }

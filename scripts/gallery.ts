@@ -2,19 +2,28 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { launchBrowser } from '../apps/server/test/support/browser/browser.ts'
-import { startCheckoutHarness } from '../apps/server/test/support/browser/checkout-harness.ts'
-import { checkoutStates } from '../apps/server/test/support/browser/checkout-states.ts'
+import { startPageStand } from '../apps/server/test/support/browser/states/page-stand.ts'
+import { pageStates } from '../apps/server/test/support/browser/states/page-states.ts'
 import { logoPicture } from '../apps/server/test/support/browser/themes.ts'
 import { repositoryRoot } from './source/list-files.ts'
-import { fileOf, isCheckedIn, listShots, listWalletSteps, takeShot } from './web/gallery.ts'
+import {
+  fileOf,
+  isCheckedIn,
+  listShots,
+  listStates,
+  type Shot,
+  takePageShot,
+  takeShot,
+} from './web/gallery.ts'
 
-const help = `Usage: npm run gallery [-- --small] [-- --only STATE] [-- --out DIR]
+const help = `Usage: npm run gallery [-- --small] [-- --page NAME] [-- --only STATE] [-- --out DIR]
 
-Takes pictures of the checkout in every state: at 1280, 768 and 360 pixels, light and dark, in two themes, and once
-from right to left. The pictures that are checked in, each state once on a phone, go to docs/images/checkout; the
-others to .cache/gallery.
+Takes pictures of the pages of a buyer in every state: at 1280, 768 and 360 pixels, light and dark, in two themes,
+and once from right to left. The pictures that are checked in, each state once on a phone, go to docs/images/checkout
+and, of the pages beside the checkout, to docs/images/pages; the others to .cache/gallery.
 
   --small       only the pictures that are checked in
+  --page NAME   only of the checkout, or only of the other pages: checkout, pages
   --only STATE  only this state (can be repeated)
   --out DIR     a different folder for the others
 `
@@ -23,6 +32,7 @@ const { values } = parseArgs({
   options: {
     small: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true },
+    page: { type: 'string' },
     out: { type: 'string', default: join(repositoryRoot, '.cache/gallery') },
     help: { type: 'boolean', default: false },
   },
@@ -30,26 +40,50 @@ const { values } = parseArgs({
 if (values.help) console.log(help)
 else await takeGallery()
 
+type Page = {
+  readonly name: string
+  readonly states: readonly string[]
+  take(shot: Shot, folder: string): Promise<void>
+}
+
 async function takeGallery(): Promise<void> {
-  const harness = await startCheckoutHarness()
+  const stand = await startPageStand()
   const browser = await launchBrowser()
   try {
-    harness.themed.picture = await logoPicture()
-    const states = [...Object.keys(checkoutStates), ...(await listWalletSteps(browser, harness))]
-    const unknown = (values.only ?? []).filter((state) => !states.includes(state))
-    if (unknown.length > 0) throw new Error(`there is no state ${unknown.join(', ')}: ${states.join(', ')}`)
-    const shots = listShots(values.only ?? states).filter((shot) => !values.small || isCheckedIn(shot))
-    const small = join(repositoryRoot, 'docs/images/checkout')
-    mkdirSync(values.out, { recursive: true })
-    for (const [i, shot] of shots.entries()) {
-      await takeShot(browser, harness, shot, isCheckedIn(shot) ? small : values.out)
-      process.stdout.write(`\r${i + 1} of ${shots.length}  ${fileOf(shot)}\x1b[K`)
-    }
-    process.stdout.write(
-      `\n${states.length} states; small pictures in ${small}, the others in ${values.out}\n`,
-    )
+    const { checkouts, pages } = stand
+    checkouts.themed.picture = pages.looks.picture = await logoPicture()
+    const all: readonly Page[] = [
+      {
+        name: 'checkout',
+        states: await listStates(browser, checkouts),
+        take: (shot, folder) => takeShot(browser, checkouts, shot, folder),
+      },
+      {
+        name: 'pages',
+        states: Object.keys(pageStates),
+        take: (shot, folder) => takePageShot(browser, stand, shot, folder),
+      },
+    ]
+    const known = all.flatMap(({ states }) => states)
+    const unknown = (values.only ?? []).filter((state) => !known.includes(state))
+    if (unknown.length > 0) throw new Error(`there is no state ${unknown.join(', ')}: ${known.join(', ')}`)
+    for (const page of all) if ((values.page ?? page.name) === page.name) await takePage(page)
   } finally {
     await browser.close()
-    await harness.close()
+    await stand.close()
   }
+}
+
+async function takePage({ name, states, take }: Page): Promise<void> {
+  const wanted = values.only ? states.filter((state) => values.only?.includes(state)) : states
+  const shots = listShots(wanted).filter((shot) => !values.small || isCheckedIn(shot))
+  const small = join(repositoryRoot, 'docs/images', name)
+  mkdirSync(values.out, { recursive: true })
+  for (const [i, shot] of shots.entries()) {
+    await take(shot, isCheckedIn(shot) ? small : values.out)
+    process.stdout.write(`\r${name}: ${i + 1} of ${shots.length}  ${fileOf(shot)}\x1b[K`)
+  }
+  process.stdout.write(
+    `\n${name}: ${wanted.length} states; small pictures in ${small}, the others in ${values.out}\n`,
+  )
 }

@@ -16,7 +16,7 @@ each time. With texts: only those whose name, place or tests have one of them. E
 survived, or where an entry of the list no longer fits the source.
 
   --contracts  only the contracts: their tests are run by forge
-  --server     only the server: its contract tests are run on a PostgreSQL of their own
+  --server     only the server: its tests are run on a PostgreSQL of their own
   --list       print the mutations, say which of them do not fit, and run none`
 
 type Job = { readonly mutation: Mutation; readonly place: Place | string }

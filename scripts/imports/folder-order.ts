@@ -60,6 +60,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'site',
     'cart',
     'store',
+    'preview',
     '.',
     'islands/page',
     'islands/wallet',

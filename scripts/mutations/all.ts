@@ -1,10 +1,12 @@
 import { accessMutations } from './access.ts'
 import { afterPaymentMutations } from './after-payment.ts'
 import { splitBooksMutations } from './books-contract.ts'
+import { checkoutMutations } from './checkout.ts'
 import { eventMutations } from './events.ts'
 import { splitFactoryMutations } from './factory-contract.ts'
 import { managingMutations } from './managing.ts'
 import type { Mutation } from './mutation.ts'
+import { pageMutations } from './pages.ts'
 import { splitPaymentsMutations } from './payments-contract.ts'
 import { receiptMutations } from './receipts.ts'
 import { salesMutations } from './sales.ts'
@@ -15,12 +17,14 @@ import { waitingMutations } from './waiting.ts'
 export const mutations: readonly Mutation[] = [
   ...receiptMutations,
   ...afterPaymentMutations,
+  ...checkoutMutations,
   ...managingMutations,
   ...accessMutations,
   ...salesMutations,
   ...shopMutations,
   ...eventMutations,
   ...waitingMutations,
+  ...pageMutations,
   ...splitPaymentsMutations,
   ...splitBooksMutations,
   ...splitFactoryMutations,

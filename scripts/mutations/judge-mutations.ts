@@ -41,7 +41,8 @@ export function testPath(path: string, test: string): string {
   return isContract(path) ? `contracts/test/${test}.t.sol` : testFile(test)
 }
 
-/** The path of a contract test file that a mutation of the server names. */
+/** The path of a test file that a mutation of the server names. */
 export function testFile(name: string): string {
-  return `apps/server/test/contract/${name}.test.ts`
+  if (name.startsWith('packages/')) return `${name}.test.ts`
+  return `apps/server/${name.includes('/') ? name : `test/contract/${name}`}.test.ts`
 }

@@ -41,8 +41,11 @@ export async function runMutation(
   }
 }
 
+/** The projects that tests of the server belong to. */
+const projects = ['server', 'unit', 'browser'].flatMap((name) => ['--project', name])
+
 /**
- * Runs contract tests in the tree as it is: `survived` is what they must come to where nothing is broken.
+ * Runs tests of the server in the tree as it is: `survived` is what they must come to where nothing is broken.
  *
  * @param postgresUrl - The PostgreSQL that all runs share.
  */
@@ -52,7 +55,7 @@ export async function runTests(tree: Tree, tests: readonly string[], postgresUrl
   const reporters = ['--reporter=json', `--outputFile.json=${report}`]
   const { output, durationMs } = await runCommand(
     'vitest',
-    ['run', '--project', 'server', '--bail', '1', '--retry', '0', ...reporters, ...tests.map(testFile)],
+    ['run', ...projects, '--bail', '1', '--retry', '0', ...reporters, ...tests.map(testFile)],
     { cwd: tree.path, env: { TEST_POSTGRES_URL: postgresUrl } },
   )
   return { ...judge(readReport(report), output), durationMs }

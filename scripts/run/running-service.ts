@@ -6,7 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { repositoryRoot } from '../source/list-files.ts'
 
 /** What a script needs of `data/local.json`, which a local service writes when it is ready. */
-export type LocalAccess = { readonly baseUrl: string; readonly subscriptionKey: string }
+export type LocalAccess = {
+  readonly baseUrl: string
+  readonly subscriptionKey: string
+  readonly tokens: Readonly<Record<string, string>>
+}
 
 /** A local service, and how to leave it: one that we started is stopped and its data removed. */
 export type RunningService = LocalAccess & { stop(): Promise<void> }

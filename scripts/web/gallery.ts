@@ -1,15 +1,24 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { plainTheme } from '../../apps/server/src/pages/theme/page-theme.ts'
-import type { CheckoutHarness } from '../../apps/server/test/support/browser/checkout-harness.ts'
-import { checkoutStates } from '../../apps/server/test/support/browser/checkout-states.ts'
+import {
+  type CheckoutHarness,
+  startCheckoutHarness,
+} from '../../apps/server/test/support/browser/checkout-harness.ts'
+import {
+  checkoutStates,
+  openState as openCheckout,
+} from '../../apps/server/test/support/browser/checkout-states.ts'
+import type { PageStand } from '../../apps/server/test/support/browser/states/page-stand.ts'
+import { openState } from '../../apps/server/test/support/browser/states/page-states.ts'
 import { themes } from '../../apps/server/test/support/browser/themes.ts'
 import { loadSteps, showStep } from '../../apps/server/test/support/browser/wallet-steps.ts'
 import { announceWallet } from './announce-wallet.ts'
+import { addFonts } from './script-fonts.ts'
 
-/** One picture: a state of the checkout, and how it is looked at. */
+/** One picture: a state of a page, and how it is looked at. */
 export type Shot = {
   readonly state: string
   readonly width: number
@@ -44,13 +53,18 @@ const slots = {
   hash: `0x${'5e'.repeat(32)}`,
 }
 
-/** The steps of a payment through a wallet, which the page of an offer holds ready. */
-export async function listWalletSteps(browser: Browser, harness: CheckoutHarness): Promise<string[]> {
+/** What the checkout's gallery is taken of: the pages of a service that is set up for everything. */
+export function startGalleryHarness(): Promise<CheckoutHarness> {
+  return startCheckoutHarness({ walletConnectProject: 'gallery' })
+}
+
+/** Every state of the checkout, and every step of a payment through a wallet that is none of these. */
+export async function listStates(browser: Browser, harness: CheckoutHarness): Promise<string[]> {
   const page = await browser.newPage()
   await page.goto(harness.put('steps'))
-  const names = await loadSteps(page)
+  const steps = await loadSteps(page)
   await page.close()
-  return names
+  return [...new Set([...Object.keys(checkoutStates), ...steps])]
 }
 
 /** Every picture of the gallery: each state at each width in light and dark, in two themes, and once from right to left. */
@@ -76,35 +90,58 @@ export function fileOf(shot: Shot): string {
   return isCheckedIn(shot) ? `${state}.webp` : `${state}-${width}-${colorScheme}-${theme}-${language}.webp`
 }
 
-/** Takes one picture, the whole page long. */
+/** Takes one picture of the checkout, the whole page long. */
 export async function takeShot(
   browser: Browser,
   harness: CheckoutHarness,
   shot: Shot,
   folder: string,
 ): Promise<void> {
-  const { state, width, colorScheme, theme, language } = shot
-  const known = checkoutStates[state]
+  const { state, theme, language } = shot
   harness.themed.theme = looks[theme]
-  if (known?.refusal) harness.fault.open = known.refusal
-  const viewport = { width, height: heightOf[width] ?? 900 }
-  const page = await browser.newPage({ viewport, colorScheme, reducedMotion: 'reduce' })
-  try {
+  await photograph(browser, shot, folder, async (page) => {
     await page.addInitScript(announceWallet)
-    const url = harness.put(`coffee-${state}`, known?.changes)
-    await page.goto(`${url}?lang=${language}`, { waitUntil: 'load' })
+    await openCheckout(harness, page, state, { id: `coffee-${state}`, query: `?lang=${language}` })
+    if (state in checkoutStates) return
+    await loadSteps(page)
+    await showStep(page, state, slots)
+  })
+}
+
+/** Takes one picture of another page, the whole page long; of those that are checked in, the first screen and a half. */
+export async function takePageShot(
+  browser: Browser,
+  stand: PageStand,
+  shot: Shot,
+  folder: string,
+): Promise<void> {
+  stand.pages.looks.theme = stand.checkouts.themed.theme = looks[shot.theme]
+  const small = isCheckedIn(shot) ? { maxHeight: 1_100, quality: 45 } : {}
+  await photograph(browser, shot, folder, (page) => openState(page, stand, shot.state, shot.language), small)
+}
+
+async function photograph(
+  browser: Browser,
+  shot: Shot,
+  folder: string,
+  open: (page: Page) => Promise<void>,
+  { maxHeight = Number.POSITIVE_INFINITY, quality = 82 } = {},
+): Promise<void> {
+  const { width, colorScheme, language } = shot
+  const viewport = { width, height: heightOf[width] ?? 900 }
+  const page = await browser.newPage({ viewport, colorScheme, reducedMotion: 'reduce', bypassCSP: true })
+  try {
+    await open(page)
+    if (language !== 'en') await addFonts(page)
     await page.evaluate('document.fonts.ready')
-    if (!known) {
-      await loadSteps(page)
-      await showStep(page, state, slots)
-    }
     mkdirSync(folder, { recursive: true })
-    const picture = await page.screenshot({ fullPage: true, animations: 'disabled' })
-    await sharp(picture)
-      .webp({ quality: 82 })
+    const picture = sharp(await page.screenshot({ fullPage: true, animations: 'disabled' }))
+    const { height } = await picture.metadata()
+    await picture
+      .extract({ left: 0, top: 0, width, height: Math.min(height, maxHeight) })
+      .webp({ quality, effort: 6 })
       .toFile(join(folder, fileOf(shot)))
   } finally {
-    delete harness.fault.open
     await page.close()
   }
 }

@@ -27,7 +27,7 @@ const observe = `{
   on('layout-shift', (entry) => { if (!entry.hadRecentInput) seen.shift += entry.value })
   on('longtask', (entry) => { seen.blocked += Math.max(0, entry.duration - 50) })
   new MutationObserver(() => {
-    if (seen.wallet === undefined && document.querySelector('[data-act=wallet]')) seen.wallet = performance.now()
+    if (seen.wallet === undefined && document.querySelector('[data-act=wallet], [data-wallets] button')) seen.wallet = performance.now()
   }).observe(document, { childList: true, subtree: true })
 }`
 

@@ -2,7 +2,9 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { ApiError } from './api/api-error.ts'
+import { Toasts } from './parts/toasts.tsx'
 import { router } from './router.tsx'
+import { FreshLogin } from './session/fresh-login.tsx'
 import { SessionProvider } from './session/session-provider.tsx'
 
 const queries = new QueryClient({
@@ -20,7 +22,11 @@ export function App(): ReactNode {
   return (
     <QueryClientProvider client={queries}>
       <SessionProvider>
-        <RouterProvider router={router} />
+        <Toasts>
+          <FreshLogin>
+            <RouterProvider router={router} />
+          </FreshLogin>
+        </Toasts>
       </SessionProvider>
     </QueryClientProvider>
   )

@@ -2,13 +2,14 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { readLanguage } from './messages/language.ts'
-import { loadMessages } from './messages/messages.ts'
+import { chooseLanguage, loadTexts } from './messages/messages.ts'
 import './styles.css'
 
 const language = readLanguage()
 document.documentElement.lang = language
 document.documentElement.dir = language === 'ar' ? 'rtl' : 'ltr'
-await loadMessages(language)
+chooseLanguage(language)
+await loadTexts(['app', 'nav', 'sign-in', 'status'])
 const root = document.getElementById('root')
 if (root)
   createRoot(root).render(

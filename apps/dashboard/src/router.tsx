@@ -1,39 +1,19 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from '@tanstack/react-router'
-import { Shell } from './shell/shell.tsx'
-
-const root = createRootRoute({ component: Shell })
-
-const home = createRoute({
-  getParentRoute: () => root,
-  path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/receipts' })
-  },
-})
-
-const receipts = createRoute({
-  getParentRoute: () => root,
-  path: '/receipts',
-  component: lazyRouteComponent(() => import('./screens/receipts/receipt-list.tsx'), 'ReceiptList'),
-})
-
-const receipt = createRoute({
-  getParentRoute: () => root,
-  path: '/receipts/$receiptId',
-  component: lazyRouteComponent(() => import('./screens/receipts/receipt-detail.tsx'), 'ReceiptDetail'),
-})
+import { createRouter } from '@tanstack/react-router'
+import { moneyRoutes } from './routes/money.ts'
+import { operatingRoutes } from './routes/operating.ts'
+import { root } from './routes/root.tsx'
+import { sellingRoutes } from './routes/selling.ts'
+import { NotFound } from './shell/not-found.tsx'
+import { ScreenError } from './shell/screen-error.tsx'
 
 /** Every screen and its address. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, receipts, receipt]),
+  routeTree: root.addChildren([...moneyRoutes, ...sellingRoutes, ...operatingRoutes]),
   basepath: '/app',
   scrollRestoration: true,
+  defaultPreload: 'intent',
+  defaultErrorComponent: ScreenError,
+  defaultNotFoundComponent: NotFound,
 })
 
 declare module '@tanstack/react-router' {

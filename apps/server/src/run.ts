@@ -4,16 +4,16 @@ import { requireFactory } from './app/require-factory.ts'
 import { type CompleteConfig, openRuntime, type Runtime } from './app/runtime.ts'
 import { requireSeal } from './app/secrets/require-seal.ts'
 import { secretsOf } from './app/secrets/secrets-of.ts'
-import { type RunningSluice, startSluice } from './app/start.ts'
+import { type Demo, type RunningSluice, startSluice } from './app/start.ts'
 import { version } from './app/version.ts'
 import { unlessAborted } from './kernel/abort.ts'
 import { makeDemoReceipt } from './local/demo-receipt.ts'
-import { addDemoWallet } from './local/demo-wallet.ts'
+import { addDemoWallet, demoBuyerPath, demoMerchantPath } from './local/demo-wallet.ts'
 import { type LocalContracts, localContracts } from './local/deploy-contracts.ts'
 import { localWallet } from './local/master-key.ts'
 import { seedLocal } from './local/seed-local.ts'
 import { startLocal } from './local/start-local.ts'
-import { demoCheckoutPath } from './pages/site/demo-checkout.ts'
+import { demoCheckoutPath } from './pages/site/demo-paths.ts'
 import { checkDurability } from './platform/database/check-durability.ts'
 import { migrate } from './platform/database/migrate.ts'
 import type { Log } from './platform/log.ts'
@@ -59,10 +59,10 @@ export async function runSluice(config: Config, log: Log, options: RunOptions): 
   await unlessAborted(holdAgainstSeal(world, complete), stop)
   await unlessAborted(requireFactory(world), stop)
   const sluice = await withPort(complete, (it) =>
-    startSluice(world, it, { addDemo: local?.contracts && demoOf(world, it), stop }),
+    startSluice(world, it, { demo: local?.contracts && demoOf(world, it), stop }),
   )
   keep(sluice)
-  if (local?.contracts && !['127.0.0.1', '::1', 'localhost'].includes(config.host))
+  if (local?.contracts && !isLoopback(config))
     log.warn(
       { host: config.host },
       "anyone who can reach this local service can spend the demo buyer's test tokens",
@@ -89,18 +89,30 @@ async function holdAgainstSeal(world: Runtime, config: CompleteConfig): Promise<
     )
 }
 
-/** What a local service answers beside the product: the demo buyer's wallet, and a receipt for it to pay. */
-function demoOf(world: Runtime, config: CompleteConfig) {
+/**
+ * What a local service answers beside the product: the demo buyer's wallet, a receipt for it to pay and, to this very
+ * machine alone, the demo merchant's wallet.
+ */
+function demoOf(world: Runtime, config: CompleteConfig): Demo {
   const { masterKey, baseUrl } = config
-  const buyer = localWallet(masterKey, 'buyer')
-  return (app: FastifyInstance) => {
-    addDemoWallet(app, { chain: world.chain, buyer, baseUrl })
+  const { chain } = world
+  const merchant = localWallet(masterKey, 'merchant')
+  const isMerchantHere = isLoopback(config)
+  const add = (app: FastifyInstance) => {
+    addDemoWallet(app, demoBuyerPath, { chain, holder: localWallet(masterKey, 'buyer'), baseUrl })
+    if (isMerchantHere)
+      addDemoWallet(app, demoMerchantPath, { chain, holder: merchant, baseUrl, signsLogins: true })
     app.get(demoCheckoutPath, async (_request, reply) => {
       const needs = { ...world, secrets: secretsOf(config, world.random) }
-      const receipt = await makeDemoReceipt(needs, localWallet(masterKey, 'merchant'))
+      const receipt = await makeDemoReceipt(needs, merchant)
       return reply.redirect(paymentUrl(baseUrl, receipt), 303)
     })
   }
+  return { merchantWallet: isMerchantHere ? demoMerchantPath : undefined, add }
+}
+
+function isLoopback({ host }: { readonly host: string }): boolean {
+  return ['127.0.0.1', '::1', 'localhost'].includes(host)
 }
 
 /** With PORT=0 any free port: chosen before it is listened on, since payment URLs name it. */

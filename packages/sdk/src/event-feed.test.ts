@@ -39,8 +39,8 @@ class TestFeed {
 
 async function take(feed: EventFeed, count = Number.POSITIVE_INFINITY): Promise<number[]> {
   const numbers: number[] = []
-  for await (const { number, notice } of feed) {
-    expect(notice.receiptId).toBe(`r-${number}`)
+  for await (const { number, event } of feed) {
+    expect(event.receiptId).toBe(`r-${number}`)
     numbers.push(number)
     if (numbers.length === count) break
   }

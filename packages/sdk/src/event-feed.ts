@@ -1,6 +1,6 @@
 import { SluiceError } from './errors.ts'
 import { pause } from './pause.ts'
-import { parseNotice } from './webhook.ts'
+import { parseEvent } from './webhook.ts'
 import type { WebhookEvent } from './webhook-event.ts'
 import type { FeedEvent, FeedPage } from './wire.ts'
 
@@ -25,7 +25,8 @@ export type FollowedEvent = {
   readonly idempotencyKey: string
   /** Unix milliseconds. */
   readonly createdAt: number
-  readonly notice: WebhookEvent
+  /** What was sent, or will be, to the webhook endpoint. */
+  readonly event: WebhookEvent
   /** To be kept once this event is dealt with: in one transaction with that, if it must be exactly once. */
   readonly checkpoint: Checkpoint
 }
@@ -124,7 +125,7 @@ export class EventFeed implements AsyncIterable<FollowedEvent> {
           receiptId,
           idempotencyKey,
           createdAt,
-          notice: parseNotice(event.body),
+          event: parseEvent(event.body),
           checkpoint: at,
         }
         await store?.save(at)

@@ -2,7 +2,7 @@ import { EventFeed, type FollowOptions } from './event-feed.ts'
 import type { CallOptions, Transport } from './transport.ts'
 import type { FeedPage } from './wire.ts'
 
-/** The feed of all notices, numbered and chained by hashes: scope `receipts:read`. */
+/** The feed of all events, numbered and chained by hashes: scope `receipts:read`. */
 export class Events {
   readonly #transport: Transport
 
@@ -19,11 +19,11 @@ export class Events {
   }
 
   /**
-   * Every notice exactly once and in order, from a checkpoint on, and then on as they come. See {@link EventFeed}.
+   * Every event exactly once and in order, from a checkpoint on, and then on as they come. See {@link EventFeed}.
    *
    * @example
-   * for await (const event of sluice.events.follow({ checkpoint: store })) {
-   *   await book(event.notice)
+   * for await (const entry of sluice.events.follow({ checkpoint: store })) {
+   *   await book(entry.event)
    * }
    */
   follow(options: FollowOptions = {}): EventFeed {

@@ -34,17 +34,17 @@ function sign(apiKey: string, text = body, sentAt = now): Record<string, string>
 const rules: WebhookRules = { keys: key, now: () => now }
 const judge = (headers: Record<string, string>, more: Partial<WebhookRules> = {}, text = body) =>
   verifyWebhook(Buffer.from(text), headers, { ...rules, ...more }).then(
-    (notice) => notice.receiptId,
+    (event) => event.receiptId,
     (error: WebhookVerificationError) => error.fault,
   )
 
-test('a notice has the fields that the service sends', () => {
+test('an event has the fields that the service sends', () => {
   const isSame: Same<WebhookEvent, Loose<WebhookBody>> = true
   const hasSameFields: Same<keyof WebhookEvent, keyof WebhookBody> = true
   expect([isSame, hasSameFields]).toEqual([true, true])
 })
 
-test('a genuine delivery gives its notice, with headers of fetch and of Node alike', async () => {
+test('a genuine delivery gives its event, with headers of fetch and of Node alike', async () => {
   expect(await judge(sign(key))).toBe('order-1')
   const lowered = Object.fromEntries(Object.entries(sign(key)).map(([name, it]) => [name.toLowerCase(), it]))
   expect(await judge(lowered)).toBe('order-1')
@@ -97,7 +97,7 @@ test('headers that say something else than the signed body are refused', async (
   expect(await judge({ ...sign(key), 'X-Service-Event': 'receipt.deleted' })).toBe('headers-differ')
 })
 
-test('a signed body that is no notice is refused', async () => {
+test('a signed body that is no event is refused', async () => {
   for (const text of ['', 'null', '[]', '{"receiptId":1}', '{'])
     expect(await judge(sign(key, text), {}, text)).toBe('malformed-body')
 })

@@ -41,7 +41,7 @@ export type WebhookRules = {
 }
 
 /**
- * The notice in a delivery, once both its signatures are found right: `X-Service-Signature` over the body's
+ * The event in a delivery, once both its signatures are found right: `X-Service-Signature` over the body's
  * bytes, and `webhook-signature` (Standard Webhooks) over its id, the time it was sent and the body.
  *
  * A genuine delivery may still come twice and late: deduplicate by `idempotencyKey` and ask
@@ -50,7 +50,7 @@ export type WebhookRules = {
  * @param body - The raw bytes as they came, before any parser.
  * @throws {WebhookVerificationError}
  * @example
- * const notice = await verifyWebhook(rawBody, request.headers, { keys: process.env.SLUICE_KEY })
+ * const event = await verifyWebhook(rawBody, request.headers, { keys: process.env.SLUICE_KEY })
  */
 export async function verifyWebhook(
   body: string | Uint8Array,
@@ -73,24 +73,24 @@ export async function verifyWebhook(
   if (!verdicts.includes(true)) throw new WebhookVerificationError('wrong-signature')
   if (stamp && Math.abs(now() - stamp.timestampSeconds * 1000) > toleranceMs)
     throw new WebhookVerificationError('stale')
-  const notice = parseNotice(body)
+  const event = parseEvent(body)
   const isSame =
-    sameOrAbsent(read(headers, 'x-service-event'), notice.event) &&
-    sameOrAbsent(read(headers, 'x-service-idempotency-key'), notice.idempotencyKey)
+    sameOrAbsent(read(headers, 'x-service-event'), event.event) &&
+    sameOrAbsent(read(headers, 'x-service-idempotency-key'), event.idempotencyKey)
   if (!isSame) throw new WebhookVerificationError('headers-differ')
-  return notice
+  return event
 }
 
 /**
- * The notice in the body of a webhook or of an event of the feed, which somebody verified already.
+ * The event in the body of a webhook or of an event of the feed, which somebody verified already.
  *
  * @throws {WebhookVerificationError} `malformed-body`.
  */
-export function parseNotice(body: string | Uint8Array): WebhookEvent {
+export function parseEvent(body: string | Uint8Array): WebhookEvent {
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
   try {
-    const notice = JSON.parse(text) as WebhookEvent | null
-    if (typeof notice?.receiptId === 'string' && typeof notice.status === 'string') return notice
+    const event = JSON.parse(text) as WebhookEvent | null
+    if (typeof event?.receiptId === 'string' && typeof event.status === 'string') return event
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause
   }

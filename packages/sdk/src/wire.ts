@@ -285,6 +285,8 @@ export type ReceiptDetail = {
   expiresAt: number | null
   cancelledAt: number | null
   providerEmail: string | null
+  /** Where the buyer pays it, as short as it can be. Once it is paid, that page says so. */
+  paymentUrl: string
   /** The page that shows the receipt once it is paid, for printing and as a PDF (`.pdf` after the id). It shows nothing of billing data or e-mail. */
   receiptUrl: string
   /** The same page with the billing data and the e-mail, for the buyer alone: whoever has this link sees them. It ends after 90 days; each request returns a fresh one. Null where the receipt holds no such data. */
@@ -1097,6 +1099,10 @@ export type Checkout = {
     transactionHash: string | null
     payer: string | null
   }
+  /** Payments that came for this receipt, do not count towards it, and about which the merchant has not decided: the buyer may claim them (`/claim`). Newest first, five at most. */
+  unmatched: {
+    transactionHash: string
+  }[]
   failure: {
     /** A PORTAL_* code; a sanctions match reads as a blocked transaction. */
     code: string

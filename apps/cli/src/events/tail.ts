@@ -25,8 +25,8 @@ export const eventsTail: Command = {
       out.note(`Events ${gap.from} to ${gap.to} are no longer in the feed`)
     const until = input.has('no-follow') ? ('end' as const) : undefined
     try {
-      for await (const event of events.follow({ after: from, until, signal, onGap, pollMs: 1_000 }))
-        print(out, event)
+      for await (const entry of events.follow({ after: from, until, signal, onGap, pollMs: 1_000 }))
+        print(out, entry)
     } catch (error) {
       if (!signal.aborted) throw error
     }
@@ -34,10 +34,10 @@ export const eventsTail: Command = {
   },
 }
 
-function print(out: Output, event: FollowedEvent): void {
-  const { number, createdAt, receiptId, idempotencyKey, notice, checkpoint } = event
-  out.result({ number, createdAt, receiptId, idempotencyKey, hash: checkpoint.hash, notice }, () => {
-    const change = `${notice.previousStatus} → ${showStatus(out, notice.status)}`
+function print(out: Output, entry: FollowedEvent): void {
+  const { number, createdAt, receiptId, idempotencyKey, event, checkpoint } = entry
+  out.result({ number, createdAt, receiptId, idempotencyKey, hash: checkpoint.hash, event }, () => {
+    const change = `${event.previousStatus} → ${showStatus(out, event.status)}`
     out.line(`${String(number).padStart(5)}  ${showTime(createdAt)}  ${clean(receiptId)}  ${change}`)
   })
 }

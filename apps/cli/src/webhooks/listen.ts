@@ -92,13 +92,13 @@ async function receive(
     return
   }
   try {
-    const notice = await verifyWebhook(body, request.headers, { keys })
-    const isRepeat = seen.has(notice.idempotencyKey)
-    seen.add(notice.idempotencyKey)
-    out.result({ isRepeat, notice }, () => {
-      const change = `${notice.previousStatus} → ${showStatus(out, notice.status)}`
+    const event = await verifyWebhook(body, request.headers, { keys })
+    const isRepeat = seen.has(event.idempotencyKey)
+    seen.add(event.idempotencyKey)
+    out.result({ isRepeat, event }, () => {
+      const change = `${event.previousStatus} → ${showStatus(out, event.status)}`
       const repeat = isRepeat ? out.paint('weak', '  (again)') : ''
-      out.line(`${showTime(notice.timestamp)}  ${clean(notice.receiptId)}  ${change}${repeat}`)
+      out.line(`${showTime(event.timestamp)}  ${clean(event.receiptId)}  ${change}${repeat}`)
     })
     response.writeHead(204).end()
   } catch (error) {

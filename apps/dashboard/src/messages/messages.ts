@@ -1,25 +1,54 @@
 import { IntlMessageFormat } from 'intl-messageformat'
-import en from './en.json'
+import type { Part, TextKey } from './catalogue.ts'
 import type { Language } from './language.ts'
 
-/** What a text is asked for by. */
-export type TextKey = keyof typeof en
-
-const files = import.meta.glob<{ default: Partial<Record<TextKey, string>> }>(['./*.json', '!./en.json'])
-const compiled = new Map<TextKey, IntlMessageFormat>()
+const files = import.meta.glob<Record<string, string>>('./*/*.json', { import: 'default' })
+const loaded = new Map<Part, Promise<void>>()
+const messages = new Map<string, string>()
+const compiled = new Map<string, IntlMessageFormat>()
 let language: Language = 'en'
-let messages: Partial<Record<TextKey, string>> = en
 
-/** Loads the texts of a language; before the first screen is drawn. */
-export async function loadMessages(chosen: Language): Promise<void> {
-  const load = files[`./${chosen}.json`]
+/** Chooses the language of every text; before the first screen is drawn. */
+export function chooseLanguage(chosen: Language): void {
   language = chosen
-  messages = load ? (await load()).default : en
 }
 
-/** A text of the app in the language that was loaded, with its gaps filled. */
+/** Loads parts of the texts that are not there yet, in the chosen language. */
+export async function loadTexts(parts: readonly Part[]): Promise<void> {
+  await Promise.all(
+    parts.map((part) => {
+      const known = loaded.get(part) ?? loadPart(part)
+      loaded.set(part, known)
+      return known
+    }),
+  )
+}
+
+async function loadPart(part: Part): Promise<void> {
+  try {
+    const load = files[`./${language}/${part}.json`] ?? files[`./en/${part}.json`]
+    if (!load) throw new Error(`there are no texts for ${part}`)
+    for (const [key, message] of Object.entries(await load())) messages.set(key, message)
+  } catch (error) {
+    loaded.delete(part)
+    throw error
+  }
+}
+
+/** A screen's module together with the texts that it shows. */
+export function withTexts<Screen>(
+  parts: readonly Part[],
+  load: () => Promise<Screen>,
+): () => Promise<Screen> {
+  return async () => {
+    const [screen] = await Promise.all([load(), loadTexts(parts)])
+    return screen
+  }
+}
+
+/** A text of the app in the language that was chosen, with its gaps filled. */
 export function text(key: TextKey, values?: Record<string, string | number>): string {
-  const known = compiled.get(key) ?? new IntlMessageFormat(messages[key] ?? en[key], language)
+  const known = compiled.get(key) ?? new IntlMessageFormat(messages.get(key) ?? key, formatTag())
   compiled.set(key, known)
   return String(known.format(values))
 }

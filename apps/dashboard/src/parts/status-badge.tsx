@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import { type TextKey, text } from '../messages/messages.ts'
+import type { TextKey } from '../messages/catalogue.ts'
+import { text } from '../messages/messages.ts'
 
 const tones: Readonly<Record<string, readonly [sign: string, look: string]>> = {
   generated: ['○', 'bg-soft text-dim'],
@@ -20,7 +21,7 @@ export function StatusBadge({ status }: { readonly status: string }): ReactNode 
       className={`inline-flex items-center gap-1.5 rounded-full px-2.5 py-0.5 text-sm font-medium whitespace-nowrap ${look}`}
     >
       <span aria-hidden="true">{sign}</span>
-      {text(`receipts.status.${status}` as TextKey)}
+      {text(`status.${status}` as TextKey)}
     </span>
   )
 }

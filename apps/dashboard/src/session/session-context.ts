@@ -8,6 +8,8 @@ export type SessionState = {
   /** Why nobody is signed in any more, where it was not their wish. */
   readonly hasEnded: boolean
   signedIn(session: Session): void
+  /** The same person has logged in again: everything that was read stays. */
+  renewed(session: Session): void
   signOut(): Promise<void>
 }
 

@@ -14,14 +14,19 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
 
   useEffect(() => {
     contentOf(api.GET('/api/auth/session')).then(setSession, () => setSession(null))
-    return queries.getQueryCache().subscribe(({ query }) => {
-      const { error } = query.state
+    const end = (error: unknown) => {
       if (!(error instanceof ApiError) || error.status !== 401) return
       setSession((before) => {
         if (before) setEnded(true)
         return null
       })
-    })
+    }
+    const stopReads = queries.getQueryCache().subscribe(({ query }) => end(query.state.error))
+    const stopWrites = queries.getMutationCache().subscribe(({ mutation }) => end(mutation?.state.error))
+    return () => {
+      stopReads()
+      stopWrites()
+    }
   }, [queries])
 
   const state = useMemo<SessionState>(
@@ -33,9 +38,15 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
         setEnded(false)
         setSession(opened)
       },
+      renewed(opened) {
+        // The next write goes out before this is drawn.
+        carryCsrfToken(opened.csrfToken)
+        setSession(opened)
+      },
       async signOut() {
         await api.POST('/api/auth/logout').catch(() => {})
         queries.clear()
+        setEnded(false)
         setSession(null)
       },
     }),

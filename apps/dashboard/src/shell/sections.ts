@@ -1,7 +1,40 @@
-import type { TextKey } from '../messages/messages.ts'
+import type { TextKey } from '../messages/catalogue.ts'
+import type { Session } from '../session/log-in.ts'
 
-/** The sections of the navigation, in its order. */
-export const sections = [{ to: '/receipts', key: 'nav.receipts' }] as const satisfies readonly {
-  to: string
-  key: TextKey
-}[]
+/** What a session may be. */
+export type Role = Session['role']
+
+const readers: readonly Role[] = ['owner', 'admin', 'developer', 'viewer']
+
+/**
+ * The sections of the navigation, in its order, with the roles that may open them: those whose sessions the service
+ * answers there. A screen below a section's address is of the section.
+ */
+export const sections = [
+  { to: '/overview', key: 'nav.overview', roles: readers },
+  { to: '/receipts', key: 'nav.receipts', roles: [...readers, 'cashier'] },
+  { to: '/refunds', key: 'nav.refunds', roles: readers },
+  { to: '/unmatched', key: 'nav.unmatched', roles: readers },
+  { to: '/products', key: 'nav.products', roles: readers },
+  { to: '/orders', key: 'nav.orders', roles: readers },
+  { to: '/terminal', key: 'nav.terminal', roles: ['owner', 'admin', 'cashier'] },
+  { to: '/split', key: 'nav.split', roles: readers },
+  { to: '/shop', key: 'nav.shop', roles: readers },
+  { to: '/site', key: 'nav.site', roles: ['operator'] },
+  { to: '/developers', key: 'nav.developers', roles: ['owner', 'admin', 'developer'] },
+  { to: '/team', key: 'nav.team', roles: ['owner'] },
+  { to: '/security', key: 'nav.security', roles: [...readers, 'operator'] },
+  { to: '/settings', key: 'nav.settings', roles: readers },
+] as const satisfies readonly { to: string; key: TextKey; roles: readonly Role[] }[]
+
+type Section = (typeof sections)[number]
+
+/** The sections that a role may open. */
+export function sectionsOf(role: Role): readonly Section[] {
+  return sections.filter(({ roles }) => (roles as readonly Role[]).includes(role))
+}
+
+/** The section that an address of the app belongs to. */
+export function sectionAt(path: string): Section | undefined {
+  return sections.find(({ to }) => path === to || path.startsWith(`${to}/`))
+}

@@ -1,57 +1,41 @@
+import { discoverWallets } from '@sluice/browser-wallet/discover-wallets.ts'
 import { useEffect, useState } from 'react'
-import type { Provider } from './provider.ts'
+import { text } from '../messages/messages.ts'
+import { useWebApp } from '../service/use-web-app.ts'
+import { useElsewhere } from './elsewhere.ts'
+import type { BrowserWallet } from './provider.ts'
 
-/** A wallet in this browser. */
-export type BrowserWallet = {
-  readonly id: string
-  /** Absent: a wallet of the old kind, which does not say its name. */
-  readonly name: string | undefined
-  readonly icon: string | undefined
-  readonly provider: Provider
-}
-
-type Announcement = CustomEvent<{
-  info?: { uuid?: string; name?: string; icon?: string; rdns?: string }
-  provider?: Provider
-}>
-
-const patienceMs = 400
-const maxIconLength = 100_000
-
-/** The wallets that announce themselves (EIP-6963), else the one of the old kind; and whether the search is over. */
+/**
+ * The wallets there are: the demo merchant's on a local service, those that announce themselves in this browser
+ * (EIP-6963), else the one of the old kind, and those connected elsewhere; and whether the search is over.
+ */
 export function useWallets(): { wallets: readonly BrowserWallet[]; isSearchOver: boolean } {
-  const [wallets, setWallets] = useState<readonly BrowserWallet[]>([])
+  const [found, setFound] = useState<readonly BrowserWallet[]>([])
   const [isSearchOver, endSearch] = useState(false)
+  const demo = useDemoWallet()
+  const elsewhere = useElsewhere()
   useEffect(() => {
-    const known = new Set<unknown>()
-    const add = (wallet: BrowserWallet) => setWallets((before) => [...before, wallet])
-    const hear = (event: Event) => {
-      const { info, provider } = (event as Announcement).detail ?? {}
-      if (!info || !provider || known.has(provider) || known.has(info.uuid)) return
-      known.add(provider).add(info.uuid)
-      add({
-        id: String(info.rdns ?? info.name),
-        name: String(info.name).slice(0, 60),
-        icon: iconOf(info.icon),
-        provider,
-      })
-    }
-    addEventListener('eip6963:announceProvider', hear)
-    dispatchEvent(new Event('eip6963:requestProvider'))
-    const timer = setTimeout(() => {
-      const provider = (window as { ethereum?: Provider }).ethereum
-      if (known.size === 0 && provider) add({ id: 'browser', name: undefined, icon: undefined, provider })
-      endSearch(true)
-    }, patienceMs)
+    const stop = discoverWallets(
+      (wallet) => setFound((before) => [...before, wallet]),
+      () => endSearch(true),
+    )
     return () => {
-      removeEventListener('eip6963:announceProvider', hear)
-      clearTimeout(timer)
-      setWallets([])
+      stop()
+      setFound([])
     }
   }, [])
-  return { wallets, isSearchOver }
+  return { wallets: [...(demo ? [demo] : []), ...found, ...elsewhere], isSearchOver }
 }
 
-function iconOf(icon: string | undefined): string | undefined {
-  return icon && icon.length <= maxIconLength && /^data:image\//.test(icon) ? icon : undefined
+/** The demo merchant's wallet, where the service answers for it. */
+function useDemoWallet(): BrowserWallet | undefined {
+  const path = useWebApp()?.demoWallet
+  const [wallet, setWallet] = useState<BrowserWallet>()
+  useEffect(() => {
+    if (!path) return
+    void import('./demo-wallet.ts').then(({ demoWallet }) =>
+      setWallet(demoWallet(path, text('sign-in.demo-wallet'))),
+    )
+  }, [path])
+  return wallet
 }

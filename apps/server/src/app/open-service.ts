@@ -35,12 +35,13 @@ export type Service = {
 /**
  * Puts routes and jobs together over a world. Whoever opens it closes its app and its spool; the world stays open.
  *
- * @param options - `policy`: how sure payments have to be, where that is not what the deployment says.
+ * @param options - `policy`: how sure payments have to be, where that is not what the deployment says; `demoWallet`:
+ * where a local service answers for the demo merchant's wallet.
  */
 export async function openService(
   world: Runtime,
   config: CompleteConfig,
-  options: { policy?: FinalityPolicy | undefined } = {},
+  options: { policy?: FinalityPolicy | undefined; demoWallet?: string | undefined } = {},
 ): Promise<Service> {
   const { isProduction } = config
   const policy = options.policy ?? makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length })
@@ -49,7 +50,7 @@ export async function openService(
   const parts = { ...world, ...access, policy }
   const spool = await Spool.open(world, join(config.dataDir, 'spool'))
   const metrics = openMetrics({ ...world, spool })
-  const routes = makeRoutes(parts, config)
+  const routes = makeRoutes(parts, config, options)
   const promised = promiseWrites({ ...parts, spool }, routes)
   const memory = {
     answers: new LastAnswers(),

@@ -1,4 +1,5 @@
 import type { Bps, Cents } from '@sluice/protocol/money.ts'
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { subscriptionRoutes } from '../access/keys/routes.ts'
 import type { Route } from '../access/route.ts'
@@ -26,6 +27,7 @@ import { shopRoutes } from '../shop/routes.ts'
 import { failureCodeRoutes } from '../site/failure-code-routes.ts'
 import { findBrandOfMerchant } from '../site/find-brand.ts'
 import { siteRoutes } from '../site/routes.ts'
+import { webAppRoutes } from '../site/web-app-routes.ts'
 import { findCurrentSplit } from '../split/find-split.ts'
 import { splitRoutes } from '../split/routes.ts'
 import { webhookRoutes } from '../webhooks/routes.ts'
@@ -36,7 +38,11 @@ import type { CompleteConfig, Runtime } from './runtime.ts'
 export type RouteParts = Runtime & ServeNeeds & { readonly policy: FinalityPolicy }
 
 /** Every route of the API, one line each module. */
-export function makeRoutes(made: RouteParts, config: CompleteConfig): Route[] {
+export function makeRoutes(
+  made: RouteParts,
+  config: CompleteConfig,
+  { demoWallet }: { readonly demoWallet?: string | undefined } = {},
+): Route[] {
   const parts = { ...made, deadlines: made.chain.time }
   const { db, webhooks } = parts
   const { baseUrl, chainId, isProduction } = config
@@ -61,6 +67,7 @@ export function makeRoutes(made: RouteParts, config: CompleteConfig): Route[] {
       acceptLoss: (tx, receipt, detail) => acceptLoss({ ...parts, tx }, receipt, detail),
       findOwnTaxRate: ownTaxRate,
     }),
+    ...trackingRoutes(parts),
     ...inventoryRoutes({ ...parts, findBySlug: (slug) => findMerchantBySlug(db, slug) }),
     ...orderRoutes({ ...parts, site, platform, findOwnTaxRate: ownTaxRate }),
     ...taxRoutes(),
@@ -72,9 +79,17 @@ export function makeRoutes(made: RouteParts, config: CompleteConfig): Route[] {
     }),
     ...siteRoutes({ ...parts, site: config }),
     ...failureCodeRoutes(),
+    ...webAppRoutes({
+      ...parts,
+      webApp: {
+        platform,
+        walletConnectProject: config.walletConnectProject,
+        localRpcUrl: isLocalNetwork(chainId) ? config.rpcUrls[0] : undefined,
+        demoWallet,
+      },
+    }),
     ...checkoutRoutes(checkout),
     ...unmatchedRoutes(checkout),
-    ...trackingRoutes(parts),
     ...claimRoutes({ ...parts, site }),
     ...sweepRoutes(parts),
     ...webhookRoutes({ ...parts, receivers: { outbound: webhooks, isProduction, brandKeyOf } }),

@@ -53,7 +53,12 @@ export type RunningSluice = {
   stop(): Promise<void>
 }
 
-type AddDemo = (app: FastifyInstance) => void
+/** What a local service answers beside the product. */
+export type Demo = {
+  /** Where the demo merchant's wallet is asked; absent where others than this machine could ask it. */
+  readonly merchantWallet: string | undefined
+  add(app: FastifyInstance): void
+}
 
 const roundsLimitMs = 4_000
 
@@ -62,19 +67,19 @@ const roundsLimitMs = 4_000
  *
  * Where it fails, or is told to stop, it leaves nothing behind; the world stays open.
  *
- * @param options - `addDemo`: what a local service answers beside the product, the demo buyer's wallet.
+ * @param options - `demo`: what a local service answers beside the product.
  */
 export async function startSluice(
   world: Runtime,
   config: CompleteConfig,
   options: {
-    addDemo?: AddDemo | undefined
+    demo?: Demo | undefined
     stop?: AbortSignal | undefined
   } = {},
 ): Promise<RunningSluice> {
-  const { addDemo, stop } = options
+  const { demo, stop } = options
   const { baseUrl, isProduction } = config
-  const service = await openService(world, config)
+  const service = await openService(world, config, { demoWallet: demo?.merchantWallet })
   const { app, parts, spool } = service
   const slot = await takeProcessSlot(join(config.dataDir, 'seats'), world.holder, (dead) =>
     takeOverFrom(world, dead),
@@ -87,7 +92,7 @@ export async function startSluice(
     log: world.log,
     onNudge: (name) => ticker.nudge(name),
   })
-  const { drain, buildDashboard } = await addAnswers(world, config, service, addDemo)
+  const { drain, buildDashboard } = await addAnswers(world, config, service, demo)
   const letGo = async () => {
     await listener.close()
     await spool.close()
@@ -129,7 +134,7 @@ async function addAnswers(
   world: Runtime,
   config: CompleteConfig,
   { app, parts, metrics, routes }: Service,
-  addDemo: AddDemo | undefined,
+  demo: Demo | undefined,
 ): Promise<{ drain: Drain; buildDashboard: () => Promise<void> }> {
   const { baseUrl, chainId, isProduction } = config
   const admit = makeAdmit(parts)
@@ -164,13 +169,17 @@ async function addAnswers(
     site: {
       baseUrl,
       isProduction,
-      hasDemoWallet: addDemo !== undefined,
+      hasDemoWallet: demo !== undefined,
       localRpcUrl: isLocalNetwork(chainId) ? config.rpcUrls[0] : undefined,
       walletConnectProject: config.walletConnectProject,
     },
   })
-  addDemo?.(app)
-  const buildDashboard = serveDashboard(app, { log: world.log, dataDir: config.dataDir })
+  demo?.add(app)
+  const buildDashboard = serveDashboard(app, {
+    log: world.log,
+    dataDir: config.dataDir,
+    hasWalletConnect: config.walletConnectProject !== undefined,
+  })
   answerUnknown(app, unknownPage)
   return { drain, buildDashboard }
 }

@@ -13,6 +13,12 @@ import type { Ours } from './movement.ts'
 import { readMovements } from './read-movements.ts'
 import { type Traced, traceHidden } from './trace-hidden.ts'
 
+/**
+ * How many blocks a chain may have fallen back after an attempt was opened: its payment is then in a block of a lower
+ * number than the one it was opened at. Nothing was at a deposit address before its attempt, so this costs only time.
+ */
+const deepestReorg = 1_000n
+
 /** What an audit leans on. */
 export type AuditNeeds = {
   readonly db: Database
@@ -133,7 +139,14 @@ function listAccounts(chain: Chain, books: Books): Account[] {
     ),
     ...books.deposits.flatMap(({ merchant, address, split, openedBlock }) =>
       tokens.map(
-        (token): Account => ({ kind: 'deposit', merchant, split, token, owner: address, since: openedBlock }),
+        (token): Account => ({
+          kind: 'deposit',
+          merchant,
+          split,
+          token,
+          owner: address,
+          since: openedBlock > deepestReorg ? openedBlock - deepestReorg : 0n,
+        }),
       ),
     ),
   ]

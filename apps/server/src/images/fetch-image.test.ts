@@ -13,9 +13,12 @@ function publicOutbound(addresses: readonly string[] = ['127.0.0.1']): Outbound 
 }
 
 /** Sends everybody who asks at `https://pictures.example` on to `location`; all else goes by the rules of pictures. */
-function redirecting(location: string): { outbound: Outbound; asked: string[] } {
+function redirecting(
+  location: string,
+  addresses?: readonly string[],
+): { outbound: Outbound; asked: string[] } {
   const asked: string[] = []
-  const real = publicOutbound()
+  const real = publicOutbound(addresses)
   return {
     asked,
     outbound: {
@@ -59,13 +62,27 @@ describe('what is not public', () => {
     expect(connectionCount()).toBe(0)
   })
 
+  test('is not reached by a name that leads there beside a public address, or only the second time', async () => {
+    const { port, connectionCount } = await watchLoopback()
+    const mixed = publicOutbound(['1.1.1.1', '127.0.0.1'])
+    expect(await fetchBy(mixed, `https://logo.example.com:${port}/`)).toBe('refused')
+    // Nobody has the first address: what is asked for once more after it was judged would be answered here.
+    const answers = [['2a00::1'], ['127.0.0.1']]
+    const resolve = async () => answers.shift() ?? ['127.0.0.1']
+    const turning = openOutbound({ ...imageTargets, resolve })
+    expect(['refused', 'unreachable']).toContain(await fetchBy(turning, `https://logo.example.com:${port}/`))
+    expect(await fetchBy(turning, `https://logo.example.com:${port}/`)).toBe('refused')
+    expect(connectionCount()).toBe(0)
+  })
+
   test.each([
     'http://example.com/a.png',
     'file:///etc/passwd',
     'data:image/png;base64,AA',
     'ftp://example.com/',
   ])('a redirect to %s ends there', async (location) => {
-    const { outbound } = redirecting(location)
+    // A public address that nobody has: what was not refused would not be reached.
+    const { outbound } = redirecting(location, ['2a00::1'])
     expect(await fetchBy(outbound, 'https://pictures.example/')).toBe('refused')
   })
 })

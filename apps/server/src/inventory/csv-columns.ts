@@ -2,6 +2,7 @@ import { formatUnits } from '@sluice/protocol/money.ts'
 import { readJson } from '../kernel/read-json.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { formula, writeText } from '../kernel/text/csv.ts'
+import type { Delimiter } from './parse-csv.ts'
 import type { Product } from './product.ts'
 
 /** A column of the file: how a product is written into it, and what a cell of it means in a body. */
@@ -9,7 +10,7 @@ export type CsvColumn = {
   readonly name: string
   readonly write: (product: Product) => string
   /** The value of the field; `undefined` where an empty cell says nothing. Throws what is wrong with the cell. */
-  readonly read: (cell: string) => unknown
+  readonly read: (cell: string, delimiter: Delimiter) => unknown
 }
 
 /** The text in a cell: the apostrophe that {@link writeText} puts before a formula's first sign is taken off. */
@@ -57,16 +58,25 @@ export const csvColumns: readonly CsvColumn[] = [
   {
     name: 'costUsd',
     write: ({ costCents }) => (costCents === undefined ? '' : formatUnits(costCents, 2)),
-    read: (cell) => (cell.trim() === '' ? null : readNumber(cell)),
+    read: (cell, delimiter) => (cell.trim() === '' ? null : readNumber(cell, delimiter)),
   },
   { name: 'status', write: ({ status }) => status, read: orNothing((cell) => cell.trim()) },
 ]
 
-function orNothing(read: (cell: string) => unknown): (cell: string) => unknown {
-  return (cell) => (cell.trim() === '' ? undefined : read(cell))
+function orNothing(read: CsvColumn['read']): CsvColumn['read'] {
+  return (cell, delimiter) => (cell.trim() === '' ? undefined : read(cell, delimiter))
 }
 
-function readNumber(cell: string): number {
+/**
+ * Where semicolons separate the cells, the comma is the decimal one, and a number whose one sign has three digits
+ * behind it is a thousand to one reader and a fraction to the other: nobody's price is guessed.
+ */
+function readNumber(sent: string, delimiter: Delimiter): number {
+  if (delimiter === ';' && /^\s*-?\d+[.,]\d{3}\s*$/.test(sent))
+    throw new CellFault(
+      'could be thousands or a fraction: write it without a separator, or with two decimals',
+    )
+  const cell = delimiter === ';' ? sent.replace(',', '.') : sent
   if (/^\s*-?\d{1,15}(\.\d{1,15})?\s*$/.test(cell)) return Number(cell)
   throw new CellFault('must be a number')
 }

@@ -8,7 +8,7 @@ import { invalidInput, Refusal } from '../kernel/refusal.ts'
 import { nextTurn } from '../kernel/turns/next-turn.ts'
 import type { Database } from '../platform/database/database.ts'
 import { CellFault, type CsvColumn, csvColumns } from './csv-columns.ts'
-import { type CsvRecord, parseCsv } from './parse-csv.ts'
+import { type CsvRecord, type Delimiter, delimiterOf, parseCsv } from './parse-csv.ts'
 import { readProductChange } from './parse-product.ts'
 import type { ProductPut } from './product.ts'
 import { upsertProducts } from './upsert-products.ts'
@@ -48,11 +48,12 @@ export async function importProducts(
   csv: string,
   tell: (progress: ImportProgress) => void = () => {},
 ): Promise<ImportResult> {
-  const records = parseCsv(csv)
+  const delimiter = delimiterOf(csv)
+  const records = parseCsv(csv, delimiter)
   if ('message' in records)
     throw invalidInput({ path: pathOf('rows', records.line), message: records.message })
   const [header, ...rows] = records
-  const { columns, ignored } = readHeader(header)
+  const { ignored, ...file } = { ...readHeader(header), delimiter }
   if (rows.length === 0) throw invalidInput({ path: '', message: 'The file contains no products' })
   if (rows.length > maxRows)
     throw invalidInput({ path: '', message: `The file contains more than ${maxRows} products` })
@@ -63,7 +64,7 @@ export async function importProducts(
   for (let at = 0; at < total; at += rowsPerTurn) {
     tell({ stage: 'checking', done: at, total })
     await nextTurn()
-    puts.push(...rows.slice(at, at + rowsPerTurn).map((row) => readRow(row, columns, faults)))
+    puts.push(...rows.slice(at, at + rowsPerTurn).map((row) => readRow(row, file, faults)))
   }
   refuseRepeats(rows, puts, faults)
   faults.throwIfAny()
@@ -130,7 +131,9 @@ function readHeader(header: CsvRecord | undefined): Header {
   return { columns, ignored: names.filter((name, i) => !columns[i] && name !== '') }
 }
 
-function readRow(row: CsvRecord, columns: Header['columns'], faults: Faults): ProductPut | undefined {
+type FileForm = Pick<Header, 'columns'> & { readonly delimiter: Delimiter }
+
+function readRow(row: CsvRecord, { columns, delimiter }: FileForm, faults: Faults): ProductPut | undefined {
   if (row.cells.length !== columns.length) {
     faults.add(row, '', `has ${row.cells.length} cells, but the header has ${columns.length}`)
     return undefined
@@ -144,7 +147,7 @@ function readRow(row: CsvRecord, columns: Header['columns'], faults: Faults): Pr
   for (const [i, column] of columns.entries()) {
     if (!column) continue
     try {
-      const value = column.read(row.cells[i] ?? '')
+      const value = column.read(row.cells[i] ?? '', delimiter)
       if (value !== undefined) body[column.name] = value
     } catch (error) {
       if (!(error instanceof CellFault)) throw error

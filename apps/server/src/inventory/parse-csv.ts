@@ -4,13 +4,23 @@ export type CsvRecord = { readonly line: number; readonly cells: readonly string
 /** Where a file is no CSV, and why. */
 export type CsvFault = { readonly line: number; readonly message: string }
 
+/** What stands between two cells: spreadsheets of half of Europe write semicolons. */
+export type Delimiter = ',' | ';'
+
+/** What separates the cells of a file, by its first line: whatever of the two there is more of. */
+export function delimiterOf(text: string): Delimiter {
+  const end = text.indexOf('\n')
+  const head = end === -1 ? text : text.slice(0, end)
+  return head.split(';').length > head.split(',').length ? ';' : ','
+}
+
 /**
- * The records of a CSV file (RFC 4180): commas, lines ended by LF or CRLF, quotes doubled inside quotes.
+ * The records of a CSV file (RFC 4180): lines ended by LF or CRLF, quotes doubled inside quotes.
  *
  * A byte order mark is skipped, and so are empty lines. A quote within a cell that does not begin with one is
  * an ordinary sign.
  */
-export function parseCsv(text: string): readonly CsvRecord[] | CsvFault {
+export function parseCsv(text: string, delimiter: Delimiter = ','): readonly CsvRecord[] | CsvFault {
   const records: CsvRecord[] = []
   let at = text.startsWith('\uFEFF') ? 1 : 0
   let line = 1
@@ -18,12 +28,12 @@ export function parseCsv(text: string): readonly CsvRecord[] | CsvFault {
     const start = line
     const cells: string[] = []
     for (;;) {
-      const cell = text[at] === '"' ? readQuoted(text, at) : readPlain(text, at)
+      const cell = text[at] === '"' ? readQuoted(text, at) : readPlain(text, at, delimiter)
       if (cell === undefined) return { line, message: 'a quote is not closed' }
       cells.push(cell.value)
       line += cell.lineCount
       at = cell.end
-      if (text[at] !== ',') break
+      if (text[at] !== delimiter) break
       at++
     }
     if (text[at] === '\r' && text[at + 1] === '\n') at++
@@ -38,9 +48,10 @@ export function parseCsv(text: string): readonly CsvRecord[] | CsvFault {
 
 type Cell = { readonly value: string; readonly end: number; readonly lineCount: number }
 
-const plainEnd = /[,\n]|\r\n/g
+const plainEnds = { ',': /[,\n]|\r\n/g, ';': /[;\n]|\r\n/g } as const
 
-function readPlain(text: string, start: number): Cell {
+function readPlain(text: string, start: number, delimiter: Delimiter): Cell {
+  const plainEnd = plainEnds[delimiter]
   plainEnd.lastIndex = start
   const end = plainEnd.exec(text)?.index ?? text.length
   return { value: text.slice(start, end), end, lineCount: 0 }

@@ -6,6 +6,7 @@ import { upsertProducts } from '../inventory/upsert-products.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
+import { demoShopSlug } from '../pages/site/demo-paths.ts'
 import type { Database } from '../platform/database/database.ts'
 import { changeShop } from '../shop/change-shop.ts'
 import { findShop } from '../shop/store.ts'
@@ -13,7 +14,7 @@ import { findShop } from '../shop/store.ts'
 /** The shop the demo merchant has at first. */
 export const demoShop = {
   name: 'Tidewater Coffee',
-  slug: 'demo',
+  slug: demoShopSlug,
   description:
     'Small lots from people we know, roasted by the water twice a week. A demo shop: it takes test tokens, and sends nothing.',
   bio: 'We are four people and a twelve-kilo drum roaster in an old net store on the harbour.\nWe roast on Tuesdays and Thursdays, and what we roast leaves the same day.',

@@ -7,6 +7,7 @@ import { languageSwitch } from './html/language-switch.ts'
 import { merchantText } from './html/parts.ts'
 import { islandOffer } from './live/island-offer.ts'
 import { liveStatus } from './live/live-status.ts'
+import { claimNotice } from './panels/claim-notice.ts'
 import { leaveStep } from './panels/leave-step.ts'
 import type { Checkout } from './panels/load-checkout.ts'
 import { obstaclePanel } from './panels/obstacle.ts'
@@ -64,7 +65,9 @@ function panelSection(checkout: Checkout, context: PageContext, frame: PageFrame
       ? html` data-hint="${context.apiPathTo('hint')}" data-offer="${JSON.stringify(offer)}" data-brand="${view.brandName}" data-steps="${frame.assets.steps[t.locale]}"${walletConnectData(context, frame)}`
       : null
   }${isPaid(panel) ? onSuccessData(view, context) : null}>
+${isClosed(panel) ? null : claimNotice(view, context)}
 <div id="stage">${offer ? payPanel(view, context) : (outcomePanel(panel, view, context) ?? obstaclePanel(panel, view, context))}</div>
+${isClosed(panel) ? claimNotice(view, context) : null}
 ${offer ? walletButtons(t) : null}
 ${isPaid(panel) && view.hasOnSuccess ? leaveStep(t) : null}
 ${help(checkout, context)}
@@ -78,10 +81,11 @@ function testNotice({ view }: Checkout, { t }: PageContext): SafeHtml | null {
   return html`<p class="strip">${t.html('checkout.test-network', { network: name })}</p>`
 }
 
-function help({ view, panel }: Checkout, { t }: PageContext): SafeHtml {
+function help({ view, panel }: Checkout, { t, claimPath }: PageContext): SafeHtml {
   const how = isPayable(panel) ? t.text('checkout.help.pay') : t.text('checkout.help.follow')
   const contact = t.html('checkout.help.contact', { brand: merchantText(view.brandName) })
-  return html`<details class="help"><summary>${t.text('checkout.help.title')}</summary><p>${how} ${contact}</p></details>`
+  const claim = (parts: readonly (string | SafeHtml)[]) => html`<a href="${claimPath()}">${[...parts]}</a>`
+  return html`<details class="help"><summary>${t.text('checkout.help.title')}</summary><p>${how} ${contact}</p><p>${t.html('checkout.help.claim', { claim })}</p></details>`
 }
 
 /** Where the script finds WalletConnect's, and the project it is asked for. */

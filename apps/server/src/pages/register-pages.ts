@@ -28,6 +28,7 @@ import {
 import { type PageContext, pageContext } from './panels/page-context.ts'
 import { isClosed, judgePanel } from './panels/panel.ts'
 import { walletSteps } from './panels/wallet-steps.ts'
+import { registerPreview } from './preview/register-preview.ts'
 import { type ReceiptPageNeeds, registerReceipt } from './receipt/register-receipt.ts'
 import { registerSite } from './site/register-site.ts'
 import { registerStore } from './store/register-store.ts'
@@ -79,6 +80,7 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
   addLiveStatus(app, needs)
   registerReceipt(app, needs, assets)
   registerClaim(app, needs, assets)
+  registerPreview(app, { ...needs, checkoutPage }, assets)
   if (needs.stores) {
     const isSecure = needs.site.isProduction || needs.site.baseUrl.startsWith('https:')
     registerStore(app, { ...needs, stores: needs.stores, isSecure }, assets)
@@ -113,7 +115,8 @@ function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets)
   app.get('/portal/:id', { config: { limit: 'own' } }, showQrToo)
 }
 
-const relays = ['wss://relay.walletconnect.org', 'wss://relay.walletconnect.com']
+/** Where WalletConnect is spoken to. */
+export const relays = ['wss://relay.walletconnect.org', 'wss://relay.walletconnect.com']
 
 /** WalletConnect's relay where the checkout can be paid through it, and the frame of the merchant's script. */
 function allowanceOf({ view, panel }: Checkout, { walletConnectProject }: PageContext): PageAllowances {
@@ -173,7 +176,11 @@ function addAssets(app: FastifyInstance, assets: PageAssets): void {
     '/assets/:file',
     { config: { limit: 'none' } },
     async (request, reply) => {
-      const asset = assets.files.get(`/assets/${request.params.file}`)
+      const { file } = request.params
+      // For the merchant's web app, which was built before anybody knew the script's own name.
+      if (file === 'walletconnect.js' && assets.walletConnect)
+        return reply.redirect(assets.walletConnect, 302)
+      const asset = assets.files.get(`/assets/${file}`)
       if (!asset) throw new Refusal('not_found', 'No such file')
       return sendAsset(request, reply, asset)
     },

@@ -4,7 +4,6 @@ import {
   receiptSummary,
   receiptSummaryQuery,
 } from '@sluice/protocol/api/receipts/filters.ts'
-import { receiptTimeline } from '@sluice/protocol/api/receipts/money.ts'
 import {
   createReceiptAnswer,
   createReceiptRequest,
@@ -13,6 +12,7 @@ import {
   receiptList,
 } from '@sluice/protocol/api/receipts/receipts.ts'
 import { receiptStatusAnswer } from '@sluice/protocol/api/receipts/status.ts'
+import { receiptTimeline } from '@sluice/protocol/api/receipts/timeline.ts'
 import { Type } from 'typebox'
 import { type Caller, merchantOf } from '../access/caller.ts'
 import { findSigningKey } from '../access/keys/key-store.ts'

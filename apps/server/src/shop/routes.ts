@@ -4,6 +4,7 @@ import {
   changeShopRequest,
   shopConfigAnswer,
   shopConfigQuery,
+  slugAnswer,
 } from '@sluice/protocol/api/shop.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { Type } from 'typebox'
@@ -16,6 +17,7 @@ import type { Database } from '../platform/database/database.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { changeShop } from './change-shop.ts'
 import { findMerchantBySlug } from './find-merchant-by-slug.ts'
+import { judgeSlug } from './judge-slug.ts'
 import { parseShopChange } from './parse-change.ts'
 import { findShop } from './store.ts'
 import { viewShop } from './view-shop.ts'
@@ -29,10 +31,13 @@ export type ShopNeeds = {
   hasSplit(merchant: Wallet): Promise<boolean>
 }
 
+const managers = { kind: 'session', roles: ['owner', 'admin'] } as const
+
 /** Shop configuration (contract: Endpoints, Shop and site configuration). */
 export function shopRoutes(needs: ShopNeeds): Route[] {
   const { db, clock } = needs
   return [
+    slugRoute(needs),
     route({
       method: 'GET',
       path: '/api/shop/config',
@@ -55,7 +60,7 @@ export function shopRoutes(needs: ShopNeeds): Route[] {
     route({
       method: 'POST',
       path: '/api/shop/config',
-      access: { kind: 'session', roles: ['owner', 'admin'] },
+      access: managers,
       limit: 'configWrites',
       summary: 'Update a shop',
       details: 'Fields you leave out stay unchanged. The first update creates the shop.',
@@ -89,4 +94,19 @@ export function shopRoutes(needs: ShopNeeds): Route[] {
       },
     }),
   ]
+}
+
+function slugRoute({ db }: ShopNeeds): Route {
+  return route({
+    method: 'GET',
+    path: '/api/shop/slugs/{slug}',
+    access: managers,
+    summary: 'Check whether a slug is free',
+    details: 'For a form that tells while somebody types; the update decides.',
+    params: Type.Object({ slug: Type.String({ maxLength: 200 }) }),
+    answers: { 200: slugAnswer },
+    async handle({ caller, params: { slug } }) {
+      return { status: 200, body: { slug, state: await judgeSlug(db, merchantOf(caller), slug) } }
+    },
+  })
 }

@@ -20,10 +20,10 @@ import type { Outbound } from '../platform/outbound/outbound.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { listDeliveryPage, viewDelivery } from './delivery-page.ts'
 import { listEvents } from './feed/list-events.ts'
-import { getDelivery } from './find-exchanges.ts'
 import { prepareTest } from './grader/prepare-test.ts'
 import { testReceiver } from './grader/test-receiver.ts'
 import { redeliver } from './redeliver.ts'
+import { showDelivery } from './show-delivery.ts'
 import { EventStreams } from './stream/event-streams.ts'
 
 /** What the endpoints of the feed and the delivery log lean on. */
@@ -104,18 +104,7 @@ function deliveryRoutes(needs: WebhookNeeds): Route[] {
         return { status: 200, body: await listDeliveryPage(needs, merchantOf(caller), query) }
       },
     }),
-    route({
-      method: 'GET',
-      path: '/api/webhooks/deliveries/{id}',
-      access: reading,
-      summary: 'Retrieve a webhook delivery',
-      details: 'With what was sent and answered in each attempt.',
-      params: Type.Object({ id: Type.String() }),
-      answers: { 200: deliveryDetail },
-      async handle({ caller, params }) {
-        return { status: 200, body: await getDelivery(needs, merchantOf(caller), params.id) }
-      },
-    }),
+    showDeliveryRoute(needs),
     route({
       method: 'POST',
       path: '/api/webhooks/deliveries/{id}/redeliver',
@@ -155,6 +144,22 @@ function streamRoute(needs: WebhookNeeds): Route {
         stream: { body, isLive: true },
         headers: { 'content-type': 'text/event-stream; charset=utf-8' },
       }
+    },
+  })
+}
+
+function showDeliveryRoute(needs: WebhookNeeds): Route {
+  return route({
+    method: 'GET',
+    path: '/api/webhooks/deliveries/{id}',
+    access: working,
+    summary: 'Retrieve a webhook delivery',
+    details:
+      'With the body and the signed headers of its last attempt, and what was sent and answered in each.',
+    params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
+    answers: { 200: deliveryDetail },
+    async handle({ caller, params }) {
+      return { status: 200, body: await showDelivery(needs, merchantOf(caller), params.id) }
     },
   })
 }

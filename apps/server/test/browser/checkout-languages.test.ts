@@ -25,16 +25,17 @@ const large = (id: string) =>
 
 describe('point 41: a page in another language', () => {
   it.each([
-    ['?lang=de', {}, 'de', 'ltr', '1.234,50 USDC', '1.234,50 $'],
-    ['', { locale: 'de-AT' }, 'de', 'ltr', '1.234,50 USDC', '1.234,50 $'],
-    ['?lang=ar', {}, 'ar', 'rtl', '1,234.50 USDC', '1,234.50'],
-    ['?lang=ar', { locale: 'de-DE' }, 'ar', 'rtl', '1,234.50 USDC', '1,234.50'],
-    ['?lang=xx', {}, 'en', 'ltr', '1,234.50 USDC', '$1,234.50'],
-  ])('asked for with "%s" by %j has lang %s, direction %s and its numbers; what is copied stays bare', async (query, device, lang, direction, amount, total) => {
+    ['?lang=de', {}, 'de', 'ltr', '1.234,50 USDC', '1.234,50 $', 'bezahlen'],
+    ['', { locale: 'de-AT' }, 'de', 'ltr', '1.234,50 USDC', '1.234,50 $', 'bezahlen'],
+    ['?lang=ar', {}, 'ar', 'rtl', '1,234.50 USDC', '1,234.50', 'ادفع'],
+    ['?lang=ar', { locale: 'de-DE' }, 'ar', 'rtl', '1,234.50 USDC', '1,234.50', 'ادفع'],
+    ['?lang=xx', {}, 'en', 'ltr', '1,234.50 USDC', '$1,234.50', 'Pay'],
+  ])('asked for with "%s" by %j has lang %s, direction %s, its words and its numbers; what is copied stays bare', async (query, device, lang, direction, amount, total, word) => {
     const buyer = await openAsBuyer(browser, large('numbers') + query, device)
     const { page } = buyer
     const root = page.locator('html')
     expect([await root.getAttribute('lang'), await root.getAttribute('dir')]).toEqual([lang, direction])
+    expect(await page.locator('h2').first().innerText()).toContain(word)
     expect(await page.locator('#stage .value').innerText()).toBe(amount)
     expect((await page.locator('.amount').innerText()).replace(/\s/g, ' ')).toContain(total)
     const copied = await page.locator('[data-copy]').evaluateAll((all) => all.map((it) => it.dataset.copy))

@@ -31,15 +31,20 @@ afterAll(async () => {
   await data?.remove()
 }, limitMs)
 
+/** A receipt of the service that is open in a buyer's page, which marks when it first says that something is wrong. */
+async function openReceipt(id: string) {
+  const body = { id, lineItems: [{ label: 'Thing', priceUsd: 5 }], totalUsd: 5 }
+  const { paymentUrl } = (await callerOf(local)('POST', '/api/receipts', { body })).body
+  const buyer = await openAsBuyer(browser, paymentUrl)
+  await buyer.page.locator('.code.link svg').waitFor()
+  await markWhenShown(buyer.page, 'cannot be reached')
+  return { buyer, paymentUrl }
+}
+
 test(
   'point 30: a page says within five seconds that the database stands still, and goes on when it does',
   async () => {
-    const body = { id: 'still', lineItems: [{ label: 'Thing', priceUsd: 5 }], totalUsd: 5 }
-    const { paymentUrl } = (await callerOf(local)('POST', '/api/receipts', { body })).body
-    const buyer = await openAsBuyer(browser, paymentUrl)
-    await buyer.page.locator('.code.link svg').waitFor()
-    await markWhenShown(buyer.page, 'cannot be reached')
-
+    const { buyer, paymentUrl } = await openReceipt('still')
     const frozenAt = Date.now()
     thaw = freezePostgres(data)
     await buyer.page.locator('#offline:visible').waitFor({ timeout: 30_000 })
@@ -52,6 +57,26 @@ test(
     thaw()
     thaw = () => {}
     await buyer.page.locator('#offline').waitFor({ state: 'hidden', timeout: 60_000 })
+    await buyer.close()
+  },
+  limitMs,
+)
+
+test(
+  'point 30: a page says within five seconds that the service hangs, and goes on by itself when it does',
+  async () => {
+    const { buyer } = await openReceipt('hangs')
+    const hungAt = Date.now()
+    thaw = () => service.signal('SIGCONT')
+    service.signal('SIGSTOP')
+    await buyer.page.locator('#offline:visible').waitFor({ timeout: 30_000 })
+    expect((await shownAt(buyer.page)) - hungAt).toBeLessThanOrEqual(5_000)
+    expect(await buyer.page.locator('.code.link svg').isVisible()).toBe(true)
+
+    thaw()
+    thaw = () => {}
+    await buyer.page.locator('#offline').waitFor({ state: 'hidden', timeout: 60_000 })
+    expect(await buyer.page.locator('h2').first().innerText()).toMatch(/^Pay /)
     await buyer.close()
   },
   limitMs,

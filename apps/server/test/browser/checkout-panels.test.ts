@@ -1,38 +1,19 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
-import { type BuyerPage, bottomOf, listen, openAsBuyer, phone } from '../support/browser/checkout-browser.ts'
-import { type CheckoutHarness, startCheckoutHarness } from '../support/browser/checkout-harness.ts'
-import { fullPayment } from '../support/browser/checkout-states.ts'
-import { addresses, makeAttempt, type ViewChanges } from '../support/browser/checkout-views.ts'
+import { describe, expect, it } from 'vitest'
+import { type BuyerPage, bottomOf, listen, phone } from '../support/browser/checkout-browser.ts'
+import { startCheckoutStage } from '../support/browser/checkout-stage.ts'
+import { checkoutStates, paidView, paymentHash, pendingView } from '../support/browser/checkout-states.ts'
+import { addresses, makeAttempt } from '../support/browser/checkout-views.ts'
 import { readQr } from '../support/browser/read-qr.ts'
+import { perFile } from '../support/per-file.ts'
 
-let harness: CheckoutHarness
-let browser: Browser
-beforeAll(async () => {
-  ;[harness, browser] = await Promise.all([startCheckoutHarness(), launchBrowser()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await harness?.close()
-})
-
-const hash = `0x${'5e'.repeat(32)}`
-const seen: ViewChanges = {
-  payment: { ...fullPayment, state: 'seen', confirmations: 1, requiredConfirmations: 3 },
-}
-const paid: ViewChanges = {
-  status: 'paid',
-  transactionHash: hash,
-  payment: { ...fullPayment, state: 'paid' },
-}
+const stage = perFile(() => startCheckoutStage())
 
 describe('an offer', () => {
   it.each([
     ['at a desk', {}],
     ['on a phone', phone],
   ])('point 1: %s without scripts, total, token amount, address, network and code are visible', async (_name, device) => {
-    const buyer = await openAsBuyer(browser, harness.put('no-script'), {
+    const buyer = await stage.open(stage.harness.put('no-script'), {
       ...device,
       javaScriptEnabled: false,
     })
@@ -51,14 +32,14 @@ describe('an offer', () => {
   })
 
   it('point 2: total, brand and first item are in the first screen of a phone', async () => {
-    const buyer = await openAsBuyer(browser, harness.put('first-screen'), phone)
+    const buyer = await stage.open(stage.harness.put('first-screen'), phone)
     for (const part of ['h1', '.order > summary strong', '.order > summary bdi'])
       expect(await bottomOf(buyer.page, part)).toBeLessThan(844)
     await buyer.close()
   })
 
   it('point 3: has two codes, the payment link and the address only', async () => {
-    const buyer = await openAsBuyer(browser, harness.put('codes'))
+    const buyer = await stage.open(stage.harness.put('codes'))
     expect(await readQr(buyer.page.locator('.code.link svg'))).toBe(
       `ethereum:${addresses.usdc}@31337/transfer?address=${addresses.deposit}&uint256=25000000`,
     )
@@ -69,7 +50,7 @@ describe('an offer', () => {
   })
 
   it('point 5: shows the address in full, not cut in the middle', async () => {
-    const buyer = await openAsBuyer(browser, harness.put('address'), {
+    const buyer = await stage.open(stage.harness.put('address'), {
       viewport: { width: 320, height: 640 },
     })
     const address = buyer.page.locator('dd .address')
@@ -81,7 +62,7 @@ describe('an offer', () => {
   })
 
   it('point 9: links into wallet apps come before the code on a phone, and are nowhere else', async () => {
-    const onPhone = await openAsBuyer(browser, harness.put('phone'), phone)
+    const onPhone = await stage.open(stage.harness.put('phone'), phone)
     const open = onPhone.page.getByRole('link', { name: 'Open in wallet app' })
     expect(await open.getAttribute('href')).toContain('ethereum:')
     await onPhone.page.getByText('Pay from another device').click()
@@ -94,17 +75,17 @@ describe('an offer', () => {
     ]
     for (const link of links) expect((await link.boundingBox())?.y).toBeLessThan(codeTop)
     await onPhone.close()
-    const atDesk = await openAsBuyer(browser, harness.put('desk'))
+    const atDesk = await stage.open(stage.harness.put('desk'))
     expect(await atDesk.page.getByText('Open in wallet app').count()).toBe(0)
     await atDesk.close()
   })
 
   it('point 24: runs out in the open page, the code goes, and one button gets a fresh price', async () => {
-    const url = harness.put('runs-out', (now) => ({
+    const url = stage.harness.put('runs-out', (now) => ({
       attempt: makeAttempt('USDC', now, { expiresAt: now + 2_500 }),
       payment: { state: 'awaiting' },
     }))
-    const buyer = await openAsBuyer(browser, url)
+    const buyer = await stage.open(url)
     const heard = await listen(buyer.page)
     await buyer.page.getByRole('heading', { name: 'This price has expired' }).waitFor()
     expect(await buyer.page.locator('.qr').count()).toBe(0)
@@ -121,14 +102,61 @@ describe('a way back to the shop', () => {
 
   it('is there before the payment, in every state that is unpaid, and not after it', async () => {
     const shopUrl = 'https://shop.example/'
-    const buyer = await openAsBuyer(browser, harness.put('before', { shopUrl }))
+    const buyer = await stage.open(stage.harness.put('before', { shopUrl }))
     expect(await back(buyer).getAttribute('href')).toBe(shopUrl)
-    harness.put('before', { ...seen, shopUrl })
+    stage.harness.put('before', { ...pendingView, shopUrl })
     await buyer.page.getByText('1 of 3 confirmations').waitFor()
     expect(await back(buyer).count()).toBe(1)
-    harness.put('before', { ...paid, shopUrl })
+    stage.harness.put('before', { ...paidView, shopUrl })
     await buyer.page.getByRole('heading', { name: 'Payment complete' }).waitFor()
     expect(await back(buyer).count()).toBe(0)
     await buyer.close()
   })
+})
+
+describe('money that counts towards no receipt', () => {
+  it('is told of on an open page, once and in words, with the way to claim it; and no more once that is decided', async () => {
+    const unmatched = [{ transactionHash: paymentHash }]
+    const buyer = await stage.open(`${stage.harness.put('stray')}?lang=en`)
+    const link = buyer.page.getByRole('link', { name: 'Claim this payment' })
+    expect(await link.count()).toBe(0)
+    const heard = await listen(buyer.page)
+    stage.harness.put('stray', (now) => ({ attempt: makeAttempt('USDC', now), unmatched }))
+    await link.waitFor()
+    expect(await link.getAttribute('href')).toBe(`/claim?hash=${paymentHash}&lang=en`)
+    expect(await buyer.page.locator('.code.link svg').isVisible()).toBe(true)
+    expect(await heard()).toEqual([
+      expect.stringMatching(/^status: A payment has arrived that does not count/),
+    ])
+    stage.harness.put('stray', (now) => ({ attempt: makeAttempt('USDC', now) }))
+    await link.waitFor({ state: 'detached' })
+    await buyer.page.getByText('Help with this payment').click()
+    expect(
+      await buyer.page.getByRole('link', { name: 'Find it by its transaction' }).getAttribute('href'),
+    ).toBe('/claim?lang=en')
+    await buyer.close()
+  })
+
+  it.each([
+    'expired-funds',
+    'paid-late',
+    'short-expired',
+    'orphaned',
+    'expired',
+    'cancelled',
+    'refunded',
+  ])('is told of on the panel %s', async (name) => {
+    const changes = checkoutStates[name]?.changes
+    const known = typeof changes === 'function' ? changes(Date.now()) : changes
+    const url = stage.harness.put('stray-panel', { ...known, unmatched: [{ transactionHash: paymentHash }] })
+    const buyer = await stage.open(url)
+    const link = buyer.page.getByRole('link', { name: 'Claim this payment' })
+    expect(await link.getAttribute('href')).toBe(`/claim?hash=${paymentHash}`)
+    expect(buyer.problems).toEqual([])
+    await buyer.close()
+  })
+})
+
+it('point 44: none of this leaves an error in the console or a report of the policy', () => {
+  expect(stage.problems).toEqual([])
 })

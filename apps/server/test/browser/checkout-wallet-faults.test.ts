@@ -60,8 +60,11 @@ describe('paying by a wallet', () => {
     const buyer = await stage.begin('refused', { purse: { ETH: 1 }, token: 'ETH' })
     buyer.wallet.refuse('eth_sendTransaction')
     await buyer.page.evaluate(markRefusalAndButton)
+    const heard = await listen(buyer.page)
     await buyer.pay()
     await buyer.page.getByRole('heading', { name: 'Nothing was charged' }).waitFor()
+    expect(await buyer.page.locator('#stage .head').getAttribute('data-tone')).toBe('plain')
+    expect((await heard()).every((text) => text.startsWith('status: '))).toBe(true)
     expect(await buyer.page.evaluate(msBetweenMarks)).toBeLessThanOrEqual(200)
     buyer.wallet.accept('eth_sendTransaction')
     await buyer.page.getByRole('button', { name: 'Try again' }).click()
@@ -91,10 +94,21 @@ describe('paying by a wallet', () => {
     await buyer.close()
   })
 
-  it('point 26: whose transaction the network undoes: nothing but the fee is gone, and it can be tried again', async () => {
+  it('point 26: whose transaction the network undoes: a panel says so, nothing but the fee is gone, and it can be tried again', async () => {
     const buyer = await stage.begin('undone', { purse: { ETH: 1, USDC: 100 }, calls: [stage.failingCall()] })
+    const failed = buyer.page.getByRole('heading', { name: 'The transaction did not go through' })
     await buyer.pay()
-    await buyer.page.getByRole('heading', { name: 'The transaction did not go through' }).waitFor()
+    await failed.waitFor()
+    expect(await buyer.page.locator('#stage .head').getAttribute('data-tone')).toBe('bad')
+    expect(await buyer.page.locator('#stage').innerText()).toContain(
+      'nothing was charged except the network fee',
+    )
+    expect(await buyer.page.locator('[data-slot=hash]').innerText()).toMatch(/^0x[0-9a-f]{64}$/)
+    await buyer.page.getByRole('button', { name: 'Try again' }).click()
+    await expect.poll(() => buyer.wallet.count('eth_sendTransaction')).toBe(2)
+    await failed.waitFor()
+    await buyer.page.getByRole('button', { name: 'Other ways to pay' }).click()
+    expect(await buyer.page.locator('.code.link svg').isVisible()).toBe(true)
     await buyer.page.reload()
     await buyer.page.locator('.wallet').waitFor()
     await buyer.close()

@@ -1,77 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '../../src/kernel/refusal.ts'
-import type { ClaimCase } from '../../src/payments/claims/find-case.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { caseNumber, makeCase, makeClaimable } from '../support/browser/claim-views.ts'
-import { startReceiptHarness } from '../support/browser/receipt-harness.ts'
-import { violations } from '../support/browser/violations.ts'
+import { startPageHarness } from '../support/browser/page-harness.ts'
 import { perFile } from '../support/per-file.ts'
 
-const harness = perFile(startReceiptHarness)
+const harness = perFile(startPageHarness)
 const browser = perFile(launchBrowser)
 
 const payment = makeClaimable()
 const found = `/claim?hash=${payment.transactionHash}`
 const unknown = `/claim?hash=0x${'00'.repeat(32)}`
 const refundAddress = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
-const looks = [1280, 320].flatMap((width) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({ viewport: { width, height: 800 }, colorScheme })),
-)
-const cases: readonly Partial<ClaimCase>[] = [
-  {},
-  { state: 'applied', decidedAt: 1 },
-  {
-    state: 'refunded',
-    decidedAt: 1,
-    refund: { transactionHash: payment.transactionHash, isConfirmed: true },
-  },
-  {
-    state: 'refunded',
-    decidedAt: 1,
-    refund: { transactionHash: payment.transactionHash, isConfirmed: false },
-  },
-  { state: 'refunded', decidedAt: 1 },
-  { state: 'kept', decidedAt: 1, isProven: false },
-  { state: 'orphaned' },
-]
-
-describe('points 33, 36, 38, 44: the pages of claims', () => {
-  const look = async (path: string) => {
-    for (const options of looks) {
-      const seen = await openAsBuyer(browser, harness.url + path, options)
-      await seen.page.evaluate("document.querySelectorAll('details').forEach((it) => (it.open = true))")
-      expect(await violations(seen.page)).toEqual([])
-      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-      expect(await seen.page.evaluate(overflow)).toBe(0)
-      const small =
-        await seen.page.evaluate(`[...document.querySelectorAll('a, button, summary, input, textarea')]
-        .filter((it) => it.offsetParent && it.getBoundingClientRect().height < 24).map((it) => it.outerHTML)`)
-      expect(small).toEqual([])
-      expect(seen.problems).toEqual([])
-      await seen.close()
-    }
-  }
-
-  test.each(['/claim', unknown, '/claim?hash=hello'])('%s have no violation', async (path) => look(path))
-
-  test('with one payment and with several have none either', async () => {
-    harness.claims.payments = [payment]
-    await look(found)
-    harness.claims.payments = [
-      payment,
-      makeClaimable({ logIndex: 5, payer: null, token: null, amount: '12' }),
-    ]
-    await look(found)
-    await look(`${found}&log=5`)
-  })
-
-  test.each(cases)('of the case %j have none either', async (view) => {
-    harness.claims.cases.set(caseNumber, makeCase(view))
-    await look(`/claim/${caseNumber}`)
-  })
-})
-
 describe('without scripts', () => {
   const open = (path: string) => openAsBuyer(browser, harness.url + path, { javaScriptEnabled: false })
 

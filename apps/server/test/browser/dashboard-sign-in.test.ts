@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
+import { OwnerApi } from '../support/browser/owner-api.ts'
+import { openSignedIn } from '../support/browser/signed-in.ts'
 import { violations } from '../support/browser/violations.ts'
 import { TestWallet } from '../support/chain/test-wallet.ts'
 import { perFile } from '../support/per-file.ts'
@@ -34,6 +36,7 @@ test('a merchant signs in with a wallet, sees its receipts and opens one at the 
   expect(await page.getByRole('row').nth(1).innerText()).toContain('Awaiting payment')
   await page.reload()
   await page.getByRole('link', { name: 'dash-1' }).waitFor()
+  await page.getByText('Owner', { exact: true }).click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   expect(merchant.problems.filter((text) => !text.includes('401'))).toEqual([])
@@ -53,14 +56,82 @@ test('point 45: a signature that is refused and an open request have words of th
   await merchant.close()
 })
 
+test("the demo merchant's wallet signs in with one click, and is nobody else's", async () => {
+  const newcomer = await openAsBuyer(browser, `${service.baseUrl}/app/receipts`)
+  await newcomer.page.getByRole('button', { name: 'Sign in with the demo merchant' }).click()
+  await newcomer.page.getByRole('link', { name: 'welcome-1' }).waitFor()
+  await newcomer.close()
+  const ask = (headers: Record<string, string>) =>
+    fetch(`${service.baseUrl}/local/merchant-wallet`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ method: 'eth_accounts' }),
+    })
+  expect((await ask({ origin: 'https://elsewhere.example' })).status).toBe(403)
+  expect((await ask({ origin: service.baseUrl })).status).toBe(200)
+})
+
+test('point 45: a challenge that was used up, and a session that was ended, have words of their own', async () => {
+  const wallet = merchantWallet()
+  const release = wallet.hold('eth_signTypedData_v4')
+  const merchant = await openAsBuyer(browser, `${service.baseUrl}/app/receipts?x=1`, { wallets: [wallet] })
+  const signIn = merchant.page.getByRole('button', { name: 'Sign in with Merchant Wallet' })
+  await signIn.click()
+  await expect.poll(() => wallet.count('eth_signTypedData_v4')).toBe(1)
+  const asked = wallet.calls.find(({ method }) => method === 'eth_signTypedData_v4')
+  const { nonce } = JSON.parse(String(asked?.params?.[1])).message
+  await fetch(`${service.baseUrl}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ address: wallet.address, signature: '0x00', nonce }),
+  })
+  release()
+  await merchant.page.getByText('already been used').waitFor()
+  await signIn.click()
+  await merchant.page.getByRole('link', { name: 'welcome-1' }).waitFor()
+  const owner = await OwnerApi.logIn(service)
+  await owner.send('DELETE', '/api/auth/sessions')
+  await merchant.page.getByRole('link', { name: 'welcome-1' }).click()
+  await merchant.page.getByText('Your session has ended').waitFor()
+  await signIn.click()
+  await merchant.page.getByRole('heading', { name: 'welcome-1' }).waitFor()
+  await merchant.close()
+})
+
+test('point 46: another account in the wallet brings a banner and changes nothing', async () => {
+  const member = await openSignedIn(browser, service, '/receipts')
+  await member.page.getByRole('link', { name: 'welcome-1' }).waitFor()
+  await member.wallet.showAccount(service.buyer.privateKey)
+  await member.page.getByText(/Your wallet now shows 0x/).waitFor()
+  await member.page.reload()
+  await member.page.getByText(/Your wallet now shows 0x/).waitFor()
+  await member.page.getByRole('link', { name: 'welcome-1' }).waitFor()
+  await member.wallet.showAccount(service.merchant.privateKey)
+  await expect.poll(() => member.page.getByText(/Your wallet now shows 0x/).count()).toBe(0)
+  await member.close()
+})
+
+test('point 45: a wallet without a role is told so, and whom to ask', async () => {
+  const invited = await startLocalService({ settings: { SIGNUPS: 'invited' } })
+  try {
+    const stranger = new TestWallet({ privateKey: invited.buyer.privateKey, rpcUrl: invited.rpcUrl })
+    const nobody = await openAsBuyer(browser, `${invited.baseUrl}/app`, { wallets: [stranger] })
+    await nobody.page.getByRole('button', { name: 'Sign in with Test Wallet' }).click()
+    await nobody.page.getByText(`${stranger.address} has no role here`).waitFor()
+    await nobody.close()
+  } finally {
+    await invited.stop()
+  }
+})
+
 test('point 33: signing in and the receipts have no violation, wide and narrow, light and dark', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [1280, 768, 320]) {
       const look = { colorScheme, viewport: { width, height: 800 }, wallets: [merchantWallet()] }
       const merchant = await openAsBuyer(browser, `${service.baseUrl}/app`, look)
-      await merchant.page.getByRole('button', { name: 'Sign in with' }).waitFor()
+      await merchant.page.getByRole('button', { name: 'Sign in with Merchant Wallet' }).waitFor()
       expect(await violations(merchant.page)).toEqual([])
-      await merchant.page.getByRole('button', { name: 'Sign in with' }).click()
+      await merchant.page.getByRole('button', { name: 'Sign in with Merchant Wallet' }).click()
       await merchant.page.getByRole('link', { name: 'welcome-1' }).waitFor()
       expect(await violations(merchant.page)).toEqual([])
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'

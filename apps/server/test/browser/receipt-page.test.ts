@@ -1,83 +1,32 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { makeTheme } from '../../src/pages/theme/make-theme.ts'
 import { plainTheme } from '../../src/pages/theme/page-theme.ts'
-import type { ReceiptView } from '../../src/payments/tracking/receipt-view.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
+import { startPageHarness } from '../support/browser/page-harness.ts'
 import { joinPdf, readPdf } from '../support/browser/read-pdf.ts'
-import { startReceiptHarness } from '../support/browser/receipt-harness.ts'
 import {
   madeBuyer as buyer,
   madePayment,
   makeReceiptView,
   makeTracker,
 } from '../support/browser/receipt-views.ts'
+import { euroReceipt, receiptViews } from '../support/browser/states/receipt-states.ts'
 import { violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 
-const harness = perFile(startReceiptHarness)
+const harness = perFile(startPageHarness)
 const browser = perFile(launchBrowser)
 
 const hash = `0x${'7d2f40c1'.repeat(8)}`
 const refund = { kind: 'price', usd: 20, transactionHash: hash, at: Date.UTC(2025, 10, 24) } as const
-const euro: Partial<ReceiptView> = {
-  currency: 'EUR',
-  totals: { total: 80.4, totalUsd: 87.2, feeUsd: 0.44, customerTotalUsd: 87.64 },
-  valuation: { unit: 'EUR', usdPerUnit: 1.0846, quotedAt: Date.UTC(2025, 10, 21, 8), provider: 'ecb' },
-}
-const states: Readonly<Record<string, Partial<ReceiptView>>> = {
-  paid: {},
-  'on its way': { tracker: makeTracker(['done', 'done', 'now'], 'waiting') },
-  held: { tracker: makeTracker(['done', 'done', 'done', 'done'], 'held') },
-  reversed: {
-    standing: 'reversed',
-    tracker: makeTracker(['done', 'stopped'], 'waiting'),
-    payments: [{ ...madePayment, isReversed: true }],
-  },
-  'refund requested': { standing: 'refund-requested' },
-  'partly refunded': { standing: 'partly-refunded', refunds: [{ ...refund, state: 'sent' }], ...euro },
-  refunded: { standing: 'refunded', refunds: [{ ...refund, state: 'recorded', transactionHash: null }] },
-  private: { buyer },
-  'without a chain': { payments: [], tracker: null },
-  'several payments': {
-    payments: [madePayment, { ...madePayment, isLate: true, payer: null }],
-    paymentsOmitted: 3,
-  },
-  unpaid: { standing: 'unpaid', payments: [], tracker: null, paidAt: null },
-  'bank pending': { standing: 'bank-pending', payments: [], tracker: null, paidAt: null },
-}
 const looks = [1280, 320].flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme) => ({ viewport: { width, height: 800 }, colorScheme })),
 )
 
-/** Links and buttons that are smaller than 24 pixels in one direction and stand in no sentence. */
-const smallTargets = (page: Page) =>
-  page.evaluate<string[]>(`[...document.querySelectorAll('a, button, summary, input')]
-    .filter((it) => it.offsetParent && !it.closest('.skip'))
-    .map((it) => [it.textContent, it.getBoundingClientRect()])
-    .filter(([, box]) => box.height < 24 || box.width < 24).map(([text]) => text)`)
-
-describe('points 33, 36, 38, 44: a receipt', () => {
-  test.each(
-    Object.entries(states),
-  )('that is %s has no violation, wide and narrow, light and dark', async (name, view) => {
-    for (const look of looks) {
-      const seen = await openAsBuyer(browser, harness.put(`axe ${name}`.replaceAll(' ', '-'), view), look)
-      await seen.page.evaluate("document.querySelectorAll('details').forEach((it) => (it.open = true))")
-      expect(await violations(seen.page)).toEqual([])
-      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-      expect(await seen.page.evaluate(overflow)).toBe(0)
-      expect(await smallTargets(seen.page)).toEqual([])
-      expect(seen.problems).toEqual([])
-      await seen.close()
-    }
-  })
-})
-
 test('point 40: the status is a word and a sign, and every step of the money says how far it is', async () => {
-  for (const [name, view] of Object.entries(states)) {
-    if (name === 'unpaid' || name === 'bank pending') continue
+  for (const [name, [, view]] of Object.entries(receiptViews)) {
+    if (name === 'receipt-unpaid' || name === 'receipt-bank-pending') continue
     const seen = await openAsBuyer(browser, harness.put('words', view))
     expect(await seen.page.locator('.standing').innerText()).toMatch(/\w/)
     expect(await seen.page.locator('.standing svg').count()).toBe(1)
@@ -88,7 +37,7 @@ test('point 40: the status is a word and a sign, and every step of the money say
 })
 
 test('a receipt is complete without scripts: lines, totals, rate, payer, hash, way of the money, PDF', async () => {
-  const url = harness.put('no-script', { ...euro, buyer })
+  const url = harness.put('no-script', { ...euroReceipt, buyer })
   const seen = await openAsBuyer(browser, url, { javaScriptEnabled: false })
   const text = await seen.page.locator('main').innerText()
   for (const part of [

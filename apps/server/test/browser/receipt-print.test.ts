@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import type { ReceiptView } from '../../src/payments/tracking/receipt-view.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
+import { startPageHarness } from '../support/browser/page-harness.ts'
 import { joinPdf, readPdf } from '../support/browser/read-pdf.ts'
-import { startReceiptHarness } from '../support/browser/receipt-harness.ts'
 import { madeBuyer as buyer, makeLines } from '../support/browser/receipt-views.ts'
 import { perFile } from '../support/per-file.ts'
 
-const harness = perFile(startReceiptHarness)
+const harness = perFile(startPageHarness)
 const browser = perFile(launchBrowser)
 
 const hash = `0x${'7d2f40c1'.repeat(8)}`

@@ -3,12 +3,12 @@ import { launchBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { caseNumber, makeCase, makeClaimable } from '../support/browser/claim-views.ts'
 import { findFaintText } from '../support/browser/find-faint-text.ts'
-import { startReceiptHarness } from '../support/browser/receipt-harness.ts'
+import { startPageHarness } from '../support/browser/page-harness.ts'
 import { type ThemeName, themes } from '../support/browser/themes.ts'
 import { violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 
-const harness = perFile(startReceiptHarness)
+const harness = perFile(startPageHarness)
 const browser = perFile(launchBrowser)
 const payment = makeClaimable()
 

@@ -30,11 +30,14 @@ test.each([
   }
 })
 
-test('the start page of a local service leads to a receipt that is still to be paid, and to the reference', async () => {
+test('the start page of a local service leads to a receipt that is still to be paid, to the demo shop, and to the reference', async () => {
   const buyer = await openAsBuyer(browser, service.baseUrl)
   await buyer.page.getByRole('link', { name: 'Open the demo checkout' }).click()
   await buyer.page.getByRole('heading', { name: /^Pay / }).waitFor()
   expect(new URL(buyer.page.url()).pathname).toBe('/portal/welcome-1')
+  await buyer.page.goto(service.baseUrl)
+  await buyer.page.getByRole('link', { name: 'Visit the demo shop' }).click()
+  await buyer.page.getByRole('heading', { level: 1, name: 'Tidewater Coffee' }).waitFor()
   await buyer.page.goto(service.baseUrl)
   await buyer.page.getByRole('link', { name: 'Open the API reference' }).click()
   await buyer.page.waitForURL(/\/docs\/(#.*)?$/)

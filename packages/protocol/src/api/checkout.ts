@@ -112,6 +112,10 @@ export const checkoutView = Type.Object({
     transactionHash: Type.Union([Type.String(), Type.Null()]),
     payer: Type.Union([Type.String(), Type.Null()]),
   }),
+  unmatched: Type.Array(Type.Object({ transactionHash: Type.String() }), {
+    description:
+      'Payments that came for this receipt, do not count towards it, and about which the merchant has not decided: the buyer may claim them (`/claim`). Newest first, five at most.',
+  }),
   /** Why it failed, as far as it concerns a buyer: what the merchant is advised to do is not here. */
   failure: Type.Union([
     Type.Object({

@@ -90,6 +90,14 @@ export const shopConfigAnswer = Type.Object({ config: shopConfig, ...degradedFie
 /** The answer of POST /api/shop/config. */
 export const changeShopAnswer = Type.Object({ ok: Type.Literal(true), config: shopConfig })
 
+/** The answer of GET /api/shop/slugs/{slug}. */
+export const slugAnswer = Type.Object({
+  slug: Type.String(),
+  state: Type.Enum(['free', 'yours', 'taken', 'reserved', 'invalid'], {
+    description: 'free and yours can be saved; reserved belongs to the service, invalid breaks the pattern.',
+  }),
+})
+
 export type ShopConfig = Static<typeof shopConfig>
 export type ShopTheme = Static<typeof shopTheme>
 export type ChangeShopRequest = Static<typeof changeShopRequest>

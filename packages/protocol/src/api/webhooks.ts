@@ -45,27 +45,40 @@ export const delivery = Type.Object({
   attempts: Type.Array(deliveryAttempt),
 })
 
-const headers = Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()])
+export type DeliveryView = Static<typeof delivery>
 
-/** The answer of GET /api/webhooks/deliveries/{id}: a delivery with what was sent and answered. */
+/** The answer of GET /api/webhooks/deliveries/{id}. */
 export const deliveryDetail = Type.Object({
-  ...delivery.properties,
-  requestBody: Type.String({ description: 'The exact body that is signed and sent.' }),
-  attempts: Type.Array(
+  delivery,
+  request: Type.Union(
+    [
+      Type.Null(),
+      Type.Object({
+        method: Type.Literal('POST'),
+        url: Type.String(),
+        headers: Type.Record(Type.String(), Type.String(), {
+          description: 'As the last attempt sent them, the signatures included.',
+        }),
+        body: Type.String({ description: 'The exact body, as JSON text.' }),
+      }),
+    ],
+    { description: 'What the last attempt sent; null if there was none, or nothing could be signed.' },
+  ),
+  exchanges: Type.Array(
     Type.Object({
-      ...deliveryAttempt.properties,
-      requestHeaders: headers,
-      responseHeaders: headers,
+      attempt: Type.Integer({ minimum: 1 }),
+      requestHeaders: Type.Record(Type.String(), Type.String()),
+      responseHeaders: Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()]),
       responseBody: Type.Union([Type.String(), Type.Null()], {
-        description: 'At most the first 4 KiB, as text. It comes from a stranger.',
+        description: 'At most the first 4 KiB, as text from a stranger; null if there was no answer.',
       }),
       isResponseCut: Type.Boolean(),
     }),
+    { description: 'What was sent and answered in each attempt.' },
   ),
 })
 
 export type DeliveryDetail = Static<typeof deliveryDetail>
-export type DeliveryView = Static<typeof delivery>
 
 /** The answer of GET /api/webhooks/deliveries, newest first. */
 export const deliveryPage = Type.Object({ deliveries: Type.Array(delivery), nextCursor: text })

@@ -1,50 +1,67 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type ReactNode, useEffect } from 'react'
 import { api, contentOf } from '../../api/client.ts'
-import type { components } from '../../api/schema.d.ts'
-import { money } from '../../format/money.ts'
-import { dateTime, exactTime } from '../../format/time.ts'
 import { text } from '../../messages/messages.ts'
 import { Button } from '../../parts/button.tsx'
-import { ErrorNotice, Notice } from '../../parts/notice.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
-
-type Receipt = components['schemas']['Receipt']
+import { LinkButton } from '../../parts/link-button.tsx'
+import { Notice } from '../../parts/notice.tsx'
+import { PageHeader } from '../../parts/page-header.tsx'
+import { QueryView } from '../../parts/query-view.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
+import { useRole } from '../../session/use-role.ts'
+import { ColumnChoice } from './column-choice.tsx'
+import { ReceiptFilterBar } from './receipt-filter-bar.tsx'
+import { countFilters, filtersOf, type ReceiptSearch, statusOf } from './receipt-search.ts'
+import { ReceiptTable } from './receipt-table.tsx'
+import { ReceiptTabs } from './receipt-tabs.tsx'
+import { useColumns } from './use-columns.ts'
 
 const pageSize = 50
 
-/** Every receipt of the merchant, newest first. */
+/** Every receipt of the merchant that the address asks for. */
 export function ReceiptList(): ReactNode {
-  const receipts = useInfiniteQuery({
-    queryKey: ['receipts'],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam: cursor }) =>
-      contentOf(
-        api.GET('/api/receipts', { params: { query: { limit: pageSize, ...(cursor && { cursor }) } } }),
-      ),
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  const search = useSearch({ from: '/receipts' })
+  const navigate = useNavigate({ from: '/receipts' })
+  const { isManager } = useRole()
+  const [columns, setColumns] = useColumns()
+  const receipts = useReceipts(search)
+  const summary = useQuery({
+    queryKey: ['receipts', 'summary', filtersOf(search)],
+    queryFn: () => contentOf(api.GET('/api/receipts/summary', { params: { query: filtersOf(search) } })),
+    placeholderData: keepPreviousData,
   })
   const rows = receipts.data?.pages.flatMap((page) => page.receipts) ?? []
-  const isDegraded = receipts.data?.pages.some((page) => page.degraded) ?? false
+  const showMore = () =>
+    void navigate({
+      search: (before) => ({ ...before, pages: (before.pages ?? 1) + 1 }),
+      replace: true,
+      resetScroll: false,
+    })
   return (
     <>
-      <h1 className="mb-6 text-2xl font-bold tracking-tight">{text('receipts.title')}</h1>
-      {isDegraded ? (
-        <p className="mb-4 rounded-xl bg-wait-soft p-4 text-wait">{text('app.degraded')}</p>
-      ) : null}
-      {receipts.isError ? (
-        <ErrorNotice error={receipts.error} retry={() => void receipts.refetch()} />
-      ) : receipts.isPending ? (
-        <Skeleton />
-      ) : rows.length === 0 ? (
-        <NoReceipts />
-      ) : (
-        <Table rows={rows} />
-      )}
+      <PageHeader title={text('receipts.title')}>
+        <ColumnChoice chosen={columns} onChange={setColumns} />
+        {isManager ? (
+          <LinkButton to="/payment-links/new" look="main">
+            {text('receipts.new')}
+          </LinkButton>
+        ) : null}
+      </PageHeader>
+      <ReceiptTabs search={search} summary={summary.data} />
+      <ReceiptFilterBar search={search} />
+      <QueryView
+        query={receipts}
+        loading={<Skeleton rows={12} />}
+        isEmpty={() => rows.length === 0}
+        empty={<NoReceipts search={search} />}
+        isDegraded={({ pages }) => pages.some((page) => page.degraded)}
+      >
+        {() => <ReceiptTable rows={rows} columns={columns} search={search} />}
+      </QueryView>
       {receipts.hasNextPage ? (
         <p className="mt-5">
-          <Button disabled={receipts.isFetchingNextPage} onClick={() => void receipts.fetchNextPage()}>
+          <Button disabled={receipts.isFetchingNextPage} onClick={showMore}>
             {text('app.more')}
           </Button>
         </p>
@@ -53,80 +70,48 @@ export function ReceiptList(): ReactNode {
   )
 }
 
-const cell = 'border-line border-t px-4 py-3'
-
-function Table({ rows }: { readonly rows: readonly Receipt[] }): ReactNode {
-  return (
-    <section
-      aria-label={text('receipts.table')}
-      className="overflow-x-auto rounded-2xl border border-line bg-card"
-    >
-      <table className="w-full border-collapse">
-        <thead>
-          <tr className="text-dim text-sm">
-            <th className="px-4 py-3 text-start font-medium">{text('receipts.column.receipt')}</th>
-            <th className="px-4 py-3 text-start font-medium">{text('receipts.column.status')}</th>
-            <th className="px-4 py-3 text-end font-medium">{text('receipts.column.amount')}</th>
-            <th className="px-4 py-3 text-start font-medium">{text('receipts.column.created')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((receipt) => (
-            <tr key={receipt.receiptId}>
-              <th scope="row" className={`${cell} text-start font-medium`}>
-                <Link
-                  to="/receipts/$receiptId"
-                  params={{ receiptId: receipt.receiptId }}
-                  className="inline-block py-1 text-accent underline underline-offset-4 [overflow-wrap:anywhere]"
-                >
-                  <bdi>{receipt.receiptId}</bdi>
-                </Link>
-              </th>
-              <td className={cell}>
-                <StatusBadge status={receipt.status} />
-              </td>
-              <td className={`${cell} text-end tabular-nums`}>{amountOf(receipt)}</td>
-              <td className={`${cell} whitespace-nowrap text-dim`}>
-                <time
-                  dateTime={new Date(receipt.createdAt).toISOString()}
-                  title={exactTime(receipt.createdAt)}
-                >
-                  {dateTime(receipt.createdAt)}
-                </time>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  )
+/** The pages that the address asks for, one after another. */
+function useReceipts(search: ReceiptSearch) {
+  const { sort, pages = 1 } = search
+  const asked = { ...filtersOf(search), ...statusOf(search), ...(sort && { sort }) }
+  const query = useInfiniteQuery({
+    queryKey: ['receipts', 'list', asked],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: cursor }) =>
+      contentOf(
+        api.GET('/api/receipts', {
+          params: { query: { ...asked, limit: pageSize, ...(cursor && { cursor }) } },
+        }),
+      ),
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+  })
+  const { data, hasNextPage, isFetching, isPlaceholderData, fetchNextPage } = query
+  const isShort = !isPlaceholderData && hasNextPage && !isFetching && (data?.pages.length ?? 0) < pages
+  useEffect(() => {
+    if (isShort) void fetchNextPage()
+  }, [isShort, fetchNextPage])
+  return query
 }
 
-function amountOf({ total, currency, totalUsd }: Receipt): string {
-  return total === undefined ? money(totalUsd) : money(total, currency)
-}
-
-function NoReceipts(): ReactNode {
+function NoReceipts({ search }: { readonly search: ReceiptSearch }): ReactNode {
+  const isNarrowed = countFilters(search) > 0 || search.q !== undefined || search.tab !== undefined
+  if (isNarrowed) {
+    return (
+      <Notice title={text('receipts.none.title')}>
+        <p>{text('receipts.none.text')}</p>
+        <LinkButton to="/receipts" search={{}}>
+          {text('receipts.filter.clear')}
+        </LinkButton>
+      </Notice>
+    )
+  }
   return (
     <Notice title={text('receipts.empty.title')}>
       <p>{text('receipts.empty.text')}</p>
-      <a className="text-accent underline underline-offset-4" href="/docs/">
+      <a className="py-1 text-accent underline underline-offset-4" href="/docs/">
         {text('receipts.empty.link')}
       </a>
     </Notice>
-  )
-}
-
-/** Keeps the place of the rows, so that nothing jumps when they come. */
-function Skeleton(): ReactNode {
-  return (
-    <div aria-hidden="true" className="rounded-2xl border border-line bg-card">
-      {Array.from({ length: 10 }, (_, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: rows of nothing have no other
-        <div key={i} className="border-line px-4 py-4 not-first:border-t">
-          <div className="h-5 w-2/3 animate-pulse rounded bg-soft" />
-        </div>
-      ))}
-    </div>
   )
 }

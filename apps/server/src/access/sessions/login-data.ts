@@ -9,7 +9,8 @@ export const challengeLifeMs = 5 * 60_000
 /** What a wallet reads before it signs. */
 const purpose = 'Log in to the merchant web app. This signature moves no money.'
 
-const domainFields = [
+/** The fields of the domain that wallets sign in, as typed data lists them. */
+export const domainFields = [
   { name: 'name', type: 'string' },
   { name: 'version', type: 'string' },
 ]

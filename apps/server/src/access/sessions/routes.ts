@@ -25,6 +25,7 @@ import type { Signups } from './choose-merchant.ts'
 import { endSessions, listSessions } from './end-sessions.ts'
 import { type LoginNeeds, logIn } from './log-in.ts'
 import { loginTypedData } from './login-data.ts'
+import { ownHost } from './own-host.ts'
 import { endOf, type Session } from './session.ts'
 import { endedCookie, sessionCookie } from './session-cookie.ts'
 import { startLogin } from './start-login.ts'
@@ -65,7 +66,7 @@ function challengeRoute(needs: AuthNeeds): Route {
     answers: { 200: challengeAnswer },
     async handle({ body, headers }) {
       const challenge = await startLogin(needs, walletOf(body.address), {
-        host: hostOf(needs, headers.origin),
+        host: ownHost(needs, headers.origin, 'Logins'),
         chainId: needs.chain.id,
       })
       return {
@@ -93,7 +94,7 @@ function loginRoute(needs: AuthNeeds): Route {
     async handle({ body, caller, headers, clientAddress, correlationId }) {
       const wallet = walletOf(body.address)
       const origin = {
-        host: hostOf(needs, headers.origin),
+        host: ownHost(needs, headers.origin, 'Logins'),
         address: clientAddress,
         userAgent: headers['user-agent'],
         correlationId,
@@ -220,20 +221,6 @@ function viewSession(
     csrfToken: gate.tokens.csrfToken(id),
     expiresAt: endOf(session),
   }
-}
-
-/**
- * The host a login is for: that of the page it comes from.
- *
- * @throws {Refusal} `forbidden` for a page that is not ours.
- */
-function hostOf({ gate, site }: Pick<AuthNeeds, 'gate' | 'site'>, origin: string | undefined): string {
-  if (origin === undefined) return new URL(site.baseUrl).host
-  if (gate.isOwnOrigin(origin)) return new URL(origin).host
-  throw new Refusal(
-    'forbidden',
-    'Logins are accepted from pages of this service only (check the Origin header)',
-  )
 }
 
 /** The session the browser still has of this wallet. */

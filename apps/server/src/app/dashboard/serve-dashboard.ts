@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../kernel/refusal.ts'
 import { type Asset, compressed } from '../../pages/html/asset.ts'
 import { sendAsset, sendCompressed } from '../../pages/html/send-page.ts'
+import { relays } from '../../pages/register-pages.ts'
 import type { Log } from '../../platform/log.ts'
 import { findBuild } from './find-build.ts'
 
@@ -15,18 +16,21 @@ const typeOf: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** The app asks nobody but this service, and nothing in its page is inline. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+/** The app asks nobody but this service and, where it is set up, WalletConnect's relay; nothing in its page is inline. */
+const policyOf = ({ hasWalletConnect }: { readonly hasWalletConnect: boolean }) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    `connect-src ${["'self'", ...(hasWalletConnect ? relays : [])].join(' ')}`,
+    // The previews of the look, at /preview, and nothing else.
+    "frame-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 
 /**
  * Serves the merchant's web app at /app, built when it is opened for the first time.
@@ -35,9 +39,10 @@ const policy = [
  */
 export function serveDashboard(
   app: FastifyInstance,
-  needs: { readonly log: Log; readonly dataDir: string },
+  needs: { readonly log: Log; readonly dataDir: string; readonly hasWalletConnect: boolean },
 ): () => Promise<void> {
   let files: Promise<ReadonlyMap<string, Asset>> | undefined
+  const policy = policyOf(needs)
   const open = async () => {
     files ??= findBuild(needs).then(readFiles)
     return files.catch((error: unknown) => {

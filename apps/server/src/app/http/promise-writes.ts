@@ -131,7 +131,7 @@ class PromiseKeeper {
       throw error
     }
     if (this.#isHopeless(record))
-      log.error({ record }, 'an accepted write failed repeatedly and is set aside')
+      log.error({ record }, 'an accepted write failed repeatedly and is given up; its record is in this line')
   }
 
   async #handleLater(record: SpoolRecord): Promise<void> {

@@ -38,7 +38,7 @@ export function claimForms(
   return html`${payment.payer === null ? null : walletForm(payment, payment.payer, site, t)}
 <details class="by-word"${isOpen ? html` open` : null}><summary><h2>${t.text('claim.form.title')}</h2></summary>
 <p>${t.text('claim.form.text')}</p>
-<form method="post" action="/claim" class="fields">
+<form method="post" action="${linkTo(site, {})}" class="fields">
 ${langField(site)}<input type="hidden" name="hash" value="${payment.transactionHash}"><input type="hidden" name="log" value="${payment.logIndex}">
 ${faultSummary(form, t)}
 ${addressField(form, site, t)}

@@ -23,7 +23,7 @@ export function claimPage(search: Search, site: ClaimSite, frame: PageFrame): Sa
     ...frame,
     locale: t.locale,
     style: assets.styles.claim,
-    scripts: search.kind === 'one' ? [assets.scripts.claim] : [],
+    scripts: scriptsFor(search, site, frame),
     title: t.text('claim.title', { brand: site.brandName }),
     body: html`<main class="alone claim">
 <p class="hidden" role="status" id="say"></p>
@@ -35,6 +35,12 @@ ${result(search, site, frame)}
 <p class="note safety">${sign('alert')}<span>${t.text('claim.safety')}</span></p>
 </main>`,
   })
+}
+
+/** Wallets are asked for where there is something to claim. */
+function scriptsFor(search: Search, { hasDemoWallet }: ClaimSite, { assets }: PageFrame): string[] {
+  if (search.kind !== 'one') return []
+  return [assets.scripts.claim, ...(hasDemoWallet ? [assets.scripts['demo-wallet']] : [])]
 }
 
 function searchForm(search: Search, site: ClaimSite, { t }: PageFrame): SafeHtml {
@@ -52,7 +58,7 @@ ${langField(site)}<label for="hash">${t.text('claim.hash')}</label>
 <input id="hash" name="hash" class="mono" value="${typed}" required maxlength="80" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="hash-hint${isBad ? ' hash-fault' : ''}"${isBad ? html` aria-invalid="true"` : null}>
 ${isBad ? html`<p class="fault" id="hash-fault" role="alert">${sign('alert')}<span>${t.text('claim.bad-hash')}</span></p>` : null}
 <p class="note" id="hash-hint">${t.text('claim.hash-hint')}</p>
-<p class="actions"><button class="button">${t.text('claim.find')}</button></p>
+<p class="actions"><button class="${search.kind === 'one' ? 'quiet' : 'button'}">${t.text('claim.find')}</button></p>
 </form>`
 }
 

@@ -8,6 +8,8 @@ import type { Translator } from '../messages/translator.ts'
 export type ClaimSite = {
   readonly brandName: string
   readonly chain: { readonly name: string; readonly explorerUrl: string | null }
+  /** The service answers for a demo buyer's wallet. */
+  readonly hasDemoWallet: boolean
   /** The language, where the address says one. */
   readonly lang: string | undefined
 }

@@ -35,6 +35,7 @@ export type ClaimPageNeeds = PageTools & {
     readonly chain: ClaimSite['chain']
   }
   readonly themes: { readonly find: FindTheme }
+  readonly site: { readonly hasDemoWallet?: boolean }
   readonly addressOf: (request: FastifyRequest) => string
 }
 
@@ -49,6 +50,7 @@ export function registerClaim(app: FastifyInstance, needs: ClaimPageNeeds, asset
   const siteOf = async (request: PageRequest): Promise<ClaimSite> => ({
     brandName: (await needs.themes.find(undefined, request.headers.host)).brandName,
     chain: claims.chain,
+    hasDemoWallet: needs.site.hasDemoWallet ?? false,
     lang:
       textOf((request.body as URLSearchParams | undefined)?.get('lang') ?? request.query.lang) || undefined,
   })

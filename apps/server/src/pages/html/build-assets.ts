@@ -16,6 +16,7 @@ const scriptNames = [
   'demo-wallet',
   'embedded',
   'on-success-frame',
+  'preview',
   'receipt',
   'store',
 ] as const

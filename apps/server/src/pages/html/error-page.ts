@@ -16,6 +16,8 @@ export type PageFrame = {
   readonly theme?: PageTheme
   /** The origin whose page shows this one in a frame, allowed by the merchant. */
   readonly embedder?: string
+  /** Any of the fonts may be asked for: the page is a preview. */
+  readonly hasEveryFont?: boolean
 }
 
 /** Why there is no checkout to show. */
@@ -38,7 +40,7 @@ export function errorPage(trouble: PageError, frame: PageFrame): SafeHtml {
     title: `${title} · ${(frame.theme ?? plainTheme).brandName}`,
     body: html`<main id="checkout" class="alone"><section id="panel" data-panel="${trouble}"><div class="stage">
 <header class="head plain"><span class="badge">${sign('alert')}</span><h1>${title}</h1><p>${t.text(`error.${trouble}.text`)}</p></header>
-${trouble === 'not-found' ? null : html`<p class="actions"><a class="button" href="">${t.text('error.try-again')}</a></p>`}
+<p class="actions">${trouble === 'not-found' ? html`<a class="quiet" href="/">${t.text('site.unknown.home')}</a>` : html`<a class="button" href="">${t.text('error.try-again')}</a>`}</p>
 <p class="dim reference">${t.html('error.reference', { id: html`<span class="mono">${frame.correlationId}</span>` })}</p></div></section></main>`,
   })
 }

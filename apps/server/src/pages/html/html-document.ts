@@ -19,6 +19,8 @@ export type DocumentParts = {
   readonly theme?: PageTheme
   /** The origin whose page shows this one in a frame, allowed by the merchant. */
   readonly embedder?: string
+  /** Any of the fonts may be asked for: the page is a preview. */
+  readonly hasEveryFont?: boolean
   /** What search engines and link previews may show; without it the page is found by nobody who has no link to it. */
   readonly about?: PageSummary | undefined
 }
@@ -66,8 +68,16 @@ ${text ? html`<meta name="description" content="${text}">${shown('description', 
 }
 
 /** The font is fetched at once, so that it is there when the first text is painted, or else not before the next page. */
-function themed({ theme, assets, nonce }: DocumentParts): SafeHtml | null {
+function themed({ theme, assets, nonce, hasEveryFont }: DocumentParts): SafeHtml | null {
   if (!theme) return null
+  if (hasEveryFont) {
+    const css = Object.values(assets.fonts).map((font) => font.css)
+    return themeStyle(
+      theme,
+      { css: css.join('').replaceAll('font-display:optional', 'font-display:swap') },
+      nonce,
+    )
+  }
   const font = theme.font && assets.fonts[theme.font]
   return html`${font ? html`<link rel="preload" href="${font.preload}" as="font" type="font/woff2" crossorigin>` : null}${themeStyle(theme, font, nonce)}`
 }

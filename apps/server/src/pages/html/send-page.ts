@@ -12,6 +12,8 @@ export type PageAllowances = {
   readonly connect?: readonly string[]
   /** It may show pages of the service itself in a frame. */
   readonly frames?: boolean
+  /** It shows pictures of https addresses as they are, without our proxy. */
+  readonly hasRemotePictures?: boolean
   /** It holds a script that is not ours: shown in a frame of our own pages only, and there without any origin. */
   readonly isSandboxed?: boolean
 }
@@ -100,7 +102,7 @@ function securityHeaders(nonce: string, allow: PageAllowances): Record<string, s
       "default-src 'none'",
       `script-src 'nonce-${nonce}'`,
       `style-src 'nonce-${nonce}'`,
-      "img-src 'self' data:",
+      `img-src 'self' data:${allow.hasRemotePictures ? ' https:' : ''}`,
       "font-src 'self'",
       `connect-src ${["'self'", ...(allow.connect ?? [])].join(' ')}`,
       ...(allow.frames ? ["frame-src 'self'"] : []),

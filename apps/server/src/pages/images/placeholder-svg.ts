@@ -1,9 +1,9 @@
 import { html } from '@remix-run/html-template'
+import type { Hex } from '@sluice/protocol/theme/colour-space.ts'
+import { fillWithText } from '@sluice/protocol/theme/readable.ts'
 import type { ImageKind } from '../../images/image.ts'
 import { initialOf } from '../html/brand-mark.ts'
-import type { Hex } from '../theme/colour-space.ts'
 import { defaultPrimary } from '../theme/make-theme.ts'
-import { fillWithText } from '../theme/readable.ts'
 
 /** What a picture is shown as that cannot be: the initial letter for a logo or a product, nothing for a cover. */
 export function placeholderSvg(kind: ImageKind, name: string, primary: string | undefined): string {

@@ -1,6 +1,7 @@
 /**
- * A wallet for trying out a local service: announces itself by EIP-6963 like any other, and has the service
- * sign for the demo buyer. Put on the page only on the local chain, where all money is play money.
+ * A wallet for trying out a local service: announces itself by EIP-6963 like any other, and has the service act for
+ * the demo buyer: send transactions, and sign claims of payments. Put on the page only on the local chain, where all
+ * money is play money.
  */
 
 const path = '/local/wallet'

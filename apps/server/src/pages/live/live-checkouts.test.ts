@@ -91,3 +91,22 @@ test('an address has its share of live pages, and gets it back', () => {
   expect(live.hasRoom('one')).toBe(true)
   live.close()
 })
+
+test('every page hears at least every two seconds that the service is there, however many there are', async () => {
+  const clock = new TestClock()
+  const live = new LiveCheckouts({ clock, log: pino({ level: 'silent' }) })
+  const pages = Array.from({ length: 500 }, openPage)
+  for (const [i, { response }] of pages.entries())
+    live.listen({ key: `receipt ${i}`, address: `${i}` }, response, async () => status)
+  await clock.advance(20_000)
+  const beats = (told: readonly string[]) => told.filter((text) => text.startsWith('event: beat\n')).length
+  expect(pages.map(({ told }) => beats(told))).toEqual(pages.map(() => 10))
+  for (const { close } of pages) close()
+  await clock.advance(20_000)
+  expect(pages.every(({ told }) => beats(told) === 10)).toBe(true)
+  const { told, response } = openPage()
+  live.listen({ key: 'later', address: 'here' }, response, async () => status)
+  await clock.advance(4_000)
+  expect(beats(told)).toBe(2)
+  live.close()
+})

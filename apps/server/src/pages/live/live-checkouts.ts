@@ -7,7 +7,9 @@ import { StateLog } from '../../platform/state-log.ts'
 import type { LiveStatus } from './island-data.ts'
 
 const everyMs = 1_000
-const heartbeatMs = 15_000
+/** How often every page hears that the service is there: one that hears nothing for longer asks, and says so. */
+const beatMs = 2_000
+const beat = 'event: beat\ndata: {}\n\n'
 /** Reads of all checkouts together: with more than fifty open ones each is read less often than once a second. */
 const msPerRead = 20
 const readsAtOnce = 2
@@ -23,7 +25,6 @@ type Watched = {
   readonly read: () => Promise<LiveStatus>
   last: string
   cancel: Cancel
-  beatAt: number
 }
 
 /**
@@ -31,7 +32,8 @@ type Watched = {
  *
  * Each checkout is read once a second however many pages show it, and written to its pages only when it differs:
  * one after another, two at a time, so that no number of open pages takes the database from those who ask. A read
- * that fails is told as trouble, and the next one tries again.
+ * that fails is told as trouble, and the next one tries again. Between them each page hears a beat, so that one
+ * whose service hangs, or whose connection swallows everything, notices the silence.
  */
 export class LiveCheckouts {
   readonly #needs: { clock: Clock; log: Log }
@@ -40,6 +42,7 @@ export class LiveCheckouts {
   readonly #lane = new Lane(readsAtOnce)
   #listenerCount = 0
   #isClosed = false
+  #endBeat: Cancel | undefined
   readonly #states: StateLog
 
   constructor(needs: { clock: Clock; log: Log }) {
@@ -69,12 +72,12 @@ export class LiveCheckouts {
     // Who left while the receipt was looked up says so no second time.
     if (response.destroyed) return
     const known = this.#watched.get(key)
-    const beatAt = this.#needs.clock.now() + heartbeatMs
-    const watched: Watched = known ?? { listeners: new Set(), read, last: '', cancel: () => {}, beatAt }
+    const watched: Watched = known ?? { listeners: new Set(), read, last: '', cancel: () => {} }
     watched.listeners.add(response)
     this.#listenerCount++
     this.#countOf.set(address, (this.#countOf.get(address) ?? 0) + 1)
     response.once('close', () => this.#leave({ key, address }, watched, response))
+    this.#endBeat ??= this.#beatOn()
     if (known) {
       if (known.last) response.write(known.last)
       return
@@ -86,6 +89,7 @@ export class LiveCheckouts {
   /** Ends every stream; the browsers come back to whoever serves then. */
   close(): void {
     this.#isClosed = true
+    this.#endBeat?.()
     for (const { listeners, cancel } of this.#watched.values()) {
       cancel()
       for (const response of listeners) response.end()
@@ -102,6 +106,10 @@ export class LiveCheckouts {
     const count = (this.#countOf.get(address) ?? 1) - 1
     if (count > 0) this.#countOf.set(address, count)
     else this.#countOf.delete(address)
+    if (this.#listenerCount === 0) {
+      this.#endBeat?.()
+      this.#endBeat = undefined
+    }
     if (watched.listeners.size > 0) return
     watched.cancel()
     if (this.#watched.get(key) === watched) this.#watched.delete(key)
@@ -136,14 +144,22 @@ export class LiveCheckouts {
   }
 
   #tell(watched: Watched, message: string): void {
-    const now = this.#needs.clock.now()
-    const text = message !== watched.last ? message : now >= watched.beatAt ? ': beat\n\n' : undefined
-    if (text === undefined) return
+    if (message === watched.last) return
     watched.last = message
-    watched.beatAt = now + heartbeatMs
-    for (const response of watched.listeners) {
-      if (response.writableLength > maxWaitingBytes) response.destroy()
-      else response.write(text)
-    }
+    for (const response of watched.listeners) send(response, message)
   }
+
+  #beatOn(): Cancel {
+    return this.#needs.clock.after(beatMs, () => {
+      for (const { listeners } of this.#watched.values())
+        for (const response of listeners) send(response, beat)
+      this.#endBeat = this.#listenerCount > 0 ? this.#beatOn() : undefined
+    })
+  }
+}
+
+/** To a page that does not read any more nothing is said, but it is cut off. */
+function send(response: ServerResponse, text: string): void {
+  if (response.writableLength > maxWaitingBytes) response.destroy()
+  else response.write(text)
 }

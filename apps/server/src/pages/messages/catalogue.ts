@@ -4,6 +4,7 @@ import type checkout from './en/checkout.json'
 import type claim from './en/claim.json'
 import type embed from './en/embed.json'
 import type error from './en/error.json'
+import type preview from './en/preview.json'
 import type receipt from './en/receipt.json'
 import type site from './en/site.json'
 import type store from './en/store.json'
@@ -15,6 +16,7 @@ type English = typeof checkout &
   typeof claim &
   typeof embed &
   typeof error &
+  typeof preview &
   typeof receipt &
   typeof site &
   typeof store &

@@ -42,6 +42,7 @@ describe('amounts', () => {
   test('are written as the language writes them', () => {
     expect(translator('de').token('1234500000', 6, 'USDC')).toBe('1.234,50 USDC')
     expect(translator('de').money(1250.5, 'EUR')).toBe('1.250,50\u00a0€')
+    expect(translator('ar').money(1250.5, 'USD')).toBe('\u200f1,250.50\u00a0US$\u200e')
     expect(translator('ar').token('1234500000', 6, 'USDC')).toMatch(/^[\d.,]+ USDC$/)
   })
 })

@@ -93,13 +93,18 @@ function numberTexts(
     return `${whole.format(BigInt(left))}${digits ? point + digits : ''}`
   }
   return {
-    money: (amount, currency) => currencyFormat(currency).format(amount),
+    money: (amount, currency) => keepSign(currencyFormat(currency).format(amount)),
     token: (units, decimals, symbol) => `${tokenUnits(units, decimals, symbol)} ${symbol}`,
     tokenUnits,
-    rate: (usdPerUnit) => (usdPerUnit < 10 ? fine : coarse).format(usdPerUnit),
+    rate: (usdPerUnit) => keepSign((usdPerUnit < 10 ? fine : coarse).format(usdPerUnit)),
     number: (value) => whole.format(value),
     percent: (fraction) => share.format(fraction),
   }
+}
+
+/** Among letters that run from right to left `US$` would be seen as `$US`: the mark keeps its sign behind it. */
+function keepSign(amount: string): string {
+  return /^\u200f.*\p{L}\p{Sc}$/u.test(amount) ? `${amount}\u200e` : amount
 }
 
 function timeTexts(intl: string): Pick<Translator, 'time' | 'hour' | 'timeText' | 'date'> {

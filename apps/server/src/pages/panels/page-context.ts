@@ -16,6 +16,8 @@ export type PageContext = {
   languageLink(locale: Locale): string
   /** The path of the receipt's own page. */
   readonly receiptPath: string
+  /** The path of the page on which a payment that reached no receipt is found and claimed. */
+  claimPath(transactionHash?: string): string
   /** Where the page asks for live status, and where the merchant's script runs. */
   pathTo(part: 'events' | 'status' | 'on-success'): string
   /** The path of the API's checkout: to open attempts, to hint at a transaction. */
@@ -62,6 +64,13 @@ export function pageContext(
     linkTo: (token) => base + query(token),
     languageLink: (locale) => base + query(request.token, locale),
     receiptPath: `/receipt/${id}${query(undefined)}`,
+    claimPath: (hash) => {
+      const params = new URLSearchParams({
+        ...(hash !== undefined && { hash }),
+        ...(request.lang !== undefined && { lang: request.lang }),
+      })
+      return params.size > 0 ? `/claim?${params}` : '/claim'
+    },
     pathTo: (part) => `${base}/${part}${query(undefined)}`,
     apiPathTo: (part) => `/api/checkout/${id}/${part}${query(undefined)}`,
     isPhone: /Android|iPhone|iPad|iPod|Mobile/i.test(request.userAgent ?? ''),

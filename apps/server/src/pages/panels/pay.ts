@@ -47,12 +47,15 @@ function browserWallets({ t }: PageContext): SafeHtml {
 </section>`
 }
 
-/** On a phone the main button hands the payment to a wallet app, unless this browser itself has a wallet: then that one does. */
-function phoneWallets(attempt: AttemptView, { t, pageUrl }: PageContext): SafeHtml {
+/**
+ * On a phone the main button hands the payment to a wallet app, unless this browser itself has a wallet: then that
+ * one does. It stays where it was when the way to other wallets comes below it, which has its room from the start.
+ */
+function phoneWallets(attempt: AttemptView, { t, pageUrl, walletConnectProject }: PageContext): SafeHtml {
   const open = html`<a class="button" href="${attempt.eip681}">${t.text('checkout.apps.open')}</a>`
-  return html`<section class="wallets" aria-label="${t.text('checkout.wallets.region')}">
-<ul data-wallets><li class="looking">${open}</li></ul>
+  return html`<section class="wallets${walletConnectProject === undefined ? null : ' roomy'}" aria-label="${t.text('checkout.wallets.region')}">
 <div data-no-wallet hidden>${open}</div>
+<ul data-wallets><li class="looking">${open}</li></ul>
 </section>
 ${appLinks(t, pageUrl)}`
 }

@@ -26,7 +26,12 @@ export type FontSet = {
   faceOf(codePoint: number, weight: Weight): Face | undefined
 }
 
-type Piece = { readonly id: string; readonly file: string; readonly ranges: readonly Range[] }
+type Piece = {
+  readonly id: string
+  readonly file: string
+  readonly ranges: readonly Range[]
+  readonly signs: RegExp | undefined
+}
 type Range = readonly [first: number, last: number]
 
 const axis = { regular: 400, bold: 650 } as const
@@ -36,15 +41,32 @@ const weights: readonly Weight[] = ['regular', 'bold']
 const piecesPerDocument = 24
 const keptBytes = 24 * 1024 * 1024
 
-/** The families in the order they are asked; of the last one only what it has beyond the first. */
-const families = [
-  { name: 'noto-sans', pieces: /^(latin|latin-ext|greek|greek-ext|cyrillic|cyrillic-ext|vietnamese)$/ },
+type Family = {
+  readonly name: string
+  readonly pieces: RegExp
+  /** The signs it is asked for, where others have the rest of its signs as well. */
+  readonly signs?: RegExp
+}
+
+/** The families in the order they are asked. */
+const families: readonly Family[] = [
+  {
+    name: 'noto-sans',
+    pieces: /^(latin|latin-ext|greek|greek-ext|cyrillic|cyrillic-ext|vietnamese|devanagari)$/,
+  },
   { name: 'noto-sans-arabic', pieces: /^(arabic|symbols|math)$/ },
+  { name: 'noto-sans-hebrew', pieces: /^hebrew$/ },
+  { name: 'noto-sans-thai', pieces: /^thai$/ },
+  { name: 'noto-sans-kr', pieces: /^\[\d+\]$/, signs: /\p{Script=Hangul}/u },
   { name: 'noto-sans-sc', pieces: /^\[\d+\]$/ },
-] as const
+]
+
+/** The pieces whose signs run from right to left. */
+const rightToLeftPieces = new Set(['noto-sans-arabic arabic', 'noto-sans-hebrew hebrew'])
 
 /**
- * Fonts for documents: Latin, Greek, Cyrillic, Vietnamese, Arabic, Chinese and Japanese, and symbols.
+ * Fonts for documents: Latin, Greek, Cyrillic, Vietnamese, Devanagari, Arabic, Hebrew, Thai, Korean, Chinese and
+ * Japanese, and symbols.
  *
  * They come in pieces of some hundred signs each, as variable fonts in a format for the web. A piece is made static
  * and uncompressed when a document first needs it, and kept as long as there is room.
@@ -101,7 +123,7 @@ async function makeFace(piece: Piece, id: string, weight: Weight): Promise<Face>
     id,
     weight,
     data,
-    isRightToLeft: piece.id === 'noto-sans-arabic arabic',
+    isRightToLeft: rightToLeftPieces.has(piece.id),
     has: (sign) => signs.has(sign),
   }
 }
@@ -109,7 +131,7 @@ async function makeFace(piece: Piece, id: string, weight: Weight): Promise<Face>
 /** The pieces of the families, with the signs that each says it has. */
 async function listPieces(): Promise<Piece[]> {
   const require = createRequire(import.meta.url)
-  const lists = families.map(async ({ name, pieces }) => {
+  const lists = families.map(async ({ name, pieces, signs }) => {
     const folder = dirname(require.resolve(`@fontsource-variable/${name}/package.json`))
     const ranges: Record<string, string> = JSON.parse(await readFile(join(folder, 'unicode.json'), 'utf8'))
     return Object.entries(ranges)
@@ -119,6 +141,7 @@ async function listPieces(): Promise<Piece[]> {
         id: `${name} ${piece}`,
         file: join(folder, 'files', `${name}-${piece.replace(/[[\]]/g, '')}-wght-normal.woff2`),
         ranges: readRanges(text),
+        signs,
       }))
   })
   return (await Promise.all(lists)).flat()
@@ -137,6 +160,7 @@ function readRanges(text: string): Range[] {
   })
 }
 
-function covers({ ranges }: Piece, codePoint: number): boolean {
+function covers({ ranges, signs }: Piece, codePoint: number): boolean {
+  if (signs && !signs.test(String.fromCodePoint(codePoint))) return false
   return ranges.some(([first, last]) => codePoint >= first && codePoint <= last)
 }

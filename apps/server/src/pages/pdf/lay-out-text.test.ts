@@ -30,6 +30,10 @@ describe('the fonts', () => {
     ['Arabic', 'قه'],
     ['Chinese', '咖啡'],
     ['Japanese', 'コー'],
+    ['Korean', '커피한글'],
+    ['Hebrew', 'קפה'],
+    ['Thai', 'กาแฟ'],
+    ['Hindi', 'कॉफ़ी'],
   ])('have the signs of %s', async (_, signs) => {
     const set = await new FontBook().load({ regular: signs, bold: signs })
     for (const sign of signs) {

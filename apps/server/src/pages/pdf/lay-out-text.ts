@@ -30,12 +30,17 @@ const clustersOf = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** Between signs of these scripts a line may end anywhere. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
+/** Thai has no spaces between its words either, but its lines end between words alone. */
+const thai = /\p{Script=Thai}/u
+const thaiWords = new Intl.Segmenter('th', { granularity: 'word' })
 /** Signs of scripts that run from right to left, and what makes others do so. */
 const rightToLeft =
   /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 /** What ends a line, and what shows nothing or turns the direction of what follows. */
 const breaks = /[\p{Cc}\p{Zl}\p{Zp}]+/gu
-const invisible = /\p{Cf}|\p{Variation_Selector}/gu
+const invisible = /(?![\u200e\u200f])\p{Cf}|\p{Variation_Selector}/gu
+/** They only say which way their neighbours run. */
+const marks = /^[\u200e\u200f]+$/
 
 /**
  * Breaks a text into lines of at most `width`, and puts the signs of each into the order they are seen in (Unicode's
@@ -87,9 +92,11 @@ function readClusters(setting: Setting, text: string): { clusters: Cluster[]; ha
   const { fonts, weight, direction } = setting
   const isOneWay = direction !== 'rtl' && !rightToLeft.test(text)
   const levels = isOneWay ? undefined : bidi.getEmbeddingLevels(text, direction).levels
+  const ends = new Set(thai.test(text) ? thaiEnds(text) : [])
   let hasReplaced = false
   let before: Face | undefined
   const clusters = [...clustersOf.segment(text)].flatMap(({ segment, index }): Cluster[] => {
+    if (marks.test(segment)) return []
     const level = levels?.[index] ?? 0
     let shown = segment
     let face = faceOfCluster(fonts, segment, weight, before)
@@ -101,9 +108,17 @@ function readClusters(setting: Setting, text: string): { clusters: Cluster[]; ha
     if (!face) return []
     before = face
     const mirrored = level % 2 === 1 && !face.isRightToLeft ? bidi.getMirroredCharacter(shown) : null
-    return [{ text: mirrored ?? shown, face, level, isBreakAfter: segment === ' ' || unspaced.test(segment) }]
+    const isBreakAfter = segment === ' ' || unspaced.test(segment) || ends.has(index + segment.length)
+    return [{ text: mirrored ?? shown, face, level, isBreakAfter }]
   })
   return { clusters, hasReplaced }
+}
+
+/** Where the words of Thai end in a text. */
+function thaiEnds(text: string): number[] {
+  return [...thaiWords.segment(text)]
+    .filter(({ segment }) => thai.test(segment))
+    .map(({ index, segment }) => index + segment.length)
 }
 
 /** In the place of what no font has; the Latin face has it. */

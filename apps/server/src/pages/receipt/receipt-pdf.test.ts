@@ -72,16 +72,32 @@ describe('the text', () => {
     expect(joinPdf(await readPdf(await make()))).not.toContain('@')
   })
 
-  test('has names in Greek, Cyrillic, Chinese and Japanese so that they can be searched', async () => {
-    const labels = ['Ελληνικός καφές', 'Кофе по-восточному', '云南小粒咖啡豆', 'コーヒー豆']
+  test('has names in Greek, Cyrillic, Chinese, Japanese and Korean so that they can be searched', async () => {
+    const labels = [
+      'Ελληνικός καφές',
+      'Кофе по-восточному',
+      '云南小粒咖啡豆',
+      'コーヒー豆',
+      '원두커피 블렌드',
+    ]
     const lines = labels.map((label) => ({ label, qty: 1, amount: 1 }))
     const text = joinPdf(await readPdf(await make({ lines })))
     for (const label of labels) expect(text).toContain(label)
     expect(text).not.toContain('question marks')
   })
 
+  test('has names in Hebrew, Thai and Hindi, all of their signs, in a small file', async () => {
+    const labels = ['קפה שחור (250 גרם)', 'กาแฟคั่วบด', 'कॉफ़ी बीन्स']
+    const pdf = await make({ lines: labels.map((label) => ({ label, qty: 1, amount: 1 })) })
+    const text = joinPdf(await readPdf(pdf))
+    const signs = new Set(text)
+    for (const sign of labels.join('')) expect([sign, signs.has(sign)]).toEqual([sign, true])
+    expect(text).not.toContain('question marks')
+    expect(pdf.length).toBeLessThan(150_000)
+  })
+
   test('says so where a sign cannot be drawn', async () => {
-    const text = joinPdf(await readPdf(await make({ lines: [{ label: 'กาแฟ', qty: 1, amount: 1 }] })))
+    const text = joinPdf(await readPdf(await make({ lines: [{ label: 'ᚠᚢᚦᚨ', qty: 1, amount: 1 }] })))
     expect(text).toContain('????')
     expect(text).toContain('question marks')
   })

@@ -4,7 +4,7 @@ import type { PageFrame } from '../html/error-page.ts'
 import { htmlDocument } from '../html/html-document.ts'
 import { type SignName, sign } from '../html/parts.ts'
 import type { Translator } from '../messages/translator.ts'
-import { demoCheckoutPath } from './demo-checkout.ts'
+import { demoCheckoutPath, demoShopPath } from './demo-paths.ts'
 
 /** What the start page knows of the service. */
 export type Home = {
@@ -37,8 +37,8 @@ ${way('code', t.text('site.home.docs.title'), t.text('site.home.docs.text'), htm
 }
 
 function demoWay(t: Translator): SafeHtml {
-  const link = html`<a class="button" href="${demoCheckoutPath}">${t.text('site.home.demo.link')}</a>`
-  return way('play', t.text('site.home.demo.title'), t.text('site.home.demo.text'), link)
+  const links = html`<a class="button" href="${demoCheckoutPath}">${t.text('site.home.demo.link')}</a> <a href="${demoShopPath}">${t.text('site.home.demo.shop')}</a>`
+  return way('play', t.text('site.home.demo.title'), t.text('site.home.demo.text'), links)
 }
 
 function way(name: SignName, title: string, text: string, links?: SafeHtml): SafeHtml {

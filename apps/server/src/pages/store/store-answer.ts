@@ -29,7 +29,7 @@ export function answerNoShop(frame: PageFrame): PageAnswer {
     locale: t.locale,
     title,
     style: frame.assets.styles.store,
-    body: html`<main class="wide"><div class="empty"><h1>${title}</h1><p>${t.text('store.no-shop.text')}</p></div></main>`,
+    body: html`<main class="wide"><div class="empty"><h1>${title}</h1><p>${t.text('store.no-shop.text')}</p><p><a class="button" href="/">${t.text('site.unknown.home')}</a></p></div></main>`,
   })
   return { status: 404, html: page }
 }

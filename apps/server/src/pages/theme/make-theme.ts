@@ -1,8 +1,8 @@
 import { parseColour } from '@sluice/protocol/colour.ts'
+import { makePalette } from '@sluice/protocol/theme/theme-colours.ts'
 import { findFont } from './fonts.ts'
 import { pageImage } from './page-image.ts'
 import { type PageTheme, plainTheme } from './page-theme.ts'
-import { makePalette } from './theme-colours.ts'
 import type { ThemeSettings } from './theme-settings.ts'
 
 /** The look that settings ask for; what in them is no colour or font of ours counts as not chosen. */

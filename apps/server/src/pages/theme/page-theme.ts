@@ -1,7 +1,7 @@
 import type { HeroFontSize, LogoShape } from '@sluice/protocol/api/shop.ts'
+import type { Palette } from '@sluice/protocol/theme/theme-colours.ts'
 import type { FontName } from './fonts.ts'
 import type { PageImage } from './page-image.ts'
-import type { Palette } from './theme-colours.ts'
 
 /**
  * How the pages of a merchant look: what its shop says, and its brand where the shop says nothing.

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { colourNames, type Palette } from '@sluice/protocol/theme/theme-colours.ts'
 import { fontStack } from './fonts.ts'
 import type { PageTheme } from './page-theme.ts'
-import { colourNames, type Palette } from './theme-colours.ts'
 
 /**
  * What a theme sets, as a style with the page's own nonce; `null` where the style sheets say it all. Nothing in it is

@@ -25,6 +25,7 @@ import { findPolicy } from '../cursors/find-policy.ts'
 import { findTags } from '../cursors/store.ts'
 import { askedUnits } from '../ledger/asked-units.ts'
 import { findNewestPayment, sumLivePayments } from '../ledger/sum-store.ts'
+import { listClaimableHashes } from '../ledger/unmatched-store.ts'
 import { shopUrl, viewBuyerReceipt, viewPayment, viewRefunds, viewTokens } from './view-checkout.ts'
 
 /** Where a receipt is asked for. */
@@ -70,6 +71,9 @@ export type FindCheckoutNeeds = {
   readonly baseUrl: string
 }
 
+/** How many payments to be claimed a buyer is told of. */
+const maxUnmatched = 5
+
 /** What a buyer may know of a receipt: nothing of billing, e-mail or metadata. */
 export async function findCheckout(
   needs: FindCheckoutNeeds,
@@ -80,7 +84,7 @@ export async function findCheckout(
   const receipt = await getPayableReceipt(needs, id, asked)
   const { merchant, splitVersion } = receipt
   const isPaid = isSettled(receipt.status)
-  const [attempts, live, newest, tags, policy, brand, split, refunds, shop] = await Promise.all([
+  const [attempts, live, newest, tags, policy, brand, split, refunds, shop, claimable] = await Promise.all([
     listAttempts(db, merchant, receipt.id),
     sumLivePayments(db, merchant, receipt.id),
     findNewestPayment(db, merchant, receipt.id),
@@ -92,6 +96,7 @@ export async function findCheckout(
       : findSplitVersion(db, merchant, splitVersion),
     isPaid ? listRefunds(db, merchant, receipt.id) : [],
     receipt.origin === 'order' && !isPaid ? findShop(db, merchant) : undefined,
+    listClaimableHashes(db, merchant, receipt.id, maxUnmatched),
   ])
   const total = customerTotalCents(receipt)
   const now = chain.time.now()
@@ -111,6 +116,7 @@ export async function findCheckout(
       transactionHash: newest?.txHash ?? receipt.transactionHash ?? null,
       payer: newest?.payer ?? receipt.buyerWallet ?? null,
     },
+    unmatched: claimable.map((transactionHash) => ({ transactionHash })),
     ...viewRefunds(refunds),
     shopUrl: shopUrl(receipt, shop?.slug && `${brandBaseUrl(brand, needs.baseUrl)}/shop/${shop.slug}`),
     returnUrl: isPaid ? (afterPayment(receipt).url ?? null) : null,

@@ -8,9 +8,9 @@ import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { limitAddress } from '../../access/rate-rules.ts'
 import { type Route, route } from '../../access/route.ts'
 import type { Gate } from '../../access/sessions/gate.ts'
+import { ownHost } from '../../access/sessions/own-host.ts'
 import type { Chain, Hex } from '../../chain/chain.ts'
 import { assert } from '../../kernel/assert.ts'
-import { Refusal } from '../../kernel/refusal.ts'
 import { findBaseUrl, findBrandOfMerchant } from '../../site/find-brand.ts'
 import { checkProof } from './check-proof.ts'
 import { claimTypedDataOf } from './claim-data.ts'
@@ -49,7 +49,7 @@ function challengeRoute(needs: ClaimNeeds): Route {
         txHash: hashOf(body.transactionHash),
         logIndex: body.logIndex,
         refundAddress: body.refundAddress === undefined ? wallet : parseRefundAddress(body.refundAddress, []),
-        host: hostOf(needs, headers.origin),
+        host: ownHost(needs, headers.origin, 'Claims'),
       })
       return {
         status: 200,
@@ -77,7 +77,7 @@ function makeClaimRoute(needs: ClaimNeeds): Route {
       const claimed = {
         transactionHash: hashOf(body.transactionHash),
         logIndex,
-        host: hostOf(needs, headers.origin),
+        host: ownHost(needs, headers.origin, 'Claims'),
       }
       const { nonce, signature } = proof
       return checkProof(
@@ -101,16 +101,6 @@ function makeClaimRoute(needs: ClaimNeeds): Route {
       return { status: 201, body: { ok: true, caseId: id, caseUrl: `${baseUrl}/claim/${id}` } }
     },
   })
-}
-
-/** Which site a wallet claims on; what other sites ask for is good for nothing here. */
-function hostOf({ gate, site }: Pick<ClaimNeeds, 'gate' | 'site'>, origin: string | undefined): string {
-  if (origin === undefined) return new URL(site.baseUrl).host
-  if (gate.isOwnOrigin(origin)) return new URL(origin).host
-  throw new Refusal(
-    'forbidden',
-    'Claims are accepted from pages of this service only (check the Origin header)',
-  )
 }
 
 function walletOf(text: string): Wallet {

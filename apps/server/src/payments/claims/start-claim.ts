@@ -1,12 +1,13 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { bytesToHex } from 'viem'
+import { challengeLifeMs } from '../../access/sessions/login-data.ts'
 import type { Hex } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { insertClaimChallenge } from './challenge-store.ts'
-import { type ClaimChallenge, claimChallengeLifeMs } from './claim-data.ts'
+import type { ClaimChallenge } from './claim-data.ts'
 
 /** A clock that is a day ahead of another takes nothing that somebody still answers. */
 const marginMs = 24 * 60 * 60_000
@@ -31,7 +32,7 @@ export async function startClaim(
     chainId: needs.chain.id,
     nonce: bytesToHex(needs.random.bytes(32)),
     issuedAt,
-    expiresAt: (issuedAt + claimChallengeLifeMs) as UnixMs,
+    expiresAt: (issuedAt + challengeLifeMs) as UnixMs,
   }
   await insertClaimChallenge(needs.db, challenge, (issuedAt - marginMs) as UnixMs)
   return challenge

@@ -53,6 +53,19 @@ export async function findUnmatched(
   return db.row(find({ merchant, id }))
 }
 
+/**
+ * The transactions of what was meant for a receipt, explains none, and awaits a decision, newest first. Coin that no
+ * transaction brought is left out: nobody could name it.
+ */
+export async function listClaimableHashes(
+  db: Database,
+  merchant: Wallet,
+  receiptId: ReceiptId,
+  limit: number,
+): Promise<string[]> {
+  return (await db.rows(listOfReceipt({ merchant, receiptId, limit }))).map(({ txHash }) => txHash)
+}
+
 /** Money of the merchant's inbox, its row held until the transaction ends; lock a receipt before it, not after. */
 export async function lockUnmatched(
   tx: Database,
@@ -138,6 +151,14 @@ const find = statement({
   name: 'find-unmatched-payment',
   reads: inboxTable,
   text: `SELECT ${columnsOf(inboxTable)} FROM unmatched_payment WHERE merchant = :merchant AND id = :id`,
+})
+
+const listOfReceipt = statement({
+  name: 'list-unmatched-payments-of-receipt',
+  reads: { txHash: text() },
+  text: `SELECT tx_hash FROM unmatched_payment
+    WHERE merchant = :merchant AND receipt_id = :receiptId AND state = 'open' AND tx_hash <> block_hash
+    GROUP BY tx_hash ORDER BY max(seen_at) DESC, tx_hash LIMIT :limit`,
 })
 
 const lock = statement({

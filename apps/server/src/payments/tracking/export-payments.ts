@@ -46,7 +46,6 @@ type Row = {
   readonly units: bigint
   readonly payer: Wallet | undefined
   readonly address: string
-  readonly depositAddress: string | undefined
   readonly txHash: Hex
   readonly logIndex: number
   readonly blockNumber: bigint
@@ -87,7 +86,7 @@ const columns: readonly CsvField<Row>[] = [
   ['amountRaw', ({ units }) => units],
   ['usdPerUnit', ({ rate }) => formatUnits(rate, 8)],
   ['payer', ({ payer }) => payer],
-  ['depositAddress', ({ kind, depositAddress }) => (kind === 'call' ? undefined : depositAddress)],
+  ['depositAddress', ({ address }) => address || undefined],
   // Coin without a transaction of its own is keyed by the hash of its block.
   ['transactionHash', ({ txHash, blockHash }) => (txHash === blockHash ? undefined : txHash)],
   ['blockNumber', ({ blockNumber }) => blockNumber],
@@ -103,7 +102,6 @@ const stored: Parts<Row> = {
   units: named('amount', numeric()),
   payer: optional(text()),
   address: text(),
-  depositAddress: optional(text()),
   txHash: text(),
   logIndex: count(),
   blockNumber: int8(),
@@ -118,8 +116,7 @@ const list = statement({
   name: 'list-payments-to-export',
   reads: stored,
   text: `SELECT receipt_id, kind, state, token, token_address, amount, payer, address, tx_hash, log_index, block_number,
-      block_hash, block_at, rate_e8, credited_at, swept_tx, (SELECT a.deposit_address FROM attempt AS a
-        WHERE a.merchant = :merchant AND a.id = payment.attempt_id) AS deposit_address
+      block_hash, block_at, rate_e8, credited_at, swept_tx
     FROM payment WHERE merchant = :merchant AND chain = :chain
       AND (block_number, log_index, tx_hash, address)
         > (:after.blockNumber::int8, :after.logIndex::int8, :after.txHash::text, :after.address::text)

@@ -11,13 +11,13 @@ import { findTags } from '../cursors/store.ts'
 import { listTrackedArrivals, sumCountedMoney } from './store.ts'
 import { type MoneyTracker, type TrackedArrival, trackMoney } from './track-money.ts'
 
-/** What following the money of a receipt leans on. */
-export type TrackerNeeds = { readonly db: Database; readonly chain: Chain }
+/** What finding the way of money leans on. */
+export type TrackingNeeds = { readonly db: Database; readonly chain: Chain }
 
 const trackedArrivals = 50
 
 /** Where the receipt's money is; null where none came over the chain. */
-export async function findTracker(needs: TrackerNeeds, receipt: Receipt): Promise<MoneyTracker | null> {
+export async function findTracker(needs: TrackingNeeds, receipt: Receipt): Promise<MoneyTracker | null> {
   const { db, chain } = needs
   const { merchant, id: receiptId, splitVersion } = receipt
   const place = { merchant, chain: chain.id, receiptId }
@@ -45,7 +45,7 @@ export async function findTracker(needs: TrackerNeeds, receipt: Receipt): Promis
 }
 
 async function findLedgers(
-  { db, chain }: TrackerNeeds,
+  { db, chain }: TrackingNeeds,
   merchant: Wallet,
   arrivals: readonly TrackedArrival[],
 ): Promise<Map<string, Ledger>> {

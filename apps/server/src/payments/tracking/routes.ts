@@ -2,27 +2,23 @@ import { receiptMoney } from '@sluice/protocol/api/receipts/money.ts'
 import { Type } from 'typebox'
 import { merchantOf } from '../../access/caller.ts'
 import { type Route, route } from '../../access/route.ts'
-import type { Chain } from '../../chain/chain.ts'
-import type { Database } from '../../platform/database/database.ts'
-import { getReceipt } from '../../receipts/viewing/get-receipt.ts'
-import { viewMoney } from './view-money.ts'
+import { findMoney } from './find-money.ts'
+import type { TrackingNeeds } from './find-tracker.ts'
 
-/** Where the money of a receipt is. */
-export function trackingRoutes(needs: { readonly db: Database; readonly chain: Chain }): Route[] {
+/** Where the money of a receipt is, for its merchant. */
+export function trackingRoutes(needs: TrackingNeeds): Route[] {
   return [
     route({
       method: 'GET',
       path: '/api/receipts/{id}/money',
       access: { kind: 'key-or-session', scope: 'receipts:read' },
-      summary: 'Follow the money of a receipt',
+      summary: 'Track the money of a receipt',
       details:
-        'Each payment with its confirmations and its sweep, and what each recipient of the split got of them.',
+        'Every base unit on its way from the buyer to each recipient: payments with block and finality, the sweeps of their deposit addresses, and the part of each recipient.',
       params: Type.Object({ id: Type.String() }),
       answers: { 200: receiptMoney },
-      document: { refusals: ['not_found'] },
       async handle({ caller, params }) {
-        const receipt = await getReceipt(needs, merchantOf(caller), params.id)
-        return { status: 200, body: await viewMoney(needs, receipt) }
+        return { status: 200, body: await findMoney(needs, merchantOf(caller), params.id) }
       },
     }),
   ]

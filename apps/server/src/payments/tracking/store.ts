@@ -26,16 +26,17 @@ export type ShownPayment = {
   readonly blockNumber: bigint
   readonly blockHash: Hex
   readonly payer: Wallet | undefined
+  /** By a call to the split, or to a deposit address. */
+  readonly kind: 'call' | 'transfer' | 'native'
+  /** Of its attempt. */
+  readonly depositAddress: Wallet
+  /** What brought it from its deposit address to the split; no hash where it took another way. */
+  readonly sweptTx: string | undefined
   readonly units: bigint
   readonly token: Token
   readonly at: UnixMs
   readonly isLate: boolean
   readonly isReversed: boolean
-  readonly isCredited: boolean
-  readonly kind: 'call' | 'transfer' | 'native'
-  readonly depositAddress: string
-  /** The transaction that swept it; another text where it was settled otherwise. */
-  readonly sweptTx: string | undefined
   readonly rate: bigint
   readonly quotedAt: UnixMs
   readonly provider: string
@@ -80,15 +81,14 @@ const shownPayment: Parts<ShownPayment & { total: number }> = {
   blockNumber: int8(),
   blockHash: text(),
   payer: optional(text()),
+  kind: text(),
+  depositAddress: text(),
+  sweptTx: optional(text()),
   units: named('amount', numeric()),
   token: storedToken,
   at: named('block_at', time()),
   isLate: bool(),
   isReversed: bool(),
-  isCredited: bool(),
-  kind: text(),
-  depositAddress: text(),
-  sweptTx: optional(text()),
   rate: named('rate_e8', numeric()),
   quotedAt: time(),
   provider: text(),
@@ -98,9 +98,10 @@ const shownPayment: Parts<ShownPayment & { total: number }> = {
 const listShown = statement({
   name: 'list-shown-payments',
   reads: shownPayment,
-  text: `SELECT p.tx_hash, p.log_index, p.block_number, p.block_hash, p.payer, p.amount, p.token, p.token_address, p.block_at, p.is_late,
-      p.state = 'orphaned' AS is_reversed, p.state = 'credited' AS is_credited, p.kind, a.deposit_address, p.swept_tx,
-      p.rate_e8,
+  text: `SELECT p.tx_hash, p.log_index, p.block_number, p.block_hash, p.payer, p.kind, p.swept_tx,
+      a.deposit_address,
+      p.amount, p.token, p.token_address, p.block_at, p.is_late,
+      p.state = 'orphaned' AS is_reversed, p.rate_e8,
       (a.quote ->> 'quotedAt')::int8 AS quoted_at, a.quote ->> 'provider' AS provider, count(*) OVER () AS total
     FROM payment p JOIN attempt a ON a.merchant = :merchant AND a.id = p.attempt_id
     WHERE p.merchant = :merchant AND p.chain = :chain AND p.receipt_id = :receiptId

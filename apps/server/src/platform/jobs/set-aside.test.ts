@@ -71,7 +71,7 @@ describe('a walk over many items', () => {
     expect(lines.map(({ alert, msg }) => alert ?? msg)).toEqual([
       'item-set-aside',
       'item-set-aside',
-      'an item that was set aside has succeeded',
+      'a deferred item has succeeded',
     ])
   })
 

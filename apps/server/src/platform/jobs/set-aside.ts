@@ -34,14 +34,14 @@ export async function setAside(needs: SetAsideNeeds, name: ItemName, error: unkn
   if (before?.reason !== reason)
     log.error(
       { alert: 'item-set-aside', ...name, reason, err: error },
-      'an item of a job failed; it is set aside and retried later, and the others continue',
+      'an item of a job failed; it is deferred and retried later, and the others continue',
     )
   return nextTry
 }
 
 /** Takes an item that is done off the list. */
 export async function endSetAside({ db, log }: Omit<SetAsideNeeds, 'clock'>, name: ItemName): Promise<void> {
-  if (await dropSetAside(db, name)) log.info({ ...name }, 'an item that was set aside has succeeded')
+  if (await dropSetAside(db, name)) log.info({ ...name }, 'a deferred item has succeeded')
 }
 
 /** How a job walks over its items. */

@@ -25,6 +25,9 @@ test.each([
   ['https://user:pass@example.com/', 'has-credentials'],
   ['https://127.0.0.1@example.com/', 'has-credentials'],
   ['https://intranet/', 'not-public'],
+  ['https://intranet./', 'not-public'],
+  ['https://localhost./', 'not-public'],
+  ['https://metadata.google.internal./', 'not-public'],
 ])('%s is refused as %s', (text, fault) => expect(judgeTarget(text, inProduction)).toBe(fault))
 
 test('http and this machine are targets where anything is', () => {

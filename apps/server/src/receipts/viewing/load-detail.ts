@@ -7,6 +7,7 @@ import { findBaseUrl } from '../../site/find-brand.ts'
 import { findSplitVersion } from '../../split/find-split.ts'
 import { listDeliveries } from '../../webhooks/list-deliveries.ts'
 import { countLeftOut, listHistory } from '../history.ts'
+import { shortPaymentUrl } from '../payment-url.ts'
 import { hasBuyerData, type Receipt } from '../receipt.ts'
 import { receiptUrl } from '../receipt-url.ts'
 import { listRefunds } from '../refunds/store.ts'
@@ -37,6 +38,7 @@ export async function loadDetail(needs: DetailNeeds, receipt: Receipt): Promise<
     findBaseUrl(db, receipt.brandKey, site.baseUrl),
   ])
   const urls = {
+    paymentUrl: shortPaymentUrl(baseUrl, receipt),
     receiptUrl: receiptUrl(baseUrl, receipt),
     privateReceiptUrl: hasBuyerData(receipt)
       ? receiptUrl(baseUrl, receipt, signReceiptLink(needs.secrets, receipt, needs.clock.now()))

@@ -49,7 +49,7 @@ export function viewDetail(
     telemetry: readonly TelemetryCount[]
     split: Split | undefined
     coverage: ChainCoverage
-    urls: Pick<ReceiptDetail, 'receiptUrl' | 'privateReceiptUrl'>
+    urls: Pick<ReceiptDetail, 'paymentUrl' | 'receiptUrl' | 'privateReceiptUrl'>
   },
 ): ReceiptDetail {
   const { history, deliveries, refunds, telemetry, split, coverage, urls } = around

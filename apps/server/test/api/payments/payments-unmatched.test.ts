@@ -10,7 +10,7 @@ import { perFile } from '../../support/per-file.ts'
 import { findBroken } from '../../support/worlds/check-invariants.ts'
 import { startInboxWorld } from '../../support/worlds/inbox-world.ts'
 
-const world = perFile(startInboxWorld)
+const world = perFile(() => startInboxWorld())
 beforeEach(() => world.logIn())
 
 describe('GET /api/payments/unmatched', () => {
@@ -58,6 +58,17 @@ describe('GET /api/payments/unmatched', () => {
 })
 
 describe('refund and keep', () => {
+  test('the checkout of the receipt names its transaction to be claimed, until the merchant decides', async () => {
+    const { id, payment } = await world.paidTwice(10)
+    const claimable = async () => (await world.checkout(id)).unmatched
+    expect(await claimable()).toEqual([{ transactionHash: payment.transactionHash }])
+    await world.decide(payment.id, { action: 'keep', note: 'a tip' })
+    expect(await claimable()).toEqual([])
+    const { id: other } = await world.paidTwice(11)
+    expect(await claimable()).toEqual([])
+    expect(await world.checkout(other)).toMatchObject({ unmatched: [expect.anything()] })
+  })
+
   test('kept money stays, with a note, and may be decided upon again', async () => {
     const { payment } = await world.paidTwice(10)
     const kept = await world.decide(payment.id, { action: 'keep', note: 'a tip' })

@@ -8,7 +8,7 @@ import { perFile } from '../../support/per-file.ts'
 import { findBroken } from '../../support/worlds/check-invariants.ts'
 import { startInboxWorld } from '../../support/worlds/inbox-world.ts'
 
-const world = perFile(startInboxWorld)
+const world = perFile(() => startInboxWorld())
 beforeEach(() => world.logIn())
 
 describe('apply', () => {

@@ -22,7 +22,9 @@ function read(text: string): Record<string, string>[] {
   const records = parseCsv(text)
   if (!Array.isArray(records)) throw new Error(JSON.stringify(records))
   const [head, ...rows] = records
-  return rows.map(({ cells }) => Object.fromEntries(cells.map((cell: string, i: number) => [head?.cells[i] ?? '', cell])))
+  return rows.map(({ cells }) =>
+    Object.fromEntries(cells.map((cell: string, i: number) => [head?.cells[i] ?? '', cell])),
+  )
 }
 
 test('receipts come as rows of a file that no spreadsheet computes, in the order of the list', async () => {

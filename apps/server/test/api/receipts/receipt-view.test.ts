@@ -44,6 +44,8 @@ describe('GET /api/receipts/{id}', () => {
       receiptUrl: `https://pay.example.com/receipt/plain%2F1?recipient=${world.merchant.wallet}`,
       privateReceiptUrl: null,
     })
+    const { paymentUrl } = await world.detail('plain%2F1')
+    expect(paymentUrl).toBe(`https://pay.example.com/pay/plain%2F1?recipient=${world.merchant.wallet}`)
   })
 
   test('names a signed link beside it where the receipt knows its buyer, the same for key and session', async () => {

@@ -30,6 +30,29 @@ const list = async (merchant: TestMerchant) =>
   (await shop.call('GET', '/api/inventory?sort=sku&status=any', { key: merchant.key })).body
 
 describe('POST /api/inventory/import', () => {
+  test('takes a file of semicolons with decimal commas as spreadsheets of Europe write it', async () => {
+    const merchant = await shop.addMerchant()
+    const csv =
+      '\uFEFFsku;name;priceUsd;stockQty;tags\r\ntea;"Tea; green";12,50;4;hot|leaf\r\nmug;Mug, large;3;;\r\n'
+    const answer = await upload(merchant, csv)
+    expect(answer.body).toEqual({ ok: true, created: 2, updated: 0, ignoredColumns: [] })
+    const { items } = await list(merchant)
+    expect(items).toMatchObject([
+      { sku: 'mug', name: 'Mug, large', priceUsd: 3, stockQty: -1 },
+      { sku: 'tea', name: 'Tea; green', priceUsd: 12.5, stockQty: 4, tags: ['hot', 'leaf'] },
+    ])
+  })
+
+  test('guesses no price: what could be thousands or a fraction is an issue of its row', async () => {
+    const merchant = await shop.addMerchant()
+    const answer = await upload(merchant, 'sku;name;priceUsd\na;A;1.234\nb;B;1,234\nc;C;1234,00\n')
+    expect(answer.status).toBe(400)
+    expect(answer.body.issues.map(({ path }: { path: string }) => path)).toEqual([
+      'rows/2/priceUsd',
+      'rows/3/priceUsd',
+    ])
+  })
+
   test('makes what is new, changes what is there, and says how many', async () => {
     const merchant = await shop.addMerchant()
     await shop.addProduct(merchant, { sku: 'b', name: 'Old', description: 'kept', stockQty: 9 })

@@ -133,11 +133,11 @@ describe('what takes time', () => {
     const listened = await listening.ended
     expect(listened.code).toBe(0)
     const notice = { receiptId: 'cli/paid#1', status: 'paid', previousStatus: 'pending' }
-    expect(JSON.parse(listened.stdout)).toMatchObject({ isRepeat: false, notice })
+    expect(JSON.parse(listened.stdout)).toMatchObject({ isRepeat: false, event: notice })
     const tailed = await cli('events tail --last 50 --no-follow --json')
     const events = linesOf(tailed.stdout)
     expect(events.map(({ number }) => number)).toEqual(events.map((_, i) => i + 1))
-    expect(events.some(({ notice }) => notice.receiptId === 'cli/paid#1')).toBe(true)
+    expect(events.some(({ event }) => event.receiptId === 'cli/paid#1')).toBe(true)
     expect((await cli('events tail --no-follow')).stdout).toMatch(/cli\/paid#1\s+pending → paid/)
   })
 

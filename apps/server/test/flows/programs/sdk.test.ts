@@ -100,10 +100,10 @@ test('a sale from receipt to reconciled: status, webhooks with both signatures, 
   expect(told[0]).toMatchObject({ receiptId: 'sdk-sale', previousStatus: 'pending', metadata: { table: 4 } })
 
   const events: FollowedEvent[] = []
-  for await (const event of sluice.events.follow({ until: 'end' })) events.push(event)
+  for await (const entry of sluice.events.follow({ until: 'end' })) events.push(entry)
   expect(events.map(({ number }) => number)).toEqual(events.map((_, i) => i + 1))
   const own = events.filter(({ receiptId }) => receiptId === 'sdk-sale')
-  expect(own.map(({ notice }) => notice)).toEqual(told)
+  expect(own.map(({ event }) => event)).toEqual(told)
   expect(own.map(({ idempotencyKey }) => idempotencyKey)).toEqual(told.map((notice) => notice.idempotencyKey))
 
   const deliveries: string[] = []
@@ -171,7 +171,7 @@ await sluice.receipts.create({ id, lineItems: [{ label: 'Coffee', amount: 5 }] }
 const { status } = await sluice.receipts.getStatus(id)
 const error = await sluice.orders.get('not-there').catch((thrown) => thrown)
 let events = true
-for await (const event of sluice.events.follow({ until: 'end' })) events &&= event.notice.receiptId !== ''
+for await (const entry of sluice.events.follow({ until: 'end' })) events &&= entry.event.receiptId !== ''
 const name = error instanceof NotFoundError ? error.name : ''
 console.log(JSON.stringify({ status, name, events }))
 `

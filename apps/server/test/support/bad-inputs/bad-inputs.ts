@@ -29,7 +29,15 @@ export const paths = [
   ['/pay/*', '/pay/*?recipient=*', '/pay/there?recipient=@&token=*'],
   ['/pay/there/status?recipient=@', '/pay/*/status', '/pay/*/events'],
   ['/portal/*', '/portal/there?recipient=@&recipient=@'],
-  ['/assets/*', '/local/wallet', '/local/*', '/healthz', '/healthz/*', '/favicon.ico'],
+  [
+    '/assets/*',
+    '/local/wallet',
+    '/local/merchant-wallet',
+    '/local/*',
+    '/healthz',
+    '/healthz/*',
+    '/favicon.ico',
+  ],
   ['/*', '//api//receipts', '/api', '/API/RECEIPTS', '/pay/there?__proto__[x]=1'],
 ].flat()
 

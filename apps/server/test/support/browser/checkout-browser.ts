@@ -34,7 +34,8 @@ export async function openAsBuyer(
 ): Promise<BuyerPage> {
   const { wallets = [], hasClock = false, initScript, ...contextOptions } = options
   const context = await browser.newContext(contextOptions)
-  context.setDefaultTimeout(10_000)
+  // Ends what hangs; the web app is built when it is opened first, on a busy machine in half a minute.
+  context.setDefaultTimeout(60_000)
   for (const wallet of wallets) await wallet.install(context)
   if (initScript) await context.addInitScript(initScript)
   const page = await context.newPage()

@@ -27,6 +27,8 @@ export type CheckoutHarness = {
   fault: { find?: Error; open?: Error }
   /** The look of every page, and the picture behind every address of one; the placeholder where there is none. */
   themed: { theme: PageTheme; picture?: EncodedImage }
+  /** What the service is set up with; of a project that was there at the start it may be withheld. */
+  site: { walletConnectProject: string | undefined }
   /** The origins whose pages may show a checkout in a frame. */
   allowed: { origins: readonly string[] }
   close(): Promise<void>
@@ -63,7 +65,7 @@ export async function startCheckoutHarness(
     return attempt
   }
   const site = {
-    ...options,
+    walletConnectProject: options.walletConnectProject,
     baseUrl: '',
     localRpcUrl: 'http://127.0.0.1:8545',
     isProduction: false,
@@ -125,6 +127,7 @@ export async function startCheckoutHarness(
     scripts,
     fault,
     themed,
+    site,
     allowed,
     put(id, changes = {}) {
       const now = systemClock.now()

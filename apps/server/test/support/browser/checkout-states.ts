@@ -1,16 +1,35 @@
+import type { Page } from 'playwright-core'
 import { Outage } from '../../../src/kernel/outage.ts'
 import { Refusal } from '../../../src/kernel/refusal.ts'
+import type { CheckoutHarness } from './checkout-harness.ts'
 import { makeAttempt, type ViewChanges } from './checkout-views.ts'
+import { PairingRelay } from './pairing-relay.ts'
 
-const hash = `0x${'5e'.repeat(32)}`
+/** The transaction of every payment here. */
+export const paymentHash = `0x${'5e'.repeat(32)}`
 /** The payment side of a receipt over 25 dollars that was paid in full. */
 export const fullPayment = {
   token: 'USDC',
   decimals: 6,
   due: '25000000',
   received: '25000000',
-  transactionHash: hash,
+  transactionHash: paymentHash,
 }
+/** It is in one block of three. */
+export const pendingView: ViewChanges = {
+  payment: { ...fullPayment, state: 'seen', confirmations: 1, requiredConfirmations: 3 },
+}
+/** It is paid in full. */
+export const paidView: ViewChanges = {
+  status: 'paid',
+  transactionHash: paymentHash,
+  payment: { ...fullPayment, state: 'paid' },
+}
+/** A little less than ten dollars are missing. */
+export const shortView = (now: number): ViewChanges => ({
+  attempt: makeAttempt('USDC', now, { amount: '25000000', remaining: '9999999' }),
+  payment: { ...fullPayment, state: 'short', received: '15000001', missing: '9999999' },
+})
 const failure = {
   code: 'PORTAL_PAY_ISSUER_DECLINED',
   category: 'card_decline',
@@ -29,24 +48,33 @@ function refunds(...list: readonly (readonly [usd: number, isConfirmed: boolean]
     refundedUsd: confirmed.reduce((sum, usd) => sum + usd, 0),
   }
 }
+
+/** A state of the checkout: what the receipt is then, what is done in its page, and what the panel says. */
+export type CheckoutState = {
+  readonly changes: ViewChanges | ((now: number) => ViewChanges)
+  /** What is answered where an offer is asked for. */
+  readonly refusal?: Refusal | Outage
+  /** The merchant's script. */
+  readonly script?: string
+  /** The service is set up for WalletConnect. */
+  readonly hasWalletConnect?: boolean
+  /** Before the page is opened. */
+  readonly prepare?: (page: Page) => Promise<unknown>
+  /** What brings the open page there. */
+  readonly reach?: (page: Page) => Promise<void>
+  readonly says: readonly string[]
+}
+
+const thanks = 'https://shop.example/thanks'
+/** The page of the shop answers with nothing, so that the checkout stays in sight however long it is looked at. */
+const keepFromLeaving = (page: Page) =>
+  page.route('https://shop.example/**', (route) => route.fulfill({ status: 204 }))
+
 /** Every state of the checkout, as a view of it, and what its panel says. */
-export const checkoutStates: Readonly<
-  Record<
-    string,
-    {
-      changes: ViewChanges | ((now: number) => ViewChanges)
-      /** What is answered where an offer is asked for. */
-      refusal?: Refusal | Outage
-      says: readonly string[]
-    }
-  >
-> = {
+export const checkoutStates: Readonly<Record<string, CheckoutState>> = {
   pay: { changes: {}, says: ['Pay 25.00 USDC'] },
   short: {
-    changes: (now) => ({
-      attempt: makeAttempt('USDC', now, { amount: '25000000', remaining: '9999999' }),
-      payment: { ...fullPayment, state: 'short', received: '15000001', missing: '9999999' },
-    }),
+    changes: shortView,
     says: ['Part of the payment arrived', '15.000001 USDC', '9.999999 USDC'],
   },
   'short-expired': {
@@ -56,6 +84,20 @@ export const checkoutStates: Readonly<
   expired: {
     changes: { payment: { state: 'expired' } },
     says: ['This price has expired', 'Get a new price'],
+  },
+  'wrong-token': {
+    changes: (now) => ({ attempt: makeAttempt('USDC', now), unmatched: [{ transactionHash: paymentHash }] }),
+    says: ['Pay 25.00 USDC', 'does not count here', 'Claim this payment'],
+  },
+  walletconnect: {
+    changes: {},
+    hasWalletConnect: true,
+    prepare: (page) => new PairingRelay().serve(page.context()),
+    async reach(page) {
+      await page.locator('[data-act=wallet]', { hasText: 'WalletConnect' }).click()
+      await page.locator('.pairing svg').waitFor()
+    },
+    says: ['Scan with your wallet', 'Copy link'],
   },
   'expired-funds': {
     changes: { payment: { ...fullPayment, state: 'expired' } },
@@ -80,8 +122,8 @@ export const checkoutStates: Readonly<
     says: ['No price available right now', 'Try again'],
   },
   pending: {
-    changes: { payment: { ...fullPayment, state: 'seen', confirmations: 1, requiredConfirmations: 3 } },
-    says: ['waiting for the network', '1 of 3 confirmations', hash],
+    changes: pendingView,
+    says: ['waiting for the network', '1 of 3 confirmations', paymentHash],
   },
   'pending-final': {
     changes: { payment: { ...fullPayment, state: 'seen', confirmations: 9, requiredConfirmations: 0 } },
@@ -92,11 +134,39 @@ export const checkoutStates: Readonly<
     says: ['reversed this payment’s block', 'Do not pay again'],
   },
   paid: {
-    changes: { status: 'paid', transactionHash: hash, payment: { ...fullPayment, state: 'paid' } },
-    says: ['Payment complete', '25.00 USDC', hash],
+    changes: paidView,
+    says: ['Payment complete', '25.00 USDC', paymentHash],
+  },
+  'paid-return': {
+    changes: {
+      ...paidView,
+      returnUrl: thanks,
+    },
+    prepare: keepFromLeaving,
+    says: ['Payment complete', 'Return to Harbour Coffee Roasters', 'Cancel'],
+  },
+  'on-success': {
+    changes: paidView,
+    script: `parent.postMessage({ redirect: '${thanks}' }, '*')`,
+    prepare: keepFromLeaving,
+    async reach(page) {
+      await page.locator('a[data-return]').waitFor()
+    },
+    says: ['Payment complete', 'Continue to shop.example', 'Cancel'],
+  },
+  'paid-twice': {
+    changes: {
+      ...paidView,
+      unmatched: [{ transactionHash: refundHash }, { transactionHash: paymentHash }],
+    },
+    says: ['Payment complete', '2 payments have arrived', 'Claim this payment'],
   },
   reconciled: {
-    changes: { status: 'reconciled', transactionHash: hash, payment: { ...fullPayment, state: 'paid' } },
+    changes: {
+      status: 'reconciled',
+      transactionHash: paymentHash,
+      payment: { ...fullPayment, state: 'paid' },
+    },
     says: ['Payment complete'],
   },
   overpaid: {
@@ -149,4 +219,24 @@ export const checkoutStates: Readonly<
 }
 
 /** The states that can be paid from. */
-export const payableStates: ReadonlySet<string> = new Set(['pay', 'short'])
+export const payableStates: ReadonlySet<string> = new Set(['pay', 'short', 'wrong-token'])
+
+/** Opens a state of the checkout in a page. */
+export async function openState(
+  harness: CheckoutHarness,
+  page: Page,
+  name: string,
+  { id = name, query = '' }: { id?: string; query?: string } = {},
+): Promise<void> {
+  const state = checkoutStates[name]
+  harness.site.walletConnectProject = state?.hasWalletConnect ? 'test-project' : undefined
+  if (state?.refusal) harness.fault.open = state.refusal
+  if (state?.script !== undefined) harness.scripts.set(id, state.script)
+  try {
+    await state?.prepare?.(page)
+    await page.goto(harness.put(id, state?.changes) + query)
+    await state?.reach?.(page)
+  } finally {
+    delete harness.fault.open
+  }
+}

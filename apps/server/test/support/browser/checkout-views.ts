@@ -69,6 +69,7 @@ export function makeView(now: number, changes: ViewChanges = {}): CheckoutView {
     canPay: true,
     cancelledAt: null,
     failure: null,
+    unmatched: [],
     refunds: [],
     refundedUsd: 0,
     returnUrl: null,

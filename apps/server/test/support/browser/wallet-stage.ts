@@ -1,14 +1,12 @@
 import type { AttemptView, CheckoutCall } from '@sluice/protocol/api/checkout.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { Browser } from 'playwright-core'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
 import { startTestChain, type TestChain } from '../chain/test-chain.ts'
 import { TestWallet, type TestWalletOptions } from '../chain/test-wallet.ts'
 import { registerSecrets } from '../secrets/secret-register.ts'
-import { launchBrowser } from './browser.ts'
-import { type BuyerOptions, type BuyerPage, openAsBuyer } from './checkout-browser.ts'
-import { type CheckoutHarness, startCheckoutHarness } from './checkout-harness.ts'
+import type { BuyerOptions, BuyerPage } from './checkout-browser.ts'
+import { type CheckoutStage, startCheckoutStage } from './checkout-stage.ts'
 import { addresses, makeAttempt, tokens, type ViewChanges } from './checkout-views.ts'
 
 const { merchant } = addresses
@@ -17,16 +15,10 @@ const amount = 25_000_000n
 /** A buyer with a funded wallet in front of an open receipt. */
 export type WalletBuyer = BuyerPage & { readonly wallet: TestWallet; pay(): Promise<void> }
 
-/** The pages over written receipts, a browser, and a real chain for the wallets in it. */
-export type WalletStage = {
-  readonly harness: CheckoutHarness
-  readonly browser: Browser
+/** A stage with a real chain for the wallets in the browser. */
+export type WalletStage = CheckoutStage & {
   readonly chain: TestChain
-  /** Errors in the console and reports of the policy, of every page that was opened here. */
-  readonly problems: readonly string[]
   makeWallet(options?: Partial<TestWalletOptions>): TestWallet
-  /** Opens a page of the harness; what goes wrong in it is among the problems. */
-  open(url: string, options?: BuyerOptions): Promise<BuyerPage>
   /** Opens receipt `id` over 25 dollars with a wallet that holds `purse`. */
   begin(
     id: string,
@@ -50,30 +42,14 @@ export type WalletStage = {
 
 /** Starts all of it; `site` is what the service is set up with. */
 export async function startWalletStage(site: { walletConnectProject?: string } = {}): Promise<WalletStage> {
-  const [harness, browser, chain] = await Promise.all([
-    startCheckoutHarness(site),
-    launchBrowser(),
-    startTestChain(),
-  ])
+  const [stage, chain] = await Promise.all([startCheckoutStage(site), startTestChain()])
   const usdc = chain.contracts.tokens.USDC
   const makeWallet = (options: Partial<TestWalletOptions> = {}) =>
     new TestWallet({ privateKey: newPrivateKey(), rpcUrl: chain.rpcUrl, signs: false, ...options })
-  const problems: string[] = []
-  const open = async (url: string, pageOptions: BuyerOptions = {}) => {
-    const buyer = await openAsBuyer(browser, url, pageOptions)
-    const close = async () => {
-      problems.push(...buyer.problems.map((each) => `${url}: ${each}`))
-      await buyer.close()
-    }
-    return { ...buyer, close }
-  }
   return {
-    harness,
-    browser,
+    ...stage,
     chain,
-    problems,
     makeWallet,
-    open,
     async setAutomine(isOn) {
       const request = chain.client.request as (call: {
         method: string
@@ -85,11 +61,11 @@ export async function startWalletStage(site: { walletConnectProject?: string } =
       const wallet = makeWallet(options.wallet)
       await chain.fund(wallet.address as Wallet, options.purse)
       const calls = options.calls ?? (options.token === 'ETH' ? etherCalls() : tokenCalls(usdc))
-      const url = harness.put(id, (now) => ({
+      const url = stage.harness.put(id, (now) => ({
         tokens: tokensWith(usdc),
         attempt: makeAttempt(options.token ?? 'USDC', now, { calls, ...options.attempt }),
       }))
-      const buyer = await open(url, { ...options.page, wallets: [wallet] })
+      const buyer = await stage.open(url, { ...options.page, wallets: [wallet] })
       const pay = () => buyer.page.getByRole('button', { name: `Pay with ${wallet.name}` }).click()
       return { ...buyer, wallet, pay }
     },
@@ -106,8 +82,7 @@ export async function startWalletStage(site: { walletConnectProject?: string } =
       return call('pay', usdc, encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args }))
     },
     async close() {
-      await browser.close()
-      await harness.close()
+      await stage.close()
       await chain.stop()
     },
   }

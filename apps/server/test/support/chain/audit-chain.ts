@@ -1,5 +1,6 @@
 import { type AuditOutcome, auditMoney } from '../../../src/audit/audit-money.ts'
 import { describeDifferences } from '../../../src/audit/describe-outcome.ts'
+import { ChainUnavailable } from '../../../src/chain/chain-unavailable.ts'
 import { describeNetwork } from '../../../src/chain/networks.ts'
 import { connectChain } from '../../../src/chain/rpc/connect-chain.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
@@ -8,6 +9,7 @@ import type { Database } from '../../../src/platform/database/database.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { HttpOutbound } from '../../../src/platform/outbound/http-outbound.ts'
 import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
+import { until } from '../../../src/platform/process/process.ts'
 
 /** The chain that is audited: the node itself, whatever stands between it and the service. */
 export type AuditedChain = { readonly rpcUrl: string; readonly contracts: LocalContracts }
@@ -29,6 +31,27 @@ export async function auditChain(
 }
 
 /**
+ * {@link auditChain} of an anvil that was loaded from a file: it knows the state of its blocks from then on, and is
+ * asked for an earlier one until two more blocks are there.
+ */
+export async function auditWhenReadable(db: Database, chain: AuditedChain): Promise<AuditOutcome> {
+  let outcome: AuditOutcome | undefined
+  let fault: unknown
+  const isDone = async () => {
+    try {
+      outcome = await auditChain(db, chain)
+    } catch (error) {
+      if (!(error instanceof ChainUnavailable)) throw error
+      fault = error
+    }
+    return outcome !== undefined
+  }
+  await until(isDone, 120_000)
+  if (!outcome) throw fault
+  return outcome
+}
+
+/**
  * What a set-up does before it stops: every base unit on its chain has to stand in exactly one receipt or case.
  *
  * A test that ends with a difference says so, and why, by `endsUneven`; one that says so and ends even fails too.
@@ -40,7 +63,7 @@ export function makeLastAudit(db: Database, chain: AuditedChain) {
       why = reason
     },
     async run(): Promise<void> {
-      const { differences } = await auditChain(db, chain)
+      const { differences } = await auditWhenReadable(db, chain)
       const lines = describeDifferences(differences)
       if (why === undefined && lines.length > 0)
         throw new Error(`Chain and books differ at the end of the test:\n${lines.join('\n')}`)

@@ -38,8 +38,8 @@ export class TestWallet {
   /** Everything the page asked of it, in order. */
   readonly calls: Call[] = []
   readonly name: string
-  readonly address: Hex
-  readonly #options: TestWalletOptions
+  address: Hex
+  #options: TestWalletOptions
   readonly #id = `wallet${++walletCount}`
   readonly #faults = new Map<string, { code: number; message: string }>()
   readonly #held = new Map<string, Promise<void>>()
@@ -116,6 +116,14 @@ export class TestWallet {
     this.#chainId = chainId
     for (const page of this.#context?.pages() ?? [])
       await page.evaluate(`dispatchEvent(new Event('${this.#id}:chainChanged'))`)
+  }
+
+  /** Shows another account from now on, as its user would choose, and tells every page. */
+  async showAccount(privateKey: Hex): Promise<void> {
+    this.#options = { ...this.#options, privateKey }
+    this.address = privateKeyToAccount(privateKey).address
+    const event = `new CustomEvent('${this.#id}:accountsChanged', { detail: ['${this.address}'] })`
+    for (const page of this.#context?.pages() ?? []) await page.evaluate(`dispatchEvent(${event})`)
   }
 
   async #answer(call: Call): Promise<Answer> {
@@ -243,15 +251,22 @@ type Injected = { readonly id: string; readonly name: string; readonly kind: str
 /** Runs in the page, before its own scripts. */
 function injectWallet({ id, name, kind, icon }: Injected): void {
   const page = globalThis as unknown as Record<string, (call: unknown) => Promise<Answer>> & EventTarget
+  const heard = new Map<(detail: unknown) => void, (event: Event) => void>()
   const provider = {
     async request(call: unknown) {
       const answer = await page[`__${id}`]?.(call)
       if (answer?.error) throw Object.assign(new Error(answer.error.message), { code: answer.error.code })
       return answer?.result ?? null
     },
-    on: (event: string, listener: () => void) => page.addEventListener(`${id}:${event}`, listener),
-    removeListener: (event: string, listener: () => void) =>
-      page.removeEventListener(`${id}:${event}`, listener),
+    on(event: string, listener: (detail: unknown) => void) {
+      const hear = (told: Event) => listener((told as CustomEvent<unknown>).detail)
+      heard.set(listener, hear)
+      page.addEventListener(`${id}:${event}`, hear)
+    },
+    removeListener(event: string, listener: (detail: unknown) => void) {
+      const hear = heard.get(listener)
+      if (hear) page.removeEventListener(`${id}:${event}`, hear)
+    },
   }
   if (kind === 'legacy') {
     Object.assign(page, { ethereum: provider })

@@ -28,6 +28,8 @@ export const pageProbes: Readonly<Record<string, Probes>> = {
       'public',
     ),
   ],
+  'GET /preview/{page}': (a) =>
+    at([`/preview/checkout?merchant=${a.wallet}`, `/preview/shop?merchant=${a.wallet}`], 'public'),
   'GET /claim': (a) => at(['/claim', `/claim?hash=${a.unmatchedHash}`, `/claim?hash=${hash}`], 'public'),
   'POST /claim': () => [
     {

@@ -234,13 +234,17 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
     after: badNumbers,
     cursor: badNumbers,
   }),
-  'GET /api/webhooks/deliveries/{id}': readingOne('/api/webhooks/deliveries/*', (t) => t.deliveryId),
   'GET /api/events/stream': reading('/api/events/stream', { lastEventId: badNumbers }),
   'GET /api/webhooks/deliveries': reading('/api/webhooks/deliveries', {
     ...page,
     state: ['', 'PENDING', 'lost', '__proto__', '%00'],
     receiptId: ['a'.repeat(129), '%00'],
   }),
+  'GET /api/webhooks/deliveries/{id}': {
+    as: ['owner'],
+    ...about('/api/webhooks/deliveries/*', (t) => t.deliveryId),
+    comesTo: 200,
+  },
   'POST /api/webhooks/deliveries/{id}/redeliver': {
     as: ['owner'],
     ...about('/api/webhooks/deliveries/*/redeliver', (t) => t.deliveryId),

@@ -111,6 +111,7 @@ export const teamSamples: Readonly<Record<string, Sample>> = {
   'POST /api/split/withdraw': { as: both, target: () => '/api/split/withdraw', comesTo: 410 },
 
   'GET /api/shop/config': reading('/api/shop/config'),
+  'GET /api/shop/slugs/{slug}': { as: ['owner'], target: () => '/api/shop/slugs/a-good-slug', comesTo: 200 },
   'POST /api/shop/config': writing(['owner'], '/api/shop/config', 200, () => ({
     name: 'Shop',
     theme: { primaryColor: '#112233' },
@@ -136,6 +137,7 @@ export const teamSamples: Readonly<Record<string, Sample>> = {
     codes: { merchantWallet: { code: 'invalid_input', values: badWallets } },
   },
   'GET /api/failure-codes': reading('/api/failure-codes', {}, ['nobody']),
+  'GET /api/web-app': reading('/api/web-app', {}, ['nobody']),
 }
 
 /** How one logs in and out; the last ones end the session. */

@@ -105,6 +105,7 @@ export const probes: Readonly<Record<string, Probes>> = {
     ...at(['/api/shop/config'], 'refused', { slug: a.slug }),
     ...at(['/api/shop/config'], 'own', { name: 'Mine', merchant: a.wallet, wallet: a.wallet }),
   ],
+  'GET /api/shop/slugs/{slug}': own('/api/shop/slugs/some-word'),
   'GET /api/site/config': own('/api/site/config'),
   'POST /api/site/config': own('/api/site/config', { processingFeePct: null }),
   'GET /api/site/brands': own('/api/site/brands'),
@@ -113,6 +114,7 @@ export const probes: Readonly<Record<string, Probes>> = {
   'POST /api/site/merchants': (a) =>
     forOperator(at(['/api/site/merchants'], 'refused', { merchantWallet: a.wallet, brandKey: 'acme' })),
   'GET /api/failure-codes': own('/api/failure-codes'),
+  'GET /api/web-app': own('/api/web-app'),
 
   'GET /api/checkout/{id}': shown('/api/checkout/*'),
   'POST /api/checkout/{id}/attempts': underOther('/api/checkout/*/attempts', { token: 'ETH' }),
@@ -158,6 +160,7 @@ export const probes: Readonly<Record<string, Probes>> = {
   'GET /docs': own('/docs'),
   'GET /docs/': own('/docs/'),
   'POST /local/wallet': own('/local/wallet', { method: 'eth_chainId' }),
+  'POST /local/merchant-wallet': own('/local/merchant-wallet', { method: 'eth_chainId' }),
 
   'POST /api/receipts': (a) =>
     Object.entries(a.receipts).map(([name, id]) => ({

@@ -1,15 +1,13 @@
 import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import type { Hex } from 'viem'
-import type { AuditOutcome } from '../../../src/audit/audit-money.ts'
 import { describeDifferences } from '../../../src/audit/describe-outcome.ts'
-import { ChainUnavailable } from '../../../src/chain/chain-unavailable.ts'
 import { anvilClient } from '../../../src/local/anvil.ts'
 import { localContracts } from '../../../src/local/deploy-contracts.ts'
 import type { SqlValue } from '../../../src/platform/database/columns.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
 import { until } from '../../../src/platform/process/process.ts'
 import { edges } from '../../../src/receipts/status.ts'
-import { auditChain } from '../chain/audit-chain.ts'
+import { auditWhenReadable } from '../chain/audit-chain.ts'
 
 /**
  * What does not hold in a database that is at rest, one line each; empty where all is well. The numbers are
@@ -31,26 +29,8 @@ export async function findBroken(
     broken.push(...rows.map(({ what }) => `${name}: ${what}`))
   }
   const lost = await findLostBlocks(db, rpcUrl)
-  const differences = await auditWhenReadable(db, rpcUrl)
+  const { differences } = await auditWhenReadable(db, { rpcUrl, contracts: localContracts() })
   return [...broken, ...lost, ...describeDifferences(differences).map((line) => `chain-and-books: ${line}`)]
-}
-
-/** An anvil that came back knows its state from then on: what it had before is asked for again with the next blocks. */
-async function auditWhenReadable(db: Database, rpcUrl: string): Promise<AuditOutcome['differences']> {
-  let outcome: AuditOutcome | undefined
-  let fault: unknown
-  const isDone = async () => {
-    try {
-      outcome = await auditChain(db, { rpcUrl, contracts: localContracts() })
-    } catch (error) {
-      if (!(error instanceof ChainUnavailable)) throw error
-      fault = error
-    }
-    return outcome !== undefined
-  }
-  await until(isDone, 120_000)
-  if (!outcome) throw fault
-  return outcome.differences
 }
 
 /** Invariant 8: canonical, or flagged. */

@@ -1,6 +1,7 @@
 import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
 import type { UnmatchedPayment } from '@sluice/protocol/api/receipts/refunds.ts'
 import { logInAs, type TestSession } from '../asking/log-in.ts'
+import type { ChainOptions } from './chain-api.ts'
 import { type PaymentWorld, startPaymentWorld } from './payment-world.ts'
 import type { Answer } from './start-api.ts'
 
@@ -23,8 +24,8 @@ export type InboxWorld = PaymentWorld & {
 }
 
 /** Starts it. */
-export async function startInboxWorld(): Promise<InboxWorld> {
-  const world = await startPaymentWorld()
+export async function startInboxWorld(options: ChainOptions = {}): Promise<InboxWorld> {
+  const world = await startPaymentWorld(options)
   const { api, merchant } = world
   let owner = await logInAs(api, merchant.wallet, 'owner')
   let count = 0

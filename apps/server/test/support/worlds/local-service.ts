@@ -8,7 +8,7 @@ import { makeLog } from '../../../src/platform/log.ts'
 import { readConfig } from '../../../src/platform/settings/config.ts'
 import { runSluice } from '../../../src/run.ts'
 import { makeLastAudit } from '../chain/audit-chain.ts'
-import { makeTemporaryFolder } from '../programs/temporary-folder.ts'
+import { copySeededData } from '../kill/shared.ts'
 import { registerLocalSecrets } from '../secrets/local-secrets.ts'
 import { keptLog } from '../secrets/secret-register.ts'
 import { transferData } from './chain-api.ts'
@@ -42,23 +42,31 @@ export type LocalService = LocalAccess & {
   stop(): Promise<void>
 }
 
-/** Starts it in a folder of its own, on a free port; without rate limits where nothing else is said. */
-export async function startLocalService(options: { rateLimitScale?: number } = {}): Promise<LocalService> {
-  const folder = await makeTemporaryFolder('service')
+/**
+ * Starts it on a copy of what a first start leaves behind, on a free port; without rate limits where nothing else
+ * is said.
+ *
+ * @param options - `settings`: more of them, by their names in the configuration.
+ */
+export async function startLocalService(
+  options: { rateLimitScale?: number; settings?: Readonly<Record<string, string>> } = {},
+): Promise<LocalService> {
+  const { dataDir, remove } = await copySeededData()
   const parts: { stop(): Promise<void> }[] = []
   const stop = async () => {
     for (const part of parts.splice(0).reverse()) await part.stop()
-    await folder.remove()
+    await remove()
   }
   const scale = String(options.rateLimitScale ?? 0)
-  const config = readConfig({ DATA_DIR: folder.path, PORT: '0', LOG_LEVEL: 'debug', RATE_LIMIT_SCALE: scale })
+  const base = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'debug', RATE_LIMIT_SCALE: scale }
+  const config = readConfig({ ...base, ...options.settings })
   const keep = (part: { stop(): Promise<void> }) => void parts.push(part)
   await runSluice(config, makeLog('debug', keptLog('local')), { keep }).catch(async (error) => {
     await stop()
     throw error
   })
-  const access = JSON.parse(readFileSync(join(folder.path, 'local.json'), 'utf8')) as LocalAccess
-  registerLocalSecrets(folder.path)
+  const access = JSON.parse(readFileSync(join(dataDir, 'local.json'), 'utf8')) as LocalAccess
+  registerLocalSecrets(dataDir)
   const headers = { 'content-type': 'application/json', 'ocp-apim-subscription-key': access.subscriptionKey }
   const call = async (path: string, body?: unknown) => {
     const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }
@@ -70,7 +78,7 @@ export async function startLocalService(options: { rateLimitScale?: number } = {
   const wallet = createWalletClient({ account, transport: http(access.rpcUrl) })
   const service: LocalService = {
     ...access,
-    dataDir: folder.path,
+    dataDir,
     createReceipt: async (id, body) => (await call('/api/receipts', { id, ...body })).paymentUrl ?? '',
     status: async (id) =>
       (await call(`/api/receipts/status?receiptId=${encodeURIComponent(id)}`)).status ?? '',

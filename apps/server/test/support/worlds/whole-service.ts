@@ -6,7 +6,7 @@ import { startSluice } from '../../../src/app/start.ts'
 import type { Chain } from '../../../src/chain/chain.ts'
 import { ChainTime } from '../../../src/chain/chain-time.ts'
 import { type Random, systemRandom } from '../../../src/kernel/random.ts'
-import { addDemoWallet } from '../../../src/local/demo-wallet.ts'
+import { addDemoWallet, demoBuyerPath, demoMerchantPath } from '../../../src/local/demo-wallet.ts'
 import { localContracts } from '../../../src/local/deploy-contracts.ts'
 import { localWallet } from '../../../src/local/master-key.ts'
 import type { Log } from '../../../src/platform/log.ts'
@@ -133,10 +133,17 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
     },
   }
   const audit = chain && makeLastAudit(database.pool, chain)
-  const buyer = localWallet(masterKey, 'buyer')
-  registerSecrets(masterKey, jwtSecret, edgeSecret, keys.metricsToken, buyer.privateKey)
+  const [buyer, merchant] = [localWallet(masterKey, 'buyer'), localWallet(masterKey, 'merchant')]
+  registerSecrets(masterKey, jwtSecret, edgeSecret, keys.metricsToken, buyer.privateKey, merchant.privateKey)
   const sluice = await startSluice(world, config, {
-    addDemo: (app) => addDemoWallet(app, { chain: world.chain, buyer, baseUrl: testBaseUrl }),
+    demo: {
+      merchantWallet: demoMerchantPath,
+      add(app) {
+        const shared = { chain: world.chain, baseUrl: testBaseUrl }
+        addDemoWallet(app, demoBuyerPath, { ...shared, holder: buyer })
+        addDemoWallet(app, demoMerchantPath, { ...shared, holder: merchant, signsLogins: true })
+      },
+    },
   })
   return {
     port: sluice.port,

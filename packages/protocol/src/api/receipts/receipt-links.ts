@@ -2,6 +2,9 @@ import { Type } from 'typebox'
 
 /** Where people see a receipt, as its detail view has it. */
 export const receiptLinks = {
+  paymentUrl: Type.String({
+    description: 'Where the buyer pays it, as short as it can be. Once it is paid, that page says so.',
+  }),
   receiptUrl: Type.String({
     description:
       'The page that shows the receipt once it is paid, for printing and as a PDF (`.pdf` after the id). It shows nothing of billing data or e-mail.',

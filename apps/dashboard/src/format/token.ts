@@ -1,0 +1,20 @@
+import { formatTag } from '../messages/messages.ts'
+
+/** Base units as a decimal number without grouping: what another program takes. */
+export function plainUnits(units: bigint, decimals: number): string {
+  const sign = units < 0n ? '-' : ''
+  const text = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0')
+  const whole = text.slice(0, text.length - decimals)
+  const part = text.slice(text.length - decimals).replace(/0+$/, '')
+  return sign + (part === '' ? whole : `${whole}.${part}`)
+}
+
+/** `1,250.000001 USDC`: every base unit is there, nothing is rounded. */
+export function tokenAmount(units: bigint | string, decimals: number, symbol: string): string {
+  const least = Math.min(2, decimals)
+  const format = new Intl.NumberFormat(formatTag(), {
+    minimumFractionDigits: least,
+    maximumFractionDigits: Math.max(least, decimals),
+  })
+  return `${format.format(plainUnits(BigInt(units), decimals) as `${number}`)}\u00a0${symbol}`
+}

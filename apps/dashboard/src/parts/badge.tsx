@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+
+const tones = {
+  good: 'bg-good-soft text-good',
+  wait: 'bg-wait-soft text-wait',
+  bad: 'bg-bad-soft text-bad',
+  plain: 'bg-soft text-dim',
+} as const
+
+/** A state as word, sign and colour: never by colour alone. */
+export function Badge({
+  tone = 'plain',
+  sign,
+  children,
+}: {
+  readonly tone?: keyof typeof tones
+  readonly sign: string
+  readonly children: ReactNode
+}): ReactNode {
+  return (
+    <span
+      className={`inline-flex items-center gap-1.5 rounded-full px-2.5 py-0.5 text-sm font-medium whitespace-nowrap ${tones[tone]}`}
+    >
+      <span aria-hidden="true">{sign}</span>
+      {children}
+    </span>
+  )
+}

@@ -1,0 +1,142 @@
+import { type ComponentProps, type ReactNode, useId } from 'react'
+
+type Around = {
+  readonly label: string
+  readonly hint?: ReactNode
+  /** What is wrong with it, in words; from the form or from the service. */
+  readonly error?: string | undefined
+  /** Seen by screen readers only, where the place says what it is. */
+  readonly isLabelHidden?: boolean
+}
+
+const box =
+  'min-h-11 w-full min-w-0 rounded-xl border border-line bg-card px-3 py-2 text-ink aria-invalid:border-bad disabled:opacity-60'
+
+function Field({
+  label,
+  hint,
+  error,
+  isLabelHidden,
+  children,
+}: Around & { readonly children: (ids: { id: string; describedBy: string | undefined }) => ReactNode }) {
+  const id = useId()
+  const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ')
+  return (
+    <div className="grid min-w-0 content-start gap-1.5">
+      <label htmlFor={id} className={isLabelHidden ? 'sr-only' : 'font-medium'}>
+        {label}
+      </label>
+      {children({ id, describedBy: described || undefined })}
+      {hint ? (
+        <div id={`${id}-hint`} className="text-dim text-sm">
+          {hint}
+        </div>
+      ) : null}
+      <div id={`${id}-error`} role="alert" className="text-bad text-sm empty:hidden">
+        {error}
+      </div>
+    </div>
+  )
+}
+
+/** A line to type in. Takes what react-hook-form's `register` gives. */
+export function TextField({
+  label,
+  hint,
+  error,
+  isLabelHidden,
+  ...rest
+}: Around & ComponentProps<'input'>): ReactNode {
+  return (
+    <Field {...{ label, hint, error, isLabelHidden: isLabelHidden ?? false }}>
+      {({ id, describedBy }) => (
+        <input
+          type="text"
+          autoComplete="off"
+          {...rest}
+          id={id}
+          aria-describedby={describedBy}
+          aria-invalid={Boolean(error)}
+          className={box}
+        />
+      )}
+    </Field>
+  )
+}
+
+/** Several lines to type in. */
+export function LongField({
+  label,
+  hint,
+  error,
+  isLabelHidden,
+  ...rest
+}: Around & ComponentProps<'textarea'>): ReactNode {
+  return (
+    <Field {...{ label, hint, error, isLabelHidden: isLabelHidden ?? false }}>
+      {({ id, describedBy }) => (
+        <textarea
+          rows={4}
+          {...rest}
+          id={id}
+          aria-describedby={describedBy}
+          aria-invalid={Boolean(error)}
+          className={box}
+        />
+      )}
+    </Field>
+  )
+}
+
+/** One of several: its children are `option`s. */
+export function SelectField({
+  label,
+  hint,
+  error,
+  isLabelHidden,
+  ...rest
+}: Around & ComponentProps<'select'>): ReactNode {
+  return (
+    <Field {...{ label, hint, error, isLabelHidden: isLabelHidden ?? false }}>
+      {({ id, describedBy }) => (
+        <select
+          {...rest}
+          id={id}
+          aria-describedby={describedBy}
+          aria-invalid={Boolean(error)}
+          className={box}
+        />
+      )}
+    </Field>
+  )
+}
+
+/** Yes or no. */
+export function CheckField({
+  label,
+  hint,
+  ...rest
+}: { readonly label: ReactNode; readonly hint?: ReactNode } & ComponentProps<'input'>): ReactNode {
+  const id = useId()
+  return (
+    <div className="flex gap-3 py-1">
+      <input
+        type="checkbox"
+        {...rest}
+        id={id}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        className="mt-0.5 size-6 shrink-0 accent-accent"
+      />
+      <div className="grid gap-0.5">
+        <label htmlFor={id} className="font-medium">
+          {label}
+        </label>
+        {hint ? (
+          <div id={`${id}-hint`} className="text-dim text-sm">
+            {hint}
+          </div>
+        ) : null}
+      </div>
+    </div>
+  )
+}

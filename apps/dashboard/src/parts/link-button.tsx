@@ -1,0 +1,14 @@
+import { createLink } from '@tanstack/react-router'
+import type { ComponentProps, ReactNode } from 'react'
+import { type ButtonLook, buttonClass } from './button.tsx'
+
+function Anchor({
+  look = 'quiet',
+  className = '',
+  ...rest
+}: ComponentProps<'a'> & { look?: ButtonLook }): ReactNode {
+  return <a {...rest} className={`${buttonClass(look)} ${className}`} />
+}
+
+/** A link to another screen that looks like a button. */
+export const LinkButton = createLink(Anchor)

@@ -1,0 +1,107 @@
+import {
+  createContext,
+  type KeyboardEvent,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react'
+import { Button } from './button.tsx'
+
+/** Closes the menu around an item and gives the focus back to its button. */
+const Close = createContext<() => void>(() => {})
+
+/** What can be done beside the main thing, behind one button; arrow keys go through it, Esc closes it. */
+export function Menu({
+  label,
+  children,
+}: {
+  readonly label: string
+  readonly children: ReactNode
+}): ReactNode {
+  const id = useId()
+  const [isOpen, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (isOpen) itemsIn(list.current)[0]?.focus()
+  }, [isOpen])
+  const close = () => {
+    setOpen(false)
+    button.current?.focus()
+  }
+  const hear = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') close()
+    const items = itemsIn(list.current)
+    const place = items.indexOf(document.activeElement as HTMLElement)
+    const places = { ArrowDown: place + 1, ArrowUp: place - 1 + items.length, Home: 0, End: items.length - 1 }
+    const next = places[event.key as keyof typeof places]
+    if (next === undefined) return
+    event.preventDefault()
+    items[next % items.length]?.focus()
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: what is left with the focus closes itself
+    <div
+      className="relative"
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) setOpen(false)
+      }}
+    >
+      <Button
+        ref={button}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {label} <span aria-hidden="true">▾</span>
+      </Button>
+      <div
+        ref={list}
+        id={id}
+        role="menu"
+        tabIndex={-1}
+        aria-label={label}
+        hidden={!isOpen}
+        onKeyDown={hear}
+        className="absolute start-0 z-20 mt-1.5 w-max min-w-56 max-w-[80vw] rounded-xl border border-line bg-card p-1.5 shadow-xl sm:start-auto sm:end-0"
+      >
+        <Close value={close}>{isOpen ? children : null}</Close>
+      </div>
+    </div>
+  )
+}
+
+/** One thing that can be done. */
+export function MenuItem({
+  onSelect,
+  isDangerous = false,
+  children,
+}: {
+  onSelect(): void
+  readonly isDangerous?: boolean
+  readonly children: ReactNode
+}): ReactNode {
+  const close = useContext(Close)
+  return (
+    <button
+      type="button"
+      role="menuitem"
+      tabIndex={-1}
+      onClick={() => {
+        close()
+        onSelect()
+      }}
+      className={`flex min-h-11 w-full items-center rounded-lg px-3 py-2 text-start hover:bg-soft focus:bg-soft ${isDangerous ? 'text-bad' : ''}`}
+    >
+      {children}
+    </button>
+  )
+}
+
+function itemsIn(list: HTMLElement | null): HTMLElement[] {
+  return [...(list?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])]
+}

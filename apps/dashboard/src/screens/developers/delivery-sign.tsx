@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react'
+import type { operations } from '../../api/schema.d.ts'
+import { text } from '../../messages/messages.ts'
+import { Badge } from '../../parts/badge.tsx'
+
+type Answer = operations['getWebhooksDeliveries']['responses'][200]['content']['application/json']
+
+/** What was, or is, to be delivered. */
+export type Delivery = Answer['deliveries'][number]
+
+const tones = {
+  pending: ['wait', '◔'],
+  delivered: ['good', '✓'],
+  superseded: ['plain', '↷'],
+  exhausted: ['bad', '✕'],
+} as const
+
+/** Where a delivery stands. */
+export function DeliverySign({ state }: { readonly state: Delivery['state'] }): ReactNode {
+  const [tone, sign] = tones[state]
+  return (
+    <Badge tone={tone} sign={sign}>
+      {text(`developers.state.${state}`)}
+    </Badge>
+  )
+}
+
+/** What the receiver answered, or why it did not. */
+export function AttemptSign({
+  attempt,
+}: {
+  readonly attempt: Delivery['attempts'][number] | undefined
+}): ReactNode {
+  if (!attempt) return <span className="text-dim">{text('developers.attempt.none')}</span>
+  const isGood = attempt.status !== null && attempt.status >= 200 && attempt.status < 300
+  return (
+    <Badge tone={isGood ? 'good' : 'bad'} sign={isGood ? '✓' : '✕'}>
+      {attempt.status === null ? faultText(attempt.fault) : `HTTP ${attempt.status}`}
+    </Badge>
+  )
+}
+
+function faultText(fault: string | null): string {
+  switch (fault) {
+    case 'timeout':
+      return text('developers.fault.timeout')
+    case 'refused-target':
+      return text('developers.fault.refused-target')
+    case 'no-key':
+      return text('developers.fault.no-key')
+    default:
+      return text('developers.fault.network')
+  }
+}

@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react'
+import { text } from '../../messages/messages.ts'
+import { PageHeader } from '../../parts/page-header.tsx'
+import { TabLinks } from '../../parts/tab-links.tsx'
+
+/** The head that the screens for developers share. */
+export function DevelopersHead({ children }: { readonly children?: ReactNode }): ReactNode {
+  return (
+    <>
+      <PageHeader title={text('developers.title')} note={text('developers.note')}>
+        {children}
+      </PageHeader>
+      <TabLinks
+        label={text('developers.tabs')}
+        tabs={[
+          { to: '/developers', label: text('developers.keys') },
+          { to: '/developers/deliveries', label: text('developers.deliveries') },
+          { to: '/developers/webhook-test', label: text('developers.test') },
+          { to: '/developers/events', label: text('developers.events') },
+          { to: '/developers/requests', label: text('developers.requests') },
+          { to: '/developers/snippets', label: text('developers.snippets') },
+        ]}
+      />
+    </>
+  )
+}

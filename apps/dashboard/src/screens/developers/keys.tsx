@@ -1,0 +1,56 @@
+import { type ReactNode, useState } from 'react'
+import { text } from '../../messages/messages.ts'
+import { Button } from '../../parts/button.tsx'
+import { Notice } from '../../parts/notice.tsx'
+import { QueryView } from '../../parts/query-view.tsx'
+import { useSession } from '../../session/session-context.ts'
+import { DevelopersHead } from './developers.tsx'
+import { MakeKey } from './make-key.tsx'
+import { ShownOnce } from './shown-once.tsx'
+import { SubscriptionCard } from './subscription-card.tsx'
+import { type FreshKeys, useSubscriptions } from './use-keys.ts'
+
+/** Keys of programs: made, shown once, rotated, revoked. */
+export function Keys(): ReactNode {
+  const subscriptions = useSubscriptions()
+  const role = useSession().session?.role
+  const [isMaking, setMaking] = useState(false)
+  const [fresh, setFresh] = useState<FreshKeys>()
+  const mayMake = role === 'owner' || role === 'developer'
+  return (
+    <>
+      <DevelopersHead>
+        {mayMake ? (
+          <Button look="main" onClick={() => setMaking(true)}>
+            {text('developers.key.make')}
+          </Button>
+        ) : null}
+      </DevelopersHead>
+      <QueryView
+        query={subscriptions}
+        isEmpty={(found) => found.length === 0}
+        empty={<Notice title={text('developers.keys.none')}>{text('developers.keys.none.text')}</Notice>}
+      >
+        {(found) => (
+          <ul className="grid gap-4">
+            {found.map((subscription) => (
+              <li key={subscription.id}>
+                <SubscriptionCard subscription={subscription} onFresh={setFresh} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </QueryView>
+      {isMaking ? (
+        <MakeKey
+          onClose={() => setMaking(false)}
+          onMade={(made) => {
+            setMaking(false)
+            setFresh(made)
+          }}
+        />
+      ) : null}
+      {fresh ? <ShownOnce fresh={fresh} onClose={() => setFresh(undefined)} /> : null}
+    </>
+  )
+}

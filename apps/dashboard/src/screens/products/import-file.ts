@@ -1,0 +1,58 @@
+import { ApiError } from '../../api/api-error.ts'
+import { api } from '../../api/client.ts'
+
+/** How far an import is. */
+export type ImportProgress = {
+  readonly stage: 'checking' | 'writing'
+  readonly done: number
+  readonly total: number
+}
+
+/** What an import did. */
+export type ImportResult = {
+  readonly created: number
+  readonly updated: number
+  readonly ignoredColumns: readonly string[]
+}
+
+/**
+ * Sends a file of products and follows the import, which is all or nothing.
+ *
+ * @throws {ApiError} whose issues name line and column of the file.
+ */
+export async function importFile(
+  csv: string,
+  tell: (progress: ImportProgress) => void,
+): Promise<ImportResult> {
+  const { data, response } = await api.POST('/api/inventory/import', {
+    body: csv,
+    bodySerializer: (body) => body,
+    headers: { 'content-type': 'text/csv', accept: 'application/x-ndjson' },
+    parseAs: 'stream',
+  })
+  let last: Record<string, unknown> = {}
+  for await (const line of linesOf(data as ReadableStream<Uint8Array>)) {
+    last = JSON.parse(line) as Record<string, unknown>
+    if ('stage' in last) tell(last as unknown as ImportProgress)
+  }
+  const reference = response.headers.get('x-correlation-id') ?? undefined
+  // The status was sent before it was known what would come of it.
+  if ('error' in last) throw new ApiError(400, last, reference)
+  if (last.ok !== true) throw new ApiError(0, undefined, reference)
+  return last as unknown as ImportResult
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = stream.getReader()
+  const decoder = new TextDecoder()
+  let rest = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    rest += done ? decoder.decode() : decoder.decode(value, { stream: true })
+    const lines = rest.split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines.filter(Boolean)
+    if (done) break
+  }
+  if (rest) yield rest
+}

@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { api, contentOf } from '../../api/client.ts'
+import { text } from '../../messages/messages.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import type { Receipt } from './receipt.ts'
+
+/** Why the payment failed and what to do about it, as the provider or the chain has it. */
+export function FailureBox({ receipt }: { readonly receipt: Receipt }): ReactNode {
+  const { receiptId, status, payment } = receipt
+  const { data } = useQuery({
+    queryKey: ['receipts', receiptId, 'failure'],
+    queryFn: () => contentOf(api.GET('/api/receipts/status', { params: { query: { receiptId } } })),
+    enabled: status === 'failed',
+  })
+  if (payment.state === 'orphaned') {
+    return (
+      <section role="alert" className="grid gap-1 rounded-2xl bg-bad-soft p-5 text-bad">
+        <h2 className="font-semibold">{text('receipt.reversed.title')}</h2>
+        <p>{text('receipt.reversed.text')}</p>
+      </section>
+    )
+  }
+  if (status !== 'failed' || !data) return null
+  const { failureReason, failureAction, failureCode, providerRequestId } = data
+  return (
+    <section aria-labelledby="failure" className="grid gap-2 rounded-2xl bg-bad-soft p-5 text-bad">
+      <h2 id="failure" className="font-semibold">
+        {text('receipt.failure.title')}
+      </h2>
+      <p>{failureReason ?? text('receipt.failure.unknown')}</p>
+      {failureAction ? (
+        <p>
+          <strong>{text('receipt.failure.action')}</strong> {failureAction}
+        </p>
+      ) : null}
+      <p className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
+        {failureCode ? <code>{failureCode}</code> : null}
+        {providerRequestId ? (
+          <>
+            <span>
+              {text('receipt.failure.reference')} <code>{providerRequestId}</code>
+            </span>
+            <CopyButton value={providerRequestId} />
+          </>
+        ) : null}
+      </p>
+    </section>
+  )
+}

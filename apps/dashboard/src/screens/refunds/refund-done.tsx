@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { api, contentOf } from '../../api/client.ts'
+import { money } from '../../format/money.ts'
+import { text } from '../../messages/messages.ts'
+import { Card } from '../../parts/card.tsx'
+import { HashLink } from '../../parts/hash-link.tsx'
+import { refundState } from '../../parts/refund-state.ts'
+import type { RefundRequest } from './kept-refund.ts'
+
+const lookAgainMs = 3_000
+
+/** What was sent back, and what the chain says of it until it is verified. */
+export function RefundDone({ request }: { readonly request: RefundRequest }): ReactNode {
+  const { receiptId: id, txHash, usd } = request
+  const receipt = useQuery({
+    queryKey: ['receipts', id],
+    queryFn: () => contentOf(api.GET('/api/receipts/{id}', { params: { path: { id } } })),
+    refetchInterval: ({ state }) => (isOver(state.data?.refunds, txHash) ? false : lookAgainMs),
+  })
+  const refund = findRefund(receipt.data?.refunds, txHash)
+  const state = refundState({ txHash: txHash ?? null, mark: refund?.mark ?? null })
+  return (
+    <Card title={text('refunds.done.title')} note={text('refunds.done.note')}>
+      <div className="grid gap-4">
+        <p className="font-bold text-3xl tabular-nums">{money(usd)}</p>
+        <p role="status" className={`font-medium ${state.look}`}>
+          <span aria-hidden="true">{state.sign}</span> {text(state.key)}
+        </p>
+        {refund?.fault ? <p className="text-bad">{refund.fault}</p> : null}
+        {txHash ? <HashLink kind="tx" value={txHash} isCopyable /> : null}
+        <Link
+          to="/receipts/$receiptId"
+          params={{ receiptId: id }}
+          className="w-fit py-1 text-accent underline underline-offset-4"
+        >
+          {text('refunds.open-receipt')}
+        </Link>
+      </div>
+    </Card>
+  )
+}
+
+type Known = {
+  readonly txHash: string | null
+  readonly mark: 'tx_mined' | 'recipient_validated' | 'tx_mismatch' | null
+  readonly fault: string | null
+}
+
+function findRefund<Each extends Known>(
+  refunds: readonly Each[] | undefined,
+  hash: string | undefined,
+): Each | undefined {
+  return refunds?.find(({ txHash }) => txHash?.toLowerCase() === hash?.toLowerCase())
+}
+
+function isOver(refunds: readonly Known[] | undefined, hash: string | undefined): boolean {
+  if (hash === undefined) return true
+  const mark = findRefund(refunds, hash)?.mark
+  return mark === 'recipient_validated' || mark === 'tx_mismatch'
+}

@@ -1,0 +1,20 @@
+const browsers = [
+  [/Edg\//, 'Edge'],
+  [/Firefox\//, 'Firefox'],
+  [/Chrome\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+] as const
+const systems = [
+  [/iPhone|iPad/, 'iOS'],
+  [/Android/, 'Android'],
+  [/Mac OS X/, 'macOS'],
+  [/Windows/, 'Windows'],
+  [/Linux/, 'Linux'],
+] as const
+
+/** A browser as its owner knows it, `Firefox · Windows`, as far as it says; `undefined` where it says nothing known. */
+export function browserName(userAgent: string | null): string | undefined {
+  const find = (list: readonly (readonly [RegExp, string])[]) =>
+    list.find(([pattern]) => userAgent !== null && pattern.test(userAgent))?.[1]
+  return [find(browsers), find(systems)].filter(Boolean).join(' · ') || undefined
+}

@@ -1,0 +1,66 @@
+import type { WebApp } from '../../service/use-web-app.ts'
+import type { Provider } from '../../wallet/provider.ts'
+import { type Call, moveTo } from '../../wallet/send-transaction.ts'
+
+/** What a split holds for one recipient in one token. */
+export type Held = {
+  readonly account: string
+  readonly symbol: string
+  readonly decimals: number
+  /** The token's contract; null for the native token. */
+  readonly token: string | null
+  readonly units: bigint
+}
+
+/** The functions of the contract, which are those of PaymentSplitter. */
+const selectors = {
+  releasable: '0xa3f8eace',
+  releasableToken: '0xc45ac050',
+  release: '0x19165587',
+  releaseToken: '0x48b75044',
+} as const
+const atOnce = 8
+
+/** What is held for each of `accounts`, by the chain itself; nothing of what is zero. */
+export async function readHeld(
+  provider: Provider,
+  chain: WebApp['chain'],
+  contract: string,
+  accounts: readonly string[],
+): Promise<Held[]> {
+  await provider.request({ method: 'eth_requestAccounts' })
+  await moveTo(provider, chain)
+  const asked = chain.tokens.flatMap(({ symbol, decimals, address: token }) =>
+    accounts.map((account) => ({ account, symbol, decimals, token })),
+  )
+  const held: Held[] = []
+  for (let i = 0; i < asked.length; i += atOnce) {
+    const batch = asked.slice(i, i + atOnce).map(async (each) => {
+      const data = dataOf(each, selectors.releasable, selectors.releasableToken)
+      const answer = await provider.request({
+        method: 'eth_call',
+        params: [{ to: contract, data }, 'latest'],
+      })
+      return { ...each, units: BigInt(String(answer)) }
+    })
+    held.push(...(await Promise.all(batch)))
+  }
+  return held.filter(({ units }) => units > 0n)
+}
+
+/** The call that pays out what is held: anybody may send it, the money goes to its recipient. */
+export function releaseCall(contract: string, held: Held): Call {
+  return { to: contract, data: dataOf(held, selectors.release, selectors.releaseToken) }
+}
+
+function dataOf(
+  { account, token }: Pick<Held, 'account' | 'token'>,
+  native: string,
+  ofToken: string,
+): string {
+  return token === null ? native + word(account) : ofToken + word(token) + word(account)
+}
+
+function word(address: string): string {
+  return address.slice(2).toLowerCase().padStart(64, '0')
+}

@@ -1,0 +1,57 @@
+import type { ReactNode } from 'react'
+import type { UseFormRegister } from 'react-hook-form'
+import { text } from '../../messages/messages.ts'
+import { Button } from '../../parts/button.tsx'
+import { TextField } from '../../parts/field.tsx'
+import type { Row, RowProblem } from './shares.ts'
+
+/** A recipient to type in. What is wrong with it is said beside it, with the number of the row. */
+export function RecipientRow({
+  row,
+  register,
+  value,
+  problems,
+  onRemove,
+}: {
+  readonly row: number
+  readonly register: UseFormRegister<{ rows: Row[] }>
+  readonly value: Row | undefined
+  readonly problems: readonly RowProblem[]
+  /** Absent where it is the only one. */
+  readonly onRemove?: () => void
+}): ReactNode {
+  const number = row + 1
+  const wordsOf = (field: keyof Row) => {
+    const problem = problems.find((each) => each.field === field)
+    // Nobody is told off for what is not typed yet.
+    if (!problem || !value?.[field].trim()) return undefined
+    return text(`split.problem.${problem.problem}`, { row: number, other: (problem.other ?? 0) + 1 })
+  }
+  return (
+    <li className="grid items-start gap-3 sm:grid-cols-[minmax(0,1fr)_8rem_auto]">
+      <TextField
+        label={text('split.row.address', { row: number })}
+        error={wordsOf('address')}
+        spellCheck={false}
+        className="font-mono"
+        placeholder="0x…"
+        {...register(`rows.${row}.address`)}
+      />
+      <TextField
+        label={text('split.row.percent', { row: number })}
+        error={wordsOf('percent')}
+        inputMode="decimal"
+        {...register(`rows.${row}.percent`)}
+      />
+      {onRemove ? (
+        <Button
+          className="sm:mt-[1.875rem]"
+          aria-label={text('split.row.remove', { row: number })}
+          onClick={onRemove}
+        >
+          <span aria-hidden="true">✕</span>
+        </Button>
+      ) : null}
+    </li>
+  )
+}

@@ -1,0 +1,20 @@
+import type { operations } from '../../api/schema.d.ts'
+
+/** Somebody who may act for the merchant. */
+export type Member =
+  operations['getMembers']['responses'][200]['content']['application/json']['members'][number]
+
+/** What a member may be. */
+export type MemberRole = Member['role']
+
+/** Every role, the widest first. */
+export const memberRoles = [
+  'owner',
+  'admin',
+  'developer',
+  'cashier',
+  'viewer',
+] as const satisfies readonly MemberRole[]
+
+/** What a change of members makes old. */
+export const memberChanges = [['members'], ['subscriptions'], ['audit']] as const

@@ -1,0 +1,13 @@
+import type { ReactNode } from 'react'
+import { tokenAmount } from '../../format/token.ts'
+import { text } from '../../messages/messages.ts'
+import { findToken } from '../../service/find-token.ts'
+import { useWebApp } from '../../service/use-web-app.ts'
+import type { Unmatched } from './unmatched.ts'
+
+/** The amount, exact; a token that the service does not know is counted in its base units. */
+export function AmountOf({ payment }: { readonly payment: Unmatched }): ReactNode {
+  const token = findToken(useWebApp(), payment.tokenAddress)
+  if (token) return tokenAmount(payment.amountRaw, token.decimals, token.symbol)
+  return text('unmatched.base-units', { amount: payment.amountRaw, address: payment.tokenAddress })
+}

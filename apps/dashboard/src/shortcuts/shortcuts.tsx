@@ -1,0 +1,56 @@
+import { useNavigate } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { loadTexts } from '../messages/messages.ts'
+import type { Role } from '../shell/sections.ts'
+import { sectionsOf } from '../shell/sections.ts'
+import { areShortcutsOn, isTyping, letters, openFindEvent } from './keys.ts'
+
+const withFind = async <Module,>(load: Promise<Module>) => {
+  const [module] = await Promise.all([load, loadTexts(['find'])])
+  return module
+}
+const Find = lazy(() => withFind(import('./find.tsx')))
+const ShortcutList = lazy(() => withFind(import('./shortcut-list.tsx')))
+
+const chordMs = 1_500
+
+/** Hears the shortcuts of the app: ⌘K or Ctrl+K finds, `?` lists them, `g` and a letter go to a section. */
+export function Shortcuts({ role }: { readonly role: Role }): ReactNode {
+  const [open, setOpen] = useState<'find' | 'list'>()
+  const navigate = useNavigate()
+  const since = useRef(Number.NEGATIVE_INFINITY)
+  useEffect(() => {
+    const follow = (letter: string) => {
+      const to = letters[letter as keyof typeof letters]
+      if (to && sectionsOf(role).some((section) => section.to === to)) void navigate({ to })
+    }
+    const hear = (event: KeyboardEvent) => {
+      if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault()
+        setOpen('find')
+        return
+      }
+      const isPlain = !event.metaKey && !event.ctrlKey && !event.altKey
+      // A dialog has keys of its own.
+      if (!isPlain || isTyping(event.target) || document.querySelector('dialog[open]')) return
+      if (!areShortcutsOn()) return
+      if (event.key === '?') setOpen('list')
+      if (event.timeStamp - since.current < chordMs) follow(event.key.toLowerCase())
+      since.current = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY
+    }
+    const find = () => setOpen('find')
+    addEventListener('keydown', hear)
+    addEventListener(openFindEvent, find)
+    return () => {
+      removeEventListener('keydown', hear)
+      removeEventListener(openFindEvent, find)
+    }
+  }, [navigate, role])
+  const close = () => setOpen(undefined)
+  return (
+    <Suspense>
+      {open === 'find' ? <Find role={role} onClose={close} /> : null}
+      {open === 'list' ? <ShortcutList onClose={close} /> : null}
+    </Suspense>
+  )
+}

@@ -1,0 +1,2 @@
+/** How the demo merchant's wallet is known. */
+export const demoWalletId = 'local.sluice.merchant'

@@ -1,0 +1,59 @@
+import type { KnownToken } from '../service/find-token.ts'
+import type { WebApp } from '../service/use-web-app.ts'
+import type { Provider } from './provider.ts'
+import { moveTo, sendTransaction } from './send-transaction.ts'
+
+/** The wallet does not hold what it should send. */
+export class TooLittle extends Error {
+  readonly balance: bigint
+
+  constructor(balance: bigint) {
+    super('the wallet holds too little')
+    this.name = 'TooLittle'
+    this.balance = balance
+  }
+}
+
+/**
+ * Has the wallet send a token, or the chain's own coin, to somebody.
+ *
+ * @returns the hash of the transaction.
+ * @throws {TooLittle} before anything is asked of the wallet's owner; else what the wallet throws.
+ */
+export async function payToken(
+  provider: Provider,
+  chain: WebApp['chain'],
+  { token, to, units }: { readonly token: KnownToken; readonly to: string; readonly units: bigint },
+): Promise<string> {
+  const [from = ''] = (await provider.request({ method: 'eth_requestAccounts' })) as readonly string[]
+  await moveTo(provider, chain)
+  const balance = await readBalance(provider, token, from)
+  if (balance !== undefined && balance < units) throw new TooLittle(balance)
+  const call =
+    token.address === null
+      ? { to, data: '0x', value: `0x${units.toString(16)}` }
+      : { to: token.address, data: `0xa9059cbb${word(to)}${word(units.toString(16))}` }
+  return sendTransaction(provider, chain, call)
+}
+
+/** What the account holds; `undefined` where the wallet does not say. */
+async function readBalance(
+  provider: Provider,
+  { address }: KnownToken,
+  owner: string,
+): Promise<bigint | undefined> {
+  const call =
+    address === null
+      ? { method: 'eth_getBalance', params: [owner, 'latest'] }
+      : { method: 'eth_call', params: [{ to: address, data: `0x70a08231${word(owner)}` }, 'latest'] }
+  try {
+    return BigInt(String(await provider.request(call)))
+  } catch {
+    return undefined
+  }
+}
+
+/** A value as 32 bytes of call data. */
+function word(hex: string): string {
+  return hex.replace(/^0x/, '').toLowerCase().padStart(64, '0')
+}

@@ -1,0 +1,57 @@
+import type { WebApp } from '../service/use-web-app.ts'
+import { type Provider, readWalletFault } from './provider.ts'
+
+/** A call for a wallet to send. */
+export type Call = { readonly to: string; readonly data: string; readonly value?: string }
+
+const unknownChain = 4902
+const askEveryMs = 1_000
+const waitAtMostMs = 300_000
+
+/**
+ * Has the wallet send a call on the service's chain, which it is asked to switch to where it stands on another.
+ *
+ * @returns the hash of the transaction.
+ * @throws what the wallet throws: `readWalletFault` tells a refusal.
+ */
+export async function sendTransaction(
+  provider: Provider,
+  chain: WebApp['chain'],
+  call: Call,
+): Promise<string> {
+  const [from] = (await provider.request({ method: 'eth_requestAccounts' })) as readonly string[]
+  await moveTo(provider, chain)
+  const transaction = { from, to: call.to, data: call.data, value: call.value ?? '0x0' }
+  return (await provider.request({ method: 'eth_sendTransaction', params: [transaction] })) as string
+}
+
+/** Waits until a transaction is in a block. @throws where it was reverted, or is not in a block within five minutes. */
+export async function waitForTransaction(provider: Provider, hash: string): Promise<void> {
+  const end = Date.now() + waitAtMostMs
+  while (Date.now() < end) {
+    const receipt = await provider.request({ method: 'eth_getTransactionReceipt', params: [hash] })
+    const status = (receipt as { status?: string } | null)?.status
+    if (status === '0x1') return
+    if (status !== undefined) throw new Error('the transaction was reverted')
+    await new Promise((resolve) => setTimeout(resolve, askEveryMs))
+  }
+  throw new Error('the transaction is not in a block yet')
+}
+
+/** Puts the wallet on the service's chain. */
+export async function moveTo(provider: Provider, chain: WebApp['chain']): Promise<void> {
+  const chainId = `0x${chain.id.toString(16)}`
+  const shown = await provider.request({ method: 'eth_chainId' })
+  if (Number(shown) === chain.id) return
+  try {
+    await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })
+  } catch (error) {
+    if (readWalletFault(error) === 'rejected') throw error
+    if ((error as { code?: number }).code !== unknownChain || !chain.rpcUrl) throw error
+    const nativeCurrency = { name: chain.nativeToken, symbol: chain.nativeToken, decimals: 18 }
+    const { name: chainName, rpcUrl, explorerUrl } = chain
+    const added = { chainId, chainName, nativeCurrency, rpcUrls: [rpcUrl] }
+    const params = [{ ...added, ...(explorerUrl && { blockExplorerUrls: [explorerUrl] }) }]
+    await provider.request({ method: 'wallet_addEthereumChain', params })
+  }
+}

@@ -1,0 +1,97 @@
+import { type PreviewLook, readLook } from './page/preview-look.ts'
+
+/** The look of a page that is a preview: it takes every change that the page around it tells, at once. */
+
+const root = document.documentElement
+
+/** What the style sheets say of dark screens. */
+const darkRules = [...document.styleSheets]
+  .flatMap(({ cssRules }) => [...cssRules])
+  .filter((rule) => rule instanceof CSSMediaRule)
+  .filter(({ media }) => /prefers-color-scheme:\s*dark/.test(media.mediaText))
+
+/** The rules for dark screens count where a dark look is asked for, whatever the screen of the merchant is. */
+function showScheme(scheme: PreviewLook['scheme']): void {
+  root.style.colorScheme = scheme
+  for (const { media } of darkRules) media.mediaText = scheme === 'dark' ? 'all' : 'not all'
+}
+
+function show(look: PreviewLook): void {
+  showScheme(look.scheme)
+  showVariables({ ...look.colours, ...(look.font !== undefined && { font: look.font }) })
+  showName(look.name)
+  showLogo(look)
+  const hero = document.querySelector('.hero')
+  hero?.classList.remove('microtext', 'small', 'medium', 'large', 'xlarge')
+  hero?.classList.add(look.heroFontSize)
+  showCover(hero, look.cover)
+}
+
+/** Sets these, and takes away what an earlier look has set: then the published one counts again. */
+function showVariables(variables: Readonly<Record<string, string>>): void {
+  for (const name of [...root.style]) if (name.startsWith('--')) root.style.removeProperty(name)
+  for (const [name, value] of Object.entries(variables)) root.style.setProperty(`--${name}`, value)
+}
+
+function showName(name: string): void {
+  for (const element of document.querySelectorAll('.who h1, .shop-name, .hero-words h1'))
+    element.textContent = name
+}
+
+/** A logo, or the first letter of the name, as the pages have it. */
+function showLogo({ logo, logoShape, name }: PreviewLook): void {
+  for (const mark of document.querySelectorAll('.mark')) {
+    const next = document.createElement(logo ? 'img' : 'span')
+    next.className = logo && logoShape === 'circle' ? 'mark round' : 'mark'
+    if (next instanceof HTMLImageElement) {
+      Object.assign(next, { src: logo, alt: '', width: 48, height: 48 })
+    } else {
+      next.ariaHidden = 'true'
+      next.textContent = ([...name].find((sign) => /[\p{L}\p{N}]/u.test(sign)) ?? '•').toUpperCase()
+    }
+    mark.replaceWith(next)
+  }
+}
+
+function showCover(hero: Element | null, cover: string): void {
+  if (!hero) return
+  hero.classList.toggle('covered', cover !== '')
+  const before = hero.querySelector<HTMLImageElement>('img.cover')
+  if (cover === '') {
+    before?.remove()
+    return
+  }
+  const picture = before ?? hero.insertBefore(document.createElement('img'), hero.firstChild)
+  picture.className = 'cover'
+  picture.removeAttribute('srcset')
+  Object.assign(picture, { src: cover, alt: '' })
+}
+
+/** The button of a wallet, which the checkout's own script would have put there. */
+function showWallet(): void {
+  const list = document.querySelector('[data-wallets]')
+  const first = document.querySelector<HTMLTemplateElement>('template[data-step="wallet-first"]')
+  const name = document.querySelector<HTMLTemplateElement>('template[data-text="browser-wallet"]')
+  if (!list || !first || list.querySelector('a')) return
+  const button = first.content.cloneNode(true) as DocumentFragment
+  const words = name?.content.textContent ?? ''
+  for (const slot of button.querySelectorAll('[data-slot]'))
+    slot.textContent = slot.getAttribute('data-slot') === 'letter' ? words.slice(0, 1) : words
+  button.querySelector('img')?.remove()
+  button.querySelector('.hint')?.remove()
+  list.replaceChildren(button)
+}
+
+if (parent !== window) {
+  const stop = (event: Event) => event.preventDefault()
+  for (const kind of ['click', 'submit']) document.addEventListener(kind, stop, { capture: true })
+  addEventListener('message', ({ source, origin, data }) => {
+    if (source !== parent || origin !== location.origin) return
+    const look = readLook(data)
+    if (!look) return
+    show(look)
+    requestAnimationFrame(() => parent.postMessage({ kind: 'sluice:look-shown', id: look.id }, origin))
+  })
+  showWallet()
+  parent.postMessage({ kind: 'sluice:preview-ready' }, location.origin)
+}

@@ -1,0 +1,62 @@
+import type { SafeHtml } from '@remix-run/html-template'
+import type { FastifyInstance } from 'fastify'
+import type { Clock } from '../../kernel/clock.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { answerPage, type PageTools } from '../html/answer-page.ts'
+import type { PageAssets } from '../html/build-assets.ts'
+import type { PageFrame } from '../html/error-page.ts'
+import type { PageAllowances } from '../html/send-page.ts'
+import type { Checkout } from '../panels/load-checkout.ts'
+import { type PageContext, pageContext } from '../panels/page-context.ts'
+import { cataloguePage } from '../store/catalogue-page.ts'
+import { sampleCheckout } from './sample-checkout.ts'
+import { readShopForm, sampleShop } from './sample-shop.ts'
+
+/** What the previews take of the service. */
+export type PreviewNeeds = PageTools & {
+  readonly clock: Clock
+  readonly site: { readonly baseUrl: string; readonly isProduction: boolean }
+  /** The page of every checkout. */
+  readonly checkoutPage: (checkout: Checkout, context: PageContext, frame: PageFrame) => SafeHtml
+}
+
+/** The web app alone shows them in a frame; pictures of a look that is not published come from where they are. */
+const allow: PageAllowances = { framedBy: ["'self'"], hasRemotePictures: true }
+
+/**
+ * The checkout and the storefront as a merchant's pages are drawn, with things that are nobody's: what the web app
+ * shows while a look is chosen. `?merchant=` names whose published look it begins with, which every visitor of that
+ * merchant sees too. The draft comes by a message of the page around it and reaches nobody else; no receipt is read,
+ * and nothing here can be paid or ordered.
+ */
+export function registerPreview(app: FastifyInstance, needs: PreviewNeeds, assets: PageAssets): void {
+  const { preview } = assets.scripts
+  const own = { ...assets, scripts: { ...assets.scripts, checkout: preview, store: preview } }
+  const show = answerPage(needs, own, async (request, frame) => {
+    const { merchant } = request.query
+    const theme = await needs.themes.find(typeof merchant === 'string' ? merchant : undefined)
+    const now = needs.clock.now()
+    const siteUrl = needs.site.baseUrl
+    const dressed = { ...frame, theme, hasEveryFont: true }
+    if (request.params.page === 'checkout') {
+      const checkout = sampleCheckout({ t: frame.t, now, siteUrl }, theme.brandName)
+      const userAgent = request.query.device === 'phone' ? 'Mobile' : undefined
+      const site = { ...needs.site, localRpcUrl: undefined }
+      const asked = {
+        id: 'preview',
+        recipient: undefined,
+        host: undefined,
+        token: undefined,
+        keepsQuote: true,
+      }
+      const context = pageContext(site, { ...asked, now, t: frame.t, userAgent, lang: undefined })
+      return { html: needs.checkoutPage(checkout, context, dressed), allow }
+    }
+    if (request.params.page === 'shop') {
+      const shop = sampleShop(dressed, { theme, now, siteUrl }, readShopForm(request.query))
+      return { html: cataloguePage(shop.context, shop.catalogue), allow }
+    }
+    throw new Refusal('not_found', 'No such preview')
+  })
+  app.get('/preview/:page', { config: { limit: 'own' } }, show)
+}

@@ -1,0 +1,63 @@
+import { type WebAppAnswer, webAppAnswer } from '@sluice/protocol/api/web-app.ts'
+import { findNetwork } from '@sluice/protocol/networks/list.ts'
+import { nativeAddress } from '@sluice/protocol/wallet.ts'
+import { type Route, route } from '../access/route.ts'
+import type { Network } from '../chain/networks.ts'
+import { assert } from '../kernel/assert.ts'
+
+/** Where WalletConnect's script is served, at an address that stays. */
+export const walletConnectScriptPath = '/assets/walletconnect.js'
+
+/** What the first page of the web app tells apart. */
+export type WebAppNeeds = {
+  readonly chain: Pick<Network, 'id' | 'name' | 'explorerUrl' | 'tokens'>
+  readonly webApp: {
+    readonly platform: { readonly feeBps: number; readonly recipient: string | undefined }
+    readonly walletConnectProject: string | undefined
+    /** Only the local chain has an endpoint that no list of networks knows. */
+    readonly localRpcUrl: string | undefined
+    /** Where a local service answers for the demo merchant's wallet. */
+    readonly demoWallet: string | undefined
+  }
+}
+
+/** What the web app asks before anybody is signed in. */
+export function webAppRoutes(needs: WebAppNeeds): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/web-app',
+      access: { kind: 'public' },
+      summary: 'Retrieve what the web app starts with',
+      details: 'The chain with its tokens, and the ways to connect a wallet.',
+      answers: { 200: webAppAnswer },
+      async handle() {
+        return { status: 200, body: viewWebApp(needs) }
+      },
+    }),
+  ]
+}
+
+function viewWebApp({ chain, webApp }: WebAppNeeds): WebAppAnswer {
+  const network = findNetwork(chain.id)
+  assert(network, 'the configuration refuses other chains')
+  const projectId = webApp.walletConnectProject
+  return {
+    chain: {
+      id: chain.id,
+      name: chain.name,
+      use: network.use,
+      explorerUrl: chain.explorerUrl ?? null,
+      rpcUrl: webApp.localRpcUrl ?? network.publicRpcUrl ?? null,
+      nativeToken: network.nativeToken,
+      tokens: chain.tokens.map(({ symbol, decimals, address }) => ({
+        symbol,
+        decimals,
+        address: address === nativeAddress ? null : address,
+      })),
+    },
+    platformFee: { bps: webApp.platform.feeBps, recipient: webApp.platform.recipient ?? null },
+    walletConnect: projectId === undefined ? null : { projectId, script: walletConnectScriptPath },
+    demoWallet: webApp.demoWallet ?? null,
+  }
+}

@@ -1,0 +1,61 @@
+import type { DeliveryDetail } from '@sluice/protocol/api/webhooks.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { Refusal } from '../kernel/refusal.ts'
+import { text } from '../platform/database/columns.ts'
+import type { Database } from '../platform/database/database.ts'
+import { statement } from '../platform/database/statement.ts'
+import { apiKeyContext, type Secrets } from '../platform/secrets.ts'
+import { viewDelivery } from './delivery-page.ts'
+import { listExchanges } from './find-exchanges.ts'
+import { type Delivery, findDelivery } from './list-deliveries.ts'
+import { signedHeaders } from './sign.ts'
+
+/**
+ * A delivery with what its last attempt sent: the same bytes, under the same signatures.
+ *
+ * @throws {Refusal} `not_found`, also for another merchant's.
+ */
+export async function showDelivery(
+  needs: { db: Database; secrets: Secrets },
+  merchant: Wallet,
+  id: string,
+): Promise<DeliveryDetail> {
+  const delivery = await findDelivery(needs, merchant, id)
+  if (!delivery) throw new Refusal('not_found', 'Delivery not found')
+  const [request, exchanges] = await Promise.all([
+    signAgain(needs, merchant, delivery),
+    listExchanges(needs.db, merchant, delivery.id),
+  ])
+  return { delivery: viewDelivery(delivery), request, exchanges }
+}
+
+async function signAgain(
+  { db, secrets }: { db: Database; secrets: Secrets },
+  merchant: Wallet,
+  delivery: Delivery,
+): Promise<DeliveryDetail['request']> {
+  const last = delivery.attempts.at(-1)
+  const sent = last && (await db.row(findSent({ merchant, id: delivery.id })))
+  if (!last || !sent || last.fault === 'no-key') return null
+  const apiKey = openKey(secrets, sent.sealedKey, apiKeyContext(merchant, sent.keyId))
+  if (apiKey === undefined) return null
+  const { id, url, idempotencyKey } = delivery
+  const { brandKey, body } = sent
+  const notice = { id, brandKey, deliveryId: last.deliveryId, idempotencyKey, body }
+  return { method: 'POST', url, headers: await signedHeaders(notice, apiKey, last.startedAt), body }
+}
+
+/** A key under another master key signs nothing any more; what was sent with it is still shown without. */
+function openKey(secrets: Secrets, sealed: string, context: string): string | undefined {
+  try {
+    return secrets.open(sealed, context)
+  } catch {
+    return undefined
+  }
+}
+
+const findSent = statement({
+  name: 'find-notice-sent',
+  reads: { brandKey: text(), keyId: text(), sealedKey: text(), body: text() },
+  text: `SELECT brand_key, key_id, sealed_key, body FROM notice WHERE merchant = :merchant AND id = :id`,
+})

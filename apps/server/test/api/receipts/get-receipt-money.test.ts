@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest'
+import { perFile } from '../../support/per-file.ts'
+import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
+
+const world = perFile(startPaymentWorld)
+const moneyOf = async (id: string) =>
+  (await world.api.call('GET', `/api/receipts/${id}/money`, { key: world.merchant.key })).body
+
+describe('GET /api/receipts/{id}/money', () => {
+  test('is empty while nothing has come over the chain', async () => {
+    await world.newReceipt('unpaid', 10)
+    expect(await moneyOf('unpaid')).toEqual({ steps: [], payments: [], paymentsOmitted: 0, parts: [] })
+  })
+
+  test('names payer, deposit, block and finality of a payment, and what each recipient is owed of it', async () => {
+    const attempt = await world.open('paid', 10, 'USDC')
+    const sent = await world.payAndScan(attempt, 'transfer')
+    const { steps, payments, parts } = await moneyOf('paid')
+    expect(payments).toEqual([
+      {
+        transactionHash: sent.hash,
+        blockNumber: expect.any(Number),
+        at: expect.any(Number),
+        payer: world.buyer.address,
+        depositAddress: attempt.depositAddress,
+        sweepTransactionHash: null,
+        token: 'USDC',
+        decimals: 6,
+        amountRaw: attempt.amount,
+        confirmations: 1,
+        finality: 'seen',
+        isLate: false,
+        isReversed: false,
+      },
+    ])
+    expect(steps[0]).toMatchObject({ step: 'received', state: 'done' })
+    const shares = parts.map(({ sharesBps }: { sharesBps: number }) => sharesBps)
+    expect(shares.reduce((sum: number, share: number) => sum + share, 0)).toBe(10_000)
+    expect(parts.map(({ state }: { state: string }) => state)).toEqual(parts.map(() => 'waiting'))
+  })
+
+  test('a payment whose block is gone is said to be reversed, and has no finality', async () => {
+    const attempt = await world.open('gone', 20, 'USDC')
+    await world.payAndScan(attempt, 'call')
+    expect((await moneyOf('gone')).payments[0]).toMatchObject({ depositAddress: null, isReversed: false })
+    await world.reorg(1)
+    expect((await moneyOf('gone')).payments).toEqual([
+      expect.objectContaining({ isReversed: true, finality: 'none', confirmations: 0 }),
+    ])
+  })
+})

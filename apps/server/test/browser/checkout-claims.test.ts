@@ -1,0 +1,34 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { openAsBuyer } from '../support/browser/checkout-browser.ts'
+import { perFile } from '../support/per-file.ts'
+import { startInboxWorld } from '../support/worlds/inbox-world.ts'
+import { addRealPages } from '../support/worlds/real-pages.ts'
+
+const world = perFile(() => startInboxWorld({ extend: addRealPages }))
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchBrowser()
+})
+afterAll(() => browser?.close())
+
+test('who paid twice is led from the checkout to the second payment, ready to be claimed, until the merchant decides', async () => {
+  const { id, payment } = await world.paidTwice(10)
+  const url = `${world.api.url}/pay/${id}?recipient=${world.merchant.wallet}`
+  const { page, problems, close } = await openAsBuyer(browser, url)
+  await page.getByRole('heading', { name: 'Payment complete' }).waitFor()
+  const claim = page.getByRole('link', { name: 'Claim this payment' })
+  await claim.click()
+  await page.getByText('Payment found').waitFor()
+  expect(await page.locator('#hash').inputValue()).toBe(payment.transactionHash)
+  expect(await page.locator('.result').innerText()).toContain('10.00 USDC')
+
+  await world.logIn()
+  expect((await world.decide(payment.id, { action: 'keep', note: 'a tip' })).status).toBe(200)
+  await page.goto(url)
+  await page.getByRole('heading', { name: 'Payment complete' }).waitFor()
+  expect(await claim.count()).toBe(0)
+  expect(problems).toEqual([])
+  await close()
+})

@@ -1,0 +1,224 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { makeTheme } from '../../src/pages/theme/make-theme.ts'
+import { plainTheme } from '../../src/pages/theme/page-theme.ts'
+import type { BuyerOptions } from '../support/browser/checkout-browser.ts'
+import { startCheckoutStage } from '../support/browser/checkout-stage.ts'
+import { checkoutStates } from '../support/browser/checkout-states.ts'
+import { addresses, makeAttempt, tokens, type ViewChanges } from '../support/browser/checkout-views.ts'
+import { perFile } from '../support/per-file.ts'
+
+const stage = perFile(() => startCheckoutStage({ walletConnectProject: 'test-project' }))
+afterEach(() => {
+  stage.harness.themed.theme = plainTheme
+})
+
+/** Each would run, or style the page, in one place or another of a page that did not escape it. */
+const evil = [
+  `</title></style></textarea></template><script>ran('tag')</script>`,
+  `"><img src=x onerror=ran('attribute')>`,
+  `' onmouseover='ran(1)' autofocus onfocus='ran(2)' x='`,
+  `</select></svg><svg onload=ran(3)>`,
+  `{brand} <strong>x</strong> '{'{ran}`,
+  `javascript:ran(4)`,
+  `data:text/html,<script>ran(5)</script>`,
+  `]]><style>*{color:red}</style><!--`,
+  `");}body{background:url(//evil.example/x)}`,
+  `\u202e\u2066\u0000<b>turned</b>`,
+]
+const all = evil.join(' ')
+
+/** A receipt in whose every field `text` stands but in those that hold an address of the chain. */
+function hostileView(text: string, changes: ViewChanges, now: number): ViewChanges {
+  const attempt = changes.attempt ?? makeAttempt('USDC', now)
+  return {
+    brandName: text,
+    lineItems: [text, text, text].map((label) => ({ label, priceUsd: 1, qty: 2 })),
+    chain: { id: 31337, name: text, explorerUrl: 'https://explorer.example' },
+    tokens: tokens.map((token) => ({ ...token, name: text })),
+    returnUrl: text,
+    shopUrl: text,
+    currency: 'USD',
+    valuation: { currency: 'USD', usdPerUnit: 1, quotedAt: now, provider: text },
+    ...changes,
+    transactionHash: text,
+    failure: { code: text, category: 'system', providerRequestId: text },
+    refunds: [{ usd: 1, kind: 'price', isConfirmed: true, transactionHash: text }],
+    unmatched: [{ transactionHash: text }],
+    attempt: { ...attempt, rate: { ...attempt.rate, provider: text } },
+    payment: { ...changes.payment, transactionHash: text, payer: text },
+  }
+}
+
+/** A look in whose every setting `text` stands. */
+function hostileTheme(text: string) {
+  const image = { owner: addresses.merchant, slot: 'cover', url: text }
+  return makeTheme({
+    brandName: text,
+    primaryColor: text,
+    secondaryColor: text,
+    textColor: text,
+    accentColor: text,
+    fontFamily: text,
+    logoShape: text as never,
+    heroFontSize: text as never,
+    logo: { ...image, slot: 'logo' },
+    favicon: { ...image, slot: 'icon' },
+    cover: image,
+    receiptBackground: { ...image, slot: 'background' },
+  })
+}
+
+/** Opens a page in which whatever runs is heard of, the reports of its policy included. */
+async function openWatched(options: BuyerOptions = {}) {
+  const buyer = await stage.open('about:blank', options)
+  const { page } = buyer
+  const ran: string[] = []
+  const asked: string[] = []
+  await page.exposeFunction('ran', (what: unknown) => void ran.push(String(what)))
+  await page.addInitScript(
+    `addEventListener('securitypolicyviolation', ({ violatedDirective }) => ran('report of ' + violatedDirective))`,
+  )
+  page.on('dialog', (dialog) => void dialog.dismiss().then(() => ran.push('dialog')))
+  page.on('request', (request) => asked.push(request.url()))
+  return {
+    ...buyer,
+    /** Touches everything, and finds that nothing came of it. */
+    async judge(where: string) {
+      await page.mouse.move(200, 300)
+      const closed = page.locator('details:not([open]) > summary:visible')
+      for (let i = 0; i < 6 && (await closed.count()) > 0; i++) await closed.first().click()
+      for (let i = 0; i < 6; i++) await page.keyboard.press('Tab')
+      expect([where, ran, buyer.problems]).toEqual([where, [], []])
+      const inside =
+        '[href^="javascript:" i], [href^="data:" i], [onerror], [onload], [onfocus], [onmouseover]'
+      expect(
+        await page.locator(`${inside}, main script, main style, main b, #panel img[src=x]`).count(),
+      ).toBe(0)
+      expect(
+        await page.evaluate('document.body.isConnected && getComputedStyle(document.body).color'),
+      ).not.toBe('rgb(255, 0, 0)')
+      const foreign = asked.filter((url) => /^https?:/.test(url) && !url.startsWith(stage.harness.url))
+      expect(foreign).toEqual([])
+    },
+  }
+}
+
+describe('what merchants write', () => {
+  it('runs nowhere and breaks no policy, in any state of the checkout', async () => {
+    stage.harness.themed.theme = hostileTheme(all)
+    const { page, judge, close } = await openWatched()
+    for (const [name, state] of Object.entries(checkoutStates)) {
+      if (state.reach || state.refusal) continue
+      const changes = typeof state.changes === 'function' ? state.changes : () => state.changes as ViewChanges
+      const url = stage.harness.put(`hostile-${name}`, (now) => hostileView(all, changes(now), now))
+      await page.goto(url)
+      await page.locator('h2').first().waitFor()
+      await judge(name)
+    }
+    await close()
+  })
+
+  it.each(evil)('as an address or a first word runs nowhere either: %j', async (text) => {
+    stage.harness.themed.theme = hostileTheme(text)
+    const { page, judge, close } = await openWatched()
+    for (const state of ['pay', 'pending', 'paid', 'failed', 'refunded', 'wrong-token']) {
+      const { changes } = checkoutStates[state] ?? {}
+      const own = typeof changes === 'function' ? changes(Date.now()) : (changes ?? {})
+      await page.goto(stage.harness.put(`word-${state}`, (now) => hostileView(text, own, now)))
+      await judge(state)
+    }
+    await close()
+  })
+
+  it('is taken for no redirect of a script', async () => {
+    const { page, judge, close } = await openWatched()
+    stage.harness.scripts.set(
+      'asks',
+      evil.map((url) => `parent.postMessage({ redirect: ${JSON.stringify(url)} }, '*')`).join(';'),
+    )
+    await page.goto(stage.harness.put('asks', checkoutStates.paid?.changes))
+    await page.getByRole('heading', { name: 'Payment complete' }).waitFor()
+    await judge('onSuccess')
+    expect(await page.locator('a[data-return]').count()).toBe(0)
+    await close()
+  })
+})
+
+describe('what stands in the address of a checkout', () => {
+  it('runs nowhere, whatever it is', async () => {
+    const url = stage.harness.put('asked')
+    const { page, judge, close } = await openWatched()
+    for (const text of evil) {
+      const value = encodeURIComponent(text)
+      for (const name of ['token', 'lang', 'keep', 'embed']) {
+        await page.goto(`${url}?${name}=${value}`)
+        await judge(`${name}=${text}`)
+      }
+    }
+    await close()
+    // Of what there is not, the status is all that a browser may complain of.
+    const lost = await openWatched()
+    for (const text of evil) {
+      const value = encodeURIComponent(text)
+      for (const path of [`/pay/${value}`, `/pay/asked?recipient=${value}`]) {
+        await lost.page.goto(stage.harness.url + path)
+        lost.problems.splice(0)
+        await lost.judge(path)
+      }
+    }
+    await lost.close()
+  })
+})
+
+describe('what wallets say', () => {
+  /** Runs in the page: a wallet that says `text` wherever it may say something. */
+  const hostileWallet = (text: string, answers: Readonly<Record<string, string>>) => `{
+    const text = ${JSON.stringify(text)}
+    const answers = {
+      eth_requestAccounts: () => [text], eth_chainId: () => '0x7a69', eth_getBalance: () => '0xffffffffffffffffff',
+      eth_call: () => '0xffffffffffffffffff', eth_gasPrice: () => '0x1', eth_getTransactionCount: () => '0x0',
+      ${Object.entries(answers)
+        .map(([method, answer]) => `${method}: () => ${answer}`)
+        .join(', ')}
+    }
+    const fail = () => { throw Object.assign(new Error(text), { code: text, data: { code: text, message: text } }) }
+    const request = async ({ method }) => (answers[method] ?? fail)()
+    for (const icon of [text, 'data:image/svg+xml,' + encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" onload="ran(9)"/>')]) {
+      const detail = Object.freeze({ info: { uuid: text + icon, name: text, icon, rdns: text + icon }, provider: { request, on() {}, removeListener() {} } })
+      const announce = () => dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
+      addEventListener('eip6963:requestProvider', announce)
+    }
+  }`
+
+  it.each([
+    ['as its error', {}, 'The wallet reported an error'],
+    ['as the hash of what it sent', { eth_sendTransaction: 'text' }, 'Payment sent'],
+    ['as the network it is on', { eth_chainId: 'text' }, undefined],
+    ['when it is to switch', { eth_chainId: `'0x1'` }, 'Your wallet is on another network'],
+  ])('%s, as name and as icon is text and nothing else, in every wording', async (_where, answers, title) => {
+    for (const [i, text] of evil.entries()) {
+      const { page, judge, close } = await openWatched({ initScript: hostileWallet(text, answers) })
+      const url = stage.harness.put(`wallet-${i}`, (now) => ({ attempt: makeAttempt('ETH', now) }))
+      await page.goto(url)
+      await page.locator('.wallet').nth(1).waitFor()
+      await judge('the list')
+      await page.locator('.wallet').first().click()
+      const heading = page.locator('#stage .head h2', title ? { hasText: title } : {})
+      await heading.waitFor()
+      await judge(String(title))
+      if (title === 'Your wallet is on another network') {
+        await page.getByRole('button', { name: 'Switch to Local chain' }).click()
+        await page.locator('#stage .head h2', { hasText: 'in your wallet' }).waitFor()
+        await judge('refused')
+      }
+      await page.reload()
+      await page.locator('h2').first().waitFor()
+      await judge('after a reload')
+      await close()
+    }
+  })
+})
+
+it('point 44: none of this leaves an error in the console or a report of the policy', () => {
+  expect(stage.problems).toEqual([])
+})

@@ -1,0 +1,54 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { openAsBuyer } from '../support/browser/checkout-browser.ts'
+import { perFile } from '../support/per-file.ts'
+import { startPaymentWorld } from '../support/worlds/payment-world.ts'
+import { addRealPages } from '../support/worlds/real-pages.ts'
+import type { TestMerchant } from '../support/worlds/start-api.ts'
+
+const world = perFile(() => startPaymentWorld({ extend: addRealPages, baseUrl: 'http://127.0.0.1' }))
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchBrowser()
+})
+afterAll(() => browser?.close())
+
+/** A receipt under an id that others have as well. */
+async function make(merchant: TestMerchant, label: string, priceUsd: number): Promise<void> {
+  const body = { id: 'R-1001', lineItems: [{ label, priceUsd }], totalUsd: priceUsd }
+  const { status, text } = await world.api.call('POST', '/api/receipts', { key: merchant.key, body })
+  expect(status, text).toBe(201)
+}
+
+it('point 31: one id at two merchants: each address shows its own receipt and nothing of the other, and a third none', async () => {
+  const [first, second] = await Promise.all([
+    world.api.addMerchant({ name: 'Alder Bakery' }),
+    world.api.addMerchant({ name: 'Birch Books' }),
+  ])
+  const own = [
+    { merchant: first, name: 'Alder Bakery', label: 'Rye loaf', priceUsd: 7.35, total: '$7.35' },
+    { merchant: second, name: 'Birch Books', label: 'Atlas of moss', priceUsd: 48.2, total: '$48.20' },
+  ]
+  for (const { merchant, label, priceUsd } of own) await make(merchant, label, priceUsd)
+  const urlOf = (wallet: string) => `${world.api.url}/pay/R-1001?recipient=${wallet}`
+  for (const [i, { merchant, name, label, total }] of own.entries()) {
+    const { page, problems, close } = await openAsBuyer(browser, urlOf(merchant.wallet))
+    const html = await page.content()
+    for (const part of [name, label, total, merchant.wallet]) expect(html).toContain(part)
+    const other = own[1 - i]
+    for (const part of [other?.name, other?.label, other?.total, other?.merchant.wallet])
+      expect(html).not.toContain(part)
+    expect(problems).toEqual([])
+    await close()
+  }
+  for (const recipient of [world.merchant.wallet, world.buyer.address, 'nobody']) {
+    const { page, close } = await openAsBuyer(browser, 'about:blank')
+    const answer = await page.goto(urlOf(recipient))
+    expect([recipient, answer?.status()]).toEqual([recipient, 404])
+    expect(await page.locator('h1').innerText()).toBe('Payment not found')
+    for (const { name, label } of own)
+      for (const part of [name, label]) expect(await page.content()).not.toContain(part)
+    await close()
+  }
+})

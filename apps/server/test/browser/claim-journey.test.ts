@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { openAsBuyer } from '../support/browser/checkout-browser.ts'
+import { perFile } from '../support/per-file.ts'
+import { transferData } from '../support/worlds/chain-api.ts'
+import { startLocalService } from '../support/worlds/local-service.ts'
+
+const service = perFile(() => startLocalService())
+const browser = perFile(launchBrowser)
+
+/** What the demo wallet of the service answers a call with. */
+async function askWallet(method: string, params: readonly unknown[]) {
+  const answer = await fetch(`${service.baseUrl}/local/wallet`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ method, params }),
+  })
+  return (await answer.json()) as { result?: string; error?: { code: number } }
+}
+
+/** Pays a receipt twice; the transaction that was too much. */
+async function payTwice(): Promise<string> {
+  await service.createReceipt('twice', { currency: 'USD', lineItems: [{ label: 'Coffee', amount: 25 }] })
+  const recipient = service.merchant.address
+  const offer = await fetch(`${service.baseUrl}/api/checkout/twice/attempts?recipient=${recipient}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token: 'USDC' }),
+  })
+  const { depositAddress } = (await offer.json()) as { depositAddress: `0x${string}` }
+  await service.pay('twice')
+  await expect.poll(() => service.status('twice'), { timeout: 60_000 }).toBe('paid')
+  const data = transferData(depositAddress, 25_000_000n)
+  const { result } = await askWallet('eth_sendTransaction', [{ to: service.tokens.USDC, data }])
+  return result ?? ''
+}
+
+test('the buyer of a local service pays twice, and claims the second payment with the demo wallet in the page', async () => {
+  const url = `${service.baseUrl}/claim?hash=${await payTwice()}`
+  const { page, problems, close } = await openAsBuyer(browser, url)
+  const button = page.getByRole('button', { name: 'Demo buyer (play money)' })
+  await expect
+    .poll(
+      async () => {
+        await page.reload()
+        await page.locator('.standing, .result h2').first().waitFor()
+        return page.locator('#by-wallet').count()
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(1)
+  await button.click()
+  await page.getByRole('heading', { name: 'Your claim' }).waitFor({ timeout: 30_000 })
+  expect(await page.locator('main').innerText()).toContain('Signed by the wallet that paid')
+  expect(problems).toEqual([])
+  await close()
+})
+
+test('the demo wallet signs nothing that could move money', async () => {
+  const permit = { primaryType: 'Permit', domain: {}, types: {}, message: {} }
+  const texts = ['not JSON', '{}', JSON.stringify(permit), '{"primaryType":"Claim","message":{}}']
+  for (const text of texts)
+    expect(await askWallet('eth_signTypedData_v4', ['0x0', text])).toMatchObject({ error: { code: 4200 } })
+})

@@ -1,0 +1,158 @@
+import { createHmac } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { openSignedIn } from '../support/browser/signed-in.ts'
+import { violations } from '../support/browser/violations.ts'
+import { perFile } from '../support/per-file.ts'
+import { startWebhookReceiver } from '../support/webhooks/webhook-receiver.ts'
+import { startLocalService } from '../support/worlds/local-service.ts'
+
+const service = perFile(() => startLocalService())
+const browser = perFile(launchBrowser)
+const receiver = perFile(startWebhookReceiver)
+
+const copying = { permissions: ['clipboard-read', 'clipboard-write'] }
+
+test('point 54: a key is shown once and can be copied, then by its ends only; its name has to be typed to revoke it', async () => {
+  const { page, problems, close } = await openSignedIn(browser, service, '/developers', copying)
+  await page.getByRole('button', { name: 'Create a key' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Till <1>')
+  await dialog.getByLabel('receipts:read').check()
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByRole('heading', { name: 'Till <1>: copy your keys now' }).waitFor()
+  const key = await dialog.locator('code').first().innerText()
+  await dialog.getByRole('button', { name: 'Copy' }).first().click()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key)
+  const asks = () =>
+    fetch(`${service.baseUrl}/api/receipts`, { headers: { 'ocp-apim-subscription-key': key } })
+  expect((await asks()).status).toBe(200)
+  expect(await violations(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'I have copied them' }).click()
+  await expect.poll(() => page.locator('body').innerText()).not.toContain(key)
+  await page.reload()
+  const card = page.getByRole('region', { name: 'Till <1>' })
+  await card.waitFor()
+  expect(await page.locator('body').innerText()).not.toContain(key)
+  expect(await card.innerText()).toContain(key.slice(-4))
+
+  await card.getByRole('button', { name: 'Revoke' }).click()
+  const revoke = dialog.getByRole('button', { name: 'Revoke' })
+  expect(await revoke.isDisabled()).toBe(true)
+  await dialog.getByLabel('Type Till <1> to confirm').fill('Till')
+  expect(await revoke.isDisabled()).toBe(true)
+  await dialog.getByLabel('Type Till <1> to confirm').fill('Till <1>')
+  await revoke.click()
+  await card.getByText('Revoked').waitFor()
+  expect((await asks()).status).toBe(401)
+  expect(problems).toEqual([])
+  await close()
+})
+
+test('a rotated key stops working, and its successor is shown once', async () => {
+  const { page, ask, close } = await openSignedIn(browser, service, '/developers')
+  const { body } = await ask('POST', '/api/subscriptions', { name: 'Shop', scopes: ['receipts:read'] })
+  await page.reload()
+  const card = page.getByRole('region', { name: 'Shop' })
+  await card.getByRole('button', { name: 'Rotate' }).first().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
+  await page.getByRole('heading', { name: 'Shop: copy your keys now' }).waitFor()
+  const fresh = await page.getByRole('dialog').locator('code').first().innerText()
+  const status = async (key: string) =>
+    (await fetch(`${service.baseUrl}/api/receipts`, { headers: { 'ocp-apim-subscription-key': key } })).status
+  expect(await status(fresh)).toBe(200)
+  expect(await status(body.primaryKey)).toBe(401)
+  await close()
+})
+
+test('point 55: Resend adds an attempt within 6 s under the same idempotency key, and what is copied verifies', async () => {
+  receiver.behave = () => 200
+  await service.createReceipt('hook-1', {
+    lineItems: [{ label: 'Tea', amount: 5 }],
+    webhook_url: `${receiver.url}/hook`,
+  })
+  await service.pay('hook-1')
+  await expect.poll(() => receiver.received.length).toBeGreaterThan(0)
+  const { page, problems, close } = await openSignedIn(browser, service, '/developers/deliveries', copying)
+  await page.getByRole('link', { name: 'hook-1' }).first().click()
+  await page.getByRole('heading', { name: 'Delivery', exact: true }).waitFor()
+  await page.getByRole('cell', { name: 'HTTP 200' }).first().waitFor()
+  const attempts = () => page.getByRole('region', { name: 'Attempts' }).last().getByRole('row').count()
+  const before = await attempts()
+  await page.evaluate("performance.mark('pressed')")
+  await page.getByRole('button', { name: 'Resend' }).click()
+  await expect.poll(attempts).toBe(before + 1)
+  const tookMs = await page.evaluate<number>(
+    "performance.now() - performance.getEntriesByName('pressed')[0].startTime",
+  )
+  expect(tookMs).toBeLessThan(6_000)
+  const keys = receiver.received.map(({ headers }) => headers['x-service-idempotency-key'])
+  expect(new Set(keys).size).toBe(1)
+
+  const copy = async (figure: string) => {
+    await page.getByRole('figure', { name: figure }).getByRole('button', { name: 'Copy' }).click()
+    return page.evaluate<string>('navigator.clipboard.readText()')
+  }
+  const body = await copy('Body')
+  const headers = await copy('Headers')
+  const expected = createHmac('sha256', service.subscriptionKey).update(body).digest('hex')
+  expect(headers.toLowerCase()).toContain(`x-service-signature: sha256=${expected}`)
+  expect(await violations(page)).toEqual([])
+  expect(problems).toEqual([])
+  await close()
+})
+
+test('the grader says which check a receiver does not pass, and what to do', async () => {
+  receiver.behave = () => 200
+  const { page, close } = await openSignedIn(browser, service, '/developers/webhook-test')
+  await page.getByLabel('Address of your receiver').fill(`${receiver.url}/graded`)
+  await page.getByRole('button', { name: 'Run the checks' }).click()
+  await page.getByRole('heading', { name: /not passed/ }).waitFor()
+  await page.getByText('Refuses a wrong signature').waitFor()
+  expect(await violations(page)).toEqual([])
+  await close()
+})
+
+test('events, requests with their correlation ids and snippets with the id of the key are there', async () => {
+  const { page, ask, close } = await openSignedIn(browser, service, '/developers/events')
+  await page.getByText('hook-1').first().waitFor()
+  expect(await violations(page)).toEqual([])
+  await page.getByRole('link', { name: 'Requests' }).click()
+  await page
+    .getByRole('cell', { name: /^[0-9a-f]{8}-/ })
+    .first()
+    .waitFor()
+  expect(await violations(page)).toEqual([])
+  await page.getByRole('link', { name: 'Snippets' }).click()
+  const { subscriptions } = (await ask('GET', '/api/subscriptions')).body
+  const active = subscriptions.filter(({ revokedAt }: { revokedAt: unknown }) => revokedAt === null).at(-1)
+  await page.getByRole('figure', { name: 'curl' }).getByText(active.keys[0].id).waitFor()
+  expect(await violations(page)).toEqual([])
+  await close()
+})
+
+test('point 33: the screens for developers have no violation and fit, wide and narrow, light and dark', async () => {
+  const screens = [
+    '/developers',
+    '/developers/deliveries',
+    '/developers/webhook-test',
+    '/developers/events',
+    '/developers/requests',
+    '/developers/snippets',
+  ]
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [1280, 320]) {
+      const look = { colorScheme, viewport: { width, height: 900 } }
+      const { page, close } = await openSignedIn(browser, service, '/developers', look)
+      for (const path of screens) {
+        await page.goto(`${service.baseUrl}/app${path}`)
+        await page.getByRole('heading', { name: 'Developers' }).waitFor()
+        await expect.poll(() => page.getByText('Loading…').count()).toBe(0)
+        expect(await violations(page)).toEqual([])
+        const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+        expect(await page.evaluate(overflow), path).toBe(0)
+        await page.screenshot({ path: `/tmp/ops${path.replaceAll('/', '-')}-${width}-${colorScheme}.png` })
+      }
+      await close()
+    }
+})

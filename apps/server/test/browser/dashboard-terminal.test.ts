@@ -1,0 +1,101 @@
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { readQr } from '../support/browser/read-qr.ts'
+import { openSignedIn } from '../support/browser/signed-in.ts'
+import { violations } from '../support/browser/violations.ts'
+import { perFile } from '../support/per-file.ts'
+import { startLocalService } from '../support/worlds/local-service.ts'
+
+const service = perFile(() => startLocalService())
+const browser = perFile(launchBrowser)
+const tablet = { viewport: { width: 768, height: 1024 } }
+
+test('point 56: 12.50 with tax takes two presses after the digits, and paid can be read from two metres', async () => {
+  const till = await openSignedIn(browser, service, '/terminal', tablet)
+  const { page } = till
+  await page.getByRole('button', { name: 'Add a tax' }).click()
+  await page.getByLabel('Jurisdiction').selectOption('US-CA')
+  await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('button', { name: 'No tax' }).click()
+  for (const key of ['1', '2', '5', '0']) await page.getByRole('button', { name: key, exact: true }).click()
+  await page.getByRole('button', { name: /US-CA/ }).click()
+  const charge = page.getByRole('button', { name: /^Charge/ })
+  const told = await charge.innerText()
+  await charge.click()
+  const qr = page.getByRole('img', { name: 'QR code' })
+  await qr.waitFor()
+  const box = await qr.boundingBox()
+  expect(box?.width).toBeGreaterThanOrEqual(280)
+  const url = await readQr(qr)
+  const id = url?.split('/').at(-1) ?? ''
+  const { body } = await till.ask('GET', `/api/receipts/${id}`)
+  expect(body.lineItems).toMatchObject([{ priceUsd: 12.5 }, { label: 'Tax' }])
+  expect(told).toContain(body.total.toFixed(2))
+  await service.pay(id)
+  const paid = page.getByRole('status').filter({ hasText: 'Paid' })
+  await paid.waitFor({ timeout: 30_000 })
+  const size = `parseFloat(getComputedStyle(
+    [...document.querySelectorAll('dialog [role=status]')].find((it) => it.textContent.includes('Paid')),
+  ).fontSize)`
+  expect(await page.evaluate<number>(size)).toBeGreaterThanOrEqual(48)
+  expect(await violations(page)).toEqual([])
+  await page.emulateMedia({ media: 'print' })
+  expect(await page.locator('body').innerText()).toMatch(/^Payment received/)
+  await page.emulateMedia({ media: 'screen' })
+  await page.getByRole('button', { name: 'Next sale' }).click()
+  expect(await page.getByRole('button', { name: /^Charge/ }).isDisabled()).toBe(true)
+  expect(till.problems).toEqual([])
+  await till.close()
+})
+
+test('a till without a connection says that nothing is known, and knows again by itself', async () => {
+  const till = await openSignedIn(browser, service, '/terminal', tablet)
+  const { page } = till
+  await page.keyboard.type('700')
+  await page.getByRole('button', { name: 'Charge $7.00' }).click()
+  await page.getByRole('img', { name: 'QR code' }).waitFor()
+  await page.context().setOffline(true)
+  await page.getByRole('alert').filter({ hasText: 'Hand nothing over' }).waitFor()
+  await page.context().setOffline(false)
+  await page.getByRole('alert').filter({ hasText: 'Hand nothing over' }).waitFor({ state: 'detached' })
+  const id = (await readQr(page.getByRole('img', { name: 'QR code' })))?.split('/').at(-1)
+  await page.getByRole('button', { name: 'Cancel sale' }).click()
+  await page.getByRole('heading', { name: 'Terminal' }).waitFor()
+  await expect
+    .poll(async () => (await till.ask('GET', `/api/receipts/${id}`)).body.cancelledAt)
+    .toEqual(expect.any(Number))
+  await till.close()
+})
+
+test('point 57: a cashier sells and watches the payment', async () => {
+  const owner = await openSignedIn(browser, service, '/terminal')
+  const privateKey = generatePrivateKey()
+  const wallet = privateKeyToAccount(privateKey).address
+  expect((await owner.ask('POST', '/api/members', { wallet, role: 'cashier' })).status).toBe(201)
+  await owner.close()
+  const till = await openSignedIn(browser, service, '/terminal', { ...tablet, as: privateKey })
+  const { page } = till
+  await page.keyboard.type('350')
+  await page.getByLabel('Currency').selectOption('EUR')
+  await page.getByRole('button', { name: 'Charge €3.50' }).click()
+  const qr = page.getByRole('img', { name: 'QR code' })
+  await qr.waitFor()
+  await service.pay((await readQr(qr))?.split('/').at(-1) ?? '')
+  await page.getByRole('status').filter({ hasText: 'Paid' }).waitFor({ timeout: 30_000 })
+  await till.close()
+})
+
+test('point 33: the terminal has no violation on a tablet and a phone, light and dark', async () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [1280, 768, 320]) {
+      const look = { colorScheme, viewport: { width, height: 800 } }
+      const till = await openSignedIn(browser, service, '/terminal', look)
+      await till.page.getByRole('button', { name: '00', exact: true }).waitFor()
+      expect(await violations(till.page)).toEqual([])
+      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+      expect(await till.page.evaluate(overflow)).toBe(0)
+      await till.close()
+    }
+  }
+})

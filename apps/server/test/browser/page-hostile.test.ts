@@ -1,0 +1,173 @@
+import type { ProductView } from '@sluice/protocol/api/inventory.ts'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { Refusal } from '../../src/kernel/refusal.ts'
+import { makeTheme } from '../../src/pages/theme/make-theme.ts'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { openAsBuyer } from '../support/browser/checkout-browser.ts'
+import { caseNumber, makeCase, makeClaimable } from '../support/browser/claim-views.ts'
+import { hostileTexts } from '../support/browser/hostile-texts.ts'
+import { startPageHarness } from '../support/browser/page-harness.ts'
+import { madeBuyer, madePayment } from '../support/browser/receipt-views.ts'
+import { shelfShop } from '../support/browser/shelf-stores.ts'
+import { perFile } from '../support/per-file.ts'
+
+const harness = perFile(startPageHarness)
+const browser = perFile(launchBrowser)
+
+const owner = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
+const payment = makeClaimable()
+
+test.each(
+  hostileTexts,
+)('%j is text, or nothing, in every field of receipts, claims and storefronts', async (text) => {
+  harness.looks.theme = hostileTheme(text)
+  const { page, problems, close } = await openAsBuyer(browser, 'about:blank')
+  const ran: string[] = []
+  await page.exposeFunction('ran', (what: string) => void ran.push(what))
+  page.on('dialog', (dialog) => void dialog.dismiss().then(() => ran.push('dialog')))
+  const strange: string[] = []
+  page.on('request', (request) => {
+    const url = request.url()
+    if (!url.startsWith(`${harness.url}/`) && url !== 'about:blank') strange.push(url)
+  })
+  for (const url of [putReceipt(text), ...putClaims(text)]) {
+    await page.goto(url)
+    await expectTame(page)
+  }
+  await claimWith(page, text)
+  await expectTame(page)
+  const other = (['restaurant', 'hotel', 'freelancer'] as const)[hostileTexts.indexOf(text) % 3] ?? 'hotel'
+  for (const pack of ['none', other] as const) {
+    const urls = await crawl(page, putShop(text, pack), text)
+    expect(urls.length).toBeGreaterThan(3)
+  }
+  expect({ ran, strange, problems: problems.filter((each) => !/status of 40[04]/.test(each)) }).toEqual({
+    ran: [],
+    strange: [],
+    problems: [],
+  })
+  await close()
+})
+
+/** Nothing but our own scripts, styles, pictures and addresses is in the document. */
+async function expectTame(page: Page): Promise<void> {
+  await page.mouse.move(180, 260)
+  const found = await page.evaluate<string[]>(`[...document.querySelectorAll('*')].flatMap((it) => [
+    ...[...it.attributes].filter(({ name }) => /^on|^style$|^srcdoc$/.test(name)).map(({ name }) => name),
+    ...(it.matches('script') && !/^\\/assets\\/[\\w.-]+\\.js$/.test(it.getAttribute('src') ?? '') ? ['script'] : []),
+    ...(it.matches('img') && !/^\\/(images|assets)\\//.test(it.getAttribute('src') ?? '') ? ['img'] : []),
+    ...(it.matches('base, iframe, object, embed, meta[http-equiv], math') ? [it.tagName] : []),
+    ...(it.matches('a[href], form[action], link[href]') && !/^(https?:|mailto:|tel:|\\/|#|\\?|$)/.test(it.getAttribute('href') ?? it.getAttribute('action') ?? '') ? [it.outerHTML] : []),
+  ])`)
+  expect([page.url(), found]).toEqual([page.url(), []])
+}
+
+function hostileTheme(text: string) {
+  return makeTheme({
+    brandName: text,
+    primaryColor: text,
+    secondaryColor: text,
+    textColor: text,
+    accentColor: text,
+    fontFamily: text,
+    logo: { owner, slot: 'logo', url: text },
+    favicon: { owner, slot: 'favicon', url: text },
+    cover: { owner, slot: 'cover', url: text },
+    receiptBackground: { owner, slot: 'background', url: text },
+  })
+}
+
+function putReceipt(text: string): string {
+  return harness.put(text.slice(0, 60), {
+    brandName: text,
+    lines: [{ label: text, qty: 1, amount: 1 }],
+    tax: { amount: 1, rate: null, jurisdictionCode: text },
+    buyer: { ...madeBuyer, name: text, email: text, phone: text, address: [text] },
+    valuation: { unit: text, usdPerUnit: 1, quotedAt: 0, provider: text },
+    chain: { name: text, explorerUrl: null },
+    payments: [{ ...madePayment, payer: text, transactionHash: text, token: text }],
+  })
+}
+
+function putClaims(text: string): string[] {
+  harness.claims.payments = [payment]
+  harness.claims.cases.set(
+    caseNumber,
+    makeCase({ refundAddress: text, chain: { name: text, explorerUrl: text } }),
+  )
+  const value = encodeURIComponent(text)
+  return [
+    `${harness.url}/claim/${caseNumber}?lang=${value}`,
+    `${harness.url}/claim?hash=${value}&log=${value}`,
+    `${harness.url}/claim?hash=${payment.transactionHash}&lang=${value}`,
+    `${harness.url}/claim/${value}`,
+    `${harness.url}/receipt/${value}?access=${value}&lang=${value}`,
+    `${harness.url}/${value}`,
+  ]
+}
+
+/** Sends the form of the page that shows a payment, which comes back with what was typed. */
+async function claimWith(page: Page, text: string): Promise<void> {
+  const issues = ['refundAddress', 'contact', 'note'].map((path) => ({ path, message: text }))
+  harness.claims.fault = new Refusal('invalid_input', text, { issues })
+  await page.goto(`${harness.url}/claim?hash=${payment.transactionHash}`)
+  await page.locator('details.by-word summary').click()
+  await page.locator('#refundAddress').fill(text)
+  await page.locator('#contact').fill(text)
+  await page.locator('#note').fill(text)
+  await page.locator('details.by-word .button').click()
+  await page.locator('details.by-word [role=alert]').waitFor()
+  delete harness.claims.fault
+  expect(await page.locator('#contact').inputValue()).toBe(text.trim())
+}
+
+function putShop(text: string, pack: 'none' | 'restaurant' | 'hotel' | 'freelancer'): string {
+  const slug = `hostile-${pack}`
+  const shop = shelfShop(slug, pack, pack === 'none' ? 'groups' : 'carousel')
+  const products = shop.products.map(
+    (product, i): ProductView => ({
+      ...product,
+      id: i === 0 ? text.slice(0, 60) : product.id,
+      sku: text,
+      name: text,
+      description: text,
+      category: i % 2 ? text : null,
+      tags: ['featured', text],
+      images: [text],
+      attributes: { [text]: text, list: [text, { deep: text }] },
+    }),
+  )
+  harness.shops.set(slug, {
+    ...shop,
+    products,
+    name: text,
+    description: text,
+    bio: text,
+    links: [{ label: text, url: text }],
+  })
+  return `${harness.url}/shop/${slug}`
+}
+
+/** Walks through a shop by its links, with the text as what is searched and asked for. */
+async function crawl(page: Page, start: string, text: string): Promise<string[]> {
+  const seen: string[] = []
+  const value = encodeURIComponent(text)
+  const waiting = [
+    start,
+    `${start}?q=${value}&category=${value}&arrival=${value}`,
+    `${start}/cart?added=${value}`,
+  ]
+  while (waiting.length > 0 && seen.length < 8) {
+    const url = waiting.shift() ?? start
+    if (seen.includes(url)) continue
+    seen.push(url)
+    await page.goto(url)
+    await expectTame(page)
+    const links = await page
+      .locator('main a[href^="/shop/"]')
+      .evaluateAll((all) => all.map((it) => (it as unknown as { href: string }).href))
+    waiting.push(...links)
+  }
+  return seen
+}

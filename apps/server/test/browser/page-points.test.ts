@@ -1,0 +1,103 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { openAsBuyer } from '../support/browser/checkout-browser.ts'
+import { startPageStand } from '../support/browser/states/page-stand.ts'
+import { openState, pageStates } from '../support/browser/states/page-states.ts'
+import { violations } from '../support/browser/violations.ts'
+import { perFile } from '../support/per-file.ts'
+
+const stand = perFile(startPageStand)
+const browser = perFile(launchBrowser)
+
+const looks = [1280, 320].flatMap((width) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
+)
+/** The page of the merchant is not ours. */
+const states = Object.keys(pageStates).filter((name) => name !== 'embed-button')
+
+/** What of a page breaks a rule, each with the look it does so in. */
+type Findings = Record<
+  'violations' | 'targets' | 'overflow' | 'brightness' | 'motion' | 'problems',
+  unknown[]
+>
+
+describe.each(states)('%s', (name) => {
+  let found: Findings
+  beforeAll(async () => {
+    found = await inspect(name)
+  })
+
+  test('point 33: axe finds no violation of WCAG 2.2 AA, wide and narrow, light and dark', () => {
+    expect(found.violations).toEqual([])
+  })
+  test('point 36: every target is 24 pixels high and wide, the main ones 44 high', () => {
+    expect(found.targets).toEqual([])
+  })
+  test('point 38: nothing has to be scrolled sideways at 320 pixels', () => {
+    expect(found.overflow).toEqual([])
+  })
+  test('point 39: nothing moves where less motion is asked for, and dark is dark', () => {
+    expect(found.motion).toEqual([])
+    expect(found.brightness).toEqual([])
+  })
+  test('point 44: the console has no error, and the policy nothing to report', () => {
+    expect(found.problems).toEqual([])
+  })
+})
+
+async function inspect(name: string): Promise<Findings> {
+  const { page, problems, close } = await openAsBuyer(browser, 'about:blank', { reducedMotion: 'reduce' })
+  const state = pageStates[name]
+  const found: Findings = {
+    violations: [],
+    targets: [],
+    overflow: [],
+    brightness: [],
+    motion: [],
+    problems,
+  }
+  try {
+    await openState(page, stand, name)
+    expect((await page.locator('body').innerText()).toLowerCase()).toContain(state?.says.toLowerCase())
+    await page.evaluate("document.querySelectorAll('details').forEach((it) => (it.open = true))")
+    for (const { width, colorScheme } of looks) {
+      await page.setViewportSize({ width, height: 800 })
+      await page.emulateMedia({ colorScheme })
+      const seenAs = (what: unknown) => `${width} px, ${colorScheme}: ${what}`
+      found.violations.push(...(await violations(page)).map(seenAs))
+      found.targets.push(...(await smallTargets(page)).map(seenAs))
+      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+      const wider = await page.evaluate<number>(overflow)
+      if (wider !== 0) found.overflow.push(seenAs(wider))
+      const brightness = await brightnessOf(page)
+      if (colorScheme === 'dark' ? brightness > 60 : brightness < 200)
+        found.brightness.push(seenAs(brightness))
+    }
+    const buttons = page.locator('.button:visible, .quiet:visible, .add:visible')
+    if ((await buttons.count()) > 0) await buttons.last().hover()
+    if ((await page.evaluate('document.getAnimations().length')) !== 0) found.motion.push('on hover')
+    // The status of the page itself is told in the console, too.
+    found.problems = problems.filter(
+      (text) => !text.includes(`status of ${state?.toldStatus ?? state?.status ?? 'none'}`),
+    )
+    return found
+  } finally {
+    await close()
+  }
+}
+
+/** What can be pressed and is too small for it; the links of products have their whole entry. */
+function smallTargets(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`
+    [...document.querySelectorAll('a, button, summary, input:not([type=hidden]), select, textarea')]
+      .filter((it) => it.checkVisibility() && !it.matches('.skip, .hidden, h3 a'))
+      .map((it) => ({ it, box: it.getBoundingClientRect() }))
+      .filter(({ it, box }) => box.width < 24 || box.height < (it.matches('.button, .quiet, .add, .cart-link, input') ? 44 : 24))
+      .map(({ it, box }) => it.outerHTML.slice(0, 120) + ' ' + box.width + ' x ' + box.height)`)
+}
+
+function brightnessOf(page: Page): Promise<number> {
+  return page.evaluate<number>(`
+    Math.max(...getComputedStyle(document.body).backgroundColor.match(/[\\d.]+/g).slice(0, 3).map(Number))`)
+}

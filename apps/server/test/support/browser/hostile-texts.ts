@@ -1,0 +1,22 @@
+/** Texts that run a script, or bring a style, where one of them is taken for something else than text; `ran` tells. */
+export const hostileTexts: readonly string[] = [
+  `<script>ran('script')</script>`,
+  `</title></style></script><script>ran('end tag')</script>`,
+  `"><img src=x onerror=ran('double')>`,
+  `'><img src=x onerror=ran('single')>`,
+  `\`><img src=x onerror=ran('backtick')>`,
+  `' autofocus onfocus='ran("attribute")' x='`,
+  `" autofocus onfocus="ran('attribute')" style="position:fixed;inset:0" x="`,
+  `</textarea></select></template></noscript><svg onload=ran('svg')>`,
+  `<math><mtext><table><mglyph><style><img src=x onerror=ran('mutation')>`,
+  `<iframe srcdoc="<script>parent.ran('frame')</script>"></iframe>`,
+  `<a href="javascript:ran('link')">x</a><base href="https://evil.example/">`,
+  `javascript:ran('address')//https://x`,
+  `data:text/html,<script>ran('data')</script>`,
+  `red;}</style><script>ran('colour')</script><style>*{display:none}`,
+  `url(https://evil.example/x.png)`,
+  `@import "https://evil.example/x.css"; expression(ran('old'))`,
+  `{name} {x, plural, other {<strong>ran('icu')</strong>}} '{'`,
+  `\u202e<script>ran('turned')</script>\u2028\u2029`,
+  `<meta http-equiv=refresh content="0;url=https://evil.example/"><link rel=stylesheet href=//evil.example>`,
+]

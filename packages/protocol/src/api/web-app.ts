@@ -1,0 +1,36 @@
+import { type Static, Type } from 'typebox'
+
+const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+
+/** What the merchant's web app has to know before anybody is signed in. */
+export const webAppAnswer = Type.Object({
+  chain: Type.Object({
+    id: Type.Integer(),
+    name: Type.String(),
+    use: Type.Union([Type.Literal('live'), Type.Literal('test'), Type.Literal('local')], {
+      description: '`live` moves real money; `local` is the development chain of this machine.',
+    }),
+    explorerUrl: textOrNull('Where transactions can be looked at, without a slash at the end.'),
+    rpcUrl: textOrNull('An endpoint for a wallet that does not know the chain.'),
+    nativeToken: Type.String({ description: 'What gas is paid in.' }),
+    tokens: Type.Array(
+      Type.Object({
+        symbol: Type.String(),
+        decimals: Type.Integer(),
+        address: textOrNull('Its contract; null for the native token.'),
+      }),
+    ),
+  }),
+  platformFee: Type.Object(
+    { bps: Type.Integer(), recipient: textOrNull('Null where there is no fee.') },
+    { description: "The platform's row in every split." },
+  ),
+  walletConnect: Type.Union([Type.Null(), Type.Object({ projectId: Type.String(), script: Type.String() })], {
+    description: 'How a wallet on a phone is connected; null where it is not set up.',
+  }),
+  demoWallet: textOrNull(
+    "Where a local service answers for the demo merchant's wallet; null everywhere else.",
+  ),
+})
+
+export type WebAppAnswer = Static<typeof webAppAnswer>
