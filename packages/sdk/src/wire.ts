@@ -1351,6 +1351,8 @@ export type ListProductsQuery = {
 export type DeliveriesQuery = {
   receiptId?: string | undefined
   state?: 'pending' | 'delivered' | 'superseded' | 'exhausted' | undefined
+  /** The only kind of event that there is. */
+  event?: 'receipt.status_updated' | undefined
   /** The maximum number of entries to return. */
   limit?: number | undefined
   cursor?: string | undefined

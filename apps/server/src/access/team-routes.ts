@@ -1,8 +1,8 @@
 import {
   auditList,
+  auditQuery,
   type MemberKey,
   memberList,
-  pageQuery,
   removeMemberAnswer,
   removeMemberRequest,
   requestList,
@@ -157,7 +157,7 @@ function listAuditRoute({ db }: TeamNeeds): Route {
     access: { kind: 'session', roles: ['owner', 'admin', 'operator'] },
     summary: 'List audit log entries',
     details: 'Newest first. An operator reads the log of the platform.',
-    query: pageQuery,
+    query: auditQuery,
     answers: { 200: auditList },
     async handle({ caller, query }) {
       const { entries, nextCursor } = await listAudit(db, sessionOf(caller).merchant ?? 'platform', query)

@@ -12,6 +12,7 @@ import {
   receiptList,
 } from '@sluice/protocol/api/receipts/receipts.ts'
 import { receiptStatusAnswer } from '@sluice/protocol/api/receipts/status.ts'
+import { receiptTimeline } from '@sluice/protocol/api/receipts/timeline.ts'
 import { Type } from 'typebox'
 import { type Caller, merchantOf } from '../access/caller.ts'
 import { findSigningKey } from '../access/keys/key-store.ts'
@@ -32,7 +33,7 @@ import { parseCreateReceipt } from './making/parse-create.ts'
 import { paymentUrl } from './payment-url.ts'
 import { getReceipt } from './viewing/get-receipt.ts'
 import { listReceiptsPage } from './viewing/list-page.ts'
-import { loadDetail } from './viewing/load-detail.ts'
+import { loadDetail, loadTimeline } from './viewing/load-detail.ts'
 import { viewListItem, viewStatus } from './viewing/view-receipt.ts'
 
 /** What the receipt endpoints lean on. */
@@ -55,6 +56,7 @@ export function receiptRoutes(needs: ReceiptNeeds): Route[] {
     createReceiptRoute(needs),
     showStatusRoute(needs),
     showReceiptRoute(needs),
+    showTimelineRoute(needs),
   ]
 }
 
@@ -179,6 +181,22 @@ function showReceiptRoute(needs: ReceiptNeeds): Route {
     async handle({ caller, params }) {
       const receipt = await getReceipt(needs, merchantOf(caller), params.id)
       return { status: 200, body: await loadDetail(needs, receipt) }
+    },
+  })
+}
+
+function showTimelineRoute(needs: ReceiptNeeds): Route {
+  return route({
+    method: 'GET',
+    path: '/api/receipts/{id}/timeline',
+    access: { kind: 'key-or-session', scope: 'receipts:read' },
+    summary: 'Retrieve the timeline of a receipt',
+    details: 'Everything that happened, every attempt to notify of it, and what checkout pages reported.',
+    params: Type.Object({ id: Type.String() }),
+    answers: { 200: receiptTimeline },
+    async handle({ caller, params }) {
+      const receipt = await getReceipt(needs, merchantOf(caller), params.id)
+      return { status: 200, body: await loadTimeline(needs, receipt) }
     },
   })
 }

@@ -1,4 +1,5 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Exchange } from './exchange.ts'
 
 /** Where a notice stands: only a pending one is sent again. */
 export type DeliveryState = 'pending' | 'delivered' | 'superseded' | 'exhausted'
@@ -45,6 +46,8 @@ export type DeliveryAttempt = {
   readonly status: number | undefined
   /** Why no answer came. */
   readonly fault: string | undefined
+  /** Absent where nothing was sent. */
+  readonly exchange?: Exchange
 }
 
 /** Whether the receiver has taken the notice (contract: Events, Delivery). */

@@ -66,6 +66,32 @@ export function webhookRoutes(needs: WebhookNeeds): Route[] {
         return { status: 200, body: await listEvents(needs, merchantOf(caller), query) }
       },
     }),
+    ...deliveryRoutes(needs),
+    route({
+      method: 'POST',
+      path: '/api/webhooks/test',
+      // The receiver may take its time: this must not happen inside the transaction of an Idempotency-Key, and
+      // what judges its caller itself is never put into one.
+      access: { kind: 'judged-later' },
+      hasSecretAnswer: true,
+      limit: 'configWrites',
+      summary: 'Test a webhook endpoint',
+      details:
+        'Sends deliveries that it must accept and deliveries that it must reject, and explains each failed check.',
+      body: testReceiverRequest,
+      answers: { 200: receiverReport },
+      document: { isKeyed: true },
+      async handle({ caller, body }) {
+        const known = caller.kind === 'deferred' ? await caller.judge(testing) : caller
+        const target = await prepareTest(needs, known, body.url)
+        return { status: 200, body: await testReceiver({ ...needs, ...needs.receivers }, target) }
+      },
+    }),
+  ]
+}
+
+function deliveryRoutes(needs: WebhookNeeds): Route[] {
+  return [
     route({
       method: 'GET',
       path: '/api/webhooks/deliveries',
@@ -90,26 +116,6 @@ export function webhookRoutes(needs: WebhookNeeds): Route[] {
       async handle({ caller, params }) {
         const delivery = await redeliver(needs, merchantOf(caller), params.id)
         return { status: 200, body: { ok: true, delivery: viewDelivery(delivery) } }
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/webhooks/test',
-      // The receiver may take its time: this must not happen inside the transaction of an Idempotency-Key, and
-      // what judges its caller itself is never put into one.
-      access: { kind: 'judged-later' },
-      hasSecretAnswer: true,
-      limit: 'configWrites',
-      summary: 'Test a webhook endpoint',
-      details:
-        'Sends deliveries that it must accept and deliveries that it must reject, and explains each failed check.',
-      body: testReceiverRequest,
-      answers: { 200: receiverReport },
-      document: { isKeyed: true },
-      async handle({ caller, body }) {
-        const known = caller.kind === 'deferred' ? await caller.judge(testing) : caller
-        const target = await prepareTest(needs, known, body.url)
-        return { status: 200, body: await testReceiver({ ...needs, ...needs.receivers }, target) }
       },
     }),
   ]
@@ -148,7 +154,8 @@ function showDeliveryRoute(needs: WebhookNeeds): Route {
     path: '/api/webhooks/deliveries/{id}',
     access: working,
     summary: 'Retrieve a webhook delivery',
-    details: 'With the body and the signed headers of its last attempt.',
+    details:
+      'With the body and the signed headers of its last attempt, and what was sent and answered in each.',
     params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
     answers: { 200: deliveryDetail },
     async handle({ caller, params }) {

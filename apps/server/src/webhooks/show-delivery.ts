@@ -6,6 +6,7 @@ import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import { apiKeyContext, type Secrets } from '../platform/secrets.ts'
 import { viewDelivery } from './delivery-page.ts'
+import { listExchanges } from './find-exchanges.ts'
 import { type Delivery, findDelivery } from './list-deliveries.ts'
 import { signedHeaders } from './sign.ts'
 
@@ -21,7 +22,11 @@ export async function showDelivery(
 ): Promise<DeliveryDetail> {
   const delivery = await findDelivery(needs, merchant, id)
   if (!delivery) throw new Refusal('not_found', 'Delivery not found')
-  return { delivery: viewDelivery(delivery), request: await signAgain(needs, merchant, delivery) }
+  const [request, exchanges] = await Promise.all([
+    signAgain(needs, merchant, delivery),
+    listExchanges(needs.db, merchant, delivery.id),
+  ])
+  return { delivery: viewDelivery(delivery), request, exchanges }
 }
 
 async function signAgain(

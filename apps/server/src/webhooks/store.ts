@@ -132,6 +132,7 @@ export async function recordAttempt(
       durationMs: Math.max(0, attempt.endedAt - attempt.startedAt),
       status: attempt.status,
       fault: attempt.fault,
+      exchange: attempt.exchange && JSON.stringify(attempt.exchange),
     }),
   )
 }
@@ -223,6 +224,6 @@ const freeClaims = statement({
 const record = statement({
   name: 'record-delivery-attempt',
   text: `INSERT INTO delivery_attempt
-      (merchant, notice_id, attempt, delivery_id, started_at, duration_ms, status, fault)
-    VALUES (:merchant, :id, :attempt, :deliveryId, :startedAt, :durationMs, :status, :fault)`,
+      (merchant, notice_id, attempt, delivery_id, started_at, duration_ms, status, fault, exchange)
+    VALUES (:merchant, :id, :attempt, :deliveryId, :startedAt, :durationMs, :status, :fault, :exchange)`,
 })

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { pageLimit } from './documented.ts'
+import { pageLimit, queryValue } from './documented.ts'
 
 /**
  * What a subscription may do (contract: Authentication, scopes), and the roles below admin whose sessions may do it
@@ -168,6 +168,29 @@ export const auditList = Type.Object({
   entries: Type.Array(auditEntryView),
   nextCursor: Type.Union([Type.String(), Type.Null()]),
 })
+
+const filterText = Type.Optional(Type.String({ minLength: 1, maxLength: 255 }))
+const filterTime = queryValue(Type.Integer({ minimum: 0, description: 'Unix milliseconds.' }), {
+  pattern: '^[0-9]{1,15}$',
+})
+
+/** What GET /api/audit can be asked. */
+export const auditQuery = Type.Object({
+  actor: filterText,
+  action: Type.Optional(
+    Type.String({
+      pattern: '^[a-z_]+(\\.[a-z_]+)?$',
+      maxLength: 64,
+      description: 'An action, or what comes before its point: `member.added` or `member`.',
+    }),
+  ),
+  subject: filterText,
+  from: filterTime,
+  to: filterTime,
+  ...pageQuery.properties,
+})
+
+export type AuditQuery = Static<typeof auditQuery>
 
 /** A request as it was answered. */
 export const requestView = Type.Object({

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { webhookEvent } from '../webhook.ts'
 import { pageLimit } from './documented.ts'
 
 const text = Type.Union([Type.String(), Type.Null()])
@@ -9,7 +10,7 @@ export const deliveryStates = ['pending', 'delivered', 'superseded', 'exhausted'
 
 const deliveryState = Type.Enum([...deliveryStates])
 
-/** One attempt to deliver. What the receiver wrote in its answer is not kept. */
+/** One attempt to deliver. */
 export const deliveryAttempt = Type.Object({
   attempt: Type.Integer({ minimum: 1 }),
   deliveryId: Type.String({ description: 'The X-Service-Delivery header of this attempt.' }),
@@ -63,6 +64,18 @@ export const deliveryDetail = Type.Object({
     ],
     { description: 'What the last attempt sent; null if there was none, or nothing could be signed.' },
   ),
+  exchanges: Type.Array(
+    Type.Object({
+      attempt: Type.Integer({ minimum: 1 }),
+      requestHeaders: Type.Record(Type.String(), Type.String()),
+      responseHeaders: Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()]),
+      responseBody: Type.Union([Type.String(), Type.Null()], {
+        description: 'At most the first 4 KiB, as text from a stranger; null if there was no answer.',
+      }),
+      isResponseCut: Type.Boolean(),
+    }),
+    { description: 'What was sent and answered in each attempt.' },
+  ),
 })
 
 export type DeliveryDetail = Static<typeof deliveryDetail>
@@ -74,6 +87,7 @@ export const deliveryPage = Type.Object({ deliveries: Type.Array(delivery), next
 export const deliveriesQuery = Type.Object({
   receiptId: Type.Optional(Type.String({ maxLength: 128 })),
   state: Type.Optional(deliveryState),
+  event: Type.Optional(Type.Literal(webhookEvent, { description: 'The only kind of event that there is.' })),
   limit: pageLimit,
   cursor: Type.Optional(Type.String({ maxLength: 256 })),
 })

@@ -1,5 +1,5 @@
-import type { AuditEntryView } from '@sluice/protocol/api/access.ts'
-import { numberCursor, type PageQuery, readPage } from '../../kernel/page.ts'
+import type { AuditEntryView, AuditQuery } from '@sluice/protocol/api/access.ts'
+import { numberCursor, readPage } from '../../kernel/page.ts'
 import { int8, optional, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
@@ -14,10 +14,18 @@ import type { AuditEntry } from './audit-entry.ts'
 export async function listAudit(
   db: Database,
   merchant: AuditEntry['merchant'],
-  query: PageQuery,
+  query: AuditQuery,
 ): Promise<{ entries: AuditEntry[]; nextCursor: string | null }> {
+  const { actor, action, subject, from, to } = query
+  const asked = {
+    actor,
+    action,
+    subject,
+    from: from === undefined ? undefined : BigInt(from),
+    to: to === undefined ? undefined : BigInt(to),
+  }
   const { page, nextCursor } = await readPage(query, numberCursor('sequence'), (before, count) =>
-    db.rows(list({ merchant, before: before?.sequence, limit: count })),
+    db.rows(list({ merchant, ...asked, before: before?.sequence, limit: count })),
   )
   return { entries: page, nextCursor }
 }
@@ -56,6 +64,10 @@ const list = statement({
   name: 'list-audit-entries',
   text: `SELECT ${columnsOf(auditTable)} FROM audit_entry
     WHERE merchant = :merchant AND (:before::bigint IS NULL OR sequence < :before)
+      AND (:actor::text IS NULL OR lower(actor) = lower(:actor))
+      AND (:action::text IS NULL OR action = :action OR starts_with(action, :action || '.'))
+      AND (:subject::text IS NULL OR subject = :subject)
+      AND (:from::int8 IS NULL OR at >= :from) AND (:to::int8 IS NULL OR at < :to)
     ORDER BY sequence DESC LIMIT :limit`,
   reads: auditTable,
 })

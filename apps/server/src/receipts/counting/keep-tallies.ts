@@ -1,22 +1,29 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { listMerchants } from '../../merchants/list-merchants.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
+import { recountTallies } from './recount.ts'
 import { foldTallies, hasUnfolded, listUnfoldedMerchants } from './tally-store.ts'
 
 const everyMs = 10_000
 const merchantsAtOnce = 200
+const recountEveryMs = 86_400_000
 const notesAtOnce = 5_000
 const foldsAtOnce = 40
 
 /**
  * The job that adds what was noted of the tallies to them, so that summaries have little to add up. Nobody waits for
- * it, and nothing is miscounted without it: a summary counts the notes too.
+ * it, and nothing is miscounted without it: a summary counts the notes too. When a process starts, and once a day, all is
+ * counted anew, for releases that keep no tallies may have run beside this one.
  */
 export function keepTalliesJob(needs: { db: Database; clock: Clock; log: Log }): Job {
+  const { db, clock, log } = needs
+  let recountedAt: UnixMs | undefined
   return {
     name: jobNames.keepTallies,
     everyMs,
@@ -27,6 +34,18 @@ export function keepTalliesJob(needs: { db: Database; clock: Clock; log: Log }):
         nameOf: (merchant) => ({ merchant, item: 'tallies' }),
         work: (merchant) => foldAll(needs.db, merchant),
       })
+      if (recountedAt === undefined || clock.now() - recountedAt >= recountEveryMs) {
+        const all = (await listMerchants(db)).map(({ wallet }) => wallet)
+        await walkItems(needs, all, {
+          job: jobNames.keepTallies,
+          nameOf: (merchant) => ({ merchant, item: 'recount' }),
+          work: async (merchant) => {
+            const corrected = await recountTallies(db, merchant, clock.now())
+            if (corrected > 0) log.warn({ merchant, corrected }, 'counts of receipts were put right')
+          },
+        })
+        recountedAt = clock.now()
+      }
       return merchants.length === merchantsAtOnce ? 'again' : 'done'
     },
   }

@@ -6,13 +6,14 @@ import type { Secrets } from '../../platform/secrets.ts'
 import { findBaseUrl } from '../../site/find-brand.ts'
 import { findSplitVersion } from '../../split/find-split.ts'
 import { listDeliveries } from '../../webhooks/list-deliveries.ts'
-import { listHistory } from '../history.ts'
+import { countLeftOut, listHistory } from '../history.ts'
 import { shortPaymentUrl } from '../payment-url.ts'
 import { hasBuyerData, type Receipt } from '../receipt.ts'
 import { receiptUrl } from '../receipt-url.ts'
 import { listRefunds } from '../refunds/store.ts'
 import { listTelemetry } from './count-telemetry.ts'
 import { signReceiptLink } from './private-link.ts'
+import { viewWholeTimeline } from './timeline.ts'
 import { viewDetail } from './view-receipt.ts'
 
 /** What the detail view of a receipt leans on. */
@@ -44,4 +45,19 @@ export async function loadDetail(needs: DetailNeeds, receipt: Receipt): Promise<
       : null,
   }
   return viewDetail(receipt, { history, deliveries, refunds, telemetry, split, coverage, urls })
+}
+
+/** All that happened to a receipt, what checkout pages reported of it included, oldest first. */
+export async function loadTimeline(needs: { readonly db: Database }, receipt: Receipt) {
+  const { merchant, id } = receipt
+  const [history, deliveries, telemetry] = await Promise.all([
+    listHistory(needs.db, receipt),
+    listDeliveries(needs, merchant, id),
+    listTelemetry(needs.db, merchant, id),
+  ])
+  return {
+    receiptId: id,
+    entries: viewWholeTimeline(history, deliveries, telemetry),
+    omitted: countLeftOut(receipt.historyCount),
+  }
 }

@@ -1,6 +1,7 @@
 import type { ReceiptDetail } from '@sluice/protocol/api/receipts/receipts.ts'
 import type { Delivery } from '../../webhooks/list-deliveries.ts'
 import type { HistoryEntry } from '../history.ts'
+import type { TelemetryCount } from './count-telemetry.ts'
 
 type TimelineEntry = ReceiptDetail['timeline'][number]
 
@@ -34,4 +35,20 @@ export function viewTimeline(
     })),
   )
   return [...happened, ...told].toSorted((a, b) => a.at - b.at)
+}
+
+/** As {@link viewTimeline}, with what checkout pages reported at the time when it was first reported. */
+export function viewWholeTimeline(
+  history: readonly HistoryEntry[],
+  deliveries: readonly Delivery[],
+  telemetry: readonly TelemetryCount[],
+): TimelineEntry[] {
+  const reported = telemetry.map(({ value, count, firstAt, lastAt }) => ({
+    at: firstAt,
+    kind: 'checkout_event',
+    fromStatus: null,
+    toStatus: null,
+    detail: { value, count: Number(count), lastAt },
+  }))
+  return [...viewTimeline(history, deliveries), ...reported].toSorted((a, b) => a.at - b.at)
 }

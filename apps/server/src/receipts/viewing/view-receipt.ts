@@ -138,7 +138,8 @@ export function viewPayment(
   }
 }
 
-function viewRefund(refund: Refund): RefundView {
+/** A refund as its merchant sees it. */
+export function viewRefund(refund: Refund): RefundView {
   return {
     id: refund.id,
     kind: refund.kind,

@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
 import { apiKeyContext, type Secrets } from '../../platform/secrets.ts'
+import { type Exchange, keepExchange } from '../exchange.ts'
 import type { ClaimedDelivery, DeliveryAttempt } from '../queued-delivery.ts'
 import { signedHeaders } from '../sign.ts'
 
@@ -17,23 +18,29 @@ export async function sendDelivery(
   signal: AbortSignal,
 ): Promise<DeliveryAttempt | 'stopped'> {
   const startedAt = needs.clock.now()
-  const end = (status: number | undefined, fault: string | undefined): DeliveryAttempt => {
-    return { startedAt, endedAt: needs.clock.now(), status, fault }
+  const end = (
+    status: number | undefined,
+    fault: string | undefined,
+    exchange?: Exchange,
+  ): DeliveryAttempt => {
+    return { startedAt, endedAt: needs.clock.now(), status, fault, ...(exchange && { exchange }) }
   }
   const apiKey = openKey(needs, notice)
   if (!apiKey) return end(undefined, 'no-key')
+  const headers = await signedHeaders(notice, apiKey, startedAt)
   const outcome = await needs.outbound.request({
     method: 'POST',
     url: notice.url,
-    headers: await signedHeaders(notice, apiKey, startedAt),
+    headers,
     body: notice.body,
     timeoutMs: webhookTimeoutMs,
     maxResponseBytes: webhookAnswerBytes,
     whenTooLarge: 'cut',
     signal,
   })
-  if (outcome.kind === 'answer') return end(outcome.status, undefined)
-  return outcome.fault === 'aborted' ? 'stopped' : end(undefined, outcome.fault)
+  if (outcome.kind === 'answer') return end(outcome.status, undefined, keepExchange(headers, outcome))
+  if (outcome.fault === 'aborted') return 'stopped'
+  return end(undefined, outcome.fault, keepExchange(headers, undefined))
 }
 
 /** A key that does not open (another master key, say) fails the attempt, not the round: the schedule goes on. */

@@ -206,3 +206,27 @@ describe('refused attempts', () => {
     expect(all.some(({ subject }) => subject === '4')).toBe(false)
   })
 })
+
+test('the log is filtered by who acted, by what was done and by when', async () => {
+  const session = await logIn(api, merchant)
+  const find = async (query: string) => {
+    const { status, body, text } = await api.call('GET', `/api/audit?${query}`, { session })
+    expect(status, text).toBe(200)
+    return body.entries
+  }
+  const all = await find('')
+  const { actor, action, subject, at } = all[1]
+  for (const [query, field, value] of [
+    [`actor=${encodeURIComponent(actor)}`, 'actor', actor],
+    [`action=${action}`, 'action', action],
+    [`subject=${encodeURIComponent(subject)}`, 'subject', subject],
+  ]) {
+    const found = await find(query)
+    expect(found).toEqual(all.filter((entry: Record<string, unknown>) => entry[field] === value))
+    expect(found.length).toBeGreaterThan(0)
+  }
+  expect(await find(`action=${action.split('.')[0]}`)).toEqual(expect.arrayContaining([all[1]]))
+  expect(await find(`from=${at + 1}`)).toEqual(all.filter((entry: { at: number }) => entry.at > at))
+  expect(await find(`to=${at}`)).toEqual(all.filter((entry: { at: number }) => entry.at < at))
+  expect(await find('actor=nobody-like-that')).toEqual([])
+})

@@ -221,3 +221,21 @@ test('the timeline of a receipt has each attempt to tell of it', async () => {
     fault: null,
   })
 })
+
+describe('GET /api/webhooks/deliveries/{id}', () => {
+  test('shows what was sent and answered in each attempt, bounded whatever the receiver wrote', async () => {
+    await deliver('exchanged')
+    const { id } = (await list('?receiptId=exchanged&event=receipt.status_updated')).body.deliveries[0]
+    const { status, body } = await api.call('GET', `/api/webhooks/deliveries/${id}`, { session: owner })
+    expect(status).toBe(200)
+    const [exchange] = body.exchanges
+    // What is signed again from what is stored is what was sent.
+    expect(exchange.requestHeaders).toEqual(body.request.headers)
+    expect(exchange.responseHeaders).toHaveProperty('date')
+    expect(Buffer.byteLength(exchange.responseBody)).toBeLessThanOrEqual(4_096)
+  })
+
+  test('another kind of event is refused', async () => {
+    expect((await list('?event=receipt.created')).status).toBe(400)
+  })
+})

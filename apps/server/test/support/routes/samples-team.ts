@@ -35,7 +35,18 @@ const noRecipients = {
 
 /** How a merchant's and the platform's own matters are used rightly. */
 export const teamSamples: Readonly<Record<string, Sample>> = {
-  'GET /api/audit': reading('/api/audit', page, ['owner']),
+  'GET /api/audit': reading(
+    '/api/audit',
+    {
+      ...page,
+      actor: ['', '%00'],
+      action: ['', 'A', 'a.b.c', '%00'],
+      subject: ['%00'],
+      from: ['x', '-1'],
+      to: ['1e3'],
+    },
+    ['owner'],
+  ),
   'GET /api/subscriptions': reading('/api/subscriptions', {}, ['owner']),
   'POST /api/subscriptions': writing(['owner'], '/api/subscriptions', 201, () => ({
     name: 'One more',

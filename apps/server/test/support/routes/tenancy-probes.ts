@@ -28,7 +28,7 @@ const receiptFilters = (a: Tenant) => [
  * things of the same names, or ends sessions, comes last.
  */
 export const probes: Readonly<Record<string, Probes>> = {
-  'GET /api/audit': list('/api/audit'),
+  'GET /api/audit': list('/api/audit', (a) => [`actor=${a.wallet}`, 'action=member']),
   'GET /api/subscriptions': list('/api/subscriptions'),
   'POST /api/subscriptions': own('/api/subscriptions', { name: 'mine' }),
   'POST /api/subscriptions/{id}/keys/{slot}/rotate': (a) =>
@@ -56,6 +56,7 @@ export const probes: Readonly<Record<string, Probes>> = {
   ]),
   'GET /api/receipts/{id}': each(receiptIds, '/api/receipts/*'),
   'GET /api/receipts/{id}/money': each(receiptIds, '/api/receipts/*/money'),
+  'GET /api/receipts/{id}/timeline': each(receiptIds, '/api/receipts/*/timeline'),
   'PATCH /api/receipts/{id}': each(receiptIds, '/api/receipts/*', { lineItems: [line] }),
   'POST /api/receipts/{id}/cancel': each(receiptIds, '/api/receipts/*/cancel'),
   'GET /api/receipts/status': each(receiptIds, '/api/receipts/status?receiptId=*'),

@@ -1,0 +1,143 @@
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import { expect, test } from 'vitest'
+import { jobNames } from '../../src/platform/jobs/names.ts'
+import { changeStatus } from '../../src/receipts/change-status.ts'
+import type { TriggerKind } from '../../src/receipts/status.ts'
+import { countStatuses, type MirroredReceipt } from '../support/asking/receipt-mirror.ts'
+import { perFile } from '../support/per-file.ts'
+import { receiptBody, startContractWorld } from '../support/worlds/contract-world.ts'
+
+const world = perFile(startContractWorld)
+const beside = perFile(() => startContractWorld({ beside: world }))
+
+/** What a summary says of a merchant, and what its receipts, one by one, come to. */
+async function compare(key: string) {
+  const { body: summary } = await world.get('/api/receipts/summary', { key })
+  const all: MirroredReceipt[] = []
+  for (let cursor = ''; ; ) {
+    const { body } = await world.get(`/api/receipts?limit=200${cursor}`, { key })
+    all.push(...body.receipts)
+    if (body.nextCursor === null) break
+    cursor = `&cursor=${body.nextCursor}`
+  }
+  const total = all.reduce((sum, { totalUsd }) => sum + Math.round(totalUsd * 100), 0) / 100
+  return { summary, all, total }
+}
+
+test('receipts made, changed, replaced and folded by several at once are never miscounted by one', async () => {
+  const { key, wallet } = await world.addMerchant()
+  const ids = Array.from({ length: 40 }, (_, i) => `busy-${i}`)
+  const make = (id: string, usd: number, at = world) =>
+    at.post('/api/receipts', receiptBody(id, usd), { key })
+  const work = ids.flatMap((id, i) => [
+    () => make(id, 5),
+    () => make(id, 5, beside),
+    // Replaces it where nothing has happened to it, and is refused elsewhere.
+    () => make(id, 5 + i, beside),
+    async () => {
+      if ((await make(id, 5)).status !== 201) return
+      const kind: TriggerKind = i % 3 === 0 ? 'failure_verified' : 'payment_verified'
+      await world.needs.db.transaction((tx) =>
+        changeStatus({ ...world.needs, tx }, wallet, id as ReceiptId, { kind, detail: {} }),
+      )
+    },
+    ...(i % 8 === 0 ? [() => world.run(jobNames.keepTallies), () => beside.run(jobNames.keepTallies)] : []),
+  ])
+  for (let at = 0; at < work.length; at += 12)
+    await Promise.all(work.slice(at, at + 12).map((each) => each()))
+  for (const isFolded of [false, true]) {
+    if (isFolded) await world.run(jobNames.keepTallies)
+    const { summary, all, total } = await compare(key)
+    expect(summary.count).toBe(ids.length)
+    expect(summary.byStatus).toEqual(countStatuses(all))
+    expect(summary.totals).toMatchObject([{ currency: 'USD', count: ids.length, total }])
+  }
+})
+
+test('a transaction that is rolled back, and a fold that breaks off, leave the counts as they were', async () => {
+  const { key, wallet } = await world.addMerchant()
+  for (const id of ['a', 'b', 'c']) await world.post('/api/receipts', receiptBody(id, 2), { key })
+  const before = (await compare(key)).summary
+  const broken = world.database.pool.transaction(async (tx) => {
+    await tx.run({ name: '', text: `DELETE FROM receipt_tally_change WHERE merchant = '${wallet}'` })
+    throw new Error('broke off')
+  })
+  await expect(broken).rejects.toThrow('broke off')
+  expect((await compare(key)).summary).toEqual(before)
+  await world.run(jobNames.keepTallies)
+  expect((await compare(key)).summary).toEqual(before)
+})
+
+test('pages stay what they were while receipts are added', async () => {
+  const { key } = await world.addMerchant()
+  for (let i = 0; i < 30; i++) {
+    await world.clock.advance(10)
+    await world.post('/api/receipts', receiptBody(`old-${i}`, 1 + (i % 4)), { key })
+  }
+  for (const sort of ['-createdAt', '-amount', 'amount', 'createdAt']) {
+    const seen: string[] = []
+    for (let cursor = '', page = 0; ; page++) {
+      const path = `/api/receipts?q=old-&min=1&limit=7&sort=${sort}${cursor}`
+      const { body } = await world.get(path, { key })
+      seen.push(...body.receipts.map(({ receiptId }: { receiptId: string }) => receiptId))
+      await world.post('/api/receipts', receiptBody(`new-${sort}-${page}`, 2), { key })
+      if (body.nextCursor === null) break
+      cursor = `&cursor=${body.nextCursor}`
+    }
+    expect(seen).toHaveLength(30)
+    expect(new Set(seen).size).toBe(30)
+  }
+})
+
+test('a cursor is good for its own filters and order alone', async () => {
+  const { key } = await world.addMerchant()
+  for (const id of ['a', 'b', 'c']) await world.post('/api/receipts', receiptBody(id, 2), { key })
+  const { body } = await world.get('/api/receipts?status=pending&limit=1', { key })
+  for (const query of ['', 'status=paid&', 'status=pending&sort=amount&', 'status=pending&min=1&'])
+    expect((await world.get(`/api/receipts?${query}cursor=${body.nextCursor}`, { key })).status, query).toBe(
+      400,
+    )
+  expect((await world.get(`/api/receipts?status=pending&cursor=${body.nextCursor}`, { key })).status).toBe(
+    200,
+  )
+})
+
+test('a series is whole, in the days of its time zone, and refused where it would be too long', async () => {
+  const { key } = await world.addMerchant()
+  const series = (query: string) => world.get(`/api/receipts/summary?${query}`, { key })
+  expect((await series('interval=day')).body.series).toEqual([])
+  await world.post('/api/receipts', receiptBody('first', 2), { key })
+  // In Berlin the clocks went forward on this day, which has 23 hours.
+  const [from, to] = [Date.UTC(2026, 2, 28, 12), Date.UTC(2026, 2, 30, 12)]
+  const { body } = await series(`interval=day&timezone=Europe/Berlin&from=${from}&to=${to}`)
+  expect(body.series.map((point: { from: number }) => new Date(point.from).toISOString())).toEqual([
+    '2026-03-27T23:00:00.000Z',
+    '2026-03-28T23:00:00.000Z',
+    '2026-03-29T22:00:00.000Z',
+  ])
+  const all = (await series('interval=month')).body.series
+  expect(all.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(1)
+  const tooLong = await series(`interval=hour&from=${from}&to=${from + 401 * 3_600_000}`)
+  expect(tooLong.status).toBe(400)
+  expect(tooLong.body.message).toContain('more than 400 points')
+  expect((await series(`interval=hour&from=${from}&to=${from + 400 * 3_600_000}`)).body.series).toHaveLength(
+    400,
+  )
+})
+
+test('what a release without counts has written beside this one is counted within a day, and once', async () => {
+  const { key, wallet } = await world.addMerchant()
+  for (const id of ['a', 'b', 'c']) await world.post('/api/receipts', receiptBody(id, 2), { key })
+  const whole = (await compare(key)).summary
+  await world.database.pool.run({
+    name: '',
+    text: `DELETE FROM receipt_tally_change WHERE merchant = '${wallet}'`,
+  })
+  expect((await compare(key)).summary.count).toBe(0)
+  await world.clock.advance(86_400_000)
+  await Promise.all([world.run(jobNames.keepTallies), beside.run(jobNames.keepTallies)])
+  expect((await compare(key)).summary).toEqual(whole)
+  await world.clock.advance(86_400_000)
+  await world.run(jobNames.keepTallies)
+  expect((await compare(key)).summary).toEqual(whole)
+})

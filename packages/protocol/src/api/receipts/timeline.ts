@@ -1,0 +1,21 @@
+import { Type } from 'typebox'
+
+const status = Type.Union([Type.String(), Type.Null()])
+
+/** The answer of GET /api/receipts/{id}/timeline, oldest first. */
+export const receiptTimeline = Type.Object({
+  receiptId: Type.String(),
+  entries: Type.Array(
+    Type.Object({
+      at: Type.Integer({ description: 'Unix milliseconds.' }),
+      kind: Type.String({
+        description:
+          'What happened: an event of the receipt, `webhook_attempt`, or `checkout_event` for what checkout pages reported.',
+      }),
+      fromStatus: status,
+      toStatus: status,
+      detail: Type.Record(Type.String(), Type.Unknown()),
+    }),
+  ),
+  omitted: Type.Integer({ description: 'The number of entries left out of the middle of a very long one.' }),
+})
