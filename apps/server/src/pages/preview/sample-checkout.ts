@@ -30,7 +30,6 @@ export function sampleCheckout(
       line(t.text('preview.tax'), 3.5),
     ],
     createdAt: now,
-    unmatched: [],
     expiresAt: null,
     chain: { id: 8453, name: 'Base', explorerUrl: 'https://basescan.org' },
     tokens: [
