@@ -9,6 +9,7 @@ import { PageHeader } from '../../parts/page-header.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
 import { useRole } from '../../session/use-role.ts'
 import { Chart } from './chart.tsx'
+import { Checklist } from './checklist.tsx'
 import { Latest } from './latest.tsx'
 import { NeedsYou } from './needs-you.tsx'
 import { askFor, type Range, ranges } from './range.ts'
@@ -33,12 +34,13 @@ export function Overview(): ReactNode {
           </LinkButton>
         ) : null}
       </PageHeader>
-      <div className="grid gap-5">
+      <div className="grid grid-cols-1 gap-5">
+        <Checklist />
         <NeedsYou />
         <RangePicker current={range} />
         <QueryView query={summary} isDegraded={({ degraded }) => degraded === true}>
           {(found) => (
-            <div className="grid gap-5">
+            <div className="grid grid-cols-1 gap-5">
               <Totals summary={found} />
               <Chart series={found.series ?? []} interval={ranges[range].interval} />
             </div>
