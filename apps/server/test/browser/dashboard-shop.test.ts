@@ -61,6 +61,8 @@ test('point 42: a text colour that cannot be read is flagged, and shown as buyer
   // What buyers get is what the editor showed, light and dark.
   const dark = async () => {
     await page.getByRole('button', { name: 'Dark', exact: true }).click()
+    const scheme = "document.querySelector('iframe').contentDocument.documentElement.style.colorScheme"
+    await expect.poll(() => page.evaluate<string>(scheme)).toBe('dark')
     return frameVariable(page, 'ink')
   }
   const draftDark = await dark()
