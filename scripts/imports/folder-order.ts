@@ -27,7 +27,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'prune-access.ts',
   ],
   split: ['.', 'ledger', 'distributing', 'setup', 'versions', 'routes.ts'],
-  webhooks: ['.', 'feed', 'delivery', 'grader', 'routes.ts'],
+  webhooks: ['.', 'feed', 'stream', 'delivery', 'grader', 'routes.ts'],
   receipts: ['.', 'finding', 'counting', 'refunds', 'viewing', 'making', 'managing', 'routes.ts'],
   payments: [
     'attempts',

@@ -72,7 +72,8 @@ export function walletRequired(): Refusal {
   return new Refusal('wallet_required', 'This session has no merchant: log in with merchantWallet')
 }
 
-function knownOf(caller: Caller): KnownCaller {
+/** Who sent a request whose route lets known callers through alone. */
+export function knownOf(caller: Caller): KnownCaller {
   if (caller.kind === 'subscription' || caller.kind === 'session') return caller
   throw new Error('the guard lets only known callers through to this route')
 }

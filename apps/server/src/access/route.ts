@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { ErrorCode } from '@sluice/protocol/errors.ts'
 import type { Static, TSchema } from 'typebox'
 import type { Access } from './access.ts'
@@ -36,6 +37,11 @@ export type RouteOutput = {
   readonly headers?: Readonly<Record<string, string>>
   /** In place of `body`: sent as lines of JSON as they come. What is refused on the way is the last line. */
   readonly lines?: AsyncIterable<unknown>
+  /**
+   * In place of `body`: sent as it comes, under the content type of `headers`. Ended when the client goes away; one that
+   * is `live` also when the service stops.
+   */
+  readonly stream?: { readonly body: Readable; readonly isLive?: boolean }
 }
 
 /** What the API's document says of a route beside what its declaration shows. */
@@ -92,7 +98,7 @@ export type Route = {
   /** The answer shows a secret: it is never kept, and a repeat with the same Idempotency-Key is a conflict. */
   readonly hasSecretAnswer?: boolean
   /** What a good answer is sent as, for the API's document; JSON where absent. */
-  readonly answerType?: 'text/csv'
+  readonly answerType?: 'text/csv' | 'text/event-stream'
   readonly answers: Readonly<Record<number, TSchema>>
   /** What the API's document says beyond that. */
   readonly document?: RouteDocument

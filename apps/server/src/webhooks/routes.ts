@@ -1,4 +1,4 @@
-import { eventPage, eventsQuery } from '@sluice/protocol/api/events.ts'
+import { eventPage, eventStreamQuery, eventsQuery } from '@sluice/protocol/api/events.ts'
 import {
   deliveriesQuery,
   deliveryDetail,
@@ -9,11 +9,13 @@ import {
 } from '@sluice/protocol/api/webhooks.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { Type } from 'typebox'
-import { merchantOf } from '../access/caller.ts'
+import { knownOf, merchantOf } from '../access/caller.ts'
 import { type Route, route } from '../access/route.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
+import { invalidInput } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
+import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound/outbound.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { listDeliveryPage, viewDelivery } from './delivery-page.ts'
@@ -22,11 +24,13 @@ import { prepareTest } from './grader/prepare-test.ts'
 import { testReceiver } from './grader/test-receiver.ts'
 import { redeliver } from './redeliver.ts'
 import { showDelivery } from './show-delivery.ts'
+import { EventStreams } from './stream/event-streams.ts'
 
 /** What the endpoints of the feed and the delivery log lean on. */
 export type WebhookNeeds = {
   readonly db: Database
   readonly clock: Clock
+  readonly log: Log
   readonly random: Random
   readonly secrets: Secrets
   /** How merchants' receivers are reached, and by which rules. */
@@ -46,9 +50,10 @@ const testing = {
 } as const
 const working = { kind: 'session', roles: ['owner', 'admin', 'developer'] } as const
 
-/** The feed, the delivery log and the receiver's test (decisions: Webhooks and events). */
+/** The feed, as pages and as a stream, the delivery log and the receiver's test (decisions: Webhooks and events). */
 export function webhookRoutes(needs: WebhookNeeds): Route[] {
   return [
+    streamRoute(needs),
     route({
       method: 'GET',
       path: '/api/events',
@@ -121,6 +126,33 @@ function showDeliveryRoute(needs: WebhookNeeds): Route {
     answers: { 200: deliveryDetail },
     async handle({ caller, params }) {
       return { status: 200, body: await showDelivery(needs, merchantOf(caller), params.id) }
+    },
+  })
+}
+
+function streamRoute(needs: WebhookNeeds): Route {
+  const streams = new EventStreams(needs)
+  return route({
+    method: 'GET',
+    path: '/api/events/stream',
+    access: reading,
+    summary: 'Follow events',
+    details:
+      'The feed as server-sent events, each with its number as `id`, until the client goes away. Goes on after `Last-Event-ID`.',
+    query: eventStreamQuery,
+    answerType: 'text/event-stream',
+    answers: { 200: Type.String({ description: 'Server-sent events.' }) },
+    async handle({ caller, query, headers }) {
+      const asked = query.lastEventId ?? headers['last-event-id']
+      if (typeof asked === 'string' && !/^[0-9]{1,15}$/.test(asked))
+        throw invalidInput({ path: 'lastEventId', message: 'must be the number of an event' })
+      const position = typeof asked === 'string' ? BigInt(asked) : undefined
+      const body = streams.open(knownOf(caller), merchantOf(caller), position)
+      return {
+        status: 200,
+        stream: { body, isLive: true },
+        headers: { 'content-type': 'text/event-stream; charset=utf-8' },
+      }
     },
   })
 }

@@ -52,4 +52,16 @@ export const eventsQuery = Type.Object({
   limit: pageLimit,
 })
 
+/** What GET /api/events/stream can be asked. */
+export const eventStreamQuery = Type.Object({
+  lastEventId: queryValue(
+    Type.Integer({
+      minimum: 0,
+      description:
+        'Returns only events with a higher number, as the header `Last-Event-ID` does; without either, those from now on.',
+    }),
+    { pattern: '^[0-9]{1,15}$' },
+  ),
+})
+
 export type EventsQuery = Static<typeof eventsQuery>

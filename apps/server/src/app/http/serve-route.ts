@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { errorStatus } from '@sluice/protocol/errors.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
@@ -56,6 +57,8 @@ type Served = {
   readonly limit: LimitName
   readonly countsFailures: boolean
   readonly admitted: WeakMap<FastifyRequest, Admitted>
+  /** Streams that end with the service. */
+  readonly live: Set<Readable>
   readonly known: WeakMap<FastifyRequest, { caller: KnownCaller; address: string }>
 }
 
@@ -75,7 +78,11 @@ export function serveRoute(app: FastifyInstance, needs: Served['needs'], route: 
     countsFailures: route.counts === 'failures',
     admitted: new WeakMap(),
     known: new WeakMap(),
+    live: new Set(),
   }
+  app.addHook('preClose', async () => {
+    for (const body of served.live) body.push(null)
+  })
   app.route({
     method: route.method,
     url: route.path.replace(/\{(\w+)\}/g, ':$1'),
@@ -158,6 +165,7 @@ async function answer(served: Served, request: FastifyRequest, reply: FastifyRep
   const keyed = await keyOf(route, request, who.caller)
   if (!keyed) {
     const output = await handle(await prepare())
+    if (output.stream) return sendStream(served, reply, output)
     if (!output.lines) return send(reply, output)
     reply.code(output.status).type(linesType).header('x-accel-buffering', 'no')
     return reply.send(streamLines(needs.log, output.lines, request.id))
@@ -212,6 +220,18 @@ async function keyOf(route: Route, request: FastifyRequest, caller: Caller) {
     requestHash: hashRequest(queryOf(request), rawBodyOf(request)),
     hasSecretAnswer: route.hasSecretAnswer === true,
   }
+}
+
+/** No proxy is to keep, pack or hold back what comes bit by bit. */
+function sendStream({ live }: Served, reply: FastifyReply, output: RouteOutput): FastifyReply {
+  const { body, isLive } = output.stream ?? {}
+  if (body && isLive) {
+    live.add(body)
+    body.once('close', () => live.delete(body))
+  }
+  setHeaders(reply, output)
+  reply.header('cache-control', 'no-store, no-transform').header('x-accel-buffering', 'no')
+  return reply.code(output.status).send(body)
 }
 
 function send(reply: FastifyReply, output: RouteOutput): FastifyReply {

@@ -12,7 +12,7 @@ import { UnreadAnswers } from './unread-answers.ts'
 const perCaller = 4
 const perAddress = 100_000
 
-const livePage = /^\/(pay|portal)\/[^/]+\/events/
+const liveStream = /^\/((pay|portal)\/[^/]+\/events|api\/events\/stream)/
 
 /**
  * Has requests wait for their turn: one line for each key and session that was good a short while ago, and one for
@@ -38,8 +38,8 @@ export function takeTurns(
       isGone: () => response.destroyed,
       begin(done) {
         answer(request, response)
-        // A live page is followed for hours, and whoever has some open still has requests to make.
-        if (livePage.test(request.url ?? '')) done()
+        // What is live is followed for hours, and whoever has some open still has requests to make.
+        if (liveStream.test(request.url ?? '')) done()
         else if (response.closed) done()
         else response.once('close', done)
       },

@@ -10,7 +10,7 @@ import { talliedAmounts } from '../tally-columns.ts'
 import type { Tally } from './tally-store.ts'
 
 /** How many receipts are looked at for one summary, at most. */
-const room = 50_000
+const room = 20_000
 
 /**
  * Counts the receipts that a filter finds by a text or an amount, which no tally knows: all of them where an index gives
@@ -52,19 +52,24 @@ const sums =
   sum(fee_cents)::numeric AS fee_cents, sum(refunded_cents)::numeric AS refunded_cents` as const
 
 /** The sums of the rows `r` that pass a filter, beside how many candidates there were. */
-const sumOf = <const Candidates extends string, const Condition extends string>(
+const sumOf = <const Candidates extends string, const Rows extends string>(
   candidates: Candidates,
-  condition: Condition,
+  rows: Rows,
 ) =>
   `WITH candidate AS MATERIALIZED (${candidates}),
   looked AS (SELECT count(*) AS candidates, min(created_at) AS oldest FROM candidate)
   SELECT looked.candidates, looked.oldest, summed.* FROM looked LEFT JOIN (
     SELECT width_bucket(created_at, :bounds::int8[])::int8 AS point, currency, status, ${sums}
-    FROM (SELECT r.created_at, r.currency, r.status, ${talliedAmounts} FROM receipt AS r
-      WHERE r.merchant = :merchant AND r.id IN (SELECT id FROM candidate) AND ${passes} AND ${condition}) AS passed
+    FROM (SELECT r.created_at, r.currency, r.status, ${talliedAmounts} FROM ${rows} AND ${passes}) AS passed
     GROUP BY 1, 2, 3) AS summed ON true` as const
 
-const newest = `SELECT id, created_at FROM receipt
+/** The receipts that candidates were found for. */
+const ofCandidates =
+  'receipt AS r WHERE r.merchant = :merchant AND r.id IN (SELECT id FROM candidate)' as const
+
+const newest =
+  `SELECT id, currency, status, created_at, total_cents, native_total_cents, fee_cents, refunded_cents
+  FROM receipt
   WHERE merchant = :merchant AND created_at >= :from AND created_at < :to
   ORDER BY created_at DESC, id DESC LIMIT :room` as const
 
@@ -83,19 +88,19 @@ const found = {
 
 const sumText = statement({
   name: 'sum-receipts-of-text',
-  text: sumOf(foundByText, 'true'),
+  text: sumOf(foundByText, ofCandidates),
   reads: found,
 })
 
 const sumAmount = statement({
   name: 'sum-receipts-of-amount',
-  text: sumOf(foundByAmount, 'true'),
+  text: sumOf(foundByAmount, ofCandidates),
   reads: found,
 })
 
 const sumNativeAmount = statement({
   name: 'sum-receipts-of-native-amount',
-  text: sumOf(foundByNativeAmount, 'true'),
+  text: sumOf(foundByNativeAmount, ofCandidates),
   reads: found,
 })
 
@@ -103,7 +108,7 @@ const sumNewest = statement({
   name: 'sum-newest-receipts',
   text: sumOf(
     newest,
-    `((SELECT candidates FROM looked) < :room::int8 OR r.created_at > (SELECT oldest FROM looked)) AND ${isFound}`,
+    `candidate AS r WHERE ((SELECT candidates FROM looked) < :room::int8 OR r.created_at > (SELECT oldest FROM looked)) AND ${isFound}`,
   ),
   reads: found,
 })

@@ -63,21 +63,20 @@ const sumAll = statement({
       WHERE merchant = :merchant AND span = :day AND start >= :begin::int8 AND start < :end
         AND start <> ALL(:divided.days::int8[])
       UNION ALL
-      SELECT t.start, t.currency, t.status, t.receipts, t.total_cents, t.native_cents, t.fee_cents, t.refunded_cents
-      FROM unnest(:divided.days::int8[]) AS divided (start)
-      JOIN receipt_tally AS t ON t.merchant = :merchant AND t.span = :quarter AND t.start >= divided.start
-        AND t.start < divided.start + :day::int8
-      WHERE t.start >= :begin AND t.start < :end AND t.start <> ALL(:divided.quarters::int8[])
+      SELECT t.* FROM unnest(:divided.days::int8[]) AS divided (start) CROSS JOIN LATERAL (
+        SELECT start, currency, status, receipts, ${amounts} FROM receipt_tally
+        WHERE merchant = :merchant AND span = :quarter AND start >= greatest(divided.start, :begin::int8)
+          AND start < least(divided.start + :day::int8, :end::int8)
+          AND start <> ALL(:divided.quarters::int8[]) OFFSET 0) AS t
       UNION ALL
       SELECT quarter, currency, status, receipts, ${amounts} FROM receipt_tally_change
       WHERE merchant = :merchant AND quarter >= :begin AND quarter < :end
         AND quarter <> ALL(:divided.quarters::int8[])
       UNION ALL
-      SELECT created_at, currency, status, 1, ${talliedAmounts}
-      FROM unnest(:divided.quarters::int8[]) AS divided (start)
-      JOIN receipt ON merchant = :merchant AND created_at >= divided.start
-        AND created_at < divided.start + :quarter::int8
-      WHERE created_at >= :begin AND created_at < :end
+      SELECT r.* FROM unnest(:divided.quarters::int8[]) AS divided (start) CROSS JOIN LATERAL (
+        SELECT created_at, currency, status, 1, ${talliedAmounts} FROM receipt
+        WHERE merchant = :merchant AND created_at >= greatest(divided.start, :begin::int8)
+          AND created_at < least(divided.start + :quarter::int8, :end::int8) OFFSET 0) AS r
     ) AS counted GROUP BY 1, 2, 3`,
   reads: tally,
 })

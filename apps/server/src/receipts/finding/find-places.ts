@@ -34,7 +34,9 @@ export async function findPlaces(
     if ((rows[0]?.candidates ?? 0n) < BigInt(room))
       return rows.flatMap(({ id, key }) => (id === undefined || key === undefined ? [] : [{ id, key }]))
   }
-  return needs.db.rows(ordered[order.by][way](asked))
+  const { from, to, minCents, maxCents } = asked
+  const [low, high] = order.by === 'amount' ? [minCents, maxCents] : [from, to - 1]
+  return needs.db.rows(ordered[order.by][way]({ ...asked, low, high }))
 }
 
 /** What an index may give before the order's own is the better way. */

@@ -1,32 +1,44 @@
-/** What a filter asks of a row `r` of `receipt` (or of what stands for one), beside the text it is found by. */
-export const passes = `r.currency = ANY(:currencies::text[]) AND r.status = ANY(:statuses::text[])
-  AND r.created_at >= :from AND r.created_at < :to
-  AND r.total_cents >= :minCents AND r.total_cents <= :maxCents
+/**
+ * What a filter asks of a row `r` of `receipt` (or of what stands for one), beside its currency, its status and the text
+ * it is found by. Sums, so that no index is chosen for them: the one that is right is named by other conditions.
+ */
+export const isInRange = `r.created_at + 0 >= :from AND r.created_at + 0 < :to
+  AND r.total_cents + 0 >= :minCents AND r.total_cents + 0 <= :maxCents
   AND coalesce(r.native_total_cents, r.total_cents) >= :minNative
   AND coalesce(r.native_total_cents, r.total_cents) <= :maxNative` as const
 
-/** Whether the text of a filter finds a row `r` of `receipt`. Cheap for one row; not for finding it among many. */
+/** All that a filter asks of a row `r`, beside the text. */
+export const passes =
+  `r.currency = ANY(:currencies::text[]) AND r.status = ANY(:statuses::text[]) AND ${isInRange}` as const
+
+/**
+ * Whether the text of a filter finds a row `r` of `receipt`. Cheap for one row; not for finding it among many. Its parts
+ * are values and not EXISTS, of which PostgreSQL would read all that there are into a table of hashes.
+ */
 export const isFound = `(NOT :hasText::bool OR starts_with(r.id, :text)
-  OR EXISTS (SELECT FROM receipt_term AS t WHERE t.merchant = :merchant AND t.term = ANY(:terms::text[])
-    AND t.created_at = r.created_at AND t.receipt_id = r.id)
-  OR (:hash::text IS NOT NULL AND EXISTS (SELECT FROM payment AS p WHERE p.merchant = :merchant
-    AND p.receipt_id = r.id AND p.tx_hash >= :hash AND p.tx_hash < :hashEnd)))` as const
+  OR (SELECT true FROM receipt_term AS t WHERE t.merchant = :merchant AND t.term = ANY(:terms::text[])
+    AND t.created_at = r.created_at AND t.receipt_id = r.id LIMIT 1)
+  OR (:hash::text IS NOT NULL AND (SELECT true FROM payment AS p WHERE p.merchant = :merchant
+    AND p.receipt_id = r.id AND p.tx_hash >= :hash AND p.tx_hash < :hashEnd LIMIT 1)))` as const
 
 /** The currencies and statuses asked for, each pair a list of its own in the indexes. */
 export const slots = `(SELECT currency, status FROM unnest(:currencies::text[]) AS currency,
   unnest(:statuses::text[]) AS status) AS slot` as const
 
-/** Up to `:room` receipts that the text of a filter may find, by index. */
-export const foundByText =
-  `SELECT r.id, r.currency, r.status, r.created_at, r.total_cents, r.native_total_cents
-  FROM (SELECT DISTINCT id FROM (
+/**
+ * Up to `:room` receipts that the text of a filter may find, by index; with so many of them, which are not all, nothing
+ * more is known of them.
+ */
+export const foundByText = `WITH hit AS MATERIALIZED (SELECT DISTINCT id FROM (
     (SELECT id FROM receipt WHERE merchant = :merchant AND id COLLATE "C" >= :text AND id COLLATE "C" < :textEnd
       LIMIT :room)
     UNION ALL (SELECT receipt_id FROM receipt_term WHERE merchant = :merchant AND term = ANY(:terms::text[])
       LIMIT :room)
     UNION ALL (SELECT receipt_id FROM payment WHERE merchant = :merchant AND chain = :chain
-      AND tx_hash >= :hash AND tx_hash < :hashEnd LIMIT :room)) AS any_of LIMIT :room) AS hit
-  JOIN receipt AS r ON r.merchant = :merchant AND r.id = hit.id` as const
+      AND tx_hash >= :hash AND tx_hash < :hashEnd LIMIT :room)) AS any_of LIMIT :room)
+  SELECT hit.id, r.currency, r.status, r.created_at, r.total_cents, r.native_total_cents
+  FROM hit LEFT JOIN LATERAL (SELECT * FROM receipt WHERE merchant = :merchant AND id = hit.id
+    AND (SELECT count(*) FROM hit) < :room OFFSET 0) AS r ON true` as const
 
 /** Up to `:room` receipts of a range in one of the indexes, whatever else is asked of them. */
 const inRange = <const Condition extends string, const Key extends string>(condition: Condition, key: Key) =>

@@ -34,7 +34,8 @@ export async function listEvents(
 /** Its schema lets no other text in; 0 is before the first. */
 const fromZero = { ...numberCursor('number'), parse: (text: string) => ({ number: BigInt(text) }) }
 
-function viewEvent(event: NumberedEvent): EventPage['events'][number] {
+/** An event as the feed gives it. */
+export function viewEvent(event: NumberedEvent): EventPage['events'][number] {
   const { number, subject, idempotencyKey, createdAt, previousHash, hash, body } = event
   return { number: Number(number), receiptId: subject, idempotencyKey, createdAt, previousHash, hash, body }
 }

@@ -41,6 +41,14 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
     interval: ['', 'year', 'DAY', '1', '%00'],
     timezone: ['', 'Mars/Olympus', '%2B02:00', '1', '..%2Fetc', '%00', 'a'.repeat(65)],
   }),
+  'GET /api/receipts/export': reading('/api/receipts/export', {
+    ...badFilters,
+    sort: ['', 'created', '%00'],
+  }),
+  'GET /api/payments/export': reading('/api/payments/export', { from: badMoments, to: badMoments }),
+  'GET /api/split/transactions/export': reading('/api/split/transactions/export', {
+    address: ['', '0x', 'x', '%00'],
+  }),
   'POST /api/receipts': writing(both, '/api/receipts', 201, (_, fresh) => ({
     id: `good-${fresh}`,
     lineItems: [line],
@@ -225,6 +233,7 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
     after: badNumbers,
     cursor: badNumbers,
   }),
+  'GET /api/events/stream': reading('/api/events/stream', { lastEventId: badNumbers }),
   'GET /api/webhooks/deliveries': reading('/api/webhooks/deliveries', {
     ...page,
     state: ['', 'PENDING', 'lost', '__proto__', '%00'],

@@ -47,6 +47,13 @@ export const probes: Readonly<Record<string, Probes>> = {
 
   'GET /api/receipts': list('/api/receipts', receiptFilters),
   'GET /api/receipts/summary': list('/api/receipts/summary', receiptFilters),
+  'GET /api/receipts/export': list('/api/receipts/export', (a) =>
+    receiptIds(a).map((id) => `q=${encodeURIComponent(id)}`),
+  ),
+  'GET /api/payments/export': own('/api/payments/export'),
+  'GET /api/split/transactions/export': list('/api/split/transactions/export', (a) => [
+    `address=${a.wallet}`,
+  ]),
   'GET /api/receipts/{id}': each(receiptIds, '/api/receipts/*'),
   'GET /api/receipts/{id}/money': each(receiptIds, '/api/receipts/*/money'),
   'PATCH /api/receipts/{id}': each(receiptIds, '/api/receipts/*', { lineItems: [line] }),
@@ -135,6 +142,7 @@ export const probes: Readonly<Record<string, Probes>> = {
     }),
 
   'GET /api/events': list('/api/events', () => ['after=0', 'after=1']),
+  'GET /api/events/stream': own('/api/events/stream?lastEventId=0'),
   'GET /api/webhooks/deliveries': list('/api/webhooks/deliveries', (a) =>
     Object.values(a.receipts).map((id) => `receiptId=${id}`),
   ),

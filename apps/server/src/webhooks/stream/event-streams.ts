@@ -1,0 +1,146 @@
+import type { Readable } from 'node:stream'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { KnownCaller } from '../../access/caller.ts'
+import { isStillIn } from '../../access/guard/is-still-in.ts'
+import type { Cancel, Clock } from '../../kernel/clock.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { Lane } from '../../kernel/turns/lane.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { isDatastoreOutage } from '../../platform/database/degraded.ts'
+import type { Log } from '../../platform/log.ts'
+import { StateLog } from '../../platform/state-log.ts'
+import { findLastNumber, listNumbered } from '../feed/event-store.ts'
+import { viewEvent } from '../feed/list-events.ts'
+import { numberEvents } from '../feed/number-events.ts'
+import { OpenStream } from './open-stream.ts'
+
+const everyMs = 1_000
+/** While somebody is behind. */
+const hurryMs = 100
+const beatEveryMs = 15_000
+const checkEveryMs = 3_000
+/** Of all feeds together: with more than fifty merchants listening each feed is read less often than once a second. */
+const msPerFeed = 20
+const readsAtOnce = 2
+const eventsAtOnce = 100
+
+/** How many streams a process has, and how many of one merchant; beyond that a client is told to wait. */
+export const streamLimits = { total: 1_000, perMerchant: 20 } as const
+
+type Feed = {
+  readonly merchant: Wallet
+  readonly streams: Set<OpenStream>
+  cancel: Cancel
+  isDegraded: boolean
+}
+
+/**
+ * The open streams of this process and the feeds that they follow.
+ *
+ * Each feed is read once a second however many follow it, two feeds at a time; who is behind is read for in turns with
+ * those who are not. Nothing is written to who has not taken what he was sent.
+ */
+export class EventStreams {
+  readonly #needs: { readonly db: Database; readonly clock: Clock; readonly log: Log }
+  readonly #feeds = new Map<Wallet, Feed>()
+  readonly #lane = new Lane(readsAtOnce)
+  readonly #states: StateLog
+  #count = 0
+
+  constructor(needs: { db: Database; clock: Clock; log: Log }) {
+    this.#needs = needs
+    this.#states = new StateLog(needs.log, needs.clock)
+  }
+
+  /**
+   * The merchant's events from after `position` on, or from now on; it ends when its reader goes, or may read no more.
+   *
+   * @throws {Refusal} `rate_limited` where too many streams are open.
+   */
+  open(caller: KnownCaller, merchant: Wallet, position: bigint | undefined): Readable {
+    const { clock } = this.#needs
+    const known = this.#feeds.get(merchant)
+    if (this.#count >= streamLimits.total || (known?.streams.size ?? 0) >= streamLimits.perMerchant)
+      throw new Refusal('rate_limited', 'Too many event streams are open', { resetAt: clock.now() + 60_000 })
+    const feed = known ?? { merchant, streams: new Set(), cancel: () => {}, isDegraded: false }
+    const stream = new OpenStream(caller, position, clock.now())
+    feed.streams.add(stream)
+    this.#count++
+    stream.body.once('close', () => this.#leave(feed, stream))
+    if (!known) {
+      this.#feeds.set(merchant, feed)
+      this.#round(feed)
+    }
+    return stream.body
+  }
+
+  #leave(feed: Feed, stream: OpenStream): void {
+    if (!feed.streams.delete(stream)) return
+    this.#count--
+    if (feed.streams.size > 0) return
+    feed.cancel()
+    if (this.#feeds.get(feed.merchant) === feed) this.#feeds.delete(feed.merchant)
+  }
+
+  #round(feed: Feed): void {
+    void this.#lane.run(async () => {
+      if (feed.streams.size === 0) return
+      const isBehind = await this.#follow(feed)
+      if (feed.streams.size === 0) return
+      const { clock } = this.#needs
+      for (const stream of feed.streams) {
+        stream.tellDegraded(feed.isDegraded)
+        stream.beat(clock.now(), beatEveryMs)
+      }
+      const pauseMs = isBehind ? hurryMs : Math.max(everyMs, msPerFeed * this.#feeds.size)
+      feed.cancel = clock.after(pauseMs, () => this.#round(feed))
+    })
+  }
+
+  /** Whether somebody is still behind. A read that fails is tried again in the next round. */
+  async #follow(feed: Feed): Promise<boolean> {
+    try {
+      await this.#checkReaders(feed)
+      const isBehind = await this.#read(feed)
+      feed.isDegraded = false
+      this.#states.end('streams', 'feeds can be read again', { calmMs: 10_000 })
+      return isBehind
+    } catch (error) {
+      feed.isDegraded = isDatastoreOutage(error)
+      this.#states.say(
+        'streams',
+        String(error),
+        'warn',
+        { err: error },
+        'the feed of a stream cannot be read',
+      )
+      return false
+    }
+  }
+
+  async #read({ merchant, streams }: Feed): Promise<boolean> {
+    const { db } = this.#needs
+    await numberEvents(db, merchant)
+    const last = await findLastNumber(db, merchant)
+    for (const stream of streams)
+      if (stream.position === undefined || stream.position > last) stream.begin(last)
+    const open = [...streams].filter(({ hasRoom, position = last }) => hasRoom && position < last)
+    const places = open.map(({ position = last }) => position).toSorted((a, b) => Number(b - a))
+    for (const place of new Set([places[0], places.at(-1)])) {
+      if (place === undefined) continue
+      const events = (await listNumbered(db, merchant, place, eventsAtOnce)).map(viewEvent)
+      for (const stream of open) if ((stream.position ?? last) >= place) stream.write(events)
+    }
+    return [...streams].some(({ hasRoom, position = last }) => hasRoom && position < last)
+  }
+
+  async #checkReaders({ streams }: Feed): Promise<void> {
+    const now = this.#needs.clock.now()
+    for (const stream of streams) {
+      if (now - stream.checkedAt < checkEveryMs) continue
+      if (await isStillIn(this.#needs, stream.caller)) stream.checkedAt = now as UnixMs
+      else stream.end('unauthorized')
+    }
+  }
+}

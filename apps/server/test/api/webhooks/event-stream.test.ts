@@ -1,0 +1,150 @@
+import { afterEach, expect, test } from 'vitest'
+import { until } from '../../../src/platform/process/process.ts'
+import { logInAs } from '../../support/asking/log-in.ts'
+import { startDegradedService } from '../../support/degraded/service.ts'
+import { perCase } from '../../support/per-file.ts'
+import { startContractWorld } from '../../support/worlds/contract-world.ts'
+
+const world = perCase(startContractWorld)
+const open = new Set<AbortController>()
+afterEach(() => {
+  for (const controller of open) controller.abort()
+  open.clear()
+})
+
+/** A client of the stream, and what it has heard; the world's clock goes on while something is waited for. */
+async function follow(headers: Record<string, string>, query = '', url = world.url) {
+  const controller = new AbortController()
+  open.add(controller)
+  const answer = await fetch(`${url}/api/events/stream${query}`, { headers, signal: controller.signal })
+  const heard = { text: '', isOver: false }
+  const reading = (async () => {
+    const decoder = new TextDecoder()
+    for await (const bytes of answer.body ?? [])
+      heard.text += decoder.decode(bytes as Uint8Array, { stream: true })
+  })()
+  reading
+    .catch(() => {})
+    .finally(() => {
+      heard.isOver = true
+    })
+  return {
+    answer,
+    heard,
+    leave: () => controller.abort(),
+    ids: () => [...heard.text.matchAll(/^id: (\d+)\nevent: receipt/gm)].map(([, id]) => Number(id)),
+    async hears(what: RegExp | (() => boolean)) {
+      const isHeard = () => (typeof what === 'function' ? what() : what.test(heard.text))
+      const came = await until(async () => {
+        await world.clock.advance(1_000)
+        return isHeard()
+      }, 20_000)
+      expect(came, heard.text.slice(-500)).toBe(true)
+    },
+  }
+}
+
+const byKey = () => ({ 'x-api-key': world.merchant.key })
+
+async function pay(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) await world.takeForPaid(await world.newReceipt())
+}
+
+test('events come in order as they happen, and a client that was away goes on where it was', async () => {
+  await pay(2)
+  const stream = await follow(byKey())
+  expect(stream.answer.status).toBe(200)
+  expect(Object.fromEntries(stream.answer.headers)).toMatchObject({
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store, no-transform',
+    'x-accel-buffering': 'no',
+  })
+  await stream.hears(/id: 2\nevent: ready/)
+  await pay(2)
+  await stream.hears(() => stream.ids().length === 2)
+  expect(stream.ids()).toEqual([3, 4])
+  stream.leave()
+  await pay(1)
+  const again = await follow({ ...byKey(), 'last-event-id': '4' })
+  await again.hears(/id: 5/)
+  expect(again.ids()).toEqual([5])
+  const all = await follow(byKey(), '?lastEventId=0')
+  await all.hears(() => all.ids().length === 5)
+  const first = /^data: (\{"number":1,.*)$/m.exec(all.heard.text)?.[1] ?? ''
+  expect(JSON.parse(first)).toEqual((await world.get('/api/events?limit=1')).body.events[0])
+})
+
+test('another merchant hears nothing of them', async () => {
+  const stranger = await world.addMerchant()
+  const stream = await follow({ 'x-api-key': stranger.key }, '?lastEventId=0')
+  await pay(1)
+  const own = await follow(byKey(), '?lastEventId=0')
+  await own.hears(/id: 1/)
+  await stream.hears(/: beat/)
+  expect(stream.ids()).toEqual([])
+})
+
+test('the stream of a revoked key, and that of a session that was ended, end within five seconds', async () => {
+  const session = await logInAs(world, world.merchant.wallet, 'viewer')
+  const [keyed, logged] = [await follow(byKey()), await follow({ cookie: session.cookie })]
+  await keyed.hears(/ready/)
+  await logged.hears(/ready/)
+  await world.call('POST', '/api/auth/logout', { session, body: {} })
+  const path = `/api/subscriptions/${world.merchant.subscriptionId}`
+  const revoked = await world.call('DELETE', path, { session: await world.logInOwner() })
+  expect(revoked.status, revoked.text).toBe(200)
+  const revokedAt = world.clock.now()
+  await keyed.hears(() => keyed.heard.isOver)
+  await logged.hears(() => logged.heard.isOver)
+  expect(world.clock.now() - revokedAt).toBeLessThanOrEqual(10_000)
+  for (const { heard } of [keyed, logged])
+    expect(heard.text).toContain('event: end\ndata: {"reason":"unauthorized"}')
+})
+
+test('a merchant has so many streams and no more, and gets them back', async () => {
+  const streams = []
+  for (let i = 0; i < 20; i++) streams.push(await follow(byKey()))
+  expect(streams.every(({ answer }) => answer.status === 200)).toBe(true)
+  expect((await follow(byKey())).answer.status).toBe(429)
+  streams[0]?.leave()
+  expect(
+    await until(async () => {
+      const { answer, leave } = await follow(byKey())
+      leave()
+      return answer.status === 200
+    }, 10_000),
+  ).toBe(true)
+})
+
+test('what is no number of an event is refused', async () => {
+  for (const query of ['?lastEventId=-1', '?lastEventId=1e3', '?lastEventId=', '?after=1'])
+    expect((await follow(byKey(), query)).answer.status, query).toBe(400)
+  expect((await follow({ ...byKey(), 'last-event-id': 'x' })).answer.status).toBe(400)
+  expect((await follow({})).answer.status).toBe(401)
+})
+
+test('a service that stops ends its streams', async () => {
+  const { key } = world.merchant
+  const stream = await follow({ 'x-api-key': key })
+  await stream.hears(/ready/)
+  const closing = world.app.close()
+  expect(await until(async () => stream.heard.isOver, 5_000)).toBe(true)
+  await closing
+})
+
+test('without the datastore a stream says so, and goes on when it is back', async () => {
+  const degraded = await startDegradedService({ beside: world })
+  try {
+    const stream = await follow(byKey(), '', degraded.url)
+    await stream.hears(/ready/)
+    degraded.datastore.isAway = true
+    await stream.hears(/event: degraded\ndata: \{"degraded":true,"reason":"datastore_unavailable"\}/)
+    degraded.datastore.isAway = false
+    await stream.hears(/event: recovered/)
+    await pay(1)
+    await stream.hears(/id: 1\nevent: receipt/)
+    stream.leave()
+  } finally {
+    await degraded.stop()
+  }
+})
