@@ -1,7 +1,19 @@
-import { DropdownMenu } from 'radix-ui'
-import type { ReactNode } from 'react'
+import {
+  createContext,
+  type KeyboardEvent,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react'
+import { Button } from './button.tsx'
 
-/** What can be done beside the main thing, behind one button. */
+/** Closes the menu around an item and gives the focus back to its button. */
+const Close = createContext<() => void>(() => {})
+
+/** What can be done beside the main thing, behind one button; arrow keys go through it, Esc closes it. */
 export function Menu({
   label,
   children,
@@ -9,21 +21,57 @@ export function Menu({
   readonly label: string
   readonly children: ReactNode
 }): ReactNode {
+  const id = useId()
+  const [isOpen, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (isOpen) itemsIn(list.current)[0]?.focus()
+  }, [isOpen])
+  const close = () => {
+    setOpen(false)
+    button.current?.focus()
+  }
+  const hear = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') close()
+    const items = itemsIn(list.current)
+    const place = items.indexOf(document.activeElement as HTMLElement)
+    const places = { ArrowDown: place + 1, ArrowUp: place - 1 + items.length, Home: 0, End: items.length - 1 }
+    const next = places[event.key as keyof typeof places]
+    if (next === undefined) return
+    event.preventDefault()
+    items[next % items.length]?.focus()
+  }
   return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger className="inline-flex min-h-11 items-center gap-2 rounded-xl border border-line bg-card px-4 py-2 font-semibold hover:bg-soft">
+    // biome-ignore lint/a11y/noStaticElementInteractions: what is left with the focus closes itself
+    <div
+      className="relative"
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) setOpen(false)
+      }}
+    >
+      <Button
+        ref={button}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
         {label} <span aria-hidden="true">▾</span>
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          align="end"
-          sideOffset={6}
-          className="z-20 grid min-w-56 rounded-xl border border-line bg-card p-1.5 shadow-xl"
-        >
-          {children}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+      </Button>
+      <div
+        ref={list}
+        id={id}
+        role="menu"
+        tabIndex={-1}
+        aria-label={label}
+        hidden={!isOpen}
+        onKeyDown={hear}
+        className="absolute start-0 z-20 mt-1.5 w-max min-w-56 max-w-[80vw] rounded-xl border border-line bg-card p-1.5 shadow-xl sm:start-auto sm:end-0"
+      >
+        <Close value={close}>{isOpen ? children : null}</Close>
+      </div>
+    </div>
   )
 }
 
@@ -37,12 +85,23 @@ export function MenuItem({
   readonly isDangerous?: boolean
   readonly children: ReactNode
 }): ReactNode {
+  const close = useContext(Close)
   return (
-    <DropdownMenu.Item
-      onSelect={onSelect}
-      className={`flex min-h-10 cursor-pointer items-center rounded-lg px-3 py-2 outline-none data-highlighted:bg-soft ${isDangerous ? 'text-bad' : ''}`}
+    <button
+      type="button"
+      role="menuitem"
+      tabIndex={-1}
+      onClick={() => {
+        close()
+        onSelect()
+      }}
+      className={`flex min-h-11 w-full items-center rounded-lg px-3 py-2 text-start hover:bg-soft focus:bg-soft ${isDangerous ? 'text-bad' : ''}`}
     >
       {children}
-    </DropdownMenu.Item>
+    </button>
   )
+}
+
+function itemsIn(list: HTMLElement | null): HTMLElement[] {
+  return [...(list?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])]
 }

@@ -1,5 +1,6 @@
 import { Link, useRouterState } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { LiveSign } from '../live/live-sign.tsx'
 import { text } from '../messages/messages.ts'
 import type { Session } from '../session/log-in.ts'
 import { openFindEvent } from '../shortcuts/keys.ts'
@@ -46,6 +47,7 @@ export function Sidebar({ session }: { readonly session: Session }): ReactNode {
       >
         <div className="px-2">
           <NetworkSign />
+          <LiveSign />
         </div>
         <button
           type="button"

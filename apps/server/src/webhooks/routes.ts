@@ -115,21 +115,6 @@ export function webhookRoutes(needs: WebhookNeeds): Route[] {
   ]
 }
 
-function showDeliveryRoute(needs: WebhookNeeds): Route {
-  return route({
-    method: 'GET',
-    path: '/api/webhooks/deliveries/{id}',
-    access: working,
-    summary: 'Retrieve a webhook delivery',
-    details: 'With the body and the signed headers of its last attempt.',
-    params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
-    answers: { 200: deliveryDetail },
-    async handle({ caller, params }) {
-      return { status: 200, body: await showDelivery(needs, merchantOf(caller), params.id) }
-    },
-  })
-}
-
 function streamRoute(needs: WebhookNeeds): Route {
   const streams = new EventStreams(needs)
   return route({
@@ -153,6 +138,21 @@ function streamRoute(needs: WebhookNeeds): Route {
         stream: { body, isLive: true },
         headers: { 'content-type': 'text/event-stream; charset=utf-8' },
       }
+    },
+  })
+}
+
+function showDeliveryRoute(needs: WebhookNeeds): Route {
+  return route({
+    method: 'GET',
+    path: '/api/webhooks/deliveries/{id}',
+    access: working,
+    summary: 'Retrieve a webhook delivery',
+    details: 'With the body and the signed headers of its last attempt.',
+    params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
+    answers: { 200: deliveryDetail },
+    async handle({ caller, params }) {
+      return { status: 200, body: await showDelivery(needs, merchantOf(caller), params.id) }
     },
   })
 }

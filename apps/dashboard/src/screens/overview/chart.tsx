@@ -29,7 +29,11 @@ export function Chart({
         </Button>
       }
     >
-      {isTable ? (
+      {series.every(({ paidCount }) => paidCount === 0) && !isTable ? (
+        <p className="grid h-44 place-items-center rounded-xl bg-soft text-dim">
+          {text('overview.chart.none')}
+        </p>
+      ) : isTable ? (
         <PointTable series={series} interval={interval} />
       ) : (
         <Bars series={series} interval={interval} />

@@ -34,13 +34,13 @@ export function Overview(): ReactNode {
           </LinkButton>
         ) : null}
       </PageHeader>
-      <div className="grid gap-5">
+      <div className="grid grid-cols-1 gap-5">
         <Checklist />
         <NeedsYou />
         <RangePicker current={range} />
         <QueryView query={summary} isDegraded={({ degraded }) => degraded === true}>
           {(found) => (
-            <div className="grid gap-5">
+            <div className="grid grid-cols-1 gap-5">
               <Totals summary={found} />
               <Chart series={found.series ?? []} interval={ranges[range].interval} />
             </div>

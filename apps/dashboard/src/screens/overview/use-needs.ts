@@ -2,6 +2,7 @@ import { useQueries } from '@tanstack/react-query'
 import { api, contentOf } from '../../api/client.ts'
 import type { TextKey } from '../../messages/catalogue.ts'
 import { useSession } from '../../session/session-context.ts'
+import { findReversed } from './find-reversed.ts'
 
 /** Something that waits for a decision. */
 export type Need = {
@@ -20,7 +21,7 @@ const countedAtMost = 50
 export function useNeeds(): { readonly needs: readonly Need[]; readonly isRead: boolean } {
   const { session } = useSession()
   const canWork = ['owner', 'admin', 'developer'].includes(session?.role ?? '')
-  const [unmatched, failed, split, summary] = useQueries({
+  const [unmatched, failed, split, summary, reversed] = useQueries({
     queries: [
       {
         queryKey: ['unmatched', 'count'],
@@ -46,12 +47,18 @@ export function useNeeds(): { readonly needs: readonly Need[]; readonly isRead: 
         queryKey: ['receipts', 'summary', 'all'],
         queryFn: () => contentOf(api.GET('/api/receipts/summary', { params: { query: {} } })),
       },
+      { queryKey: ['receipts', 'reversed'], queryFn: findReversed },
     ],
   })
   const byStatus = (summary.data?.byStatus ?? {}) as Record<string, number>
   const hasSplit = split.data === undefined || split.data.split.deployed
   const all: readonly Need[] = [
     { ...once('overview.needs.split', hasSplit ? 0 : 1), to: '/split', isUrgent: true },
+    {
+      ...once('overview.needs.reversed', reversed.data?.length ?? 0),
+      to: `/receipts/${encodeURIComponent(reversed.data?.[0] ?? '')}`,
+      isUrgent: true,
+    },
     {
       key: 'overview.needs.unmatched',
       count: unmatched.data?.payments.length ?? 0,

@@ -54,7 +54,7 @@ const looks = {
 
 function Steps({ steps }: Pick<Money, 'steps'>): ReactNode {
   return (
-    <ol className="mb-5 grid grid-cols-2 gap-3 sm:grid-cols-4">
+    <ol className="mb-5 grid grid-cols-2 gap-3 sm:grid-cols-4 xl:grid-cols-2 2xl:grid-cols-4">
       {steps.map(({ step, state, at }) => {
         const [sign, look] = looks[state]
         return (

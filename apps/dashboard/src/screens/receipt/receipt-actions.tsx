@@ -1,13 +1,15 @@
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { text } from '../../messages/messages.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Menu, MenuItem } from '../../parts/menu.tsx'
 import { useRole } from '../../session/use-role.ts'
 import { CancelDialog } from './cancel-dialog.tsx'
-import { EditDialog } from './edit-dialog.tsx'
 import { isCancellable, isEditable, isSettled, type Receipt } from './receipt.ts'
 import { StatusDialog } from './status-dialog.tsx'
+
+/** Forms are not part of what the screen waits for. */
+const EditDialog = lazy(async () => ({ default: (await import('./edit-dialog.tsx')).EditDialog }))
 
 type Asked = 'edit' | 'cancel' | 'checkout_success' | 'refund_requested'
 
@@ -67,7 +69,11 @@ export function ReceiptActions({ receipt }: { readonly receipt: Receipt }): Reac
           ) : null}
         </Menu>
       ) : null}
-      {asked === 'edit' ? <EditDialog receipt={receipt} onClose={close} /> : null}
+      {asked === 'edit' ? (
+        <Suspense>
+          <EditDialog receipt={receipt} onClose={close} />
+        </Suspense>
+      ) : null}
       {asked === 'cancel' ? <CancelDialog receiptId={receipt.receiptId} onClose={close} /> : null}
       {asked === 'checkout_success' || asked === 'refund_requested' ? (
         <StatusDialog receipt={receipt} status={asked} onClose={close} />

@@ -39,7 +39,7 @@ export function ReceiptDetail(): ReactNode {
 function Content({ receipt }: { readonly receipt: Receipt }): ReactNode {
   const { receiptId, status, createdAt, cancelledAt, total, totalUsd, currency } = receipt
   return (
-    <div className="grid gap-5">
+    <div className="grid grid-cols-1 gap-5">
       <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
         <div className="grid min-w-0 gap-2">
           <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -63,8 +63,8 @@ function Content({ receipt }: { readonly receipt: Receipt }): ReactNode {
         <ReceiptActions receipt={receipt} />
       </header>
       <FailureBox receipt={receipt} />
-      <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_25rem]">
-        <div className="grid min-w-0 gap-5">
+      <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="grid min-w-0 grid-cols-1 gap-5">
           <MoneyTracker receipt={receipt} />
           <Items receipt={receipt} />
           <RefundList receipt={receipt} />

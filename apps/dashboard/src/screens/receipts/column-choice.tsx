@@ -15,7 +15,17 @@ export function ColumnChoice({
   const toggle = (column: ReceiptColumn) =>
     onChange(receiptColumns.filter((each) => (each === column) !== chosen.includes(each)))
   return (
-    <details className="relative">
+    <details
+      className="relative"
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) currentTarget.open = false
+      }}
+      onKeyDown={({ key, currentTarget }) => {
+        if (key !== 'Escape') return
+        currentTarget.open = false
+        currentTarget.querySelector('summary')?.focus()
+      }}
+    >
       <summary className="inline-flex min-h-11 cursor-pointer list-none items-center gap-2 rounded-xl border border-line bg-card px-4 py-2 font-semibold hover:bg-soft">
         {text('receipts.columns')} <span aria-hidden="true">▾</span>
       </summary>

@@ -85,7 +85,7 @@ function FilterForm({ search }: { readonly search: ReceiptSearch }): ReactNode {
   return (
     <form
       onSubmit={apply}
-      className="grid items-end gap-4 rounded-2xl border border-line bg-card p-5 sm:grid-cols-2 lg:grid-cols-6"
+      className="grid items-end gap-4 rounded-2xl border border-line bg-card p-5 sm:grid-cols-2 lg:grid-cols-[1.4fr_1.4fr_1fr_1fr_1fr_auto]"
     >
       <TextField type="date" name="from" label={text('receipts.filter.from')} defaultValue={search.from} />
       <TextField type="date" name="to" label={text('receipts.filter.to')} defaultValue={search.to} />

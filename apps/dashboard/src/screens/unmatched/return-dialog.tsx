@@ -15,6 +15,7 @@ import { keptHash } from './kept-hash.ts'
 import { claimsOf, type Unmatched } from './unmatched.ts'
 import { type Decision, useDecision } from './use-decision.ts'
 
+const address = /^0x[0-9a-fA-F]{40}$/
 const hash = /^0x[0-9a-fA-F]{64}$/
 
 /** Gives the money back, all of it: the wallet pays, and the service compares the transaction. */
@@ -33,7 +34,9 @@ export function ReturnDialog({
   const [isWrong, setWrong] = useState(false)
   const decide = useDecision(payment)
   const token = findToken(webApp, payment.tokenAddress)
-  const to = claims.find(({ id }) => id === claimId)?.refundAddress ?? payment.payer ?? ''
+  const known = claims.find(({ id }) => id === claimId)?.refundAddress ?? payment.payer
+  const [typed, setTyped] = useState('')
+  const to = known ?? (address.test(typed.trim()) ? typed.trim() : '')
   const record = (sent: string) => {
     const isGood = hash.test(sent.trim())
     setWrong(!isGood)
@@ -64,7 +67,9 @@ export function ReturnDialog({
         label={text('unmatched.refund.to')}
         value={claimId}
         onChange={(event) => setClaimId(event.target.value)}
-        hint={<code className="[overflow-wrap:anywhere]">{to || text('unmatched.unknown')}</code>}
+        hint={
+          <code className="[overflow-wrap:anywhere]">{known ?? text('unmatched.refund.payer-unknown')}</code>
+        }
       >
         <option value="">{text('unmatched.refund.payer')}</option>
         {claims.map((claim, i) => (
@@ -73,6 +78,16 @@ export function ReturnDialog({
           </option>
         ))}
       </SelectField>
+      {known ? null : (
+        <TextField
+          label={text('unmatched.refund.address')}
+          placeholder="0x"
+          spellCheck={false}
+          value={typed}
+          error={typed !== '' && to === '' ? text('unmatched.refund.bad-address') : undefined}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      )}
       <p className="rounded-xl bg-wait-soft p-4 text-wait">{text('unmatched.refund.final')}</p>
       {token && to && webApp && txHash === '' ? (
         <div className="flex flex-wrap justify-end gap-3">

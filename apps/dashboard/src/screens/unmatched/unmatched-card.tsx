@@ -56,9 +56,7 @@ export function UnmatchedCard({ payment }: { readonly payment: Unmatched }): Rea
       <Decision payment={payment} />
       {isManager && isUndecided ? (
         <div className="mt-4 flex flex-wrap gap-3 border-line border-t pt-4">
-          <Button look="main" onClick={() => setAsked('apply')}>
-            {text('unmatched.apply')}
-          </Button>
+          <Button onClick={() => setAsked('apply')}>{text('unmatched.apply')}</Button>
           <Button onClick={() => setAsked('refund')}>{text('unmatched.refund')}</Button>
           {state === 'open' ? (
             <Button onClick={() => setAsked('keep')}>{text('unmatched.keep')}</Button>

@@ -8,8 +8,8 @@ import type { Log } from '../../platform/log.ts'
 
 const repository = fileURLToPath(new URL('../../../../../', import.meta.url))
 const source = join(repository, 'apps/dashboard')
-/** What the app is built from: its own sources, and the package that it shares with the pages. */
-const sources = [source, join(repository, 'packages/browser-wallet')]
+/** What the app is built from: its own sources, and the packages that it shares with the service and its pages. */
+const sources = [source, ...['protocol', 'browser-wallet'].map((name) => join(repository, 'packages', name))]
 /** What the app takes of the buyer's pages. */
 const palette = join(repository, 'apps/server/src/pages/styles/palette.css')
 const buildLimitMs = 120_000

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { type CsvRecord, parseCsv } from '../../../src/inventory/parse-csv.ts'
+import { parseCsv } from '../../../src/inventory/parse-csv.ts'
 import { perFile } from '../../support/per-file.ts'
 import { startContractWorld } from '../../support/worlds/contract-world.ts'
 
@@ -21,8 +21,10 @@ async function download(path: string, key = world.merchant.key) {
 function read(text: string): Record<string, string>[] {
   const records = parseCsv(text)
   if (!Array.isArray(records)) throw new Error(JSON.stringify(records))
-  const [head, ...rows]: readonly CsvRecord[] = records
-  return rows.map(({ cells }) => Object.fromEntries(cells.map((cell, i) => [head?.cells[i] ?? '', cell])))
+  const [head, ...rows] = records
+  return rows.map(({ cells }) =>
+    Object.fromEntries(cells.map((cell: string, i: number) => [head?.cells[i] ?? '', cell])),
+  )
 }
 
 test('receipts come as rows of a file that no spreadsheet computes, in the order of the list', async () => {

@@ -40,6 +40,8 @@ export async function openSignedIn(
     knows,
   })
   const url = `${service.baseUrl}/app${path}`
+  // The app is built when it is first asked for, which takes longer than a page may take to open.
+  await fetch(url)
   const opened = await openAsBuyer(browser, url, { ...options, wallets: [wallet] })
   const { page } = opened
   page.setDefaultTimeout(patienceMs)

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { openSignedIn } from '../support/browser/signed-in.ts'
+import { perFile } from '../support/per-file.ts'
+import { startLocalService } from '../support/worlds/local-service.ts'
+
+const service = perFile(() => startLocalService())
+const browser = perFile(launchBrowser)
+
+const receipt = { currency: 'USD', lineItems: [{ label: 'Coffee', amount: 5 }] }
+
+test('a payment appears on an open screen without a reload, told by the event stream', async () => {
+  await service.createReceipt('live-1', receipt)
+  const merchant = await openSignedIn(browser, service, '/receipts')
+  const { page } = merchant
+  await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+  const row = page.getByRole('row').filter({ hasText: 'live-1' })
+  expect(await row.innerText()).toContain('Awaiting payment')
+  await service.pay('live-1')
+  await row.getByText(/Paid|Distributed/).waitFor()
+  await page.getByRole('link', { name: /^Paid 1/ }).waitFor()
+  expect(merchant.problems).toEqual([])
+  await merchant.close()
+})
+
+test('without the stream the screen is read again by itself, and a lost connection is said and mended', async () => {
+  await service.createReceipt('live-2', receipt)
+  const merchant = await openSignedIn(browser, service, '/receipts/live-2', {
+    initScript:
+      'delete globalThis.EventSource; globalThis.EventSource = class extends EventTarget { close() {} }',
+  })
+  const { page } = merchant
+  await page.getByRole('status').filter({ hasText: 'Updated every 10 s' }).waitFor()
+  await service.pay('live-2')
+  await page.getByText('Who gets which part').waitFor()
+  await page.context().setOffline(true)
+  await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor()
+  await page.context().setOffline(false)
+  await page.getByRole('status').filter({ hasText: 'Updated every 10 s' }).waitFor()
+  await merchant.close()
+})
+
+test('the overview adds up what was paid, shows the same numbers as a table, and names what needs a decision', async () => {
+  await service.createReceipt('live-3', receipt)
+  await service.pay('live-3')
+  await expect.poll(() => service.status('live-3'), { timeout: 30_000 }).toBe('reconciled')
+  const merchant = await openSignedIn(browser, service, '')
+  const { page } = merchant
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  expect(page.url()).toContain('/overview')
+  const { body } = await merchant.ask('GET', '/api/receipts/summary')
+  const [usd] = body.totals
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' })
+  await page.getByText(format.format(usd.paid)).first().waitFor()
+  await page.getByRole('img', { name: /the highest is/ }).waitFor()
+  await page.getByRole('button', { name: 'Show as table' }).click()
+  const table = page.getByRole('region', { name: 'Paid over time' }).last()
+  expect(await table.getByRole('row').last().innerText()).toContain(format.format(usd.paid))
+  await page.getByText('Nothing needs you right now').waitFor()
+  const asked = {
+    receiptId: 'live-3',
+    wallet: service.merchant.address,
+    status: 'refund_requested',
+    reason: 'Cold',
+  }
+  expect((await merchant.ask('POST', '/api/receipts/status', asked)).status).toBe(200)
+  await page.getByRole('link', { name: 'One buyer waits for a refund' }).click()
+  await page.getByRole('link', { name: 'live-3' }).waitFor()
+  if (process.env.PICTURES) {
+    await page.goto(`${service.baseUrl}/app/overview?range=7d`)
+    await page.getByText('One buyer waits').waitFor()
+    await page.screenshot({ path: '/tmp/dm-overview-needs.png', fullPage: true })
+  }
+  expect(merchant.problems).toEqual([])
+  await merchant.close()
+})

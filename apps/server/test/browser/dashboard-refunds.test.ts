@@ -1,0 +1,161 @@
+import { expect, test } from 'vitest'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { openSignedIn } from '../support/browser/signed-in.ts'
+import { violations } from '../support/browser/violations.ts'
+import { perFile } from '../support/per-file.ts'
+import { transferData } from '../support/worlds/chain-api.ts'
+import { startLocalService } from '../support/worlds/local-service.ts'
+
+const service = perFile(() => startLocalService())
+const browser = perFile(launchBrowser)
+
+const paid = async (id: string, amounts: readonly number[]) => {
+  const lineItems = amounts.map((amount, i) => ({ label: `Line ${i + 1}`, amount }))
+  await service.createReceipt(id, { currency: 'USD', lineItems })
+  await service.pay(id)
+  await expect.poll(() => service.status(id), { timeout: 30_000 }).toBe('reconciled')
+}
+
+/** The merchant has the buyer's tokens: what it sold was paid out to it. */
+test('point 51: a refund never exceeds what remains, shows destination and irreversibility, is paid by the wallet on the right network and verified', async () => {
+  await paid('refund-1', [12, 8])
+  const merchant = await openSignedIn(browser, service, '/receipts/refund-1', { chainId: 1, knows: [31337] })
+  const { page, wallet } = merchant
+  await page.getByRole('link', { name: 'Refund', exact: true }).click()
+  await page.getByText('$20.00 of $20.00 can still be refunded').waitFor()
+  const amount = page.getByLabel('Amount in US dollars')
+  expect(await amount.inputValue()).toBe('20.00')
+  expect(await page.getByLabel('Wallet of the buyer').inputValue()).toBe(service.buyer.address)
+  await amount.fill('20.01')
+  await page.getByRole('button', { name: 'Review the refund' }).click()
+  await page.getByText('At most $20.00 can be refunded').waitFor()
+  await page.getByRole('checkbox', { name: 'Line 2' }).check()
+  expect(await amount.inputValue()).toBe('8.00')
+  await page.getByRole('button', { name: 'Review the refund' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Check before you send' })
+  await dialog.getByText('8.00\u00a0USDC').waitFor()
+  const said = await dialog.innerText()
+  expect(said).toContain(service.buyer.address)
+  expect(said).toContain('cannot be undone')
+  wallet.refuse('eth_sendTransaction')
+  await dialog.getByRole('button', { name: 'Pay with Merchant Wallet' }).click()
+  await dialog.getByText('declined in the wallet. Nothing was sent').waitFor()
+  wallet.accept('eth_sendTransaction')
+  await dialog.getByRole('button', { name: 'Pay with Merchant Wallet' }).click()
+  await page.getByRole('heading', { name: 'The refund is recorded' }).waitFor()
+  expect(wallet.count('wallet_switchEthereumChain')).toBe(1)
+  await page.getByText('Verified on the chain').waitFor()
+  const { body } = await merchant.ask('GET', '/api/receipts/refund-1')
+  expect(body.refunds).toMatchObject([
+    { usd: 8, buyer: service.buyer.address, mark: 'recipient_validated', items: [{ label: 'Line 2' }] },
+  ])
+  expect(await page.locator('main').innerText()).toContain(body.refunds[0].txHash.slice(0, 8))
+  await page.getByRole('link', { name: 'Open the receipt' }).click()
+  await page.getByRole('link', { name: 'Refund', exact: true }).click()
+  await page.getByText('$12.00 of $20.00 can still be refunded').waitFor()
+  expect(merchant.problems).toEqual([])
+  await merchant.close()
+})
+
+test('money that was sent but not recorded is recorded first, after a reload too', async () => {
+  await paid('refund-2', [5])
+  const merchant = await openSignedIn(browser, service, '/refunds/new?receiptId=refund-2')
+  const { page, wallet } = merchant
+  await page.route('**/api/receipts/refund', (route) => route.abort())
+  await page.getByRole('button', { name: 'Review the refund' }).click()
+  await page.getByRole('button', { name: 'Pay with Merchant Wallet' }).click()
+  await page.getByText('The money was sent').waitFor()
+  await page.unroute('**/api/receipts/refund')
+  await page.reload()
+  await page.getByText('A refund was sent but is not recorded yet').waitFor()
+  await page.getByRole('button', { name: 'Record the refund' }).click()
+  await page.getByText('Verified on the chain').waitFor()
+  expect(wallet.count('eth_sendTransaction')).toBe(1)
+  expect(await service.status('refund-2')).toBe('refunded')
+  await merchant.close()
+})
+
+test('a request goes into the queue with its reason, and leaves it once it is refunded', async () => {
+  await paid('refund-3', [4])
+  const merchant = await openSignedIn(browser, service, '/refunds')
+  const { page } = merchant
+  await page.getByText('Nothing here').waitFor()
+  const body = {
+    receiptId: 'refund-3',
+    wallet: service.merchant.address,
+    status: 'refund_requested',
+    reason: 'Cold',
+  }
+  expect((await merchant.ask('POST', '/api/receipts/status', body)).status).toBe(200)
+  await page.reload()
+  await page.getByRole('link', { name: 'refund-3' }).waitFor()
+  expect(await violations(page)).toEqual([])
+  await page.getByRole('link', { name: 'Refund', exact: true }).click()
+  await page.getByRole('heading', { name: 'Destination' }).waitFor()
+  for (const width of [1280, 768, 320]) {
+    await page.setViewportSize({ width, height: 900 })
+    expect(await violations(page)).toEqual([])
+  }
+  await page.getByLabel('How it is paid').selectOption('elsewhere')
+  await page.getByRole('button', { name: 'Review the refund' }).click()
+  await page.getByRole('button', { name: 'Record the refund' }).click()
+  await page.getByRole('heading', { name: 'The refund is recorded' }).waitFor()
+  expect(await service.status('refund-3')).toBe('refunded')
+  await merchant.close()
+})
+
+test('unmatched payments are applied to a receipt that is searched for, sent back by the wallet, or kept', async () => {
+  await service.createReceipt('target-77', { currency: 'USD', lineItems: [{ label: 'Tea', amount: 3 }] })
+  const merchant = await openSignedIn(browser, service, '/unmatched')
+  const { page } = merchant
+  await page.getByText('Nothing is waiting for you').waitFor()
+  const { body } = await merchant.ask('GET', '/api/split/deploy')
+  for (const units of [3_000_000n, 1_250_001n, 2_000_000n])
+    await service.send({ to: service.tokens.USDC, data: transferData(body.split.address, units) })
+  await expect
+    .poll(async () => (await merchant.ask('GET', '/api/payments/unmatched')).body.payments.length, {
+      timeout: 30_000,
+    })
+    .toBe(3)
+  await page.reload()
+  const cardOf = (amount: string) => page.getByRole('article').filter({ hasText: amount })
+  await cardOf('1.250001\u00a0USDC').waitFor()
+  expect(await cardOf('1.250001').innerText()).toContain('Sent to the split directly')
+  for (const width of [320, 768, 1280]) {
+    await page.setViewportSize({ width, height: 900 })
+    expect(await violations(page)).toEqual([])
+    if (process.env.PICTURES)
+      await page.screenshot({ path: `/tmp/dm-unmatched-${width}.png`, fullPage: true })
+  }
+  await cardOf('3.00\u00a0USDC').getByRole('button', { name: 'Apply to a receipt' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Find a receipt').fill('target')
+  await dialog.getByRole('radio', { name: /target-77/ }).check()
+  expect(await violations(page)).toEqual([])
+  // Until the payment is final the service says so, and nothing is lost.
+  const apply = dialog.getByRole('button', { name: 'Apply', exact: true })
+  const isApplied = async () => {
+    if ((await apply.count()) > 0) await apply.click({ timeout: 1_000 }).catch(() => {})
+    return page.getByText('The payment was applied').isVisible()
+  }
+  await expect.poll(isApplied, { timeout: 60_000, interval: 500 }).toBe(true)
+  await expect.poll(() => service.status('target-77'), { timeout: 30_000 }).toMatch(/paid|reconciled/)
+  await cardOf('1.250001').getByRole('button', { name: 'Send it back' }).click()
+  await dialog.getByLabel('Address of the buyer').fill(service.buyer.address)
+  await dialog.getByRole('button', { name: 'Pay with Merchant Wallet' }).click()
+  await page.getByText('The return was recorded').waitFor()
+  await cardOf('2.00\u00a0USDC').getByRole('button', { name: 'Keep it' }).click()
+  await dialog.getByLabel('Note (optional)').fill('A tip')
+  await dialog.getByRole('button', { name: 'Keep it' }).click()
+  await page.getByText('Nothing is waiting for you').waitFor()
+  await page.getByRole('link', { name: 'Kept' }).click()
+  await page.getByText('A tip').waitFor()
+  const states = (await merchant.ask('GET', '/api/payments/unmatched?state=all')).body.payments
+  expect(states.map(({ state }: { state: string }) => state).toSorted()).toEqual([
+    'applied',
+    'kept',
+    'refunded',
+  ])
+  expect(merchant.problems).toEqual([])
+  await merchant.close()
+})
