@@ -8,6 +8,8 @@ export type DiscoveredWallet = {
   readonly name: string | undefined
   readonly icon: string | undefined
   readonly provider: Provider
+  /** Gives the wallet, as one outside this browser is given once it is connected. */
+  open(): Provider
 }
 
 type Announcement = CustomEvent<{
@@ -26,41 +28,42 @@ const maxWallets = 24
  * Looks for wallets: those that announce themselves by EIP-6963, at any time; else, when none did
  * in time, the one of the old kind. `onOver` once nobody is waited for any more.
  *
- * @returns what ends the search.
+ * @param signal ends the search; it goes on as long as the page lives where there is none.
  */
 export function discoverWallets(
   onWallet: (wallet: DiscoveredWallet) => void,
   onOver: () => void,
-): () => void {
+  signal?: AbortSignal,
+): void {
   const known = new Set<unknown>()
   const take = (key: unknown, info: { id: string; name?: string; icon?: unknown }, provider: Provider) => {
     known.add(provider).add(key)
-    onWallet({ id: info.id, name: info.name, icon: iconOf(info.icon), provider })
+    onWallet({ id: info.id, name: info.name, icon: iconOf(info.icon), provider, open: () => provider })
   }
-  const hear = (event: Event) => {
-    const { info, provider } = (event as Announcement).detail ?? {}
-    if (!info || !provider || known.has(provider) || known.has(info.uuid)) return
-    if (known.size >= maxWallets * 2) return
-    const name = String(info.name ?? '').slice(0, maxNameLength)
-    take(info.uuid, { id: String(info.rdns ?? name), name, icon: info.icon }, provider)
-  }
-  addEventListener('eip6963:announceProvider', hear)
+  const listening = signal ? { signal } : {}
+  addEventListener(
+    'eip6963:announceProvider',
+    (event) => {
+      const { info, provider } = (event as Announcement).detail ?? {}
+      if (!info || !provider || known.has(provider) || known.has(info.uuid)) return
+      if (known.size >= maxWallets * 2) return
+      const name = String(info.name ?? '').slice(0, maxNameLength)
+      take(info.uuid, { id: String(info.rdns ?? name), name, icon: info.icon }, provider)
+    },
+    listening,
+  )
   dispatchEvent(new Event('eip6963:requestProvider'))
 
   const takeLegacy = () => {
     const provider = (window as { ethereum?: Provider }).ethereum
     if (known.size === 0 && provider) take('browser', { id: 'browser' }, provider)
   }
-  addEventListener('ethereum#initialized', takeLegacy)
-  const timer = setTimeout(() => {
+  addEventListener('ethereum#initialized', takeLegacy, listening)
+  setTimeout(() => {
+    if (signal?.aborted) return
     takeLegacy()
     onOver()
   }, patienceMs)
-  return () => {
-    removeEventListener('eip6963:announceProvider', hear)
-    removeEventListener('ethereum#initialized', takeLegacy)
-    clearTimeout(timer)
-  }
 }
 
 function iconOf(icon: unknown): string | undefined {

@@ -2,13 +2,13 @@ import { Outlet, useRouterState } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { text } from '../messages/messages.ts'
 import { useSession } from '../session/session-context.ts'
-import { SignIn } from '../session/sign-in.tsx'
 import { Shortcuts } from '../shortcuts/shortcuts.tsx'
 import { Forbidden } from './forbidden.tsx'
 import { sectionAt, sectionsOf } from './sections.ts'
 import { Sidebar } from './sidebar.tsx'
 
-/** What looks after the wallet is not part of what every screen waits for. */
+/** What has to do with wallets is not part of what every screen waits for. */
+const SignIn = lazy(async () => ({ default: (await import('../session/sign-in.tsx')).SignIn }))
 const OtherAccount = lazy(() => import('./other-account.tsx'))
 
 /** The frame of every screen: sections, who is signed in, and the screen. Who is not signed in signs in here. */
@@ -16,7 +16,12 @@ export function Shell(): ReactNode {
   const { session } = useSession()
   const path = useRouterState({ select: ({ location }) => location.pathname })
   if (session === undefined) return null
-  if (session === null) return <SignIn />
+  if (session === null)
+    return (
+      <Suspense>
+        <SignIn />
+      </Suspense>
+    )
   const section = sectionAt(path)
   const mayOpen = !section || sectionsOf(session.role).includes(section)
   return (

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { NavigateOptions } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { api, contentOf } from '../api/client.ts'
@@ -26,13 +26,14 @@ export function useFound(typed: string, role: Role): { found: readonly Found[]; 
     queryKey: ['find', q],
     queryFn: () => findRemote(q),
     enabled: mayRead && q.length > 0,
-    placeholderData: keepPreviousData,
   })
   const pages = sectionsOf(role)
     .map(({ to, key }) => ({ id: `page${to}`, name: text(key), note: text('find.page'), link: { to } }))
     .filter(({ name }) => name.toLowerCase().includes(typed.trim().toLowerCase()))
+  // What was found for other words must not be opened by these.
+  const isCurrent = q !== '' && q === typed.trim()
   return {
-    found: [...(q ? (remote.data ?? []) : []), ...pages],
+    found: [...(isCurrent ? (remote.data ?? []) : []), ...pages],
     isBusy: mayRead && typed.trim() !== '' && (remote.isFetching || q !== typed.trim()),
   }
 }

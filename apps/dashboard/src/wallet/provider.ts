@@ -6,7 +6,7 @@ import { readFault } from '@sluice/browser-wallet/read-fault.ts'
 export type Provider = BrowserProvider
 
 /** A wallet that can be asked to sign. */
-export type BrowserWallet = DiscoveredWallet
+export type BrowserWallet = Omit<DiscoveredWallet, 'open'>
 
 /** Why a wallet did not do what it was asked, as far as the app has words of its own for it. */
 export type WalletFault = 'rejected' | 'busy' | 'other'

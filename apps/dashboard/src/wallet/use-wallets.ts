@@ -15,12 +15,14 @@ export function useWallets(): { wallets: readonly BrowserWallet[]; isSearchOver:
   const demo = useDemoWallet()
   const elsewhere = useElsewhere()
   useEffect(() => {
-    const stop = discoverWallets(
+    const search = new AbortController()
+    discoverWallets(
       (wallet) => setFound((before) => [...before, wallet]),
       () => endSearch(true),
+      search.signal,
     )
     return () => {
-      stop()
+      search.abort()
       setFound([])
     }
   }, [])

@@ -135,7 +135,7 @@ test('point 33: signing in and the receipts have no violation, wide and narrow, 
       await merchant.page.getByRole('link', { name: 'welcome-1' }).waitFor()
       expect(await violations(merchant.page)).toEqual([])
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-      expect(await merchant.page.evaluate(overflow)).toBe(0)
+      await expect.poll(() => merchant.page.evaluate(overflow)).toBe(0)
       await merchant.page.screenshot({ path: `/tmp/dash-${width}-${colorScheme}.png` })
       await merchant.close()
     }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { launchBrowser } from '../support/browser/browser.ts'
@@ -74,6 +75,11 @@ test('an owner sees what a change means, schedules it, and takes it back', async
   await expect.poll(() => service.status('split-1')).toMatch(/paid|reconciled/)
   const { page, problems, close } = await openSignedIn(browser, service, '/split')
   await page.getByRole('link', { name: 'split-1' }).waitFor()
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download as CSV' }).click(),
+  ])
+  expect(readFileSync(await file.path(), 'utf8')).toContain('split-1')
   await page.getByRole('link', { name: 'Change recipients' }).click()
   const rows = page.getByLabel(/^Address of recipient/)
   await rows.first().waitFor()

@@ -6,7 +6,7 @@ import type { operations } from '../../api/schema.d.ts'
 import { tokenAmount } from '../../format/token.ts'
 import { text } from '../../messages/messages.ts'
 import { Address } from '../../parts/address.tsx'
-import { Button } from '../../parts/button.tsx'
+import { Button, buttonClass } from '../../parts/button.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
 import { Section } from '../../parts/section.tsx'
@@ -40,7 +40,17 @@ export function Transactions(): ReactNode {
   })
   const rows = transactions.data?.pages.flatMap((page) => page.rows) ?? []
   return (
-    <Section title={text('split.transactions')} note={text('split.transactions.note')}>
+    <Section
+      title={text('split.transactions')}
+      note={text('split.transactions.note')}
+      action={
+        rows.length > 0 ? (
+          <a href="/api/split/transactions/export" download className={buttonClass('quiet')}>
+            {text('split.transactions.csv')}
+          </a>
+        ) : null
+      }
+    >
       <QueryView
         query={transactions}
         isEmpty={() => rows.length === 0}

@@ -1,3 +1,4 @@
+import { discoverWallets } from '@sluice/browser-wallet/discover-wallets.ts'
 import type { LiveStatus } from '../live/island-data.ts'
 import { copy } from './copy.ts'
 import { leaveSoon } from './leave.ts'
@@ -10,7 +11,6 @@ import { byId, dropHome, focusHead, say, sayHead, showHome, shownStep } from './
 import { tell } from './telemetry.ts'
 import { startTimer } from './timer.ts'
 import { dropSent } from './wallet/sent.ts'
-import { findWallets } from './wallet/wallets.ts'
 import { walletElsewhere } from './wallet-elsewhere.ts'
 import { addWallet, endWalletSearch, fillWalletList, walletAt } from './wallet-list.ts'
 import {
@@ -43,7 +43,7 @@ const stepsUnderWay: ReadonlySet<string | undefined> = new Set([
 
 begin()
 tell('link_opened')
-findWallets(
+discoverWallets(
   (wallet) => {
     addWallet(wallet)
     void watchAgain(wallet)

@@ -1,6 +1,7 @@
+import { discoverWallets } from '@sluice/browser-wallet/discover-wallets.ts'
 import { readFault } from '@sluice/browser-wallet/read-fault.ts'
 import { localiseTimes } from './page/local-time.ts'
-import { type BrowserWallet, findWallets } from './wallet/wallets.ts'
+import type { BrowserWallet } from './wallet/wallets.ts'
 
 const section = document.getElementById('by-wallet')
 let isBusy = false
@@ -9,7 +10,7 @@ localiseTimes()
 if (section) offerWallets(section)
 
 function offerWallets(home: HTMLElement): void {
-  findWallets(
+  discoverWallets(
     (wallet) => addButton(home, wallet),
     () => {
       find(home, '[data-looking]')?.remove()

@@ -52,11 +52,15 @@ export async function startPhoneWallet(
   let isRefusing = false
   await context.exposeFunction(
     'sign',
-    async ({ method, params }: { method: string; params: Record<string, Hex>[] }) => {
+    async ({ method, params }: { method: string; params: (Record<string, Hex> | string)[] }) => {
+      if (method === 'eth_signTypedData_v4') {
+        const { EIP712Domain: _, ...types } = JSON.parse(String(params[1])).types
+        return { result: await account.signTypedData({ ...JSON.parse(String(params[1])), types }) }
+      }
       if (method !== 'eth_sendTransaction') return { error: { code: 4200, message: 'not supported' } }
       asked.push(method)
       if (isRefusing) return { error: { code: 5000, message: 'User rejected.' } }
-      const { to, data = '0x', value = '0x0' } = params[0] ?? {}
+      const { to, data = '0x', value = '0x0' } = (params[0] ?? {}) as Record<string, Hex>
       const sent = { to: to ?? null, data, value: BigInt(value), chain: null }
       return { result: await client.sendTransaction(sent) }
     },

@@ -1,4 +1,3 @@
-import { discoverWallets } from '@sluice/browser-wallet/discover-wallets.ts'
 import type { Provider } from '@sluice/browser-wallet/provider.ts'
 import type { Slots } from './payment.ts'
 
@@ -13,9 +12,4 @@ export type BrowserWallet = {
   readonly isElsewhere?: boolean
   /** Gives the wallet; one outside this browser has to be connected first, which `show` shows steps of. */
   open(show: (step: string, slots?: Slots) => void): Provider | Promise<Provider>
-}
-
-/** Looks for wallets as long as the page lives; `onOver` once nobody is waited for any more. */
-export function findWallets(onWallet: (wallet: BrowserWallet) => void, onOver: () => void): void {
-  discoverWallets(({ provider, ...wallet }) => onWallet({ ...wallet, open: () => provider }), onOver)
 }
