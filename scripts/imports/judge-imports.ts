@@ -55,10 +55,11 @@ function judgeOne(source: Source, place: Place, mention: ImportMention): Fault[]
   if (place.name === to.name) return inside
   if (place.name === 'protocol') return at('pure', `the protocol must not import '${specifier}'`)
   if (place.name === 'islands') {
-    const isFine = to.name === 'protocol' || (to.name === 'pages' && mention.isType)
+    const isFine =
+      to.name === 'protocol' || to.name === 'browser-wallet' || (to.name === 'pages' && mention.isType)
     return isFine ? [] : at('browser', `an island must not import '${specifier}', which is the server's`)
   }
-  if (to.name === 'islands') {
+  if (to.name === 'islands' || to.name === 'browser-wallet') {
     const isFine = place.layer === pagesLayer && mention.isType
     return isFine ? [] : at('browser', `'${specifier}' runs in the browser`)
   }

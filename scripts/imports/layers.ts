@@ -41,6 +41,7 @@ export type Place = {
 export function placeOf(path: string): Place {
   if (path.endsWith('.test.ts')) return { name: 'test', layer: undefined }
   if (path.startsWith('packages/protocol/src/')) return { name: 'protocol', layer: 0 }
+  if (path.startsWith('packages/browser-wallet/src/')) return { name: 'browser-wallet', layer: 1 }
   if (contractsWaysIn.some((way) => path.startsWith(way))) return { name: 'contracts', layer: 0 }
   if (path.startsWith('packages/sdk/src/')) return { name: 'sdk', layer: 1 }
   if (path.startsWith(islandsFolder)) return { name: 'islands', layer: 1 }

@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 
 const workspaces: Readonly<Record<string, string>> = {
   '@sluice/protocol/': 'packages/protocol/src/',
+  '@sluice/browser-wallet/': 'packages/browser-wallet/src/',
   '@sluice/sdk/': 'packages/sdk/src/',
   '@sluice/contracts/': 'contracts/',
 }

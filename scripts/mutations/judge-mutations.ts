@@ -43,5 +43,6 @@ export function testPath(path: string, test: string): string {
 
 /** The path of a test file that a mutation of the server names. */
 export function testFile(name: string): string {
+  if (name.startsWith('packages/')) return `${name}.test.ts`
   return `apps/server/${name.includes('/') ? name : `test/contract/${name}`}.test.ts`
 }

@@ -14,8 +14,8 @@ export type Mutation = {
   readonly replace: string
   /**
    * Tests of which at least one turns red: files of apps/server/test/contract without `.test.ts`; with a slash
-   * others of apps/server, as `src/pages/panels/panel` or `test/browser/checkout-live`; for a contract files of
-   * contracts/test without `.t.sol`.
+   * others of apps/server, as `src/pages/panels/panel` or `test/browser/checkout-live`, or of a package, as
+   * `packages/protocol/src/money`; for a contract files of contracts/test without `.t.sol`.
    */
   readonly tests: readonly string[]
 }

@@ -10,11 +10,11 @@ export const pageMutations: readonly Mutation[] = [
     tests: ['test/api/payments/claims-refused'],
   },
   {
-    name: 'every case is proven',
-    in: 'findCase',
-    find: 'isProven: claim.wallet !== undefined',
-    replace: 'isProven: true',
-    tests: ['test/api/payments/claims-cases', 'test/api/payments/claims-by-word'],
+    name: "a stranger's claim stands before the payer's",
+    in: 'viewClaims',
+    find: 'Number(isProven(b)) - Number(isProven(a)) ||',
+    replace: '',
+    tests: ['src/payments/claims/claim'],
   },
   {
     name: 'strangers claim a payment without end',
@@ -35,14 +35,14 @@ export const pageMutations: readonly Mutation[] = [
     in: 'makeReadable',
     find: 'if (contrastWithAll(candidate, grounds) >= ratio) return candidate',
     replace: 'return candidate',
-    tests: ['src/pages/theme/theme-colours'],
+    tests: ['packages/protocol/src/theme/theme-colours'],
   },
   {
     name: 'text on a pale fill is white',
     in: 'fillWithText',
     find: "return { fill, text: '#000000' }",
     replace: "return { fill, text: '#ffffff' }",
-    tests: ['src/pages/theme/theme-colours'],
+    tests: ['packages/protocol/src/theme/theme-colours'],
   },
   {
     name: 'addresses that carry an IPv4 address are public',

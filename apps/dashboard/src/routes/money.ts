@@ -16,7 +16,7 @@ const overview = createRoute({
   path: '/overview',
   validateSearch: readOverviewSearch,
   component: lazyRouteComponent(
-    withTexts(['overview', 'receipts'], () => import('../screens/overview/overview.tsx')),
+    withTexts(['overview', 'receipts', 'checklist'], () => import('../screens/overview/overview.tsx')),
     'Overview',
   ),
 })

@@ -113,15 +113,6 @@ const settings = createRoute({
   ),
 })
 
-const start = createRoute({
-  getParentRoute: () => root,
-  path: '/start',
-  component: lazyRouteComponent(
-    withTexts(['checklist'], () => import('../screens/overview/start.tsx')),
-    'Start',
-  ),
-})
-
 /** Split, developers, team, security, settings. */
 export const operatingRoutes = [
   split,
@@ -136,5 +127,4 @@ export const operatingRoutes = [
   team,
   security,
   settings,
-  start,
 ] as const

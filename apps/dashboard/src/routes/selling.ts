@@ -31,6 +31,35 @@ const product = createRoute({
   ),
 })
 
+const orders = createRoute({
+  getParentRoute: () => root,
+  path: '/orders',
+  validateSearch: ({ cursor }: Record<string, unknown>): { readonly cursor?: string } =>
+    cursor === undefined ? {} : { cursor: String(cursor) },
+  component: lazyRouteComponent(
+    withTexts(['orders'], () => import('../screens/orders/order-list.tsx')),
+    'OrderList',
+  ),
+})
+
+const newOrder = createRoute({
+  getParentRoute: () => root,
+  path: '/orders/new',
+  component: lazyRouteComponent(
+    withTexts(['orders'], () => import('../screens/orders/new-order.tsx')),
+    'NewOrder',
+  ),
+})
+
+const order = createRoute({
+  getParentRoute: () => root,
+  path: '/orders/$orderId',
+  component: lazyRouteComponent(
+    withTexts(['orders'], () => import('../screens/orders/order-detail.tsx')),
+    'OrderDetail',
+  ),
+})
+
 const terminal = createRoute({
   getParentRoute: () => root,
   path: '/terminal',
@@ -40,5 +69,53 @@ const terminal = createRoute({
   ),
 })
 
+const shop = createRoute({
+  getParentRoute: () => root,
+  path: '/shop',
+  component: lazyRouteComponent(
+    withTexts(['shop'], () => import('../screens/shop/shop-profile.tsx')),
+    'ShopProfile',
+  ),
+})
+
+const shopLook = createRoute({
+  getParentRoute: () => root,
+  path: '/shop/look',
+  component: lazyRouteComponent(
+    withTexts(['shop'], () => import('../screens/shop/look-editor.tsx')),
+    'LookEditor',
+  ),
+})
+
+const site = createRoute({
+  getParentRoute: () => root,
+  path: '/site',
+  component: lazyRouteComponent(
+    withTexts(['site'], () => import('../screens/site/site.tsx')),
+    'Site',
+  ),
+})
+
+const brand = createRoute({
+  getParentRoute: () => root,
+  path: '/site/brands/$brandKey',
+  component: lazyRouteComponent(
+    withTexts(['site'], () => import('../screens/site/edit-brand.tsx')),
+    'EditBrand',
+  ),
+})
+
 /** Products, orders, terminal, shop, site. */
-export const sellingRoutes = [products, newProduct, product, terminal] as const
+export const sellingRoutes = [
+  products,
+  newProduct,
+  product,
+  orders,
+  newOrder,
+  order,
+  terminal,
+  shop,
+  shopLook,
+  site,
+  brand,
+] as const

@@ -1,32 +1,18 @@
+import type { DiscoveredWallet } from '@sluice/browser-wallet/discover-wallets.ts'
+import type { Provider as BrowserProvider } from '@sluice/browser-wallet/provider.ts'
+import { readFault } from '@sluice/browser-wallet/read-fault.ts'
+
 /** A wallet as EIP-1193 has it. */
-export type Provider = {
-  request(call: { method: string; params?: readonly unknown[] }): Promise<unknown>
-  on?(event: 'accountsChanged', listener: (accounts: readonly string[]) => void): void
-  removeListener?(event: 'accountsChanged', listener: (accounts: readonly string[]) => void): void
-}
+export type Provider = BrowserProvider
 
 /** A wallet that can be asked to sign. */
-export type BrowserWallet = {
-  /** The wallet's own reverse domain name; stays the same over reloads. */
-  readonly id: string
-  /** Absent: a wallet of the old kind, which does not say its name. */
-  readonly name: string | undefined
-  readonly icon: string | undefined
-  readonly provider: Provider
-}
+export type BrowserWallet = DiscoveredWallet
 
-/** Why a wallet did not do what it was asked. */
+/** Why a wallet did not do what it was asked, as far as the app has words of its own for it. */
 export type WalletFault = 'rejected' | 'busy' | 'other'
 
-/** Reads a wallet's error; some wrap the one that matters. */
+/** Reads a wallet's error. */
 export function readWalletFault(error: unknown): WalletFault {
-  const at = (value: unknown, key: string): unknown =>
-    typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined
-  const codes = [
-    at(error, 'code'),
-    at(at(error, 'data'), 'code'),
-    at(at(at(error, 'data'), 'originalError'), 'code'),
-  ]
-  if (codes.includes(4001)) return 'rejected'
-  return codes.includes(-32002) ? 'busy' : 'other'
+  const { kind } = readFault(error)
+  return kind === 'rejected' || kind === 'busy' ? kind : 'other'
 }

@@ -1,17 +1,9 @@
+import { discoverWallets } from '@sluice/browser-wallet/discover-wallets.ts'
 import { useEffect, useState } from 'react'
 import { text } from '../messages/messages.ts'
 import { useWebApp } from '../service/use-web-app.ts'
 import { useElsewhere } from './elsewhere.ts'
-import type { BrowserWallet, Provider } from './provider.ts'
-
-type Announcement = CustomEvent<{
-  info?: { uuid?: string; name?: string; icon?: string; rdns?: string }
-  provider?: Provider
-}>
-
-const patienceMs = 400
-const maxIconLength = 100_000
-const maxWallets = 24
+import type { BrowserWallet } from './provider.ts'
 
 /**
  * The wallets there are: the demo merchant's on a local service, those that announce themselves in this browser
@@ -23,26 +15,12 @@ export function useWallets(): { wallets: readonly BrowserWallet[]; isSearchOver:
   const demo = useDemoWallet()
   const elsewhere = useElsewhere()
   useEffect(() => {
-    const known = new Set<unknown>()
-    const add = (wallet: BrowserWallet) => setFound((before) => [...before, wallet])
-    const hear = (event: Event) => {
-      const { info, provider } = (event as Announcement).detail ?? {}
-      if (!info || !provider || known.has(provider) || known.has(info.uuid)) return
-      if (known.size >= maxWallets * 2) return
-      known.add(provider).add(info.uuid)
-      const name = String(info.name ?? '').slice(0, 60)
-      add({ id: String(info.rdns ?? name), name, icon: iconOf(info.icon), provider })
-    }
-    addEventListener('eip6963:announceProvider', hear)
-    dispatchEvent(new Event('eip6963:requestProvider'))
-    const timer = setTimeout(() => {
-      const provider = (window as { ethereum?: Provider }).ethereum
-      if (known.size === 0 && provider) add({ id: 'browser', name: undefined, icon: undefined, provider })
-      endSearch(true)
-    }, patienceMs)
+    const stop = discoverWallets(
+      (wallet) => setFound((before) => [...before, wallet]),
+      () => endSearch(true),
+    )
     return () => {
-      removeEventListener('eip6963:announceProvider', hear)
-      clearTimeout(timer)
+      stop()
       setFound([])
     }
   }, [])
@@ -60,8 +38,4 @@ function useDemoWallet(): BrowserWallet | undefined {
     )
   }, [path])
   return wallet
-}
-
-function iconOf(icon: string | undefined): string | undefined {
-  return icon && icon.length <= maxIconLength && /^data:image\//.test(icon) ? icon : undefined
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { readText, writeText } from './csv-columns.ts'
+import { writeText } from '../kernel/text/csv.ts'
+import { readText } from './csv-columns.ts'
 
 const texts = [
   '=1+1',

@@ -1,6 +1,7 @@
 import { formatUnits } from '@sluice/protocol/money.ts'
 import { readJson } from '../kernel/read-json.ts'
 import { Refusal } from '../kernel/refusal.ts'
+import { formula, writeText } from '../kernel/text/csv.ts'
 import type { Delimiter } from './parse-csv.ts'
 import type { Product } from './product.ts'
 
@@ -10,17 +11,6 @@ export type CsvColumn = {
   readonly write: (product: Product) => string
   /** The value of the field; `undefined` where an empty cell says nothing. Throws what is wrong with the cell. */
   readonly read: (cell: string, delimiter: Delimiter) => unknown
-}
-
-/** How a spreadsheet begins to take a cell for a formula. */
-const formula = /^'*[=+\-@＝＋－＠\t\r\n]/
-
-/**
- * A text as a spreadsheet takes it for one: with an apostrophe before what would begin a formula there. One that
- * begins with apostrophes and then so gets one more, so that {@link readText} gives back every text as it was.
- */
-export function writeText(text: string): string {
-  return formula.test(text) ? `'${text}` : text
 }
 
 /** The text in a cell: the apostrophe that {@link writeText} puts before a formula's first sign is taken off. */

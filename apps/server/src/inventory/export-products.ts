@@ -1,7 +1,7 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { writeCell } from '../kernel/text/csv.ts'
 import type { Database } from '../platform/database/database.ts'
 import { csvColumns } from './csv-columns.ts'
-import { writeCell } from './parse-csv.ts'
 import { listForExport } from './store.ts'
 
 const batchSize = 1_000

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { forAll } from '../../test/support/for-all.ts'
-import { parseCsv, writeCell } from './parse-csv.ts'
+import { writeCell } from '../kernel/text/csv.ts'
+import { parseCsv } from './parse-csv.ts'
 
 test('what was written is read again as it was, whatever it holds', () => {
   const sign = fc.constantFrom('a', 'ß', '😀', ' ', ',', '"', '\n', '\r\n', '\r', ';', '\uFEFF', '')

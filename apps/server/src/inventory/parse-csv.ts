@@ -46,11 +46,6 @@ export function parseCsv(text: string, delimiter: Delimiter = ','): readonly Csv
   return records
 }
 
-/** A text as a cell: quoted where it has to be, so that {@link parseCsv} gives it back as it is. */
-export function writeCell(text: string): string {
-  return /[",\r\n]|^\s|\s$|^\uFEFF/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
-
 type Cell = { readonly value: string; readonly end: number; readonly lineCount: number }
 
 const plainEnds = { ',': /[,\n]|\r\n/g, ';': /[;\n]|\r\n/g } as const

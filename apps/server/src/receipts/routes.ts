@@ -1,4 +1,5 @@
 import {
+  exportReceiptsQuery,
   listReceiptsQuery,
   receiptSummary,
   receiptSummaryQuery,
@@ -17,12 +18,14 @@ import { findSigningKey } from '../access/keys/key-store.ts'
 import { type Route, route } from '../access/route.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
+import { csvHeaders } from '../kernel/text/csv.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { prepareRate } from '../pricing/rates/find-rate.ts'
 import type { RateBook } from '../pricing/rates/rate-book.ts'
 import { findBaseUrl, findBrandOfMerchant } from '../site/find-brand.ts'
 import { summarizeReceipts } from './counting/summarize-receipts.ts'
+import { exportReceipts } from './finding/export-receipts.ts'
 import { createReceipt } from './making/create-receipt.ts'
 import type { SigningKey } from './making/make-receipt.ts'
 import { parseCreateReceipt } from './making/parse-create.ts'
@@ -55,6 +58,7 @@ export function receiptRoutes(needs: ReceiptNeeds): Route[] {
   return [
     listReceiptsRoute(needs),
     summarizeRoute(needs),
+    exportRoute(needs),
     createReceiptRoute(needs),
     showStatusRoute(needs),
     showReceiptRoute(needs),
@@ -94,6 +98,24 @@ function summarizeRoute(needs: ReceiptNeeds): Route {
     handle: async ({ caller, query }) => ({
       status: 200,
       body: await summarizeReceipts(needs, merchantOf(caller), query),
+    }),
+  })
+}
+
+function exportRoute(needs: ReceiptNeeds): Route {
+  return route({
+    method: 'GET',
+    path: '/api/receipts/export',
+    access: { kind: 'key-or-session', scope: 'receipts:read' },
+    summary: 'Export receipts as a CSV file',
+    details: 'All receipts that the same filters list, in the same order.',
+    query: exportReceiptsQuery,
+    answerType: 'text/csv',
+    answers: { 200: Type.String() },
+    handle: async ({ caller, query }) => ({
+      status: 200,
+      stream: { body: await exportReceipts(needs, merchantOf(caller), query) },
+      headers: csvHeaders('receipts'),
     }),
   })
 }

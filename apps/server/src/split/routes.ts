@@ -6,14 +6,17 @@ import {
   splitTransactions,
   splitTransactionsQuery,
 } from '@sluice/protocol/api/split.ts'
+import { Type } from 'typebox'
 import { appendAudit } from '../access/audit/append-audit.ts'
 import { actorOf, merchantOf } from '../access/caller.ts'
 import { type Route, route } from '../access/route.ts'
 import { Refusal } from '../kernel/refusal.ts'
+import { csvHeaders } from '../kernel/text/csv.ts'
 import type { Database } from '../platform/database/database.ts'
 import { notifyJob } from '../platform/database/notify.ts'
 import { jobNames } from '../platform/jobs/names.ts'
 import { findCurrentSplit } from './find-split.ts'
+import { exportSplitTransactions } from './ledger/export-transactions.ts'
 import { listSplitTransactions } from './ledger/list-transactions.ts'
 import { adoptSplit, proveSplit } from './setup/adopt-split.ts'
 import { configureSplit } from './setup/configure-split.ts'
@@ -29,6 +32,7 @@ export function splitRoutes(needs: SplitNeeds): Route[] {
     showSplitRoute(needs),
     deploySplitRoute(needs),
     listTransactionsRoute(needs),
+    exportTransactionsRoute(needs),
     withdrawRoute(),
     ...splitVersionRoutes(needs),
   ]
@@ -122,6 +126,23 @@ function listTransactionsRoute(needs: SplitNeeds): Route {
         ...(nextCursor !== null && { headers: { 'X-Next-Cursor': nextCursor } }),
       }
     },
+  })
+}
+
+function exportTransactionsRoute(needs: SplitNeeds): Route {
+  return route({
+    method: 'GET',
+    path: '/api/split/transactions/export',
+    access: { kind: 'key-or-session', scope: 'split:read' },
+    summary: 'Export transactions of the split as a CSV file',
+    query: Type.Object({ address: splitTransactionsQuery.properties.address }),
+    answerType: 'text/csv',
+    answers: { 200: Type.String() },
+    handle: async ({ caller, query }) => ({
+      status: 200,
+      stream: { body: await exportSplitTransactions(needs, merchantOf(caller), query) },
+      headers: csvHeaders('split-transactions'),
+    }),
   })
 }
 

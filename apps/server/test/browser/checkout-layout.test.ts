@@ -35,7 +35,7 @@ const linesOf = (count: number) =>
 
 describe('the first screen of a phone', () => {
   const ways = [
-    { where: 'by its wallet app', device: phone, main: '.wallets .button', hasWallet: false },
+    { where: 'by its wallet app', device: phone, main: '[data-no-wallet] .button', hasWallet: false },
     { where: 'in the browser of a wallet', device: phone, main: '.wallet', hasWallet: true },
     { where: 'in a narrow window', device: {}, main: '.wallet', hasWallet: true },
   ]

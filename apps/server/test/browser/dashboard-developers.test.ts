@@ -75,6 +75,7 @@ test('point 55: Resend adds an attempt within 6 s under the same idempotency key
   await expect.poll(() => receiver.received.length).toBeGreaterThan(0)
   const { page, problems, close } = await openSignedIn(browser, service, '/developers/deliveries', copying)
   await page.getByRole('link', { name: 'hook-1' }).first().click()
+  await page.getByRole('heading', { name: 'Delivery', exact: true }).waitFor()
   await page.getByRole('cell', { name: 'HTTP 200' }).first().waitFor()
   const attempts = () => page.getByRole('region', { name: 'Attempts' }).last().getByRole('row').count()
   const before = await attempts()

@@ -142,10 +142,11 @@ describe('a payment button on a page of the merchant', () => {
     const { page } = await visit(shop.url)
     const opened = page.context().waitForEvent('page')
     await page.locator('#pay').click({ modifiers: ['Control'] })
-    await (await opened).waitForURL(payUrl)
+    await (await opened).waitForURL(payUrl, { waitUntil: 'commit', timeout: 30_000 })
     expect(await page.locator('dialog').count()).toBe(0)
+    await page.bringToFront()
     await page.locator('#else').click()
-    await page.waitForURL(`${harness.url}/`)
+    await page.waitForURL(`${harness.url}/`, { waitUntil: 'commit', timeout: 30_000 })
   })
 
   test('is a link without the script', async () => {
@@ -267,6 +268,17 @@ describe('the policy of a checkout', () => {
       "'none'",
       'DENY',
     ])
+  })
+
+  test('goes with a page that tells how the payment goes to an origin on the list, and to no other', async () => {
+    harness.allowed.origins = ['https://shop.example']
+    const embedderOf = async (origin: string) =>
+      /<meta name="embedder" content="([^"]*)">/.exec(
+        await (await fetch(`${payUrl}?embed=${encodeURIComponent(origin)}`)).text(),
+      )?.[1]
+    expect(await embedderOf('https://shop.example')).toBe('https://shop.example')
+    for (const origin of ['https://evil.example', 'https://shop.example.evil.example', '*', 'null', ''])
+      expect([origin, await embedderOf(origin)]).toEqual([origin, undefined])
   })
 
   test('of a receipt that is none lets nobody frame it', async () => {

@@ -5,6 +5,7 @@ import { api, contentOf } from '../../api/client.ts'
 import type { operations } from '../../api/schema.d.ts'
 import type { TextKey } from '../../messages/catalogue.ts'
 import { text } from '../../messages/messages.ts'
+import { readShop } from '../../service/read-shop.ts'
 import { useSession } from '../../session/session-context.ts'
 import { wasWebhookTried, watchWebhookTried } from './checklist-memory.ts'
 
@@ -96,17 +97,16 @@ function useSteps(isEnabled: boolean): readonly Step[] | undefined {
 async function readProgress(isOwner: boolean) {
   const [split, shop, summary, deliveries, keys] = await Promise.all([
     contentOf(api.GET('/api/split/deploy')),
-    contentOf(api.GET('/api/shop/config')),
+    readShop(),
     contentOf(api.GET('/api/receipts/summary')),
     contentOf(api.GET('/api/webhooks/deliveries', { params: { query: { state: 'delivered', limit: 1 } } })),
     isOwner ? contentOf(api.GET('/api/subscriptions')) : undefined,
   ])
   const { byStatus } = summary
-  const { config } = shop
   return {
     hasSplit: split.split.address !== null,
-    hasShop: Boolean(config.name && config.slug),
-    hasLook: hasOwnLook(config.theme),
+    hasShop: Boolean(shop?.name && shop.slug),
+    hasLook: shop !== undefined && hasOwnLook(shop.theme),
     hasKey: keys ? keys.subscriptions.some(({ revokedAt }) => revokedAt === null) : true,
     hasDelivered: deliveries.deliveries.length > 0,
     hasPaid: byStatus.paid + byStatus.reconciled + byStatus.refunded + byStatus.refund_requested > 0,

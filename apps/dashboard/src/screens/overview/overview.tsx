@@ -9,6 +9,7 @@ import { PageHeader } from '../../parts/page-header.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
 import { useRole } from '../../session/use-role.ts'
 import { Chart } from './chart.tsx'
+import { Checklist } from './checklist.tsx'
 import { Latest } from './latest.tsx'
 import { NeedsYou } from './needs-you.tsx'
 import { askFor, type Range, ranges } from './range.ts'
@@ -34,6 +35,7 @@ export function Overview(): ReactNode {
         ) : null}
       </PageHeader>
       <div className="grid grid-cols-1 gap-5">
+        <Checklist />
         <NeedsYou />
         <RangePicker current={range} />
         <QueryView query={summary} isDegraded={({ degraded }) => degraded === true}>

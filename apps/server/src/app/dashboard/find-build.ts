@@ -8,6 +8,8 @@ import type { Log } from '../../platform/log.ts'
 
 const repository = fileURLToPath(new URL('../../../../../', import.meta.url))
 const source = join(repository, 'apps/dashboard')
+/** What the app is built from: its own sources, and the packages that it shares with the service and its pages. */
+const sources = [source, ...['protocol', 'browser-wallet'].map((name) => join(repository, 'packages', name))]
 /** What the app takes of the buyer's pages. */
 const palette = join(repository, 'apps/server/src/pages/styles/palette.css')
 const buildLimitMs = 120_000
@@ -34,15 +36,16 @@ function hashSources(): string {
   const hash = createHash('sha256')
   const isPartOf = (path: string) =>
     !/(^|\/)(node_modules|dist)(\/|$)|\.test\.tsx?$|schema\.d\.ts$/.test(path)
-  const names = readdirSync(source, { recursive: true, withFileTypes: true })
+  const names = sources
+    .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
-    .map((entry) => relative(source, join(entry.parentPath, entry.name)))
+    .map((entry) => relative(repository, join(entry.parentPath, entry.name)))
     .filter(isPartOf)
     .sort()
   for (const name of names)
     hash
       .update(`${name}\0`)
-      .update(readFileSync(join(source, name)))
+      .update(readFileSync(join(repository, name)))
       .update('\0')
   return hash.update(readFileSync(palette)).digest('hex').slice(0, 16)
 }

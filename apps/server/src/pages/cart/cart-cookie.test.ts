@@ -76,6 +76,15 @@ test('no cookie, whatever is in it, is more than a cart can be', () => {
   )
 })
 
+test('no script reads the cookie, no other site has it sent along, and over TLS nothing else carries it', () => {
+  const coffee: CartLine = { productId: 'coffee', qty: 2, stay: undefined }
+  const cart: Cart = { ...emptyCart(fresh), lines: [coffee] }
+  const attributesOf = (isSecure: boolean) => writeCart(cart, 'harbour', isSecure)?.split('; ').slice(1)
+  const attributes = ['Path=/shop/harbour', 'Max-Age=2592000', 'HttpOnly', 'SameSite=Lax']
+  expect(attributesOf(false)).toEqual(attributes)
+  expect(attributesOf(true)).toEqual([...attributes, 'Secure'])
+})
+
 test('a change of what is in a cart changes its token, and nothing else does', () => {
   const coffee: CartLine = { productId: 'coffee', qty: 2, stay: undefined }
   const one = addLine(emptyCart('first'), coffee, 'second')

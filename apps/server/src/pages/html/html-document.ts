@@ -72,7 +72,11 @@ function themed({ theme, assets, nonce, hasEveryFont }: DocumentParts): SafeHtml
   if (!theme) return null
   if (hasEveryFont) {
     const css = Object.values(assets.fonts).map((font) => font.css)
-    return themeStyle(theme, { css: css.join('') }, nonce)
+    return themeStyle(
+      theme,
+      { css: css.join('').replaceAll('font-display:optional', 'font-display:swap') },
+      nonce,
+    )
   }
   const font = theme.font && assets.fonts[theme.font]
   return html`${font ? html`<link rel="preload" href="${font.preload}" as="font" type="font/woff2" crossorigin>` : null}${themeStyle(theme, font, nonce)}`

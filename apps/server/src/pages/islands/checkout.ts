@@ -10,7 +10,7 @@ import { byId, dropHome, focusHead, say, sayHead, showHome, shownStep } from './
 import { tell } from './telemetry.ts'
 import { startTimer } from './timer.ts'
 import { dropSent } from './wallet/sent.ts'
-import { discoverWallets } from './wallet/wallets.ts'
+import { findWallets } from './wallet/wallets.ts'
 import { walletElsewhere } from './wallet-elsewhere.ts'
 import { addWallet, endWalletSearch, fillWalletList, walletAt } from './wallet-list.ts'
 import {
@@ -43,7 +43,7 @@ const stepsUnderWay: ReadonlySet<string | undefined> = new Set([
 
 begin()
 tell('link_opened')
-discoverWallets(
+findWallets(
   (wallet) => {
     addWallet(wallet)
     void watchAgain(wallet)

@@ -1,6 +1,6 @@
+import { readFault } from '@sluice/browser-wallet/read-fault.ts'
 import { localiseTimes } from './page/local-time.ts'
-import { readFault } from './wallet/provider.ts'
-import { type BrowserWallet, discoverWallets } from './wallet/wallets.ts'
+import { type BrowserWallet, findWallets } from './wallet/wallets.ts'
 
 const section = document.getElementById('by-wallet')
 let isBusy = false
@@ -9,7 +9,7 @@ localiseTimes()
 if (section) offerWallets(section)
 
 function offerWallets(home: HTMLElement): void {
-  discoverWallets(
+  findWallets(
     (wallet) => addButton(home, wallet),
     () => {
       find(home, '[data-looking]')?.remove()

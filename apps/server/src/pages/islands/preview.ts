@@ -3,34 +3,34 @@ import { type PreviewLook, readLook } from './page/preview-look.ts'
 /** The look of a page that is a preview: it takes every change that the page around it tells, at once. */
 
 const root = document.documentElement
-const shown = new Map<string, string>()
+
+/** What the style sheets say of dark screens. */
+const darkRules = [...document.styleSheets]
+  .flatMap(({ cssRules }) => [...cssRules])
+  .filter((rule) => rule instanceof CSSMediaRule)
+  .filter(({ media }) => /prefers-color-scheme:\s*dark/.test(media.mediaText))
 
 /** The rules for dark screens count where a dark look is asked for, whatever the screen of the merchant is. */
 function showScheme(scheme: PreviewLook['scheme']): void {
   root.style.colorScheme = scheme
-  for (const sheet of document.styleSheets) {
-    for (const rule of sheet.cssRules) {
-      if (!(rule instanceof CSSMediaRule)) continue
-      const { media } = rule
-      if (!shown.has(media.mediaText)) {
-        if (!media.mediaText.includes('prefers-color-scheme')) continue
-        shown.set('all', media.mediaText).set('not all', media.mediaText)
-      }
-      media.mediaText = scheme === 'dark' ? 'all' : 'not all'
-    }
-  }
+  for (const { media } of darkRules) media.mediaText = scheme === 'dark' ? 'all' : 'not all'
 }
 
 function show(look: PreviewLook): void {
   showScheme(look.scheme)
-  for (const [name, value] of Object.entries(look.colours)) root.style.setProperty(`--${name}`, value)
-  if (look.font !== undefined) root.style.setProperty('--font', look.font)
+  showVariables({ ...look.colours, ...(look.font !== undefined && { font: look.font }) })
   showName(look.name)
   showLogo(look)
   const hero = document.querySelector('.hero')
   hero?.classList.remove('microtext', 'small', 'medium', 'large', 'xlarge')
   hero?.classList.add(look.heroFontSize)
   showCover(hero, look.cover)
+}
+
+/** Sets these, and takes away what an earlier look has set: then the published one counts again. */
+function showVariables(variables: Readonly<Record<string, string>>): void {
+  for (const name of [...root.style]) if (name.startsWith('--')) root.style.removeProperty(name)
+  for (const [name, value] of Object.entries(variables)) root.style.setProperty(`--${name}`, value)
 }
 
 function showName(name: string): void {

@@ -1,5 +1,5 @@
+import type { Provider } from '@sluice/browser-wallet/provider.ts'
 import { pageData } from './page-data.ts'
-import type { Provider } from './wallet/provider.ts'
 import type { BrowserWallet } from './wallet/wallets.ts'
 
 /** What the script of its own is given; it is loaded when somebody asks for it, and not before. */

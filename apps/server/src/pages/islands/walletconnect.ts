@@ -1,6 +1,6 @@
+import type { Provider } from '@sluice/browser-wallet/provider.ts'
 import { SignClient } from '@walletconnect/sign-client'
 import { encode } from 'uqr'
-import type { Provider } from './wallet/provider.ts'
 import type { ElsewhereOptions } from './wallet-elsewhere.ts'
 
 const relayLimitMs = 15_000

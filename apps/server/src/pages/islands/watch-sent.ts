@@ -1,3 +1,4 @@
+import type { Provider } from '@sluice/browser-wallet/provider.ts'
 import { pageData } from './page-data.ts'
 import { shownStep } from './stage.ts'
 import { showStep } from './steps.ts'
@@ -6,7 +7,6 @@ import { followBatch } from './wallet/batch.ts'
 import { followTransaction, type Place } from './wallet/follow-transaction.ts'
 import { stuckAfterMs } from './wallet/pause.ts'
 import { type Slots, unwanted } from './wallet/payment.ts'
-import type { Provider } from './wallet/provider.ts'
 import { dropSent, findSent, keepSent, type Sent } from './wallet/sent.ts'
 
 /**

@@ -24,6 +24,16 @@ describe('the panel of a receipt', () => {
     ['with too little', { attempt: offer, payment: { state: 'short', received: '1' } }, 'short'],
     ['with too little and no offer', { payment: { state: 'short', received: '1' } }, 'short-expired'],
     ['expired with money', { payment: { state: 'expired', received: '1' } }, 'expired-funds'],
+    [
+      'with late money that is too little',
+      { attempt: offer, payment: { state: 'late', received: '1', missing: '1' } },
+      'expired-funds',
+    ],
+    [
+      'with late money that is enough',
+      { attempt: offer, payment: { state: 'late', received: '2', missing: '0' } },
+      'pending',
+    ],
     ['paid', { status: 'paid', payment: { state: 'paid' } }, 'paid'],
     ['paid by an older spelling', { status: 'completed' }, 'paid'],
     ['reconciled', { status: 'reconciled', payment: { state: 'paid' } }, 'paid'],

@@ -30,7 +30,6 @@ export function sampleCheckout(
       line(t.text('preview.tax'), 3.5),
     ],
     createdAt: now,
-    unmatched: [],
     expiresAt: null,
     chain: { id: 8453, name: 'Base', explorerUrl: 'https://basescan.org' },
     tokens: [
@@ -65,6 +64,7 @@ export function sampleCheckout(
       transactionHash: null,
       payer: null,
     },
+    unmatched: [],
     failure: null,
     cancelledAt: null,
     refunds: [],

@@ -1,3 +1,4 @@
+import { exportPaymentsQuery } from '@sluice/protocol/api/receipts/filters.ts'
 import {
   unmatchedDecisionAnswer,
   unmatchedDecisionRequest,
@@ -7,16 +8,19 @@ import {
 import { Type } from 'typebox'
 import { merchantOf, sessionOf } from '../../access/caller.ts'
 import { type Route, route } from '../../access/route.ts'
+import { csvHeaders } from '../../kernel/text/csv.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { ScanNeeds } from '../cursors/scan-needs.ts'
+import { exportPayments } from '../tracking/export-payments.ts'
 import { decideUnmatched } from './decide-unmatched.ts'
 import { listUnmatchedPage, viewWithClaims } from './list-unmatched.ts'
 
 /** The merchant's inbox of money that no receipt explains (decisions: Payments on chain, Value). */
 export function unmatchedRoutes(needs: ScanNeeds & { readonly secrets: Secrets }): Route[] {
   return [
+    exportRoute(needs),
     route({
       method: 'GET',
       path: '/api/payments/unmatched',
@@ -52,4 +56,22 @@ export function unmatchedRoutes(needs: ScanNeeds & { readonly secrets: Secrets }
       },
     }),
   ]
+}
+
+function exportRoute(needs: ScanNeeds): Route {
+  return route({
+    method: 'GET',
+    path: '/api/payments/export',
+    access: { kind: 'key-or-session', scope: 'receipts:read' },
+    summary: 'Export payments as a CSV file',
+    details: "Everything seen for the merchant's receipts, in the order of the chain.",
+    query: exportPaymentsQuery,
+    answerType: 'text/csv',
+    answers: { 200: Type.String() },
+    handle: async ({ caller, query }) => ({
+      status: 200,
+      stream: { body: await exportPayments(needs, merchantOf(caller), query) },
+      headers: csvHeaders('payments'),
+    }),
+  })
 }

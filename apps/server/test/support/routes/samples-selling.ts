@@ -41,6 +41,14 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
     interval: ['', 'year', 'DAY', '1', '%00'],
     timezone: ['', 'Mars/Olympus', '%2B02:00', '1', '..%2Fetc', '%00', 'a'.repeat(65)],
   }),
+  'GET /api/receipts/export': reading('/api/receipts/export', {
+    ...badFilters,
+    sort: ['', 'created', '%00'],
+  }),
+  'GET /api/payments/export': reading('/api/payments/export', { from: badMoments, to: badMoments }),
+  'GET /api/split/transactions/export': reading('/api/split/transactions/export', {
+    address: ['', '0x', 'x', '%00'],
+  }),
   'POST /api/receipts': writing(both, '/api/receipts', 201, (_, fresh) => ({
     id: `good-${fresh}`,
     lineItems: [line],

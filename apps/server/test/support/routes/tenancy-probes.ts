@@ -47,6 +47,13 @@ export const probes: Readonly<Record<string, Probes>> = {
 
   'GET /api/receipts': list('/api/receipts', receiptFilters),
   'GET /api/receipts/summary': list('/api/receipts/summary', receiptFilters),
+  'GET /api/receipts/export': list('/api/receipts/export', (a) =>
+    receiptIds(a).map((id) => `q=${encodeURIComponent(id)}`),
+  ),
+  'GET /api/payments/export': own('/api/payments/export'),
+  'GET /api/split/transactions/export': list('/api/split/transactions/export', (a) => [
+    `address=${a.wallet}`,
+  ]),
   'GET /api/receipts/{id}': each(receiptIds, '/api/receipts/*'),
   'GET /api/receipts/{id}/money': each(receiptIds, '/api/receipts/*/money'),
   'PATCH /api/receipts/{id}': each(receiptIds, '/api/receipts/*', { lineItems: [line] }),

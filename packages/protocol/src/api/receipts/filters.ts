@@ -48,6 +48,22 @@ export const listReceiptsQuery = Type.Object({
   cursor: pageCursor,
 })
 
+/** What GET /api/receipts/export can be asked. */
+export const exportReceiptsQuery = Type.Object({
+  ...receiptFilters,
+  sort: listReceiptsQuery.properties.sort,
+})
+
+export type ExportReceiptsQuery = Static<typeof exportReceiptsQuery>
+
+/** What GET /api/payments/export can be asked: of when the blocks are. */
+export const exportPaymentsQuery = Type.Object({
+  from: moment('In a block of this time or later, Unix milliseconds.'),
+  to: moment('In a block before this time, Unix milliseconds.'),
+})
+
+export type ExportPaymentsQuery = Static<typeof exportPaymentsQuery>
+
 const filters = Type.Object(receiptFilters)
 
 /** {@link receiptFilters} as they come. */

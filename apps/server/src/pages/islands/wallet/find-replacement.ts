@@ -1,5 +1,5 @@
+import { readHex, writeHex } from './hex.ts'
 import { type Payment, tryRead } from './payment.ts'
-import { readHex, writeHex } from './provider.ts'
 
 /** A transaction as `eth_getBlockByNumber` tells it. */
 export type BlockTransaction = {

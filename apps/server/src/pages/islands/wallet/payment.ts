@@ -1,5 +1,5 @@
+import type { Provider } from '@sluice/browser-wallet/provider.ts'
 import type { IslandCall, IslandOffer } from '../../live/island-data.ts'
-import type { Provider } from './provider.ts'
 
 /** What fills the gaps of a step: by the name of the gap. */
 export type Slots = Readonly<Record<string, string>>

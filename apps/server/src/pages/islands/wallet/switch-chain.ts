@@ -1,7 +1,9 @@
+import type { Provider } from '@sluice/browser-wallet/provider.ts'
+import { readFault } from '@sluice/browser-wallet/read-fault.ts'
 import type { IslandOffer } from '../../live/island-data.ts'
 import { chainName } from './chain-names.ts'
+import { readHex, writeHex } from './hex.ts'
 import { type Ending, type Payment, read } from './payment.ts'
-import { type Provider, readFault, readHex, writeHex } from './provider.ts'
 
 /** The step to show where the wallet is on another chain than the offer. */
 export async function findWrongChain(payment: Payment): Promise<Ending | undefined> {

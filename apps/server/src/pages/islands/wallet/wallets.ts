@@ -1,5 +1,6 @@
+import { discoverWallets } from '@sluice/browser-wallet/discover-wallets.ts'
+import type { Provider } from '@sluice/browser-wallet/provider.ts'
 import type { Slots } from './payment.ts'
-import type { Provider } from './provider.ts'
 
 /** A wallet that the page can ask to pay. */
 export type BrowserWallet = {
@@ -14,50 +15,7 @@ export type BrowserWallet = {
   open(show: (step: string, slots?: Slots) => void): Provider | Promise<Provider>
 }
 
-type Announcement = CustomEvent<{
-  info?: { uuid?: string; name?: string; icon?: string; rdns?: string }
-  provider?: Provider
-}>
-
-const patienceMs = 400
-const maxNameLength = 40
-/** Icons of some thousand bytes are usual; what fills the memory of a page is none. */
-const maxIconLength = 64_000
-/** Whoever announces more is no wallet. */
-const maxWallets = 24
-
-/**
- * Looks for wallets: those that announce themselves by EIP-6963, at any time; else, when none did
- * in time, the one of the old kind. `onOver` once nobody is waited for any more.
- */
-export function discoverWallets(onWallet: (wallet: BrowserWallet) => void, onOver: () => void): void {
-  const known = new Set<unknown>()
-  const take = (key: unknown, info: { id: string; name?: string; icon?: unknown }, provider: Provider) => {
-    known.add(provider).add(key)
-    onWallet({ id: info.id, name: info.name, icon: iconOf(info.icon), open: () => provider })
-  }
-  addEventListener('eip6963:announceProvider', (event) => {
-    const { info, provider } = (event as Announcement).detail ?? {}
-    if (!info || !provider || known.has(provider) || known.has(info.uuid)) return
-    if (known.size >= maxWallets * 2) return
-    const name = String(info.name ?? '').slice(0, maxNameLength)
-    take(info.uuid, { id: String(info.rdns ?? name), name, icon: info.icon }, provider)
-  })
-  dispatchEvent(new Event('eip6963:requestProvider'))
-
-  const takeLegacy = () => {
-    const provider = (window as { ethereum?: Provider }).ethereum
-    if (known.size === 0 && provider) take('browser', { id: 'browser' }, provider)
-  }
-  addEventListener('ethereum#initialized', takeLegacy)
-  setTimeout(() => {
-    takeLegacy()
-    onOver()
-  }, patienceMs)
-}
-
-function iconOf(icon: unknown): string | undefined {
-  return typeof icon === 'string' && icon.length <= maxIconLength && /^data:image\//.test(icon)
-    ? icon
-    : undefined
+/** Looks for wallets as long as the page lives; `onOver` once nobody is waited for any more. */
+export function findWallets(onWallet: (wallet: BrowserWallet) => void, onOver: () => void): void {
+  discoverWallets(({ provider, ...wallet }) => onWallet({ ...wallet, open: () => provider }), onOver)
 }

@@ -1,10 +1,10 @@
-import type { Clock } from '../kernel/clock.ts'
-import { text } from '../platform/database/columns.ts'
-import type { Database } from '../platform/database/database.ts'
-import { statement } from '../platform/database/statement.ts'
-import type { KnownCaller } from './caller.ts'
-import { isSessionAlive } from './sessions/session.ts'
-import { findSession } from './sessions/session-store.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { text } from '../../platform/database/columns.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
+import type { KnownCaller } from '../caller.ts'
+import { isSessionAlive } from '../sessions/session.ts'
+import { findSession } from '../sessions/session-store.ts'
 
 /**
  * Whether who was let in a while ago would be let in now: his key is not revoked, his session has not ended, and he has

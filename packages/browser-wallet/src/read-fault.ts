@@ -1,15 +1,4 @@
-/** A wallet as EIP-1193 has it. */
-export type Provider = {
-  request(call: { method: string; params?: readonly unknown[] }): Promise<unknown>
-  on?(event: 'chainChanged', listener: () => void): void
-  removeListener?(event: 'chainChanged', listener: () => void): void
-  /** Where the wallet's app opens, of one outside this browser. */
-  readonly appUrl?: string | undefined
-  /** The connection to a wallet outside this browser has ended. */
-  readonly isOver?: boolean
-}
-
-/** What can go wrong with a request to a wallet. Each but the first three has a text of its own on the page. */
+/** What can go wrong with a request to a wallet. Each but the first three has a text of its own on the checkout. */
 export type FaultKind =
   | 'rejected'
   | 'busy'
@@ -62,23 +51,6 @@ export function readFault(error: unknown): WalletFault {
     kind,
     message: [code, words].filter((part) => part !== undefined && part !== '').join(': ') || '?',
   }
-}
-
-/** The number behind an answer in hex. @throws where it is none: such a wallet cannot be worked with. */
-export function readHex(answer: unknown): bigint {
-  if (typeof answer === 'string' && /^0x[0-9a-f]+$/i.test(answer)) return BigInt(answer)
-  throw new Error('the wallet returned a value that is not a number')
-}
-
-/** A number as JSON-RPC writes it. */
-export function writeHex(value: bigint | number): string {
-  return `0x${value.toString(16)}`
-}
-
-/** An address or a number as a 32-byte word of call data. */
-export function word(value: string | bigint): string {
-  const digits = typeof value === 'bigint' ? value.toString(16) : value.slice(2).toLowerCase()
-  return digits.padStart(64, '0')
 }
 
 function at(value: unknown, key: string): unknown {

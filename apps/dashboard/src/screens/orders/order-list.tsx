@@ -1,0 +1,113 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { api, contentOf } from '../../api/client.ts'
+import type { components } from '../../api/schema.d.ts'
+import { money } from '../../format/money.ts'
+import { text } from '../../messages/messages.ts'
+import { LinkButton } from '../../parts/link-button.tsx'
+import { Notice } from '../../parts/notice.tsx'
+import { PageHeader } from '../../parts/page-header.tsx'
+import { QueryView } from '../../parts/query-view.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { Cell, HeadCell, RowHead, Table } from '../../parts/table.tsx'
+import { When } from '../../parts/when.tsx'
+import { useRole } from '../../session/use-role.ts'
+
+type Order = components['schemas']['Order']
+
+const pageSize = 50
+
+/** Every order of the merchant, newest first. */
+export function OrderList(): ReactNode {
+  const { cursor } = useSearch({ from: '/orders' })
+  const { isManager } = useRole()
+  const orders = useQuery({
+    queryKey: ['orders', 'list', cursor],
+    placeholderData: keepPreviousData,
+    queryFn: () =>
+      contentOf(
+        api.GET('/api/orders', { params: { query: { limit: pageSize, ...(cursor && { cursor }) } } }),
+      ),
+  })
+  const create = isManager ? (
+    <LinkButton to="/orders/new" look="main">
+      {text('orders.new')}
+    </LinkButton>
+  ) : null
+  return (
+    <>
+      <PageHeader title={text('orders.title')} note={text('orders.note')}>
+        {create}
+      </PageHeader>
+      <QueryView
+        query={orders}
+        isEmpty={(page) => page.orders.length === 0}
+        empty={
+          <Notice title={text('orders.empty.title')}>
+            <p>{text('orders.empty.text')}</p>
+            {create}
+          </Notice>
+        }
+      >
+        {(page) => (
+          <>
+            <Rows orders={page.orders} />
+            <nav aria-label={text('orders.pages')} className="mt-4 flex flex-wrap gap-3">
+              {cursor ? <LinkButton to="/orders">{text('orders.first-page')}</LinkButton> : null}
+              {page.nextCursor ? (
+                <LinkButton to="/orders" search={{ cursor: page.nextCursor }}>
+                  {text('orders.next-page')}
+                </LinkButton>
+              ) : null}
+            </nav>
+          </>
+        )}
+      </QueryView>
+    </>
+  )
+}
+
+function Rows({ orders }: { readonly orders: readonly Order[] }): ReactNode {
+  const head = (
+    <>
+      <HeadCell>{text('orders.column.order')}</HeadCell>
+      <HeadCell>{text('orders.column.status')}</HeadCell>
+      <HeadCell>{text('orders.column.items')}</HeadCell>
+      <HeadCell className="text-end">{text('orders.column.total')}</HeadCell>
+      <HeadCell>{text('orders.column.created')}</HeadCell>
+    </>
+  )
+  return (
+    <Table label={text('orders.table')} head={head}>
+      {orders.map((order) => (
+        <tr key={order.id}>
+          <RowHead className="min-w-44">
+            <Link
+              to="/orders/$orderId"
+              params={{ orderId: order.id }}
+              className="inline-block py-1 text-accent underline underline-offset-4 [overflow-wrap:anywhere]"
+            >
+              <bdi>{order.transactionId ?? order.id}</bdi>
+            </Link>
+          </RowHead>
+          <Cell>
+            <StatusBadge status={order.status} />
+          </Cell>
+          <Cell className="min-w-48 max-w-96 text-dim [overflow-wrap:anywhere]">{itemsOf(order)}</Cell>
+          <Cell isAmount>{money(order.totalUsd)}</Cell>
+          <Cell className="whitespace-nowrap text-dim">
+            <When at={order.createdAt} />
+          </Cell>
+        </tr>
+      ))}
+    </Table>
+  )
+}
+
+/** The first thing that was ordered, and how many others. */
+function itemsOf({ items }: Order): string {
+  const [first] = items
+  if (!first) return ''
+  return text('orders.items', { qty: first.qty, name: first.name, others: items.length - 1 })
+}

@@ -1,0 +1,93 @@
+import { parseColour } from '@sluice/protocol/colour.ts'
+import { pageFonts } from '@sluice/protocol/page-fonts.ts'
+import { flatten, type Hex } from '@sluice/protocol/theme/colour-space.ts'
+import { contrastWithAll } from '@sluice/protocol/theme/readable.ts'
+import { type ChosenColours, makePalette, type Palette } from '@sluice/protocol/theme/theme-colours.ts'
+import type { ShopTheme } from './shop-config.ts'
+
+/** A scheme of the buyer's screen. */
+export type Scheme = 'light' | 'dark'
+
+/** The colours that are chosen. */
+export const colourFields = ['primaryColor', 'accentColor', 'textColor', 'secondaryColor'] as const
+
+export type ColourField = (typeof colourFields)[number]
+
+const systemFont = 'system-ui, -apple-system, "Segoe UI", Roboto, "Open Sans", sans-serif'
+
+/** The palette of a look, corrected by the code that corrects it for buyers; none while a colour is none. */
+export function paletteOf(theme: ShopTheme, scheme: Scheme): Palette | undefined {
+  const chosen = chosenOf(theme)
+  return chosen && makePalette(chosen, scheme)
+}
+
+/** A colour that would be hard to read, what buyers see in its place, and how it would have stood out. */
+export type Correction = { readonly shown: Hex; readonly ratio: number }
+
+/** What is shown otherwise than chosen on light screens, for which a look is made. */
+export function correctionsOf(theme: ShopTheme): Readonly<Partial<Record<ColourField, Correction>>> {
+  const chosen = chosenOf(theme)
+  if (!chosen) return {}
+  const palette = makePalette(chosen, 'light')
+  const grounds = [palette.card, palette.page, palette.soft]
+  const judge = (colour: string | undefined, shown: Hex, on: readonly Hex[]): Correction | undefined => {
+    if (colour === undefined) return undefined
+    const asked = flatten(colour, palette.card)
+    return asked === shown ? undefined : { shown, ratio: contrastWithAll(asked, on) }
+  }
+  const found = {
+    textColor: judge(chosen.text, palette.ink, grounds),
+    accentColor: judge(chosen.accent, palette.accent, grounds),
+    primaryColor: judge(chosen.primary, palette.primary, ['#ffffff']),
+  }
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
+}
+
+/**
+ * What the preview is told; what is as the page was made is left to the page.
+ *
+ * @param with.base - The look that the page was made with, where that is known.
+ */
+export function lookOf(
+  theme: ShopTheme,
+  { base, scheme, name, id }: { base: ShopTheme | undefined; scheme: Scheme; name: string; id: number },
+): Readonly<Record<string, unknown>> {
+  const isChosen = !base || colourFields.some((field) => theme[field] !== base[field])
+  // The rules for dark screens are the page's own; a palette that is set goes before both.
+  const colours = isChosen ? paletteOf(theme, scheme) : undefined
+  const font = theme.fontFamily === base?.fontFamily ? undefined : fontOf(theme.fontFamily)
+  return {
+    kind: 'sluice:look',
+    id,
+    scheme,
+    name,
+    colours: colours ?? {},
+    ...(font !== undefined && { font }),
+    logo: theme.brandLogoUrl,
+    logoShape: theme.logoShape,
+    cover: theme.coverPhotoUrl,
+    heroFontSize: theme.heroFontSize,
+  }
+}
+
+/** The family of ours that a `font-family` asks for first; an empty text: the font of the system. */
+export function familyOf(fontFamily: string): string {
+  const asked = fontFamily.split(',').map((name) =>
+    name
+      .trim()
+      .replace(/^['"]|['"]$/g, '')
+      .toLowerCase(),
+  )
+  return asked.flatMap((name) => pageFonts.filter((font) => font.toLowerCase() === name))[0] ?? ''
+}
+
+function fontOf(fontFamily: string): string {
+  const family = familyOf(fontFamily)
+  return family === '' ? systemFont : `"${family}", ${systemFont}`
+}
+
+function chosenOf(theme: ShopTheme): ChosenColours | undefined {
+  const [primary, accent, text, secondary] = colourFields.map((field) => parseColour(theme[field]))
+  if (!primary || !accent || !text || !secondary) return undefined
+  return { primary, secondary, text, accent }
+}

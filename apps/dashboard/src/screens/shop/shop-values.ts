@@ -1,0 +1,62 @@
+import type { components } from '../../api/schema.d.ts'
+import { readCents } from '../../format/cents.ts'
+import type { ShopConfig } from './shop-config.ts'
+
+/** What the form of a shop's profile holds: everything as it is typed. */
+export type ShopValues = {
+  name: string
+  description: string
+  bio: string
+  slug: string
+  arrangement: ShopConfig['arrangement']
+  industryPack: NonNullable<ShopConfig['industryPack']> | ''
+  xpPerDollar: string
+  links: { label: string; url: string }[]
+}
+
+type Change = Omit<
+  ShopConfig,
+  'theme' | 'setupComplete' | 'createdAt' | 'updatedAt' | 'industryPackActivatedAt'
+>
+
+/** A shop's fields by the first part of the API's path. */
+export const shopFields = [
+  'name',
+  'description',
+  'bio',
+  'slug',
+  'arrangement',
+  'industryPack',
+  'xpPerDollar',
+  'links',
+] as const satisfies readonly (keyof ShopValues & keyof components['schemas']['ShopConfig'])[]
+
+/** A shop as its form shows it. */
+export function valuesOf(shop: ShopConfig | null): ShopValues {
+  return {
+    name: shop?.name ?? '',
+    description: shop?.description ?? '',
+    bio: shop?.bio ?? '',
+    slug: shop?.slug ?? '',
+    arrangement: shop?.arrangement ?? 'grid',
+    industryPack: shop?.industryPack ?? '',
+    xpPerDollar: String(shop?.xpPerDollar ?? 0),
+    links: (shop?.links ?? []).map(({ label, url }) => ({ label, url })),
+  }
+}
+
+/** What is sent for it. */
+export function changeOf(values: ShopValues): Change {
+  const { name, description, bio, slug, arrangement, industryPack, links } = values
+  const points = readCents(values.xpPerDollar) ?? 0n
+  return {
+    name: name.trim(),
+    description,
+    bio,
+    slug: slug || null,
+    arrangement,
+    industryPack: industryPack || null,
+    xpPerDollar: Number(points) / 100,
+    links: links.map(({ label, url }) => ({ label: label.trim(), url: url.trim() })),
+  }
+}

@@ -1,0 +1,74 @@
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { openSignedIn } from '../support/browser/signed-in.ts'
+import { violations } from '../support/browser/violations.ts'
+import { perFile } from '../support/per-file.ts'
+import { startLocalService } from '../support/worlds/local-service.ts'
+
+const operator = generatePrivateKey()
+const operatorWallet = privateKeyToAccount(operator).address
+const service = perFile(() => startLocalService({ settings: { OPERATOR_WALLETS: operatorWallet } }))
+const browser = perFile(launchBrowser)
+const open = (path: string) => openSignedIn(browser, service, path, { as: operator })
+
+test('an operator makes a brand whose reserve comes to exactly 100 %, and puts a merchant under it', async () => {
+  const site = await open('/site')
+  const { page } = site
+  await page.getByRole('link', { name: 'New brand' }).click()
+  await page.getByLabel('Key').fill('acme')
+  await page.getByLabel('Name').fill('Acme Pay')
+  await page.getByLabel('Processing fee in percent').fill('1,25')
+  await page.getByLabel('Default token').selectOption('USDT')
+  await page.getByLabel('Keep a reserve in several tokens').check()
+  await page.getByLabel('USDC %').fill('66.6667')
+  await page.getByLabel('ETH %').fill('33.3')
+  await page.getByText('99.9667% of 100 %').waitFor()
+  const save = page.getByRole('button', { name: 'Save' })
+  expect(await save.isDisabled()).toBe(true)
+  await page.getByLabel('ETH %').fill('33.3333')
+  await page.getByText('100% of 100 %').waitFor()
+  await page.getByLabel('Favicon').fill('http://acme.example/icon.png')
+  await save.click()
+  await page.getByText('must be an https URL').waitFor()
+  await page.getByLabel('Favicon').fill('')
+  await save.click()
+  await page.getByText('Acme Pay saved').waitFor()
+  const { brands } = (await site.ask('GET', '/api/site/brands')).body
+  expect(brands.find(({ key }: { key: string }) => key === 'acme').config).toMatchObject({
+    processingFeePct: 1.25,
+    defaultPaymentToken: 'USDT',
+    reserveRatios: { USDC: 0.666667, ETH: 0.333333 },
+  })
+  await page.getByLabel('Brand of Tidewater Coffee').selectOption('acme')
+  await page.getByRole('dialog').getByRole('button', { name: 'Assign' }).click()
+  await page.getByText('Tidewater Coffee sells under Acme Pay now').waitFor()
+  const { merchants } = (await site.ask('GET', '/api/site/merchants')).body
+  expect(merchants.find(({ name }: { name: string }) => name === 'Tidewater Coffee').brandKey).toBe('acme')
+  expect(site.problems).toEqual([])
+  await site.close()
+})
+
+test('a merchant is told that the site is not theirs', async () => {
+  const shop = await openSignedIn(browser, service, '/site')
+  await shop.page.getByRole('heading', { name: /role/ }).waitFor()
+  expect(await shop.page.getByRole('link', { name: 'Site', exact: true }).count()).toBe(0)
+  await shop.close()
+})
+
+test('point 33: the site has no violation, wide and narrow, light and dark', async () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [1280, 768, 320]) {
+      for (const path of ['/site', '/site/brands/service']) {
+        const look = { colorScheme, viewport: { width, height: 800 }, as: operator }
+        const site = await openSignedIn(browser, service, path, look)
+        await site.page.getByRole('heading', { level: 1 }).waitFor()
+        if (path === '/site') await site.page.getByRole('rowheader').first().waitFor()
+        expect(await violations(site.page)).toEqual([])
+        const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+        expect(await site.page.evaluate(overflow)).toBe(0)
+        await site.close()
+      }
+    }
+  }
+})
