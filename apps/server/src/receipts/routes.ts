@@ -47,6 +47,13 @@ export type ReceiptNeeds = {
   readonly site: { readonly baseUrl: string; readonly chainId: number; readonly isProduction: boolean }
 }
 
+/** A cashier reads receipts too: what was sold at the counter is looked up there. */
+const reading = {
+  kind: 'key-or-session',
+  scope: 'receipts:read',
+  roles: ['owner', 'admin', 'developer', 'cashier', 'viewer'],
+} as const
+
 /** Receipts (contract: Endpoints, Receipts). */
 export function receiptRoutes(needs: ReceiptNeeds): Route[] {
   return [
@@ -64,7 +71,7 @@ function listReceiptsRoute(needs: ReceiptNeeds): Route {
   return route({
     method: 'GET',
     path: '/api/receipts',
-    access: { kind: 'key-or-session', scope: 'receipts:read' },
+    access: reading,
     summary: 'List receipts',
     details:
       'Newest first, or in the order of `sort`. All filters can be combined. A cursor is valid only for the filters and the order that it was returned with.',
@@ -84,7 +91,7 @@ function summarizeRoute(needs: ReceiptNeeds): Route {
   return route({
     method: 'GET',
     path: '/api/receipts/summary',
-    access: { kind: 'key-or-session', scope: 'receipts:read' },
+    access: reading,
     summary: 'Summarize receipts',
     details:
       'Counts and totals of the receipts that the same filters list. `byStatus` ignores the filter `status`.',
@@ -151,11 +158,7 @@ function showStatusRoute(needs: ReceiptNeeds): Route {
   return route({
     method: 'GET',
     path: '/api/receipts/status',
-    access: {
-      kind: 'key-or-session',
-      scope: 'receipts:read',
-      roles: ['owner', 'admin', 'developer', 'cashier', 'viewer'],
-    },
+    access: reading,
     summary: 'Retrieve the status of a receipt',
     query: receiptIdQuery,
     answers: { 200: receiptStatusAnswer },
@@ -174,7 +177,7 @@ function showReceiptRoute(needs: ReceiptNeeds): Route {
   return route({
     method: 'GET',
     path: '/api/receipts/{id}',
-    access: { kind: 'key-or-session', scope: 'receipts:read' },
+    access: reading,
     summary: 'Retrieve a receipt',
     params: Type.Object({ id: Type.String() }),
     answers: { 200: receiptDetail },

@@ -30,7 +30,6 @@ test('point 47: tab, search, filters, order and page are in the address; back re
   await make('euro-1', 40, { currency: 'EUR' })
   const merchant = await openSignedIn(browser, service, '/receipts')
   const { page } = merchant
-  page.on('response', (r) => r.status() >= 400 && console.log('BAD', r.status(), r.url()))
   await page.getByRole('link', { name: /^All 12\d/ }).waitFor()
   await page.getByRole('button', { name: 'Show more' }).click()
   await expect.poll(() => rowsOf(page).count()).toBe(101)
@@ -50,6 +49,10 @@ test('point 47: tab, search, filters, order and page are in the address; back re
   await page.getByRole('button', { name: 'Apply' }).click()
   await expect.poll(() => rowsOf(page).count()).toBe(2)
   expect(page.url()).toContain('currency=EUR')
+  const file = await page.getByRole('link', { name: 'Download CSV' }).getAttribute('href')
+  const csv = await page.evaluate<string>(`fetch(${JSON.stringify(file)}).then((answer) => answer.text())`)
+  expect(csv.trim().split('\n')).toHaveLength(2)
+  expect(csv).toContain('euro-1')
   await page.reload()
   await page.getByRole('link', { name: 'euro-1' }).waitFor()
   await expect.poll(() => rowsOf(page).count()).toBe(2)
@@ -131,6 +134,9 @@ test('point 49: lists of money have their empty, loading, error, degraded and fo
   const counter = await openSignedIn(browser, service, '/refunds', { as: cashier })
   await counter.page.getByText(/role/i).first().waitFor()
   expect((await counter.ask('GET', '/api/payments/unmatched')).status).toBe(403)
+  await counter.page.goto(`${service.baseUrl}/app/receipts/welcome-1`)
+  await counter.page.getByRole('heading', { name: 'Timeline' }).waitFor()
+  expect(await counter.page.getByRole('button', { name: 'More' }).count()).toBe(0)
   await counter.close()
 })
 

@@ -134,11 +134,12 @@ test('unmatched payments are applied to a receipt that is searched for, sent bac
   expect(await violations(page)).toEqual([])
   // Until the payment is final the service says so, and nothing is lost.
   const apply = dialog.getByRole('button', { name: 'Apply', exact: true })
-  const isApplied = async () => {
+  const outcome = async () => {
     if ((await apply.count()) > 0) await apply.click({ timeout: 1_000 }).catch(() => {})
-    return page.getByText('The payment was applied').isVisible()
+    if (await page.getByText('The payment was applied').isVisible()) return 'applied'
+    return dialog.innerText({ timeout: 1_000 }).catch(() => 'no dialog')
   }
-  await expect.poll(isApplied, { timeout: 60_000, interval: 500 }).toBe(true)
+  await expect.poll(outcome, { timeout: 60_000, interval: 500 }).toBe('applied')
   await expect.poll(() => service.status('target-77'), { timeout: 30_000 }).toMatch(/paid|reconciled/)
   await cardOf('1.250001').getByRole('button', { name: 'Send it back' }).click()
   await dialog.getByLabel('Address of the buyer').fill(service.buyer.address)

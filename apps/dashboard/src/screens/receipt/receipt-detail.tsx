@@ -8,6 +8,7 @@ import { BackLink } from '../../parts/back-link.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { When } from '../../parts/when.tsx'
+import { useSession } from '../../session/session-context.ts'
 import { Deliveries } from './deliveries.tsx'
 import { FailureBox } from './failure-box.tsx'
 import { Items } from './items.tsx'
@@ -37,6 +38,9 @@ export function ReceiptDetail(): ReactNode {
 }
 
 function Content({ receipt }: { readonly receipt: Receipt }): ReactNode {
+  const { session } = useSession()
+  // The log of deliveries is not for who stands at the counter.
+  const isCashier = session?.role === 'cashier'
   const { receiptId, status, createdAt, cancelledAt, total, totalUsd, currency } = receipt
   return (
     <div className="grid grid-cols-1 gap-5">
@@ -68,7 +72,7 @@ function Content({ receipt }: { readonly receipt: Receipt }): ReactNode {
           <MoneyTracker receipt={receipt} />
           <Items receipt={receipt} />
           <RefundList receipt={receipt} />
-          <Deliveries receiptId={receiptId} />
+          {isCashier ? null : <Deliveries receiptId={receiptId} />}
           <MoreFacts receipt={receipt} />
         </div>
         <Timeline receipt={receipt} />

@@ -3,16 +3,17 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { api, contentOf } from '../../api/client.ts'
 import { text } from '../../messages/messages.ts'
-import { Button } from '../../parts/button.tsx'
+import { Button, buttonClass } from '../../parts/button.tsx'
 import { LinkButton } from '../../parts/link-button.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
+import { useSession } from '../../session/session-context.ts'
 import { useRole } from '../../session/use-role.ts'
 import { ColumnChoice } from './column-choice.tsx'
 import { ReceiptFilterBar } from './receipt-filter-bar.tsx'
-import { countFilters, filtersOf, type ReceiptSearch, statusOf } from './receipt-search.ts'
+import { countFilters, exportAddress, filtersOf, type ReceiptSearch, statusOf } from './receipt-search.ts'
 import { ReceiptTable } from './receipt-table.tsx'
 import { ReceiptTabs } from './receipt-tabs.tsx'
 import { useColumns } from './use-columns.ts'
@@ -24,6 +25,7 @@ export function ReceiptList(): ReactNode {
   const search = useSearch({ from: '/receipts' })
   const navigate = useNavigate({ from: '/receipts' })
   const { isManager } = useRole()
+  const { session } = useSession()
   const [columns, setColumns] = useColumns()
   const receipts = useReceipts(search)
   const summary = useQuery({
@@ -41,6 +43,11 @@ export function ReceiptList(): ReactNode {
   return (
     <>
       <PageHeader title={text('receipts.title')}>
+        {session?.role === 'cashier' ? null : (
+          <a href={exportAddress(search)} download className={buttonClass('quiet')}>
+            {text('receipts.csv')}
+          </a>
+        )}
         <ColumnChoice chosen={columns} onChange={setColumns} />
         {isManager ? (
           <LinkButton to="/payment-links/new" look="main">

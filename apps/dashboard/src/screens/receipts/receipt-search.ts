@@ -84,6 +84,14 @@ export function statusOf({ tab = 'all' }: ReceiptSearch): { status?: string } {
   return statuses ? { status: statuses.join(',') } : {}
 }
 
+/** Where the whole list that the address asks for is downloaded as CSV. */
+export function exportAddress(search: ReceiptSearch): string {
+  const { sort } = search
+  const asked = { ...filtersOf(search), ...statusOf(search), ...(sort && { sort }) }
+  const pairs = Object.entries(asked).map(([name, value]): [string, string] => [name, String(value)])
+  return `/api/receipts/export?${new URLSearchParams(pairs)}`
+}
+
 /** How many filters beside tab and search are set. */
 export function countFilters({ from, to, currency, min, max }: ReceiptSearch): number {
   return [from, to, currency, min, max].filter(Boolean).length

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { api, contentOf } from '../../api/client.ts'
+import { onceWritten } from '../../api/once-written.ts'
 import { useWrite } from '../../api/use-write.ts'
 import { money } from '../../format/money.ts'
 import { text } from '../../messages/messages.ts'
@@ -22,11 +23,9 @@ export function RecordKept({
     [['receipts']],
   )
   const save = () =>
-    record.mutate(request, {
-      onSuccess() {
-        dropKeptRefund(request.receiptId)
-        onDone(request)
-      },
+    onceWritten(record.mutateAsync(request), () => {
+      dropKeptRefund(request.receiptId)
+      onDone(request)
     })
   return (
     <Card title={text('refunds.kept.title')} note={text('refunds.kept.note')}>

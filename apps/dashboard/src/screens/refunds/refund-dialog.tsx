@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { api, contentOf } from '../../api/client.ts'
+import { onceWritten } from '../../api/once-written.ts'
 import type { components } from '../../api/schema.d.ts'
 import { useWrite } from '../../api/use-write.ts'
 import { moneyOf } from '../../format/cents.ts'
@@ -40,11 +41,9 @@ export function RefundDialog({
     [['receipts']],
   )
   const save = (body: RefundRequest) =>
-    record.mutate(body, {
-      onSuccess() {
-        dropKeptRefund(body.receiptId)
-        onDone(body)
-      },
+    onceWritten(record.mutateAsync(body), () => {
+      dropKeptRefund(body.receiptId)
+      onDone(body)
     })
   const onPaid = (txHash: string) => {
     const paid = { ...request, txHash }

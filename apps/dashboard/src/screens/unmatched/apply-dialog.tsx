@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { api, contentOf } from '../../api/client.ts'
+import { onceWritten } from '../../api/once-written.ts'
 import { otherIssues } from '../../api/other-issues.ts'
 import { money } from '../../format/money.ts'
 import { text } from '../../messages/messages.ts'
@@ -42,15 +43,10 @@ export function ApplyDialog({
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!chosen) return
-    decide.mutate(
-      { action: 'apply', receiptId: chosen },
-      {
-        onSuccess() {
-          say(text('unmatched.apply.done'))
-          onClose()
-        },
-      },
-    )
+    onceWritten(decide.mutateAsync({ action: 'apply', receiptId: chosen }), () => {
+      say(text('unmatched.apply.done'))
+      onClose()
+    })
   }
   const rows = receipts.data?.receipts ?? []
   return (

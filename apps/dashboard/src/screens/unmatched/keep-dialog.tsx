@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import { onceWritten } from '../../api/once-written.ts'
 import { otherIssues } from '../../api/other-issues.ts'
 import { text } from '../../messages/messages.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
@@ -23,15 +24,10 @@ export function KeepDialog({
   const [note, setNote] = useState('')
   const decide = useDecision(payment)
   const confirm = () =>
-    decide.mutate(
-      { action: 'keep', ...(note.trim() && { note: note.trim() }) },
-      {
-        onSuccess() {
-          say(text('unmatched.keep.done'))
-          onClose()
-        },
-      },
-    )
+    onceWritten(decide.mutateAsync({ action: 'keep', ...(note.trim() && { note: note.trim() }) }), () => {
+      say(text('unmatched.keep.done'))
+      onClose()
+    })
   return (
     <ConfirmDialog
       isOpen

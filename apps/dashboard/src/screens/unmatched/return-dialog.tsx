@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import { onceWritten } from '../../api/once-written.ts'
 import { otherIssues } from '../../api/other-issues.ts'
 import { text } from '../../messages/messages.ts'
 import { Button } from '../../parts/button.tsx'
@@ -42,12 +43,10 @@ export function ReturnDialog({
     setWrong(!isGood)
     if (!isGood) return
     const body: Decision = { action: 'refund', txHash: sent.trim(), ...(claimId && { claimId }) }
-    decide.mutate(body, {
-      onSuccess() {
-        keptHash.drop(payment.id)
-        say(text('unmatched.refund.done'))
-        onClose()
-      },
+    onceWritten(decide.mutateAsync(body), () => {
+      keptHash.drop(payment.id)
+      say(text('unmatched.refund.done'))
+      onClose()
     })
   }
   const onPaid = (sent: string) => {

@@ -11,7 +11,11 @@ export function trackingRoutes(needs: TrackingNeeds): Route[] {
     route({
       method: 'GET',
       path: '/api/receipts/{id}/money',
-      access: { kind: 'key-or-session', scope: 'receipts:read' },
+      access: {
+        kind: 'key-or-session',
+        scope: 'receipts:read',
+        roles: ['owner', 'admin', 'developer', 'cashier', 'viewer'],
+      },
       summary: 'Track the money of a receipt',
       details:
         'Every base unit on its way from the buyer to each recipient: payments with block and finality, the sweeps of their deposit addresses, and the part of each recipient.',
