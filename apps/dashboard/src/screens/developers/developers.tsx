@@ -2,9 +2,17 @@ import type { ReactNode } from 'react'
 import { text } from '../../messages/messages.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { TabLinks } from '../../parts/tab-links.tsx'
+import { useSession } from '../../session/session-context.ts'
+
+/** Who makes keys and sees them: an admin does not. */
+export function useMayHoldKeys(): boolean {
+  const role = useSession().session?.role
+  return role === 'owner' || role === 'developer'
+}
 
 /** The head that the screens for developers share. */
 export function DevelopersHead({ children }: { readonly children?: ReactNode }): ReactNode {
+  const mayHoldKeys = useMayHoldKeys()
   return (
     <>
       <PageHeader title={text('developers.title')} note={text('developers.note')}>
@@ -13,7 +21,7 @@ export function DevelopersHead({ children }: { readonly children?: ReactNode }):
       <TabLinks
         label={text('developers.tabs')}
         tabs={[
-          { to: '/developers', label: text('developers.keys') },
+          ...(mayHoldKeys ? [{ to: '/developers' as const, label: text('developers.keys') }] : []),
           { to: '/developers/deliveries', label: text('developers.deliveries') },
           { to: '/developers/webhook-test', label: text('developers.test') },
           { to: '/developers/events', label: text('developers.events') },

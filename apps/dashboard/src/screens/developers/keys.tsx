@@ -1,10 +1,10 @@
+import { Navigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { text } from '../../messages/messages.ts'
 import { Button } from '../../parts/button.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
-import { useSession } from '../../session/session-context.ts'
-import { DevelopersHead } from './developers.tsx'
+import { DevelopersHead, useMayHoldKeys } from './developers.tsx'
 import { MakeKey } from './make-key.tsx'
 import { ShownOnce } from './shown-once.tsx'
 import { SubscriptionCard } from './subscription-card.tsx'
@@ -12,19 +12,20 @@ import { type FreshKeys, useSubscriptions } from './use-keys.ts'
 
 /** Keys of programs: made, shown once, rotated, revoked. */
 export function Keys(): ReactNode {
+  const mayMake = useMayHoldKeys()
+  return mayMake ? <OwnKeys /> : <Navigate to="/developers/deliveries" replace />
+}
+
+function OwnKeys(): ReactNode {
   const subscriptions = useSubscriptions()
-  const role = useSession().session?.role
   const [isMaking, setMaking] = useState(false)
   const [fresh, setFresh] = useState<FreshKeys>()
-  const mayMake = role === 'owner' || role === 'developer'
   return (
     <>
       <DevelopersHead>
-        {mayMake ? (
-          <Button look="main" onClick={() => setMaking(true)}>
-            {text('developers.key.make')}
-          </Button>
-        ) : null}
+        <Button look="main" onClick={() => setMaking(true)}>
+          {text('developers.key.make')}
+        </Button>
       </DevelopersHead>
       <QueryView
         query={subscriptions}

@@ -86,8 +86,8 @@ function useSteps(isEnabled: boolean): readonly Step[] | undefined {
   if (!data) return undefined
   return [
     { key: 'recipients', isDone: data.hasSplit, to: '/split/recipients' },
-    { key: 'shop', isDone: data.hasShop, to: undefined },
-    { key: 'look', isDone: data.hasLook, to: undefined },
+    { key: 'shop', isDone: data.hasShop, to: '/shop' },
+    { key: 'look', isDone: data.hasLook, to: '/shop/look' },
     ...(isOwner ? [{ key: 'key', isDone: data.hasKey, to: '/developers' } as const] : []),
     { key: 'webhook', isDone: isTried || data.hasDelivered, to: '/developers/webhook-test' },
     { key: 'paid', isDone: data.hasPaid, to: '/payment-links/new' },
