@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { locales } from '../apps/server/src/pages/messages/locales.ts'
 import { judgeMessages, type Messages } from './messages/judge-messages.ts'
@@ -24,8 +24,6 @@ function judgeFolder(folder: string): Fault[] {
 
 function readLanguage(folder: string, locale: string): Map<string, Messages> {
   const path = join(repositoryRoot, folder, locale)
-  // Until the app has been translated, English stands in for a language that has no folder.
-  if (locale !== 'en' && !existsSync(path)) return readLanguage(folder, 'en')
   const names = readdirSync(path).filter((name) => name.endsWith('.json'))
   return new Map(names.map((name) => [name, JSON.parse(readFileSync(join(path, name), 'utf8'))]))
 }
