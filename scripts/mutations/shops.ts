@@ -60,9 +60,10 @@ export const shopMutations: readonly Mutation[] = [
   },
   {
     name: 'developers change the shop',
-    in: 'shopRoutes',
-    find: "access: { kind: 'session', roles: ['owner', 'admin'] }",
-    replace: "access: { kind: 'session', roles: ['owner', 'admin', 'developer'] }",
+    in: 'managers',
+    beside: 'shopRoutes',
+    find: "roles: ['owner', 'admin']",
+    replace: "roles: ['owner', 'admin', 'developer']",
     tests: ['shop'],
   },
   {
