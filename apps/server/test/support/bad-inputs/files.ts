@@ -12,7 +12,7 @@ const badFiles: Readonly<Record<string, string | Buffer>> = {
   'no price': 'sku,name\na,b\n',
   'a column twice': 'sku,sku,name,priceUsd\na,a,b,1\n',
   'a column twice in other letters': 'sku,SKU,name,priceUsd\na,a,b,1\n',
-  semicolons: 'sku;name;priceUsd\na;b;1\n',
+  'semicolons in the head alone': 'sku;name;priceUsd\na,b,1\n',
   'a cell too few': `${head}\na,b\n`,
   'a cell too many': `${head}\na,b,1,2\n`,
   'a quote that is not closed': `${head}\na,${quote}b,1\n`,
