@@ -14,6 +14,7 @@ const badFiles: Readonly<Record<string, string | Buffer>> = {
   'a column twice in other letters': 'sku,SKU,name,priceUsd\na,a,b,1\n',
   'commas and semicolons': 'sku;name,priceUsd\na;b,1\n',
   'thousands or a fraction, between semicolons': 'sku;name;priceUsd\na;b;1.234\n',
+  'semicolons in the head alone': 'sku;name;priceUsd\na,b,1\n',
   'a cell too few': `${head}\na,b\n`,
   'a cell too many': `${head}\na,b,1,2\n`,
   'a quote that is not closed': `${head}\na,${quote}b,1\n`,
