@@ -34,7 +34,7 @@ import { paymentUrl } from './payment-url.ts'
 import { getReceipt } from './viewing/get-receipt.ts'
 import { listReceiptsPage } from './viewing/list-page.ts'
 import { loadDetail, loadTimeline } from './viewing/load-detail.ts'
-import { viewListItem, viewStatus } from './viewing/view-receipt.ts'
+import { viewListItem, viewStatus, withoutBuyer } from './viewing/view-receipt.ts'
 
 /** What the receipt endpoints lean on. */
 export type ReceiptNeeds = {
@@ -179,11 +179,14 @@ function showReceiptRoute(needs: ReceiptNeeds): Route {
     path: '/api/receipts/{id}',
     access: reading,
     summary: 'Retrieve a receipt',
+    details: 'A cashier gets it without the personal data of the buyer and without `metadata`.',
     params: Type.Object({ id: Type.String() }),
     answers: { 200: receiptDetail },
     async handle({ caller, params }) {
       const receipt = await getReceipt(needs, merchantOf(caller), params.id)
-      return { status: 200, body: await loadDetail(needs, receipt) }
+      const detail = await loadDetail(needs, receipt)
+      const isCashier = caller.kind === 'session' && caller.role === 'cashier'
+      return { status: 200, body: isCashier ? withoutBuyer(detail) : detail }
     },
   })
 }

@@ -77,6 +77,11 @@ export function viewDetail(
   }
 }
 
+/** A receipt as the counter needs it: without who bought, and without what the merchant's own systems noted. */
+export function withoutBuyer(detail: ReceiptDetail): ReceiptDetail {
+  return { ...detail, billingAddress: null, providerEmail: null, metadata: null, privateReceiptUrl: null }
+}
+
 /** The answer of GET /api/receipts/status: the receipt's own money while unpaid, the token's once paid. */
 export function viewStatus(receipt: Receipt): ReceiptStatusAnswer {
   const isPaid = receipt.token !== undefined && receipt.paidUnits !== undefined && receipt.status !== 'failed'

@@ -195,11 +195,41 @@ describe('GET /api/terminal/check-payment', () => {
 })
 
 describe('a cashier', () => {
-  test('reads a receipt’s status and no more of it', async () => {
+  const get = (path: string) => api.call('GET', path, { session: cashier })
+
+  test('reads receipts, their status and their money, and neither exports nor follows them', async () => {
     const { receiptId } = (await sell({ amountUsd: 5 })).body.receipt
-    const get = (path: string) => api.call('GET', path, { session: cashier })
-    expect((await get(`/api/receipts/status?receiptId=${receiptId}`)).status).toBe(200)
-    expect((await get(`/api/receipts/${receiptId}`)).status).toBe(403)
-    expect((await get('/api/receipts')).status).toBe(403)
+    for (const path of [
+      `/status?receiptId=${receiptId}`,
+      '',
+      '/summary',
+      `/${receiptId}`,
+      `/${receiptId}/money`,
+    ])
+      expect([path, (await get(`/api/receipts${path}`)).status]).toEqual([path, 200])
+    for (const path of [
+      '/receipts/export',
+      `/receipts/${receiptId}/timeline`,
+      '/events',
+      '/payments/unmatched',
+    ])
+      expect([path, (await get(`/api${path}`)).status]).toEqual([path, 403])
+  })
+
+  test('sees neither who bought nor what the merchant’s own systems noted', async () => {
+    const body = {
+      id: 'seen-by-cashier',
+      lineItems: [{ label: 'Tea', priceUsd: 3 }],
+      totalUsd: 3,
+      billingAddressZip: 'SW1Y',
+      providerEmail: 'buyer@example.com',
+      metadata: { shelf: 'A-17' },
+    }
+    expect((await api.call('POST', '/api/receipts', { key: merchant.key, body })).status).toBe(201)
+    const hidden = { billingAddress: null, providerEmail: null, metadata: null, privateReceiptUrl: null }
+    const whole = (await api.call('GET', `/api/receipts/${body.id}`, { key: merchant.key })).body
+    expect(whole).toMatchObject({ providerEmail: 'buyer@example.com', metadata: { shelf: 'A-17' } })
+    expect(whole.billingAddress).toMatchObject({ zip: 'SW1Y' })
+    expect((await get(`/api/receipts/${body.id}`)).body).toEqual({ ...whole, ...hidden })
   })
 })
