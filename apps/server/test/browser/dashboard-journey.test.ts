@@ -19,7 +19,11 @@ const receiver = perFile(startVerifyingReceiver)
 const merchantKey = generatePrivateKey()
 const merchant = perFile(async () => {
   await service.send({ to: privateKeyToAddress(merchantKey), value: parseEther('1') })
-  return openSignedIn(browser, service, '', { as: merchantKey })
+  const opened = await openSignedIn(browser, service, '', { as: merchantKey })
+  // On a slow machine the story is longer than a login is fresh: the app asks, and the merchant signs.
+  const sign = opened.page.getByRole('button', { name: 'Sign with Merchant Wallet' })
+  await opened.page.addLocatorHandler(sign, () => sign.click())
+  return opened
 })
 
 const colour = '#7a1fa2'
