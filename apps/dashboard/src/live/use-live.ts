@@ -1,5 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { useSession } from '../session/session-context.ts'
+import { readers } from '../shell/sections.ts'
 import { listenToEvents } from './listen-to-events.ts'
 
 /** How the app hears of changes: told at once, asking now and then, or not at all. */
@@ -14,16 +16,18 @@ const slowPollMs = 30_000
 
 /**
  * Keeps what is on the screen as the server has it: the event stream tells of changes, polling stands in for it, and
- * nothing is asked while nobody looks.
+ * nothing is asked while nobody looks. A role that may not read the events asks now and then.
  */
 export function useLive(): LiveState {
   const queries = useQueryClient()
   const [isTold, setTold] = useState(false)
   const isOnline = useOnline()
+  const role = useSession().session?.role
+  const mayListen = role !== undefined && readers.includes(role)
   useEffect(() => {
-    if (!isOnline) return
+    if (!isOnline || !mayListen) return
     return listenToEvents({ onState: setTold, onEvent: () => void refresh(queries) })
-  }, [isOnline, queries])
+  }, [isOnline, mayListen, queries])
   useEffect(() => {
     if (!isOnline) return
     const look = () => {

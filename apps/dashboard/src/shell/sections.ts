@@ -4,7 +4,8 @@ import type { Session } from '../session/log-in.ts'
 /** What a session may be. */
 export type Role = Session['role']
 
-const readers: readonly Role[] = ['owner', 'admin', 'developer', 'viewer']
+/** Who may read what the merchant has, and hear of its changes. */
+export const readers: readonly Role[] = ['owner', 'admin', 'developer', 'viewer']
 
 /**
  * The sections of the navigation, in its order, with the roles that may open them: those whose sessions the service

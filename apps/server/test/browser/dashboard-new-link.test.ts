@@ -58,6 +58,12 @@ test('point 58: what the service refuses stands at its field, a limit says when 
     '1000000000',
   )
   await page.getByLabel('Unit price').fill('12.50')
+  await page.getByText('More options').click()
+  const webhook = page.getByLabel('Webhook address')
+  await webhook.fill('ftp://shop.example/hook')
+  await create.click()
+  await expect.poll(() => webhook.getAttribute('aria-invalid')).toBe('true')
+  await webhook.fill('')
   const answer = (status: number, body: object) =>
     page.route('**/api/receipts', (route) =>
       route.request().method() === 'POST'

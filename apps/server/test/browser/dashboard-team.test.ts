@@ -83,6 +83,18 @@ test('sessions are listed and ended, and the audit log says who did it', async (
   await close()
 })
 
+test('settings open after the terminal, which reads them too', async () => {
+  const { page, problems, close } = await openSignedIn(browser, service, '/terminal')
+  await page.getByRole('button', { name: '00', exact: true }).waitFor()
+  const sections = page.getByRole('navigation')
+  await sections.getByRole('link', { name: 'Settings' }).click()
+  await page.getByLabel('Email address').waitFor()
+  await sections.getByRole('link', { name: 'Terminal' }).click()
+  await page.getByRole('button', { name: '00', exact: true }).waitFor()
+  expect(problems).toEqual([])
+  await close()
+})
+
 test('settings are saved by group, and what the service refuses stands at its field', async () => {
   const { page, ask, problems, close } = await openSignedIn(browser, service, '/settings')
   const part = (name: string) => page.getByRole('region', { name })

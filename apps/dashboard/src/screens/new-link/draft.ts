@@ -12,6 +12,7 @@ export type Draft = {
   reference: string
   expires: string
   returnUrl: string
+  webhookUrl: string
 }
 
 /** What a draft adds up to; lines that cannot be read yet count nothing. */
@@ -28,7 +29,8 @@ export function newDraft(): Draft {
   const random = crypto.getRandomValues(new Uint8Array(10))
   const id = `link-${Array.from(random, (byte) => digits[byte % 32]).join('')}`
   const lines = [{ label: '', qty: '1', price: '' }]
-  return { currency: 'USD', lines, discount: '', id, email: '', reference: '', expires: '', returnUrl: '' }
+  const more = { email: '', reference: '', expires: '', returnUrl: '', webhookUrl: '' }
+  return { currency: 'USD', lines, discount: '', id, ...more }
 }
 
 /** A quantity as it is typed: whole, from 1. */
@@ -59,7 +61,7 @@ export function requestOf(draft: Draft): components['schemas']['CreateReceiptReq
     ...(qty > 1n && { qty: Number(qty) }),
   }))
   const less = { label: text('new-link.discount'), amount: amountOf(-discount) }
-  const { id, currency, email, reference, expires, returnUrl } = draft
+  const { id, currency, email, reference, expires, returnUrl, webhookUrl } = draft
   return {
     id: id.trim(),
     currency,
@@ -69,6 +71,7 @@ export function requestOf(draft: Draft): components['schemas']['CreateReceiptReq
     ...(reference.trim() && { transactionId: reference.trim() }),
     ...(expires && { expiresAt: new Date(expires).getTime() }),
     ...(returnUrl.trim() && { returnUrl: returnUrl.trim() }),
+    ...(webhookUrl.trim() && { webhook_url: webhookUrl.trim() }),
   }
 }
 
@@ -78,6 +81,7 @@ const fields: Readonly<Record<string, string>> = {
   transactionId: 'reference',
   expiresAt: 'expires',
   returnUrl: 'returnUrl',
+  webhook_url: 'webhookUrl',
   currency: 'currency',
 }
 

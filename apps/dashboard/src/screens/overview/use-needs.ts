@@ -42,12 +42,12 @@ export function useNeeds(): { readonly needs: readonly Need[]; readonly isRead: 
           ),
         enabled: canWork,
       },
-      { queryKey: ['split'], queryFn: () => contentOf(api.GET('/api/split/deploy')) },
+      { queryKey: ['split', 'needs'], queryFn: () => contentOf(api.GET('/api/split/deploy')) },
       {
         queryKey: ['receipts', 'summary', 'all'],
         queryFn: () => contentOf(api.GET('/api/receipts/summary', { params: { query: {} } })),
       },
-      { queryKey: ['receipts', 'reversed'], queryFn: findReversed },
+      { queryKey: ['receipts', 'summary', 'reversed'], queryFn: findReversed },
     ],
   })
   const byStatus = (summary.data?.byStatus ?? {}) as Record<string, number>

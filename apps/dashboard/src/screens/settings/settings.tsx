@@ -15,7 +15,7 @@ export function SettingsScreen(): ReactNode {
   const role = useSession().session?.role
   const isReadOnly = role !== 'owner' && role !== 'admin'
   const settings = useQuery({
-    queryKey: ['settings'],
+    queryKey: ['settings', 'form'],
     queryFn: async () => (await contentOf(api.GET('/api/settings'))).settings,
   })
   return (

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { api, contentOf } from '../../api/client.ts'
+import type { operations } from '../../api/schema.d.ts'
 import { percent } from '../../format/percent.ts'
 import { text } from '../../messages/messages.ts'
 import { Address } from '../../parts/address.tsx'
@@ -12,11 +13,14 @@ import { When } from '../../parts/when.tsx'
 
 const signs = { scheduled: '◔', awaiting_deployment: '…', in_force: '✓', past: '○', cancelled: '✕' } as const
 
+const lookEveryMs = 2_000
+
 /** Every version of the split, newest first. */
 export function Versions(): ReactNode {
   const versions = useQuery({
     queryKey: ['split-versions'],
     queryFn: () => contentOf(api.GET('/api/split/versions')),
+    refetchInterval: ({ state }) => (state.data?.versions.some(isAwaited) ? lookEveryMs : false),
   })
   return (
     <Section title={text('split.versions')} note={text('split.versions.note')}>
@@ -51,6 +55,14 @@ export function Versions(): ReactNode {
       </QueryView>
     </Section>
   )
+}
+
+type Version =
+  operations['getSplitVersions']['responses'][200]['content']['application/json']['versions'][number]
+
+/** Whether its contract could be there any moment. */
+function isAwaited({ state, effectiveAt }: Version): boolean {
+  return state === 'awaiting_deployment' || (state === 'scheduled' && effectiveAt <= Date.now())
 }
 
 function Head(): ReactNode {

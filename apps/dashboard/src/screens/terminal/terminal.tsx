@@ -8,6 +8,7 @@ import { Button } from '../../parts/button.tsx'
 import { CheckField, SelectField, TextField } from '../../parts/field.tsx'
 import { FormProblem } from '../../parts/form-problem.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
+import { useRole } from '../../session/use-role.ts'
 import { CustomerScreen } from './customer-screen.tsx'
 import { type Key, Keypad } from './keypad.tsx'
 import type { Sale } from './sale.ts'
@@ -136,9 +137,11 @@ function Amount({
 
 /** The merchant's own rates, where the role may read them, and those that were added on this device. */
 function usePresets(own: readonly TaxPreset[]): readonly TaxPreset[] {
+  const { isManager } = useRole()
   const settings = useQuery({
     queryKey: ['settings'],
     queryFn: () => contentOf(api.GET('/api/settings')),
+    enabled: isManager,
     retry: false,
   })
   const known = settings.data?.settings.taxRates ?? []
