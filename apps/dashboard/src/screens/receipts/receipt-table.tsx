@@ -42,7 +42,7 @@ export function ReceiptTable({
               onKeyDown={moveByArrow}
               data-row=""
               title={receipt.receiptId}
-              className="inline-block min-w-24 py-1 text-accent underline underline-offset-4 [overflow-wrap:anywhere] md:max-w-40 md:truncate md:align-middle"
+              className="inline-block min-w-24 py-1 text-accent underline underline-offset-4 max-w-28 truncate align-middle md:max-w-40"
             >
               <bdi>{receipt.receiptId}</bdi>
             </Link>
