@@ -6,6 +6,8 @@ import { startPageStand } from '../apps/server/test/support/browser/states/page-
 import { pageStates } from '../apps/server/test/support/browser/states/page-states.ts'
 import { logoPicture } from '../apps/server/test/support/browser/themes.ts'
 import { repositoryRoot } from './source/list-files.ts'
+import { appFileOf, isAppCheckedIn, listAppShots, startAppStand } from './web/app-gallery.ts'
+import { appScreens } from './web/app-screens.ts'
 import {
   fileOf,
   isCheckedIn,
@@ -20,10 +22,12 @@ const help = `Usage: npm run gallery [-- --small] [-- --page NAME] [-- --only ST
 
 Takes pictures of the pages of a buyer in every state: at 1280, 768 and 360 pixels, light and dark, in two themes,
 and once from right to left. The pictures that are checked in, each state once on a phone, go to docs/images/checkout
-and, of the pages beside the checkout, to docs/images/pages; the others to .cache/gallery.
+and, of the pages beside the checkout, to docs/images/pages; the others to .cache/gallery. So are the screens of the
+merchant's web app, from a local service that it starts: the checked-in pictures, each screen once on a desktop, go to
+docs/images/dashboard.
 
   --small       only the pictures that are checked in
-  --page NAME   only of the checkout, or only of the other pages: checkout, pages
+  --page NAME   only of the checkout, of the other pages, or of the web app: checkout, pages, dashboard
   --only STATE  only this state (can be repeated)
   --out DIR     a different folder for the others
 `
@@ -47,6 +51,30 @@ type Page = {
 }
 
 async function takeGallery(): Promise<void> {
+  if (values.page === undefined || values.page === 'dashboard') await takeDashboard()
+  if (values.page !== 'dashboard') await takePages()
+}
+
+async function takeDashboard(): Promise<void> {
+  const wanted = Object.keys(appScreens).filter((name) => values.only?.includes(name) ?? true)
+  if (wanted.length === 0) return
+  const browser = await launchBrowser()
+  const stand = await startAppStand()
+  try {
+    const shots = listAppShots(wanted).filter((shot) => !values.small || isAppCheckedIn(shot))
+    const small = join(repositoryRoot, 'docs/images/dashboard')
+    for (const [i, shot] of shots.entries()) {
+      await stand.take(browser, shot, isAppCheckedIn(shot) ? small : values.out)
+      process.stdout.write(`\rdashboard: ${i + 1} of ${shots.length}  ${appFileOf(shot)}\x1b[K`)
+    }
+    process.stdout.write(`\ndashboard: small pictures in ${small}, the others in ${values.out}\n`)
+  } finally {
+    await browser.close()
+    await stand.close()
+  }
+}
+
+async function takePages(): Promise<void> {
   const stand = await startPageStand()
   const browser = await launchBrowser()
   try {
@@ -65,7 +93,7 @@ async function takeGallery(): Promise<void> {
       },
     ]
     const known = all.flatMap(({ states }) => states)
-    const unknown = (values.only ?? []).filter((state) => !known.includes(state))
+    const unknown = (values.only ?? []).filter((state) => !known.includes(state) && !(state in appScreens))
     if (unknown.length > 0) throw new Error(`there is no state ${unknown.join(', ')}: ${known.join(', ')}`)
     for (const page of all) if ((values.page ?? page.name) === page.name) await takePage(page)
   } finally {

@@ -8,7 +8,9 @@ import { repositoryRoot } from '../source/list-files.ts'
 /** What a script needs of `data/local.json`, which a local service writes when it is ready. */
 export type LocalAccess = {
   readonly baseUrl: string
+  readonly rpcUrl: string
   readonly subscriptionKey: string
+  readonly merchant: { readonly address: `0x${string}`; readonly privateKey: `0x${string}` }
   readonly tokens: Readonly<Record<string, string>>
 }
 

@@ -38,7 +38,7 @@ async function makeReceipt(service: StartedService, lines: number): Promise<stri
 }
 
 /** The address that an offer for a receipt is paid to by a transfer. */
-async function findDepositAddress(paymentUrl: string): Promise<string> {
+export async function findDepositAddress(paymentUrl: string): Promise<string> {
   const { origin, pathname, search } = new URL(paymentUrl)
   const answer = await fetch(`${origin}/api/checkout/${pathname.split('/').at(-1)}/attempts${search}`, {
     method: 'POST',
@@ -51,9 +51,24 @@ async function findDepositAddress(paymentUrl: string): Promise<string> {
 }
 
 /** The page on which the demo buyer claims dollars that he sent to a receipt that was paid already. */
-async function payAgain({ baseUrl, tokens }: StartedService, address: string): Promise<string> {
+async function payAgain(service: StartedService, address: string): Promise<string> {
+  const url = `${service.baseUrl}/claim?hash=${await sendAgain(service, address, 25_000_000)}`
+  const deadline = Date.now() + waitMs
+  while (!(await (await fetch(url)).text()).includes('id="by-wallet"')) {
+    if (Date.now() > deadline) throw new Error('the payment did not come up to be claimed')
+    await sleep(500)
+  }
+  return url
+}
+
+/** Sends dollars of the demo buyer, in their smallest unit, to an address; gives the transaction. */
+export async function sendAgain(
+  { baseUrl, tokens }: StartedService,
+  address: string,
+  units: number,
+): Promise<string> {
   const word = (hex: string) => hex.replace('0x', '').toLowerCase().padStart(64, '0')
-  const data = `0xa9059cbb${word(address)}${word((25_000_000).toString(16))}`
+  const data = `0xa9059cbb${word(address)}${word(units.toString(16))}`
   const sent = await fetch(`${baseUrl}/local/wallet`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -61,11 +76,5 @@ async function payAgain({ baseUrl, tokens }: StartedService, address: string): P
   })
   const { result } = (await sent.json()) as { result?: string }
   if (!result) throw new Error('the demo buyer could not send anything')
-  const url = `${baseUrl}/claim?hash=${result}`
-  const deadline = Date.now() + waitMs
-  while (!(await (await fetch(url)).text()).includes('id="by-wallet"')) {
-    if (Date.now() > deadline) throw new Error('the payment did not come up to be claimed')
-    await sleep(500)
-  }
-  return url
+  return result
 }

@@ -5,6 +5,7 @@ import { ApiError } from './api/api-error.ts'
 import { Toasts } from './parts/toasts.tsx'
 import { router } from './router.tsx'
 import { FreshLogin } from './session/fresh-login.tsx'
+import type { Session } from './session/log-in.ts'
 import { SessionProvider } from './session/session-provider.tsx'
 
 const queries = new QueryClient({
@@ -18,10 +19,10 @@ const queries = new QueryClient({
 })
 
 /** The whole app: who is signed in, what was read, and the screen that the address names. */
-export function App(): ReactNode {
+export function App({ session }: { readonly session: Promise<Session | null> }): ReactNode {
   return (
     <QueryClientProvider client={queries}>
-      <SessionProvider>
+      <SessionProvider first={session}>
         <Toasts>
           <FreshLogin>
             <RouterProvider router={router} />

@@ -3,17 +3,20 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { readLanguage } from './messages/language.ts'
 import { chooseLanguage, loadTexts } from './messages/messages.ts'
+import { readSession } from './session/read-session.ts'
 import './styles.css'
 
 const language = readLanguage()
 document.documentElement.lang = language
 document.documentElement.dir = language === 'ar' ? 'rtl' : 'ltr'
 chooseLanguage(language)
+// Asked for beside the texts, not after them.
+const session = readSession()
 await loadTexts(['app', 'nav', 'sign-in', 'status'])
 const root = document.getElementById('root')
 if (root)
   createRoot(root).render(
     <StrictMode>
-      <App />
+      <App session={session} />
     </StrictMode>,
   )

@@ -179,6 +179,8 @@ export type Receipt = {
         }[]
       }
     | undefined
+  /** Only where it was cancelled. */
+  cancelledAt?: number | undefined
 }
 
 /** The API's `ReceiptDetail`. */

@@ -2,9 +2,12 @@ import { IntlMessageFormat } from 'intl-messageformat'
 import type { Part, TextKey } from './catalogue.ts'
 import type { Language } from './language.ts'
 
-const files = import.meta.glob<Record<string, string>>('./*/*.json', { import: 'default' })
+/** A text as the build leaves it: parsed, where it has gaps. */
+type Message = ConstructorParameters<typeof IntlMessageFormat>[0]
+
+const files = import.meta.glob<Record<string, Message>>('./*/*.json', { import: 'default' })
 const loaded = new Map<Part, Promise<void>>()
-const messages = new Map<string, string>()
+const messages = new Map<string, Message>()
 const compiled = new Map<string, IntlMessageFormat>()
 let language: Language = 'en'
 
@@ -48,7 +51,9 @@ export function withTexts<Screen>(
 
 /** A text of the app in the language that was chosen, with its gaps filled. */
 export function text(key: TextKey, values?: Record<string, string | number>): string {
-  const known = compiled.get(key) ?? new IntlMessageFormat(messages.get(key) ?? key, formatTag())
+  const message = messages.get(key) ?? key
+  if (typeof message === 'string') return message
+  const known = compiled.get(key) ?? new IntlMessageFormat(message, formatTag())
   compiled.set(key, known)
   return String(known.format(values))
 }

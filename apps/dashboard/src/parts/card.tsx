@@ -20,7 +20,7 @@ export function Card({
           <h2 id={id} className="text-lg font-semibold">
             {title}
           </h2>
-          {note ? <div className="max-w-prose text-dim text-sm">{note}</div> : null}
+          {note ? <div className="max-w-2xl text-pretty text-dim text-sm">{note}</div> : null}
         </div>
         {action}
       </div>

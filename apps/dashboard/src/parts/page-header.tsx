@@ -17,9 +17,9 @@ export function PageHeader({
   }, [title])
   return (
     <header className="mb-6 flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
-      <div className="grid min-w-0 gap-1">
+      <div className={`grid min-w-0 gap-1 ${note ? 'flex-1 basis-72' : ''}`}>
         <h1 className="text-2xl font-bold tracking-tight [overflow-wrap:anywhere]">{title}</h1>
-        {note ? <div className="max-w-prose text-dim">{note}</div> : null}
+        {note ? <div className="max-w-3xl text-pretty text-dim">{note}</div> : null}
       </div>
       {children ? <div className="flex flex-wrap gap-3">{children}</div> : null}
     </header>

@@ -1,17 +1,12 @@
 import type { ReactNode } from 'react'
 import { text } from '../messages/messages.ts'
+import { QrCode } from './qr-code.tsx'
 
-/** A payment link as a code to be scanned: drawn by the service, dark on white in every look. */
+/** A payment link as a code to be scanned, drawn in the page: the link may lie on the domain of a brand. */
 export function PaymentQr({ paymentUrl }: { readonly paymentUrl: string }): ReactNode {
-  const { pathname, search } = new URL(paymentUrl)
-  const path = pathname.replace(/^\/pay\//, '/portal/')
   return (
-    <img
-      src={`${path}.svg${search}`}
-      alt={text('app.qr')}
-      width={272}
-      height={272}
-      className="aspect-square w-full max-w-68 rounded-xl border border-line bg-white p-3"
-    />
+    <div className="aspect-square w-full max-w-68 rounded-2xl border border-line">
+      <QrCode value={paymentUrl} label={text('app.qr')} />
+    </div>
   )
 }

@@ -20,7 +20,7 @@ export function Section({
           <h2 id={id} className="font-semibold text-lg">
             {title}
           </h2>
-          {note ? <div className="max-w-prose text-dim text-sm">{note}</div> : null}
+          {note ? <div className="max-w-2xl text-pretty text-dim text-sm">{note}</div> : null}
         </div>
         {action}
       </div>

@@ -9,8 +9,22 @@ const tones: Readonly<Record<string, readonly [sign: string, look: string]>> = {
   paid: ['✓', 'bg-good-soft text-good'],
   reconciled: ['✓', 'bg-good-soft text-good'],
   failed: ['✕', 'bg-bad-soft text-bad'],
+  cancelled: ['⊘', 'bg-soft text-dim'],
   refund_requested: ['↩', 'bg-wait-soft text-wait'],
   refunded: ['↩', 'bg-soft text-dim'],
+}
+
+const unpaid = new Set(['generated', 'pending', 'failed'])
+
+/** What a receipt's status comes to: one that was cancelled waits for no payment. */
+export function standingOf({
+  status,
+  cancelledAt,
+}: {
+  readonly status: string
+  readonly cancelledAt?: number | null
+}): string {
+  return cancelledAt != null && unpaid.has(status) ? 'cancelled' : status
 }
 
 /** A receipt's status as word, sign and colour. */

@@ -1,19 +1,25 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { ApiError } from '../api/api-error.ts'
-import { api, carryCsrfToken, contentOf } from '../api/client.ts'
+import { api, carryCsrfToken } from '../api/client.ts'
 import type { Session } from './log-in.ts'
 import { SessionContext, type SessionState } from './session-context.ts'
 
-/** Reads who is signed in, and notices when the session ends under the app. */
-export function SessionProvider({ children }: { readonly children: ReactNode }): ReactNode {
+/** Waits for who is signed in at `first`, and notices when the session ends under the app. */
+export function SessionProvider({
+  first,
+  children,
+}: {
+  readonly first: Promise<Session | null>
+  readonly children: ReactNode
+}): ReactNode {
   const queries = useQueryClient()
   const [session, setSession] = useState<Session | null | undefined>(undefined)
   const [hasEnded, setEnded] = useState(false)
   carryCsrfToken(session?.csrfToken)
 
   useEffect(() => {
-    contentOf(api.GET('/api/auth/session')).then(setSession, () => setSession(null))
+    void first.then(setSession)
     const end = (error: unknown) => {
       if (!(error instanceof ApiError) || error.status !== 401) return
       setSession((before) => {
@@ -27,7 +33,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
       stopReads()
       stopWrites()
     }
-  }, [queries])
+  }, [queries, first])
 
   const state = useMemo<SessionState>(
     () => ({

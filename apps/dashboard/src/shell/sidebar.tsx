@@ -55,7 +55,9 @@ export function Sidebar({ session }: { readonly session: Session }): ReactNode {
           className="mx-2 flex min-h-11 items-center justify-between gap-3 rounded-xl border border-line px-3 text-dim hover:bg-soft lg:min-h-10"
         >
           {text('app.find')}
-          <kbd className="font-mono text-sm">{text('app.find.keys')}</kbd>
+          <kbd dir="ltr" className="font-mono text-sm">
+            {text('app.find.keys')}
+          </kbd>
         </button>
         <Sections role={session.role} />
         <Account session={session} />

@@ -28,9 +28,7 @@ test('a payment link in euro with lines and a discount is previewed to the cent 
   const link = await page.getByRole('link', { name: 'Open the checkout' }).getAttribute('href')
   expect(link).toContain('handmade%2F1')
   const code = page.getByRole('img', { name: 'The payment link as a QR code' })
-  const isDrawn = (image: unknown) => (image as { naturalWidth: number }).naturalWidth > 0
-  await expect.poll(() => code.evaluate(isDrawn)).toBe(true)
-  expect(await readQr(code)).toContain('/pay/handmade%2F1')
+  expect(await readQr(code)).toBe(link)
   const { body } = await merchant.ask('GET', '/api/receipts/handmade%2F1')
   expect(body).toMatchObject({ currency: 'EUR', total: 55 })
   expect(body.lineItems.map(({ amount }: { amount: number }) => amount)).toEqual([59.7, 0.1, -4.8])

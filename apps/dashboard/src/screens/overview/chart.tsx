@@ -47,6 +47,8 @@ const height = 240
 const inset = { start: 64, top: 12, bottom: 28 }
 const mostLabels = 8
 const wantedTicks = 4
+/** On a phone the picture is a third as large, its words are not. */
+const label = 'fill-dim text-[15px] max-sm:text-[34px]'
 
 function Bars({
   series,
@@ -66,14 +68,19 @@ function Bars({
   const bar = Math.min(48, step * 0.7)
   const axis = new Intl.NumberFormat(formatTag(), { style: 'currency', currency: 'USD', notation: 'compact' })
   return (
-    <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-labelledby={id} className="h-auto w-full">
+    <svg
+      viewBox={`0 0 ${width} ${height}`}
+      role="img"
+      aria-labelledby={id}
+      className="h-auto w-full overflow-visible max-sm:mb-2"
+    >
       <title id={id}>
         {text('overview.chart.summary', { highest: money(highest), count: series.length })}
       </title>
       {y.ticks(wantedTicks).map((tick) => (
         <g key={tick}>
           <line x1={inset.start} x2={width} y1={y(tick)} y2={y(tick)} className="stroke-line" />
-          <text x={inset.start - 10} y={y(tick) + 5} textAnchor="end" className="fill-dim text-[15px]">
+          <text x={inset.start - 10} y={y(tick) + 5} textAnchor="end" className={label}>
             {axis.format(tick)}
           </text>
         </g>
@@ -94,7 +101,12 @@ function Bars({
               <title>{`${labelOf(from, interval)}: ${money(paidUsd)} · ${text('overview.count', { count: paidCount })}`}</title>
             </rect>
             {i % every === 0 ? (
-              <text x={x} y={height - 6} textAnchor="middle" className="fill-dim text-[15px]">
+              <text
+                x={x}
+                y={height - 6}
+                textAnchor="middle"
+                className={`${label} max-sm:translate-y-3 ${(i / every) % 2 === 1 ? 'max-sm:hidden' : ''}`}
+              >
                 {labelOf(from, interval)}
               </text>
             ) : null}

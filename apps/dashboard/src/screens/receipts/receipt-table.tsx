@@ -4,7 +4,7 @@ import type { components } from '../../api/schema.d.ts'
 import { money } from '../../format/money.ts'
 import type { TextKey } from '../../messages/catalogue.ts'
 import { text } from '../../messages/messages.ts'
-import { StatusBadge } from '../../parts/status-badge.tsx'
+import { StatusBadge, standingOf } from '../../parts/status-badge.tsx'
 import { Cell, HeadCell, RowHead, Table } from '../../parts/table.tsx'
 import { When } from '../../parts/when.tsx'
 import type { ReceiptSearch } from './receipt-search.ts'
@@ -41,7 +41,8 @@ export function ReceiptTable({
               params={{ receiptId: receipt.receiptId }}
               onKeyDown={moveByArrow}
               data-row=""
-              className="inline-block min-w-24 py-1 text-accent underline underline-offset-4 [overflow-wrap:anywhere]"
+              title={receipt.receiptId}
+              className="inline-block min-w-24 py-1 text-accent underline underline-offset-4 max-w-28 truncate align-middle md:max-w-40"
             >
               <bdi>{receipt.receiptId}</bdi>
             </Link>
@@ -55,14 +56,14 @@ export function ReceiptTable({
 
 const cellOf: Readonly<Record<ReceiptColumn, (receipt: Receipt) => ReactNode>> = {
   items: ({ lineItems }) => (
-    <Cell key="items" className="max-w-72 truncate text-dim">
+    <Cell key="items" className="max-w-72 max-sm:hidden truncate text-dim">
       <bdi>{lineItems[0]?.label}</bdi>
       {lineItems.length > 1 ? ` ${text('receipts.more-lines', { count: lineItems.length - 1 })}` : ''}
     </Cell>
   ),
-  status: ({ status }) => (
+  status: (receipt) => (
     <Cell key="status">
-      <StatusBadge status={status} />
+      <StatusBadge status={standingOf(receipt)} />
     </Cell>
   ),
   amount: ({ total, totalUsd, currency }) => (
@@ -105,7 +106,12 @@ function ColumnHead({
   const by = sortable[column] ?? (column === 'amount' ? 'amount' : undefined)
   const isAmount = column === 'amount' || column === 'usd'
   const name = text(`receipts.column.${column}` as TextKey)
-  if (by === undefined || !search) return <HeadCell className={isAmount ? 'text-end' : ''}>{name}</HeadCell>
+  if (by === undefined || !search)
+    return (
+      <HeadCell className={isAmount ? 'text-end' : column === 'items' ? 'max-sm:hidden' : ''}>
+        {name}
+      </HeadCell>
+    )
   const isDescending = sort === `-${by}`
   const isSorted = isDescending || sort === by
   return (

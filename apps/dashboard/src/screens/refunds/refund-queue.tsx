@@ -42,7 +42,7 @@ export function RefundQueue(): ReactNode {
                 to="/refunds"
                 search={{ tab: each }}
                 aria-current={each === tab ? 'page' : undefined}
-                className="inline-flex min-h-10 items-center rounded-full border border-line px-4 font-medium text-dim hover:bg-soft aria-[current]:bg-soft aria-[current]:text-ink"
+                className="inline-flex min-h-10 items-center rounded-full border border-line px-4 font-medium text-dim hover:bg-soft aria-[current]:border-accent aria-[current]:bg-soft aria-[current]:text-ink"
               >
                 {text(each === 'refunded' ? 'refunds.tab.refunded' : 'refunds.tab.requested')}
               </Link>

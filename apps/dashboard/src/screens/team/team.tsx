@@ -8,6 +8,7 @@ import { QueryView } from '../../parts/query-view.tsx'
 import { Cell, HeadCell, RowHead, Table } from '../../parts/table.tsx'
 import { When } from '../../parts/when.tsx'
 import { useSession } from '../../session/session-context.ts'
+import { shortWallet } from '../../shell/account.tsx'
 import { roleName } from '../../shell/forbidden.tsx'
 import { AddMember } from './add-member.tsx'
 import { ChangeRole } from './change-role.tsx'
@@ -81,7 +82,10 @@ function Row({
   return (
     <tr>
       <RowHead>
-        <code className="text-sm [overflow-wrap:anywhere]">{member.wallet}</code>
+        <code className="hidden text-sm [overflow-wrap:anywhere] lg:inline">{member.wallet}</code>
+        <code className="whitespace-nowrap text-sm lg:hidden" title={member.wallet}>
+          {shortWallet(member.wallet)}
+        </code>
         {isSelf ? <span className="ms-2 text-dim">{text('team.you')}</span> : null}
       </RowHead>
       <Cell>{roleName(member.role)}</Cell>

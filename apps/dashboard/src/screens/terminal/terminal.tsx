@@ -64,7 +64,7 @@ export function Terminal(): ReactNode {
   return (
     <>
       <PageHeader title={text('terminal.title')} />
-      <div className="mx-auto grid max-w-xl gap-6 lg:max-w-4xl lg:grid-cols-[1fr_18rem]">
+      <div className="mx-auto grid max-w-xl gap-6 lg:mx-0 lg:max-w-4xl lg:grid-cols-[1fr_18rem]">
         <div className="grid content-start gap-4">
           <Amount {...{ cents, currency, tax }} />
           <TaxChoice

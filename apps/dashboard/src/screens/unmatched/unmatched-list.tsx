@@ -72,7 +72,7 @@ function StateTabs({ state }: { readonly state: UnmatchedState }): ReactNode {
               to="/unmatched"
               search={{ state: each }}
               aria-current={each === state ? 'page' : undefined}
-              className="inline-flex min-h-10 items-center rounded-full border border-line px-4 font-medium text-dim hover:bg-soft aria-[current]:bg-soft aria-[current]:text-ink"
+              className="inline-flex min-h-10 items-center rounded-full border border-line px-4 font-medium text-dim hover:bg-soft aria-[current]:border-accent aria-[current]:bg-soft aria-[current]:text-ink"
             >
               {text(`unmatched.state.${each}` as TextKey)}
             </Link>

@@ -36,6 +36,7 @@ export function viewListItem(receipt: Receipt): ReceiptListItem {
     status: receipt.status,
     ...(receipt.nativeTotalCents !== undefined && { total: writeCents(receipt.nativeTotalCents) }),
     ...(receipt.pricing && { pricing: viewPricing(receipt.pricing) }),
+    ...(receipt.cancelledAt !== undefined && { cancelledAt: receipt.cancelledAt }),
   }
 }
 

@@ -2,17 +2,20 @@ import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { LocalService } from '../worlds/local-service.ts'
 
+/** A service, and who its merchant is. */
+type Merchant = Pick<LocalService, 'baseUrl' | 'merchant'>
+
 /** The demo merchant's session outside the browser: to bring about what a screen then shows. */
 export class OwnerApi {
-  readonly #service: LocalService
+  readonly #service: Merchant
   #headers: Readonly<Record<string, string>> = {}
 
-  private constructor(service: LocalService) {
+  private constructor(service: Merchant) {
     this.#service = service
   }
 
   /** Logs in by the API. */
-  static async logIn(service: LocalService, privateKey = service.merchant.privateKey): Promise<OwnerApi> {
+  static async logIn(service: Merchant, privateKey = service.merchant.privateKey): Promise<OwnerApi> {
     const api = new OwnerApi(service)
     const account = privateKeyToAccount(privateKey)
     const { address } = account
@@ -32,6 +35,11 @@ export class OwnerApi {
       .join('; ')
     api.#headers = { cookie, 'x-csrf-token': csrfToken, origin: service.baseUrl }
     return api
+  }
+
+  /** What a browser sends to be in the session: `name=value`, joined by semicolons. */
+  get cookie(): string {
+    return this.#headers.cookie ?? ''
   }
 
   /** Sends a request in the session; throws where the answer is not a good one. */

@@ -172,7 +172,10 @@ const listFields = {
 }
 
 /** A receipt in GET /api/receipts. */
-export const receiptListItem = Type.Object(listFields)
+export const receiptListItem = Type.Object({
+  ...listFields,
+  cancelledAt: Type.Optional(Type.Integer({ description: 'Only where it was cancelled.' })),
+})
 
 export type ReceiptListItem = Static<typeof receiptListItem>
 
