@@ -18,6 +18,7 @@ import { callApi } from '../support/worlds/start-api.ts'
 type Operation = {
   readonly security?: readonly Record<string, unknown>[]
   readonly deprecated?: boolean
+  readonly responses?: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>
   readonly 'x-codeSamples'?: readonly CodeSample[]
 }
 
@@ -63,7 +64,10 @@ const sampleOf = (name: string, lang: string) =>
 
 test('every operation that a key is good for has samples in three languages, and no sample is of another', () => {
   const isKeyed = ({ security }: Operation) => security?.some((each) => 'subscriptionKey' in each)
-  const expected = [...operations].filter(([, it]) => isKeyed(it) && !it.deprecated).map(([name]) => name)
+  // One that does not end has its example in the guide: a sample would not end either.
+  const isEndless = ({ responses }: Operation) => responses?.['200']?.content?.['text/event-stream']
+  const wanted = (it: Operation) => isKeyed(it) && !it.deprecated && !isEndless(it)
+  const expected = [...operations].filter(([, it]) => wanted(it)).map(([name]) => name)
   const found = [...operations].filter(([, it]) => it['x-codeSamples']).map(([name]) => name)
   expect(expected.filter((name) => !found.includes(name))).toEqual([])
   expect(found.toSorted()).toEqual(Object.keys(sampleCalls).toSorted())
@@ -127,7 +131,7 @@ async function runSample(name: string, lang: string, run: (file: string) => Prom
   const file = join(folder.path, `${lang}-${name.replaceAll(/\W+/g, '-')}${ending}`)
   await writeFile(file, sampleOf(name, lang))
   const printed = await run(file)
-  if (name === 'GET /api/inventory/export') return expect(printed).toMatch(/^id,|^sku,|sku,name/)
+  if (name.endsWith('/export')) return expect(printed).toMatch(/^\w+,\w+,/)
   if (lang === 'TypeScript') return expect(printed).toMatch(/^[[{]/)
   expect(JSON.parse(printed)).toBeInstanceOf(Object)
 }

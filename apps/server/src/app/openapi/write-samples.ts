@@ -116,7 +116,7 @@ function writePythonText(text: string): string {
 }
 
 function isCsvAnswer(call: SampleCall): boolean {
-  return call.path === '/api/inventory/export'
+  return call.path.split('?')[0]?.endsWith('/export') ?? false
 }
 
 /** Nothing where there is nothing inside. */
