@@ -36,7 +36,7 @@ export type ImageSlot =
 export function parseSlot(name: string): ImageSlot | undefined {
   const kind = Object.hasOwn(kindOfSlot, name) ? kindOfSlot[name] : undefined
   if (kind && kind !== 'product') return { kind, name }
-  const [, index, productId] = /^product\.([0-9])\.(.{1,128})$/.exec(name) ?? []
+  const [, index, productId] = /^product\.([0-9])\.(.{1,128})$/s.exec(name) ?? []
   return index && productId ? { kind: 'product', productId, index: Number(index) } : undefined
 }
 
