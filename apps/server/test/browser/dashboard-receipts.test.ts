@@ -140,33 +140,27 @@ test('point 49: lists of money have their empty, loading, error, degraded and fo
   await counter.close()
 })
 
-test('point 48: with ten thousand receipts the first rows stand within a second and nothing jumps', {
-  timeout: 900_000,
-}, async () => {
-  await makeMany('bulk', 10_000)
+// That the first rows stand within a second, of ten thousand, is measured by `npm run bench:web`.
+test('point 48: of many receipts one page is read, and its rows take the place that was kept for them', async () => {
+  await makeMany('bulk', 150)
   const merchant = await openSignedIn(browser, service, '/settings')
   const { page } = merchant
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url())
+    if (pathname === '/api/receipts') asked.push(search)
+  })
   await page.addInitScript(`
     globalThis.shift = 0
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) if (!entry.hadRecentInput) shift += entry.value
-    }).observe({ type: 'layout-shift', buffered: true })
-    const look = () => {
-      if (document.querySelector('[data-row]')) globalThis.rowsAt ??= performance.now()
-    }
-    new MutationObserver(look).observe(document, { subtree: true, childList: true })`)
-  const times: number[] = []
-  // The quietest of some looks: the machine may be busy with other things.
-  for (let looks = 0; looks < 10 && Math.min(...times) > 1_000; looks++) {
-    await page.goto(`${service.baseUrl}/app/receipts`)
-    await page
-      .getByRole('link', { name: /^bulk-/ })
-      .first()
-      .waitFor()
-    times.push(await page.evaluate<number>('rowsAt'))
-    expect(await page.evaluate<number>('shift')).toBeLessThanOrEqual(0.05)
-  }
-  expect(Math.min(...times)).toBeLessThanOrEqual(1_000)
+    }).observe({ type: 'layout-shift', buffered: true })`)
+  await page.goto(`${service.baseUrl}/app/receipts`)
+  const links = page.getByRole('link', { name: /^bulk-/ })
+  await links.first().waitFor()
+  expect(await links.count()).toBeLessThan(150)
+  expect(asked).toHaveLength(1)
+  expect(await page.evaluate<number>('shift')).toBeLessThanOrEqual(0.05)
   await merchant.close()
 })
 
