@@ -10,9 +10,9 @@ export function readCents(typed: string): bigint | undefined {
   return BigInt(whole) * 100n + BigInt(part.padEnd(2, '0'))
 }
 
-/** The cents of an amount as the API writes it. */
+/** The cents of an amount as the API writes it: read from its digits, never computed. */
 export function centsOf(amount: number): bigint {
-  return BigInt(Math.round(amount * 100))
+  return BigInt(amount.toFixed(2).replace('.', ''))
 }
 
 /** An amount as the API wants it. */

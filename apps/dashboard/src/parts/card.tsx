@@ -1,27 +1,13 @@
 import { type ReactNode, useId } from 'react'
+import { type Headed, Heading } from './heading.tsx'
 
 /** A part of a screen with a heading of its own. */
-export function Card({
-  title,
-  note,
-  action,
-  children,
-}: {
-  readonly title: string
-  readonly note?: ReactNode
-  readonly action?: ReactNode
-  readonly children?: ReactNode
-}): ReactNode {
+export function Card({ title, note, action, children }: Headed): ReactNode {
   const id = useId()
   return (
     <section aria-labelledby={id} className="min-w-0 rounded-2xl border border-line bg-card p-5 md:p-6">
       <div className="mb-3 flex flex-wrap items-start justify-between gap-3">
-        <div className="grid gap-1">
-          <h2 id={id} className="text-lg font-semibold">
-            {title}
-          </h2>
-          {note ? <div className="max-w-2xl text-pretty text-dim text-sm">{note}</div> : null}
-        </div>
+        <Heading id={id} title={title} note={note} />
         {action}
       </div>
       {children}

@@ -12,13 +12,21 @@ type Around = {
 const box =
   'min-h-11 w-full min-w-0 rounded-xl border border-line bg-card px-3 py-2 text-ink aria-invalid:border-bad disabled:opacity-60'
 
+/** What the label, the hint and the error of a control are to it. */
+type Control = {
+  readonly id: string
+  readonly 'aria-describedby': string | undefined
+  readonly 'aria-invalid': boolean
+  readonly className: string
+}
+
 function Field({
   label,
   hint,
   error,
   isLabelHidden,
   children,
-}: Around & { readonly children: (ids: { id: string; describedBy: string | undefined }) => ReactNode }) {
+}: Around & { readonly children: (control: Control) => ReactNode }) {
   const id = useId()
   const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ')
   return (
@@ -26,7 +34,12 @@ function Field({
       <label htmlFor={id} className={isLabelHidden ? 'sr-only' : 'font-medium'}>
         {label}
       </label>
-      {children({ id, describedBy: described || undefined })}
+      {children({
+        id,
+        'aria-describedby': described || undefined,
+        'aria-invalid': Boolean(error),
+        className: box,
+      })}
       {hint ? (
         <div id={`${id}-hint`} className="text-dim text-sm">
           {hint}
@@ -39,76 +52,29 @@ function Field({
   )
 }
 
+/** What stands around a control, apart from what the control itself takes. */
+function apart<Props extends Around>({ label, hint, error, isLabelHidden = false, ...rest }: Props) {
+  return { around: { label, hint, error, isLabelHidden }, rest }
+}
+
 /** A line to type in. Takes what react-hook-form's `register` gives. */
-export function TextField({
-  label,
-  hint,
-  error,
-  isLabelHidden,
-  ...rest
-}: Around & ComponentProps<'input'>): ReactNode {
+export function TextField(props: Around & ComponentProps<'input'>): ReactNode {
+  const { around, rest } = apart(props)
   return (
-    <Field {...{ label, hint, error, isLabelHidden: isLabelHidden ?? false }}>
-      {({ id, describedBy }) => (
-        <input
-          type="text"
-          autoComplete="off"
-          {...rest}
-          id={id}
-          aria-describedby={describedBy}
-          aria-invalid={Boolean(error)}
-          className={box}
-        />
-      )}
-    </Field>
+    <Field {...around}>{(control) => <input type="text" autoComplete="off" {...rest} {...control} />}</Field>
   )
 }
 
 /** Several lines to type in. */
-export function LongField({
-  label,
-  hint,
-  error,
-  isLabelHidden,
-  ...rest
-}: Around & ComponentProps<'textarea'>): ReactNode {
-  return (
-    <Field {...{ label, hint, error, isLabelHidden: isLabelHidden ?? false }}>
-      {({ id, describedBy }) => (
-        <textarea
-          rows={4}
-          {...rest}
-          id={id}
-          aria-describedby={describedBy}
-          aria-invalid={Boolean(error)}
-          className={box}
-        />
-      )}
-    </Field>
-  )
+export function LongField(props: Around & ComponentProps<'textarea'>): ReactNode {
+  const { around, rest } = apart(props)
+  return <Field {...around}>{(control) => <textarea rows={4} {...rest} {...control} />}</Field>
 }
 
 /** One of several: its children are `option`s. */
-export function SelectField({
-  label,
-  hint,
-  error,
-  isLabelHidden,
-  ...rest
-}: Around & ComponentProps<'select'>): ReactNode {
-  return (
-    <Field {...{ label, hint, error, isLabelHidden: isLabelHidden ?? false }}>
-      {({ id, describedBy }) => (
-        <select
-          {...rest}
-          id={id}
-          aria-describedby={describedBy}
-          aria-invalid={Boolean(error)}
-          className={box}
-        />
-      )}
-    </Field>
-  )
+export function SelectField(props: Around & ComponentProps<'select'>): ReactNode {
+  const { around, rest } = apart(props)
+  return <Field {...around}>{(control) => <select {...rest} {...control} />}</Field>
 }
 
 /** Yes or no. */

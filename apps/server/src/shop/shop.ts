@@ -1,4 +1,5 @@
 import type { Arrangement, IndustryPack, ShopTheme } from '@sluice/protocol/api/shop.ts'
+import { defaultLook } from '@sluice/protocol/theme/default-look.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 
@@ -30,17 +31,7 @@ export type ShopChange = Partial<
 >
 
 /** How a shop looks whose merchant has chosen nothing. */
-export const defaultTheme: ShopTheme = {
-  primaryColor: '#0b5d66',
-  secondaryColor: '#eaf2f2',
-  textColor: '#14222a',
-  accentColor: '#0b5d66',
-  brandLogoUrl: '',
-  coverPhotoUrl: '',
-  fontFamily: '',
-  logoShape: 'square',
-  heroFontSize: 'medium',
-}
+export const defaultTheme: ShopTheme = defaultLook
 
 /** A shop of which nothing is said yet. */
 export function newShop(merchant: Wallet, now: UnixMs): Shop {

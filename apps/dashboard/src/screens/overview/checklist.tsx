@@ -1,3 +1,4 @@
+import { defaultLook } from '@sluice/protocol/theme/default-look.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { type ReactNode, useSyncExternalStore } from 'react'
@@ -113,11 +114,9 @@ async function readProgress(isOwner: boolean) {
   }
 }
 
-/** The colour of a shop that has chosen none. */
-const untouchedColour = '#0b5d66'
-
 function hasOwnLook({ primaryColor, brandLogoUrl, coverPhotoUrl, fontFamily }: Theme): boolean {
   return (
-    primaryColor.toLowerCase() !== untouchedColour || `${brandLogoUrl}${coverPhotoUrl}${fontFamily}` !== ''
+    primaryColor.toLowerCase() !== defaultLook.primaryColor ||
+    `${brandLogoUrl}${coverPhotoUrl}${fontFamily}` !== ''
   )
 }

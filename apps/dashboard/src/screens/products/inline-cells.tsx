@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { api, contentOf } from '../../api/client.ts'
 import { useWrite } from '../../api/use-write.ts'
-import { amountOf, readCents } from '../../format/cents.ts'
+import { amountOf, centsOf, plainAmount, readCents } from '../../format/cents.ts'
 import { money } from '../../format/money.ts'
 import { text } from '../../messages/messages.ts'
 import { CheckField } from '../../parts/field.tsx'
@@ -32,7 +32,7 @@ export function PriceCell({ product, mayChange }: CellProps): ReactNode {
   return (
     <InlineField
       label={text('products.price-of', { name: product.name })}
-      value={product.priceUsd.toFixed(2)}
+      value={plainAmount(centsOf(product.priceUsd))}
       before="$"
       width="w-28"
       onSave={async (typed) => {

@@ -1,5 +1,5 @@
 import type { components } from '../../api/schema.d.ts'
-import { amountOf, readCents } from '../../format/cents.ts'
+import { amountOf, centsOf, plainAmount, readCents } from '../../format/cents.ts'
 import { type Product, unlimited } from './product.ts'
 
 /** What the form of a product holds: everything as it is typed. */
@@ -46,8 +46,8 @@ export function valuesOf(product: Product): ProductValues {
     sku,
     name,
     description,
-    priceUsd: product.priceUsd.toFixed(2),
-    costUsd: costUsd === null || costUsd === undefined ? '' : costUsd.toFixed(2),
+    priceUsd: plainAmount(centsOf(product.priceUsd)),
+    costUsd: costUsd === null || costUsd === undefined ? '' : plainAmount(centsOf(costUsd)),
     isCounted,
     stockQty: isCounted ? String(stockQty) : '',
     taxable,

@@ -1,3 +1,4 @@
+import { defaultLook } from '@sluice/protocol/theme/default-look.ts'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { ApiError } from '../../api/api-error.ts'
 import { api, contentOf } from '../../api/client.ts'
@@ -24,15 +25,5 @@ export function useShop(): UseQueryResult<ShopConfig | null> {
   })
 }
 
-/** How a shop looks of whose merchant nothing is known; the service says the same. */
-export const plainTheme: ShopTheme = {
-  primaryColor: '#0b5d66',
-  secondaryColor: '#eaf2f2',
-  textColor: '#14222a',
-  accentColor: '#0b5d66',
-  brandLogoUrl: '',
-  coverPhotoUrl: '',
-  fontFamily: '',
-  logoShape: 'square',
-  heroFontSize: 'medium',
-}
+/** How a shop looks of whose merchant nothing is known. */
+export const plainTheme: ShopTheme = defaultLook

@@ -1,0 +1,12 @@
+/** How a shop looks whose merchant has chosen nothing; the web app begins its drafts with it. */
+export const defaultLook = {
+  primaryColor: '#0b5d66',
+  secondaryColor: '#eaf2f2',
+  textColor: '#14222a',
+  accentColor: '#0b5d66',
+  brandLogoUrl: '',
+  coverPhotoUrl: '',
+  fontFamily: '',
+  logoShape: 'square',
+  heroFontSize: 'medium',
+} as const
