@@ -1,6 +1,9 @@
 import axe from 'axe-core'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { locales } from '../../src/pages/messages/locales.ts'
+import { translator } from '../../src/pages/messages/translator.ts'
+import { walletSteps } from '../../src/pages/panels/wallet-steps.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { type CheckoutHarness, startCheckoutHarness } from '../support/browser/checkout-harness.ts'
@@ -61,4 +64,17 @@ it('no step scrolls sideways at 320 pixels, and its buttons are 44 pixels high',
     for (const height of heights) expect(height, name).toBeGreaterThanOrEqual(44)
   }
   await close()
+})
+
+it.each(
+  locales,
+)('in %s an amount runs as the page does, and a name of others as its own letters do', (locale) => {
+  const steps = String(walletSteps(translator(locale), { hasWalletConnect: true }))
+  const slots = [...steps.matchAll(/<bdi data-slot="([a-zA-Z]+)"([^>]*)>/g)]
+  const amounts = ['amount', 'have', 'need', 'missing']
+  const found = new Set(slots.map(([, name]) => name))
+  expect(amounts.filter((name) => !found.has(name))).toEqual([])
+  const ownWay = ` dir="${locale === 'ar' ? 'rtl' : 'ltr'}"`
+  for (const [, name = '', way] of slots)
+    expect([name, way]).toEqual([name, amounts.includes(name) ? ownWay : ''])
 })

@@ -4,8 +4,9 @@ import type { BrowserWallet } from './wallet/wallets.ts'
 
 const lastKey = 'sluice:wallet'
 
-/** The wallets in the order they are shown in: once a button is there, nothing takes its place. */
+/** The wallets in the order they are shown in: once a button is there, nothing takes its place on the page. */
 const shown: BrowserWallet[] = []
+/** As they came; a button holds its wallet's place here. */
 const found: BrowserWallet[] = []
 let isSearchOver = false
 
@@ -24,7 +25,7 @@ export function endWalletSearch(more?: BrowserWallet): void {
 
 /** The wallet behind a button. */
 export function walletAt(index: number): BrowserWallet | undefined {
-  return shown[index]
+  return found[index]
 }
 
 /** Brings the panel's list up to date: adds what is new and leaves the rest, focus included, alone. */
@@ -38,10 +39,12 @@ export function fillWalletList(): void {
     // Whoever has a wallet may press its button next.
     loadSteps().catch(() => {})
   }
-  for (let i = list.querySelectorAll('[data-act=wallet]').length; i < shown.length; i++) {
-    if (i === 1) list.querySelector('.hint')?.remove()
-    list.append(...makeItems(i))
+  for (const [i, wallet] of shown.entries()) {
+    if (list.querySelector(`[data-act=wallet][data-index="${found.indexOf(wallet)}"]`)) continue
+    if (i === 0) list.prepend(...makeItems(i))
+    else list.append(...makeItems(i))
   }
+  if (shown.length > 1) for (const hint of list.querySelectorAll('.hint')) hint.remove()
   const isNone = isSearchOver && found.every((wallet) => wallet.isElsewhere)
   none.hidden = !isNone
   list.hidden = isNone && shown.length === 0
@@ -62,13 +65,17 @@ export function keepLastWallet({ id }: BrowserWallet): void {
 }
 
 function orderFound(): void {
+  // Above the way to other wallets, where that alone is shown, stands something that goes now: its room is the first's.
+  const isLate = shown.length > 0 && shown.every((wallet) => wallet.isElsewhere)
   if (shown.length === 0) {
     const last = readLastWallet()
     const first = found.find((wallet) => wallet.id === last)
     if (!first && last !== undefined && !isSearchOver) return
     if (first) shown.push(first)
   }
-  shown.push(...found.filter((wallet) => !shown.includes(wallet)))
+  const added = found.filter((wallet) => !shown.includes(wallet))
+  shown.unshift(...added.splice(0, isLate ? 1 : 0))
+  shown.push(...added)
 }
 
 function readLastWallet(): string | undefined {
@@ -89,7 +96,7 @@ function makeItems(index: number): DocumentFragment[] {
   const item = fill(template, { wallet: called, letter: [...called][0]?.toUpperCase() ?? '' })
   const button = item.querySelector<HTMLElement>('[data-act=wallet]')
   const image = item.querySelector('img')
-  if (button) button.dataset.index = String(index)
+  if (button) button.dataset.index = String(found.indexOf(wallet))
   if (wallet.icon && image) {
     image.src = wallet.icon
     item.querySelector('.letter')?.remove()

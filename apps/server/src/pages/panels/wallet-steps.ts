@@ -53,7 +53,7 @@ function readySteps(t: Translator): SafeHtml[] {
   const rpc = html`<div data-if="rpc"><dt>${t.text('wallet.network-rpc')}</dt><dd>${slot('rpc')}</dd></div>`
   const facts = html`<details><summary>${t.text('wallet.network-facts')}</summary><dl class="facts split">${term('wallet.network-name', slot('chain'))}${term('wallet.network-id', slot('chainId'))}${rpc}${term('wallet.network-coin', slot('coin'))}</dl></details>`
   const amounts = (...rows: [MessageKey, string][]) =>
-    html`<dl class="facts split">${rows.map(([key, name]) => term(key, slot(name)))}</dl>`
+    html`<dl class="facts split">${rows.map(([key, name]) => term(key, amountSlot(name, t)))}</dl>`
   return [
     step(t, 'connecting', 'wait', 'wallet', [['retry', 'ask-again'], back], asking(t)),
     step(t, 'busy', 'wait', 'wallet', [['retry', 'go-on'], back]),
@@ -110,7 +110,7 @@ function sentSteps(t: Translator): SafeHtml[] {
     step(t, 'sent', 'wait', 'clock', [], rest('wallet.sent.waiting')),
     step(t, 'replaced', 'wait', 'clock', [], rest('wallet.sent.waiting')),
     step(t, 'stuck', 'wait', 'alert', [], rest('wallet.stuck.waiting')),
-    html`<template data-step="maybe-sent">${panelHead('wait', 'alert', t.text('wallet.maybe-sent.title'), t.html('wallet.maybe-sent.text', gaps))}${waiting(t, 'wallet.sent.waiting')}<p class="actions"><button type="button" class="quiet" data-act="retry">${t.text('wallet.maybe-sent.again')}</button></p></template>`,
+    html`<template data-step="maybe-sent">${panelHead('wait', 'alert', t.text('wallet.maybe-sent.title'), t.html('wallet.maybe-sent.text', gapsOf(t)))}${waiting(t, 'wallet.sent.waiting')}<p class="actions"><button type="button" class="quiet" data-act="retry">${t.text('wallet.maybe-sent.again')}</button></p></template>`,
   ]
 }
 
@@ -151,6 +151,7 @@ function step(
   actions: readonly Button[],
   rest?: SafeHtml,
 ): SafeHtml {
+  const gaps = gapsOf(t)
   const list = actions.map(
     ([act, label], i) =>
       html`<button type="button" class="${i === 0 && !actsWhileAsked.has(label) ? 'button' : 'quiet'}" data-act="${act}"><span>${t.html(`wallet.act.${label}`, gaps)}</span></button>`,
@@ -176,13 +177,18 @@ function waiting(t: Translator, key: MessageKey): SafeHtml {
   return html`<p class="progress"><progress aria-label="${t.text(key)}"></progress>${t.text(key)}</p>`
 }
 
+/** What others have named runs as its own letters do. */
 function slot(name: string): SafeHtml {
   return html`<bdi data-slot="${name}"></bdi>`
 }
 
-const gaps: Readonly<Record<string, SafeHtml>> = Object.fromEntries(
-  ['wallet', 'current', 'amount', 'symbol', 'coin', 'reason', 'chain', 'brand'].map((name) => [
-    name,
-    slot(name),
-  ]),
-)
+/** An amount runs as the page does: its symbol alone would turn it from left to right. */
+function amountSlot(name: string, { direction }: Translator): SafeHtml {
+  return html`<bdi data-slot="${name}" dir="${direction}"></bdi>`
+}
+
+function gapsOf(t: Translator): Readonly<Record<string, SafeHtml>> {
+  const names = ['wallet', 'current', 'symbol', 'coin', 'reason', 'chain', 'brand']
+  const slots = names.map((name) => [name, slot(name)])
+  return { ...Object.fromEntries(slots), amount: amountSlot('amount', t) }
+}
