@@ -1,3 +1,4 @@
+import { createLink } from '@tanstack/react-router'
 import type { ComponentProps, ReactNode } from 'react'
 
 /** A table in a region that scrolls by itself where the screen is narrow. */
@@ -53,4 +54,18 @@ export function Cell({
 }: ComponentProps<'td'> & { readonly isAmount?: boolean }): ReactNode {
   const look = isAmount ? 'text-end tabular-nums whitespace-nowrap' : ''
   return <td {...rest} className={`border-line border-t px-4 py-3 ${look} ${className}`} />
+}
+
+/** What a row is called, as the link to its page: high enough for a thumb. */
+export const RowLink = createLink(RowAnchor)
+
+function RowAnchor({ children, ...link }: ComponentProps<'a'>): ReactNode {
+  return (
+    <a
+      {...link}
+      className="inline-block py-1 text-accent underline underline-offset-4 [overflow-wrap:anywhere]"
+    >
+      <bdi>{children}</bdi>
+    </a>
+  )
 }

@@ -15,11 +15,11 @@ import { receiptStatusAnswer } from '@sluice/protocol/api/receipts/status.ts'
 import { receiptTimeline } from '@sluice/protocol/api/receipts/timeline.ts'
 import { Type } from 'typebox'
 import { type Caller, merchantOf } from '../access/caller.ts'
+import { csvRoute } from '../access/csv-route.ts'
 import { findSigningKey } from '../access/keys/key-store.ts'
 import { type Route, route } from '../access/route.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
-import { csvHeaders } from '../kernel/text/csv.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { prepareRate } from '../pricing/rates/find-rate.ts'
@@ -105,20 +105,14 @@ function summarizeRoute(needs: ReceiptNeeds): Route {
 }
 
 function exportRoute(needs: ReceiptNeeds): Route {
-  return route({
-    method: 'GET',
+  return csvRoute({
     path: '/api/receipts/export',
-    access: { kind: 'key-or-session', scope: 'receipts:read' },
+    scope: 'receipts:read',
     summary: 'Export receipts as a CSV file',
     details: 'All receipts that the same filters list, in the same order.',
     query: exportReceiptsQuery,
-    answerType: 'text/csv',
-    answers: { 200: Type.String() },
-    handle: async ({ caller, query }) => ({
-      status: 200,
-      stream: { body: await exportReceipts(needs, merchantOf(caller), query) },
-      headers: csvHeaders('receipts'),
-    }),
+    fileName: 'receipts',
+    write: (merchant, query) => exportReceipts(needs, merchant, query),
   })
 }
 

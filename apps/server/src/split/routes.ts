@@ -9,9 +9,9 @@ import {
 import { Type } from 'typebox'
 import { appendAudit } from '../access/audit/append-audit.ts'
 import { actorOf, merchantOf } from '../access/caller.ts'
+import { csvRoute } from '../access/csv-route.ts'
 import { type Route, route } from '../access/route.ts'
 import { Refusal } from '../kernel/refusal.ts'
-import { csvHeaders } from '../kernel/text/csv.ts'
 import type { Database } from '../platform/database/database.ts'
 import { notifyJob } from '../platform/database/notify.ts'
 import { jobNames } from '../platform/jobs/names.ts'
@@ -130,19 +130,13 @@ function listTransactionsRoute(needs: SplitNeeds): Route {
 }
 
 function exportTransactionsRoute(needs: SplitNeeds): Route {
-  return route({
-    method: 'GET',
+  return csvRoute({
     path: '/api/split/transactions/export',
-    access: { kind: 'key-or-session', scope: 'split:read' },
+    scope: 'split:read',
     summary: 'Export transactions of the split as a CSV file',
     query: Type.Object({ address: splitTransactionsQuery.properties.address }),
-    answerType: 'text/csv',
-    answers: { 200: Type.String() },
-    handle: async ({ caller, query }) => ({
-      status: 200,
-      stream: { body: await exportSplitTransactions(needs, merchantOf(caller), query) },
-      headers: csvHeaders('split-transactions'),
-    }),
+    fileName: 'split-transactions',
+    write: (merchant, query) => exportSplitTransactions(needs, merchant, query),
   })
 }
 

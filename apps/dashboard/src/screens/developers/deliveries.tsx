@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { api, contentOf } from '../../api/client.ts'
 import { text } from '../../messages/messages.ts'
@@ -7,7 +7,7 @@ import { Button } from '../../parts/button.tsx'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
-import { Cell, HeadCell, RowHead, Table } from '../../parts/table.tsx'
+import { Cell, HeadCell, RowHead, RowLink, Table } from '../../parts/table.tsx'
 import { When } from '../../parts/when.tsx'
 import { AttemptSign, type Delivery, DeliverySign } from './delivery-sign.tsx'
 import { DevelopersHead } from './developers.tsx'
@@ -20,7 +20,7 @@ const lookEveryMs = 5_000
 export function Deliveries(): ReactNode {
   const filter = useSearch({ from: '/developers/deliveries' })
   const deliveries = useInfiniteQuery({
-    queryKey: ['deliveries', filter],
+    queryKey: ['deliveries', 'list', filter],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam: cursor }) =>
       contentOf(
@@ -105,13 +105,9 @@ function Rows({ rows }: { readonly rows: readonly Delivery[] }): ReactNode {
       {rows.map((delivery) => (
         <tr key={delivery.id}>
           <RowHead>
-            <Link
-              to="/developers/deliveries/$deliveryId"
-              params={{ deliveryId: delivery.id }}
-              className="inline-block py-1 text-accent underline underline-offset-4"
-            >
-              <bdi>{delivery.receiptId}</bdi>
-            </Link>
+            <RowLink to="/developers/deliveries/$deliveryId" params={{ deliveryId: delivery.id }}>
+              {delivery.receiptId}
+            </RowLink>
           </RowHead>
           <Cell>
             <DeliverySign state={delivery.state} />

@@ -29,7 +29,7 @@ export function DeliveryDetail(): ReactNode {
   const { deliveryId } = useParams({ from: '/developers/deliveries/$deliveryId' })
   const path = { id: deliveryId }
   const detail = useQuery({
-    queryKey: ['deliveries', deliveryId],
+    queryKey: ['deliveries', 'one', deliveryId],
     queryFn: () => contentOf(api.GET('/api/webhooks/deliveries/{id}', { params: { path } })),
     refetchInterval: ({ state }) => (state.data?.delivery.state === 'pending' ? lookEveryMs : false),
   })

@@ -16,7 +16,7 @@ export function LinkMade({ made, onAnother }: { readonly made: MadeLink; onAnoth
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => box.current?.focus(), [])
   const receipt = useQuery({
-    queryKey: ['receipts', made.id],
+    queryKey: ['receipts', 'one', made.id],
     queryFn: () => contentOf(api.GET('/api/receipts/{id}', { params: { path: { id: made.id } } })),
   })
   const { total, totalUsd = 0, currency, customerTotalUsd = totalUsd } = receipt.data ?? {}

@@ -14,7 +14,7 @@ import { PaymentQr } from '../../parts/payment-qr.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
 import { Section } from '../../parts/section.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
-import { Cell, HeadCell, RowHead, Table } from '../../parts/table.tsx'
+import { Cell, HeadCell, RowHead, RowLink, Table } from '../../parts/table.tsx'
 import { When } from '../../parts/when.tsx'
 
 type Order = components['schemas']['OrderDetail']
@@ -82,13 +82,9 @@ function Lines({ order }: { readonly order: Order }): ReactNode {
         {order.items.map(({ productId, sku, name, qty, unitPriceUsd, totalUsd, taxable }) => (
           <tr key={productId}>
             <RowHead className="min-w-44">
-              <Link
-                to="/products/$productId"
-                params={{ productId }}
-                className="inline-block py-1 text-accent underline underline-offset-4 [overflow-wrap:anywhere]"
-              >
-                <bdi>{name}</bdi>
-              </Link>
+              <RowLink to="/products/$productId" params={{ productId }}>
+                {name}
+              </RowLink>
               <span className="block font-normal text-dim text-sm">
                 <bdi className="font-mono">{sku}</bdi>
                 {taxable ? ` · ${text('orders.line.taxable')}` : ''}

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { api, contentOf } from '../../api/client.ts'
 import type { components } from '../../api/schema.d.ts'
@@ -10,7 +10,7 @@ import { Notice } from '../../parts/notice.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
-import { Cell, HeadCell, RowHead, Table } from '../../parts/table.tsx'
+import { Cell, HeadCell, RowHead, RowLink, Table } from '../../parts/table.tsx'
 import { When } from '../../parts/when.tsx'
 import { useRole } from '../../session/use-role.ts'
 
@@ -83,13 +83,9 @@ function Rows({ orders }: { readonly orders: readonly Order[] }): ReactNode {
       {orders.map((order) => (
         <tr key={order.id}>
           <RowHead className="min-w-44">
-            <Link
-              to="/orders/$orderId"
-              params={{ orderId: order.id }}
-              className="inline-block py-1 text-accent underline underline-offset-4 [overflow-wrap:anywhere]"
-            >
-              <bdi>{order.transactionId ?? order.id}</bdi>
-            </Link>
+            <RowLink to="/orders/$orderId" params={{ orderId: order.id }}>
+              {order.transactionId ?? order.id}
+            </RowLink>
           </RowHead>
           <Cell>
             <StatusBadge status={order.status} />

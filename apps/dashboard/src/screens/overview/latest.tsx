@@ -14,7 +14,7 @@ const columns = ['items', 'status', 'amount', 'created'] as const
 /** The receipts that were made last. */
 export function Latest(): ReactNode {
   const receipts = useQuery({
-    queryKey: ['receipts', 'list', { limit: shown }],
+    queryKey: ['receipts', 'latest'],
     queryFn: () => contentOf(api.GET('/api/receipts', { params: { query: { limit: shown } } })),
   })
   return (

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { text } from '../../messages/messages.ts'
 import { Badge } from '../../parts/badge.tsx'
-import { Cell, HeadCell, RowHead, Table } from '../../parts/table.tsx'
+import { Cell, HeadCell, RowHead, RowLink, Table } from '../../parts/table.tsx'
 import { When } from '../../parts/when.tsx'
 import { PriceCell, StockCell, TaxableCell } from './inline-cells.tsx'
 import type { Product } from './product.ts'
@@ -54,13 +54,9 @@ function Row({
   return (
     <tr>
       <RowHead className="min-w-52">
-        <Link
-          to="/products/$productId"
-          params={{ productId: id }}
-          className="inline-block py-1 text-accent underline underline-offset-4 [overflow-wrap:anywhere]"
-        >
-          <bdi>{name}</bdi>
-        </Link>
+        <RowLink to="/products/$productId" params={{ productId: id }}>
+          {name}
+        </RowLink>
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1 font-normal">
           <bdi className="font-mono text-dim text-sm [overflow-wrap:anywhere]">{sku}</bdi>
           {status === 'active' ? null : <ProductStatus status={status} />}

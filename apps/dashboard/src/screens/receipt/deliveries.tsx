@@ -27,7 +27,7 @@ const looks: Readonly<Record<Delivery['state'], readonly [sign: string, look: st
 /** The webhooks of a receipt, each with what the receiver answered last, to be sent again. */
 export function Deliveries({ receiptId }: { readonly receiptId: string }): ReactNode {
   const deliveries = useQuery({
-    queryKey: ['deliveries', { receiptId }],
+    queryKey: ['deliveries', 'of', receiptId],
     queryFn: () =>
       contentOf(api.GET('/api/webhooks/deliveries', { params: { query: { receiptId, limit: most } } })),
   })
@@ -65,7 +65,7 @@ function DeliveryRow({
   const say = useToast()
   const resend = useWrite(
     () => contentOf(api.POST('/api/webhooks/deliveries/{id}/redeliver', { params: { path: { id } } })),
-    [['deliveries'], ['receipts', receiptId]],
+    [['deliveries'], ['receipts', 'one', receiptId]],
   )
   const [sign, look] = looks[state]
   const last = attempts.toSorted((a, b) => b.startedAt - a.startedAt)[0]

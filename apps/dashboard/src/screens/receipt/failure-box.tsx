@@ -9,7 +9,7 @@ import type { Receipt } from './receipt.ts'
 export function FailureBox({ receipt }: { readonly receipt: Receipt }): ReactNode {
   const { receiptId, status, payment } = receipt
   const { data } = useQuery({
-    queryKey: ['receipts', receiptId, 'failure'],
+    queryKey: ['receipts', 'one', receiptId, 'failure'],
     queryFn: () => contentOf(api.GET('/api/receipts/status', { params: { query: { receiptId } } })),
     enabled: status === 'failed',
   })

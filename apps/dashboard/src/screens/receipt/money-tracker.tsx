@@ -16,7 +16,7 @@ import type { Money, Receipt } from './receipt.ts'
 export function MoneyTracker({ receipt }: { readonly receipt: Receipt }): ReactNode {
   const { receiptId: id, payment } = receipt
   const query = useQuery({
-    queryKey: ['receipts', id, 'money'],
+    queryKey: ['receipts', 'one', id, 'money'],
     queryFn: () => contentOf(api.GET('/api/receipts/{id}/money', { params: { path: { id } } })),
   })
   const { data } = query

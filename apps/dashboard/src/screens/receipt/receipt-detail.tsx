@@ -23,7 +23,7 @@ import { Timeline } from './timeline.tsx'
 export function ReceiptDetail(): ReactNode {
   const { receiptId } = useParams({ from: '/receipts/$receiptId' })
   const receipt = useQuery({
-    queryKey: ['receipts', receiptId],
+    queryKey: ['receipts', 'one', receiptId],
     queryFn: () => contentOf(api.GET('/api/receipts/{id}', { params: { path: { id: receiptId } } })),
   })
   useEffect(() => {

@@ -29,7 +29,7 @@ export function ReceiptList(): ReactNode {
   const [columns, setColumns] = useColumns()
   const receipts = useReceipts(search)
   const summary = useQuery({
-    queryKey: ['receipts', 'summary', filtersOf(search)],
+    queryKey: ['receipts', 'summary', 'list', filtersOf(search)],
     queryFn: () => contentOf(api.GET('/api/receipts/summary', { params: { query: filtersOf(search) } })),
     placeholderData: keepPreviousData,
   })

@@ -24,7 +24,7 @@ export function NewRefund(): ReactNode {
   const { receiptId } = useSearch({ from: '/refunds/new' })
   const { isManager, wallet } = useRole()
   const receipt = useQuery({
-    queryKey: ['receipts', receiptId],
+    queryKey: ['receipts', 'one', receiptId],
     queryFn: () => contentOf(api.GET('/api/receipts/{id}', { params: { path: { id: receiptId } } })),
     enabled: isManager && receiptId !== '',
   })

@@ -15,7 +15,7 @@ const lookAgainMs = 3_000
 export function RefundDone({ request }: { readonly request: RefundRequest }): ReactNode {
   const { receiptId: id, txHash, usd } = request
   const receipt = useQuery({
-    queryKey: ['receipts', id],
+    queryKey: ['receipts', 'one', id],
     queryFn: () => contentOf(api.GET('/api/receipts/{id}', { params: { path: { id } } })),
     refetchInterval: ({ state }) => (isOver(state.data?.refunds, txHash) ? false : lookAgainMs),
   })

@@ -9,7 +9,7 @@ import { Button } from '../../parts/button.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
-import { Cell, HeadCell, RowHead, Table } from '../../parts/table.tsx'
+import { Cell, HeadCell, RowHead, RowLink, Table } from '../../parts/table.tsx'
 import { When } from '../../parts/when.tsx'
 import { useRole } from '../../session/use-role.ts'
 
@@ -20,7 +20,7 @@ const tabs = ['refund_requested', 'refunded'] as const
 export function RefundQueue(): ReactNode {
   const { tab } = useSearch({ from: '/refunds' })
   const receipts = useInfiniteQuery({
-    queryKey: ['receipts', 'list', { status: tab }],
+    queryKey: ['receipts', 'to-refund', tab],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam: cursor }) =>
       contentOf(
@@ -90,13 +90,9 @@ function Rows({ rows }: { readonly rows: readonly components['schemas']['Receipt
       {rows.map(({ receiptId, total, totalUsd, currency, createdAt, status }) => (
         <tr key={receiptId}>
           <RowHead>
-            <Link
-              to="/receipts/$receiptId"
-              params={{ receiptId }}
-              className="inline-block py-1 text-accent underline underline-offset-4 [overflow-wrap:anywhere]"
-            >
-              <bdi>{receiptId}</bdi>
-            </Link>
+            <RowLink to="/receipts/$receiptId" params={{ receiptId }}>
+              {receiptId}
+            </RowLink>
           </RowHead>
           <Cell isAmount>{total === undefined ? money(totalUsd) : money(total, currency)}</Cell>
           <Cell className="whitespace-nowrap text-dim">

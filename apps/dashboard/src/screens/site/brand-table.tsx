@@ -1,9 +1,8 @@
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { formatTag, text } from '../../messages/messages.ts'
 import { QueryView } from '../../parts/query-view.tsx'
 import { Section } from '../../parts/section.tsx'
-import { Cell, HeadCell, RowHead, Table } from '../../parts/table.tsx'
+import { Cell, HeadCell, RowHead, RowLink, Table } from '../../parts/table.tsx'
 import { type Brand, ownKey, useBrands } from './brands.ts'
 
 /** The brands with what buyers meet of each. */
@@ -39,13 +38,9 @@ function Row({ brand }: { readonly brand: Brand }): ReactNode {
   return (
     <tr>
       <RowHead className="min-w-44">
-        <Link
-          to="/site/brands/$brandKey"
-          params={{ brandKey: key }}
-          className="inline-block py-1 text-accent underline underline-offset-4 [overflow-wrap:anywhere]"
-        >
-          <bdi>{config.theme.brandName}</bdi>
-        </Link>
+        <RowLink to="/site/brands/$brandKey" params={{ brandKey: key }}>
+          {config.theme.brandName}
+        </RowLink>
         <span className="block font-mono font-normal text-dim text-sm">{key}</span>
       </RowHead>
       <Cell className="min-w-48 [overflow-wrap:anywhere]">

@@ -1,5 +1,4 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { api } from '../../api/client.ts'
 import type { operations } from '../../api/schema.d.ts'
@@ -11,7 +10,7 @@ import { Notice } from '../../parts/notice.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
-import { Cell, HeadCell, RowHead, Table } from '../../parts/table.tsx'
+import { Cell, HeadCell, RowHead, RowLink, Table } from '../../parts/table.tsx'
 import { When } from '../../parts/when.tsx'
 import { useWebApp } from '../../service/use-web-app.ts'
 
@@ -98,13 +97,9 @@ function Row({ row }: { readonly row: Transaction }): ReactNode {
   return (
     <tr>
       <RowHead>
-        <Link
-          to="/receipts/$receiptId"
-          params={{ receiptId: row.receiptId }}
-          className="inline-block py-1 text-accent underline underline-offset-4"
-        >
-          <bdi>{row.receiptId}</bdi>
-        </Link>
+        <RowLink to="/receipts/$receiptId" params={{ receiptId: row.receiptId }}>
+          {row.receiptId}
+        </RowLink>
       </RowHead>
       <Cell>
         <span

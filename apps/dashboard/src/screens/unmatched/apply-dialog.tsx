@@ -31,7 +31,7 @@ export function ApplyDialog({
   const decide = useDecision(payment)
   const q = typed.trim()
   const receipts = useQuery({
-    queryKey: ['receipts', 'list', { q, isFor: 'apply' }],
+    queryKey: ['receipts', 'to-apply', q],
     queryFn: () =>
       contentOf(
         api.GET('/api/receipts', {

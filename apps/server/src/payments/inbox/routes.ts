@@ -7,8 +7,8 @@ import {
 } from '@sluice/protocol/api/receipts/refunds.ts'
 import { Type } from 'typebox'
 import { merchantOf, sessionOf } from '../../access/caller.ts'
+import { csvRoute } from '../../access/csv-route.ts'
 import { type Route, route } from '../../access/route.ts'
-import { csvHeaders } from '../../kernel/text/csv.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Secrets } from '../../platform/secrets.ts'
@@ -59,19 +59,13 @@ export function unmatchedRoutes(needs: ScanNeeds & { readonly secrets: Secrets }
 }
 
 function exportRoute(needs: ScanNeeds): Route {
-  return route({
-    method: 'GET',
+  return csvRoute({
     path: '/api/payments/export',
-    access: { kind: 'key-or-session', scope: 'receipts:read' },
+    scope: 'receipts:read',
     summary: 'Export payments as a CSV file',
     details: "Everything seen for the merchant's receipts, in the order of the chain.",
     query: exportPaymentsQuery,
-    answerType: 'text/csv',
-    answers: { 200: Type.String() },
-    handle: async ({ caller, query }) => ({
-      status: 200,
-      stream: { body: await exportPayments(needs, merchantOf(caller), query) },
-      headers: csvHeaders('payments'),
-    }),
+    fileName: 'payments',
+    write: (merchant, query) => exportPayments(needs, merchant, query),
   })
 }

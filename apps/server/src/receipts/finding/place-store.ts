@@ -51,88 +51,82 @@ const among = <const Candidates extends string, const Beyond extends string, con
 const place = { id: text<ReceiptId>(), key: int8() }
 const candidatePlace = { candidates: int8(), id: optional(text<ReceiptId>()), key: optional(int8()) }
 
-const byTimeUp = statement({
-  name: 'find-receipts-by-time-up',
-  text: inOrder('created_at', '>', 'ASC'),
-  reads: place,
-})
-
-const byTimeDown = statement({
-  name: 'find-receipts-by-time-down',
-  text: inOrder('created_at', '<', 'DESC'),
-  reads: place,
-})
-
-const byAmountUp = statement({
-  name: 'find-receipts-by-amount-up',
-  text: inOrder('total_cents', '>', 'ASC'),
-  reads: place,
-})
-
-const byAmountDown = statement({
-  name: 'find-receipts-by-amount-down',
-  text: inOrder('total_cents', '<', 'DESC'),
-  reads: place,
-})
-
-const amongTextUp = statement({
-  name: 'find-receipts-among-text-up',
-  text: among(foundByText, '>', 'ASC'),
-  reads: candidatePlace,
-})
-
-const amongTextDown = statement({
-  name: 'find-receipts-among-text-down',
-  text: among(foundByText, '<', 'DESC'),
-  reads: candidatePlace,
-})
-
-const amongAmountUp = statement({
-  name: 'find-receipts-among-amount-up',
-  text: among(foundByAmount, '>', 'ASC'),
-  reads: candidatePlace,
-})
-
-const amongAmountDown = statement({
-  name: 'find-receipts-among-amount-down',
-  text: among(foundByAmount, '<', 'DESC'),
-  reads: candidatePlace,
-})
-
-const amongNativeUp = statement({
-  name: 'find-receipts-among-native-amount-up',
-  text: among(foundByNativeAmount, '>', 'ASC'),
-  reads: candidatePlace,
-})
-
-const amongNativeDown = statement({
-  name: 'find-receipts-among-native-amount-down',
-  text: among(foundByNativeAmount, '<', 'DESC'),
-  reads: candidatePlace,
-})
-
-const amongTimeUp = statement({
-  name: 'find-receipts-among-time-up',
-  text: among(foundByTime, '>', 'ASC'),
-  reads: candidatePlace,
-})
-
-const amongTimeDown = statement({
-  name: 'find-receipts-among-time-down',
-  text: among(foundByTime, '<', 'DESC'),
-  reads: candidatePlace,
-})
-
 /** Pages of receipts through the index of their order. */
 export const ordered = {
-  createdAt: { up: byTimeUp, down: byTimeDown },
-  amount: { up: byAmountUp, down: byAmountDown },
+  createdAt: {
+    up: statement({
+      name: 'find-receipts-by-time-up',
+      text: inOrder('created_at', '>', 'ASC'),
+      reads: place,
+    }),
+    down: statement({
+      name: 'find-receipts-by-time-down',
+      text: inOrder('created_at', '<', 'DESC'),
+      reads: place,
+    }),
+  },
+  amount: {
+    up: statement({
+      name: 'find-receipts-by-amount-up',
+      text: inOrder('total_cents', '>', 'ASC'),
+      reads: place,
+    }),
+    down: statement({
+      name: 'find-receipts-by-amount-down',
+      text: inOrder('total_cents', '<', 'DESC'),
+      reads: place,
+    }),
+  },
 }
 
 /** Pages of receipts among the few that another index gives. */
 export const narrowed = {
-  text: { up: amongTextUp, down: amongTextDown },
-  amount: { up: amongAmountUp, down: amongAmountDown },
-  nativeAmount: { up: amongNativeUp, down: amongNativeDown },
-  time: { up: amongTimeUp, down: amongTimeDown },
+  text: {
+    up: statement({
+      name: 'find-receipts-among-text-up',
+      text: among(foundByText, '>', 'ASC'),
+      reads: candidatePlace,
+    }),
+    down: statement({
+      name: 'find-receipts-among-text-down',
+      text: among(foundByText, '<', 'DESC'),
+      reads: candidatePlace,
+    }),
+  },
+  amount: {
+    up: statement({
+      name: 'find-receipts-among-amount-up',
+      text: among(foundByAmount, '>', 'ASC'),
+      reads: candidatePlace,
+    }),
+    down: statement({
+      name: 'find-receipts-among-amount-down',
+      text: among(foundByAmount, '<', 'DESC'),
+      reads: candidatePlace,
+    }),
+  },
+  nativeAmount: {
+    up: statement({
+      name: 'find-receipts-among-native-amount-up',
+      text: among(foundByNativeAmount, '>', 'ASC'),
+      reads: candidatePlace,
+    }),
+    down: statement({
+      name: 'find-receipts-among-native-amount-down',
+      text: among(foundByNativeAmount, '<', 'DESC'),
+      reads: candidatePlace,
+    }),
+  },
+  time: {
+    up: statement({
+      name: 'find-receipts-among-time-up',
+      text: among(foundByTime, '>', 'ASC'),
+      reads: candidatePlace,
+    }),
+    down: statement({
+      name: 'find-receipts-among-time-down',
+      text: among(foundByTime, '<', 'DESC'),
+      reads: candidatePlace,
+    }),
+  },
 }
