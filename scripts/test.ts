@@ -11,7 +11,7 @@ const suites: Readonly<Record<string, Suite>> = {
   unit: { what: 'unit tests, beside the code they test', run: (filters) => runVitest('unit', filters) },
   server: {
     what: 'the API and complete flows, with real components',
-    run: (filters) => runVitest('server', filters),
+    run: (filters) => runVitest('server*', filters),
   },
   docs: { what: 'the guides and snippets, run as they are', run: (filters) => runVitest('docs', filters) },
   browser: { what: 'the pages in Chromium', run: (filters) => runVitest('browser', filters) },
@@ -74,11 +74,11 @@ async function runContracts(): Promise<Tally> {
   return tally
 }
 
-async function runVitest(project: string, filters: readonly string[]): Promise<Tally> {
+async function runVitest(projects: string, filters: readonly string[]): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-test-'))
   const report = join(folder, 'report.json')
   try {
-    const args = ['run', '--project', project, '--reporter=default', '--reporter=json']
+    const args = ['run', '--project', projects, '--reporter=default', '--reporter=json']
     const { exitCode } = await runCommand('vitest', [...args, `--outputFile.json=${report}`, ...filters], {
       isShown: true,
     })

@@ -42,7 +42,7 @@ export async function runMutation(
 }
 
 /** The projects that tests of the server belong to. */
-const projects = ['server', 'unit', 'browser'].flatMap((name) => ['--project', name])
+const projects = ['server*', 'unit', 'browser'].flatMap((name) => ['--project', name])
 
 /**
  * Runs tests of the server in the tree as it is: `survived` is what they must come to where nothing is broken.

@@ -17,7 +17,7 @@ const roundMs = 1_000
 const payments = 5
 const dustCount = 400
 
-const far = farChain()
+const far = farChain(farAwayMs)
 let started: PaymentWorld | undefined
 
 afterEach(() => end())

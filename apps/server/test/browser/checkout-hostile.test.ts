@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { makeTheme } from '../../src/pages/theme/make-theme.ts'
 import { plainTheme } from '../../src/pages/theme/page-theme.ts'
 import type { BuyerOptions } from '../support/browser/checkout-browser.ts'
 import { startCheckoutStage } from '../support/browser/checkout-stage.ts'
 import { checkoutStates } from '../support/browser/checkout-states.ts'
-import { addresses, makeAttempt, tokens, type ViewChanges } from '../support/browser/checkout-views.ts'
+import { makeAttempt, tokens, type ViewChanges } from '../support/browser/checkout-views.ts'
+import { hostileTheme } from '../support/browser/hostile-texts.ts'
 import { perFile } from '../support/per-file.ts'
 
 const stage = perFile(() => startCheckoutStage({ walletConnectProject: 'test-project' }))
@@ -47,25 +47,6 @@ function hostileView(text: string, changes: ViewChanges, now: number): ViewChang
     attempt: { ...attempt, rate: { ...attempt.rate, provider: text } },
     payment: { ...changes.payment, transactionHash: text, payer: text },
   }
-}
-
-/** A look in whose every setting `text` stands. */
-function hostileTheme(text: string) {
-  const image = { owner: addresses.merchant, slot: 'cover', url: text }
-  return makeTheme({
-    brandName: text,
-    primaryColor: text,
-    secondaryColor: text,
-    textColor: text,
-    accentColor: text,
-    fontFamily: text,
-    logoShape: text as never,
-    heroFontSize: text as never,
-    logo: { ...image, slot: 'logo' },
-    favicon: { ...image, slot: 'icon' },
-    cover: image,
-    receiptBackground: { ...image, slot: 'background' },
-  })
 }
 
 /** Opens a page in which whatever runs is heard of, the reports of its policy included. */
@@ -171,9 +152,9 @@ describe('what stands in the address of a checkout', () => {
 })
 
 describe('what wallets say', () => {
-  /** Runs in the page: a wallet that says `text` wherever it may say something. */
-  const hostileWallet = (text: string, answers: Readonly<Record<string, string>>) => `{
-    const text = ${JSON.stringify(text)}
+  /** Runs in the page: a wallet that says the text of the address' number wherever it may say something. */
+  const hostileWallet = (answers: Readonly<Record<string, string>>) => `{
+    const text = ${JSON.stringify(evil)}[Number(location.hash.slice(1))]
     const answers = {
       eth_requestAccounts: () => [text], eth_chainId: () => '0x7a69', eth_getBalance: () => '0xffffffffffffffffff',
       eth_call: () => '0xffffffffffffffffff', eth_gasPrice: () => '0x1', eth_getTransactionCount: () => '0x0',
@@ -196,11 +177,13 @@ describe('what wallets say', () => {
     ['as the network it is on', { eth_chainId: 'text' }, undefined],
     ['when it is to switch', { eth_chainId: `'0x1'` }, 'Your wallet is on another network'],
   ])('%s, as name and as icon is text and nothing else, in every wording', async (_where, answers, title) => {
+    const { page, judge, close } = await openWatched({ initScript: hostileWallet(answers) })
     for (const [i, text] of evil.entries()) {
-      const { page, judge, close } = await openWatched({ initScript: hostileWallet(text, answers) })
       const url = stage.harness.put(`wallet-${i}`, (now) => ({ attempt: makeAttempt('ETH', now) }))
-      await page.goto(url)
+      await page.goto(`${url}#${i}`)
       await page.locator('.wallet').nth(1).waitFor()
+      const begins = text.replace(/[^ -~]/g, '').slice(0, 8)
+      expect(await page.locator('.wallet').first().textContent()).toContain(begins)
       await judge('the list')
       await page.locator('.wallet').first().click()
       const heading = page.locator('#stage .head h2', title ? { hasText: title } : {})
@@ -214,8 +197,8 @@ describe('what wallets say', () => {
       await page.reload()
       await page.locator('h2').first().waitFor()
       await judge('after a reload')
-      await close()
     }
+    await close()
   })
 })
 

@@ -1,5 +1,5 @@
 import { failures } from '@sluice/protocol/failure-catalogue.ts'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { startCheckoutStage } from '../support/browser/checkout-stage.ts'
 import { checkoutStates, openState, payableStates } from '../support/browser/checkout-states.ts'
@@ -10,35 +10,36 @@ import { perFile } from '../support/per-file.ts'
 const stage = perFile(() => startCheckoutStage({ walletConnectProject: 'test-project' }))
 
 describe.each(Object.entries(checkoutStates))('the state %s', (name, { says }) => {
+  const buyer = perFile(() => stage.open('about:blank'))
+  beforeAll(() => openState(stage.harness, buyer.page, name))
+
   it.each([
     'light',
     'dark',
   ] as const)('point 33: has a panel of its own without a violation of WCAG 2.2 AA, in %s', async (colorScheme) => {
-    const { page, close } = await stage.open('about:blank', { colorScheme })
-    await openState(stage.harness, page, name)
+    const { page } = buyer
+    await page.emulateMedia({ colorScheme })
     const text = await page.locator('#panel').innerText()
     for (const part of says) expect(text).toContain(part)
     const payParts = page.locator('.qr:not(.pairing *), .copy, .wallets, .address')
     expect((await payParts.count()) > 0).toBe(payableStates.has(name))
     expect(await violations(page)).toEqual([])
-    await close()
   })
 })
 
 it('point 40: every state but the plain offer says what it is by a heading and a sign, which no other tone has', async () => {
   const signs = new Map<string, Set<string>>()
+  const { page, close } = await stage.open('about:blank')
   for (const name of Object.keys(checkoutStates)) {
-    const { page, close } = await stage.open('about:blank')
     await openState(stage.harness, page, name)
     expect((await page.locator('#stage h2').innerText()).length, name).toBeGreaterThan(5)
-    if (!['pay', 'wrong-token'].includes(name)) {
-      const head = page.locator('#stage .head')
-      expect(await head.locator('.badge svg path').isVisible(), name).toBe(true)
-      const drawn = (await head.locator('.badge svg path').getAttribute('d')) ?? ''
-      signs.set(drawn, (signs.get(drawn) ?? new Set()).add((await head.getAttribute('data-tone')) ?? ''))
-    }
-    await close()
+    if (['pay', 'wrong-token'].includes(name)) continue
+    const head = page.locator('#stage .head')
+    expect(await head.locator('.badge svg path').isVisible(), name).toBe(true)
+    const drawn = (await head.locator('.badge svg path').getAttribute('d')) ?? ''
+    signs.set(drawn, (signs.get(drawn) ?? new Set()).add((await head.getAttribute('data-tone')) ?? ''))
   }
+  await close()
   const good = [...signs.values()].filter((tones) => tones.has('good'))
   expect(good).toEqual([new Set(['good'])])
 })

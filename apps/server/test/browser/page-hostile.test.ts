@@ -2,11 +2,10 @@ import type { ProductView } from '@sluice/protocol/api/inventory.ts'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { Refusal } from '../../src/kernel/refusal.ts'
-import { makeTheme } from '../../src/pages/theme/make-theme.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { caseNumber, makeCase, makeClaimable } from '../support/browser/claim-views.ts'
-import { hostileTexts } from '../support/browser/hostile-texts.ts'
+import { hostileTexts, hostileTheme } from '../support/browser/hostile-texts.ts'
 import { startPageHarness } from '../support/browser/page-harness.ts'
 import { madeBuyer, madePayment } from '../support/browser/receipt-views.ts'
 import { shelfShop } from '../support/browser/shelf-stores.ts'
@@ -15,7 +14,6 @@ import { perFile } from '../support/per-file.ts'
 const harness = perFile(startPageHarness)
 const browser = perFile(launchBrowser)
 
-const owner = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 const payment = makeClaimable()
 
 test.each(
@@ -61,21 +59,6 @@ async function expectTame(page: Page): Promise<void> {
     ...(it.matches('a[href], form[action], link[href]') && !/^(https?:|mailto:|tel:|\\/|#|\\?|$)/.test(it.getAttribute('href') ?? it.getAttribute('action') ?? '') ? [it.outerHTML] : []),
   ])`)
   expect([page.url(), found]).toEqual([page.url(), []])
-}
-
-function hostileTheme(text: string) {
-  return makeTheme({
-    brandName: text,
-    primaryColor: text,
-    secondaryColor: text,
-    textColor: text,
-    accentColor: text,
-    fontFamily: text,
-    logo: { owner, slot: 'logo', url: text },
-    favicon: { owner, slot: 'favicon', url: text },
-    cover: { owner, slot: 'cover', url: text },
-    receiptBackground: { owner, slot: 'background', url: text },
-  })
 }
 
 function putReceipt(text: string): string {

@@ -1,3 +1,7 @@
+import { makeTheme } from '../../../src/pages/theme/make-theme.ts'
+import type { PageTheme } from '../../../src/pages/theme/page-theme.ts'
+import type { ThemeSettings } from '../../../src/pages/theme/theme-settings.ts'
+
 /** Texts that run a script, or bring a style, where one of them is taken for something else than text; `ran` tells. */
 export const hostileTexts: readonly string[] = [
   `<script>ran('script')</script>`,
@@ -20,3 +24,24 @@ export const hostileTexts: readonly string[] = [
   `\u202e<script>ran('turned')</script>\u2028\u2029`,
   `<meta http-equiv=refresh content="0;url=https://evil.example/"><link rel=stylesheet href=//evil.example>`,
 ]
+
+const owner = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
+
+/** A look in whose every setting `text` stands, but in those of `more`. */
+export function hostileTheme(text: string, more: Partial<ThemeSettings> = {}): PageTheme {
+  return makeTheme({
+    brandName: text,
+    primaryColor: text,
+    secondaryColor: text,
+    textColor: text,
+    accentColor: text,
+    fontFamily: text,
+    logoShape: text as never,
+    heroFontSize: text as never,
+    logo: { owner, slot: 'logo', url: text },
+    favicon: { owner, slot: 'icon', url: text },
+    cover: { owner, slot: 'cover', url: text },
+    receiptBackground: { owner, slot: 'background', url: text },
+    ...more,
+  })
+}

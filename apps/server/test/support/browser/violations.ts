@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core'
  */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(animationsOver)
-  await page.evaluate(axe.source)
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe.source)
   return page.evaluate<string[]>(`
     axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })
       .then(({ violations }) => violations.map((it) => it.id + ': ' + it.nodes.map((node) => node.html).join(' ')))`)

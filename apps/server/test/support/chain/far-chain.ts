@@ -3,6 +3,12 @@ import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
 /** As far away as a provider's endpoint: each answer takes this much longer than the node needs for it. */
 export const farAwayMs = 150
 
+/**
+ * How far tests are from their chain that count what they ask, and look at what comes of it: so long that answers
+ * overtake one another and the database, which is all that a longer way would show. `TEST_FAR_MS` is another way.
+ */
+const farEnoughMs = Number(process.env.TEST_FAR_MS ?? 30)
+
 /** What went to the endpoints, as far as a test asks. */
 export type RpcTally = {
   requests: number
@@ -22,7 +28,7 @@ export type FarChain = {
 }
 
 /** Puts it between; near at first. */
-export function farChain(): FarChain {
+export function farChain(awayMs = farEnoughMs): FarChain {
   const tally: RpcTally = { requests: 0, calls: new Map() }
   const far: FarChain = {
     isFar: false,
@@ -39,7 +45,7 @@ export function farChain(): FarChain {
         for (const [, method = ''] of (request.body ?? '').matchAll(/"method":"(\w+)"/g))
           tally.calls.set(method, (tally.calls.get(method) ?? 0) + 1)
         // The way to a provider and back, which no condition of ours can stand for.
-        if (far.isFar) await new Promise((resolve) => setTimeout(resolve, farAwayMs))
+        if (far.isFar) await new Promise((resolve) => setTimeout(resolve, awayMs))
         return real.request(request)
       },
     }),
