@@ -23,6 +23,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'sessions',
     'keys',
     'guard',
+    'invitation-routes.ts',
     'team-routes.ts',
     'prune-access.ts',
   ],

@@ -9,6 +9,7 @@ export const globalTables: ReadonlySet<string> = new Set([
   'spool_applied',
   'api_key_hash',
   'subscription_owner',
+  'invitation_hash',
   'member_wallet',
   'login_challenge',
   'own_signer',

@@ -1,6 +1,7 @@
 import type { Bps, Cents } from '@sluice/protocol/money.ts'
 import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { invitationRoutes } from '../access/invitation-routes.ts'
 import { subscriptionRoutes } from '../access/keys/routes.ts'
 import type { Route } from '../access/route.ts'
 import { authRoutes } from '../access/sessions/routes.ts'
@@ -23,6 +24,7 @@ import { trackingRoutes } from '../payments/tracking/routes.ts'
 import { managingRoutes } from '../receipts/managing/routes.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
 import { findMerchantBySlug } from '../shop/find-merchant-by-slug.ts'
+import { findShopName } from '../shop/find-shop-name.ts'
 import { shopRoutes } from '../shop/routes.ts'
 import { failureCodeRoutes } from '../site/failure-code-routes.ts'
 import { findBrandOfMerchant } from '../site/find-brand.ts'
@@ -57,6 +59,7 @@ export function makeRoutes(
     ...authRoutes({ ...parts, site: config }),
     ...subscriptionRoutes(parts),
     ...teamRoutes(parts),
+    ...invitationRoutes({ ...parts, site, findShopName: (merchant) => findShopName(db, merchant) }),
     ...receiptRoutes({ ...parts, site }),
     ...managingRoutes({
       ...parts,

@@ -110,6 +110,12 @@ export const sampleCalls: Readonly<Record<string, SampleCall>> = {
     body: { wallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', role: 'cashier' },
     as: 'session',
   },
+  'GET /api/members/invitations': { path: '/api/members/invitations', as: 'session' },
+  'POST /api/members/invitations': {
+    path: '/api/members/invitations',
+    body: { role: 'cashier', expiresInDays: 7 },
+    as: 'session',
+  },
   'GET /api/settings': { path: '/api/settings', as: 'session' },
   'POST /api/settings': {
     path: '/api/settings',

@@ -43,6 +43,11 @@ export const probes: Readonly<Record<string, Probes>> = {
   'GET /api/members': list('/api/members'),
   'POST /api/members': (a) => at(['/api/members'], 'own', { wallet: a.member, role: 'viewer' }),
   'DELETE /api/members': each((a) => [a.wallet, a.sessions.admin.wallet], '/api/members?wallet=*'),
+  'GET /api/members/invitations': list('/api/members/invitations'),
+  'POST /api/members/invitations': own('/api/members/invitations', { role: 'viewer' }),
+  'DELETE /api/members/invitations/{id}': each((a) => [a.invitationId], '/api/members/invitations/*'),
+  'POST /api/auth/invitation': (a) =>
+    at(['/api/auth/invitation'], 'not-found', { invitation: a.invitationId }),
   'GET /api/requests': list('/api/requests', (a) => [a.subscriptionId, ...a.keyIds].map((id) => `key=${id}`)),
 
   'GET /api/receipts': list('/api/receipts', receiptFilters),
