@@ -308,7 +308,7 @@ export type ReceiptList = {
 export type ReceiptSummary = {
   /** How many receipts the filter finds. */
   count: number
-  /** How many there are of each status; the filter `status` does not apply here. */
+  /** How many there are of each status, and how many were cancelled and are not paid, which count there alone; the filter `status` does not apply here. */
   byStatus: {
     generated: number
     pending: number
@@ -318,6 +318,7 @@ export type ReceiptSummary = {
     failed: number
     refund_requested: number
     refunded: number
+    cancelled: number
   }
   /** In the currency of the receipts; only currencies that occur. */
   totals: {
@@ -327,7 +328,7 @@ export type ReceiptSummary = {
     total: number
     /** The totals of what was paid, also where it was refunded later. */
     paid: number
-    /** The totals of what is `generated` or `pending`. */
+    /** The totals of what is `generated` or `pending` and was not cancelled. */
     awaiting: number
     /** What is known to be given back. */
     refunded: number
@@ -1278,7 +1279,7 @@ export type Warned = {
 
 /** The API's `ListReceiptsQuery`. */
 export type ListReceiptsQuery = {
-  /** One or several, separated by commas: generated, pending, paid, paid - ach pending, reconciled, failed, refund_requested, refunded. */
+  /** One or several, separated by commas: generated, pending, paid, paid - ach pending, reconciled, failed, refund_requested, refunded, cancelled. `cancelled` finds what was cancelled and is not paid; its `status` does not find it. */
   status?: string | undefined
   /** Created at this time or later, Unix milliseconds. */
   from?: number | undefined
@@ -1302,7 +1303,7 @@ export type ListReceiptsQuery = {
 
 /** The API's `ReceiptSummaryQuery`. */
 export type ReceiptSummaryQuery = {
-  /** One or several, separated by commas: generated, pending, paid, paid - ach pending, reconciled, failed, refund_requested, refunded. */
+  /** One or several, separated by commas: generated, pending, paid, paid - ach pending, reconciled, failed, refund_requested, refunded, cancelled. `cancelled` finds what was cancelled and is not paid; its `status` does not find it. */
   status?: string | undefined
   /** Created at this time or later, Unix milliseconds. */
   from?: number | undefined
