@@ -39,6 +39,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'reconciliation',
     'distributions',
     'comparison',
+    'relaying',
     'checkout',
     'tracking',
     'refunds',

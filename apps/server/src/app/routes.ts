@@ -17,6 +17,7 @@ import { claimRoutes } from '../payments/claims/routes.ts'
 import type { FinalityPolicy } from '../payments/cursors/finality.ts'
 import { unmatchedRoutes } from '../payments/inbox/routes.ts'
 import { reopenReceipt } from '../payments/reconciliation/reopen-receipt.ts'
+import type { Relayer } from '../payments/relaying/relayer.ts'
 import { acceptLoss } from '../payments/settlement/accept-loss.ts'
 import { sweepRoutes } from '../payments/sweeping/routes.ts'
 import { trackingRoutes } from '../payments/tracking/routes.ts'
@@ -35,7 +36,12 @@ import type { ServeNeeds } from './http/serve-route.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
 
 /** What the routes are made of: the world, who gets in, and how sure a payment has to be. */
-export type RouteParts = Runtime & ServeNeeds & { readonly policy: FinalityPolicy }
+export type RouteParts = Runtime &
+  ServeNeeds & {
+    readonly policy: FinalityPolicy
+    /** Who pays the gas of signed payments. */
+    readonly relayer: Relayer | undefined
+  }
 
 /** Every route of the API, one line each module. */
 export function makeRoutes(
