@@ -13,6 +13,7 @@ import { taxRoutes } from '../orders/tax-routes.ts'
 import { closeOffers } from '../payments/attempts/close-offers.ts'
 import { withdrawOffers } from '../payments/attempts/withdraw-offers.ts'
 import { checkoutRoutes } from '../payments/checkout/routes.ts'
+import { signatureRoutes } from '../payments/checkout/signature-routes.ts'
 import { claimRoutes } from '../payments/claims/routes.ts'
 import type { FinalityPolicy } from '../payments/cursors/finality.ts'
 import { unmatchedRoutes } from '../payments/inbox/routes.ts'
@@ -95,6 +96,7 @@ export function makeRoutes(
       },
     }),
     ...checkoutRoutes(checkout),
+    ...signatureRoutes(checkout),
     ...unmatchedRoutes(checkout),
     ...claimRoutes({ ...parts, site }),
     ...sweepRoutes(parts),

@@ -72,12 +72,13 @@ export async function submitAuthorization(
   const { merchant, receiptId, authorization, signature } = submitted
   const { receipt, attempt, reason } = await judgeNow(needs, relayer, submitted, findReceipt)
   const known = attempt && (await findRelay(db, keyOf(attempt, authorization)))
-  if (known) return again(known, submitted)
+  if (known && isOfSame(known, submitted)) return again(known)
   if (reason) return refuse(reason)
   assert(receipt && attempt, 'what is unknown is refused')
 
   const message = judgeMessage(authorization, attempt, chain.time.now())
   if (message) return refuse(message)
+  if (known) return refuse('authorization_used')
   if ((await countReverted(db, chain.id, authorization.from, addMs(clock.now(), -dayMs))) > 0)
     return refuse('payer_blocked')
   const domain = await relayer.tokens.find(attempt.token)
@@ -99,7 +100,7 @@ export async function submitAuthorization(
   if (stored === 'authorization_used' || stored === 'payment_under_way') {
     // Handed in twice at the same moment, it is still one payment.
     const first = await findRelay(db, relay)
-    return first ? again(first, submitted) : refuse(stored)
+    return first && isOfSame(first, submitted) ? again(first) : refuse(stored)
   }
   if (stored) return refuse(stored)
   await notifyJob(db, jobNames.relayPayments)
@@ -111,10 +112,12 @@ export function isUnderWay({ state }: RelayedPayment): boolean {
   return state === 'waiting' || state === 'sent'
 }
 
-function again(known: RelayedPayment, submitted: SubmittedAuthorization): SubmitOutcome {
-  const { merchant, attemptId } = submitted
-  const isSame = known.merchant === merchant && known.attemptId === attemptId && isUnderWay(known)
-  return isSame
+function isOfSame(known: RelayedPayment, { merchant, attemptId }: SubmittedAuthorization): boolean {
+  return known.merchant === merchant && known.attemptId === attemptId
+}
+
+function again(known: RelayedPayment): SubmitOutcome {
+  return isUnderWay(known)
     ? { kind: 'accepted', relay: known, isNew: false }
     : { kind: 'refused', reason: 'authorization_used' }
 }
