@@ -1,4 +1,4 @@
-import { x402Headers } from '@sluice/protocol/api/x402.ts'
+import { x402Headers } from '@sluice/protocol/x402/messages.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ProgramAnswer } from '../../payments/x402/program-answer.ts'
 import type { PageRequest } from '../html/answer-page.ts'

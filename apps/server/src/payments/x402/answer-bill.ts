@@ -1,4 +1,4 @@
-import type { X402Settlement } from '@sluice/protocol/api/x402.ts'
+import type { X402Settlement } from '@sluice/protocol/x402/messages.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Asked, FindCheckoutNeeds } from '../checkout/find-checkout.ts'
 import { type FoundBill, loadBill } from './load-bill.ts'

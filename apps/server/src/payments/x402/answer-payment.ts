@@ -1,4 +1,4 @@
-import type { X402Settlement } from '@sluice/protocol/api/x402.ts'
+import type { X402Settlement } from '@sluice/protocol/x402/messages.ts'
 import { listAttempts } from '../attempts/store.ts'
 import type { RelayedPayment, RelayFault } from '../relaying/authorization.ts'
 import { findRelay } from '../relaying/store.ts'

@@ -1,4 +1,4 @@
-import type { X402Requirements } from '@sluice/protocol/api/x402.ts'
+import type { X402Requirements } from '@sluice/protocol/x402/messages.ts'
 import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
 import { type OpenAttemptNeeds, openAttempt } from '../checkout/open-attempt.ts'
 import type { Submitter } from '../relaying/submit-authorization.ts'

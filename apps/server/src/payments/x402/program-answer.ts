@@ -1,5 +1,5 @@
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
-import type { X402PaymentRequired, X402Settlement } from '@sluice/protocol/api/x402.ts'
+import type { X402PaymentRequired, X402Settlement } from '@sluice/protocol/x402/messages.ts'
 import type { Bill } from './judge-bill.ts'
 import { type BillPlaces, viewBill, x402HeadersOf } from './view-bill.ts'
 

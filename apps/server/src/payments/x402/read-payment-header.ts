@@ -1,5 +1,5 @@
-import { x402ExactPayload, x402PaymentPayload, x402Version } from '@sluice/protocol/api/x402.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { x402ExactPayload, x402PaymentPayload, x402Version } from '@sluice/protocol/x402/messages.ts'
 import type { Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Hex } from '../../chain/chain.ts'

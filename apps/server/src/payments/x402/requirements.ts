@@ -1,5 +1,5 @@
 import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
-import type { X402Requirements } from '@sluice/protocol/api/x402.ts'
+import type { X402Requirements } from '@sluice/protocol/x402/messages.ts'
 import type { TokenDomain } from '../relaying/authorization.ts'
 
 /** How long a payer is told that a signature may take, in seconds; the same for every offer, so that they compare. */

@@ -6,7 +6,7 @@ import {
   type X402Settlement,
   x402Headers,
   x402Version,
-} from '@sluice/protocol/api/x402.ts'
+} from '@sluice/protocol/x402/messages.ts'
 
 /** Where a receipt is found: by programs and wallets, and by people. */
 export type BillPlaces = { readonly payUrl: string; readonly receiptUrl: string }

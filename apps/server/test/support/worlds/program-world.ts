@@ -1,4 +1,4 @@
-import { x402Headers } from '@sluice/protocol/api/x402.ts'
+import { x402Headers } from '@sluice/protocol/x402/messages.ts'
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
