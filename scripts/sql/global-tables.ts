@@ -34,6 +34,7 @@ export const globalTables: ReadonlySet<string> = new Set([
   'chain_head',
   'comparison_round',
   'own_transaction',
+  'relayed_payment',
   'shop_slug',
   'brand',
   'brand_domain',

@@ -1084,6 +1084,21 @@ export type Checkout = {
   }[]
   canPay: boolean
   attempt: PaymentAttempt | null
+  /** Symbols of the tokens in which one signature pays, and the service pays the gas; empty where that is not offered now. */
+  signableTokens: string[]
+  /** The newest payment that the buyer signed and the service submits. */
+  signedPayment: {
+    /** `waiting` to be submitted, `sent` to the network, `mined`: the money is at the deposit address, `failed`: it was not moved. */
+    state: 'waiting' | 'sent' | 'mined' | 'failed'
+    /** Why it failed. */
+    reason: string | null
+    attemptId: string
+    payer: string
+    /** In base units of the token. */
+    amount: string
+    transactionHash: string | null
+    createdAt: number
+  } | null
   payment: {
     state: string
     token: string | null

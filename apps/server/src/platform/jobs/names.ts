@@ -19,6 +19,7 @@ export const jobNames = {
   keyAuditChains: 'key-audit-chains',
   readBrandOrigins: 'read-brand-origins',
   reconcileReceipts: 'reconcile-receipts',
+  relayPayments: 'relay-payments',
   refreshRates: 'refresh-rates',
   scanClosed: 'scan-closed',
   scanDistributions: 'scan-distributions',
