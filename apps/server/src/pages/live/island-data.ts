@@ -30,6 +30,8 @@ export type IslandOffer = {
     /** The call but for its last three words: v, r and s of the signature. */
     readonly data: string
   } | null
+  /** Where to ask for the message that pays by one signature, and to hand it in; null where that is not offered. */
+  readonly signing: { readonly requestPath: string; readonly submitPath: string } | null
   readonly attemptId: string
   /** Base units still to be paid. */
   readonly amount: string

@@ -33,6 +33,12 @@ export function islandOffer(view: CheckoutView, context: PageContext): IslandOff
       address: token.address === nativeAddress ? null : token.address,
     },
     permit: kind?.signing ? permitOf(attempt, token.address, kind.signing.version) : null,
+    signing: view.signableTokens.includes(token.symbol)
+      ? {
+          requestPath: context.apiPathTo('signature-request'),
+          submitPath: context.apiPathTo('signatures'),
+        }
+      : null,
     attemptId: attempt.attemptId,
     amount: attempt.remaining,
     received: view.payment.received,

@@ -6,8 +6,9 @@ import { findLack } from './find-lack.ts'
 import { type Fate, followTransaction } from './follow-transaction.ts'
 import { readHex, writeHex } from './hex.ts'
 import { pauseBeforeLook } from './pause.ts'
-import { ask, type Ending, type Payment, tryRead, unwanted } from './payment.ts'
+import { ask, type Ending, type Payment, type Slots, tryRead, unwanted } from './payment.ts'
 import { permitCall } from './permit.ts'
+import { canSign, signPayment } from './sign-payment.ts'
 import { findWrongChain } from './switch-chain.ts'
 
 /**
@@ -21,8 +22,16 @@ export async function pay(payment: Payment): Promise<Ending | undefined> {
     const payer = accounts[0]
     if (!payer) return { step: 'rejected' }
     payment.tell('buyer_logged_in')
-    const obstacle = (await findWrongChain(payment)) ?? (await findLack(payment, payer))
-    if (obstacle) return obstacle
+    const wrong = await findWrongChain(payment)
+    if (wrong) return wrong
+    if (!payment.way && (await canSign(payment, payer)))
+      return { step: 'one-signature', slots: amountOf(payment) }
+    if (payment.way === 'sign') {
+      payment.tell('checkout_initialized')
+      return await signPayment(payment, payer)
+    }
+    const lack = await findLack(payment, payer)
+    if (lack) return lack
     payment.tell('checkout_initialized')
     return await payFrom(payment, payer)
   } catch (error) {
@@ -101,7 +110,11 @@ async function beforeAsking(payment: Payment, payer: string, step: string): Prom
     const count = await tryRead(payment, 'eth_getTransactionCount', payer, 'pending')
     payment.onAsk(payer, count === undefined ? undefined : readHex(count))
   }
-  payment.show(step, { amount: amountText(payment.offer.token, BigInt(payment.offer.amount)) })
+  payment.show(step, amountOf(payment))
+}
+
+function amountOf({ offer: { token, amount } }: Payment): Slots {
+  return { amount: amountText(token, BigInt(amount)), symbol: token.symbol }
 }
 
 /** What it answers counts even where the buyer moved on meanwhile: then money is on its way all the same. */
