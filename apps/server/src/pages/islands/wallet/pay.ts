@@ -8,7 +8,6 @@ import { readHex, writeHex } from './hex.ts'
 import { pauseBeforeLook } from './pause.ts'
 import { ask, type Ending, type Payment, type Slots, tryRead, unwanted } from './payment.ts'
 import { permitCall } from './permit.ts'
-import { canSign, signPayment } from './sign-payment.ts'
 import { findWrongChain } from './switch-chain.ts'
 
 /**
@@ -24,21 +23,29 @@ export async function pay(payment: Payment): Promise<Ending | undefined> {
     payment.tell('buyer_logged_in')
     const wrong = await findWrongChain(payment)
     if (wrong) return wrong
-    if (!payment.way && (await canSign(payment, payer)))
-      return { step: 'one-signature', slots: amountOf(payment) }
-    if (payment.way === 'sign') {
+    const signing = payment.way === 'own-fee' ? undefined : await loadSigning(payment)
+    if (signing && payment.way === 'sign') {
       payment.tell('checkout_initialized')
-      return await signPayment(payment, payer)
+      return await signing.signPayment(payment, payer)
     }
+    if (await signing?.canSign(payment, payer)) return { step: 'one-signature', slots: amountOf(payment) }
     const lack = await findLack(payment, payer)
     if (lack) return lack
     payment.tell('checkout_initialized')
     return await payFrom(payment, payer)
   } catch (error) {
-    if (error === unwanted) return undefined
+    // What was loaded has an `unwanted` of its own.
+    if (error === unwanted || !payment.isWanted()) return undefined
     return endingOf(error)
   }
 }
+
+/** The script of payments by signature; where it does not come, the buyer pays as ever. */
+async function loadSigning({ offer: { signing } }: Payment): Promise<Signing | undefined> {
+  return signing ? ((await import(signing.script).catch(() => undefined)) as Signing | undefined) : undefined
+}
+
+type Signing = typeof import('./sign-payment.ts')
 
 async function payFrom(payment: Payment, payer: string): Promise<Ending | undefined> {
   const calls = await callsOf(payment, payer)

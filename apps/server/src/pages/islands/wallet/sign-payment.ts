@@ -11,7 +11,11 @@ const balanceOf = '0x70a08231'
 const postLimitMs = 15_000
 const postTries = 3
 
-/** Whether one signature of this account can pay the offer: the service pays gas, and the account holds enough. */
+/**
+ * A file of its own, which a page loads once a wallet is connected that could pay by it.
+ *
+ * Whether one signature of this account can pay the offer: the service pays gas, and the account holds enough.
+ */
 export async function canSign(payment: Payment, payer: string): Promise<boolean> {
   const { signing, token, amount } = payment.offer
   if (!signing || !token.address) return false
