@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { failureCategories } from '../failure-catalogue.ts'
+import { proof } from './receipts/provider-fields.ts'
 
 const rawUnits = Type.String({
   pattern: '^[0-9]+$',
@@ -98,8 +99,11 @@ export const checkoutView = Type.Object({
   canPay: Type.Boolean(),
   /** The newest open attempt, if there is one. */
   attempt: Type.Union([attemptView, Type.Null()]),
+  /** How it may be paid by card or bank; null where that is not offered. */
+  onramp: Type.Union([Type.Object({ methods: Type.Array(Type.Enum(['card', 'ach'])) }), Type.Null()]),
   payment: Type.Object({
     state: Type.String(),
+    provenBy: proof,
     token: Type.Union([Type.String(), Type.Null()]),
     decimals: Type.Integer(),
     due: rawUnits,

@@ -5,6 +5,7 @@ import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/refusal.ts'
+import type { Providers } from '../../onramp/registry.ts'
 import { text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
@@ -26,6 +27,7 @@ import { findTags } from '../cursors/store.ts'
 import { askedUnits } from '../ledger/asked-units.ts'
 import { findNewestPayment, sumLivePayments } from '../ledger/sum-store.ts'
 import { listClaimableHashes } from '../ledger/unmatched-store.ts'
+import { type OnrampLimits, offerOnramp } from './judge-onramp.ts'
 import { shopUrl, viewBuyerReceipt, viewPayment, viewRefunds, viewTokens } from './view-checkout.ts'
 
 /** Where a receipt is asked for. */
@@ -67,6 +69,8 @@ export type FindCheckoutNeeds = {
   readonly chain: Chain
   readonly policy: FinalityPolicy
   readonly offer: { readonly rates: RateBook }
+  readonly onramp: Providers
+  readonly onrampLimits: OnrampLimits
   /** What the service's own addresses begin with. */
   readonly baseUrl: string
 }
@@ -102,7 +106,9 @@ export async function findCheckout(
   const now = chain.time.now()
   const attempt = isPaid
     ? undefined
-    : attempts.findLast((each) => isOpen(each, now) && each.totalCents === total)
+    : attempts.findLast(
+        (each) => each.provider === undefined && isOpen(each, now) && each.totalCents === total,
+      )
   const canPay = split?.deployedAt !== undefined && split.chain === chain.id
   const due = isPaid || !canPay ? undefined : { total, live }
   return {
@@ -111,6 +117,9 @@ export async function findCheckout(
     tokens: viewTokens(chain.tokens, brand.defaultPaymentToken, needs.offer.rates, due),
     canPay,
     attempt: attempt ? viewAttempt(attempt, askedUnits(total, live, attempt)) : null,
+    onramp: viewOnramp(
+      canPay ? offerOnramp(receipt, needs.onramp.current, needs.onrampLimits, now) : undefined,
+    ),
     payment: {
       ...viewPayment(receipt, tags, policy),
       transactionHash: newest?.txHash ?? receipt.transactionHash ?? null,
@@ -123,6 +132,10 @@ export async function findCheckout(
     hasOnSuccess: afterPayment(receipt).script !== undefined,
     transactionHash: receipt.transactionHash ?? null,
   }
+}
+
+function viewOnramp(offered: ReturnType<typeof offerOnramp>): CheckoutView['onramp'] {
+  return offered ? { methods: [...offered.methods] } : null
 }
 
 async function findOwner(db: Database, id: string): Promise<Wallet | undefined> {
