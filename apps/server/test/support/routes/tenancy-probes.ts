@@ -142,6 +142,13 @@ export const probes: Readonly<Record<string, Probes>> = {
     authorization,
     signature: `0x${'1b'.repeat(65)}`,
   }),
+  'POST /api/checkout/{id}/onramp': (a) =>
+    at(
+      receiptIds(a).map((id) => `/api/checkout/${encodeURIComponent(id)}/onramp?recipient=${a.member}`),
+      'not-found',
+    ),
+  'POST /api/onramp/events/{provider}': (a) =>
+    at(['/api/onramp/events/paper'], 'not-found', { sessionId: a.receipts.pending }),
   'POST /api/checkout/{id}/hint': underOther('/api/checkout/*/hint', { transactionHash: hash }),
   'GET /api/deposits/waiting': own('/api/deposits/waiting'),
   'GET /api/payments/unmatched': list('/api/payments/unmatched', () => ['state=all']),
