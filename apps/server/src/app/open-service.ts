@@ -6,7 +6,9 @@ import type { Job } from '../platform/jobs/ticker.ts'
 import { LastAnswers } from '../platform/last-answers.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { Spool } from '../platform/spool/spool.ts'
+import { ReceiptHomes } from '../receipts/making/receipt-homes.ts'
 import { BrandOrigins } from '../site/brand-origins.ts'
+import { BrandUrls } from '../site/brand-urls.ts'
 import { answerFromMemory } from './http/answer-from-memory.ts'
 import { makeHttp } from './http/http.ts'
 import { promiseWrites } from './http/promise-writes.ts'
@@ -47,7 +49,9 @@ export async function openService(
   const policy = options.policy ?? makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length })
   const brandOrigins = new BrandOrigins()
   const access = openAccess(world, config, secretsOf(config, world.random), brandOrigins)
-  const parts = { ...world, ...access, policy }
+  const kept = { ...world, db: access.db }
+  const homes = new ReceiptHomes(kept)
+  const parts = { ...world, ...access, policy, homes, urls: new BrandUrls(kept, config.baseUrl) }
   const spool = await Spool.open(world, join(config.dataDir, 'spool'))
   const metrics = openMetrics({ ...world, spool })
   const routes = makeRoutes(parts, config, options)

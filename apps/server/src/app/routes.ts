@@ -20,10 +20,12 @@ import { reopenReceipt } from '../payments/reconciliation/reopen-receipt.ts'
 import { acceptLoss } from '../payments/settlement/accept-loss.ts'
 import { sweepRoutes } from '../payments/sweeping/routes.ts'
 import { trackingRoutes } from '../payments/tracking/routes.ts'
+import type { ReceiptHomes } from '../receipts/making/receipt-homes.ts'
 import { managingRoutes } from '../receipts/managing/routes.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
 import { findMerchantBySlug } from '../shop/find-merchant-by-slug.ts'
 import { shopRoutes } from '../shop/routes.ts'
+import type { BrandUrls } from '../site/brand-urls.ts'
 import { failureCodeRoutes } from '../site/failure-code-routes.ts'
 import { findBrandOfMerchant } from '../site/find-brand.ts'
 import { siteRoutes } from '../site/routes.ts'
@@ -35,7 +37,12 @@ import type { ServeNeeds } from './http/serve-route.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
 
 /** What the routes are made of: the world, who gets in, and how sure a payment has to be. */
-export type RouteParts = Runtime & ServeNeeds & { readonly policy: FinalityPolicy }
+export type RouteParts = Runtime &
+  ServeNeeds & {
+    readonly policy: FinalityPolicy
+    readonly homes: ReceiptHomes
+    readonly urls: BrandUrls
+  }
 
 /** Every route of the API, one line each module. */
 export function makeRoutes(

@@ -3,7 +3,7 @@ import { findCoverage } from '../../chain/find-coverage.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import { findBaseUrl } from '../../site/find-brand.ts'
+import type { BrandUrls } from '../../site/brand-urls.ts'
 import { findSplitVersion } from '../../split/find-split.ts'
 import { listDeliveries } from '../../webhooks/list-deliveries.ts'
 import { countLeftOut, listHistory } from '../history.ts'
@@ -21,7 +21,8 @@ export type DetailNeeds = {
   readonly db: Database
   readonly clock: Clock
   readonly secrets: Secrets
-  readonly site: { readonly baseUrl: string; readonly chainId: number }
+  readonly site: { readonly chainId: number }
+  readonly urls: BrandUrls
 }
 
 /** A receipt in full, as its merchant sees it. */
@@ -35,7 +36,7 @@ export async function loadDetail(needs: DetailNeeds, receipt: Receipt): Promise<
     listTelemetry(db, merchant, id),
     splitVersion === undefined ? undefined : findSplitVersion(db, merchant, splitVersion),
     findCoverage(db, site.chainId),
-    findBaseUrl(db, receipt.brandKey, site.baseUrl),
+    needs.urls.of(receipt.brandKey),
   ])
   const urls = {
     paymentUrl: shortPaymentUrl(baseUrl, receipt),
