@@ -189,8 +189,7 @@ function showReceiptRoute(needs: ReceiptNeeds): Route {
     params: Type.Object({ id: Type.String() }),
     answers: { 200: receiptDetail },
     async handle({ caller, params }) {
-      const receipt = await getReceipt(needs, merchantOf(caller), params.id)
-      const detail = await loadDetail(needs, receipt)
+      const detail = await loadDetail(needs, merchantOf(caller), params.id)
       const isCashier = caller.kind === 'session' && caller.role === 'cashier'
       return { status: 200, body: isCashier ? withoutBuyer(detail) : detail }
     },

@@ -108,7 +108,10 @@ function editReceiptRoute(needs: ManagingNeeds): Route {
     async handle({ caller, params: { id }, body, correlationId }) {
       const actor = { ...sessionOf(caller), correlationId }
       const receipt = await editReceipt(needs, merchantOf(caller), actor, id, body)
-      return { status: 200, body: { ok: true, receipt: await loadDetail(needs, receipt) } }
+      return {
+        status: 200,
+        body: { ok: true, receipt: await loadDetail(needs, receipt.merchant, receipt.id) },
+      }
     },
   })
 }
