@@ -12,7 +12,18 @@ export const cliSource = 'apps/cli/src/'
  */
 const orders: Readonly<Record<string, readonly string[]>> = {
   kernel: ['.', 'text', 'turns'],
-  platform: ['settings', '.', 'process', 'database', 'jobs', 'postgres', 'outbound', 'spool', 'tracing'],
+  platform: [
+    'settings',
+    '.',
+    'facts',
+    'process',
+    'database',
+    'jobs',
+    'postgres',
+    'outbound',
+    'spool',
+    'tracing',
+  ],
   chain: ['.', 'rpc', 'transactions'],
   pricing: ['rates', 'taxes', '.'],
   access: [

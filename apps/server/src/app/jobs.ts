@@ -34,7 +34,7 @@ import type { CompleteConfig, Runtime } from './runtime.ts'
 
 /** What jobs work with beside the world. */
 export type JobParts = {
-  readonly access: Pick<ServeNeeds, 'secrets' | 'limits' | 'refused' | 'requests'>
+  readonly access: Pick<ServeNeeds, 'secrets' | 'limits' | 'refused' | 'requests' | 'lastUsed'>
   readonly policy: FinalityPolicy
   readonly metrics: Metrics
   readonly brandOrigins: BrandOrigins
@@ -47,7 +47,7 @@ export type JobParts = {
 /** Everything the service does without being asked, one line each. */
 export function makeJobs(world: Runtime, config: CompleteConfig, parts: JobParts): Job[] {
   const { access, policy, metrics, brandOrigins, relayer, keepPromises } = parts
-  const { secrets, limits, refused, requests } = access
+  const { secrets, limits, refused, requests, lastUsed } = access
   const { holder } = world
   const deployer = config.deployerKey && openSender(config.deployerKey)
   const keeper = config.keeperKey && openSender(config.keeperKey)
@@ -75,6 +75,7 @@ export function makeJobs(world: Runtime, config: CompleteConfig, parts: JobParts
     ...(relayer ? [relayPaymentsJob(world, relayer, holder)] : []),
     ...(senders.length > 0 ? [settleTransactionsJob(world, senders, holder)] : []),
     requests.makeJob(),
+    lastUsed.makeJob(world),
     refused.makeJob(),
     makeKeyAuditJob({ ...world, secrets }),
     makeAnchorAuditJob(world),

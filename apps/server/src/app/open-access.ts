@@ -1,11 +1,13 @@
 import { hkdfSync } from 'node:crypto'
 import { RequestLog } from '../access/audit/request-log.ts'
 import { makeRecentCallers } from '../access/guard/recent-callers.ts'
+import { LastUsed } from '../access/keys/last-used.ts'
 import { RateLimits } from '../access/limits/rate-limits.ts'
 import { RefusedAttempts } from '../access/limits/refused-attempts.ts'
 import { makeGate } from '../access/sessions/gate.ts'
 import { SessionTokens } from '../access/sessions/session-tokens.ts'
 import { JoiningDatabase } from '../platform/database/joining-database.ts'
+import { Facts } from '../platform/facts/facts.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import type { BrandOrigins } from '../site/brand-origins.ts'
 import type { ServeNeeds } from './http/serve-route.ts'
@@ -33,6 +35,8 @@ export function openAccess(
     refused: new RefusedAttempts({ ...world, secrets }),
     requests: new RequestLog(world),
     recentCallers: makeRecentCallers(world),
+    keyHolders: new Facts(world, ['keys']),
+    lastUsed: new LastUsed(world),
   }
 }
 

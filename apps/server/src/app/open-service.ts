@@ -6,7 +6,9 @@ import type { Job } from '../platform/jobs/ticker.ts'
 import { LastAnswers } from '../platform/last-answers.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { Spool } from '../platform/spool/spool.ts'
+import { ReceiptHomes } from '../receipts/making/receipt-homes.ts'
 import { BrandOrigins } from '../site/brand-origins.ts'
+import { BrandUrls } from '../site/brand-urls.ts'
 import { answerFromMemory } from './http/answer-from-memory.ts'
 import { makeHttp } from './http/http.ts'
 import { promiseWrites } from './http/promise-writes.ts'
@@ -49,7 +51,10 @@ export async function openService(
   const brandOrigins = new BrandOrigins()
   const access = openAccess(world, config, secretsOf(config, world.random), brandOrigins)
   const relayer = openRelayer(world, config)
-  const parts = { ...world, ...access, policy, relayer }
+  const kept = { ...world, db: access.db }
+  const homes = new ReceiptHomes(kept)
+  const urls = new BrandUrls(kept, config.baseUrl)
+  const parts = { ...world, ...access, policy, relayer, homes, urls }
   const spool = await Spool.open(world, join(config.dataDir, 'spool'))
   const metrics = openMetrics({ ...world, spool, relayer })
   const routes = makeRoutes(parts, config, options)

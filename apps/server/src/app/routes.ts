@@ -24,11 +24,13 @@ import type { Relayer } from '../payments/relaying/relayer.ts'
 import { acceptLoss } from '../payments/settlement/accept-loss.ts'
 import { sweepRoutes } from '../payments/sweeping/routes.ts'
 import { trackingRoutes } from '../payments/tracking/routes.ts'
+import type { ReceiptHomes } from '../receipts/making/receipt-homes.ts'
 import { managingRoutes } from '../receipts/managing/routes.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
 import { findMerchantBySlug } from '../shop/find-merchant-by-slug.ts'
 import { findShopName } from '../shop/find-shop-name.ts'
 import { shopRoutes } from '../shop/routes.ts'
+import type { BrandUrls } from '../site/brand-urls.ts'
 import { failureCodeRoutes } from '../site/failure-code-routes.ts'
 import { findBrandOfMerchant } from '../site/find-brand.ts'
 import { siteRoutes } from '../site/routes.ts'
@@ -45,6 +47,8 @@ export type RouteParts = Runtime &
     readonly policy: FinalityPolicy
     /** Who pays the gas of signed payments. */
     readonly relayer: Relayer | undefined
+    readonly homes: ReceiptHomes
+    readonly urls: BrandUrls
   }
 
 /** Every route of the API, one line each module. */

@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '../kernel/clock.ts'
 import { type Random, randomUuid, systemRandom } from '../kernel/random.ts'
 import { openProviders, type Providers } from '../onramp/registry.ts'
 import { type Database, Pool } from '../platform/database/database.ts'
+import type { Changes } from '../platform/facts/changes.ts'
 import type { Log } from '../platform/log.ts'
 import { HttpOutbound } from '../platform/outbound/http-outbound.ts'
 import type { Outbound } from '../platform/outbound/outbound.ts'
@@ -32,6 +33,8 @@ export type Runtime = {
   readonly random: Random
   readonly log: Log
   readonly db: Database
+  /** Told of what the database has changed of what is kept in memory. */
+  readonly changes: Changes
   readonly chain: Chain
   /** To merchants' own servers. */
   readonly webhooks: Outbound
@@ -73,6 +76,7 @@ export function openRuntime(
     random: systemRandom,
     log,
     db: traceDatabase(tracer, db),
+    changes: db.changes,
     chain,
     webhooks: traceOutbound(tracer, webhooks, 'whole'),
     images: traceOutbound(tracer, images, 'whole'),

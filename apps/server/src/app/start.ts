@@ -92,6 +92,7 @@ export async function startSluice(
     clock: world.clock,
     log: world.log,
     onNudge: (name) => ticker.nudge(name),
+    onChange: (kind) => world.changes.tell(kind),
   })
   const { drain, buildDashboard } = await addAnswers(world, config, service, demo)
   const letGo = async () => {

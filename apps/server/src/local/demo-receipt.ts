@@ -1,4 +1,5 @@
 import { ownBrandKey } from '@sluice/protocol/brand.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { findSigningKey } from '../access/keys/key-store.ts'
 import type { Chain } from '../chain/chain.ts'
 import { assert } from '../kernel/assert.ts'
@@ -8,6 +9,7 @@ import type { Database } from '../platform/database/database.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import type { RateBook } from '../pricing/rates/rate-book.ts'
 import { createReceipt } from '../receipts/making/create-receipt.ts'
+import { findReceiptHome } from '../receipts/making/make-receipt.ts'
 import { parseCreateReceipt } from '../receipts/making/parse-create.ts'
 import type { Receipt } from '../receipts/receipt.ts'
 import { findBrand } from '../site/find-brand.ts'
@@ -28,6 +30,7 @@ export async function makeDemoReceipt(needs: DemoReceiptNeeds, merchant: LocalWa
   const key = await findSigningKey(needs.db, merchant.address)
   assert(key, 'the demo merchant has a key')
   const brand = await findBrand(needs.db, ownBrandKey)
+  const homes = { of: async (wallet: Wallet) => ({ ...(await findReceiptHome(needs.db, wallet)), brand }) }
   for (let number = 1; ; number++) {
     const request = parseCreateReceipt(
       {
@@ -42,7 +45,7 @@ export async function makeDemoReceipt(needs: DemoReceiptNeeds, merchant: LocalWa
       { isProduction: false },
     )
     const receipt = await createReceipt(
-      { ...needs, deadlines: needs.clock, brand },
+      { ...needs, deadlines: needs.clock, homes },
       merchant.address,
       key,
       request,

@@ -51,6 +51,10 @@ export async function appendHistory(
 const firstShown = 100n
 const lastShown = 400n
 
+/** What {@link listHistory} lists of the receipt `r` in a statement that names it and its merchant. */
+export const shownHistory = `FROM receipt_history WHERE merchant = :merchant AND receipt_id = :id
+  AND (seq <= ${firstShown} OR seq > r.history_count - ${lastShown}) ORDER BY seq LIMIT 1000` as const
+
 /** How many entries of a history that long {@link listHistory} leaves out. */
 export function countLeftOut(historyCount: bigint): number {
   const shown = firstShown + lastShown
@@ -88,7 +92,8 @@ export async function countInBlock(
   return Number(row?.count ?? 0n)
 }
 
-const historyTable = table<HistoryEntry>('receipt_history', {
+/** How an entry is stored. */
+export const historyTable = table<HistoryEntry>('receipt_history', {
   seq: int8(),
   kind: text(),
   fromStatus: optional(text()),

@@ -142,6 +142,21 @@ export type Receipt = {
   readonly historyCount: bigint
 }
 
+/** What of a receipt a list shows. */
+export type ListedReceipt = Pick<
+  Receipt,
+  | 'id'
+  | 'totalCents'
+  | 'currency'
+  | 'lines'
+  | 'createdAt'
+  | 'brandName'
+  | 'status'
+  | 'nativeTotalCents'
+  | 'pricing'
+  | 'cancelledAt'
+>
+
 /** What the buyer is asked for: the merchant's total and the processing fee. */
 export function customerTotalCents(receipt: Pick<Receipt, 'totalCents' | 'feeCents'>): Cents {
   return (receipt.totalCents + receipt.feeCents) as Cents

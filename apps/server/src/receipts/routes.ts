@@ -24,13 +24,16 @@ import type { Database } from '../platform/database/database.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { prepareRate } from '../pricing/rates/find-rate.ts'
 import type { RateBook } from '../pricing/rates/rate-book.ts'
-import { findBaseUrl, findBrandOfMerchant } from '../site/find-brand.ts'
+import type { BrandUrls } from '../site/brand-urls.ts'
 import { summarizeReceipts } from './counting/summarize-receipts.ts'
 import { exportReceipts } from './finding/export-receipts.ts'
 import { createReceipt } from './making/create-receipt.ts'
 import type { SigningKey } from './making/make-receipt.ts'
 import { parseCreateReceipt } from './making/parse-create.ts'
+import { ReceiptBatches } from './making/receipt-batches.ts'
+import type { ReceiptHomes } from './making/receipt-homes.ts'
 import { paymentUrl } from './payment-url.ts'
+import type { Receipt } from './receipt.ts'
 import { getReceipt } from './viewing/get-receipt.ts'
 import { listReceiptsPage } from './viewing/list-page.ts'
 import { loadDetail, loadTimeline } from './viewing/load-detail.ts'
@@ -40,6 +43,8 @@ import { viewListItem, viewStatus, withoutBuyer } from './viewing/view-receipt.t
 export type ReceiptNeeds = {
   readonly db: Database
   readonly clock: Clock
+  readonly homes: ReceiptHomes
+  readonly urls: BrandUrls
   /** The time of deadlines: the chain's, by which it is decided what comes late. */
   readonly deadlines: Pick<Clock, 'now'>
   readonly rates: RateBook
@@ -118,6 +123,8 @@ function exportRoute(needs: ReceiptNeeds): Route {
 
 function createReceiptRoute(needs: ReceiptNeeds): Route {
   const { db, site } = needs
+  const batches = new ReceiptBatches(db)
+  const insert = (receipt: Receipt) => batches.insert(receipt)
   return route({
     method: 'POST',
     path: '/api/receipts',
@@ -132,13 +139,12 @@ function createReceiptRoute(needs: ReceiptNeeds): Route {
       const request = parseCreateReceipt(body, site)
       const key = await signingKeyOf(db, caller)
       const merchant = merchantOf(caller)
-      const brand = await findBrandOfMerchant(db, merchant)
-      const receipt = await createReceipt({ ...needs, brand }, merchant, key, request)
+      const receipt = await createReceipt({ ...needs, insert }, merchant, key, request)
       return {
         status: 201,
         body: {
           id: receipt.id,
-          paymentUrl: paymentUrl(await findBaseUrl(db, receipt.brandKey, site.baseUrl), receipt),
+          paymentUrl: paymentUrl(await needs.urls.of(receipt.brandKey), receipt),
           status: 'pending',
           redirectUrl: receipt.redirectUrl ?? null,
           webhookUrl: receipt.webhookUrl ?? null,
@@ -177,8 +183,7 @@ function showReceiptRoute(needs: ReceiptNeeds): Route {
     params: Type.Object({ id: Type.String() }),
     answers: { 200: receiptDetail },
     async handle({ caller, params }) {
-      const receipt = await getReceipt(needs, merchantOf(caller), params.id)
-      const detail = await loadDetail(needs, receipt)
+      const detail = await loadDetail(needs, merchantOf(caller), params.id)
       const isCashier = caller.kind === 'session' && caller.role === 'cashier'
       return { status: 200, body: isCashier ? withoutBuyer(detail) : detail }
     },

@@ -4,9 +4,9 @@ import { int8 } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import { assign, assignAllBut, columnsOf, valuesOf } from '../platform/database/table.ts'
-import type { Receipt } from './receipt.ts'
+import type { ListedReceipt, Receipt } from './receipt.ts'
 import { type Searchable, termsOf } from './search-terms.ts'
-import { receiptTable } from './table.ts'
+import { listedTable, receiptTable } from './table.ts'
 import { noteTallies, tallied } from './tally-columns.ts'
 
 /** The merchant's receipt, or `undefined`. */
@@ -36,7 +36,7 @@ export async function listReceipts(
   merchant: Wallet,
   room: { readonly limit: number; readonly maxBytes: number },
   before?: ListPlace,
-): Promise<{ page: Receipt[]; hasMore: boolean }> {
+): Promise<{ page: ListedReceipt[]; hasMore: boolean }> {
   const { limit, maxBytes } = room
   const asked = { merchant, count: limit + 1, maxBytes }
   const rows = await db.rows(before ? listAfter({ ...asked, before }) : list(asked))
@@ -154,11 +154,11 @@ const bytesOf = <const Row extends string>(row: Row) =>
 
 /** Of the receipts of a page those before which there is room left, and how many there were. */
 const upToBytes = <const After extends string>(isAfter: After) =>
-  `SELECT ${columnsOf(receiptTable)}, found FROM (
+  `SELECT ${columnsOf(listedTable)}, found FROM (
     SELECT *, count(*) OVER () AS found,
       sum(bytes) OVER (ORDER BY created_at DESC, id DESC ROWS UNBOUNDED PRECEDING) - bytes AS bytes_before
     FROM (
-      SELECT ${columnsOf(receiptTable)}, ${bytesOf('receipt')} AS bytes
+      SELECT merchant, ${columnsOf(listedTable)}, ${bytesOf('receipt')} AS bytes
       FROM receipt WHERE ${own} ${isAfter} ORDER BY created_at DESC, id DESC LIMIT :count
     ) AS newest WHERE ${own}
   ) AS weighed WHERE ${own} AND bytes_before < :maxBytes::int8
@@ -167,13 +167,13 @@ const upToBytes = <const After extends string>(isAfter: After) =>
 const list = statement({
   name: 'list-receipts',
   text: upToBytes(''),
-  reads: { receipt: receiptTable, found: int8() },
+  reads: { receipt: listedTable, found: int8() },
 })
 
 const listAfter = statement({
   name: 'list-receipts-after',
   text: upToBytes('AND (created_at, id) < (:before.createdAt, :before.id)'),
-  reads: { receipt: receiptTable, found: int8() },
+  reads: { receipt: listedTable, found: int8() },
 })
 
 const findEach = statement({

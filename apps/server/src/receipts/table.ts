@@ -4,7 +4,14 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import { assert } from '../kernel/assert.ts'
 import { type Column, int8, json, numeric, optional, text, time, word } from '../platform/database/columns.ts'
 import { table } from '../platform/database/table.ts'
-import type { PaymentSummary, Pricing, ProviderSession, Receipt, ReceiptLine } from './receipt.ts'
+import type {
+  ListedReceipt,
+  PaymentSummary,
+  Pricing,
+  ProviderSession,
+  Receipt,
+  ReceiptLine,
+} from './receipt.ts'
 
 /** How a receipt is stored. What the database holds was checked when it was written. */
 export const receiptTable = table<Receipt>('receipt', {
@@ -53,6 +60,20 @@ export const receiptTable = table<Receipt>('receipt', {
   providerSession: optional(json({ read: readSession, write: writeSession })),
   refundedCents: int8(),
   historyCount: int8(),
+})
+
+/** What of a receipt a list reads: of hundreds of rows each column that nobody shows is felt. */
+export const listedTable = table<ListedReceipt>('receipt', {
+  id: text(),
+  totalCents: int8(),
+  currency: text(),
+  lines: receiptTable.parts.lines,
+  createdAt: time(),
+  brandName: text(),
+  status: storedStatus(),
+  nativeTotalCents: optional(int8()),
+  pricing: receiptTable.parts.pricing,
+  cancelledAt: optional(time()),
 })
 
 /** A status; data older than this version may hold a legacy one. */

@@ -43,7 +43,12 @@ export async function findBaseUrl(db: Database, brandKey: string, baseUrl: strin
 
 /** As {@link findBaseUrl} for many brands at once. */
 export async function findBaseUrls(db: Database, baseUrl: string): Promise<(brandKey: string) => string> {
-  const brands = await listStoredBrands(db)
-  const urls = new Map(brands.map((brand) => [brand.key, brandBaseUrl(brand, baseUrl)]))
+  const urls = new Map(Object.entries(await listBaseUrls(db, baseUrl)))
   return (brandKey) => urls.get(brandKey) ?? baseUrl
+}
+
+/** The base URL of every brand that was ever stored, by its key. */
+export async function listBaseUrls(db: Database, baseUrl: string): Promise<Readonly<Record<string, string>>> {
+  const brands = await listStoredBrands(db)
+  return Object.fromEntries(brands.map((brand) => [brand.key, brandBaseUrl(brand, baseUrl)]))
 }

@@ -81,7 +81,14 @@ async function withAttempts(
   notices: readonly StoredNotice[],
 ): Promise<Delivery[]> {
   const ids = notices.map((notice) => notice.id)
-  const attempts = ids.length > 0 ? await db.rows(listAttempts({ merchant, ids })) : []
+  return joinAttempts(notices, ids.length > 0 ? await db.rows(listAttempts({ merchant, ids })) : [])
+}
+
+/** Deliveries of what is stored of them. */
+export function joinAttempts(
+  notices: readonly StoredNotice[],
+  attempts: readonly StoredAttempt[],
+): Delivery[] {
   const byNotice = Map.groupBy(attempts, (attempt) => attempt.noticeId)
   return notices.map(({ nextAt, ...notice }) => ({
     ...notice,
@@ -90,9 +97,14 @@ async function withAttempts(
   }))
 }
 
-type StoredNotice = Omit<Delivery, 'attempts' | 'nextAt'> & { readonly nextAt: UnixMs }
+/** A notice as it is stored. */
+export type StoredNotice = Omit<Delivery, 'attempts' | 'nextAt'> & { readonly nextAt: UnixMs }
 
-const noticeTable = table<StoredNotice>('notice', {
+/** An attempt as it is stored. */
+export type StoredAttempt = DeliveryAttempt & { readonly noticeId: string }
+
+/** How a notice is stored. */
+export const noticeTable = table<StoredNotice>('notice', {
   id: text(),
   subject: text(),
   url: text(),
@@ -104,6 +116,25 @@ const noticeTable = table<StoredNotice>('notice', {
   settledAt: optional(time()),
   nextAt: time(),
 })
+
+/** How an attempt is stored. */
+export const attemptTable = table<StoredAttempt>('delivery_attempt', {
+  noticeId: text(),
+  attempt: count(),
+  deliveryId: text(),
+  startedAt: time(),
+  durationMs: count(),
+  status: optional(count()),
+  fault: optional(text()),
+})
+
+/** What {@link listDeliveries} lists of the subject `id` in a statement that names it and its merchant. */
+export const noticesOfId = `FROM notice WHERE merchant = :merchant AND subject = :id
+  ORDER BY sequence, created_at LIMIT 200` as const
+
+/** The attempts of {@link noticesOfId}. */
+export const attemptsOfId = `FROM delivery_attempt WHERE merchant = :merchant
+  AND notice_id IN (SELECT id ${noticesOfId}) ORDER BY notice_id, attempt` as const
 
 const listNotices = statement({
   name: 'list-notices',
@@ -130,15 +161,6 @@ const findQueuedDelivery = statement({
 
 const listAttempts = statement({
   name: 'list-delivery-attempts',
-  reads: {
-    noticeId: text(),
-    attempt: count(),
-    deliveryId: text(),
-    startedAt: time(),
-    durationMs: count(),
-    status: optional(count()),
-    fault: optional(text()),
-  },
-  text: `SELECT notice_id, attempt, delivery_id, started_at, duration_ms, status, fault
-    FROM delivery_attempt WHERE merchant = :merchant AND notice_id = ANY(:ids::text[]) ORDER BY notice_id, attempt`,
+  reads: attemptTable,
+  text: `SELECT ${columnsOf(attemptTable)} FROM delivery_attempt WHERE merchant = :merchant AND notice_id = ANY(:ids::text[]) ORDER BY notice_id, attempt`,
 })

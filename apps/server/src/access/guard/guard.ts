@@ -1,26 +1,19 @@
 import type { Clock } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import type { Database } from '../../platform/database/database.ts'
-import type { Secrets } from '../../platform/secrets.ts'
 import type { Access } from '../access.ts'
 import { BadCredential } from '../bad-credential.ts'
 import type { Caller, KnownCaller } from '../caller.ts'
 import type { Credentials } from '../credentials.ts'
-import { describeKey, identifyKey } from '../keys/identify-key.ts'
+import { describeKey, identifyKey, type KeyNeeds } from '../keys/identify-key.ts'
 import type { LimitVerdict, RateLimits } from '../limits/rate-limits.ts'
 import type { RefusedAttempts } from '../limits/refused-attempts.ts'
 import { addressWide, type LimitName, limitAddress } from '../rate-rules.ts'
-import type { Gate } from '../sessions/gate.ts'
 import { identifySession } from '../sessions/identify-session.ts'
 import { authorize } from './authorize.ts'
 import { nameOf, type RecentCallers } from './recent-callers.ts'
 
 /** What the guard leans on. */
-export type GuardNeeds = {
-  readonly db: Database
-  readonly clock: Clock
-  readonly secrets: Secrets
-  readonly gate: Gate
+export type GuardNeeds = KeyNeeds & {
   readonly limits: RateLimits
   /** Remembers bad credentials for the audit log. */
   readonly refused: RefusedAttempts
@@ -170,7 +163,7 @@ async function keyed(
   report: GuardReport,
 ): Promise<KnownCaller | undefined> {
   const name = nameOf(credentials)
-  const look = () => needs.recentCallers.keys.through(name, () => identifyKey(needs, credentials))
+  const look = () => needs.recentCallers.keys.through(name, () => identifyKey(needs, credentials, name))
   const found = await counted(needs, 'key', credentials, report, () =>
     needs.recentCallers.keys.knows(name)
       ? look()

@@ -1,34 +1,44 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
+import type { Facts } from '../../platform/facts/facts.ts'
 import { apiKeyContext, type Secrets } from '../../platform/secrets.ts'
 import { BadCredential } from '../bad-credential.ts'
 import type { SubscriptionCaller } from '../caller.ts'
 import type { Credentials } from '../credentials.ts'
 import type { Gate } from '../sessions/gate.ts'
 import { hashApiKey, hintOfApiKey, isApiKey } from './api-key.ts'
-import { findKeyHolder, findPrimaryHolder, type KeyHolder, touchSubscription } from './key-store.ts'
+import { findKeyHolder, findPrimaryHolder, type KeyHolder } from './key-store.ts'
+import type { LastUsed } from './last-used.ts'
 
-const lastUsedStepMs = 60_000
+/** What telling who sent a key leans on. */
+export type KeyNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly secrets: Secrets
+  readonly gate: Gate
+  /** Whose keys were good a moment ago. */
+  readonly keyHolders: Facts<KeyHolder>
+  readonly lastUsed: LastUsed
+}
 
 /**
  * The subscription a request's key belongs to, `undefined` where none was sent.
  *
- * Each request asks the database, so that a revoked key is good for nothing at once, on every replica.
+ * A key that is revoked is good for nothing at once where that is done, and within a second on every replica: who was
+ * let in is asked again that soon, whether a notification came or not. A key that is unknown is asked for each time.
  *
+ * @param name - Of everything that was said of who sends it.
  * @throws {BadCredential} for a key that is not valid, and for two that differ.
  */
 export async function identifyKey(
-  needs: { db: Database; clock: Clock; secrets: Secrets; gate: Gate },
+  needs: KeyNeeds,
   credentials: Credentials,
+  name: string,
 ): Promise<SubscriptionCaller | undefined> {
-  const holder = await findHolder(needs, credentials)
+  const holder = await needs.keyHolders.get(name, () => findHolder(needs, credentials))
   if (!holder) return undefined
-  const { lastUsedAt, ...known } = holder
-  const now = needs.clock.now()
-  if (lastUsedAt === undefined || now - lastUsedAt >= lastUsedStepMs) {
-    await touchSubscription(needs.db, holder.merchant, holder.subscriptionId, now)
-  }
-  return { kind: 'subscription', ...known }
+  needs.lastUsed.note(holder, needs.clock.now())
+  return { kind: 'subscription', ...holder }
 }
 
 async function findHolder(

@@ -1,7 +1,7 @@
 import type { Scope } from '@sluice/protocol/api/access.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { named, optional, type Parts, text, texts, time } from '../../platform/database/columns.ts'
+import { named, type Parts, text, texts } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { Mode } from './api-key.ts'
@@ -13,7 +13,6 @@ export type KeyHolder = {
   readonly scopes: readonly Scope[]
   readonly keyId: string
   readonly sealedKey: string
-  readonly lastUsedAt: UnixMs | undefined
 }
 
 /** The holder of a key that is neither revoked itself nor of a revoked subscription. */
@@ -35,17 +34,14 @@ const storedKeyHolder: Parts<KeyHolder> = {
   scopes: texts(),
   keyId: text(),
   sealedKey: named('sealed', text()),
-  lastUsedAt: optional(time()),
 }
 
-/** Notes when a subscription was last used; an older time never replaces a newer one. */
-export async function touchSubscription(
+/** Notes when subscriptions were last used; an older time never replaces a newer one. */
+export async function touchSubscriptions(
   db: Database,
-  merchant: Wallet,
-  id: string,
-  at: UnixMs,
+  each: readonly { readonly merchant: Wallet; readonly id: string; readonly at: UnixMs }[],
 ): Promise<void> {
-  await db.run(touch({ merchant, id, at }))
+  await db.run(touch({ each }))
 }
 
 /** Stores a subscription; its keys follow by {@link insertApiKey} in the same transaction. */
@@ -106,7 +102,7 @@ export async function findSigningKey(
 const findHolder = statement({
   name: 'find-key-holder',
   reads: storedKeyHolder,
-  text: `SELECT h.merchant, k.subscription_id, s.scopes, k.id AS key_id, k.sealed, s.last_used_at
+  text: `SELECT h.merchant, k.subscription_id, s.scopes, k.id AS key_id, k.sealed
     FROM api_key_hash h
     JOIN api_key k ON k.merchant = h.merchant AND k.id = h.key_id
     JOIN subscription s ON s.merchant = k.merchant AND s.id = k.subscription_id
@@ -116,7 +112,7 @@ const findHolder = statement({
 const findPrimary = statement({
   name: 'find-primary-holder',
   reads: storedKeyHolder,
-  text: `SELECT o.merchant, k.subscription_id, s.scopes, k.id AS key_id, k.sealed, s.last_used_at
+  text: `SELECT o.merchant, k.subscription_id, s.scopes, k.id AS key_id, k.sealed
     FROM subscription_owner o
     JOIN subscription s ON s.merchant = o.merchant AND s.id = o.subscription_id
     JOIN api_key k ON k.merchant = o.merchant AND k.subscription_id = o.subscription_id
@@ -124,9 +120,12 @@ const findPrimary = statement({
 })
 
 const touch = statement({
-  name: 'touch-subscription',
-  text: `UPDATE subscription SET last_used_at = :at
-    WHERE merchant = :merchant AND id = :id AND (last_used_at IS NULL OR last_used_at < :at)`,
+  name: 'touch-subscriptions',
+  // Nobody is kept out or let in by it.
+  changes: [],
+  text: `UPDATE subscription AS s SET last_used_at = used.at
+    FROM unnest(:each.merchant::text[], :each.id::text[], :each.at::int8[]) AS used (merchant, id, at)
+    WHERE s.merchant = used.merchant AND s.id = used.id AND (s.last_used_at IS NULL OR s.last_used_at < used.at)`,
 })
 
 const addSubscription = statement({

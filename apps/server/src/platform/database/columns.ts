@@ -1,4 +1,22 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
+import pg from 'pg'
+
+const bigintArrays = [1016, 1231] // int8[] and numeric[], which pg would turn into texts and floats
+const textArray = 1009
+
+/** How values are read: `int8` and `numeric` as `bigint`, all others as the driver does by itself. */
+export const valueTypes = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC) return BigInt
+    if (bigintArrays.includes(oid)) return parseBigints
+    return pg.types.getTypeParser(oid, format as 'text')
+  },
+}
+
+function parseBigints(text: string): (bigint | null)[] {
+  const parts = pg.types.getTypeParser(textArray as number, 'text')(text) as (string | null)[]
+  return parts.map((part) => (part === null ? null : BigInt(part)))
+}
 
 /** Values that `pg` writes as they are meant: bigint and numbers, texts, booleans, arrays, JSON texts, null. */
 export type SqlValue = string | number | bigint | boolean | null | readonly SqlValue[] | Uint8Array

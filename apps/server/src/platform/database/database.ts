@@ -1,13 +1,14 @@
 import pg from 'pg'
 import { type Clock, systemClock, wait } from '../../kernel/clock.ts'
 import { type Random, randomFraction, systemRandom } from '../../kernel/random.ts'
+import { type ChangeKind, Changes, changeChannel, changesOf } from '../facts/changes.ts'
 import type { Log } from '../log.ts'
-import type { SqlValue } from './columns.ts'
+import { type SqlValue, valueTypes } from './columns.ts'
 import { asOutage, DatastoreAway, isDatastoreOutage } from './degraded.ts'
-import { insideTransaction } from './inside-transaction.ts'
+import { afterCommit, insideTransaction } from './inside-transaction.ts'
 import { graceMs, limitStatements, sessionLimits, statementLimitMs } from './limits.ts'
 import { DatabasePulse, socketOf } from './pulse.ts'
-import type { Statement } from './statement.ts'
+import { type Statement, statement } from './statement.ts'
 
 const retryWithinMs = 20
 /** For a connection: a new one, or one of the pool's that somebody else has. */
@@ -37,24 +38,10 @@ export interface Database {
   transaction<T>(work: (tx: Database) => Promise<T>): Promise<T>
 }
 
-const bigintArrays = [1016, 1231] // int8[] and numeric[], which pg would turn into texts and floats
-const textArray = 1009
-
-const types = {
-  getTypeParser(oid: number, format?: 'text' | 'binary') {
-    if (oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC) return BigInt
-    if (bigintArrays.includes(oid)) return parseBigints
-    return pg.types.getTypeParser(oid, format as 'text')
-  },
-}
-
-function parseBigints(text: string): (bigint | null)[] {
-  const parts = pg.types.getTypeParser(textArray as number, 'text')(text) as (string | null)[]
-  return parts.map((part) => (part === null ? null : BigInt(part)))
-}
-
 /** The pool of connections to one PostgreSQL. */
 export class Pool implements Database {
+  /** Told of what this pool has changed, once it is committed. Other processes are notified. */
+  readonly changes = new Changes()
   readonly #pool: pg.Pool
   readonly #pulse: DatabasePulse
   readonly #clients = new Set<pg.PoolClient>()
@@ -71,7 +58,7 @@ export class Pool implements Database {
     this.#pool = new pg.Pool({
       connectionString: url,
       max: options.max ?? 10,
-      types: types as pg.CustomTypesConfig,
+      types: valueTypes as pg.CustomTypesConfig,
       connectionTimeoutMillis: connectLimitMs,
       keepAlive: true,
       keepAliveInitialDelayMillis: keepAliveAfterMs,
@@ -139,7 +126,8 @@ export class Pool implements Database {
     const client = await this.#connect()
     let broken: Error | undefined
     try {
-      return await new Connection(client, this.#pulse).query<Row>(statement, values)
+      const connection = new Connection(client, this.#pulse, (kinds) => this.#tell(kinds))
+      return await connection.query<Row>(statement, values)
     } catch (error) {
       if (isDatastoreOutage(error)) broken = error as Error
       throw error
@@ -150,7 +138,8 @@ export class Pool implements Database {
 
   async #once<T>(work: (tx: Database, connection: Connection) => Promise<T>): Promise<T> {
     const client = await this.#connect()
-    const connection = new Connection(client, this.#pulse)
+    const leave = (kinds: readonly ChangeKind[]) => afterCommit(() => this.#tell(kinds))
+    const connection = new Connection(client, this.#pulse, leave)
     let broken: Error | undefined
     try {
       await connection.say('BEGIN')
@@ -195,6 +184,14 @@ export class Pool implements Database {
     )
   }
 
+  #tell(kinds: readonly ChangeKind[]): void {
+    for (const kind of kinds) {
+      this.changes.tell(kind)
+      // Lost, it costs the others the age that what they keep may come to.
+      this.run(changeNotice({ changeChannel, kind })).catch(() => {})
+    }
+  }
+
   #dropConnections(): void {
     for (const client of this.#clients) socketOf(client).destroy()
   }
@@ -206,14 +203,17 @@ type Answer<Row> = { readonly rows: Row[]; readonly count: number }
 class Connection {
   readonly #client: pg.PoolClient
   readonly #pulse: DatabasePulse
+  readonly #told: (kinds: readonly ChangeKind[]) => void
 
-  constructor(client: pg.PoolClient, pulse: DatabasePulse) {
+  /** @param told - Hears what a statement has changed of what is kept in memory. */
+  constructor(client: pg.PoolClient, pulse: DatabasePulse, told: (kinds: readonly ChangeKind[]) => void) {
     this.#client = client
     this.#pulse = pulse
+    this.#told = told
   }
 
   async query<Row extends object>(
-    { name, text, limitMs, values: own, read }: Statement<Row>,
+    { name, text, limitMs, values: own, read, changes = changesOf(text) }: Statement<Row>,
     values: readonly SqlValue[] = own ?? [],
   ): Promise<Answer<Row>> {
     const rowMode = read && { rowMode: 'array' as const }
@@ -221,6 +221,7 @@ class Connection {
     if (limitMs !== undefined) await this.say(limitStatements(limitMs))
     const { rows, rowCount, fields } = await this.#during(limitMs ?? statementLimitMs, query)
     if (limitMs !== undefined) await this.say(limitStatements(statementLimitMs))
+    if (changes.length > 0 && (rowCount !== 0 || text.startsWith('WITH'))) this.#told(changes)
     return { rows: read ? read(rows, fields) : rows, count: rowCount ?? 0 }
   }
 
@@ -284,3 +285,6 @@ function isRetryable(error: unknown): boolean {
 
 /** A serialization failure, a deadlock, and a transaction ended because its process said nothing for too long. */
 const retryableCodes = new Set(['40001', '40P01', '25P03'])
+
+/** Has every process on the database drop what it keeps of rows of a kind. */
+const changeNotice = statement({ name: 'notify-change', text: 'SELECT pg_notify(:changeChannel, :kind)' })

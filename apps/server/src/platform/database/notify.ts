@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Cancel, Clock } from '../../kernel/clock.ts'
+import { changeChannel, changeKinds } from '../facts/changes.ts'
 import type { Log } from '../log.ts'
 import { StateLog } from '../state-log.ts'
 import type { Database } from './database.ts'
@@ -23,15 +24,25 @@ export async function notifyJob(db: Database, jobName: string): Promise<void> {
 
 const nudge = statement({ name: 'notify-job', text: 'SELECT pg_notify(:channel, :jobName)' })
 
+/** What is done with what is heard. */
+type ListenerNeeds = {
+  readonly url: string
+  readonly clock: Clock
+  readonly log: Log
+  readonly onNudge: (jobName: string) => void
+  /** Also when the connection is there anew: what was said meanwhile is lost. */
+  readonly onChange?: (kind: string) => void
+}
+
 /** The connection that hears other processes' nudges; it is opened anew when it breaks. */
 export class NudgeListener {
-  readonly #needs: { url: string; clock: Clock; log: Log; onNudge: (jobName: string) => void }
+  readonly #needs: ListenerNeeds
   #client: pg.Client | undefined
   #cancelCheck: Cancel = () => {}
   #isClosed = false
   readonly #states: StateLog
 
-  constructor(needs: { url: string; clock: Clock; log: Log; onNudge: (jobName: string) => void }) {
+  constructor(needs: ListenerNeeds) {
     this.#needs = needs
     this.#states = new StateLog(needs.log)
   }
@@ -44,12 +55,17 @@ export class NudgeListener {
       connectionTimeoutMillis: 5_000,
     })
     this.#client = client
-    client.on('notification', (message) => this.#needs.onNudge(message.payload ?? ''))
+    const { onNudge, onChange } = this.#needs
+    client.on('notification', ({ channel: heardOn, payload = '' }) =>
+      heardOn === changeChannel ? onChange?.(payload) : onNudge(payload),
+    )
     client.on('error', (error) => this.#reopen(client, error))
     client.on('end', () => this.#reopen(client, new Error('the connection ended')))
     try {
       await client.connect()
       await ask(client, `LISTEN ${channel}`)
+      await ask(client, `LISTEN ${changeChannel}`)
+      for (const kind of changeKinds) onChange?.(kind)
       this.#states.end('listening', 'job notifications are received again')
       this.#checkSoon(client)
     } catch (error) {

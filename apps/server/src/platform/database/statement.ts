@@ -1,4 +1,5 @@
 import { assert } from '../../kernel/assert.ts'
+import { type ChangeKind, changesOf } from '../facts/changes.ts'
 import { gather, type Parts, type PlacedColumn, type SqlValue, type StoredRow } from './columns.ts'
 import type { Table } from './table.ts'
 
@@ -8,6 +9,8 @@ export type Statement<Row extends object = object> = {
   readonly text: string
   /** For one that goes over many rows: how long it may take where the usual time is too short. */
   readonly limitMs?: number
+  /** What it changes of what is kept in memory. */
+  readonly changes?: readonly ChangeKind[]
   /** In the order of `$1`, `$2`, … */
   readonly values?: readonly SqlValue[]
   /** What rows of those columns stand for; without it rows are given as the driver gives them. */
@@ -34,15 +37,18 @@ export function statement<
   readonly name: string
   readonly text: Text
   readonly limitMs?: number
+  /** Where it changes nothing that is kept in memory of the rows it writes. */
+  readonly changes?: readonly ChangeKind[]
   readonly writes?: Table<Written>
   readonly reads?: Table<Row> | Parts<Row>
 }): (...values: Arguments<Text, Written>) => Statement<Row> {
-  const { name, limitMs, writes, reads } = definition
+  const { name, limitMs, writes, reads, changes = changesOf(definition.text) } = definition
   const { text, paths } = toPositions(definition.text)
   const getters = paths.map((path) => getterOf(path, writes?.columns ?? []))
   const prepared = {
     name,
     text,
+    changes,
     ...(limitMs !== undefined && { limitMs }),
     ...(reads && { read: readerOf(name, reads) }),
   }

@@ -1,4 +1,4 @@
-import { gather, group, type Part, type Parts, type PlacedColumn } from './columns.ts'
+import { type Column, gather, group, json, type Part, type Parts, type PlacedColumn } from './columns.ts'
 
 /** A table and the entity its rows stand for. */
 export type Table<T extends object> = Part<T> & {
@@ -65,4 +65,32 @@ function assignments(columns: readonly PlacedColumn[]): string {
 
 function headOf(path: string): string {
   return path.split('.')[0] ?? path
+}
+
+/**
+ * Rows of a table as one column of another row, for {@link nested} to read: what follows `SELECT …`, in its order. A
+ * request that shows many lists then asks once.
+ */
+export function nestedRows<T extends object>({ columns }: Table<T>, rest: string): string {
+  const values = columns.map(({ name, type }) => (isBigint(type) ? `${name}::text` : name))
+  return `(SELECT coalesce(json_agg(entry), '[]')
+      FROM (SELECT json_build_array(${values.join(', ')}) AS entry ${rest}) AS nested)`
+}
+
+/** A column of {@link nestedRows}. Whole numbers come as texts, since JSON numbers would lose digits. */
+export function nested<T extends object>({ parts, columns }: Table<T>): Column<T[]> {
+  const readRow = gather(parts, '').reader((column) => columns.findIndex(({ name }) => name === column))
+  const isLarge = columns.map(({ type }) => isBigint(type))
+  const asStored = (value: unknown, i: number) =>
+    isLarge[i] && value !== null ? BigInt(value as string) : value
+  return json<T[], unknown[][]>({
+    read: (rows) => rows.map((row) => readRow(row.map(asStored))),
+    write() {
+      throw new Error('what is nested is never written')
+    },
+  })
+}
+
+function isBigint(type: string): boolean {
+  return type === 'int8' || type === 'numeric'
 }

@@ -31,6 +31,7 @@ export const jobNames = {
   settleTransactions: 'settle-transactions',
   sweepDeposits: 'sweep-deposits',
   verifyRefunds: 'verify-refunds',
+  writeLastUsed: 'write-last-used',
   writeRequestLog: 'write-request-log',
 } as const
 

@@ -4,21 +4,23 @@ import type { Clock } from '../../kernel/clock.ts'
 import { invalidInput } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'
-import type { Brand } from '../../site/brand.ts'
 import type { Receipt } from '../receipt.ts'
 import { refuseIfTaken } from '../refuse-if-taken.ts'
 import { findReceipt, insertReceipt } from '../store.ts'
-import { findReceiptHome, makeReceipt, type SigningKey } from './make-receipt.ts'
+import { makeReceipt, type SigningKey } from './make-receipt.ts'
 import type { ReceiptRequest } from './parse-create.ts'
 import { priceReceipt } from './price-receipt.ts'
+import type { ReceiptHomes } from './receipt-homes.ts'
 import { replaceIfUnpaid } from './replace-receipt.ts'
 
 /**
  * Makes a receipt, `pending`.
  *
  * Safe to repeat: the same content under the same id is the receipt that was made first. Other content
- * replaces a legacy receipt of which nothing was seen yet.
+ * replaces a legacy receipt of which nothing was seen yet. Most are new, so each is stored first, and only one that
+ * finds its id taken, or that could not be stored if it were not, is looked up.
  *
+ * @param needs.insert - Stores a new one, with those of other callers where that is cheaper.
  * @throws {Refusal} `receipt_exists` where the id is taken for good; `invalid_input` for an id of the form
  * Sluice makes itself or an expiry in the past; `exchange_rate_unavailable`, and nothing is stored then.
  */
@@ -28,25 +30,34 @@ export async function createReceipt(
     clock: Clock
     deadlines: Pick<Clock, 'now'>
     rates: RateBook
-    brand: Brand
+    homes: Pick<ReceiptHomes, 'of'>
+    insert?: (receipt: Receipt) => Promise<boolean>
   },
   merchant: Wallet,
   key: SigningKey | undefined,
   request: ReceiptRequest,
 ): Promise<Receipt> {
-  const existing = await findReceipt(needs.db, merchant, request.id)
+  const { db, deadlines, insert = (receipt) => insertReceipt(db, receipt) } = needs
+  const { brand, ...home } = await needs.homes.of(merchant)
+  const make = async () => {
+    const priced = await priceReceipt({ ...needs, brand }, request)
+    const made = { ...request, ...priced, origin: 'api', status: 'pending' } as const
+    return makeReceipt({ ...needs, brand }, merchant, key, made, home)
+  }
+  // Without a rate the receipt may be there already; if it is not, making it fails once more below.
+  const first = isGoodForm(request, deadlines) ? await make().catch(() => undefined) : undefined
+  if (first && (await insert(first))) return first
+  const existing = await findReceipt(db, merchant, request.id)
   if (existing?.contentHash === request.contentHash) return existing
   if (existing) refuseIfTaken(existing)
-  else refuseForm(request, needs.deadlines)
-
-  const [home, priced] = await Promise.all([
-    findReceiptHome(needs.db, merchant),
-    priceReceipt(needs, request),
-  ])
-  const made = { ...request, ...priced, origin: 'api', status: 'pending' } as const
-  const receipt = makeReceipt(needs, merchant, key, made, home)
-  if (!existing && (await insertReceipt(needs.db, receipt))) return receipt
+  else refuseForm(request, deadlines)
+  const receipt = first ?? (await make())
+  if (!existing && (await insertReceipt(db, receipt))) return receipt
   return replaceIfUnpaid(needs, receipt)
+}
+
+function isGoodForm({ id, expiresAt }: ReceiptRequest, deadlines: Pick<Clock, 'now'>): boolean {
+  return !isMadeReceiptId(id) && (expiresAt === undefined || expiresAt > deadlines.now())
 }
 
 function refuseForm(request: ReceiptRequest, deadlines: Pick<Clock, 'now'>): void {

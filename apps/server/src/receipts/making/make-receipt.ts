@@ -20,7 +20,7 @@ export type NewReceipt = ReceiptOptions &
   Priced &
   Pick<Receipt, 'id' | 'origin' | 'status' | 'tax' | 'contentHash'>
 
-/** Where a receipt is made: the name its merchant sells under and the split it pins, as they are now. */
+/** What a merchant's receipts are made with: the name it sells under and the split they pin, as they are now. */
 export type ReceiptHome = { readonly shopName: string | undefined; readonly split: Split | undefined }
 
 /** Where a merchant's receipts are made at this moment. */

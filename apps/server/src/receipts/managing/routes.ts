@@ -23,6 +23,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { prepareRate } from '../../pricing/rates/find-rate.ts'
 import { brandBaseUrl } from '../../site/brand.ts'
+import type { BrandUrls } from '../../site/brand-urls.ts'
 import { findBrandOfMerchant } from '../../site/find-brand.ts'
 import { createTerminalReceipt, type TerminalNeeds } from '../making/create-terminal.ts'
 import { logRefund } from '../refunds/log-refund.ts'
@@ -37,6 +38,7 @@ import { type AcceptLoss, changeReportedStatus, parseStatusReport, type Reopen }
 
 /** What the endpoints of the people behind the counter lean on. */
 export type ManagingNeeds = Omit<TerminalNeeds, 'brand'> & {
+  readonly urls: BrandUrls
   readonly site: { readonly baseUrl: string; readonly chainId: number; readonly isProduction: boolean }
   readonly reopen: Reopen
   readonly withdrawOffers: WithdrawOffers
@@ -106,7 +108,10 @@ function editReceiptRoute(needs: ManagingNeeds): Route {
     async handle({ caller, params: { id }, body, correlationId }) {
       const actor = { ...sessionOf(caller), correlationId }
       const receipt = await editReceipt(needs, merchantOf(caller), actor, id, body)
-      return { status: 200, body: { ok: true, receipt: await loadDetail(needs, receipt) } }
+      return {
+        status: 200,
+        body: { ok: true, receipt: await loadDetail(needs, receipt.merchant, receipt.id) },
+      }
     },
   })
 }

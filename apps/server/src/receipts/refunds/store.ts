@@ -1,9 +1,10 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { int8, json, optional, type Parts, text, time } from '../../platform/database/columns.ts'
+import { int8, json, optional, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
+import { columnsOf, table } from '../../platform/database/table.ts'
 import type { Refund, RefundItem } from './refund.ts'
 
 /**
@@ -83,7 +84,8 @@ export async function dropRefund(tx: Database, due: DueRefund): Promise<void> {
   await tx.run(drop({ merchant: due.merchant, refundId: due.refundId }))
 }
 
-const storedRefund: Parts<Refund> = {
+/** How a refund is stored. */
+export const refundTable = table<Refund>('refund', {
   merchant: text(),
   id: text(),
   kind: text(),
@@ -100,10 +102,12 @@ const storedRefund: Parts<Refund> = {
   madeBy: text(),
   madeAt: time(),
   markedAt: optional(time()),
-}
+})
 
-const columns = `merchant, id, receipt_id, unmatched_id, kind, buyer, usd_cents, items, token_address, units, tx_hash,
-  mark, fault, made_by, made_at, marked_at`
+/** What {@link listRefunds} lists of the receipt `id` in a statement that names it and its merchant. */
+export const refundsOfId = 'FROM refund WHERE merchant = :merchant AND receipt_id = :id ORDER BY made_at, id'
+
+const columns = columnsOf(refundTable)
 
 const insert = statement({
   name: 'insert-refund',
@@ -120,19 +124,19 @@ const queue = statement({
 
 const list = statement({
   name: 'list-refunds',
-  reads: storedRefund,
+  reads: refundTable,
   text: `SELECT ${columns} FROM refund WHERE merchant = :merchant AND receipt_id = :receiptId ORDER BY made_at, id`,
 })
 
 const find = statement({
   name: 'find-refund',
-  reads: storedRefund,
+  reads: refundTable,
   text: `SELECT ${columns} FROM refund WHERE merchant = :merchant AND id = :id`,
 })
 
 const findByTransaction = statement({
   name: 'find-refund-by-transaction',
-  reads: storedRefund,
+  reads: refundTable,
   text: `SELECT ${columns} FROM refund
     WHERE merchant = :merchant AND tx_hash = :txHash AND mark IS DISTINCT FROM 'tx_mismatch'`,
 })

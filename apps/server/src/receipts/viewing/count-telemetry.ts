@@ -5,6 +5,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { int8, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
+import { columnsOf, table } from '../../platform/database/table.ts'
 
 /** A value checkout pages told, and how often. */
 export type TelemetryCount = {
@@ -56,9 +57,20 @@ const count = statement({
       DO UPDATE SET count = receipt_telemetry.count + 1, last_at = excluded.last_at`,
 })
 
+/** How what was told is stored. */
+export const telemetryTable = table<TelemetryCount>('receipt_telemetry', {
+  value: text(),
+  count: int8(),
+  firstAt: time(),
+  lastAt: time(),
+})
+
+/** What {@link listTelemetry} lists of the receipt `id` in a statement that names it and its merchant. */
+export const telemetryOfId = `FROM receipt_telemetry WHERE merchant = :merchant AND receipt_id = :id
+  ORDER BY first_at, value` as const
+
 const list = statement({
   name: 'list-receipt-telemetry',
-  reads: { value: text(), count: int8(), firstAt: time(), lastAt: time() },
-  text: `SELECT value, count, first_at, last_at FROM receipt_telemetry
-    WHERE merchant = :merchant AND receipt_id = :id ORDER BY first_at, value`,
+  reads: telemetryTable,
+  text: `SELECT ${columnsOf(telemetryTable)} ${telemetryOfId}`,
 })

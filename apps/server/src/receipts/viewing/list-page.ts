@@ -5,7 +5,7 @@ import { maxPageBytes, type Page, readCutPage, timeCursor } from '../../kernel/p
 import { type FindingNeeds, findPlaces } from '../finding/find-places.ts'
 import { isOpen, parseFilter } from '../finding/receipt-filter.ts'
 import { cursorOf, parseOrder, type ReceiptPlace } from '../finding/receipt-order.ts'
-import type { Receipt } from '../receipt.ts'
+import type { ListedReceipt, Receipt } from '../receipt.ts'
 import { findReceipts, listReceipts } from '../store.ts'
 
 /**
@@ -18,7 +18,7 @@ export async function listReceiptsPage(
   needs: FindingNeeds,
   merchant: Wallet,
   query: ListReceiptsQuery,
-): Promise<Page<Receipt>> {
+): Promise<Page<ListedReceipt>> {
   const filter = parseFilter(query)
   const order = parseOrder(query)
   if (isOpen(filter) && order.by === 'createdAt' && order.isDescending)

@@ -1,17 +1,18 @@
 import type { ReceiptDetail } from '@sluice/protocol/api/receipts/receipts.ts'
-import { findCoverage } from '../../chain/find-coverage.ts'
+import { parseReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import { findBaseUrl } from '../../site/find-brand.ts'
-import { findSplitVersion } from '../../split/find-split.ts'
+import type { BrandUrls } from '../../site/brand-urls.ts'
 import { listDeliveries } from '../../webhooks/list-deliveries.ts'
 import { countLeftOut, listHistory } from '../history.ts'
 import { shortPaymentUrl } from '../payment-url.ts'
 import { hasBuyerData, type Receipt } from '../receipt.ts'
 import { receiptUrl } from '../receipt-url.ts'
-import { listRefunds } from '../refunds/store.ts'
 import { listTelemetry } from './count-telemetry.ts'
+import { findDetail } from './find-detail.ts'
 import { signReceiptLink } from './private-link.ts'
 import { viewWholeTimeline } from './timeline.ts'
 import { viewDetail } from './view-receipt.ts'
@@ -21,22 +22,22 @@ export type DetailNeeds = {
   readonly db: Database
   readonly clock: Clock
   readonly secrets: Secrets
-  readonly site: { readonly baseUrl: string; readonly chainId: number }
+  readonly site: { readonly chainId: number }
+  readonly urls: BrandUrls
 }
 
-/** A receipt in full, as its merchant sees it. */
-export async function loadDetail(needs: DetailNeeds, receipt: Receipt): Promise<ReceiptDetail> {
-  const { db, site } = needs
-  const { merchant, id, splitVersion } = receipt
-  const [history, deliveries, refunds, telemetry, split, coverage, baseUrl] = await Promise.all([
-    listHistory(db, receipt),
-    listDeliveries(needs, merchant, id),
-    listRefunds(db, merchant, id),
-    listTelemetry(db, merchant, id),
-    splitVersion === undefined ? undefined : findSplitVersion(db, merchant, splitVersion),
-    findCoverage(db, site.chainId),
-    findBaseUrl(db, receipt.brandKey, site.baseUrl),
-  ])
+/**
+ * The merchant's receipt in full, as he sees it.
+ *
+ * @throws {Refusal} `not_found` when there is none, or when it belongs to another merchant: the two answers are the
+ * same, so that ids cannot be probed.
+ */
+export async function loadDetail(needs: DetailNeeds, merchant: Wallet, id: string): Promise<ReceiptDetail> {
+  const parsed = parseReceiptId(id)
+  const found = parsed && (await findDetail(needs.db, merchant, parsed, needs.site.chainId))
+  if (!found) throw new Refusal('not_found', 'Receipt not found')
+  const { receipt } = found
+  const baseUrl = await needs.urls.of(receipt.brandKey)
   const urls = {
     paymentUrl: shortPaymentUrl(baseUrl, receipt),
     receiptUrl: receiptUrl(baseUrl, receipt),
@@ -44,7 +45,7 @@ export async function loadDetail(needs: DetailNeeds, receipt: Receipt): Promise<
       ? receiptUrl(baseUrl, receipt, signReceiptLink(needs.secrets, receipt, needs.clock.now()))
       : null,
   }
-  return viewDetail(receipt, { history, deliveries, refunds, telemetry, split, coverage, urls })
+  return viewDetail(receipt, { ...found, urls })
 }
 
 /** All that happened to a receipt, what checkout pages reported of it included, oldest first. */

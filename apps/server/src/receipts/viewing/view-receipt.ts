@@ -14,14 +14,14 @@ import type { ChainCoverage } from '../../chain/find-coverage.ts'
 import type { Split } from '../../split/split.ts'
 import type { Delivery } from '../../webhooks/list-deliveries.ts'
 import { countLeftOut, type HistoryEntry } from '../history.ts'
-import { customerTotalCents, type Pricing, proofOf, type Receipt } from '../receipt.ts'
+import { customerTotalCents, type ListedReceipt, type Pricing, proofOf, type Receipt } from '../receipt.ts'
 import { viewProviderSession } from '../receipt-event.ts'
 import { isCounted, type Refund } from '../refunds/refund.ts'
 import type { TelemetryCount } from './count-telemetry.ts'
 import { viewTimeline } from './timeline.ts'
 
 /** A receipt as GET /api/receipts lists it. */
-export function viewListItem(receipt: Receipt): ReceiptListItem {
+export function viewListItem(receipt: ListedReceipt): ReceiptListItem {
   return {
     receiptId: receipt.id,
     totalUsd: writeCents(receipt.totalCents),

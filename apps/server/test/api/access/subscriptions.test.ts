@@ -1,5 +1,6 @@
 import { scopes } from '@sluice/protocol/api/access.ts'
 import { describe, expect, test } from 'vitest'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { logIn, logInAs } from '../../support/asking/log-in.ts'
 import { receiptBody } from '../../support/asking/receipt.ts'
@@ -144,7 +145,10 @@ describe('DELETE /api/subscriptions/{id}', () => {
 test('when a subscription was last used is known to the minute', async () => {
   const { subscription, primaryKey } = (await create({ name: 'Used' })).body
   await receipts(primaryKey)
-  const used = async () => (await listed(subscription.id)).lastUsedAt
+  const used = async () => {
+    await api.run(jobNames.writeLastUsed)
+    return (await listed(subscription.id)).lastUsedAt
+  }
   const first = api.clock.now()
   expect(await used()).toBe(first)
   await api.clock.advance(61_000)

@@ -10,7 +10,6 @@ import { openAttempt } from '../../../src/payments/checkout/open-attempt.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { createReceipt } from '../../../src/receipts/making/create-receipt.ts'
 import { parseCreateReceipt } from '../../../src/receipts/making/parse-create.ts'
-import { untouchedBrand } from '../../../src/site/brand.ts'
 import { configureSplit, type RecipientInput } from '../../../src/split/setup/configure-split.ts'
 import type { Split } from '../../../src/split/split.ts'
 import { type ChainApi, payData, randomWallet } from '../worlds/chain-api.ts'
@@ -39,7 +38,7 @@ export async function openTestAttempt(bench: ChainApi, merchant: Wallet, token: 
   const lineItems = [{ label: 'Coffee', priceUsd: 10 }]
   const request = parseCreateReceipt({ id: `order-${randomUUID()}`, lineItems, totalUsd: 10 }, site)
   const key = { keyId: 'key', sealedKey: 'sealed' }
-  const receiving = { ...needs, deadlines: needs.chain.time, brand: untouchedBrand }
+  const receiving = { ...needs, deadlines: needs.chain.time }
   const receipt = await createReceipt(receiving, merchant, key, request)
   const offer = { rates: needs.rates, minCents: 1n, maxCents: 10_000_000n }
   await agreeOnTime(bench)

@@ -174,6 +174,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
     random: systemRandom,
     log,
     db: traceDatabase(tracer, between?.(database.pool) ?? database.pool),
+    changes: database.pool.changes,
     chain: chain?.({ outbound, clock, log }) ?? awayChain({ clock, log }),
     webhooks: webhooks === 'sent' ? outbound : offline,
     images: offline,

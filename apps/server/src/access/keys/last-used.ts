@@ -1,0 +1,66 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { BoundedMap } from '../../platform/bounded-map.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
+import type { Job } from '../../platform/jobs/ticker.ts'
+import type { Log } from '../../platform/log.ts'
+import { touchSubscriptions } from './key-store.ts'
+
+/** A time that is shown is at most so much older than the last use. */
+const stepMs = 60_000
+const flushEveryMs = 1_000
+const maxWaiting = 5_000
+const maxBytes = 2 * 1024 * 1024
+const entryBytes = 16
+
+type Use = { readonly merchant: Wallet; readonly id: string; readonly at: UnixMs }
+
+/** When subscriptions were last used: noted in memory, once a minute for each, and written together. A crash loses a second's. */
+export class LastUsed {
+  readonly #db: Database
+  readonly #noted = new BoundedMap<number>(maxBytes, () => entryBytes)
+  #waiting = new Map<string, Use>()
+
+  constructor({ db }: { db: Database }) {
+    this.#db = db
+  }
+
+  /** Notes a use. */
+  note({ merchant, subscriptionId: id }: { merchant: Wallet; subscriptionId: string }, at: UnixMs): void {
+    const last = this.#noted.peek(id)
+    if (last !== undefined && at >= last && at - last < stepMs) return
+    if (this.#waiting.size >= maxWaiting) return
+    this.#noted.set(id, at)
+    this.#waiting.set(id, { merchant, id, at })
+  }
+
+  /** Writes what was noted; what cannot be written waits for the next time. */
+  async flush(): Promise<void> {
+    if (this.#waiting.size === 0) return
+    const uses = this.#waiting
+    this.#waiting = new Map()
+    try {
+      // In one order, so that two processes do not wait for each other.
+      const each = [...uses.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+      await touchSubscriptions(this.#db, each)
+    } catch (error) {
+      for (const [id, use] of uses) if (!this.#waiting.has(id)) this.#waiting.set(id, use)
+      throw error
+    }
+  }
+
+  /** The job that writes; what still waits when the service stops is written then. */
+  makeJob({ log }: { log: Log }): Job {
+    return {
+      name: jobNames.writeLastUsed,
+      everyMs: flushEveryMs,
+      run: async () => {
+        await this.flush()
+        return 'done'
+      },
+      drain: () =>
+        this.flush().catch((error) => log.warn({ err: error }, 'when keys were last used was not recorded')),
+    }
+  }
+}

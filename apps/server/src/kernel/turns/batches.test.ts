@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { Outage } from '../outage.ts'
+import { Batches } from './batches.ts'
+
+class Away extends Outage {
+  constructor() {
+    super('datastore', 'away')
+  }
+}
+
+/** Doubles numbers; a batch with a negative one in it fails, and so does that one alone. */
+function setUp(options: { fail?: Error } = {}) {
+  const batches: string[][] = []
+  const alone: string[] = []
+  let release = () => {}
+  let held: Promise<void> | undefined
+  const double = (item: string) => {
+    if (item.startsWith('-')) throw new Error(`no ${item}`)
+    return `${item}${item}`
+  }
+  const work = new Batches<string, string>({
+    most: 4,
+    atOnce: 1,
+    keyOf: (item) => item.replace('!', ''),
+    async together(items) {
+      batches.push([...items])
+      await held
+      if (options.fail) throw options.fail
+      return items.map(double)
+    },
+    async alone(item) {
+      alone.push(item)
+      await held
+      return double(item)
+    },
+  })
+  const hold = () => {
+    held = new Promise((resolve) => {
+      release = resolve
+    })
+  }
+  return { work, batches, alone, hold, release: () => release() }
+}
+
+test('who asks alone is done alone', async () => {
+  const { work, batches, alone } = setUp()
+  expect(await work.do('a')).toBe('aa')
+  expect([batches, alone]).toEqual([[], ['a']])
+})
+
+test('what comes while a batch is under way is done together, in its order, and each gets its own outcome', async () => {
+  const { work, batches, hold, release } = setUp()
+  hold()
+  const first = work.do('a')
+  await new Promise(setImmediate)
+  const others = ['b', 'c', 'd', 'e', 'f', 'g'].map((item) => work.do(item))
+  release()
+  expect(await Promise.all([first, ...others])).toEqual(['aa', 'bb', 'cc', 'dd', 'ee', 'ff', 'gg'])
+  expect(batches).toEqual([
+    ['b', 'c', 'd', 'e'],
+    ['f', 'g'],
+  ])
+})
+
+test('items of one key are never in one batch', async () => {
+  const { work, batches, alone } = setUp()
+  const outcomes = await Promise.all(['a', 'b', 'a!'].map((item) => work.do(item)))
+  expect(outcomes).toEqual(['aa', 'bb', 'a!a!'])
+  expect([batches, alone]).toEqual([[['a', 'b']], ['a!']])
+})
+
+test('an item that cannot be done fails alone', async () => {
+  const { work } = setUp()
+  const outcomes = await Promise.allSettled(['a', '-b', 'c'].map((item) => work.do(item)))
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(outcomes[1]).toMatchObject({ reason: { message: 'no -b' } })
+})
+
+test('an outage is everybody’s at once, and nothing is tried again', async () => {
+  const { work, alone } = setUp({ fail: new Away() })
+  const outcomes = await Promise.allSettled(['a', 'b'].map((item) => work.do(item)))
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(alone).toEqual([])
+})

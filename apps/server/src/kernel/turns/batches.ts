@@ -1,0 +1,83 @@
+import { Outage } from '../outage.ts'
+import { nextTurn } from './next-turn.ts'
+
+/** How items are done together. */
+export type BatchWork<Item, Outcome> = {
+  /** The most that one batch takes. */
+  readonly most: number
+  /** So many batches may be under way; what comes meanwhile waits for the next, which is the larger for it. */
+  readonly atOnce: number
+  /** Items of one key are never in one batch. */
+  keyOf(item: Item): string
+  /** Does all of them or, where it fails, none: an outcome for each, in their order. */
+  together(items: readonly Item[]): Promise<readonly Outcome[]>
+  alone(item: Item): Promise<Outcome>
+}
+
+type Waiting<Item, Outcome> = {
+  readonly item: Item
+  readonly resolve: (outcome: Outcome) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Work that many callers ask for at the same time and that is cheaper done together: who asks alone waits for nobody,
+ * and each gets an outcome of his own. Where a batch fails its items are done one by one, so that an item that cannot
+ * be done fails alone; an outage is everybody's.
+ */
+export class Batches<Item, Outcome> {
+  readonly #work: BatchWork<Item, Outcome>
+  #waiting: Waiting<Item, Outcome>[] = []
+  #underWay = 0
+
+  constructor(work: BatchWork<Item, Outcome>) {
+    this.#work = work
+  }
+
+  /** What the item came to. */
+  do(item: Item): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject })
+      if (this.#underWay >= this.#work.atOnce) return
+      this.#underWay++
+      this.#run().catch(reject)
+    })
+  }
+
+  async #run(): Promise<void> {
+    try {
+      // Whoever asks in the same turn comes along.
+      await nextTurn()
+      for (let batch = this.#take(); batch.length > 0; batch = this.#take()) await this.#doBatch(batch)
+    } finally {
+      this.#underWay--
+    }
+  }
+
+  /** The next items, in the order they came; one whose key is among them already stays for the next batch. */
+  #take(): Waiting<Item, Outcome>[] {
+    const taken = new Map<string, Waiting<Item, Outcome>>()
+    const left: Waiting<Item, Outcome>[] = []
+    for (const each of this.#waiting) {
+      const key = this.#work.keyOf(each.item)
+      if (taken.size < this.#work.most && !taken.has(key)) taken.set(key, each)
+      else left.push(each)
+    }
+    this.#waiting = left
+    return [...taken.values()]
+  }
+
+  async #doBatch(batch: readonly Waiting<Item, Outcome>[]): Promise<void> {
+    const { alone, together } = this.#work
+    const doAlone = ({ item, resolve, reject }: Waiting<Item, Outcome>) => alone(item).then(resolve, reject)
+    const [only] = batch
+    if (batch.length === 1 && only) return doAlone(only)
+    try {
+      const outcomes = await together(batch.map(({ item }) => item))
+      for (const [i, { resolve }] of batch.entries()) resolve(outcomes[i] as Outcome)
+    } catch (error) {
+      if (error instanceof Outage) for (const { reject } of batch) reject(error)
+      else await Promise.all(batch.map(doAlone))
+    }
+  }
+}

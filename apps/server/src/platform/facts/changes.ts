@@ -1,0 +1,41 @@
+/** What is kept in memory of the database, by the tables it is read from: {@link Facts} of one kind go together. */
+export const changeKinds = ['keys', 'brands', 'shops', 'splits'] as const
+
+/** A kind of rows that are read far more often than they change. */
+export type ChangeKind = (typeof changeKinds)[number]
+
+/** The channel on which processes tell each other that rows of a kind have changed. */
+export const changeChannel = 'sluice_change'
+
+const kindOfTable: Readonly<Record<string, ChangeKind>> = {
+  api_key: 'keys',
+  subscription: 'keys',
+  brand: 'brands',
+  merchant: 'brands',
+  shop: 'shops',
+  split: 'splits',
+}
+
+const writes = /\b(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+(\w+)/g
+
+/** The kinds of rows that a statement may change, read from its text: nobody has to remember to say so. */
+export function changesOf(text: string): readonly ChangeKind[] {
+  const kinds = [...text.matchAll(writes)].map(([, table = '']) => kindOfTable[table])
+  return [...new Set(kinds.filter((kind) => kind !== undefined))]
+}
+
+/** Who wants to know that rows have changed, and whoever knows it, in this process. */
+export class Changes {
+  readonly #listeners = new Set<(kind: ChangeKind) => void>()
+
+  /** Has `listener` told of every change from now on. */
+  listen(listener: (kind: ChangeKind) => void): void {
+    this.#listeners.add(listener)
+  }
+
+  /** Says that rows of a kind have changed; a word of another process that is no kind is ignored. */
+  tell(word: string): void {
+    const kind = changeKinds.find((each) => each === word)
+    if (kind) for (const listener of this.#listeners) listener(kind)
+  }
+}

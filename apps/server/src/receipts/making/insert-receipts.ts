@@ -1,0 +1,56 @@
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { text } from '../../platform/database/columns.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
+import { columnsOf, eachOf } from '../../platform/database/table.ts'
+import type { Receipt } from '../receipt.ts'
+import { termsOf } from '../search-terms.ts'
+import { receiptTable } from '../table.ts'
+import { tallied } from '../tally-columns.ts'
+
+/**
+ * Stores new receipts of any merchants as `insertReceipt` stores one, all in one statement; for each, in their order,
+ * whether it was stored: `false` where its merchant has that id already. No two have the same merchant and id.
+ */
+export async function insertReceipts(db: Database, receipts: readonly Receipt[]): Promise<boolean[]> {
+  const each = receipts.map((receipt) => ({ ...receipt, terms: termsOf(receipt).join(' ') }))
+  const rows = await db.rows(insert({ each }))
+  const stored = new Set(rows.map(({ merchant, id }) => `${merchant} ${id}`))
+  return receipts.map(({ merchant, id }) => stored.has(`${merchant} ${id}`))
+}
+
+/**
+ * Every row carries its own merchant, and what follows from it is joined by merchant and id. They are stored in one
+ * order, so that two statements that meet at the same ids wait for each other in turn. Terms are hashes without a
+ * space: a list of lists has no array.
+ */
+const insert = statement({
+  name: 'insert-receipts',
+  writes: receiptTable,
+  reads: { merchant: text<Wallet>(), id: text<ReceiptId>() },
+  text: `WITH sent AS (
+      SELECT * FROM ROWS FROM (${eachOf(receiptTable)}, unnest(:each.terms::text[]))
+        AS each (${columnsOf(receiptTable)}, terms)),
+    made AS (
+      INSERT INTO receipt (${columnsOf(receiptTable)})
+      SELECT ${columnsOf(receiptTable)} FROM sent ORDER BY merchant, id
+      ON CONFLICT (merchant, id) DO NOTHING
+      RETURNING *),
+    come AS (SELECT merchant, ${tallied} FROM made),
+    counted AS (
+      INSERT INTO receipt_tally_change (merchant, quarter, currency, status, receipts, total_cents, native_cents,
+        fee_cents, refunded_cents)
+      SELECT merchant, quarter, currency, status, count(*), sum(total_cents), sum(native_cents), sum(fee_cents),
+        sum(refunded_cents)
+      FROM come GROUP BY merchant, quarter, currency, status),
+    found_by AS (
+      INSERT INTO receipt_term (merchant, term, created_at, receipt_id)
+      SELECT made.merchant, term, made.created_at, made.id
+      FROM made JOIN sent ON sent.merchant = made.merchant AND sent.id = made.id,
+        unnest(string_to_array(sent.terms, ' ')) AS term),
+    begun AS (
+      INSERT INTO receipt_history (merchant, receipt_id, seq, kind, to_status, detail, at)
+      SELECT merchant, id, 1, 'created', status, '{}', created_at FROM made)
+    SELECT merchant, id FROM made`,
+})

@@ -1,0 +1,34 @@
+import { Batches } from '../../kernel/turns/batches.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { isInsideTransaction } from '../../platform/database/inside-transaction.ts'
+import type { Receipt } from '../receipt.ts'
+import { insertReceipt } from '../store.ts'
+import { insertReceipts } from './insert-receipts.ts'
+
+/**
+ * New receipts of all callers, stored together where they come at the same time: one statement and one commit for up
+ * to 64 of them, while each caller hears of his own alone.
+ */
+export class ReceiptBatches {
+  readonly #db: Database
+  readonly #batches: Batches<Receipt, boolean>
+
+  constructor(db: Database) {
+    this.#db = db
+    this.#batches = new Batches({
+      most: 64,
+      atOnce: 2,
+      keyOf: ({ merchant, id }) => `${merchant} ${id}`,
+      together: (receipts) => insertReceipts(db, receipts),
+      alone: (receipt) => insertReceipt(db, receipt),
+    })
+  }
+
+  /**
+   * Stores a new receipt; `false` where the merchant has that id already. What belongs into the transaction of an
+   * Idempotency-Key is stored there, with nobody else's.
+   */
+  insert(receipt: Receipt): Promise<boolean> {
+    return isInsideTransaction() ? insertReceipt(this.#db, receipt) : this.#batches.do(receipt)
+  }
+}

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import { receiptBody } from '../../support/asking/receipt.ts'
+import { wrapDatabase } from '../../support/database/wrap-database.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+
+const sent: string[] = []
+const api = perFile(() =>
+  startApi({
+    between: (db) =>
+      wrapDatabase(db, ({ name }, run) => {
+        sent.push(name)
+        return run()
+      }),
+  }),
+)
+const sellers = perFile(async () => Promise.all(Array.from({ length: 12 }, () => api.addMerchant())))
+
+const create = ({ key }: TestMerchant, body: object) => api.call('POST', '/api/receipts', { key, body })
+const seller = (i: number) => sellers[i % sellers.length] as TestMerchant
+const historyOf = async ({ wallet }: TestMerchant, id: string) => {
+  const text = `SELECT kind FROM receipt_history WHERE merchant = $1 AND receipt_id = $2 ORDER BY seq`
+  return (await api.database.pool.rows<{ kind: string }>({ name: 'test-history', text }, [wallet, id])).map(
+    ({ kind }) => kind,
+  )
+}
+
+describe('receipts that many callers create at the same time', () => {
+  test('are stored whole, each for its own merchant, in fewer statements than there are receipts', async () => {
+    sent.length = 0
+    const ids = Array.from({ length: 96 }, (_, i) => `together-${i}`)
+    const more = (i: number) => ({ transactionId: `T-${i}`, metadata: { place: `till ${i}` } })
+    const answers = await Promise.all(ids.map((id, i) => create(seller(i), receiptBody(id, 2, more(i)))))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
+    expect(answers.map(({ body }) => body.id)).toEqual(ids)
+    const inserts = sent.filter((name) => name.startsWith('insert-receipt'))
+    expect(inserts).toContain('insert-receipts')
+    expect(inserts.length).toBeLessThan(ids.length)
+    for (const [i, each] of sellers.entries()) {
+      const own = ids.filter((_, place) => place % sellers.length === i)
+      const { body } = await api.call('GET', '/api/receipts', { key: each.key })
+      expect(body.receipts.map(({ receiptId }: { receiptId: string }) => receiptId).sort()).toEqual(
+        own.sort(),
+      )
+      const summary = (await api.call('GET', '/api/receipts/summary', { key: each.key })).body
+      expect(summary.count).toBe(own.length)
+    }
+    const found = (await api.call('GET', '/api/receipts?q=till 13', { key: seller(13).key })).body.receipts
+    expect(found.map(({ receiptId }: { receiptId: string }) => receiptId)).toEqual(['together-13'])
+    expect(await historyOf(seller(5), 'together-5')).toEqual(['created'])
+  })
+
+  test('with one id and the same content are one receipt, and everybody gets it', async () => {
+    const body = receiptBody('same', 7)
+    const answers = await Promise.all(Array.from({ length: 24 }, () => create(seller(0), body)))
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(answers[0]?.status).toBe(201)
+    expect(await historyOf(seller(0), 'same')).toEqual(['created'])
+  })
+
+  test('with one id and different content: the first is there for good, and the others are told so', async () => {
+    const native = (amount: number) => ({
+      id: 'contested',
+      currency: 'USD',
+      lineItems: [{ label: 'Coffee', amount }],
+    })
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => create(seller(1), native(i + 1))))
+    const won = answers.findIndex(({ status }) => status === 201)
+    const codes = answers.map(({ status, body }) => (status === 201 ? 201 : body.error))
+    expect(codes.filter((code) => code === 201)).toHaveLength(1)
+    expect(codes.filter((code) => code === 'receipt_exists')).toHaveLength(11)
+    const detail = (await api.call('GET', '/api/receipts/contested', { key: seller(1).key })).body
+    expect(detail.totalUsd).toBe(won + 1)
+  })
+
+  test('with one id by different merchants are different receipts', async () => {
+    const answers = await Promise.all(
+      sellers.map((each, i) => create(each, receiptBody('everybody’s'.replace('’', '-'), i + 1))),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
+    for (const [i, { key }] of sellers.entries()) {
+      const { body } = await api.call('GET', '/api/receipts/everybody-s', { key })
+      expect(body.totalUsd).toBe(i + 1)
+    }
+  })
+})
