@@ -32,6 +32,8 @@ export type Runtime = {
   readonly log: Log
   readonly db: Database
   readonly chain: Chain
+  /** To what the operator has configured. */
+  readonly services: Outbound
   /** To merchants' own servers. */
   readonly webhooks: Outbound
   /** To wherever merchants have their pictures: public addresses alone, whatever the deployment. */
@@ -71,6 +73,7 @@ export function openRuntime(
     log,
     db: traceDatabase(tracer, db),
     chain,
+    services: traceOutbound(tracer, services, 'whole'),
     webhooks: traceOutbound(tracer, webhooks, 'whole'),
     images: traceOutbound(tracer, images, 'whole'),
     rates: new RateBook({ clock, log, sources }),

@@ -171,6 +171,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
     log,
     db: traceDatabase(tracer, between?.(database.pool) ?? database.pool),
     chain: chain?.({ outbound, clock, log }) ?? awayChain({ clock, log }),
+    services: outbound,
     webhooks: webhooks === 'sent' ? outbound : offline,
     images: offline,
     rates: new RateBook({ clock, log, sources: rates ?? [fixedRates({ clock })] }),
