@@ -8,6 +8,7 @@ import { managingMutations } from './managing.ts'
 import type { Mutation } from './mutation.ts'
 import { pageMutations } from './pages.ts'
 import { splitPaymentsMutations } from './payments-contract.ts'
+import { programMutations } from './programs.ts'
 import { receiptMutations } from './receipts.ts'
 import { salesMutations } from './sales.ts'
 import { shopMutations } from './shops.ts'
@@ -25,6 +26,7 @@ export const mutations: readonly Mutation[] = [
   ...eventMutations,
   ...waitingMutations,
   ...pageMutations,
+  ...programMutations,
   ...splitPaymentsMutations,
   ...splitBooksMutations,
   ...splitFactoryMutations,
