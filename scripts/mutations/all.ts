@@ -1,5 +1,4 @@
 import { accessMutations } from './access.ts'
-import { afterPaymentMutations } from './after-payment.ts'
 import { splitBooksMutations } from './books-contract.ts'
 import { checkoutMutations } from './checkout.ts'
 import { eventMutations } from './events.ts'
@@ -7,6 +6,7 @@ import { splitFactoryMutations } from './factory-contract.ts'
 import { managingMutations } from './managing.ts'
 import type { Mutation } from './mutation.ts'
 import { pageMutations } from './pages.ts'
+import { afterPaymentMutations, programMutations } from './paying.ts'
 import { splitPaymentsMutations } from './payments-contract.ts'
 import { receiptMutations } from './receipts.ts'
 import { salesMutations } from './sales.ts'
@@ -25,6 +25,7 @@ export const mutations: readonly Mutation[] = [
   ...eventMutations,
   ...waitingMutations,
   ...pageMutations,
+  ...programMutations,
   ...splitPaymentsMutations,
   ...splitBooksMutations,
   ...splitFactoryMutations,

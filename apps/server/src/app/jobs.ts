@@ -19,6 +19,8 @@ import { verifyRefundsJob } from '../payments/refunds/verify-refunds.ts'
 import { relayPaymentsJob } from '../payments/relaying/relay-payments.ts'
 import type { Relayer } from '../payments/relaying/relayer.ts'
 import { sweepDepositsJob } from '../payments/sweeping/sweep-deposits.ts'
+import { facilitatePaymentsJob } from '../payments/x402/facilitate-payments.ts'
+import type { Facilitator } from '../payments/x402/facilitator.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { makeRefreshRatesJob } from '../pricing/rates/rate-book.ts'
@@ -40,13 +42,15 @@ export type JobParts = {
   readonly brandOrigins: BrandOrigins
   /** Who pays the gas of signed payments. */
   readonly relayer: Relayer | undefined
+  /** Who submits signed payments in the relayer's place. */
+  readonly facilitator: Facilitator | undefined
   /** Keeps what was promised while the datastore was away. */
   readonly keepPromises: Job
 }
 
 /** Everything the service does without being asked, one line each. */
 export function makeJobs(world: Runtime, config: CompleteConfig, parts: JobParts): Job[] {
-  const { access, policy, metrics, brandOrigins, relayer, keepPromises } = parts
+  const { access, policy, metrics, brandOrigins, relayer, facilitator, keepPromises } = parts
   const { secrets, limits, refused, requests, lastUsed } = access
   const { holder } = world
   const deployer = config.deployerKey && openSender(config.deployerKey)
@@ -72,7 +76,11 @@ export function makeJobs(world: Runtime, config: CompleteConfig, parts: JobParts
     ...(keeper
       ? [sweepDepositsJob(world, keeper, holder), distributeSplitsJob(world, { sender: keeper, holder })]
       : []),
-    ...(relayer ? [relayPaymentsJob(world, relayer, holder)] : []),
+    ...(facilitator
+      ? [facilitatePaymentsJob(world, facilitator, holder)]
+      : relayer
+        ? [relayPaymentsJob(world, relayer, holder)]
+        : []),
     ...(senders.length > 0 ? [settleTransactionsJob(world, senders, holder)] : []),
     requests.makeJob(),
     lastUsed.makeJob(world),

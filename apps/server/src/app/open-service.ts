@@ -14,7 +14,7 @@ import { makeHttp } from './http/http.ts'
 import { promiseWrites } from './http/promise-writes.ts'
 import { type JobParts, makeJobs } from './jobs.ts'
 import { openAccess } from './open-access.ts'
-import { openRelayer } from './open-relayer.ts'
+import { openFacilitator, openRelayer } from './open-relayer.ts'
 import { openMetrics } from './probes/metrics.ts'
 import { makeRoutes, type RouteParts } from './routes.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
@@ -50,11 +50,12 @@ export async function openService(
   const policy = options.policy ?? makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length })
   const brandOrigins = new BrandOrigins()
   const access = openAccess(world, config, secretsOf(config, world.random), brandOrigins)
-  const relayer = openRelayer(world, config)
+  const facilitator = openFacilitator(world, config)
+  const relayer = facilitator ? undefined : openRelayer(world, config)
   const kept = { ...world, db: access.db }
   const homes = new ReceiptHomes(kept)
   const urls = new BrandUrls(kept, config.baseUrl)
-  const parts = { ...world, ...access, policy, relayer, homes, urls }
+  const parts = { ...world, ...access, policy, relayer: facilitator ?? relayer, homes, urls }
   const spool = await Spool.open(world, join(config.dataDir, 'spool'))
   const metrics = openMetrics({ ...world, spool, relayer })
   const routes = makeRoutes(parts, config, options)
@@ -63,7 +64,7 @@ export async function openService(
     answers: new LastAnswers(),
     brandHost: (host: string | undefined) => brandOrigins.domainOf(host),
   }
-  const jobParts = { access, policy, metrics, brandOrigins, relayer, keepPromises: promised.job }
+  const jobParts = { access, policy, metrics, brandOrigins, relayer, facilitator, keepPromises: promised.job }
   return {
     parts,
     jobParts,

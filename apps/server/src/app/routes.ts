@@ -20,7 +20,7 @@ import { claimRoutes } from '../payments/claims/routes.ts'
 import type { FinalityPolicy } from '../payments/cursors/finality.ts'
 import { unmatchedRoutes } from '../payments/inbox/routes.ts'
 import { reopenReceipt } from '../payments/reconciliation/reopen-receipt.ts'
-import type { Relayer } from '../payments/relaying/relayer.ts'
+import type { Submitter } from '../payments/relaying/submitter.ts'
 import { acceptLoss } from '../payments/settlement/accept-loss.ts'
 import { sweepRoutes } from '../payments/sweeping/routes.ts'
 import { trackingRoutes } from '../payments/tracking/routes.ts'
@@ -45,8 +45,8 @@ import type { CompleteConfig, Runtime } from './runtime.ts'
 export type RouteParts = Runtime &
   ServeNeeds & {
     readonly policy: FinalityPolicy
-    /** Who pays the gas of signed payments. */
-    readonly relayer: Relayer | undefined
+    /** Who submits what payers sign, and pays its gas. */
+    readonly relayer: Submitter | undefined
     readonly homes: ReceiptHomes
     readonly urls: BrandUrls
   }

@@ -36,6 +36,8 @@ export type Runtime = {
   /** Told of what the database has changed of what is kept in memory. */
   readonly changes: Changes
   readonly chain: Chain
+  /** To what the operator has configured. */
+  readonly services: Outbound
   /** To merchants' own servers. */
   readonly webhooks: Outbound
   /** To wherever merchants have their pictures: public addresses alone, whatever the deployment. */
@@ -78,6 +80,7 @@ export function openRuntime(
     db: traceDatabase(tracer, db),
     changes: db.changes,
     chain,
+    services: traceOutbound(tracer, services, 'whole'),
     webhooks: traceOutbound(tracer, webhooks, 'whole'),
     images: traceOutbound(tracer, images, 'whole'),
     rates: new RateBook({ clock, log, sources }),

@@ -130,8 +130,11 @@ function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets)
 }
 
 /** Where a program finds what it needs: the receipt itself as JSON, and how all of it works. */
-function linksOf({ url }: PageRequest): string {
-  return `<${url}>; rel="alternate"; type="application/json", </llms.txt>; rel="help"; type="text/plain"`
+function linksOf(request: PageRequest): string {
+  const { id, recipient } = readRequest(request)
+  const query = recipient === undefined ? '' : `?recipient=${encodeURIComponent(recipient)}`
+  const alternate = `</pay/${encodeURIComponent(id)}${query}>; rel="alternate"; type="application/json"`
+  return `${alternate}, </llms.txt>; rel="help"; type="text/plain"`
 }
 
 /** Where WalletConnect is spoken to. */

@@ -142,3 +142,10 @@ export type X402PaymentRequired = Static<typeof x402PaymentRequired>
 export type X402Authorization = Static<typeof x402Authorization>
 export type X402Settlement = Static<typeof x402Settlement>
 export type X402Receipt = Static<typeof x402Receipt>
+
+/** The body where a payment is refused for good, or nothing can be paid. */
+export const x402FaultBody = Type.Object({
+  error: Type.String(),
+  message: Type.String(),
+  receipt: Type.Optional(x402Receipt),
+})

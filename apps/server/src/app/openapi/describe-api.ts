@@ -1,6 +1,7 @@
 import { namedSchemas } from '@sluice/protocol/api/named.ts'
 import type { Route } from '../../access/route.ts'
 import { answerHeaders, describeAnswers, describeErrors } from './describe-answers.ts'
+import { describePaymentUrl, paymentUrlPath } from './describe-payment-url.ts'
 import { isRequired, type Json, SchemaWriter } from './describe-schema.ts'
 import { describeWebhooks } from './describe-webhooks.ts'
 import { tagTexts } from './tag-texts.ts'
@@ -13,7 +14,10 @@ export type ApiSite = { readonly baseUrl: string; readonly version: string }
  */
 export function describeApi(routes: readonly Route[], site: ApiSite): Json {
   const writer = new SchemaWriter(namedSchemas)
-  const paths: Record<string, Record<string, Json>> = { '/healthz': { get: health } }
+  const paths: Record<string, Record<string, Json>> = {
+    '/healthz': { get: health },
+    [paymentUrlPath]: { get: describePaymentUrl(writer) },
+  }
   for (const route of routes) {
     const path = paths[route.path] ?? {}
     paths[route.path] = path

@@ -1,5 +1,5 @@
 /** Where the checkout of one receipt is asked. */
-export type CheckoutAddress = { readonly view: string; readonly attempts: string }
+export type CheckoutAddress = { readonly page: string; readonly view: string; readonly attempts: string }
 
 /**
  * What a payment URL points at, asked of the service at `baseUrl`, whatever host the URL names.
@@ -13,5 +13,5 @@ export function readPaymentUrl(text: string, baseUrl: string): CheckoutAddress {
   const recipient = url.searchParams.get('recipient')
   const query = recipient === null ? '' : `?recipient=${encodeURIComponent(recipient)}`
   const view = `${baseUrl}/api/checkout/${id}`
-  return { view: view + query, attempts: `${view}/attempts${query}` }
+  return { page: `${baseUrl}/pay/${id}${query}`, view: view + query, attempts: `${view}/attempts${query}` }
 }

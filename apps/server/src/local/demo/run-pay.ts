@@ -3,6 +3,7 @@ import { type Clock, stayAlive, systemClock, wait } from '../../kernel/clock.ts'
 import { HttpOutbound } from '../../platform/outbound/http-outbound.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
 import { openBuyer } from './buyer.ts'
+import { payByProgram } from './pay-by-program.ts'
 import { readPaymentUrl } from './read-payment-url.ts'
 import { type Environment, findRunning } from './service.ts'
 
@@ -12,7 +13,7 @@ const paidLimitMs = 60_000
 export type PayOrder = {
   readonly url: string
   readonly token: string
-  readonly way: 'call' | 'transfer'
+  readonly way: 'call' | 'transfer' | 'x402'
   readonly dataDir: string | undefined
 }
 
@@ -36,13 +37,19 @@ export async function runPay(
       throw new Error('no local service is running in this data directory: start one with npm start')
     const checkout = readPaymentUrl(order.url, local.baseUrl)
     const before = await ask<CheckoutView>(outbound, 'GET', checkout.view)
+    const look = () => ask<CheckoutView>(outbound, 'GET', checkout.view)
+    if (order.way === 'x402') {
+      print(`${before.brandName}: $${before.customerTotalUsd} by x402`)
+      print(`settled: ${await payByProgram({ clock, outbound }, local, checkout.page)}`)
+      return print(await waitUntilPaid(clock, look))
+    }
     const buyer = await openBuyer({ clock, outbound }, local)
     const body = { token: order.token, payer: buyer.address }
     const attempt = await ask<AttemptView>(outbound, 'POST', checkout.attempts, body)
     print(`${before.brandName}: $${before.customerTotalUsd} in ${attempt.token}`)
     const mined = await (order.way === 'call' ? buyer.payByCall(attempt) : buyer.payByTransfer(attempt))
     print(`sent in block ${mined.block}: ${mined.hash}`)
-    print(await waitUntilPaid(clock, () => ask<CheckoutView>(outbound, 'GET', checkout.view)))
+    print(await waitUntilPaid(clock, look))
   } finally {
     await outbound.close()
     letGo()

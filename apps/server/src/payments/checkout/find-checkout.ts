@@ -27,8 +27,8 @@ import { findTags } from '../cursors/store.ts'
 import { askedUnits } from '../ledger/asked-units.ts'
 import { findNewestPayment, sumLivePayments } from '../ledger/sum-store.ts'
 import { listClaimableHashes } from '../ledger/unmatched-store.ts'
-import type { Relayer } from '../relaying/relayer.ts'
 import { listRelaysOfReceipt } from '../relaying/store.ts'
+import type { Submitter } from '../relaying/submitter.ts'
 import { type OnrampLimits, offerOnramp } from './judge-onramp.ts'
 import { shopUrl, viewBuyerReceipt, viewPayment, viewRefunds, viewTokens } from './view-checkout.ts'
 import { listSignableTokens, viewSignedPayment } from './view-signed-payment.ts'
@@ -73,7 +73,7 @@ export type FindCheckoutNeeds = {
   readonly policy: FinalityPolicy
   readonly offer: { readonly rates: RateBook }
   /** Who pays the gas of signed payments. */
-  readonly relayer: Relayer | undefined
+  readonly relayer: Submitter | undefined
   readonly onramp: Providers
   readonly onrampLimits: OnrampLimits
   /** What the service's own addresses begin with. */

@@ -4,14 +4,14 @@ import { bytesToHex, encodeFunctionData, erc20Abi, hexToBigInt } from 'viem'
 import { invalidInput } from '../../kernel/refusal.ts'
 import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
 import { authorizationTypes } from '../relaying/authorization.ts'
-import type { Relayer } from '../relaying/relayer.ts'
 import { listRelaysOfReceipt } from '../relaying/store.ts'
 import { isUnderWay } from '../relaying/submit-authorization.ts'
+import type { Submitter } from '../relaying/submitter.ts'
 import { type OpenAttemptNeeds, openPrepared, prepareAttempt } from './open-attempt.ts'
 import { refuseSignature } from './refuse-signature.ts'
 
 /** What requesting a signature leans on. */
-export type RequestSignatureNeeds = OpenAttemptNeeds & { readonly relayer: Relayer | undefined }
+export type RequestSignatureNeeds = OpenAttemptNeeds & { readonly relayer: Submitter | undefined }
 
 /** A wallet shows a message at once, and its owner may be slow: the signature is good for no longer. */
 const longestMs = 15 * 60_000

@@ -4,7 +4,7 @@ import type { Chain } from '../../chain/chain.ts'
 import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
 import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
 import type { RelayedPayment } from '../relaying/authorization.ts'
-import type { Relayer } from '../relaying/relayer.ts'
+import type { Submitter } from '../relaying/submitter.ts'
 
 /** A signed payment as its buyer sees it. */
 export function viewSignedPayment(relay: RelayedPayment): SignedPaymentView {
@@ -24,7 +24,7 @@ export function viewSignedPayment(relay: RelayedPayment): SignedPaymentView {
  * is too small or settled. That the chain cannot be asked shows as none.
  */
 export async function listSignableTokens(
-  { chain, relayer }: { chain: Pick<Chain, 'tokens'>; relayer: Relayer | undefined },
+  { chain, relayer }: { chain: Pick<Chain, 'tokens'>; relayer: Submitter | undefined },
   receipt: Receipt,
 ): Promise<string[]> {
   if (!relayer || isSettled(receipt.status) || customerTotalCents(receipt) < relayer.terms.minCents) return []

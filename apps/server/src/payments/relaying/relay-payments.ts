@@ -103,7 +103,7 @@ async function sendAll(
 }
 
 /** Why a stored signature is not to be sent any more. */
-async function judgeToSend(
+export async function judgeToSend(
   { db, chain }: SettleRelayNeeds,
   { merchant, receiptId, attemptId, amount, validBefore }: RelayedPayment,
   head: ChainHead,

@@ -2,7 +2,7 @@ import { encodeFunctionData, erc20Abi, hexToBigInt } from 'viem'
 import type { Chain } from '../../chain/chain.ts'
 import type { RelayedPayment, RelayFault } from './authorization.ts'
 import { authorizationAbi, relayOrder } from './relay-call.ts'
-import type { Relayer } from './relayer.ts'
+import type { Submitter } from './submitter.ts'
 
 /**
  * Why submitting a signed payment would fail now, or cost too much; `undefined` where the chain says that the money
@@ -12,7 +12,7 @@ import type { Relayer } from './relayer.ts'
  */
 export async function simulateRelay(
   chain: Chain,
-  { sender, terms }: Pick<Relayer, 'sender' | 'terms'>,
+  { sender, terms }: Pick<Submitter, 'sender' | 'terms'>,
   relay: RelayedPayment,
 ): Promise<RelayFault | undefined> {
   const { to, data } = relayOrder(relay, terms.maxFee)

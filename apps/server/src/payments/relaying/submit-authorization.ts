@@ -17,9 +17,9 @@ import { sumLivePayments } from '../ledger/sum-store.ts'
 import type { Authorization, RelayedPayment, RelayFault } from './authorization.ts'
 import { judgeMessage, judgeReceipt } from './judge-authorization.ts'
 import { judgeSignature } from './judge-signature.ts'
-import type { Relayer } from './relayer.ts'
 import { simulateRelay } from './simulate-relay.ts'
 import { countReverted, findRelay, insertRelay, listRelaysOfReceipt } from './store.ts'
+import type { Submitter } from './submitter.ts'
 
 /** What submitting signatures leans on; without a relayer every one is refused. */
 export type SubmitNeeds = {
@@ -28,9 +28,6 @@ export type SubmitNeeds = {
   readonly chain: Chain
   readonly relayer: Submitter | undefined
 }
-
-/** Who submits what payers sign, and on what terms. */
-export type Submitter = Pick<Relayer, 'readState' | 'tokens' | 'terms' | 'sender'>
 
 /** A signature that somebody hands in for an attempt. */
 export type SubmittedAuthorization = {

@@ -110,6 +110,18 @@ export const settings = {
     read: read.dollars,
     default: '0.10',
   },
+  X402_FACILITATOR_URL: {
+    as: 'facilitatorUrl',
+    help: 'x402 facilitator that submits signed payments in place of RELAYER_KEY, without a trailing slash',
+    read: read.webUrl,
+  },
+  X402_FACILITATOR_HEADERS: {
+    as: 'facilitatorHeaders',
+    help: 'headers for the facilitator: name=value pairs separated by commas',
+    read: read.httpHeaders,
+    default: '',
+    isSecret: true,
+  },
   SPLIT_CHANGE_DELAY: {
     as: 'splitChangeDelayMs',
     help: 'delay before new recipients of a split take effect, for example 90s, 30m, 24h or 2d (default 24h; 0s in development)',

@@ -136,7 +136,8 @@ function statusesFor(probe: Probe, isAllowed: boolean | undefined): readonly num
     'not-found': [404],
     own: [200, 201, 301, 302, 400, 401],
     refused: refusals,
-    public: [200, 201],
+    // A program is told what is to be paid, that it is under way, or that it is gone.
+    public: [200, 201, 202, 204, 402, 410],
   }
   const may = open[probe.outcome]
   return isAllowed === undefined ? [...may, ...refusals, 404] : may

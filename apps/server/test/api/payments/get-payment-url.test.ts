@@ -1,10 +1,20 @@
 import { parsePaymentRequired } from '@x402/core/schemas'
 import { describe, expect, test } from 'vitest'
+import { addApiDocument } from '../../../src/app/openapi/api-document.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
 import { perFile } from '../../support/per-file.ts'
 import { encodePayment, startProgramWorld } from '../../support/worlds/program-world.ts'
+import { addRealPages } from '../../support/worlds/real-pages.ts'
 
-const world = perFile(startProgramWorld)
+const site = { baseUrl: 'https://pay.example.com', version: '1.2.3' }
+const world = perFile(() =>
+  startProgramWorld({
+    async extend(app, routes, made) {
+      await addRealPages(app, routes, made)
+      await addApiDocument(app, routes, site)
+    },
+  }),
+)
 let count = 0
 const newId = () => `bill-${++count}`
 const open = async (totalUsd = 10, more = {}) => {
@@ -97,6 +107,29 @@ describe('a payment URL', () => {
     for (const url of [elsewhere, `${world.api.url}/pay/${id}`, world.payUrl('nothing')])
       expect(await world.ask(url)).toMatchObject({ status: 404, body: { error: 'not_found' } })
   })
+})
+
+test('what /llms.txt says is short, and every address in it answers', async () => {
+  const answer = await fetch(`${world.api.url}/llms.txt`)
+  const text = await answer.text()
+  expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+  expect(text.length).toBeLessThan(3_000)
+  expect(text.split('\n')[0]).toBe('# Sluice')
+  const addresses = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, address]) => address ?? '')
+  expect(addresses).toHaveLength(3)
+  for (const address of addresses)
+    expect([address, (await fetch(new URL(address, world.api.url))).status]).toEqual([address, 200])
+  // What it says of a receipt holds.
+  const id = await open()
+  for (const path of text.match(/`\/(?:portal|pay)\/[^`]+`/g) ?? []) {
+    const target = path
+      .slice(1, -1)
+      .replace('<receipt id>', id)
+      .replace('<merchant wallet>', world.merchant.wallet)
+    const url = new URL(target, world.api.url)
+    url.searchParams.set('recipient', world.merchant.wallet)
+    expect((await world.ask(url.href)).status).toBe(402)
+  }
 })
 
 describe('a receipt that is not to be paid', () => {

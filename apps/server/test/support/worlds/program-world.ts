@@ -27,7 +27,7 @@ export type ProgramWorld = PaymentWorld & {
   readonly payer: GaslessBuyer
   /** The payment URL of a receipt, at the server of the test. */
   payUrl(id: string): string
-  /** Asks as a program does; with a payment, as it repeats its request. */
+  /** Asks as a program does; with a payment, as it repeats its request. Comes back once, whatever is answered. */
   ask(url: string, payment?: string): Promise<ProgramReply>
   /** The official client as npm has it, with a payer's key. */
   client(payer: GaslessBuyer): x402Client
@@ -57,7 +57,7 @@ export async function startProgramWorld(options: ChainOptions = {}): Promise<Pro
         .register(`eip155:${world.chain.chainId}`, new ExactEvmScheme(privateKeyToAccount(privateKey as Hex)))
         // Its default pays well-known tokens alone, and a dollar at most.
         .setSpendControls({ allowedAssets: true }),
-    payingFetch: (from) => wrapFetchWithPayment(fetch, programs.client(from)),
+    payingFetch: (from) => wrapFetchWithPayment(patientFetch, programs.client(from)),
     async sign(id, from = payer) {
       const { required } = await programs.ask(programs.payUrl(id))
       return programs.client(from).createPaymentPayload(required)
@@ -67,6 +67,16 @@ export async function startProgramWorld(options: ChainOptions = {}): Promise<Pro
 }
 
 const header = x402Headers.signature
+
+/** Repeats a payment that is on its way, as the guide says: a busy machine may be slower than an answer waits. */
+export const patientFetch: typeof fetch = async (input, init) => {
+  const request = new Request(input, init)
+  for (;;) {
+    const answer = await fetch(request.clone())
+    if (answer.status !== 202 || !request.headers.has(header)) return answer
+    await answer.arrayBuffer()
+  }
+}
 
 /** A payment as its header has it. */
 export function encodePayment(payload: unknown): string {

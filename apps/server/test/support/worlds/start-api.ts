@@ -176,6 +176,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
     db: traceDatabase(tracer, between?.(database.pool) ?? database.pool),
     changes: database.pool.changes,
     chain: chain?.({ outbound, clock, log }) ?? awayChain({ clock, log }),
+    services: outbound,
     webhooks: webhooks === 'sent' ? outbound : offline,
     images: offline,
     rates: new RateBook({ clock, log, sources: rates ?? [fixedRates({ clock })] }),

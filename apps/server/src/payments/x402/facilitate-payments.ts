@@ -1,0 +1,85 @@
+import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
+import type { ChainHead } from '../../chain/chain.ts'
+import { holdLease } from '../../platform/jobs/hold-lease.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
+import type { Job } from '../../platform/jobs/ticker.ts'
+import { StateLog } from '../../platform/state-log.ts'
+import { findTags } from '../cursors/store.ts'
+import { type RelayedPayment, textOfRelay } from '../relaying/authorization.ts'
+import { judgeToSend } from '../relaying/relay-payments.ts'
+import { failed, type SettleRelayNeeds, settleRelays, tell } from '../relaying/settle-relays.ts'
+import { listOpenRelays, pruneRelays, saveRelay } from '../relaying/store.ts'
+import type { Facilitator } from './facilitator.ts'
+
+const perRound = 20
+const soonMs = 500
+/** A payment that a facilitator was given is given to it again after this long, where the chain does not have it. */
+const askAgainMs = 20_000
+const keepFailedMs = 30 * 86_400_000
+const pruneEveryMs = 3_600_000
+
+/**
+ * The job that has a facilitator submit what payers signed, and follows it until it is final, as the relayer's own job
+ * does: what the chain says counts, and nothing else. A payment that it refuses has failed; should it bring the money
+ * all the same, that is credited like any other.
+ */
+export function facilitatePaymentsJob(
+  needs: SettleRelayNeeds,
+  facilitator: Facilitator,
+  holder: string,
+): Job {
+  const { db, chain, clock } = needs
+  const name = jobNames.relayPayments
+  const asked = new Map<string, UnixMs>()
+  const states = new StateLog(needs.log)
+  let nextPrune = 0
+  return {
+    name,
+    everyMs: 2_000,
+    async run() {
+      if (clock.now() >= nextPrune) {
+        await pruneRelays(db, chain.id, addMs(clock.now(), -keepFailedMs))
+        nextPrune = addMs(clock.now(), pruneEveryMs)
+      }
+      const { final } = await findTags(db, chain.id)
+      if ((await listOpenRelays(db, chain.id, final, 1)).length === 0) return 'done'
+      const left = await holdLease(db, `facilitator:${chain.id}`, `${holder}:${name}`, async () => {
+        const head = await chain.readHead()
+        const relays = await listOpenRelays(db, chain.id, head.final.number, perRound)
+        const unsent = await settleRelays(needs, relays, head)
+        for (const key of asked.keys())
+          if (!unsent.some((each) => textOfRelay(each) === key)) asked.delete(key)
+        const due = unsent.filter((each) => (asked.get(textOfRelay(each)) ?? 0) <= clock.now())
+        for (const relay of due) asked.set(textOfRelay(relay), addMs(clock.now(), askAgainMs))
+        await Promise.all(due.map((relay) => submit({ ...needs, states }, facilitator, relay, head)))
+        return relays.length
+      })
+      return left === perRound ? 'again' : { wakeInMs: soonMs }
+    },
+  }
+}
+
+async function submit(
+  needs: SettleRelayNeeds & { readonly states: StateLog },
+  facilitator: Facilitator,
+  relay: RelayedPayment,
+  head: ChainHead,
+): Promise<void> {
+  const { db, chain, clock, states } = needs
+  const token = chain.tokens.find(({ address }) => address === relay.tokenAddress)
+  const domain = token && (await facilitator.tokens.find(token))
+  const fault = domain ? await judgeToSend(needs, relay, head) : 'token_not_supported'
+  const word = !fault && domain ? await facilitator.settle(relay, domain) : undefined
+  if (word?.kind === 'sent') {
+    states.end('facilitator', 'the facilitator answers again')
+    return saveRelay(db, { ...relay, txHash: word.transaction })
+  }
+  if (word?.kind === 'away') {
+    const message = 'the facilitator does not answer as the protocol says; signed payments wait'
+    return states.say('facilitator', word.detail, 'warn', { detail: word.detail }, message)
+  }
+  if (word) needs.log.info({ reason: word.reason }, 'the facilitator refused a signed payment')
+  const next = failed(relay, fault ?? 'transfer_rejected', clock.now())
+  await saveRelay(db, next)
+  tell(needs, next)
+}

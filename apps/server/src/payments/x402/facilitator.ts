@@ -1,0 +1,91 @@
+import type { Cents } from '@sluice/protocol/money.ts'
+import { nativeAddress } from '@sluice/protocol/wallet.ts'
+import { x402Version } from '@sluice/protocol/x402/messages.ts'
+import type { Chain, Hex } from '../../chain/chain.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Outbound } from '../../platform/outbound/outbound.ts'
+import { authorizationOf, type RelayedPayment, type TokenDomain } from '../relaying/authorization.ts'
+import { SigningTokens } from '../relaying/find-signing-token.ts'
+import type { Submitter } from '../relaying/submitter.ts'
+import { requirementsOf } from './requirements.ts'
+
+/** Where a facilitator is, and what it wants to see of us. */
+export type FacilitatorSite = { readonly url: string; readonly headers: Readonly<Record<string, string>> }
+
+/** What a facilitator says of a payment that it was given. It is no proof of anything. */
+export type FacilitatorWord =
+  | { readonly kind: 'sent'; readonly transaction: Hex }
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** No answer, or none of the protocol. */
+  | { readonly kind: 'away'; readonly detail: string }
+
+const timeoutMs = 10_000
+const maxResponseBytes = 64 * 1024
+const longestReason = 100
+const without = 2n ** 128n
+
+/**
+ * A facilitator (x402, specification, section 7): it brings signed payments to the chain in place of a relayer of our
+ * own, and pays their gas. Its word is taken for nothing: whether the money moved is read from the chain.
+ */
+export class Facilitator implements Submitter {
+  readonly tokens: SigningTokens
+  /** Its own account is unknown; a token does not care who submits. */
+  readonly sender = { address: nativeAddress }
+  readonly terms = { maxFee: without, dailyMax: without, minCents: 0n as Cents }
+  readonly #outbound: Outbound
+  readonly #site: FacilitatorSite
+
+  constructor(needs: { chain: Chain; clock: Clock; outbound: Outbound }, site: FacilitatorSite) {
+    this.tokens = new SigningTokens(needs)
+    this.#outbound = needs.outbound
+    this.#site = site
+  }
+
+  async readState() {
+    return { balance: 0n, spent: 0n, fee: 0n, fault: undefined }
+  }
+
+  /** Has a payment submitted. Safe to repeat: a token takes a nonce once. Never throws. */
+  async settle(relay: RelayedPayment, domain: TokenDomain): Promise<FacilitatorWord> {
+    const { depositAddress, amount, signature } = relay
+    const accepted = requirementsOf({ depositAddress, remaining: amount.toString() }, domain)
+    const texts = Object.entries(authorizationOf(relay)).map(([name, value]) => [name, String(value)])
+    const payload = { authorization: Object.fromEntries(texts), signature }
+    const outcome = await this.#outbound.request({
+      method: 'POST',
+      url: `${this.#site.url}/settle`,
+      headers: { ...this.#site.headers, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        x402Version,
+        paymentPayload: { x402Version, accepted, payload },
+        paymentRequirements: accepted,
+      }),
+      timeoutMs,
+      maxResponseBytes,
+    })
+    if (outcome.kind === 'fault') return { kind: 'away', detail: `${outcome.fault}, ${outcome.detail}` }
+    return readWord(outcome.status, outcome.body)
+  }
+}
+
+function readWord(status: number, body: Uint8Array): FacilitatorWord {
+  const said = parse(Buffer.from(body).toString())
+  const { success, transaction, errorReason } = said
+  const isHash = typeof transaction === 'string' && /^0x[0-9a-fA-F]{64}$/.test(transaction)
+  // It may have sent what it has not seen in a block yet.
+  if (isHash && (success === true || errorReason === 'settlement_pending'))
+    return { kind: 'sent', transaction: transaction.toLowerCase() as Hex }
+  if (success === false && typeof errorReason === 'string' && status < 500)
+    return { kind: 'refused', reason: errorReason.slice(0, longestReason) }
+  return { kind: 'away', detail: `status ${status}` }
+}
+
+function parse(text: string): { success?: unknown; transaction?: unknown; errorReason?: unknown } {
+  try {
+    const said: unknown = JSON.parse(text)
+    return typeof said === 'object' && said !== null ? said : {}
+  } catch {
+    return {}
+  }
+}
