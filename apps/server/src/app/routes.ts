@@ -1,6 +1,7 @@
 import type { Bps, Cents } from '@sluice/protocol/money.ts'
 import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { invitationRoutes } from '../access/invitation-routes.ts'
 import { subscriptionRoutes } from '../access/keys/routes.ts'
 import type { Route } from '../access/route.ts'
 import { authRoutes } from '../access/sessions/routes.ts'
@@ -12,6 +13,7 @@ import { orderRoutes } from '../orders/routes.ts'
 import { taxRoutes } from '../orders/tax-routes.ts'
 import { closeOffers } from '../payments/attempts/close-offers.ts'
 import { withdrawOffers } from '../payments/attempts/withdraw-offers.ts'
+import { cardRoutes } from '../payments/cards/routes.ts'
 import { checkoutRoutes } from '../payments/checkout/routes.ts'
 import { signatureRoutes } from '../payments/checkout/signature-routes.ts'
 import { claimRoutes } from '../payments/claims/routes.ts'
@@ -25,6 +27,7 @@ import { trackingRoutes } from '../payments/tracking/routes.ts'
 import { managingRoutes } from '../receipts/managing/routes.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
 import { findMerchantBySlug } from '../shop/find-merchant-by-slug.ts'
+import { findShopName } from '../shop/find-shop-name.ts'
 import { shopRoutes } from '../shop/routes.ts'
 import { failureCodeRoutes } from '../site/failure-code-routes.ts'
 import { findBrandOfMerchant } from '../site/find-brand.ts'
@@ -64,6 +67,7 @@ export function makeRoutes(
     ...authRoutes({ ...parts, site: config }),
     ...subscriptionRoutes(parts),
     ...teamRoutes(parts),
+    ...invitationRoutes({ ...parts, site, findShopName: (merchant) => findShopName(db, merchant) }),
     ...receiptRoutes({ ...parts, site }),
     ...managingRoutes({
       ...parts,
@@ -97,6 +101,7 @@ export function makeRoutes(
     }),
     ...checkoutRoutes(checkout),
     ...signatureRoutes(checkout),
+    ...cardRoutes({ ...checkout, onrampToleranceMs: config.onrampToleranceMs }),
     ...unmatchedRoutes(checkout),
     ...claimRoutes({ ...parts, site }),
     ...sweepRoutes(parts),
@@ -109,5 +114,6 @@ export function checkoutParts(parts: RouteParts, config: CompleteConfig) {
   const { rates } = parts
   const minCents = config.orderMinCents as Cents
   const maxCents = config.orderMaxCents as Cents
-  return { ...parts, baseUrl: config.baseUrl, offer: { rates, minCents, maxCents } }
+  const onrampLimits = { minCents: config.onrampMinCents as Cents, maxCents: config.onrampMaxCents as Cents }
+  return { ...parts, baseUrl: config.baseUrl, offer: { rates, minCents, maxCents }, onrampLimits }
 }

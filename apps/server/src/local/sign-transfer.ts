@@ -1,4 +1,4 @@
-import { authorizationMessage } from '@sluice/protocol/api/signed-payments.ts'
+import { authorizationMessage } from '@sluice/protocol/api/paying/signed-payments.ts'
 import { parseWallet } from '@sluice/protocol/wallet.ts'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'

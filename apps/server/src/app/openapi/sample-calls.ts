@@ -96,6 +96,10 @@ export const sampleCalls: Readonly<Record<string, SampleCall>> = {
     },
     as: 'anybody',
   },
+  'POST /api/checkout/{id}/onramp': {
+    path: '/api/checkout/order-1001/onramp?recipient={MERCHANT_WALLET}',
+    as: 'anybody',
+  },
   'GET /api/payments/unmatched': { path: '/api/payments/unmatched?state=open' },
   'POST /api/payments/claims/challenge': {
     path: '/api/payments/claims/challenge',
@@ -129,6 +133,12 @@ export const sampleCalls: Readonly<Record<string, SampleCall>> = {
   'POST /api/members': {
     path: '/api/members',
     body: { wallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', role: 'cashier' },
+    as: 'session',
+  },
+  'GET /api/members/invitations': { path: '/api/members/invitations', as: 'session' },
+  'POST /api/members/invitations': {
+    path: '/api/members/invitations',
+    body: { role: 'cashier', expiresInDays: 7 },
     as: 'session',
   },
   'GET /api/settings': { path: '/api/settings', as: 'session' },

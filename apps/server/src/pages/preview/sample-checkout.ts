@@ -50,8 +50,10 @@ export function sampleCheckout(
       calls: [],
       eip681: siteUrl,
     },
+    onramp: null,
     payment: {
       state: 'awaiting',
+      provenBy: null,
       token: 'USDC',
       decimals: 6,
       due: amount,

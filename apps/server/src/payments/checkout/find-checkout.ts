@@ -5,6 +5,7 @@ import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/refusal.ts'
+import type { Providers } from '../../onramp/registry.ts'
 import { text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
@@ -28,6 +29,7 @@ import { findNewestPayment, sumLivePayments } from '../ledger/sum-store.ts'
 import { listClaimableHashes } from '../ledger/unmatched-store.ts'
 import type { Relayer } from '../relaying/relayer.ts'
 import { listRelaysOfReceipt } from '../relaying/store.ts'
+import { type OnrampLimits, offerOnramp } from './judge-onramp.ts'
 import { shopUrl, viewBuyerReceipt, viewPayment, viewRefunds, viewTokens } from './view-checkout.ts'
 import { listSignableTokens, viewSignedPayment } from './view-signed-payment.ts'
 
@@ -72,6 +74,8 @@ export type FindCheckoutNeeds = {
   readonly offer: { readonly rates: RateBook }
   /** Who pays the gas of signed payments. */
   readonly relayer: Relayer | undefined
+  readonly onramp: Providers
+  readonly onrampLimits: OnrampLimits
   /** What the service's own addresses begin with. */
   readonly baseUrl: string
 }
@@ -110,7 +114,9 @@ export async function findCheckout(
   const now = chain.time.now()
   const attempt = isPaid
     ? undefined
-    : attempts.findLast((each) => isOpen(each, now) && each.totalCents === total)
+    : attempts.findLast(
+        (each) => each.provider === undefined && isOpen(each, now) && each.totalCents === total,
+      )
   const canPay = split?.deployedAt !== undefined && split.chain === chain.id
   const due = isPaid || !canPay ? undefined : { total, live }
   return {
@@ -121,6 +127,9 @@ export async function findCheckout(
     attempt: attempt ? viewAttempt(attempt, askedUnits(total, live, attempt)) : null,
     signableTokens: due ? signable : [],
     signedPayment: relays[0] ? viewSignedPayment(relays[0]) : null,
+    onramp: viewOnramp(
+      canPay ? offerOnramp(receipt, needs.onramp.current, needs.onrampLimits, now) : undefined,
+    ),
     payment: {
       ...viewPayment(receipt, tags, policy),
       transactionHash: newest?.txHash ?? receipt.transactionHash ?? null,
@@ -133,6 +142,10 @@ export async function findCheckout(
     hasOnSuccess: afterPayment(receipt).script !== undefined,
     transactionHash: receipt.transactionHash ?? null,
   }
+}
+
+function viewOnramp(offered: ReturnType<typeof offerOnramp>): CheckoutView['onramp'] {
+  return offered ? { methods: [...offered.methods] } : null
 }
 
 async function findOwner(db: Database, id: string): Promise<Wallet | undefined> {

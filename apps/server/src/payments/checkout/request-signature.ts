@@ -1,4 +1,4 @@
-import type { SignatureRequest, SignatureRequestView } from '@sluice/protocol/api/signed-payments.ts'
+import type { SignatureRequest, SignatureRequestView } from '@sluice/protocol/api/paying/signed-payments.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { bytesToHex, encodeFunctionData, erc20Abi, hexToBigInt } from 'viem'
 import { invalidInput } from '../../kernel/refusal.ts'

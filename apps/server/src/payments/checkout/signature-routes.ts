@@ -3,7 +3,7 @@ import {
   signatureRequestView,
   signatureSubmission,
   signedPaymentView,
-} from '@sluice/protocol/api/signed-payments.ts'
+} from '@sluice/protocol/api/paying/signed-payments.ts'
 import { Type } from 'typebox'
 import { type Route, route } from '../../access/route.ts'
 import { getPayableReceipt } from './find-checkout.ts'

@@ -1,4 +1,4 @@
-import type { SignatureSubmission, SignedPaymentView } from '@sluice/protocol/api/signed-payments.ts'
+import type { SignatureSubmission, SignedPaymentView } from '@sluice/protocol/api/paying/signed-payments.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
 import { assert } from '../../kernel/assert.ts'

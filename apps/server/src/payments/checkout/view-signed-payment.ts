@@ -1,4 +1,4 @@
-import type { SignedPaymentView } from '@sluice/protocol/api/signed-payments.ts'
+import type { SignedPaymentView } from '@sluice/protocol/api/paying/signed-payments.ts'
 import { isSettled } from '@sluice/protocol/receipt-status.ts'
 import type { Chain } from '../../chain/chain.ts'
 import { ChainUnavailable } from '../../chain/chain-unavailable.ts'

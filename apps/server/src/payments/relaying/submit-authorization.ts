@@ -26,8 +26,11 @@ export type SubmitNeeds = {
   readonly db: Database
   readonly clock: Clock
   readonly chain: Chain
-  readonly relayer: Relayer | undefined
+  readonly relayer: Submitter | undefined
 }
+
+/** Who submits what payers sign, and on what terms. */
+export type Submitter = Pick<Relayer, 'readState' | 'tokens' | 'terms' | 'sender'>
 
 /** A signature that somebody hands in for an attempt. */
 export type SubmittedAuthorization = {
@@ -121,7 +124,7 @@ function again(known: RelayedPayment): SubmitOutcome {
 
 async function judgeNow(
   { db, chain }: SubmitNeeds,
-  { terms }: Relayer,
+  { terms }: Submitter,
   { merchant, receiptId, attemptId, authorization }: SubmittedAuthorization,
   find: (db: Database, merchant: Wallet, id: ReceiptId) => Promise<Receipt | undefined>,
 ): Promise<{ receipt?: Receipt; attempt?: Attempt | undefined; reason: RelayFault | undefined }> {

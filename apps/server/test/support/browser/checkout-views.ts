@@ -67,6 +67,7 @@ export function makeView(now: number, changes: ViewChanges = {}): CheckoutView {
     chain: { id: 31337, name: 'Local chain', explorerUrl: 'https://explorer.example' },
     tokens,
     canPay: true,
+    onramp: null,
     cancelledAt: null,
     failure: null,
     unmatched: [],
@@ -82,6 +83,7 @@ export function makeView(now: number, changes: ViewChanges = {}): CheckoutView {
     attempt: changes.attempt ?? null,
     payment: {
       state: 'none',
+      provenBy: null,
       token: null,
       decimals: 6,
       due: '0',

@@ -53,6 +53,11 @@ export const probes: Readonly<Record<string, Probes>> = {
   'GET /api/members': list('/api/members'),
   'POST /api/members': (a) => at(['/api/members'], 'own', { wallet: a.member, role: 'viewer' }),
   'DELETE /api/members': each((a) => [a.wallet, a.sessions.admin.wallet], '/api/members?wallet=*'),
+  'GET /api/members/invitations': list('/api/members/invitations'),
+  'POST /api/members/invitations': own('/api/members/invitations', { role: 'viewer' }),
+  'DELETE /api/members/invitations/{id}': each((a) => [a.invitationId], '/api/members/invitations/*'),
+  'POST /api/auth/invitation': (a) =>
+    at(['/api/auth/invitation'], 'not-found', { invitation: a.invitationId }),
   'GET /api/requests': list('/api/requests', (a) => [a.subscriptionId, ...a.keyIds].map((id) => `key=${id}`)),
 
   'GET /api/receipts': list('/api/receipts', receiptFilters),
@@ -137,6 +142,13 @@ export const probes: Readonly<Record<string, Probes>> = {
     authorization,
     signature: `0x${'1b'.repeat(65)}`,
   }),
+  'POST /api/checkout/{id}/onramp': (a) =>
+    at(
+      receiptIds(a).map((id) => `/api/checkout/${encodeURIComponent(id)}/onramp?recipient=${a.member}`),
+      'not-found',
+    ),
+  'POST /api/onramp/events/{provider}': (a) =>
+    at(['/api/onramp/events/paper'], 'not-found', { sessionId: a.receipts.pending }),
   'POST /api/checkout/{id}/hint': underOther('/api/checkout/*/hint', { transactionHash: hash }),
   'GET /api/deposits/waiting': own('/api/deposits/waiting'),
   'GET /api/payments/unmatched': list('/api/payments/unmatched', () => ['state=all']),
