@@ -86,6 +86,7 @@ async function checkWallets(config: Config, url: string): Promise<Finding[]> {
   const wallets = [
     ['DEPLOYER_KEY', config.deployerKey],
     ['KEEPER_KEY', config.keeperKey],
+    ['RELAYER_KEY', config.relayerKey],
   ] as const
   return Promise.all(
     wallets.flatMap(([name, key]) => {

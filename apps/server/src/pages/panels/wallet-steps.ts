@@ -94,7 +94,7 @@ function signingSteps(t: Translator): SafeHtml[] {
   const own: Button = ['own-fee', 'own-fee']
   const fee = html`<dl class="facts split"><div><dt>${t.text('wallet.need')}</dt><dd>${slot('amount')}</dd></div><div><dt>${t.text('wallet.network-fee')}</dt><dd>${t.text('wallet.no-network-fee')}</dd></div></dl>`
   return [
-    step(t, 'one-signature', 'good', 'check', [sign, own, back], fee),
+    step(t, 'one-signature', 'wait', 'wallet', [sign, own, back], fee),
     step(t, 'signature-loading', 'wait', 'wallet', [back], waiting(t, 'wallet.waiting-service')),
     step(t, 'signature', 'wait', 'wallet', [['sign', 'reopen'], cancel], asking(t)),
     step(t, 'signature-sending', 'wait', 'clock', [], waiting(t, 'wallet.waiting-service')),

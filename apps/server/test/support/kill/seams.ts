@@ -4,6 +4,7 @@ import pg from 'pg'
 import { getAbiItem, parseTransaction, toFunctionSelector } from 'viem'
 import type { Runtime } from '../../../src/app/runtime.ts'
 import type { Chain, Hex } from '../../../src/chain/chain.ts'
+import { authorizationAbi } from '../../../src/payments/relaying/relay-call.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
 import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
 import { type AtStatement, wrapDatabase } from '../database/wrap-database.ts'
@@ -129,6 +130,9 @@ const kinds = new Map<string, string>([
   [toFunctionSelector(getAbiItem({ abi: splitFactoryAbi, name: 'createSplit' })), 'deploy'],
   [toFunctionSelector(getAbiItem({ abi: splitFactoryAbi, name: 'sweepMany' })), 'sweep'],
   [toFunctionSelector(getAbiItem({ abi: merchantSplitAbi, name: 'distribute' })), 'distribute'],
+  ...authorizationAbi.flatMap((item): [Hex, string][] =>
+    item.type === 'function' ? [[toFunctionSelector(item), 'relay']] : [],
+  ),
 ])
 
 function kindOf(raw: Hex): string {
