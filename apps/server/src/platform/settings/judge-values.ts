@@ -58,6 +58,11 @@ const always: readonly Rule[] = [
     'must not be above ORDER_MAX_USD',
   ],
   [
+    'ONRAMP_MIN_USD',
+    ({ onrampMinCents, onrampMaxCents }) => onrampMinCents > onrampMaxCents,
+    'must not be above ONRAMP_MAX_USD',
+  ],
+  [
     'EDGE_SECRET',
     ({ gateway, edgeSecret }) => gateway === 'external' && edgeSecret === undefined,
     'is required with GATEWAY=external',
