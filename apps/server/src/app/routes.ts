@@ -94,7 +94,7 @@ export function makeRoutes(
     ...checkoutRoutes(checkout),
     ...unmatchedRoutes(checkout),
     ...claimRoutes({ ...parts, site }),
-    ...sweepRoutes(parts),
+    ...sweepRoutes({ ...parts, keeperKey: config.keeperKey }),
     ...webhookRoutes({ ...parts, receivers: { outbound: webhooks, isProduction, brandKeyOf } }),
   ]
 }

@@ -75,6 +75,8 @@ export const sampleCalls: Readonly<Record<string, SampleCall>> = {
     body: { token: 'USDC' },
     as: 'anybody',
   },
+  'GET /api/payments/reversed': { path: '/api/payments/reversed?limit=20' },
+  'GET /api/deposits/waiting': { path: '/api/deposits/waiting?limit=20', as: 'session' },
   'GET /api/payments/unmatched': { path: '/api/payments/unmatched?state=open' },
   'POST /api/payments/claims/challenge': {
     path: '/api/payments/claims/challenge',

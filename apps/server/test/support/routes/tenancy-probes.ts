@@ -124,7 +124,9 @@ export const probes: Readonly<Record<string, Probes>> = {
   'GET /api/checkout/{id}': shown('/api/checkout/*'),
   'POST /api/checkout/{id}/attempts': underOther('/api/checkout/*/attempts', { token: 'ETH' }),
   'POST /api/checkout/{id}/hint': underOther('/api/checkout/*/hint', { transactionHash: hash }),
-  'GET /api/deposits/waiting': own('/api/deposits/waiting'),
+  'GET /api/deposits/waiting': list('/api/deposits/waiting'),
+  'GET /api/keeper': own('/api/keeper'),
+  'GET /api/payments/reversed': list('/api/payments/reversed'),
   'GET /api/payments/unmatched': list('/api/payments/unmatched', () => ['state=all']),
   'POST /api/payments/unmatched/{id}': (a) => {
     const apply = { action: 'apply', receiptId: a.receipts.pending }
