@@ -30,6 +30,7 @@ export type ErrorCode =
   | 'exchange_rate_unavailable'
   | 'datastore_unavailable'
   | 'chain_unavailable'
+  | 'provider_unavailable'
 
 /** Where a receipt stands. */
 export type ReceiptStatus =
@@ -245,6 +246,8 @@ export type ReceiptDetail = {
   customerTotalUsd: number
   payment: {
     state: 'none' | 'awaiting' | 'seen' | 'short' | 'paid' | 'over' | 'late' | 'expired' | 'orphaned'
+    /** What proves that it is paid: `chain`, the money itself; `provider`, a signed event of the card provider, whose delivery may still be on its way; `admin`, a decision of yours. Null while it is not paid. */
+    provenBy: 'chain' | 'provider' | 'admin' | null
     token: string | null
     due: number
     dueRaw: string
@@ -261,6 +264,10 @@ export type ReceiptDetail = {
       scannedTo: number | null
     }
   }
+  providerSessionId: string | null
+  isProviderSessionUnique: boolean
+  /** What the card provider charged the buyer, where it said so. */
+  providerSourceAmountUsd?: number | undefined
   timeline: {
     at: number
     kind: string
@@ -369,6 +376,10 @@ export type ReceiptStatusAnswer = {
   /** The base units received, once paid in a token. */
   amountRaw?: string | undefined
   transactionHash: string | null
+  providerSessionId: string | null
+  isProviderSessionUnique: boolean
+  /** What the card provider charged the buyer, where it said so. */
+  providerSourceAmountUsd?: number | undefined
   failureCode: string | null
   failureCategory: 'card_decline' | 'compliance' | 'limits' | 'blockchain' | 'session' | 'system' | null
   failureReason: string | null
@@ -1084,8 +1095,28 @@ export type Checkout = {
   }[]
   canPay: boolean
   attempt: PaymentAttempt | null
+  /** Symbols of the tokens in which one signature pays, and the service pays the gas; empty where that is not offered now. */
+  signableTokens: string[]
+  /** The newest payment that the buyer signed and the service submits. */
+  signedPayment: {
+    /** `waiting` to be submitted, `sent` to the network, `mined`: the money is at the deposit address, `failed`: it was not moved. */
+    state: 'waiting' | 'sent' | 'mined' | 'failed'
+    /** Why it failed. */
+    reason: string | null
+    attemptId: string
+    payer: string
+    /** In base units of the token. */
+    amount: string
+    transactionHash: string | null
+    createdAt: number
+  } | null
+  onramp: {
+    methods: ('card' | 'ach')[]
+  } | null
   payment: {
     state: string
+    /** What proves that it is paid: `chain`, the money itself; `provider`, a signed event of the card provider, whose delivery may still be on its way; `admin`, a decision of yours. Null while it is not paid. */
+    provenBy: 'chain' | 'provider' | 'admin' | null
     token: string | null
     decimals: number
     /** The exact amount in base units of the token. */

@@ -13,11 +13,14 @@ import { orderRoutes } from '../orders/routes.ts'
 import { taxRoutes } from '../orders/tax-routes.ts'
 import { closeOffers } from '../payments/attempts/close-offers.ts'
 import { withdrawOffers } from '../payments/attempts/withdraw-offers.ts'
+import { cardRoutes } from '../payments/cards/routes.ts'
 import { checkoutRoutes } from '../payments/checkout/routes.ts'
+import { signatureRoutes } from '../payments/checkout/signature-routes.ts'
 import { claimRoutes } from '../payments/claims/routes.ts'
 import type { FinalityPolicy } from '../payments/cursors/finality.ts'
 import { unmatchedRoutes } from '../payments/inbox/routes.ts'
 import { reopenReceipt } from '../payments/reconciliation/reopen-receipt.ts'
+import type { Relayer } from '../payments/relaying/relayer.ts'
 import { acceptLoss } from '../payments/settlement/accept-loss.ts'
 import { sweepRoutes } from '../payments/sweeping/routes.ts'
 import { trackingRoutes } from '../payments/tracking/routes.ts'
@@ -37,7 +40,12 @@ import type { ServeNeeds } from './http/serve-route.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
 
 /** What the routes are made of: the world, who gets in, and how sure a payment has to be. */
-export type RouteParts = Runtime & ServeNeeds & { readonly policy: FinalityPolicy }
+export type RouteParts = Runtime &
+  ServeNeeds & {
+    readonly policy: FinalityPolicy
+    /** Who pays the gas of signed payments. */
+    readonly relayer: Relayer | undefined
+  }
 
 /** Every route of the API, one line each module. */
 export function makeRoutes(
@@ -92,6 +100,8 @@ export function makeRoutes(
       },
     }),
     ...checkoutRoutes(checkout),
+    ...signatureRoutes(checkout),
+    ...cardRoutes({ ...checkout, onrampToleranceMs: config.onrampToleranceMs }),
     ...unmatchedRoutes(checkout),
     ...claimRoutes({ ...parts, site }),
     ...sweepRoutes({ ...parts, keeperKey: config.keeperKey }),
@@ -104,5 +114,6 @@ export function checkoutParts(parts: RouteParts, config: CompleteConfig) {
   const { rates } = parts
   const minCents = config.orderMinCents as Cents
   const maxCents = config.orderMaxCents as Cents
-  return { ...parts, baseUrl: config.baseUrl, offer: { rates, minCents, maxCents } }
+  const onrampLimits = { minCents: config.onrampMinCents as Cents, maxCents: config.onrampMaxCents as Cents }
+  return { ...parts, baseUrl: config.baseUrl, offer: { rates, minCents, maxCents }, onrampLimits }
 }

@@ -67,6 +67,7 @@ async function payAsBuyer(url: string) {
     "getComputedStyle(document.documentElement).getPropertyValue('--primary').trim()",
   )
   await page.getByRole('button', { name: `Pay with ${wallet.name}` }).click()
+  await page.getByRole('button', { name: 'Pay with one signature' }).click()
   await page.getByRole('heading', { name: 'Payment complete' }).waitFor(settled)
   expect(problems).toEqual([])
   await close()
