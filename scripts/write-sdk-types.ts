@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import { SchemaWriter } from '../apps/server/src/app/openapi/describe-schema.ts'
 import { listProductsQuery } from '../packages/protocol/src/api/inventory.ts'
 import { namedSchemas } from '../packages/protocol/src/api/named.ts'
-import { listReceiptsQuery, receiptSummaryQuery } from '../packages/protocol/src/api/receipts/filters.ts'
+import {
+  exportReceiptsQuery,
+  listReceiptsQuery,
+  receiptSummaryQuery,
+} from '../packages/protocol/src/api/receipts/filters.ts'
+import { receiptTimeline } from '../packages/protocol/src/api/receipts/timeline.ts'
 import { deliveriesQuery } from '../packages/protocol/src/api/webhooks.ts'
 import { errorStatus } from '../packages/protocol/src/errors.ts'
 import { receiptStatuses } from '../packages/protocol/src/receipt-status.ts'
@@ -40,6 +45,8 @@ function writeTypes(): string {
     ...namedSchemas,
     ListReceiptsQuery: listReceiptsQuery,
     ReceiptSummaryQuery: receiptSummaryQuery,
+    ExportReceiptsQuery: exportReceiptsQuery,
+    ReceiptTimeline: receiptTimeline,
     ListProductsQuery: listProductsQuery,
     DeliveriesQuery: deliveriesQuery,
   }

@@ -28,6 +28,8 @@ export const endpointTests: Readonly<Record<string, string>> = {
   'GET /api/requests': 'events, requests with their correlation ids',
   'GET /api/webhooks/deliveries/{id}': 'point 55: Resend adds an attempt',
   'POST /api/webhooks/deliveries/{id}/redeliver': 'point 55: Resend adds an attempt',
+  'GET /api/deposits/waiting': 'the overview says when the service runs low on gas',
+  'GET /api/keeper': 'the overview says when the service runs low on gas',
   'POST /api/split/deploy': 'a first split is set up',
   'POST /api/split/versions/preview': 'an owner sees what a change means',
   'POST /api/split/versions': 'an owner sees what a change means',

@@ -4,6 +4,7 @@ import type { Command } from './command.ts'
 import { contractsDeploy } from './contracts/deploy.ts'
 import { contractsVerify } from './contracts/verify.ts'
 import { doctor } from './doctor/doctor.ts'
+import { eventsStream } from './events/stream.ts'
 import { eventsTail } from './events/tail.ts'
 import { keyCreate } from './operator/key-create.ts'
 import { keyList } from './operator/key-list.ts'
@@ -15,8 +16,10 @@ import { orderCreate } from './orders/create.ts'
 import { productCreate } from './products/create.ts'
 import { productList } from './products/list.ts'
 import { receiptCreate } from './receipts/create.ts'
+import { receiptExport } from './receipts/export.ts'
 import { receiptGet } from './receipts/get.ts'
 import { receiptList } from './receipts/list.ts'
+import { receiptTimeline } from './receipts/timeline.ts'
 import { receiptWatch } from './receipts/watch.ts'
 import { secretsReseal } from './secrets/reseal.ts'
 import { webhooksListen } from './webhooks/listen.ts'
@@ -27,11 +30,14 @@ export const commands: readonly Command[] = [
   receiptCreate,
   receiptGet,
   receiptList,
+  receiptExport,
+  receiptTimeline,
   receiptWatch,
   orderCreate,
   productCreate,
   productList,
   eventsTail,
+  eventsStream,
   webhooksListen,
   webhooksTest,
   merchantCreate,

@@ -1,4 +1,7 @@
-type Stream = { write(text: string): unknown; readonly isTTY?: boolean }
+type Stream = {
+  write(text: string, done?: () => void): unknown
+  readonly isTTY?: boolean
+}
 
 /** How a word is shown on a terminal. */
 export type Style = 'strong' | 'weak' | 'good' | 'bad' | 'warn'
@@ -24,6 +27,11 @@ export class Output {
   result(value: unknown, human: () => void): void {
     if (this.isJson) this.#stdout.write(`${JSON.stringify(value)}\n`)
     else human()
+  }
+
+  /** A part of a file on stdout, as it is; resolves when it is out, so that nothing piles up. */
+  async raw(text: string): Promise<void> {
+    await new Promise<void>((resolve) => this.#stdout.write(text, resolve))
   }
 
   /** A line for people on stdout; nothing with `--json`. */

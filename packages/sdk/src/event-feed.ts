@@ -119,15 +119,7 @@ export class EventFeed implements AsyncIterable<FollowedEvent> {
         }
         await prove(at, event)
         at = { number: event.number, hash: event.hash }
-        const { number, receiptId, idempotencyKey, createdAt } = event
-        yield {
-          number,
-          receiptId,
-          idempotencyKey,
-          createdAt,
-          event: parseEvent(event.body),
-          checkpoint: at,
-        }
+        yield readEvent(event)
         await store?.save(at)
       }
       if (events.length > 0) continue
@@ -149,9 +141,33 @@ export class EventFeed implements AsyncIterable<FollowedEvent> {
   }
 }
 
+/** An event of the feed with what was sent read. */
+export function readEvent({
+  number,
+  receiptId,
+  idempotencyKey,
+  createdAt,
+  hash,
+  body,
+}: FeedEvent): FollowedEvent {
+  return {
+    number,
+    receiptId,
+    idempotencyKey,
+    createdAt,
+    event: parseEvent(body),
+    checkpoint: { number, hash },
+  }
+}
+
 const beginning = '0'.repeat(64)
 
-async function prove(at: Checkpoint, event: FeedEvent): Promise<void> {
+/**
+ * Whether an event follows what was read before, by its number and its hash.
+ *
+ * @throws {FeedBrokenError} where it does not.
+ */
+export async function prove(at: Checkpoint, event: FeedEvent): Promise<void> {
   if (event.number !== at.number + 1) throw new FeedBrokenError(at, `it returns event ${event.number}`)
   const before = at.hash ?? (at.number === 0 ? beginning : event.previousHash)
   if (event.previousHash !== before) throw new FeedBrokenError(at, 'its next event does not follow it')

@@ -1,4 +1,6 @@
+import type { FollowedEvent } from './event-feed.ts'
 import { EventFeed, type FollowOptions } from './event-feed.ts'
+import { type StreamOptions, streamEvents } from './event-stream.ts'
 import type { CallOptions, Transport } from './transport.ts'
 import type { FeedPage } from './wire.ts'
 
@@ -28,5 +30,20 @@ export class Events {
    */
   follow(options: FollowOptions = {}): EventFeed {
     return new EventFeed((after, signal) => this.list({ after, limit: 200 }, { signal }), options)
+  }
+
+  /**
+   * Every event as soon as it happens, over one open connection that is opened anew where it ends. Begins with what
+   * happens from now on, or after an event; {@link follow} keeps a checkpoint and heals gaps.
+   *
+   * @example
+   * for await (const { event } of sluice.events.stream()) console.log(event.receiptId, event.status)
+   */
+  stream(options: StreamOptions = {}): AsyncGenerator<FollowedEvent, void, undefined> {
+    const path = '/api/events/stream'
+    return streamEvents(
+      (after, signal) => this.#transport.open({ method: 'GET', path, after }, { signal }),
+      options,
+    )
   }
 }

@@ -5,6 +5,7 @@ import type { CallOptions, Query, Transport } from './transport.ts'
 import type {
   CreatedReceipt,
   CreateReceiptRequest,
+  ExportReceiptsQuery,
   ListReceiptsQuery,
   Receipt,
   ReceiptDetail,
@@ -13,6 +14,7 @@ import type {
   ReceiptStatusAnswer,
   ReceiptSummary,
   ReceiptSummaryQuery,
+  ReceiptTimeline,
 } from './wire.ts'
 
 /** The status did not come in time. */
@@ -75,6 +77,30 @@ export class Receipts {
       { method: 'GET', path: '/api/receipts/summary', query: query satisfies Query },
       options,
     )
+  }
+
+  /**
+   * All receipts that a query asks for as a CSV file, read as it comes: for a spreadsheet, or `pipeTo` a file.
+   *
+   * @example
+   * const csv = await sluice.receipts.exportCsv({ status: 'paid,reconciled' })
+   * await writeFile('receipts.csv', Readable.fromWeb(csv))
+   */
+  exportCsv(query: ExportReceiptsQuery = {}, options?: CallOptions): Promise<ReadableStream<Uint8Array>> {
+    return this.#transport.open(
+      { method: 'GET', path: '/api/receipts/export', query: query satisfies Query },
+      options,
+    )
+  }
+
+  /**
+   * Everything that happened to a receipt, oldest first, with each attempt to deliver its webhooks.
+   *
+   * @throws {NotFoundError}
+   */
+  getTimeline(id: string, options?: CallOptions): Promise<ReceiptTimeline> {
+    const path = `/api/receipts/${encodeURIComponent(id)}/timeline`
+    return this.#transport.call({ method: 'GET', path }, options)
   }
 
   /**

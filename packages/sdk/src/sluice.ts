@@ -8,7 +8,17 @@ import { Webhooks } from './webhooks.ts'
 import type { FailureCode, ShopConfig, SiteConfig, TaxJurisdiction, UnmatchedList } from './wire.ts'
 
 export * from './errors.ts'
-export * from './event-feed.ts'
+export {
+  type Checkpoint,
+  type CheckpointStore,
+  EventFeed,
+  FeedBrokenError,
+  type FeedGap,
+  FeedGapError,
+  type FollowedEvent,
+  type FollowOptions,
+} from './event-feed.ts'
+export type { StreamOptions } from './event-stream.ts'
 export { StatusTimeoutError } from './receipts.ts'
 export type { CallOptions, SluiceOptions } from './transport.ts'
 export * from './webhook.ts'

@@ -42,6 +42,8 @@ export type Call = {
   /** Only where it is not what the method says: a GET is safe, a POST keyed, the rest only done once. */
   readonly repeat?: Repeat
   readonly expects?: 'text'
+  /** Of a stream of events: the number of the last one that is known. */
+  readonly after?: number | undefined
 }
 
 /** A good answer. */
@@ -83,7 +85,38 @@ export class Transport {
   }
 
   /** As {@link call}, with the answer's headers. */
-  async send<T>(call: Call, options: CallOptions = {}): Promise<Answer<T>> {
+  send<T>(call: Call, options: CallOptions = {}): Promise<Answer<T>> {
+    return this.#repeat(call, options, async (each) => {
+      const timeout = AbortSignal.timeout(each.timeoutMs ?? this.#timeoutMs)
+      return this.#ask(call, each, timeout, async (answer) => ({
+        value: read<T>(answer, await answer.text(), call),
+        headers: answer.headers,
+      }))
+    })
+  }
+
+  /**
+   * An answer that is read as it comes. It has to begin in time, and may then take as long as it takes; what breaks off
+   * is an error of the stream.
+   */
+  open(call: Call, options: CallOptions = {}): Promise<ReadableStream<Uint8Array>> {
+    return this.#repeat(call, options, async (each) => {
+      const timeout = new AbortController()
+      const late = () => timeout.abort(new DOMException('the answer did not begin in time', 'TimeoutError'))
+      const timer = setTimeout(late, each.timeoutMs ?? this.#timeoutMs)
+      try {
+        return await this.#ask(call, each, timeout.signal, async (answer) => {
+          if (answer.ok && answer.body) return answer.body
+          read(answer, await answer.text(), call)
+          throw new UnexpectedAnswerError(answer.status, 'it is empty')
+        })
+      } finally {
+        clearTimeout(timer)
+      }
+    })
+  }
+
+  async #repeat<T>(call: Call, options: CallOptions, ask: (each: CallOptions) => Promise<T>): Promise<T> {
     const { signal } = options
     const repeat = call.repeat ?? (call.method === 'GET' ? 'safe' : call.method === 'POST' ? 'keyed' : 'once')
     const idempotencyKey =
@@ -91,7 +124,7 @@ export class Transport {
     for (let attempt = 0; ; attempt++) {
       signal?.throwIfAborted()
       try {
-        return await this.#try<T>(call, { ...options, idempotencyKey })
+        return await ask({ ...options, idempotencyKey })
       } catch (error) {
         if (signal?.aborted) throw signal.reason
         const chance = Math.random()
@@ -102,14 +135,19 @@ export class Transport {
     }
   }
 
-  async #try<T>(call: Call, options: CallOptions): Promise<Answer<T>> {
-    const timeout = AbortSignal.timeout(options.timeoutMs ?? this.#timeoutMs)
+  async #ask<T>(
+    call: Call,
+    options: CallOptions,
+    timeout: AbortSignal,
+    take: (answer: Response) => Promise<T>,
+  ): Promise<T> {
     const signal = options.signal ? AbortSignal.any([timeout, options.signal]) : timeout
     const body = typeof call.body === 'object' ? JSON.stringify(call.body) : (call.body as string | undefined)
     const headers: Record<string, string> = { ...this.#headers }
     if (body !== undefined)
       headers['content-type'] = typeof call.body === 'object' ? 'application/json' : 'text/csv'
     if (options.idempotencyKey !== undefined) headers['idempotency-key'] = options.idempotencyKey
+    if (call.after !== undefined) headers['last-event-id'] = String(call.after)
     if (options.correlationId !== undefined) headers['x-correlation-id'] = options.correlationId
     try {
       const answer = await this.#fetch(this.#baseUrl + call.path + writeQuery(call.query), {
@@ -120,7 +158,7 @@ export class Transport {
         signal,
         ...(body !== undefined && { body }),
       })
-      return { value: read<T>(answer, await answer.text(), call), headers: answer.headers }
+      return await take(answer)
     } catch (error) {
       if (error instanceof Error && error.name === 'TimeoutError' && timeout.aborted)
         throw new RequestTimeoutError(`${call.method} ${call.path} was not answered in time`, {

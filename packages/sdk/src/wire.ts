@@ -1354,6 +1354,42 @@ export type ReceiptSummaryQuery = {
   timezone?: string | undefined
 }
 
+/** The API's `ExportReceiptsQuery`. */
+export type ExportReceiptsQuery = {
+  /** One or several, separated by commas: generated, pending, paid, paid - ach pending, reconciled, failed, refund_requested, refunded, cancelled. `cancelled` finds what was cancelled and is not paid; its `status` does not find it. */
+  status?: string | undefined
+  /** Created at this time or later, Unix milliseconds. */
+  from?: number | undefined
+  /** Created before this time, Unix milliseconds. */
+  to?: number | undefined
+  /** A receipt id or its beginning, the hash of a payment or at least six digits of its beginning, an e-mail address, a `transactionId`, or a value of the metadata. */
+  q?: string | undefined
+  /** The receipt's own currency. */
+  currency?: 'USD' | 'EUR' | undefined
+  /** The smallest total: in `currency`, or, without it, in US dollars. */
+  min?: number | undefined
+  /** The largest total: in `currency`, or, without it, in US dollars. */
+  max?: number | undefined
+  /** The order; descending with `-`. `amount` is the total in US dollars. */
+  sort?: '-createdAt' | 'createdAt' | '-amount' | 'amount' | undefined
+}
+
+/** The API's `ReceiptTimeline`. */
+export type ReceiptTimeline = {
+  receiptId: string
+  entries: {
+    /** Unix milliseconds. */
+    at: number
+    /** What happened: an event of the receipt, `webhook_attempt`, or `checkout_event` for what checkout pages reported. */
+    kind: string
+    fromStatus: string | null
+    toStatus: string | null
+    detail: Record<string, unknown>
+  }[]
+  /** The number of entries left out of the middle of a very long one. */
+  omitted: number
+}
+
 /** The API's `ListProductsQuery`. */
 export type ListProductsQuery = {
   /** Without a key: the slug of the shop. */

@@ -1,10 +1,8 @@
-import type { FollowedEvent } from '@sluice/sdk/sluice.ts'
 import type { Command } from '../command.ts'
 import { exitCodes } from '../failure.ts'
-import { clean, type Output, showTime } from '../output.ts'
 import { readInteger } from '../parse-arguments.ts'
-import { showStatus } from '../receipts/show-status.ts'
 import { openSluice } from '../settings.ts'
+import { printEvent } from './print-event.ts'
 
 /** `events tail` */
 export const eventsTail: Command = {
@@ -26,18 +24,10 @@ export const eventsTail: Command = {
     const until = input.has('no-follow') ? ('end' as const) : undefined
     try {
       for await (const entry of events.follow({ after: from, until, signal, onGap, pollMs: 1_000 }))
-        print(out, entry)
+        printEvent(out, entry)
     } catch (error) {
       if (!signal.aborted) throw error
     }
     return exitCodes.done
   },
-}
-
-function print(out: Output, entry: FollowedEvent): void {
-  const { number, createdAt, receiptId, idempotencyKey, event, checkpoint } = entry
-  out.result({ number, createdAt, receiptId, idempotencyKey, hash: checkpoint.hash, event }, () => {
-    const change = `${event.previousStatus} → ${showStatus(out, event.status)}`
-    out.line(`${String(number).padStart(5)}  ${showTime(createdAt)}  ${clean(receiptId)}  ${change}`)
-  })
 }

@@ -108,7 +108,7 @@ export function makeRoutes(
     ...cardRoutes({ ...checkout, onrampToleranceMs: config.onrampToleranceMs }),
     ...unmatchedRoutes(checkout),
     ...claimRoutes({ ...parts, site }),
-    ...sweepRoutes(parts),
+    ...sweepRoutes({ ...parts, keeperKey: config.keeperKey }),
     ...webhookRoutes({ ...parts, receivers: { outbound: webhooks, isProduction, brandKeyOf } }),
   ]
 }

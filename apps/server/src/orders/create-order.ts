@@ -146,7 +146,11 @@ async function storeOrder(
 async function getHome(needs: CreateOrderNeeds, merchant: Wallet): Promise<ReceiptHome> {
   const { db, platform } = needs
   const home = await findReceiptHome(db, merchant)
-  if (!home.split) throw new Refusal('split_required', 'Configure a split before you accept orders')
+  if (!home.split)
+    throw new Refusal(
+      'split_required',
+      'Configure a split before you accept orders, in the web app at /app/split',
+    )
   if (platform.feeBps > 0 && !platform.recipient)
     throw new Refusal('platform_recipient_not_configured', 'PLATFORM_RECIPIENT is not configured')
   return home

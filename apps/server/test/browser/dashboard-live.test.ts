@@ -1,10 +1,15 @@
+import { createTestClient, http } from 'viem'
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { launchBrowser } from '../support/browser/browser.ts'
+import { OwnerApi } from '../support/browser/owner-api.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 
-const service = perFile(() => startLocalService())
+const operatorKey = generatePrivateKey()
+const settings = { OPERATOR_WALLETS: privateKeyToAddress(operatorKey) }
+const service = perFile(() => startLocalService({ settings }))
 const browser = perFile(launchBrowser)
 
 const receipt = { currency: 'USD', lineItems: [{ label: 'Coffee', amount: 5 }] }
@@ -37,6 +42,22 @@ test('without the stream the screen is read again by itself, and a lost connecti
   await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor()
   await page.context().setOffline(false)
   await page.getByRole('status').filter({ hasText: 'Updated every 10 s' }).waitFor()
+  await merchant.close()
+})
+
+test('the overview says when the service runs low on gas, and that no deposit waits here', async () => {
+  const keeper = await (await OwnerApi.logIn(service, operatorKey)).send('GET', '/api/keeper')
+  expect(keeper).toMatchObject({ gas: 'enough', balanceRaw: expect.stringMatching(/^[1-9][0-9]+$/) })
+  const chain = createTestClient({ mode: 'anvil', transport: http(service.rpcUrl) })
+  await chain.setBalance({ address: keeper.address, value: 0n })
+  const merchant = await openSignedIn(browser, service, '/overview')
+  await merchant.page.getByRole('link', { name: 'low on gas' }).waitFor()
+  expect((await merchant.ask('GET', '/api/keeper')).body).toEqual({ gas: 'low' })
+  expect((await merchant.ask('GET', '/api/deposits/waiting')).body.deposits).toEqual([])
+  await chain.setBalance({ address: keeper.address, value: BigInt(keeper.balanceRaw) })
+  await merchant.page.reload()
+  await merchant.page.getByText('Nothing needs you right now').waitFor()
+  expect(merchant.problems).toEqual([])
   await merchant.close()
 })
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { receiptStatuses } from '../receipt-status.ts'
 
 /** A deposit that is worth less than the gas of sweeping it into its split. */
 export const waitingDeposit = Type.Object({
@@ -28,5 +29,35 @@ export const waitingDepositsQuery = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 400 })),
 })
 
+/** A receipt whose payment the chain took back. */
+export const reversedPayment = Type.Object({
+  receiptId: Type.String(),
+  status: Type.Enum([...receiptStatuses]),
+  totalUsd: Type.Number(),
+  createdAt: Type.Integer({ description: 'Unix milliseconds.' }),
+})
+
+/** The answer of GET /api/payments/reversed. */
+export const reversedPaymentList = Type.Object({
+  receipts: Type.Array(reversedPayment),
+  nextCursor: Type.Union([Type.String(), Type.Null()]),
+})
+
+/** The answer of GET /api/keeper. */
+export const keeperAnswer = Type.Object({
+  gas: Type.Enum(['enough', 'low', 'none'], {
+    description:
+      '`low`: the keeper cannot pay for the next 50 transactions at the fees of now; `none`: no keeper is configured.',
+  }),
+  address: Type.Optional(Type.String({ description: 'For the operator.' })),
+  balanceRaw: Type.Optional(
+    Type.String({ description: "For the operator: in the smallest units of the chain's native token." }),
+  ),
+  wantedRaw: Type.Optional(
+    Type.String({ description: 'For the operator: what would be enough, in the same units.' }),
+  ),
+})
+
+export type ReversedPaymentView = Static<typeof reversedPayment>
 export type WaitingDepositView = Static<typeof waitingDeposit>
 export type WaitingDepositsQuery = Static<typeof waitingDepositsQuery>

@@ -2,7 +2,6 @@ import { useQueries } from '@tanstack/react-query'
 import { api, contentOf } from '../../api/client.ts'
 import type { TextKey } from '../../messages/catalogue.ts'
 import { useSession } from '../../session/session-context.ts'
-import { findReversed } from './find-reversed.ts'
 
 /** Something that waits for a decision. */
 export type Need = {
@@ -21,7 +20,7 @@ const countedAtMost = 50
 export function useNeeds(): { readonly needs: readonly Need[]; readonly isRead: boolean } {
   const { session } = useSession()
   const canWork = ['owner', 'admin', 'developer'].includes(session?.role ?? '')
-  const [unmatched, failed, split, summary, reversed] = useQueries({
+  const [unmatched, failed, split, summary, reversed, deposits, keeper] = useQueries({
     queries: [
       {
         queryKey: ['unmatched', 'count'],
@@ -47,18 +46,35 @@ export function useNeeds(): { readonly needs: readonly Need[]; readonly isRead: 
         queryKey: ['receipts', 'summary', 'all'],
         queryFn: () => contentOf(api.GET('/api/receipts/summary', { params: { query: {} } })),
       },
-      { queryKey: ['receipts', 'summary', 'reversed'], queryFn: findReversed },
+      {
+        queryKey: ['receipts', 'reversed'],
+        queryFn: () =>
+          contentOf(api.GET('/api/payments/reversed', { params: { query: { limit: countedAtMost } } })),
+      },
+      {
+        queryKey: ['split-transactions', 'waiting', 'count'],
+        queryFn: () =>
+          contentOf(
+            api.GET('/api/deposits/waiting', { params: { query: { limit: String(countedAtMost) } } }),
+          ),
+      },
+      { queryKey: ['keeper'], queryFn: () => contentOf(api.GET('/api/keeper')), staleTime: 60_000 },
     ],
   })
   const byStatus = (summary.data?.byStatus ?? {}) as Record<string, number>
+  const lost = reversed.data?.receipts ?? []
   const hasSplit = split.data === undefined || split.data.split.deployed
   const all: readonly Need[] = [
     { ...once('overview.needs.split', hasSplit ? 0 : 1), to: '/split', isUrgent: true },
     {
-      ...once('overview.needs.reversed', reversed.data?.length ?? 0),
-      to: `/receipts/${encodeURIComponent(reversed.data?.[0] ?? '')}`,
+      key: 'overview.needs.reversed',
+      count: lost.length,
+      isMore: Boolean(reversed.data?.nextCursor),
+      // One is opened; several are looked at one after the other, and leave the list as they are settled.
+      to: `/receipts/${encodeURIComponent(lost[0]?.receiptId ?? '')}`,
       isUrgent: true,
     },
+    { ...once('overview.needs.keeper', keeper.data?.gas === 'low' ? 1 : 0), to: '/split', isUrgent: true },
     {
       key: 'overview.needs.unmatched',
       count: unmatched.data?.payments.length ?? 0,
@@ -73,6 +89,13 @@ export function useNeeds(): { readonly needs: readonly Need[]; readonly isRead: 
       isMore: Boolean(failed.data?.nextCursor),
       to: '/developers/deliveries',
       search: { state: 'exhausted' },
+      isUrgent: false,
+    },
+    {
+      key: 'overview.needs.deposits',
+      count: deposits.data?.deposits.length ?? 0,
+      isMore: Boolean(deposits.data?.nextCursor),
+      to: '/split',
       isUrgent: false,
     },
     {

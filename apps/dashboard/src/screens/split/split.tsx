@@ -15,6 +15,7 @@ import { Release } from './release.tsx'
 import { Transactions } from './transactions.tsx'
 import { type Split, useSplit } from './use-split.ts'
 import { Versions } from './versions.tsx'
+import { Waiting } from './waiting.tsx'
 
 /** How every payment is divided, what was divided, and what is still held. */
 export function SplitScreen(): ReactNode {
@@ -56,6 +57,7 @@ function Content({ split }: { readonly split: Split }): ReactNode {
         </dl>
       </Card>
       <Release split={split} />
+      <Waiting />
       <Transactions />
       <Versions />
     </div>

@@ -7,10 +7,13 @@ import { rolesWith } from '../role.ts'
 import type { Gate } from '../sessions/gate.ts'
 import { sessionEnded } from '../sessions/identify-session.ts'
 import { isFreshLogin } from '../sessions/session.ts'
+import { screenOf } from './screen-of.ts'
 
 /** What a request is judged by, beside who sent it. */
 export type Judged = {
   readonly access: Access
+  /** As it was declared, with `{name}` for parameters. */
+  readonly path: string
   /** Reads with a session need no CSRF token. */
   readonly isWrite: boolean
   readonly credentials: Credentials
@@ -31,7 +34,7 @@ export function authorize(gate: Gate, caller: Caller, request: Judged): void {
     if (!isReadable(access)) throw refuseNobody(access, request.credentials)
     return
   }
-  if (caller.kind === 'subscription') authorizeKey(caller, access)
+  if (caller.kind === 'subscription') authorizeKey(caller, request)
   if (caller.kind === 'session') authorizeSession(gate, caller, request)
 }
 
@@ -48,11 +51,14 @@ function refuseReliance(credentials: Credentials): void {
     throw new Refusal('forbidden', 'Wallet headers are not accepted; remove them')
 }
 
-function authorizeKey(caller: Extract<KnownCaller, { kind: 'subscription' }>, access: Access): void {
+function authorizeKey(
+  caller: Extract<KnownCaller, { kind: 'subscription' }>,
+  { access, path }: Judged,
+): void {
   if (access.kind === 'session') {
     throw new Refusal(
       'forbidden',
-      'A subscription key cannot do this; log in to the merchant web app (JWT session cookie)',
+      `A subscription key cannot do this; log in to the merchant web app at ${screenOf(path)} (JWT session cookie)`,
     )
   }
   if ('scope' in access && !caller.scopes.includes(access.scope)) {

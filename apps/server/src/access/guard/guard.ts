@@ -24,6 +24,7 @@ export type GuardNeeds = KeyNeeds & {
 /** What the guard has to know of a request and its route. */
 export type GuardedRequest = {
   readonly access: Access
+  readonly path: string
   readonly isWrite: boolean
   readonly credentials: Credentials
   /** Which limit counts it, and for whom where that is not its caller. */

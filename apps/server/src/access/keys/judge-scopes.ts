@@ -27,6 +27,6 @@ export async function judgeScopes(
   if (excess.length === 0) return wanted
   throw new Refusal(
     'forbidden',
-    `The role ${member.role} cannot create a key with ${excess.join(', ')}; ask an owner`,
+    `The role ${member.role} cannot create a key with ${excess.join(', ')}; ask an owner (/app/developers)`,
   )
 }

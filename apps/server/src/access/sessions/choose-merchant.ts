@@ -38,5 +38,8 @@ export async function chooseMerchant(
     const owner = await findMember(needs.db, wallet, wallet)
     if (owner) return { merchant: wallet, role: owner.role }
   }
-  throw new Refusal('forbidden', 'This wallet is not a member of the merchant; ask an owner to add it')
+  throw new Refusal(
+    'forbidden',
+    'This wallet is not a member of the merchant; ask an owner for an invitation link (/app/team)',
+  )
 }

@@ -125,6 +125,7 @@ async function admit(
       : undefined
   const guarded = {
     access: route.access,
+    path: route.path,
     isWrite: route.method !== 'GET',
     credentials,
     limit,

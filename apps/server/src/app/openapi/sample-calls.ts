@@ -75,6 +75,8 @@ export const sampleCalls: Readonly<Record<string, SampleCall>> = {
     body: { token: 'USDC' },
     as: 'anybody',
   },
+  'GET /api/payments/reversed': { path: '/api/payments/reversed?limit=20' },
+  'GET /api/deposits/waiting': { path: '/api/deposits/waiting?limit=20', as: 'session' },
   'POST /api/checkout/{id}/signature-request': {
     path: '/api/checkout/order-1001/signature-request?recipient={MERCHANT_WALLET}',
     body: { token: 'USDC', payer: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },

@@ -1,4 +1,5 @@
 import {
+  keeperAnswer,
   type WaitingDepositsQuery,
   type WaitingDepositView,
   waitingDepositList,
@@ -6,37 +7,73 @@ import {
 } from '@sluice/protocol/api/deposits.ts'
 import { type TokenUnits, writeTokenAmount } from '@sluice/protocol/money.ts'
 import { parseReceiptId } from '@sluice/protocol/receipt-id.ts'
-import { parseWallet } from '@sluice/protocol/wallet.ts'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { sessionOf } from '../../access/caller.ts'
 import { type Route, route } from '../../access/route.ts'
-import type { Chain } from '../../chain/chain.ts'
+import type { Chain, Hex } from '../../chain/chain.ts'
+import { openSender } from '../../chain/transactions/transaction.ts'
 import { packedCursor, readPage } from '../../kernel/page.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { listWaiting, type WaitingDeposit, type WaitingPlace } from './waiting-store.ts'
+import { judgeKeeper } from './judge-keeper.ts'
+import { listWaiting, listWaitingOf, type WaitingDeposit, type WaitingPlace } from './waiting-store.ts'
 
-/** What the operator sees of the keeper's work. */
-export function sweepRoutes(needs: { db: Database; chain: Pick<Chain, 'id' | 'tokens'> }): Route[] {
+/** What the endpoints of the keeper's work lean on. */
+export type SweepRouteNeeds = {
+  readonly db: Database
+  readonly chain: Chain
+  /** Of the keeper's wallet; absent where there is none. */
+  readonly keeperKey: Hex | undefined
+}
+
+const readers = ['owner', 'admin', 'developer', 'viewer', 'operator'] as const
+
+/** What people see of the keeper's work: merchants what is theirs, the operator all of it. */
+export function sweepRoutes(needs: SweepRouteNeeds): Route[] {
+  const { chain, keeperKey } = needs
   return [
     route({
       method: 'GET',
+      path: '/api/keeper',
+      access: { kind: 'session', roles: readers },
+      summary: 'Retrieve whether payouts can be paid for',
+      details:
+        'The keeper is the wallet of the service that moves deposits into splits and pays out shares. Its address and its balance are shown to the operator alone.',
+      answers: { 200: keeperAnswer },
+      document: { refusals: ['chain_unavailable'] },
+      prepare: () => judgeKeeper(chain, keeperKey && openSender(keeperKey).address),
+      async handle({ caller, prepared }) {
+        if (prepared.kind === 'none') return { status: 200, body: { gas: 'none' } }
+        const { kind: gas, address, balance, wanted } = prepared
+        const inFull = { address, balanceRaw: String(balance), wantedRaw: String(wanted) }
+        const isOperator = sessionOf(caller).role === 'operator'
+        return { status: 200, body: { gas, ...(isOperator && inFull) } }
+      },
+    }),
+    route({
+      method: 'GET',
       path: '/api/deposits/waiting',
-      access: { kind: 'session', roles: ['operator'] },
+      access: { kind: 'session', roles: readers },
       summary: 'List deposits that are not worth sweeping',
-      details: 'Deposits of all merchants that are worth less than the gas to sweep them.',
+      details:
+        'Deposits that are worth less than the gas to sweep them: those of the merchant, or, for the operator, of all merchants.',
       query: waitingDepositsQuery,
       answers: { 200: waitingDepositList },
-      async handle({ query }) {
-        return { status: 200, body: await listWaitingPage(needs, query) }
+      async handle({ caller, query }) {
+        return { status: 200, body: await listWaitingPage(needs, sessionOf(caller).merchant, query) }
       },
     }),
   ]
 }
 
 async function listWaitingPage(
-  { db, chain }: { db: Database; chain: Pick<Chain, 'id' | 'tokens'> },
+  { db, chain }: SweepRouteNeeds,
+  merchant: Wallet | undefined,
   query: WaitingDepositsQuery,
 ): Promise<{ deposits: WaitingDepositView[]; nextCursor: string | null }> {
   const { page, nextCursor } = await readPage(query, cursor, (after, count) =>
-    listWaiting(db, chain.id, after, count),
+    merchant === undefined
+      ? listWaiting(db, chain.id, after, count)
+      : listWaitingOf(db, chain.id, merchant, after, count),
   )
   return { deposits: page.flatMap((deposit) => viewWaiting(chain, deposit)), nextCursor }
 }

@@ -71,6 +71,18 @@ export async function listWaiting(
   )
 }
 
+/** As {@link listWaiting}, of one merchant. */
+export async function listWaitingOf(
+  db: Database,
+  chain: number,
+  merchant: Wallet,
+  after: WaitingPlace | undefined,
+  limit: number,
+): Promise<WaitingDeposit[]> {
+  const place = { afterReceipt: after?.receiptId ?? '', afterToken: after?.token ?? '' }
+  return db.rows(listOf({ chain, merchant, ...place, limit }))
+}
+
 const put = statement({
   name: 'put-sweep-waiting',
   text: `INSERT INTO sweep_waiting
@@ -86,16 +98,26 @@ const remove = statement({
     WHERE merchant = :merchant AND chain = :chain AND receipt_id = :receiptId AND token_address = :token`,
 })
 
+const waiting = {
+  merchant: text<Wallet>(),
+  receiptId: text(),
+  token: named('token_address', text<Wallet>()),
+  amount: int8(),
+  since: time(),
+  lookAt: time(),
+}
+
+const listOf = statement({
+  name: 'list-sweeps-waiting-of-merchant',
+  reads: waiting,
+  text: `SELECT merchant, receipt_id, token_address, amount, since, look_at FROM sweep_waiting
+    WHERE merchant = :merchant AND chain = :chain AND (receipt_id, token_address) > (:afterReceipt, :afterToken)
+    ORDER BY receipt_id, token_address LIMIT :limit`,
+})
+
 const list = statement({
   name: 'list-sweeps-waiting',
-  reads: {
-    merchant: text<Wallet>(),
-    receiptId: text(),
-    token: named('token_address', text<Wallet>()),
-    amount: int8(),
-    since: time(),
-    lookAt: time(),
-  },
+  reads: waiting,
   text: `SELECT merchant, receipt_id, token_address, amount, since, look_at FROM sweep_waiting
     WHERE chain = :chain AND (merchant, receipt_id, token_address) > (:afterMerchant, :afterReceipt, :afterToken)
     ORDER BY merchant, receipt_id, token_address LIMIT :limit`,

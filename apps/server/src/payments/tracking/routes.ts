@@ -1,9 +1,12 @@
+import { reversedPaymentList } from '@sluice/protocol/api/deposits.ts'
+import { listQuery } from '@sluice/protocol/api/documented.ts'
 import { receiptMoney } from '@sluice/protocol/api/receipts/money.ts'
 import { Type } from 'typebox'
 import { merchantOf } from '../../access/caller.ts'
 import { type Route, route } from '../../access/route.ts'
 import { findMoney } from './find-money.ts'
 import type { TrackingNeeds } from './find-tracker.ts'
+import { listReversed } from './list-reversed.ts'
 
 /** Where the money of a receipt is, for its merchant. */
 export function trackingRoutes(needs: TrackingNeeds): Route[] {
@@ -23,6 +26,19 @@ export function trackingRoutes(needs: TrackingNeeds): Route[] {
       answers: { 200: receiptMoney },
       async handle({ caller, params }) {
         return { status: 200, body: await findMoney(needs, merchantOf(caller), params.id) }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/payments/reversed',
+      access: { kind: 'key-or-session', scope: 'receipts:read' },
+      summary: 'List receipts whose payment was reversed',
+      details:
+        'Receipts whose payment disappeared from the chain with its block and that nothing has paid since, newest first.',
+      query: listQuery,
+      answers: { 200: reversedPaymentList },
+      async handle({ caller, query }) {
+        return { status: 200, body: await listReversed(needs.db, merchantOf(caller), query) }
       },
     }),
   ]

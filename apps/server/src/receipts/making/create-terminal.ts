@@ -62,7 +62,11 @@ export async function createTerminalReceipt(
   const lines = linesOf(base, body.label ?? 'Sale', taxCents)
   const { db } = needs
   const home = await findReceiptHome(db, merchant)
-  if (!home.split) throw new Refusal('split_required', 'Configure a split before you accept payments')
+  if (!home.split)
+    throw new Refusal(
+      'split_required',
+      'Configure a split before you accept payments, in the web app at /app/split',
+    )
   const [key, priced] = await Promise.all([findSigningKey(db, merchant), priceReceipt(needs, lines)])
   const id = makeReceiptId(needs.random) as ReceiptId
   const contentHash = hashContent({ id, ...lines, ...options, tax })

@@ -79,7 +79,11 @@ export async function planChange(
   input: readonly RecipientInput[],
 ): Promise<{ current: Split; recipients: Recipient[] }> {
   const current = await findCurrentSplit(needs.db, merchant)
-  if (!current) throw new Refusal('split_required', 'Configure a split before you change its recipients')
+  if (!current)
+    throw new Refusal(
+      'split_required',
+      'Configure a split before you change its recipients, in the web app at /app/split',
+    )
   const recipients = decideRecipients(merchant, needs.splits.platform, input)
   refuseNoChange(current, recipients)
   return { current, recipients }

@@ -49,9 +49,25 @@ describe('GET /api/deposits/waiting', () => {
       expect((await get(query)).body.error, query).toBe('invalid_input')
   })
 
-  test('is nothing for merchants, keys or strangers', async () => {
-    for (const role of ['owner', 'admin', 'developer', 'cashier', 'viewer'] as const)
-      expect((await get('', await logInAs(api, merchant.wallet, role))).status, role).toBe(403)
+  test('shows a merchant what is theirs, page by page, and another nothing of it', async () => {
+    const other = await api.addMerchant()
+    const theirs = { merchant: other.wallet, receiptId: 'other', token: nativeAddress, blockNumber: 7n }
+    const now = api.clock.now() as UnixMs
+    await recordWaiting(api.needs.db, 31337, { ...theirs, waitingSince: undefined }, 5n, now)
+    for (const role of ['owner', 'admin', 'developer', 'viewer'] as const) {
+      const session = await logInAs(api, merchant.wallet, role)
+      const pages = await followPages((more) => get(`?limit=2${more}`, session))
+      const seen = pages.flatMap(({ deposits }) =>
+        deposits.map((each: { receiptId: string }) => each.receiptId),
+      )
+      expect(seen, role).toEqual(['one', 'three:and~more', 'two'])
+    }
+    const { deposits } = (await get('', await logIn(api, other))).body
+    expect(deposits.map((each: { receiptId: string }) => each.receiptId)).toEqual(['other'])
+  })
+
+  test('is nothing for cashiers, keys or strangers', async () => {
+    expect((await get('', await logInAs(api, merchant.wallet, 'cashier'))).status).toBe(403)
     expect((await api.call('GET', '/api/deposits/waiting', { key: merchant.key })).status).toBe(403)
     expect((await api.call('GET', '/api/deposits/waiting')).status).toBe(401)
   })

@@ -71,6 +71,29 @@ describe('receipts, orders, products', () => {
     expect((await cli('receipt list')).stdout).toMatch(/cli-1\s+29\.50 EUR\s+pending/)
   })
 
+  test('receipts are exported as CSV by the same filters, and a timeline is shown', async () => {
+    await json('receipt create --id cli-export --line Beans=12')
+    const { code, stdout, stderr } = await cli('receipt export --search cli-export')
+    expect([code, stderr]).toEqual([0, ''])
+    const [head = '', ...rows] = stdout.trim().split(/\r?\n/)
+    expect(head).toMatch(/^receiptId,status,/)
+    expect(rows).toEqual([expect.stringMatching(/^cli-export,pending,/)])
+    const refused = await cli('receipt export --status nothing')
+    expect([refused.code === 0, refused.stdout]).toEqual([false, ''])
+    const { entries } = await json('receipt timeline cli-export')
+    expect(entries[0]).toMatchObject({ kind: 'created', toStatus: 'pending' })
+    expect((await cli('receipt timeline cli-export')).stdout).toMatch(/created\s+pending/)
+  })
+
+  test('events are printed as they happen', async () => {
+    const streaming = start('events', 'stream', '--count', '1', '--json', '--after', '0')
+    await json('receipt create --id cli-streamed --line Beans=12')
+    await service.pay('cli-streamed')
+    const { code, stdout } = await streaming.ended
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ number: 1, event: { status: expect.any(String) } })
+  })
+
   test.each(['#1001', 'a/b', '50%25?x=1'])('a receipt called %s is made and read', async (id) => {
     expect(await json(`receipt create --id ${id} --line Tea=4`)).toMatchObject({ id })
     expect((await cli(`receipt get ${id}`)).stdout).toMatch(/status\s+pending/)

@@ -79,6 +79,61 @@ test('everything else that a key may read is read', async () => {
   expect((await visitor.products.list()).items.every((item) => !('costUsd' in item))).toBe(true)
 })
 
+test('receipts are exported as they are read, and a timeline has everything in order', async () => {
+  await sluice.receipts.create({ id: 'sdk-told', lineItems: [{ label: 'Tea', amount: 4 }] })
+  const csv = await new Response(await sluice.receipts.exportCsv({ q: 'sdk-told' })).text()
+  expect(csv.trim().split(/\r?\n/)).toEqual([
+    expect.stringMatching(/^receiptId,status,/),
+    expect.stringMatching(/^sdk-told,pending,/),
+  ])
+  const wrong = sluice.receipts.exportCsv({ status: 'nothing' })
+  await expect(wrong).rejects.toMatchObject({ status: 400, code: 'invalid_input' })
+  const { receiptId, entries, omitted } = await sluice.receipts.getTimeline('sdk-told')
+  expect([receiptId, omitted, entries[0]?.kind]).toEqual(['sdk-told', 0, 'created'])
+  await expect(sluice.receipts.getTimeline('sdk-nobody')).rejects.toBeInstanceOf(NotFoundError)
+})
+
+test('the stream brings each event as it happens, goes on where it was cut, and ends with its signal', async () => {
+  const stop = new AbortController()
+  const cut: ReadableStreamDefaultController<Uint8Array>[] = []
+  const cutting: typeof fetch = async (...request) => {
+    const answer = await fetch(...request)
+    const reader = answer.body?.getReader()
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => void cut.push(controller),
+      async pull(controller) {
+        const read = await reader?.read()
+        if (read?.value) controller.enqueue(read.value)
+        else controller.close()
+      },
+    })
+    return new Response(body, { status: answer.status, headers: answer.headers })
+  }
+  const options = { baseUrl: service.baseUrl, key: service.subscriptionKey }
+  const cuttable = new Sluice({ ...options, fetch: cutting })
+  const seen: FollowedEvent[] = []
+  const listening = (async () => {
+    const { last } = await sluice.events.list({ limit: 1 })
+    for await (const each of cuttable.events.stream({ after: last, signal: stop.signal, reconnectMs: 10 }))
+      seen.push(each)
+  })()
+  const paid = () => seen.filter(({ event }) => event.status === 'paid').map(({ receiptId }) => receiptId)
+  for (const id of ['sdk-live-1', 'sdk-live-2']) {
+    await expect.poll(() => cut.length).toBeGreaterThan(0)
+    await sluice.receipts.create({ id, lineItems: [{ label: 'Tea', amount: 4 }] })
+    await service.pay(id)
+    await expect.poll(paid, { timeout: 30_000 }).toContain(id)
+    cut.pop()?.error(new TypeError('the connection was cut'))
+  }
+  expect(paid()).toEqual(['sdk-live-1', 'sdk-live-2'])
+  const numbers = seen.map(({ number }) => number)
+  expect(numbers).toEqual(numbers.map((_, i) => (numbers[0] ?? 0) + i))
+  stop.abort(new Error('enough'))
+  await expect(listening).rejects.toThrow('enough')
+  const revoked = new Sluice({ ...options, key: 'sk_test_wrong' })
+  await expect(revoked.events.stream().next()).rejects.toMatchObject({ status: 401 })
+})
+
 test('a sale from receipt to reconciled: status, webhooks with both signatures, and the feed, agree', async () => {
   const made = await sluice.receipts.create({
     id: 'sdk-sale',

@@ -105,6 +105,22 @@ test('paid again by another transaction: receipt, correction and reconciled name
   expect(reconciled).toMatchObject(ending)
 })
 
+test('a receipt whose payment is gone is listed until it is paid again or cancelled, for its merchant alone', async () => {
+  const { key } = world.merchant
+  const reversed = async (of: string) => {
+    const { body } = await world.api.call('GET', '/api/payments/reversed?limit=1', { key: of })
+    return body.receipts.map(({ receiptId }: { receiptId: string }) => receiptId)
+  }
+  expect(await reversed(key)).toEqual([])
+  const sent = await world.payAndScan(await newAttempt('gone-and-back', 'USDC'), 'transfer')
+  await world.reorg(1)
+  expect(await reversed(key)).toEqual(['gone-and-back'])
+  expect(await reversed((await world.api.addMerchant()).key)).toEqual([])
+  await world.resend(sent)
+  await world.mineAndScan()
+  expect(await reversed(key)).toEqual([])
+})
+
 test('every change has its notice, and every notice its own key', async () => {
   expect(await world.findMisplaced()).toEqual([])
 })

@@ -239,7 +239,9 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
     comesTo: 200,
     withId: (id) => `/api/checkout/${id}/hint`,
   },
-  'GET /api/deposits/waiting': reading('/api/deposits/waiting', page, ['operator']),
+  'GET /api/deposits/waiting': reading('/api/deposits/waiting', page, ['owner', 'operator']),
+  'GET /api/keeper': reading('/api/keeper', {}, ['owner', 'operator']),
+  'GET /api/payments/reversed': reading('/api/payments/reversed', page),
   'GET /api/payments/unmatched': reading('/api/payments/unmatched', {
     ...page,
     state: ['', 'OPEN', 'orphaned', '__proto__', '%00'],

@@ -1,0 +1,12 @@
+import type { FollowedEvent } from '@sluice/sdk/sluice.ts'
+import { clean, type Output, showTime } from '../output.ts'
+import { showStatus } from '../receipts/show-status.ts'
+
+/** An event on a line: for people, or as JSON. */
+export function printEvent(out: Output, entry: FollowedEvent): void {
+  const { number, createdAt, receiptId, idempotencyKey, event, checkpoint } = entry
+  out.result({ number, createdAt, receiptId, idempotencyKey, hash: checkpoint.hash, event }, () => {
+    const change = `${event.previousStatus} → ${showStatus(out, event.status)}`
+    out.line(`${String(number).padStart(5)}  ${showTime(createdAt)}  ${clean(receiptId)}  ${change}`)
+  })
+}

@@ -1,0 +1,21 @@
+import type { Command } from '../command.ts'
+import { openSluice } from '../settings.ts'
+import { filterOptions, readFilters } from './filters.ts'
+
+/** `receipt export` */
+export const receiptExport: Command = {
+  path: ['receipt', 'export'],
+  summary: 'Prints all receipts that the filters find as CSV, as they are read',
+  options: filterOptions,
+  details: 'Example: sluice receipt export --status paid,reconciled > receipts.csv',
+  async run({ env, out, signal }, input) {
+    const csv = await openSluice(env, input).receipts.exportCsv(readFilters(input), { signal })
+    const reader = csv.getReader()
+    const decoder = new TextDecoder()
+    for (;;) {
+      const { value, done } = await reader.read()
+      if (done) return
+      await out.raw(decoder.decode(value, { stream: true }))
+    }
+  },
+}
