@@ -57,6 +57,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'live',
     'receipt',
     'claim',
+    'sandbox',
     'site',
     'cart',
     'store',

@@ -33,6 +33,8 @@ export const globalTables: ReadonlySet<string> = new Set([
   'chain_head',
   'comparison_round',
   'own_transaction',
+  'sandbox_session',
+  'sandbox_event',
   'shop_slug',
   'brand',
   'brand_domain',

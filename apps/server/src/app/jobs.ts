@@ -27,6 +27,7 @@ import { makeDeliverJob } from '../webhooks/delivery/deliver-due.ts'
 import { makeKeepFeedJob } from '../webhooks/feed/keep-feed.ts'
 import type { ServeNeeds } from './http/serve-route.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
+import { sandboxJobs, treasurySender } from './sandbox-jobs.ts'
 
 /** What jobs work with beside the world. */
 export type JobParts = {
@@ -45,7 +46,7 @@ export function makeJobs(world: Runtime, config: CompleteConfig, parts: JobParts
   const { holder } = world
   const deployer = config.deployerKey && openSender(config.deployerKey)
   const keeper = config.keeperKey && openSender(config.keeperKey)
-  const senders = [deployer, keeper].filter((sender) => sender !== undefined)
+  const senders = [deployer, keeper, treasurySender(config)].filter((sender) => sender !== undefined)
   return [
     makeRefreshRatesJob(world),
     makeDeliverJob({ ...world, outbound: world.webhooks, secrets, metrics }),
@@ -66,6 +67,7 @@ export function makeJobs(world: Runtime, config: CompleteConfig, parts: JobParts
       ? [sweepDepositsJob(world, keeper, holder), distributeSplitsJob(world, { sender: keeper, holder })]
       : []),
     ...(senders.length > 0 ? [settleTransactionsJob(world, senders, holder)] : []),
+    ...sandboxJobs(world, config),
     requests.makeJob(),
     refused.makeJob(),
     makeKeyAuditJob({ ...world, secrets }),

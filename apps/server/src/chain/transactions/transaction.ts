@@ -4,8 +4,11 @@ import { keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Hex } from '../chain.ts'
 
-/** What a transaction of our own is for. `fill` moves nothing: it closes a gap between nonces. */
-export type TransactionKind = 'deploy' | 'sweep' | 'distribute' | 'fill'
+/**
+ * What a transaction of our own is for. `fill` moves nothing: it closes a gap between nonces. `payout` delivers test
+ * tokens for the card sandbox.
+ */
+export type TransactionKind = 'deploy' | 'sweep' | 'distribute' | 'payout' | 'fill'
 
 /** A transaction we want on the chain. `detail` says, for whoever asks later, what it is about. */
 export type TransactionOrder = {

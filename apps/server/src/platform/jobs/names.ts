@@ -18,6 +18,7 @@ export const jobNames = {
   keepTallies: 'keep-tallies',
   keyAuditChains: 'key-audit-chains',
   readBrandOrigins: 'read-brand-origins',
+  runSandbox: 'run-card-sandbox',
   reconcileReceipts: 'reconcile-receipts',
   refreshRates: 'refresh-rates',
   scanClosed: 'scan-closed',

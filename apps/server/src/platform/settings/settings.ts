@@ -104,6 +104,12 @@ export const settings = {
     read: read.dollars,
     default: '1000000',
   },
+  SANDBOX_TREASURY_KEY: {
+    as: 'sandboxTreasuryKey',
+    help: 'private key of an account with test tokens, from which payments by play cards are delivered: turns the card sandbox on; on a test network only, and never in production',
+    read: read.privateKey,
+    isSecret: true,
+  },
   WALLETCONNECT_PROJECT_ID: {
     as: 'walletConnectProject',
     help: 'project id of WalletConnect; if not set, the checkout offers the wallets of the browser and the code only',
