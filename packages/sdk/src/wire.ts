@@ -30,6 +30,7 @@ export type ErrorCode =
   | 'exchange_rate_unavailable'
   | 'datastore_unavailable'
   | 'chain_unavailable'
+  | 'provider_unavailable'
 
 /** Where a receipt stands. */
 export type ReceiptStatus =

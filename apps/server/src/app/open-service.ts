@@ -16,6 +16,7 @@ import { openMetrics } from './probes/metrics.ts'
 import { makeRoutes, type RouteParts } from './routes.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
 import { secretsOf } from './secrets/secrets-of.ts'
+import { withSandbox } from './with-sandbox.ts'
 
 /** The service put together and at rest: it does not listen yet, and runs no job. */
 export type Service = {
@@ -39,11 +40,12 @@ export type Service = {
  * where a local service answers for the demo merchant's wallet.
  */
 export async function openService(
-  world: Runtime,
+  given: Runtime,
   config: CompleteConfig,
   options: { policy?: FinalityPolicy | undefined; demoWallet?: string | undefined } = {},
 ): Promise<Service> {
   const { isProduction } = config
+  const world = { ...given, onramp: withSandbox(given, config) }
   const policy = options.policy ?? makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length })
   const brandOrigins = new BrandOrigins()
   const access = openAccess(world, config, secretsOf(config, world.random), brandOrigins)

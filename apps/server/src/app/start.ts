@@ -33,6 +33,7 @@ import { readThemeSettings } from './read-theme-settings.ts'
 import { receiptPageParts } from './receipt-pages.ts'
 import { checkoutParts } from './routes.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
+import { sandboxPages } from './sandbox-pages.ts'
 import { makeStores } from './storefronts.ts'
 import { takeOverFrom } from './take-over.ts'
 import { version } from './version.ts'
@@ -165,6 +166,7 @@ async function addAnswers(
       store: await openImages(world, config),
       findStored: (owner, slot) => findStoredImage(parts.db, owner, slot),
     },
+    sandbox: sandboxPages(world, config),
     stores: makeStores(parts, config),
     site: {
       baseUrl,

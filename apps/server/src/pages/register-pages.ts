@@ -30,6 +30,7 @@ import { isClosed, judgePanel } from './panels/panel.ts'
 import { walletSteps } from './panels/wallet-steps.ts'
 import { registerPreview } from './preview/register-preview.ts'
 import { type ReceiptPageNeeds, registerReceipt } from './receipt/register-receipt.ts'
+import { registerSandbox, type SandboxPages } from './sandbox/register-sandbox.ts'
 import { registerSite } from './site/register-site.ts'
 import { registerStore } from './store/register-store.ts'
 import type { Stores } from './store/stores.ts'
@@ -57,6 +58,8 @@ export type PageNeeds = PageTools &
       readonly walletConnectProject?: string | undefined
       readonly isProduction: boolean
     }
+    /** The hosted page of the card sandbox; absent where cards are not played with. */
+    readonly sandbox?: SandboxPages | undefined
     /** What the storefronts show and do; absent where there are none. */
     readonly stores?: Stores
     readonly clock: Clock
@@ -85,6 +88,7 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
     const isSecure = needs.site.isProduction || needs.site.baseUrl.startsWith('https:')
     registerStore(app, { ...needs, stores: needs.stores, isSecure }, assets)
   }
+  if (needs.sandbox) registerSandbox(app, { ...needs, sandbox: needs.sandbox }, assets)
   addAssets(app, assets)
   registerImages(app, needs)
   registerEmbedScript(app, assets)

@@ -35,7 +35,8 @@ export function makeSandboxProvider(needs: SandboxNeeds): OnrampProvider {
     methods: ['card', 'ach'],
     limits: { minCents: 100n as Cents, maxCents: 100_000_000n as Cents },
     failureCodes: ownCodes,
-    async openSession(order) {
+    async openSession(order, { signal }) {
+      signal.throwIfAborted()
       const session = sessionOf(order, clock.now())
       await insertSession(db, session)
       return { kind: 'opened', sessionId: session.id, hostedUrl: `${baseUrl}${sandboxPath}/${session.id}` }

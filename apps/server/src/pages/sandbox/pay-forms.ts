@@ -1,7 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import type { SandboxSession } from '../../onramp/sandbox/session.ts'
 import { sandboxPath } from '../../onramp/sandbox/sandbox-provider.ts'
-import { failureCodeOfSandbox, groupDigits, payingCard, testRoutingNumber } from '../../onramp/sandbox/test-cards.ts'
+import type { SandboxSession } from '../../onramp/sandbox/session.ts'
+import {
+  failureCodeOfSandbox,
+  groupDigits,
+  payingCard,
+  testRoutingNumber,
+} from '../../onramp/sandbox/test-cards.ts'
 import { sign } from '../html/parts.ts'
 import type { Translator } from '../messages/translator.ts'
 
@@ -25,7 +30,12 @@ export function linkTo(session: SandboxSession, { method, number, lang }: Partia
 }
 
 /** The form of the method that is chosen, and the way to the other. */
-export function payForms(session: SandboxSession, asked: SandboxAsked, t: Translator, total: string): SafeHtml {
+export function payForms(
+  session: SandboxSession,
+  asked: SandboxAsked,
+  t: Translator,
+  total: string,
+): SafeHtml {
   const { method, isWrong, lang } = asked
   const tab = (name: 'card' | 'bank') =>
     html`<li><a href="${linkTo(session, { method: name, lang })}"${method === name ? html` aria-current="true"` : null}>${t.text(`sandbox.method.${name}`)}</a></li>`

@@ -85,7 +85,9 @@ function backLink(
   look: 'button' | 'quiet',
 ): SafeHtml | null {
   const href = safeRedirect(redirectUrl)
-  return href === undefined ? null : html`<p class="actions"><a class="${look}" href="${href}" rel="noopener">${t.text(key)}</a></p>`
+  return href === undefined
+    ? null
+    : html`<p class="actions"><a class="${look}" href="${href}" rel="noopener">${t.text(key)}</a></p>`
 }
 
 /** Where a buyer may be sent: a page of the web, and no script. */

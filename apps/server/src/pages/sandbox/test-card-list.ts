@@ -22,7 +22,9 @@ ${isCard ? html`<ul class="cards">${row(payingCard, groupDigits(payingCard), t.t
 type Row = (number: string, shown: string, text: string, code: string | undefined) => SafeHtml
 
 function categoryList(category: (typeof failureCategories)[number], row: Row, t: Translator): SafeHtml {
-  const codes = (Object.keys(failures) as FailureCode[]).filter((code) => failures[code].category === category)
+  const codes = (Object.keys(failures) as FailureCode[]).filter(
+    (code) => failures[code].category === category,
+  )
   const rows = codes.map((code) => {
     const number = failingCards[code]
     return row(number, groupDigits(number), t.text(`checkout.failure.${code}.reason`), code)

@@ -110,6 +110,29 @@ export const settings = {
     read: read.privateKey,
     isSecret: true,
   },
+  ONRAMP_PROVIDER: {
+    as: 'onrampProvider',
+    help: 'provider that takes cards and bank payments; if not set, the first one that is set up; none: no such payments',
+    read: read.anyText,
+  },
+  ONRAMP_MIN_USD: {
+    as: 'onrampMinCents',
+    help: "smallest card or bank payment; the provider's own minimum applies as well",
+    read: read.dollars,
+    default: '1',
+  },
+  ONRAMP_MAX_USD: {
+    as: 'onrampMaxCents',
+    help: "largest card or bank payment; the provider's own maximum applies as well",
+    read: read.dollars,
+    default: '10000',
+  },
+  ONRAMP_SIGNATURE_TOLERANCE: {
+    as: 'onrampToleranceMs',
+    help: "how far the time in a provider's signature may be from the clock of this machine",
+    read: read.duration,
+    default: '5m',
+  },
   WALLETCONNECT_PROJECT_ID: {
     as: 'walletConnectProject',
     help: 'project id of WalletConnect; if not set, the checkout offers the wallets of the browser and the code only',
