@@ -30,6 +30,7 @@ import { isClosed, judgePanel } from './panels/panel.ts'
 import { walletSteps } from './panels/wallet-steps.ts'
 import { registerPreview } from './preview/register-preview.ts'
 import { type ReceiptPageNeeds, registerReceipt } from './receipt/register-receipt.ts'
+import { type OpenCard, registerCard } from './register-card.ts'
 import { registerSandbox, type SandboxPages } from './sandbox/register-sandbox.ts'
 import { registerSite } from './site/register-site.ts'
 import { registerStore } from './store/register-store.ts'
@@ -45,6 +46,8 @@ export type PageNeeds = PageTools &
       readonly find: FindCheckout
       readonly openAttempt: OpenAttempt
       readonly findOnSuccess: FindOnSuccess
+      /** Absent where nobody takes cards. */
+      readonly openCard?: OpenCard | undefined
       /** The shortest address of a checkout. @throws {Refusal} `not_found` */
       readonly findPayUrl: (request: CheckoutAddress) => Promise<string>
     }
@@ -105,9 +108,17 @@ function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets)
     const { t } = frame
     const userAgent = request.headers['user-agent']
     const lang = typeof request.query.lang === 'string' ? t.locale : undefined
-    const context = pageContext(needs.site, { ...asked, now: checkout.now, t, userAgent, lang })
     const theme = await needs.themes.find(checkout.view.recipient, request.headers.host)
     const { framedBy, ...embedding } = await judgeEmbedding(needs, request, checkout.view.recipient)
+    const context = pageContext(needs.site, {
+      ...asked,
+      now: checkout.now,
+      t,
+      userAgent,
+      lang,
+      isCardAway: request.query.onramp === 'away',
+      isEmbedded: embedding.embedder !== undefined,
+    })
     const page = checkoutPage(checkout, context, { ...frame, ...embedding, theme })
     return { html: page, allow: { ...allowanceOf(checkout, context), framedBy } }
   })
@@ -117,6 +128,8 @@ function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets)
   })
   app.get('/pay/:id', { config: { limit: 'own' } }, showCheckout)
   app.get('/portal/:id', { config: { limit: 'own' } }, showQrToo)
+  const { openCard } = needs.checkouts
+  if (openCard) registerCard(app, { ...needs, openCard, readRequest }, assets)
 }
 
 /** Where WalletConnect is spoken to. */
@@ -126,6 +139,7 @@ export const relays = ['wss://relay.walletconnect.org', 'wss://relay.walletconne
 function allowanceOf({ view, panel }: Checkout, { walletConnectProject }: PageContext): PageAllowances {
   return {
     connect: !isClosed(panel) && walletConnectProject !== undefined ? relays : [],
+    forms: view.onramp !== null && !isClosed(panel),
     frames: view.hasOnSuccess,
   }
 }
@@ -196,7 +210,7 @@ function addAssets(app: FastifyInstance, assets: PageAssets): void {
 
 /** A parameter sent twice names nothing. */
 function readRequest(request: PageRequest): CheckoutRequest {
-  const { recipient, token, keep } = request.query
+  const { recipient, token, keep, onramp } = request.query
   if (Array.isArray(recipient)) throw new Refusal('not_found', 'Receipt not found')
   return {
     id: request.params.id ?? '',
@@ -204,5 +218,6 @@ function readRequest(request: PageRequest): CheckoutRequest {
     host: request.headers.host,
     token: typeof token === 'string' ? token : undefined,
     keepsQuote: keep !== undefined,
+    isFromProvider: onramp === 'back',
   }
 }

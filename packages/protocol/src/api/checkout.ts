@@ -143,6 +143,22 @@ export const checkoutView = Type.Object({
     description:
       'Where the buyer goes now that the receipt is paid: `returnUrl`, else the URL in `onSuccess`, else `redirect_url`; null before.',
   }),
+  onramp: Type.Union(
+    [
+      Type.Object({
+        provider: Type.String(),
+        methods: Type.Array(Type.Enum(['card', 'ach'])),
+        session: Type.Union([Type.Enum(['open', 'failed', 'ach_pending', 'taken']), Type.Null()], {
+          description: 'How the newest payment by card or bank stands; null where none was begun.',
+        }),
+      }),
+      Type.Null(),
+    ],
+    {
+      description:
+        'Who takes a card or a bank account for it; null where nobody does, or not this amount, or nothing is to be paid.',
+    },
+  ),
   hasOnSuccess: Type.Boolean({
     description:
       'A script in `onSuccess` runs in a sandboxed frame of the checkout once the receipt is paid.',

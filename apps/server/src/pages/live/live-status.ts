@@ -13,7 +13,16 @@ export function liveStatus({ view, panel }: Checkout): LiveStatus {
   const isOpen = ['none', 'awaiting', 'expired'].includes(payment.state)
   const money = isOpen ? null : [payment.state, payment.received, payment.missing, payment.excess]
   const { failure, refunds, cancelledAt, returnUrl, transactionHash, unmatched } = view
-  const rest = [failure, refunds, cancelledAt, returnUrl, transactionHash, payment.transactionHash, unmatched]
+  const rest = [
+    view.onramp?.session,
+    failure,
+    refunds,
+    cancelledAt,
+    returnUrl,
+    transactionHash,
+    payment.transactionHash,
+    unmatched,
+  ]
   return {
     version: createHash('sha256')
       .update(JSON.stringify([view.status, view.canPay, money, ...rest]))

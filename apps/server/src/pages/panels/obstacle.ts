@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import { merchantText, panelHead, type SignName, type Tone } from '../html/parts.ts'
+import { cardWay } from './card-way.ts'
 import { receiptFact, shortFacts } from './facts.ts'
 import type { PageContext } from './page-context.ts'
 import type { Panel } from './panel.ts'
@@ -14,7 +15,7 @@ export function obstaclePanel(panel: Panel, view: CheckoutView, context: PageCon
     case 'no-offer':
     case 'short-expired': {
       const rest = panel === 'short-expired' ? shortFacts(view, t) : null
-      return html`${head(panel, view, context)}${rest}${quoteButton(t.text(`checkout.${panel}.again`), view, context)}`
+      return html`${head(panel, view, context)}${rest}${quoteButton(t.text(`checkout.${panel}.again`), view, context)}${panel === 'no-offer' ? null : cardWay(view, context)}`
     }
     case 'receipt-expired':
     case 'cancelled':

@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import { merchantText, panelHead, type SignName, type Tone } from '../html/parts.ts'
+import { providerWait } from './card-way.ts'
 import { paymentFacts } from './facts.ts'
 import { failedPanel } from './failed.ts'
 import type { PageContext } from './page-context.ts'
@@ -18,6 +19,8 @@ export function outcomePanel(panel: Panel, view: CheckoutView, context: PageCont
       return paidPanel(panel, view, context)
     case 'failed':
       return failedPanel(view, context)
+    case 'provider':
+      return html`${panelHead('wait', 'clock', context.t.text('checkout.provider.title'), context.t.text('checkout.provider.text'))}${providerWait(view, context)}`
     case 'bank-pending':
     case 'orphaned':
     case 'refund-requested':
@@ -48,7 +51,7 @@ function factsPanel(panel: keyof typeof looks, view: CheckoutView, context: Page
   const brand = merchantText(view.brandName)
   const amount = t.money(view.refundedUsd, 'USD')
   const text = t.html(`checkout.${panel}.text`, { brand, amount })
-  return html`${panelHead(tone, sign, t.text(`checkout.${panel}.title`), text)}${paymentFacts(view, t)}${receipted.has(panel) ? receiptLink(context) : null}`
+  return html`${panelHead(tone, sign, t.text(`checkout.${panel}.title`), text)}${panel === 'bank-pending' ? html`<p class="note">${t.html('checkout.bank-pending.wait', { brand })}</p>` : null}${paymentFacts(view, t)}${receipted.has(panel) ? receiptLink(context) : null}`
 }
 
 function receiptLink({ t, receiptPath }: PageContext): SafeHtml {

@@ -3,6 +3,7 @@ import type { AttemptView, CheckoutView } from '@sluice/protocol/api/checkout.ts
 import { assert } from '../../kernel/assert.ts'
 import { appLinks } from '../html/app-links.ts'
 import { panelHead } from '../html/parts.ts'
+import { cardWay } from './card-way.ts'
 import { shortFacts } from './facts.ts'
 import type { PageContext } from './page-context.ts'
 import { sendIt } from './send-it.ts'
@@ -22,6 +23,7 @@ ${isRest ? shortHead(view, amount, context) : html`<h2 tabindex="-1" class="ask"
 ${tokenPicker(view, attempt, context)}
 ${held(attempt, context)}
 ${context.isPhone ? phoneWallets(attempt, context) : browserWallets(context)}
+${cardWay(view, context)}
 ${sendIt(view, attempt, token, context)}
 <noscript><p class="note">${t.html('checkout.pay.refresh', { refresh: (parts) => html`<a href="${context.pageUrl}">${[...parts]}</a>` })}</p></noscript>`
 }

@@ -71,6 +71,7 @@ export function sampleCheckout(
     refundedUsd: 0,
     returnUrl: null,
     hasOnSuccess: false,
+    onramp: null,
     shopUrl: null,
     transactionHash: null,
   }

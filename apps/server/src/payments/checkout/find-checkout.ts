@@ -67,6 +67,8 @@ export type FindCheckoutNeeds = {
   readonly chain: Chain
   readonly policy: FinalityPolicy
   readonly offer: { readonly rates: RateBook }
+  /** Who takes a card or a bank account for a receipt, and how that stands; absent where nobody does. */
+  readonly findOnramp?: (receipt: Receipt) => Promise<CheckoutView['onramp']>
   /** What the service's own addresses begin with. */
   readonly baseUrl: string
 }
@@ -84,20 +86,22 @@ export async function findCheckout(
   const receipt = await getPayableReceipt(needs, id, asked)
   const { merchant, splitVersion } = receipt
   const isPaid = isSettled(receipt.status)
-  const [attempts, live, newest, tags, policy, brand, split, refunds, shop, claimable] = await Promise.all([
-    listAttempts(db, merchant, receipt.id),
-    sumLivePayments(db, merchant, receipt.id),
-    findNewestPayment(db, merchant, receipt.id),
-    findTags(db, chain.id),
-    findPolicy(db, needs.policy, merchant),
-    findBrand(db, receipt.brandKey),
-    splitVersion === undefined
-      ? findCurrentSplit(db, merchant)
-      : findSplitVersion(db, merchant, splitVersion),
-    isPaid ? listRefunds(db, merchant, receipt.id) : [],
-    receipt.origin === 'order' && !isPaid ? findShop(db, merchant) : undefined,
-    listClaimableHashes(db, merchant, receipt.id, maxUnmatched),
-  ])
+  const [attempts, live, newest, tags, policy, brand, split, refunds, shop, claimable, onramp] =
+    await Promise.all([
+      listAttempts(db, merchant, receipt.id),
+      sumLivePayments(db, merchant, receipt.id),
+      findNewestPayment(db, merchant, receipt.id),
+      findTags(db, chain.id),
+      findPolicy(db, needs.policy, merchant),
+      findBrand(db, receipt.brandKey),
+      splitVersion === undefined
+        ? findCurrentSplit(db, merchant)
+        : findSplitVersion(db, merchant, splitVersion),
+      isPaid ? listRefunds(db, merchant, receipt.id) : [],
+      receipt.origin === 'order' && !isPaid ? findShop(db, merchant) : undefined,
+      listClaimableHashes(db, merchant, receipt.id, maxUnmatched),
+      isPaid ? null : (needs.findOnramp?.(receipt) ?? null),
+    ])
   const total = customerTotalCents(receipt)
   const now = chain.time.now()
   const attempt = isPaid
@@ -121,6 +125,7 @@ export async function findCheckout(
     shopUrl: shopUrl(receipt, shop?.slug && `${brandBaseUrl(brand, needs.baseUrl)}/shop/${shop.slug}`),
     returnUrl: isPaid ? (afterPayment(receipt).url ?? null) : null,
     hasOnSuccess: afterPayment(receipt).script !== undefined,
+    onramp: canPay ? onramp : null,
     transactionHash: receipt.transactionHash ?? null,
   }
 }

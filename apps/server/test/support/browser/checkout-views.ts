@@ -74,6 +74,7 @@ export function makeView(now: number, changes: ViewChanges = {}): CheckoutView {
     refundedUsd: 0,
     returnUrl: null,
     hasOnSuccess: false,
+    onramp: null,
     shopUrl: null,
     transactionHash: null,
     ...changes,
