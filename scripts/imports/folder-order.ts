@@ -83,6 +83,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'audit',
     'contracts',
     'secrets',
+    'sandbox',
     'commands.ts',
     'run-cli.ts',
     'main.ts',

@@ -18,6 +18,7 @@ import { receiptCreate } from './receipts/create.ts'
 import { receiptGet } from './receipts/get.ts'
 import { receiptList } from './receipts/list.ts'
 import { receiptWatch } from './receipts/watch.ts'
+import { trigger } from './sandbox/trigger.ts'
 import { secretsReseal } from './secrets/reseal.ts'
 import { webhooksListen } from './webhooks/listen.ts'
 import { webhooksTest } from './webhooks/test.ts'
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   eventsTail,
   webhooksListen,
   webhooksTest,
+  trigger,
   merchantCreate,
   merchantList,
   keyCreate,
