@@ -252,7 +252,7 @@ export const checkoutStates: Readonly<Record<string, CheckoutState>> = {
 }
 
 /** The states that can be paid from. */
-export const payableStates: ReadonlySet<string> = new Set(['pay', 'short', 'wrong-token'])
+export const payableStates: ReadonlySet<string> = new Set(['pay', 'short', 'wrong-token', 'card', 'card-away'])
 
 /** Opens a state of the checkout in a page. */
 export async function openState(
