@@ -246,6 +246,8 @@ export type ReceiptDetail = {
   customerTotalUsd: number
   payment: {
     state: 'none' | 'awaiting' | 'seen' | 'short' | 'paid' | 'over' | 'late' | 'expired' | 'orphaned'
+    /** What proves that it is paid: `chain`, the money itself; `provider`, a signed event of the card provider, whose delivery may still be on its way; `admin`, a decision of yours. Null while it is not paid. */
+    provenBy: 'chain' | 'provider' | 'admin' | null
     token: string | null
     due: number
     dueRaw: string
@@ -262,6 +264,10 @@ export type ReceiptDetail = {
       scannedTo: number | null
     }
   }
+  providerSessionId: string | null
+  isProviderSessionUnique: boolean
+  /** What the card provider charged the buyer, where it said so. */
+  providerSourceAmountUsd?: number | undefined
   timeline: {
     at: number
     kind: string
@@ -369,6 +375,10 @@ export type ReceiptStatusAnswer = {
   /** The base units received, once paid in a token. */
   amountRaw?: string | undefined
   transactionHash: string | null
+  providerSessionId: string | null
+  isProviderSessionUnique: boolean
+  /** What the card provider charged the buyer, where it said so. */
+  providerSourceAmountUsd?: number | undefined
   failureCode: string | null
   failureCategory: 'card_decline' | 'compliance' | 'limits' | 'blockchain' | 'session' | 'system' | null
   failureReason: string | null
@@ -1086,6 +1096,8 @@ export type Checkout = {
   attempt: PaymentAttempt | null
   payment: {
     state: string
+    /** What proves that it is paid: `chain`, the money itself; `provider`, a signed event of the card provider, whose delivery may still be on its way; `admin`, a decision of yours. Null while it is not paid. */
+    provenBy: 'chain' | 'provider' | 'admin' | null
     token: string | null
     decimals: number
     /** The exact amount in base units of the token. */
@@ -1124,6 +1136,13 @@ export type Checkout = {
   refundedUsd: number
   /** Where the buyer goes now that the receipt is paid: `returnUrl`, else the URL in `onSuccess`, else `redirect_url`; null before. */
   returnUrl: string | null
+  /** Who takes a card or a bank account for it; null where nobody does, or not this amount, or nothing is to be paid. */
+  onramp: {
+    provider: string
+    methods: ('card' | 'ach')[]
+    /** How a payment by card or bank stands that was begun last: not over, or failed; null where none was. */
+    session: 'open' | 'failed' | null
+  } | null
   /** A script in `onSuccess` runs in a sandboxed frame of the checkout once the receipt is paid. */
   hasOnSuccess: boolean
   /** The way back to the shop before the payment: the origin of the URL that follows a payment, without its path, else the storefront of an order. */

@@ -6,6 +6,8 @@ import { settleTransactionsJob } from '../chain/transactions/nonce-lane.ts'
 import { openSender } from '../chain/transactions/transaction.ts'
 import { settleStockJob } from '../orders/settle-stock.ts'
 import { keepFactoriesJob } from '../payments/attempts/keep-factories.ts'
+import { pollSessionsJob } from '../payments/cards/poll-sessions.ts'
+import { reconcileSessionsJob } from '../payments/cards/reconcile-sessions.ts'
 import { compareChainJob } from '../payments/comparison/compare-chain.ts'
 import type { FinalityPolicy } from '../payments/cursors/finality.ts'
 import { scanDistributionsJob } from '../payments/distributions/scan-distributions.ts'
@@ -59,6 +61,7 @@ export function makeJobs(world: Runtime, config: CompleteConfig, parts: JobParts
     scanDistributionsJob(world),
     compareChainJob({ ...world, policy }),
     reconcileReceiptsJob(world),
+    ...(world.onramp.all.length > 0 ? [pollSessionsJob(world), reconcileSessionsJob(world)] : []),
     verifyRefundsJob({ ...world, policy }),
     settleStockJob({ ...world, clock: world.chain.time }),
     deploySplitsJob(world, deployer, holder),

@@ -12,6 +12,7 @@ import { orderRoutes } from '../orders/routes.ts'
 import { taxRoutes } from '../orders/tax-routes.ts'
 import { closeOffers } from '../payments/attempts/close-offers.ts'
 import { withdrawOffers } from '../payments/attempts/withdraw-offers.ts'
+import { cardRoutes } from '../payments/cards/routes.ts'
 import { checkoutRoutes } from '../payments/checkout/routes.ts'
 import { claimRoutes } from '../payments/claims/routes.ts'
 import type { FinalityPolicy } from '../payments/cursors/finality.ts'
@@ -89,6 +90,7 @@ export function makeRoutes(
       },
     }),
     ...checkoutRoutes(checkout),
+    ...cardRoutes({ ...checkout, onrampToleranceMs: config.onrampToleranceMs }),
     ...unmatchedRoutes(checkout),
     ...claimRoutes({ ...parts, site }),
     ...sweepRoutes(parts),
@@ -101,5 +103,6 @@ export function checkoutParts(parts: RouteParts, config: CompleteConfig) {
   const { rates } = parts
   const minCents = config.orderMinCents as Cents
   const maxCents = config.orderMaxCents as Cents
-  return { ...parts, baseUrl: config.baseUrl, offer: { rates, minCents, maxCents } }
+  const onrampLimits = { minCents: config.onrampMinCents as Cents, maxCents: config.onrampMaxCents as Cents }
+  return { ...parts, baseUrl: config.baseUrl, offer: { rates, minCents, maxCents }, onrampLimits }
 }

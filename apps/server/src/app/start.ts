@@ -24,6 +24,7 @@ import { answerUnknown } from './http/answer-unknown.ts'
 import { announceMs, closeHttp } from './http/close-http.ts'
 import { addDrain, type Drain } from './http/drain.ts'
 import { limitOutside, makeAddressOf, makeAdmit } from './http/limit-outside.ts'
+import { openCard } from './open-card.ts'
 import { openImages } from './open-images.ts'
 import { openService, type Service } from './open-service.ts'
 import { addApiDocument } from './openapi/api-document.ts'
@@ -157,6 +158,7 @@ async function addAnswers(
       find: (request) => findCheckout(checkout, request.id, request),
       openAttempt: async (request, token) =>
         openAttempt(checkout, await getPayableReceipt(parts, request.id, request), { token }, 'page'),
+      openCard: parts.onramp.current && ((request) => openCard(parts, config, request)),
       findOnSuccess: (request) => findOnSuccess(parts, request.id, request),
       findPayUrl: (request) => findPayUrl(parts.db, request, baseUrl),
     },

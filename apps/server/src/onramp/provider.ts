@@ -122,7 +122,7 @@ export type SessionChange = {
   readonly at: UnixMs
   /** With `failed` and `returned`. */
   readonly fault: SessionFault | undefined
-  /** What the buyer was charged in US cents, fees included, where the provider says it. */
+  /** What the buyer was charged in US cents, fees included. Asked about a session, the provider says it with any kind. */
   readonly sourceCents: Cents | undefined
   /** With `settled`: the delivery, as the provider names it. A hint; the chain decides. */
   readonly transactionHash: string | undefined

@@ -4,7 +4,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import { assert } from '../kernel/assert.ts'
 import { type Column, int8, json, numeric, optional, text, time, word } from '../platform/database/columns.ts'
 import { table } from '../platform/database/table.ts'
-import type { PaymentSummary, Pricing, Receipt, ReceiptLine } from './receipt.ts'
+import type { PaymentSummary, Pricing, ProviderSession, Receipt, ReceiptLine } from './receipt.ts'
 
 /** How a receipt is stored. What the database holds was checked when it was written. */
 export const receiptTable = table<Receipt>('receipt', {
@@ -49,6 +49,8 @@ export const receiptTable = table<Receipt>('receipt', {
   paidUnits: optional(numeric()),
   buyerWallet: optional(text()),
   payment: optional(json({ read: readPayment, write: writePayment })),
+  currentAttempt: optional(text()),
+  providerSession: optional(json({ read: readSession, write: writeSession })),
   refundedCents: int8(),
   historyCount: int8(),
 })
@@ -147,6 +149,16 @@ function readPricing(pricing: StoredPricing): Pricing {
       nativeCents: BigInt(native) as Cents,
     })),
   }
+}
+
+type StoredSession = Omit<ProviderSession, 'sourceCents'> & { sourceCents?: number }
+
+function writeSession({ sourceCents, ...session }: ProviderSession): StoredSession {
+  return { ...session, ...(sourceCents !== undefined && { sourceCents: Number(sourceCents) }) }
+}
+
+function readSession({ sourceCents, ...session }: StoredSession): ProviderSession {
+  return { ...session, sourceCents: sourceCents === undefined ? undefined : (BigInt(sourceCents) as Cents) }
 }
 
 function readPayment(payment: StoredPayment): PaymentSummary {

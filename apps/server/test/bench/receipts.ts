@@ -2,6 +2,7 @@ import { loadavg } from 'node:os'
 import pg from 'pg'
 import { afterEach, test } from 'vitest'
 import { jobNames } from '../../src/platform/jobs/names.ts'
+import { fillReceipts } from '../support/database/fill-receipts.ts'
 import { startApi, type TestApi, type TestMerchant } from '../support/worlds/start-api.ts'
 
 const rows = Number(process.env.BENCH_RECEIPTS ?? 1_000_000)
@@ -117,50 +118,14 @@ const summaries = [
   'min=100',
 ]
 
-/** Receipts as a busy shop has them, with what they are found by, and the tallies of them. */
-async function fill(client: pg.Client, { needs, run }: TestApi, { wallet }: TestMerchant): Promise<void> {
-  const parameters = [wallet, rows, begin, Math.floor(yearMs / rows)]
-  await client.query('SET synchronous_commit = off')
-  await client.query(
-    `INSERT INTO receipt (merchant, id, status, origin, format, currency, total_cents, fee_cents, fee_hundredths,
-        native_total_cents, lines, brand_key, brand_name, provider_email, metadata, transaction_id, content_hash,
-        created_at, updated_at, history_count)
-      SELECT $1, 'order-' || i, CASE WHEN i % 1000 < 700 THEN 'reconciled' WHEN i % 1000 < 850 THEN 'paid'
-          WHEN i % 1000 < 950 THEN 'pending' WHEN i % 1000 < 980 THEN 'failed' WHEN i % 1000 < 995 THEN 'refunded'
-          ELSE 'refund_requested' END,
-        'api', 'native', CASE WHEN i % 10 = 3 THEN 'EUR' ELSE 'USD' END, cents, cents / 200, 50,
-        CASE WHEN i % 10 = 3 THEN cents * 9 / 10 ELSE cents END,
-        '[{"label": "Espresso beans, 1 kg", "qty": 2, "usd": 3800, "native": 3800}]', 'service', 'Harbour Coffee',
-        CASE WHEN i % 3 = 0 THEN 'buyer' || i % 5000 || '@example.com' END,
-        jsonb_build_object('order', i, 'channel', CASE WHEN i % 4 = 0 THEN 'till' ELSE 'web' END),
-        CASE WHEN i % 2 = 0 THEN 'T-' || i END, 'hash', $3::int8 + i * $4::int8, $3::int8 + i * $4::int8, 1
-      FROM (SELECT i, 100 + (hashint8(i)::int8 + 2147483648) % 49900 AS cents
-        FROM generate_series(1, $2::int8) AS i) AS numbered`,
-    parameters,
-  )
-  await client.query(
-    `INSERT INTO receipt_term (merchant, term, created_at, receipt_id)
-      SELECT r.merchant, left(encode(sha256(convert_to(found.term, 'UTF8')), 'hex'), 32), r.created_at, r.id
-      FROM receipt AS r, LATERAL (
-        SELECT 'email:' || r.provider_email AS term WHERE r.provider_email IS NOT NULL
-        UNION ALL SELECT 'reference:' || r.transaction_id WHERE r.transaction_id IS NOT NULL
-        UNION ALL SELECT 'metadata:' || value FROM jsonb_each_text(r.metadata)) AS found WHERE r.merchant = $1`,
-    [wallet],
-  )
-  await client.query(
-    `INSERT INTO payment (merchant, chain, tx_hash, log_index, address, receipt_id, attempt_id, kind, token,
-        token_address, amount, rate_e8, is_late, block_number, block_hash, block_at, state, seen_at)
-      SELECT $1, $2, '0x' || lpad(to_hex(i), 8, '0') || lpad(to_hex(i), 56, '0'), 0, '0x', 'order-' || i, 'a', 'call',
-        'USDC', '0x', 1, 1, false, 1, '0x', 1, 'credited', 1 FROM generate_series(1, $3::int8, 2) AS i`,
-    [wallet, needs.chain.id, rows],
-  )
-  await client.query(
-    `INSERT INTO receipt_tally_change (merchant, quarter, currency, status, receipts, total_cents, native_cents,
-        fee_cents, refunded_cents)
-      SELECT merchant, created_at - created_at % 900000, currency, status, count(*), sum(total_cents),
-        sum(native_total_cents), sum(fee_cents), 0 FROM receipt WHERE merchant = $1 GROUP BY 1, 2, 3, 4`,
-    [wallet],
-  )
+/** Receipts of the merchant, folded into the tallies and with fresh statistics. */
+async function fill(
+  client: pg.Client,
+  { database, needs, run }: TestApi,
+  { wallet }: TestMerchant,
+): Promise<void> {
+  const filling = { merchant: wallet, chainId: needs.chain.id, count: rows, begin, spanMs: yearMs }
+  await fillReceipts(database.pool, filling)
   await run(jobNames.keepTallies)
   for (const table of ['receipt', 'receipt_term', 'payment', 'receipt_tally', 'receipt_tally_change'])
     await client.query(`VACUUM ANALYZE ${table}`)

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { failureCategories } from '../failure-catalogue.ts'
+import { proof } from './receipts/provider-fields.ts'
 
 const rawUnits = Type.String({
   pattern: '^[0-9]+$',
@@ -100,6 +101,7 @@ export const checkoutView = Type.Object({
   attempt: Type.Union([attemptView, Type.Null()]),
   payment: Type.Object({
     state: Type.String(),
+    provenBy: proof,
     token: Type.Union([Type.String(), Type.Null()]),
     decimals: Type.Integer(),
     due: rawUnits,
@@ -148,8 +150,9 @@ export const checkoutView = Type.Object({
       Type.Object({
         provider: Type.String(),
         methods: Type.Array(Type.Enum(['card', 'ach'])),
-        session: Type.Union([Type.Enum(['open', 'failed', 'ach_pending', 'taken']), Type.Null()], {
-          description: 'How the newest payment by card or bank stands; null where none was begun.',
+        session: Type.Union([Type.Enum(['open', 'failed']), Type.Null()], {
+          description:
+            'How a payment by card or bank stands that was begun last: not over, or failed; null where none was.',
         }),
       }),
       Type.Null(),

@@ -75,6 +75,10 @@ export const sampleCalls: Readonly<Record<string, SampleCall>> = {
     body: { token: 'USDC' },
     as: 'anybody',
   },
+  'POST /api/checkout/{id}/onramp': {
+    path: '/api/checkout/order-1001/onramp?recipient={MERCHANT_WALLET}',
+    as: 'anybody',
+  },
   'GET /api/payments/unmatched': { path: '/api/payments/unmatched?state=open' },
   'POST /api/payments/claims/challenge': {
     path: '/api/payments/claims/challenge',

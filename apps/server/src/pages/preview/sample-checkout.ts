@@ -52,6 +52,7 @@ export function sampleCheckout(
     },
     payment: {
       state: 'awaiting',
+      provenBy: null,
       token: 'USDC',
       decimals: 6,
       due: amount,

@@ -1,10 +1,12 @@
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import { isMadeReceiptId, parseReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { isSettled } from '@sluice/protocol/receipt-status.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/refusal.ts'
+import type { Providers } from '../../onramp/registry.ts'
 import { text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
@@ -17,7 +19,7 @@ import { findShop } from '../../shop/store.ts'
 import { brandBaseUrl } from '../../site/brand.ts'
 import { findBrand, isShownAt } from '../../site/find-brand.ts'
 import { findCurrentSplit, findSplitVersion } from '../../split/find-split.ts'
-import { isOpen } from '../attempts/attempt.ts'
+import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { listAttempts } from '../attempts/store.ts'
 import { viewAttempt } from '../attempts/view-attempt.ts'
 import type { FinalityPolicy } from '../cursors/finality.ts'
@@ -26,6 +28,7 @@ import { findTags } from '../cursors/store.ts'
 import { askedUnits } from '../ledger/asked-units.ts'
 import { findNewestPayment, sumLivePayments } from '../ledger/sum-store.ts'
 import { listClaimableHashes } from '../ledger/unmatched-store.ts'
+import { type OnrampLimits, offerOnramp } from './judge-onramp.ts'
 import { shopUrl, viewBuyerReceipt, viewPayment, viewRefunds, viewTokens } from './view-checkout.ts'
 
 /** Where a receipt is asked for. */
@@ -67,8 +70,8 @@ export type FindCheckoutNeeds = {
   readonly chain: Chain
   readonly policy: FinalityPolicy
   readonly offer: { readonly rates: RateBook }
-  /** Who takes a card or a bank account for a receipt, and how that stands; absent where nobody does. */
-  readonly findOnramp?: (receipt: Receipt) => Promise<CheckoutView['onramp']>
+  readonly onramp: Providers
+  readonly onrampLimits: OnrampLimits
   /** What the service's own addresses begin with. */
   readonly baseUrl: string
 }
@@ -86,27 +89,27 @@ export async function findCheckout(
   const receipt = await getPayableReceipt(needs, id, asked)
   const { merchant, splitVersion } = receipt
   const isPaid = isSettled(receipt.status)
-  const [attempts, live, newest, tags, policy, brand, split, refunds, shop, claimable, onramp] =
-    await Promise.all([
-      listAttempts(db, merchant, receipt.id),
-      sumLivePayments(db, merchant, receipt.id),
-      findNewestPayment(db, merchant, receipt.id),
-      findTags(db, chain.id),
-      findPolicy(db, needs.policy, merchant),
-      findBrand(db, receipt.brandKey),
-      splitVersion === undefined
-        ? findCurrentSplit(db, merchant)
-        : findSplitVersion(db, merchant, splitVersion),
-      isPaid ? listRefunds(db, merchant, receipt.id) : [],
-      receipt.origin === 'order' && !isPaid ? findShop(db, merchant) : undefined,
-      listClaimableHashes(db, merchant, receipt.id, maxUnmatched),
-      isPaid ? null : (needs.findOnramp?.(receipt) ?? null),
-    ])
+  const [attempts, live, newest, tags, policy, brand, split, refunds, shop, claimable] = await Promise.all([
+    listAttempts(db, merchant, receipt.id),
+    sumLivePayments(db, merchant, receipt.id),
+    findNewestPayment(db, merchant, receipt.id),
+    findTags(db, chain.id),
+    findPolicy(db, needs.policy, merchant),
+    findBrand(db, receipt.brandKey),
+    splitVersion === undefined
+      ? findCurrentSplit(db, merchant)
+      : findSplitVersion(db, merchant, splitVersion),
+    isPaid ? listRefunds(db, merchant, receipt.id) : [],
+    receipt.origin === 'order' && !isPaid ? findShop(db, merchant) : undefined,
+    listClaimableHashes(db, merchant, receipt.id, maxUnmatched),
+  ])
   const total = customerTotalCents(receipt)
   const now = chain.time.now()
   const attempt = isPaid
     ? undefined
-    : attempts.findLast((each) => isOpen(each, now) && each.totalCents === total)
+    : attempts.findLast(
+        (each) => each.provider === undefined && isOpen(each, now) && each.totalCents === total,
+      )
   const canPay = split?.deployedAt !== undefined && split.chain === chain.id
   const due = isPaid || !canPay ? undefined : { total, live }
   return {
@@ -115,6 +118,7 @@ export async function findCheckout(
     tokens: viewTokens(chain.tokens, brand.defaultPaymentToken, needs.offer.rates, due),
     canPay,
     attempt: attempt ? viewAttempt(attempt, askedUnits(total, live, attempt)) : null,
+    onramp: canPay ? viewOnramp(receipt, attempts, needs, now) : null,
     payment: {
       ...viewPayment(receipt, tags, policy),
       transactionHash: newest?.txHash ?? receipt.transactionHash ?? null,
@@ -125,9 +129,22 @@ export async function findCheckout(
     shopUrl: shopUrl(receipt, shop?.slug && `${brandBaseUrl(brand, needs.baseUrl)}/shop/${shop.slug}`),
     returnUrl: isPaid ? (afterPayment(receipt).url ?? null) : null,
     hasOnSuccess: afterPayment(receipt).script !== undefined,
-    onramp: canPay ? onramp : null,
     transactionHash: receipt.transactionHash ?? null,
   }
+}
+
+function viewOnramp(
+  receipt: Receipt,
+  attempts: readonly Attempt[],
+  { onramp: { current }, onrampLimits }: FindCheckoutNeeds,
+  now: UnixMs,
+): CheckoutView['onramp'] {
+  const offered = offerOnramp(receipt, current, onrampLimits, now)
+  if (!offered || !current) return null
+  const asked = attempts.find(({ id }) => id === receipt.currentAttempt)
+  const isAsked = asked?.provider !== undefined && receipt.providerSession !== undefined
+  const session = !isAsked ? null : receipt.status === 'failed' ? 'failed' : 'open'
+  return { provider: current.name, methods: [...offered.methods], session }
 }
 
 async function findOwner(db: Database, id: string): Promise<Wallet | undefined> {

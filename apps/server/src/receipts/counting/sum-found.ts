@@ -63,9 +63,13 @@ const sumOf = <const Candidates extends string, const Rows extends string>(
     FROM (SELECT r.created_at, r.currency, r.status, ${talliedAmounts} FROM ${rows} AND ${passes}) AS passed
     GROUP BY 1, 2, 3) AS summed ON true` as const
 
-/** The receipts that candidates were found for. */
-const ofCandidates =
-  'receipt AS r WHERE r.merchant = :merchant AND r.id IN (SELECT id FROM candidate)' as const
+/**
+ * The receipts that candidates were found for, each by its key: of so many that they are not all, none is read. Joined
+ * freely, PostgreSQL may go over the candidates once for every receipt there is.
+ */
+const ofCandidates = `(SELECT whole.* FROM candidate CROSS JOIN LATERAL (SELECT * FROM receipt
+    WHERE merchant = :merchant AND id = candidate.id AND (SELECT candidates FROM looked) < :room::int8
+    OFFSET 0) AS whole) AS r WHERE true` as const
 
 const newest =
   `SELECT id, currency, status, created_at, total_cents, native_total_cents, fee_cents, refunded_cents

@@ -196,7 +196,7 @@ function checkPaymentRoute(needs: ManagingNeeds): Route {
       const { status, transactionHash = null } = receipt
       const coverage = await findCoverage(db, site.chainId)
       const paid = status === 'paid' || status === 'reconciled'
-      const payment = viewPayment(receipt.payment, coverage)
+      const payment = viewPayment(receipt, coverage)
       return { status: 200, body: { ok: true, paid, status, transactionHash, payment } }
     },
   })

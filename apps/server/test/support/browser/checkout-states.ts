@@ -204,7 +204,7 @@ export const checkoutStates: Readonly<Record<string, CheckoutState>> = {
     says: ['Checking your payment', 'Do not pay again', 'Choose a way to pay'],
   },
   'bank-pending': {
-    changes: { status: 'paid - ach pending', onramp: { ...cardOnramp, session: 'ach_pending' } },
+    changes: { status: 'paid - ach pending' },
     says: ['Bank payment accepted', 'within five business days'],
   },
   failed: {
@@ -252,7 +252,13 @@ export const checkoutStates: Readonly<Record<string, CheckoutState>> = {
 }
 
 /** The states that can be paid from. */
-export const payableStates: ReadonlySet<string> = new Set(['pay', 'short', 'wrong-token', 'card', 'card-away'])
+export const payableStates: ReadonlySet<string> = new Set([
+  'pay',
+  'short',
+  'wrong-token',
+  'card',
+  'card-away',
+])
 
 /** Opens a state of the checkout in a page. */
 export async function openState(

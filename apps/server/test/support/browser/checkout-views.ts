@@ -81,6 +81,7 @@ export function makeView(now: number, changes: ViewChanges = {}): CheckoutView {
     attempt: changes.attempt ?? null,
     payment: {
       state: 'none',
+      provenBy: null,
       token: null,
       decimals: 6,
       due: '0',

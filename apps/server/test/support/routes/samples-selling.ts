@@ -193,6 +193,19 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
     comesTo: 201,
     withId: (id) => `/api/checkout/${id}/attempts`,
   },
+  // Nobody takes cards where no provider is set up.
+  'POST /api/checkout/{id}/onramp': {
+    as: ['nobody'],
+    target: (t) => `/api/checkout/${t.receipts.pending}/onramp?recipient=${t.wallet}`,
+    comesTo: 'never',
+    withId: (id) => `/api/checkout/${id}/onramp`,
+  },
+  'POST /api/onramp/events/{provider}': {
+    as: ['nobody'],
+    target: () => '/api/onramp/events/paper',
+    body: () => ({ id: 'evt_1' }),
+    comesTo: 'never',
+  },
   'POST /api/checkout/{id}/hint': {
     as: ['nobody'],
     target: (t) => `/api/checkout/${t.receipts.pending}/hint?recipient=${t.wallet}`,

@@ -118,6 +118,13 @@ export const probes: Readonly<Record<string, Probes>> = {
 
   'GET /api/checkout/{id}': shown('/api/checkout/*'),
   'POST /api/checkout/{id}/attempts': underOther('/api/checkout/*/attempts', { token: 'ETH' }),
+  'POST /api/checkout/{id}/onramp': (a) =>
+    at(
+      receiptIds(a).map((id) => `/api/checkout/${encodeURIComponent(id)}/onramp?recipient=${a.member}`),
+      'not-found',
+    ),
+  'POST /api/onramp/events/{provider}': (a) =>
+    at(['/api/onramp/events/paper'], 'not-found', { sessionId: a.receipts.pending }),
   'POST /api/checkout/{id}/hint': underOther('/api/checkout/*/hint', { transactionHash: hash }),
   'GET /api/deposits/waiting': own('/api/deposits/waiting'),
   'GET /api/payments/unmatched': list('/api/payments/unmatched', () => ['state=all']),

@@ -1,0 +1,127 @@
+import { loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import { text } from '../../apps/server/src/platform/database/columns.ts'
+import { statement } from '../../apps/server/src/platform/database/statement.ts'
+import { measureRest, type Rest } from './measure-rest.ts'
+import { type Measured, measureWork } from './measure-work.ts'
+import { type Bench, openBench } from './open-bench.ts'
+import { type WorkName, works } from './works.ts'
+import { megabytes, middle, restMarks, writeReport } from './write-report.ts'
+
+const help = `Usage: npm run bench [-- --only create|detail|list|rest] [--check] [--seconds N] [--rounds N] …
+
+Starts a service of its own with an embedded PostgreSQL and ${(300_000).toLocaleString('en')} receipts, and measures how much of what
+PostgreSQL can do is left for callers: the same statement by pgbench (by the bare driver where that is not installed) and
+requests to the service, in turns, over as many connections. Keys, limits, request log and jobs are on. Only the ratio of
+the two says something about a machine that is busy with other work. A whole run rewrites the figures in
+docs/performance.md.
+
+  --only         one work, or what the service does at rest
+  --check        exits with code 1 where a ratio is below its mark by more than a tenth; writes nothing
+  --seconds N    of each measurement (default: 5)
+  --rounds N     limit and service, so many times in turns (default: 3)
+  --connections  (default: 32)
+  --keys N       so many keys share the connections (default: 8)
+  --receipts N   (default: 300000)
+`
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    check: { type: 'boolean', default: false },
+    seconds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '3' },
+    connections: { type: 'string', default: '32' },
+    keys: { type: 'string', default: '8' },
+    receipts: { type: 'string', default: '300000' },
+    help: { type: 'boolean', default: false },
+  },
+})
+/** What befalls a run by chance. */
+const noise = 0.1
+
+if (values.help) console.log(help)
+else process.exitCode = await run()
+
+async function run(): Promise<number> {
+  const names = [...(Object.keys(works) as WorkName[]), 'rest'] as const
+  if (values.only !== undefined && !(names as readonly string[]).includes(values.only)) {
+    console.error(`--only takes ${names.join(', ')}`)
+    return 2
+  }
+  const number = (name: 'seconds' | 'rounds' | 'connections' | 'keys' | 'receipts') => Number(values[name])
+  const how = { rounds: number('rounds'), seconds: number('seconds'), connections: number('connections') }
+  const before = loadavg()[0] ?? 0
+  const bench = await openBench({ count: number('receipts'), keyCount: number('keys') })
+  try {
+    const isWanted = (name: string) => values.only === undefined || values.only === name
+    const rest = isWanted('rest') ? await measureRest(bench, 20) : undefined
+    if (rest) printRest(rest)
+    const measured: Measured[] = []
+    for (const name of Object.keys(works) as WorkName[]) {
+      if (!isWanted(name)) continue
+      const each = await measureWork(bench, name, how)
+      measured.push(each)
+      printWork(each)
+    }
+    const load = [before, loadavg()[0] ?? 0] as const
+    if (values.only === undefined && !values.check) {
+      const postgres = await versionOf(bench)
+      writeReport({
+        how: { ...how, count: bench.count, keyCount: bench.keys.length, postgres },
+        load,
+        works: measured,
+        rest,
+      })
+    }
+    const isReached = measured.every(({ work, ratioMedian }) => ratioMedian >= works[work].mark * (1 - noise))
+    return values.check && !(isReached && isAtRest(rest)) ? 1 : 0
+  } finally {
+    await bench.stop()
+  }
+}
+
+function isAtRest(rest: Rest | undefined): boolean {
+  if (!rest) return true
+  const { statementsPerSecond, rssBytes } = rest
+  const most = 1 + noise
+  return (
+    statementsPerSecond <= restMarks.statementsPerSecond * most &&
+    megabytes(rssBytes) <= restMarks.rssMegabytes * most
+  )
+}
+
+function printWork({ work, program, rounds, ...figures }: Measured): void {
+  console.log(`\n${works[work].what}; load of the machine ${loadavg()[0]?.toFixed(1)}`)
+  for (const { limit, service, after } of rounds) {
+    const times = `p50 ${service.p50.toFixed(1)} ms  p99 ${service.p99.toFixed(1)} ms`
+    const inside = `event loop late p99 ${after.delayMs.p99.toFixed(1)} ms  ${megabytes(after.rssBytes)} MB`
+    const rates = `${program} ${limit.toFixed(0).padStart(6)}/s  sluice ${service.perSecond.toFixed(0).padStart(6)}/s`
+    console.log(`  ${rates}  ratio ${(service.perSecond / limit).toFixed(2)}  ${times}  ${inside}`)
+  }
+  const { ratioMedian, ratioMin, statementsPerRequest, cpuUsPerRequest, statements } = figures
+  console.log(
+    `  ratio median ${ratioMedian.toFixed(2)}, least ${ratioMin.toFixed(2)} (mark ${works[work].mark}); ` +
+      `${statementsPerRequest.toFixed(2)} statements and ${cpuUsPerRequest.toFixed(0)} µs of a core per request; p99 ${middle(rounds.map(({ service }) => service.p99)).toFixed(1)} ms`,
+  )
+  for (const [name, each] of statements)
+    if (each >= 0.005) console.log(`    ${each.toFixed(2).padStart(6)}  ${name}`)
+}
+
+function printRest({ statementsPerSecond, statements, rssBytes, cpuMs, delayP99Ms }: Rest): void {
+  console.log(
+    `\nat rest: ${statementsPerSecond.toFixed(1)} statements/s (mark ${restMarks.statementsPerSecond}), ` +
+      `${megabytes(rssBytes)} MB (mark ${restMarks.rssMegabytes}), ${(cpuMs / 10).toFixed(1)} % of a core, ` +
+      `event loop late p99 ${delayP99Ms.toFixed(1)} ms`,
+  )
+  for (const [name, each] of statements) console.log(`    ${each.toFixed(2).padStart(6)}  ${name}`)
+}
+
+async function versionOf({ db }: Bench): Promise<string> {
+  const ask = statement({
+    name: 'bench-version',
+    text: `SELECT current_setting('server_version') AS version`,
+    reads: { version: text() },
+  })
+  return (await db.row(ask()))?.version ?? ''
+}

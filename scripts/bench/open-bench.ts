@@ -1,0 +1,87 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { modeOfChain } from '../../apps/server/src/access/keys/api-key.ts'
+import { createSubscription } from '../../apps/server/src/access/keys/create-subscription.ts'
+import { systemClock } from '../../apps/server/src/kernel/clock.ts'
+import { systemRandom } from '../../apps/server/src/kernel/random.ts'
+import { Pool } from '../../apps/server/src/platform/database/database.ts'
+import { makeLog } from '../../apps/server/src/platform/log.ts'
+import { Secrets } from '../../apps/server/src/platform/secrets.ts'
+import { fillReceipts } from '../../apps/server/test/support/database/fill-receipts.ts'
+import { startService } from '../run/running-service.ts'
+import { repositoryRoot } from '../source/list-files.ts'
+import { works } from './works.ts'
+
+/** A service of its own with many receipts and keys, and its database, as it is measured. */
+export type Bench = {
+  readonly url: string
+  readonly databaseUrl: string
+  readonly db: Pool
+  readonly probePath: string
+  readonly keys: readonly string[]
+  readonly merchant: Wallet
+  /** A receipt as the load makes them. */
+  readonly id: ReceiptId
+  readonly count: number
+  stop(): Promise<void>
+}
+
+const yearMs = 365 * 86_400_000
+/** So high that nothing is refused, while every request is counted. */
+const limitScale = '10000'
+
+/** Starts it: keys, limits, request log and jobs are on, as in production; the log goes to a pipe. */
+export async function openBench(options: { count: number; keyCount: number }): Promise<Bench> {
+  const { count, keyCount } = options
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-probe-'))
+  const probePath = join(folder, 'probe')
+  const probe = pathToFileURL(join(repositoryRoot, 'scripts/bench/probe.ts')).href
+  const service = await startService({
+    RATE_LIMIT_SCALE: limitScale,
+    NODE_OPTIONS: `--import=${probe}`,
+    BENCH_PROBE: probePath,
+  })
+  const local = JSON.parse(readFileSync(join(service.dataDir, 'local.json'), 'utf8'))
+  const databaseUrl: string = local.databaseUrl
+  const db = new Pool({ url: databaseUrl, log: makeLog('error') })
+  const stop = async () => {
+    await db.close()
+    await service.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    const merchant = parseWallet(service.merchant.address)
+    if (!merchant) throw new Error('local.json names no merchant')
+    const chainId: number = local.chainId
+    await fillReceipts(db, { merchant, chainId, count, begin: Date.now() - yearMs, spanMs: yearMs })
+    await db.run({ name: 'bench-analyze', text: 'ANALYZE', limitMs: 600_000 })
+    const masterKey = readFileSync(join(service.dataDir, 'master.key'), 'utf8').trim()
+    const needs = {
+      db,
+      clock: systemClock,
+      random: systemRandom,
+      secrets: new Secrets(masterKey, systemRandom),
+    }
+    const keys: string[] = []
+    for (let i = 0; i < keyCount; i++) {
+      const subscription = { name: `bench ${i}`, mode: modeOfChain(chainId) }
+      keys.push((await createSubscription(needs, merchant, subscription)).primaryKey)
+    }
+    const id = 'bench-sample' as ReceiptId
+    const { body = '' } = works.create.request('bench', 0, count)
+    const answer = await fetch(`${service.baseUrl}/api/receipts`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'ocp-apim-subscription-key': keys[0] ?? '' },
+      body: JSON.stringify({ ...JSON.parse(body), id }),
+    })
+    if (answer.status !== 201) throw new Error(`no receipt was made: ${answer.status} ${await answer.text()}`)
+    return { url: service.baseUrl, databaseUrl, db, probePath, keys, merchant, id, count, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}

@@ -1,0 +1,89 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { repositoryRoot } from '../source/list-files.ts'
+import type { Rest } from './measure-rest.ts'
+import type { Measured, Rounds } from './measure-work.ts'
+import { works } from './works.ts'
+
+/** What was measured. */
+export type Report = {
+  readonly how: Rounds & { readonly count: number; readonly keyCount: number; readonly postgres: string }
+  readonly load: readonly [before: number, after: number]
+  readonly works: readonly Measured[]
+  readonly rest: Rest | undefined
+}
+
+/** The most that a service may do and hold at rest. */
+export const restMarks = { statementsPerSecond: 5, rssMegabytes: 150 } as const
+
+const path = 'docs/performance.md'
+const begin = '<!-- measured: begin -->'
+const end = '<!-- measured: end -->'
+
+/** Writes the figures of a whole run between the marks of docs/performance.md. */
+export function writeReport(report: Report): void {
+  const file = join(repositoryRoot, path)
+  const text = readFileSync(file, 'utf8')
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)]
+  if (from < 0 || to < from) throw new Error(`${path} has no place for the figures`)
+  const lines = ['', ...machineLines(report), '', ...workLines(report.works), '', ...restLines(report), '']
+  writeFileSync(file, text.slice(0, from + begin.length) + lines.join('\n') + text.slice(to))
+}
+
+function machineLines({ how, load }: Report): string[] {
+  const [first] = cpus()
+  return [
+    `${cpus().length} × ${first?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, Node.js ${process.version}, ` +
+      `PostgreSQL ${how.postgres}; load of the machine ${load[0].toFixed(1)} before, ${load[1].toFixed(1)} after.`,
+    `${how.count.toLocaleString('en')} receipts, ${how.connections} connections, ${how.keyCount} keys, ` +
+      `${how.rounds} rounds of ${how.seconds} s.`,
+  ]
+}
+
+function workLines(measured: readonly Measured[]): string[] {
+  return [
+    '| Work | PostgreSQL alone | Sluice | Ratio: median (least) | Mark | Statements per request | Processor per request | p50, p99 | Event loop late: p99 | Memory |',
+    '|---|---|---|---|---|---|---|---|---|---|',
+    ...measured.map((each) => {
+      const { rounds, work, program } = each
+      const cells = [
+        works[work].what,
+        `${range(rounds.map(({ limit }) => limit))}/s (${program})`,
+        `${range(rounds.map(({ service }) => service.perSecond))}/s`,
+        `${each.ratioMedian.toFixed(2)} (${each.ratioMin.toFixed(2)})`,
+        `≥ ${works[work].mark}`,
+        each.statementsPerRequest.toFixed(2),
+        `${each.cpuUsPerRequest.toFixed(0)} µs`,
+        `${middle(rounds.map(({ service }) => service.p50)).toFixed(1)} ms, ${middle(rounds.map(({ service }) => service.p99)).toFixed(1)} ms`,
+        `${middle(rounds.map(({ after }) => after.delayMs.p99)).toFixed(1)} ms`,
+        `${megabytes(Math.max(...rounds.map(({ after }) => after.rssBytes)))} MB`,
+      ]
+      return `| ${cells.join(' | ')} |`
+    }),
+  ]
+}
+
+function restLines({ rest }: Report): string[] {
+  if (!rest) return []
+  const { statementsPerSecond, rssBytes, cpuMs } = rest
+  return [
+    `At rest: ${statementsPerSecond.toFixed(1)} statements a second (≤ ${restMarks.statementsPerSecond}), ` +
+      `${megabytes(rssBytes)} MB (≤ ${restMarks.rssMegabytes}), ${(cpuMs / 10).toFixed(1)} % of a core.`,
+  ]
+}
+
+/** Bytes as whole megabytes. */
+export function megabytes(bytes: number): number {
+  return Math.round(bytes / 2 ** 20)
+}
+
+/** The one in the middle. */
+export function middle(figures: readonly number[]): number {
+  return figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? 0
+}
+
+function range(figures: readonly number[]): string {
+  const round = (figure: number) => Math.round(figure).toLocaleString('en')
+  return `${round(Math.min(...figures))}–${round(Math.max(...figures))}`
+}
