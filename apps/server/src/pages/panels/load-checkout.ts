@@ -96,7 +96,8 @@ function judgeAsked(view: CheckoutView, now: UnixMs, request: CheckoutRequest): 
 
 /** Who has just paid by card is not asked to pay again, while the provider has not said what came of it. */
 function isAwaited(view: CheckoutView, panel: Panel, request: CheckoutRequest): boolean {
-  return request.isFromProvider === true && isQuotable(panel) && view.onramp?.session === 'open'
+  const isOpen = isQuotable(panel) || panel === 'failed'
+  return request.isFromProvider === true && isOpen && view.onramp?.session === 'open'
 }
 
 /** The token to open an attempt in, or `undefined` where what is there is to be shown. */

@@ -27,7 +27,7 @@ const leaveAfterSeconds = 3
 export function registerSandbox(app: FastifyInstance, needs: Needs, assets: PageAssets): void {
   const { sandbox, site } = needs
   const find = async (request: PageRequest): Promise<SandboxSession> =>
-    found(await sandbox.find((request.params.id ?? '').slice(0, 64)))
+    found(await sandbox.find(idOf(request)))
   const show = (session: SandboxSession, asked: SandboxAsked, frame: PageFrame): PageAnswer => ({
     html: sandboxPage({ session, networkName: sandbox.networkName }, asked, frame),
     allow: { forms: true },
@@ -54,6 +54,11 @@ export function registerSandbox(app: FastifyInstance, needs: Needs, assets: Page
     takeForms(scope)
     scope.post(`${sandboxPath}/:id`, { config: { limit: 'own' } }, answerPage(needs, assets, pay))
   })
+}
+
+/** Only what can be a session's id is looked up. */
+function idOf({ params: { id = '' } }: PageRequest): string {
+  return /^sbx_[0-9A-Za-z]{1,64}$/.test(id) ? id : 'none'
 }
 
 function found(session: SandboxSession | undefined): SandboxSession {

@@ -142,8 +142,14 @@ function viewOnramp(
   const offered = offerOnramp(receipt, current, onrampLimits, now)
   if (!offered || !current) return null
   const asked = attempts.find(({ id }) => id === receipt.currentAttempt)
-  const isAsked = asked?.provider !== undefined && receipt.providerSession !== undefined
-  const session = !isAsked ? null : receipt.status === 'failed' ? 'failed' : 'open'
+  const isBegun = asked?.provider !== undefined && receipt.providerSession !== undefined
+  // With the failure of its session an attempt is closed.
+  const session =
+    isBegun && asked.closedAt === undefined
+      ? 'open'
+      : isBegun && receipt.status === 'failed'
+        ? 'failed'
+        : null
   return { provider: current.name, methods: [...offered.methods], session }
 }
 
