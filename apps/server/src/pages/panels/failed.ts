@@ -1,11 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import { fact, merchantText, panelHead } from '../html/parts.ts'
-import { cardWay } from './card-way.ts'
 import { receiptFact } from './facts.ts'
 import { canPayAgain, failureCodeOf } from './failure.ts'
 import type { PageContext } from './page-context.ts'
-import { quoteButton } from './quote-button.ts'
+import { cardWay, quoteButton } from './ways-to-pay.ts'
 
 /** A payment that failed: why, in the buyer's words, what helps, and another way to pay where there is one. */
 export function failedPanel(view: CheckoutView, context: PageContext): SafeHtml {

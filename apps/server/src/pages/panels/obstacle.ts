@@ -1,11 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import { merchantText, panelHead, type SignName, type Tone } from '../html/parts.ts'
-import { cardWay } from './card-way.ts'
 import { receiptFact, shortFacts } from './facts.ts'
 import type { PageContext } from './page-context.ts'
 import type { Panel } from './panel.ts'
-import { quoteButton } from './quote-button.ts'
+import { cardWay, quoteButton } from './ways-to-pay.ts'
 
 /** The panels of a receipt that is unpaid and cannot be paid as it stands. */
 export function obstaclePanel(panel: Panel, view: CheckoutView, context: PageContext): SafeHtml | undefined {

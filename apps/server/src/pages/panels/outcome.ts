@@ -1,12 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import { merchantText, panelHead, type SignName, type Tone } from '../html/parts.ts'
-import { providerWait } from './card-way.ts'
 import { paymentFacts } from './facts.ts'
 import { failedPanel } from './failed.ts'
 import type { PageContext } from './page-context.ts'
 import type { Panel } from './panel.ts'
 import { returnUrl } from './ways-back.ts'
+import { providerWait } from './ways-to-pay.ts'
 
 /** The panels of a payment that is under way or over. None of them offers to pay again, but that of a failed one. */
 export function outcomePanel(panel: Panel, view: CheckoutView, context: PageContext): SafeHtml | undefined {

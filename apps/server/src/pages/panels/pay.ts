@@ -3,11 +3,11 @@ import type { AttemptView, CheckoutView } from '@sluice/protocol/api/checkout.ts
 import { assert } from '../../kernel/assert.ts'
 import { appLinks } from '../html/app-links.ts'
 import { panelHead } from '../html/parts.ts'
-import { cardWay } from './card-way.ts'
 import { shortFacts } from './facts.ts'
 import type { PageContext } from './page-context.ts'
 import { sendIt } from './send-it.ts'
 import { tokenPicker } from './token-picker.ts'
+import { cardWay } from './ways-to-pay.ts'
 
 /** The offer: token, wallets, code, exact amount, network and address; complete without scripts. */
 export function payPanel(view: CheckoutView, context: PageContext): SafeHtml {

@@ -38,3 +38,14 @@ export function providerWait(view: CheckoutView, { t, linkTo, pageUrl }: PageCon
 <p class="note">${t.html('checkout.provider.not-paid', { again })}</p>
 <noscript><p class="note">${t.html('checkout.pending.refresh', { refresh })}</p></noscript>`
 }
+
+/** Asks for a new offer, in the token that was offered last. */
+export function quoteButton(
+  label: string,
+  view: CheckoutView,
+  context: PageContext,
+  look: 'button' | 'quiet' = 'button',
+): SafeHtml {
+  const token = view.attempt?.token ?? view.payment.token ?? view.tokens[0]?.symbol ?? ''
+  return html`<p class="actions"><a class="${look}" href="${context.linkTo(token)}">${label}</a></p>`
+}
