@@ -11,6 +11,7 @@ const purses: Partial<Readonly<Record<LocalRole, Purse>>> = {
   keeper: { ETH: 1_000 },
   // Delivers what is paid by play cards.
   treasury: { ETH: 1_000, USDC: 100_000_000 },
+  relayer: { ETH: 100 },
 }
 
 /** Fills the purses of everybody in the local shop who pays for something. Safe to repeat: only a purse below half is filled. */

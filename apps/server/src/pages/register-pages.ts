@@ -29,6 +29,8 @@ import { type PageContext, pageContext } from './panels/page-context.ts'
 import { isClosed, judgePanel } from './panels/panel.ts'
 import { walletSteps } from './panels/wallet-steps.ts'
 import { registerPreview } from './preview/register-preview.ts'
+import { allowPrograms, answerProgramOr, type ProgramNeeds } from './programs/answer-program.ts'
+import { registerLlms } from './programs/register-llms.ts'
 import { type ReceiptPageNeeds, registerReceipt } from './receipt/register-receipt.ts'
 import { type OpenCard, registerCard } from './register-card.ts'
 import { registerSandbox, type SandboxPages } from './sandbox/register-sandbox.ts'
@@ -63,6 +65,8 @@ export type PageNeeds = PageTools &
     }
     /** The hosted page of the card sandbox; absent where cards are not played with. */
     readonly sandbox?: SandboxPages | undefined
+    /** What programs are answered that pay over HTTP; absent where they get the pages. */
+    readonly answerProgram?: ProgramNeeds['answer']
     /** What the storefronts show and do; absent where there are none. */
     readonly stores?: Stores
     readonly clock: Clock
@@ -95,6 +99,7 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
   addAssets(app, assets)
   registerImages(app, needs)
   registerEmbedScript(app, assets)
+  if (needs.answerProgram) registerLlms(app, needs)
   return registerSite(app, needs, assets)
 }
 
@@ -120,16 +125,30 @@ function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets)
       isEmbedded: embedding.embedder !== undefined,
     })
     const page = checkoutPage(checkout, context, { ...frame, ...embedding, theme })
-    return { html: page, allow: { ...allowanceOf(checkout, context), framedBy } }
+    const headers = needs.answerProgram ? { link: linksOf(request) } : {}
+    return { html: page, allow: { ...allowanceOf(checkout, context), framedBy }, headers }
   })
   const showQrToo = answerQrOr(showCheckout, {
     admit: needs.admit,
     findPayUrl: (request, id) => needs.checkouts.findPayUrl({ ...readRequest(request), id }),
   })
-  app.get('/pay/:id', { config: { limit: 'own' } }, showCheckout)
-  app.get('/portal/:id', { config: { limit: 'own' } }, showQrToo)
+  const { answerProgram: answer, admit } = needs
+  const programs = answer && { admit, answer, readAddress: readRequest }
+  const places = [
+    ['/pay/:id', showCheckout],
+    ['/portal/:id', showQrToo],
+  ] as const
+  for (const [path, show] of places) {
+    app.get(path, { config: { limit: 'own' } }, programs ? answerProgramOr(show, programs) : show)
+    if (programs) allowPrograms(app, path)
+  }
   const { openCard } = needs.checkouts
   if (openCard) registerCard(app, { ...needs, openCard, readRequest }, assets)
+}
+
+/** Where a program finds what it needs: the receipt itself as JSON, and how all of it works. */
+function linksOf({ url }: PageRequest): string {
+  return `<${url}>; rel="alternate"; type="application/json", </llms.txt>; rel="help"; type="text/plain"`
 }
 
 /** Where WalletConnect is spoken to. */

@@ -26,8 +26,8 @@ export type PageContext = {
   readonly isCardAway: boolean
   /** The page is shown in a frame of the merchant's. */
   readonly isEmbedded: boolean
-  /** The path of the API's checkout: to open attempts, to hint at a transaction. */
-  apiPathTo(part: 'attempts' | 'hint'): string
+  /** The path of the API's checkout: to open attempts, to hint at a transaction, to pay by a signature. */
+  apiPathTo(part: 'attempts' | 'hint' | 'signature-request' | 'signatures'): string
   readonly isPhone: boolean
   readonly localRpcUrl: string | undefined
   /** The page brings a wallet with play money. */

@@ -71,6 +71,8 @@ export function sampleCheckout(
     refunds: [],
     refundedUsd: 0,
     returnUrl: null,
+    signableTokens: [],
+    signedPayment: null,
     hasOnSuccess: false,
     onramp: null,
     shopUrl: null,

@@ -22,6 +22,7 @@ export const jobNames = {
   runSandbox: 'run-card-sandbox',
   reconcileOnramp: 'reconcile-onramp',
   reconcileReceipts: 'reconcile-receipts',
+  relayPayments: 'relay-payments',
   refreshRates: 'refresh-rates',
   scanClosed: 'scan-closed',
   scanDistributions: 'scan-distributions',

@@ -73,6 +73,8 @@ export function makeView(now: number, changes: ViewChanges = {}): CheckoutView {
     refunds: [],
     refundedUsd: 0,
     returnUrl: null,
+    signableTokens: [],
+    signedPayment: null,
     hasOnSuccess: false,
     onramp: null,
     shopUrl: null,
