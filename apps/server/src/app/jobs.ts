@@ -29,9 +29,9 @@ import { deploySplitsJob } from '../split/setup/deploy-splits.ts'
 import { applySplitChangesJob } from '../split/versions/apply-changes.ts'
 import { makeDeliverJob } from '../webhooks/delivery/deliver-due.ts'
 import { makeKeepFeedJob } from '../webhooks/feed/keep-feed.ts'
+import { sandboxJobs, treasurySender } from './card-sandbox.ts'
 import type { ServeNeeds } from './http/serve-route.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
-import { sandboxJobs, treasurySender } from './sandbox-jobs.ts'
 
 /** What jobs work with beside the world. */
 export type JobParts = {

@@ -7,6 +7,7 @@ import { LastAnswers } from '../platform/last-answers.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { Spool } from '../platform/spool/spool.ts'
 import { BrandOrigins } from '../site/brand-origins.ts'
+import { withSandbox } from './card-sandbox.ts'
 import { answerFromMemory } from './http/answer-from-memory.ts'
 import { makeHttp } from './http/http.ts'
 import { promiseWrites } from './http/promise-writes.ts'
@@ -17,7 +18,6 @@ import { openMetrics } from './probes/metrics.ts'
 import { makeRoutes, type RouteParts } from './routes.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
 import { secretsOf } from './secrets/secrets-of.ts'
-import { withSandbox } from './with-sandbox.ts'
 
 /** The service put together and at rest: it does not listen yet, and runs no job. */
 export type Service = {

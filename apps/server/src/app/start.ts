@@ -9,6 +9,7 @@ import { unlessAborted } from '../kernel/abort.ts'
 import { wait } from '../kernel/clock.ts'
 import { registerPages } from '../pages/register-pages.ts'
 import { PageThemes } from '../pages/theme/page-themes.ts'
+import { openSession } from '../payments/cards/open-session.ts'
 import { findCheckout, getPayableReceipt } from '../payments/checkout/find-checkout.ts'
 import { findOnSuccess } from '../payments/checkout/find-on-success.ts'
 import { openAttempt } from '../payments/checkout/open-attempt.ts'
@@ -18,6 +19,7 @@ import { Ticker } from '../platform/jobs/ticker.ts'
 import { takeProcessSlot } from '../platform/process/process-slot.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { answerPrograms } from './answer-programs.ts'
+import { sandboxPages } from './card-sandbox.ts'
 import { serveDashboard } from './dashboard/serve-dashboard.ts'
 import { findEmbedOrigins, findPayUrl } from './find-for-pages.ts'
 import { findStoredImage } from './find-stored-image.ts'
@@ -25,7 +27,6 @@ import { answerUnknown } from './http/answer-unknown.ts'
 import { announceMs, closeHttp } from './http/close-http.ts'
 import { addDrain, type Drain } from './http/drain.ts'
 import { limitOutside, makeAddressOf, makeAdmit } from './http/limit-outside.ts'
-import { openCard } from './open-card.ts'
 import { openImages } from './open-images.ts'
 import { openService, type Service } from './open-service.ts'
 import { addApiDocument } from './openapi/api-document.ts'
@@ -35,7 +36,6 @@ import { readThemeSettings } from './read-theme-settings.ts'
 import { receiptPageParts } from './receipt-pages.ts'
 import { checkoutParts } from './routes.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
-import { sandboxPages } from './sandbox-pages.ts'
 import { makeStores } from './storefronts.ts'
 import { takeOverFrom } from './take-over.ts'
 import { version } from './version.ts'
@@ -159,7 +159,12 @@ async function addAnswers(
       find: (request) => findCheckout(checkout, request.id, request),
       openAttempt: async (request, token) =>
         openAttempt(checkout, await getPayableReceipt(parts, request.id, request), { token }, 'page'),
-      openCard: parts.onramp.current && ((request) => openCard(parts, config, request)),
+      openCard:
+        parts.onramp.current &&
+        (async (request) => {
+          const receipt = await getPayableReceipt(parts, request.id, request)
+          return (await openSession(checkout, receipt, request.clientAddress)).url
+        }),
       findOnSuccess: (request) => findOnSuccess(parts, request.id, request),
       findPayUrl: (request) => findPayUrl(parts.db, request, baseUrl),
     },

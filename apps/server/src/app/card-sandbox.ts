@@ -6,11 +6,36 @@ import {
   type TransactionOrder,
   type TransactionSender,
 } from '../chain/transactions/transaction.ts'
-import { hasSandbox, sandboxSecret } from '../onramp/sandbox/open-sandbox.ts'
+import { listProviders, type Providers } from '../onramp/registry.ts'
+import { hasSandbox, openSandbox, sandboxSecret } from '../onramp/sandbox/open-sandbox.ts'
+import { paySession } from '../onramp/sandbox/pay-session.ts'
 import { type Payout, runSandboxJob, type Treasury } from '../onramp/sandbox/run-sandbox.ts'
+import { findSandboxSession } from '../onramp/sandbox/store.ts'
+import type { SandboxPages } from '../pages/sandbox/register-sandbox.ts'
 import { jobNames } from '../platform/jobs/names.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
+
+/**
+ * The providers with the card sandbox among them, where there is one. It is the last, so that it takes new sessions
+ * only where no other provider is set up, or where it is named.
+ *
+ * It is made here and not with the others, since it needs the database and the service's own address.
+ */
+export function withSandbox(world: Runtime, config: CompleteConfig): Providers {
+  const sandbox = openSandbox(world, config)
+  return sandbox ? listProviders([...world.onramp.all, sandbox], config.onrampProvider) : world.onramp
+}
+
+/** What the hosted page of the card sandbox shows and does; nothing where there is no sandbox. */
+export function sandboxPages(world: Runtime, config: CompleteConfig): SandboxPages | undefined {
+  if (!hasSandbox(config)) return undefined
+  return {
+    find: (id) => findSandboxSession(world.db, id),
+    pay: (id, outcome) => paySession(world, id, outcome),
+    networkName: world.chain.name,
+  }
+}
 
 /** The account that the card sandbox delivers from; absent where there is no sandbox. */
 export function treasurySender(config: CompleteConfig): TransactionSender | undefined {
