@@ -34,6 +34,8 @@ export const globalTables: ReadonlySet<string> = new Set([
   'chain_head',
   'comparison_round',
   'own_transaction',
+  'sandbox_session',
+  'sandbox_event',
   'relayed_payment',
   'onramp_place',
   'onramp_event',

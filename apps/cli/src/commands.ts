@@ -21,6 +21,7 @@ import { receiptGet } from './receipts/get.ts'
 import { receiptList } from './receipts/list.ts'
 import { receiptTimeline } from './receipts/timeline.ts'
 import { receiptWatch } from './receipts/watch.ts'
+import { trigger } from './sandbox/trigger.ts'
 import { secretsReseal } from './secrets/reseal.ts'
 import { webhooksListen } from './webhooks/listen.ts'
 import { webhooksTest } from './webhooks/test.ts'
@@ -40,6 +41,7 @@ export const commands: readonly Command[] = [
   eventsStream,
   webhooksListen,
   webhooksTest,
+  trigger,
   merchantCreate,
   merchantList,
   keyCreate,

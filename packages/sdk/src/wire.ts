@@ -1110,9 +1110,6 @@ export type Checkout = {
     transactionHash: string | null
     createdAt: number
   } | null
-  onramp: {
-    methods: ('card' | 'ach')[]
-  } | null
   payment: {
     state: string
     /** What proves that it is paid: `chain`, the money itself; `provider`, a signed event of the card provider, whose delivery may still be on its way; `admin`, a decision of yours. Null while it is not paid. */
@@ -1155,6 +1152,13 @@ export type Checkout = {
   refundedUsd: number
   /** Where the buyer goes now that the receipt is paid: `returnUrl`, else the URL in `onSuccess`, else `redirect_url`; null before. */
   returnUrl: string | null
+  /** Who takes a card or a bank account for it; null where nobody does, or not this amount, or nothing is to be paid. */
+  onramp: {
+    provider: string
+    methods: ('card' | 'ach')[]
+    /** How a payment by card or bank stands that was begun last: not over, or failed; null where none was. */
+    session: 'open' | 'failed' | null
+  } | null
   /** A script in `onSuccess` runs in a sandboxed frame of the checkout once the receipt is paid. */
   hasOnSuccess: boolean
   /** The way back to the shop before the payment: the origin of the URL that follows a payment, without its path, else the storefront of an order. */

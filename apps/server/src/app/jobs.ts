@@ -31,6 +31,7 @@ import { deploySplitsJob } from '../split/setup/deploy-splits.ts'
 import { applySplitChangesJob } from '../split/versions/apply-changes.ts'
 import { makeDeliverJob } from '../webhooks/delivery/deliver-due.ts'
 import { makeKeepFeedJob } from '../webhooks/feed/keep-feed.ts'
+import { sandboxJobs, treasurySender } from './card-sandbox.ts'
 import type { ServeNeeds } from './http/serve-route.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
 
@@ -55,7 +56,9 @@ export function makeJobs(world: Runtime, config: CompleteConfig, parts: JobParts
   const { holder } = world
   const deployer = config.deployerKey && openSender(config.deployerKey)
   const keeper = config.keeperKey && openSender(config.keeperKey)
-  const senders = [deployer, keeper, relayer?.sender].filter((sender) => sender !== undefined)
+  const senders = [deployer, keeper, relayer?.sender, treasurySender(config)].filter(
+    (sender) => sender !== undefined,
+  )
   return [
     makeRefreshRatesJob(world),
     makeDeliverJob({ ...world, outbound: world.webhooks, secrets, metrics }),
@@ -82,6 +85,7 @@ export function makeJobs(world: Runtime, config: CompleteConfig, parts: JobParts
         ? [relayPaymentsJob(world, relayer, holder)]
         : []),
     ...(senders.length > 0 ? [settleTransactionsJob(world, senders, holder)] : []),
+    ...sandboxJobs(world, config),
     requests.makeJob(),
     lastUsed.makeJob(world),
     refused.makeJob(),

@@ -9,6 +9,7 @@ import { Spool } from '../platform/spool/spool.ts'
 import { ReceiptHomes } from '../receipts/making/receipt-homes.ts'
 import { BrandOrigins } from '../site/brand-origins.ts'
 import { BrandUrls } from '../site/brand-urls.ts'
+import { withSandbox } from './card-sandbox.ts'
 import { answerFromMemory } from './http/answer-from-memory.ts'
 import { makeHttp } from './http/http.ts'
 import { promiseWrites } from './http/promise-writes.ts'
@@ -42,11 +43,12 @@ export type Service = {
  * where a local service answers for the demo merchant's wallet.
  */
 export async function openService(
-  world: Runtime,
+  given: Runtime,
   config: CompleteConfig,
   options: { policy?: FinalityPolicy | undefined; demoWallet?: string | undefined } = {},
 ): Promise<Service> {
   const { isProduction } = config
+  const world = { ...given, onramp: withSandbox(given, config) }
   const policy = options.policy ?? makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length })
   const brandOrigins = new BrandOrigins()
   const access = openAccess(world, config, secretsOf(config, world.random), brandOrigins)

@@ -9,6 +9,7 @@ import { unlessAborted } from '../kernel/abort.ts'
 import { wait } from '../kernel/clock.ts'
 import { registerPages } from '../pages/register-pages.ts'
 import { PageThemes } from '../pages/theme/page-themes.ts'
+import { openSession } from '../payments/cards/open-session.ts'
 import { findCheckout, getPayableReceipt } from '../payments/checkout/find-checkout.ts'
 import { findOnSuccess } from '../payments/checkout/find-on-success.ts'
 import { openAttempt } from '../payments/checkout/open-attempt.ts'
@@ -18,6 +19,7 @@ import { Ticker } from '../platform/jobs/ticker.ts'
 import { takeProcessSlot } from '../platform/process/process-slot.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { answerPrograms } from './answer-programs.ts'
+import { sandboxPages } from './card-sandbox.ts'
 import { serveDashboard } from './dashboard/serve-dashboard.ts'
 import { findEmbedOrigins, findPayUrl } from './find-for-pages.ts'
 import { findStoredImage } from './find-stored-image.ts'
@@ -158,6 +160,12 @@ async function addAnswers(
       find: (request) => findCheckout(checkout, request.id, request),
       openAttempt: async (request, token) =>
         openAttempt(checkout, await getPayableReceipt(parts, request.id, request), { token }, 'page'),
+      openCard:
+        parts.onramp.current &&
+        (async (request) => {
+          const receipt = await getPayableReceipt(parts, request.id, request)
+          return (await openSession(checkout, receipt, request.clientAddress)).url
+        }),
       findOnSuccess: (request) => findOnSuccess(parts, request.id, request),
       findPayUrl: (request) => findPayUrl(parts.db, request, baseUrl),
     },
@@ -167,6 +175,7 @@ async function addAnswers(
       store: await openImages(world, config),
       findStored: (owner, slot) => findStoredImage(parts.db, owner, slot),
     },
+    sandbox: sandboxPages(world, config),
     answerProgram: answerPrograms(parts, config),
     stores: makeStores(parts, config),
     site: {

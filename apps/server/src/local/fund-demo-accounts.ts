@@ -9,6 +9,8 @@ const purses: Partial<Readonly<Record<LocalRole, Purse>>> = {
   buyer: Object.fromEntries(tokenKinds.map(({ symbol, local }) => [symbol, local.purse])),
   deployer: { ETH: 1_000 },
   keeper: { ETH: 1_000 },
+  // Delivers what is paid by play cards.
+  treasury: { ETH: 1_000, USDC: 100_000_000 },
   relayer: { ETH: 100 },
 }
 

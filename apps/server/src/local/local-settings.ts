@@ -4,7 +4,8 @@ import { localWallet, readMasterKey } from './master-key.ts'
 
 /**
  * The configuration with what a development start may leave out: the master key, and on the local chain
- * the wallets that pay for the service's own transactions and the one that gets the platform's share.
+ * the wallets that pay for the service's own transactions, the one that gets the platform's share, and the one that
+ * play cards are paid from.
  * What is set stays as it is.
  */
 export async function completeSettings(
@@ -21,5 +22,6 @@ export async function completeSettings(
     deployerKey: config.deployerKey ?? localWallet(masterKey, 'deployer').privateKey,
     relayerKey: config.relayerKey ?? localWallet(masterKey, 'relayer').privateKey,
     keeperKey: config.keeperKey ?? localWallet(masterKey, 'keeper').privateKey,
+    sandboxTreasuryKey: config.sandboxTreasuryKey ?? localWallet(masterKey, 'treasury').privateKey,
   }
 }

@@ -32,6 +32,8 @@ import { registerPreview } from './preview/register-preview.ts'
 import { allowPrograms, answerProgramOr, type ProgramNeeds } from './programs/answer-program.ts'
 import { registerLlms } from './programs/register-llms.ts'
 import { type ReceiptPageNeeds, registerReceipt } from './receipt/register-receipt.ts'
+import { type OpenCard, registerCard } from './register-card.ts'
+import { registerSandbox, type SandboxPages } from './sandbox/register-sandbox.ts'
 import { registerSite } from './site/register-site.ts'
 import { registerStore } from './store/register-store.ts'
 import type { Stores } from './store/stores.ts'
@@ -46,6 +48,8 @@ export type PageNeeds = PageTools &
       readonly find: FindCheckout
       readonly openAttempt: OpenAttempt
       readonly findOnSuccess: FindOnSuccess
+      /** Absent where nobody takes cards. */
+      readonly openCard?: OpenCard | undefined
       /** The shortest address of a checkout. @throws {Refusal} `not_found` */
       readonly findPayUrl: (request: CheckoutAddress) => Promise<string>
     }
@@ -59,6 +63,8 @@ export type PageNeeds = PageTools &
       readonly walletConnectProject?: string | undefined
       readonly isProduction: boolean
     }
+    /** The hosted page of the card sandbox; absent where cards are not played with. */
+    readonly sandbox?: SandboxPages | undefined
     /** What programs are answered that pay over HTTP; absent where they get the pages. */
     readonly answerProgram?: ProgramNeeds['answer']
     /** What the storefronts show and do; absent where there are none. */
@@ -89,6 +95,7 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
     const isSecure = needs.site.isProduction || needs.site.baseUrl.startsWith('https:')
     registerStore(app, { ...needs, stores: needs.stores, isSecure }, assets)
   }
+  if (needs.sandbox) registerSandbox(app, { ...needs, sandbox: needs.sandbox }, assets)
   addAssets(app, assets)
   registerImages(app, needs)
   registerEmbedScript(app, assets)
@@ -106,9 +113,17 @@ function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets)
     const { t } = frame
     const userAgent = request.headers['user-agent']
     const lang = typeof request.query.lang === 'string' ? t.locale : undefined
-    const context = pageContext(needs.site, { ...asked, now: checkout.now, t, userAgent, lang })
     const theme = await needs.themes.find(checkout.view.recipient, request.headers.host)
     const { framedBy, ...embedding } = await judgeEmbedding(needs, request, checkout.view.recipient)
+    const context = pageContext(needs.site, {
+      ...asked,
+      now: checkout.now,
+      t,
+      userAgent,
+      lang,
+      isCardAway: request.query.onramp === 'away',
+      isEmbedded: embedding.embedder !== undefined,
+    })
     const page = checkoutPage(checkout, context, { ...frame, ...embedding, theme })
     const headers = needs.answerProgram ? { link: linksOf(request) } : {}
     return { html: page, allow: { ...allowanceOf(checkout, context), framedBy }, headers }
@@ -127,6 +142,8 @@ function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets)
     app.get(path, { config: { limit: 'own' } }, programs ? answerProgramOr(show, programs) : show)
     if (programs) allowPrograms(app, path)
   }
+  const { openCard } = needs.checkouts
+  if (openCard) registerCard(app, { ...needs, openCard, readRequest }, assets)
 }
 
 /** Where a program finds what it needs: the receipt itself as JSON, and how all of it works. */
@@ -144,6 +161,7 @@ export const relays = ['wss://relay.walletconnect.org', 'wss://relay.walletconne
 function allowanceOf({ view, panel }: Checkout, { walletConnectProject }: PageContext): PageAllowances {
   return {
     connect: !isClosed(panel) && walletConnectProject !== undefined ? relays : [],
+    forms: view.onramp !== null && !isClosed(panel),
     frames: view.hasOnSuccess,
   }
 }
@@ -214,7 +232,7 @@ function addAssets(app: FastifyInstance, assets: PageAssets): void {
 
 /** A parameter sent twice names nothing. */
 function readRequest(request: PageRequest): CheckoutRequest {
-  const { recipient, token, keep } = request.query
+  const { recipient, token, keep, onramp } = request.query
   if (Array.isArray(recipient)) throw new Refusal('not_found', 'Receipt not found')
   return {
     id: request.params.id ?? '',
@@ -222,5 +240,6 @@ function readRequest(request: PageRequest): CheckoutRequest {
     host: request.headers.host,
     token: typeof token === 'string' ? token : undefined,
     keepsQuote: keep !== undefined,
+    isFromProvider: onramp === 'back',
   }
 }

@@ -107,8 +107,6 @@ export const checkoutView = Type.Object({
   signedPayment: Type.Union([signedPaymentView, Type.Null()], {
     description: 'The newest payment that the buyer signed and the service submits.',
   }),
-  /** How it may be paid by card or bank; null where that is not offered. */
-  onramp: Type.Union([Type.Object({ methods: Type.Array(Type.Enum(['card', 'ach'])) }), Type.Null()]),
   payment: Type.Object({
     state: Type.String(),
     provenBy: proof,
@@ -155,6 +153,23 @@ export const checkoutView = Type.Object({
     description:
       'Where the buyer goes now that the receipt is paid: `returnUrl`, else the URL in `onSuccess`, else `redirect_url`; null before.',
   }),
+  onramp: Type.Union(
+    [
+      Type.Object({
+        provider: Type.String(),
+        methods: Type.Array(Type.Enum(['card', 'ach'])),
+        session: Type.Union([Type.Enum(['open', 'failed']), Type.Null()], {
+          description:
+            'How a payment by card or bank stands that was begun last: not over, or failed; null where none was.',
+        }),
+      }),
+      Type.Null(),
+    ],
+    {
+      description:
+        'Who takes a card or a bank account for it; null where nobody does, or not this amount, or nothing is to be paid.',
+    },
+  ),
   hasOnSuccess: Type.Boolean({
     description:
       'A script in `onSuccess` runs in a sandboxed frame of the checkout once the receipt is paid.',

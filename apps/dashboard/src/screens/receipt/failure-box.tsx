@@ -22,7 +22,7 @@ export function FailureBox({ receipt }: { readonly receipt: Receipt }): ReactNod
     )
   }
   if (status !== 'failed' || !data) return null
-  const { failureReason, failureAction, failureCode, providerRequestId } = data
+  const { failureReason, failureAction, failureCode, providerErrorCode, providerRequestId } = data
   return (
     <section aria-labelledby="failure" className="grid gap-2 rounded-2xl bg-bad-soft p-5 text-bad">
       <h2 id="failure" className="font-semibold">
@@ -36,6 +36,11 @@ export function FailureBox({ receipt }: { readonly receipt: Receipt }): ReactNod
       ) : null}
       <p className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
         {failureCode ? <code>{failureCode}</code> : null}
+        {providerErrorCode ? (
+          <span>
+            {text('receipt.failure.code')} <code>{providerErrorCode}</code>
+          </span>
+        ) : null}
         {providerRequestId ? (
           <>
             <span>

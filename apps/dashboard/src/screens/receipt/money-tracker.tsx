@@ -14,7 +14,7 @@ import type { Money, Receipt } from './receipt.ts'
 
 /** Where every base unit is: received, confirmed, final, passed on; payment by payment and part by part. */
 export function MoneyTracker({ receipt }: { readonly receipt: Receipt }): ReactNode {
-  const { receiptId: id, payment } = receipt
+  const { receiptId: id } = receipt
   const query = useQuery({
     queryKey: ['receipts', 'one', id, 'money'],
     queryFn: () => contentOf(api.GET('/api/receipts/{id}/money', { params: { path: { id } } })),
@@ -28,10 +28,9 @@ export function MoneyTracker({ receipt }: { readonly receipt: Receipt }): ReactN
     )
   }
   if (data.steps.length === 0) {
-    const key = payment.state === 'awaiting' ? 'receipt.money.awaiting' : 'receipt.money.none'
     return (
       <Card title={text('receipt.money')}>
-        <p className="text-dim">{text(receipt.cancelledAt === null ? key : 'receipt.money.cancelled')}</p>
+        <p className="text-dim">{text(absence(receipt))}</p>
       </Card>
     )
   }
@@ -43,6 +42,14 @@ export function MoneyTracker({ receipt }: { readonly receipt: Receipt }): ReactN
       <MoneyParts parts={data.parts} />
     </Card>
   )
+}
+
+/** Why there is no money on the chain: a provider may have taken it that has not delivered yet. */
+function absence({ status, payment, cancelledAt }: Receipt): TextKey {
+  if (status === 'paid - ach pending') return 'receipt.money.bank'
+  if (payment.provenBy === 'provider') return 'receipt.money.provider'
+  if (cancelledAt !== null) return 'receipt.money.cancelled'
+  return payment.state === 'awaiting' ? 'receipt.money.awaiting' : 'receipt.money.none'
 }
 
 const looks = {

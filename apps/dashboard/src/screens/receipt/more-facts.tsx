@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { money } from '../../format/money.ts'
 import { dateTime } from '../../format/time.ts'
 import { text } from '../../messages/messages.ts'
 import { Card, Fact } from '../../parts/card.tsx'
@@ -8,6 +9,7 @@ import type { Receipt } from './receipt.ts'
 /** What else the receipt carries: the buyer, references, your own data. */
 export function MoreFacts({ receipt }: { readonly receipt: Receipt }): ReactNode {
   const { billingAddress: billing, providerEmail, transactionId, expiresAt, metadata } = receipt
+  const { providerSourceAmountUsd: charged } = receipt
   const name = [billing?.firstName, billing?.lastName].filter(Boolean).join(' ')
   const place = [
     billing?.line1,
@@ -27,6 +29,8 @@ export function MoreFacts({ receipt }: { readonly receipt: Receipt }): ReactNode
     [text('receipt.facts.address'), place],
     [text('receipt.facts.reference'), transactionId],
     [text('receipt.facts.expires'), expiresAt === null ? null : dateTime(expiresAt)],
+    [text('receipt.facts.provider-session'), receipt.providerSessionId],
+    [text('receipt.facts.provider-charged'), charged === undefined ? null : money(charged)],
     [text('receipt.facts.brand'), receipt.brandName],
     [text('receipt.facts.jurisdiction'), receipt.jurisdictionCode],
   ]

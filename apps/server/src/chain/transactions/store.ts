@@ -105,6 +105,15 @@ export async function listOwnInVain(
   return db.rows(listInVain({ chain, kind, since }))
 }
 
+/** The newest payout for a session of the card sandbox that was not reverted. */
+export async function findPayout(
+  db: Database,
+  chain: number,
+  session: string,
+): Promise<OutgoingTransaction | undefined> {
+  return db.row(findOwnPayout({ chain, session }))
+}
+
 /**
  * Opens again what was taken for settled from `nonce` on: the chain lost it, and its bytes go out once more.
  * Answers how many there were.
@@ -175,6 +184,14 @@ const listInVain = statement({
   text: `SELECT ${columns} FROM own_transaction
     WHERE chain = :chain AND kind = :kind AND created_at > :since AND (state = 'reverted' OR had_effect = false)
     ORDER BY created_at DESC`,
+})
+
+const findOwnPayout = statement({
+  name: 'find-own-payout',
+  reads: storedOwnTransaction,
+  text: `SELECT ${columns} FROM own_transaction
+    WHERE chain = :chain AND kind = 'payout' AND detail ->> 'session' = :session AND state IN ('signed', 'mined')
+    ORDER BY nonce DESC, attempt DESC LIMIT 1`,
 })
 
 const markSent = statement({

@@ -5,10 +5,10 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { Hex } from '../chain.ts'
 
 /**
- * What a transaction of our own is for. `relay` submits what a buyer signed; `fill` moves nothing: it closes a gap
- * between nonces.
+ * What a transaction of our own is for. `relay` submits what a buyer signed; `payout` delivers test tokens for the card
+ * sandbox; `fill` moves nothing: it closes a gap between nonces.
  */
-export type TransactionKind = 'deploy' | 'sweep' | 'distribute' | 'relay' | 'fill'
+export type TransactionKind = 'deploy' | 'sweep' | 'distribute' | 'relay' | 'payout' | 'fill'
 
 /** A transaction we want on the chain. `detail` says, for whoever asks later, what it is about. */
 export type TransactionOrder = {

@@ -1,4 +1,5 @@
 import { systemClock } from '../../kernel/clock.ts'
+import { demoCheckoutPath } from '../../pages/site/demo-paths.ts'
 import { HttpOutbound } from '../../platform/outbound/http-outbound.ts'
 import { openBuyer } from './buyer.ts'
 import { ApiClient } from './client.ts'
@@ -33,7 +34,7 @@ export async function runDemo(env: Environment, dataDir: string | undefined): Pr
     for (const fault of failed) process.stdout.write(`FAILED  ${fault}\n`)
     process.stdout.write(
       failed.length === 0
-        ? `\nAll ${purchases.length} purchases were paid, reported, distributed and reconciled.\n`
+        ? `\nAll ${purchases.length} purchases were paid, reported, distributed and reconciled.\nTo pay by card with play money, open ${service.local.baseUrl}${demoCheckoutPath}\n`
         : `\n${failed.length} of ${purchases.length} purchases failed.\n`,
     )
     return failed.length === 0

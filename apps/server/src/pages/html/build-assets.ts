@@ -29,7 +29,7 @@ const scriptNames = [
 const places: Readonly<Record<string, string>> = { 'sign-payment': 'wallet/sign-payment' }
 
 /** The style sheets of the pages, each from `styles/<name>.css`. */
-const styleNames = ['checkout', 'claim', 'receipt', 'site', 'store'] as const
+const styleNames = ['checkout', 'claim', 'receipt', 'sandbox', 'site', 'store'] as const
 
 /** The pages' files: paths for the documents, and what is served under each. */
 export type PageAssets = {

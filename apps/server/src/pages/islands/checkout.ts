@@ -46,6 +46,7 @@ const stepsUnderWay: ReadonlySet<string | undefined> = new Set([
 
 begin()
 tell('link_opened')
+if (new URL(location.href).searchParams.has('onramp')) tell('onramp_returned')
 discoverWallets(
   (wallet) => {
     addWallet(wallet)
@@ -61,6 +62,12 @@ document.addEventListener('click', (event) => {
   if (event.detail > 1) return
   const button = (event.target as Element).closest<HTMLElement>('[data-act]')
   if (button) acts[button.dataset.act ?? '']?.(button)
+})
+
+document.addEventListener('submit', (event) => {
+  if (!(event.target as Element).matches('[data-card]')) return
+  tell('checkout_initialized')
+  tell('onramp_session_opened')
 })
 
 const acts: Readonly<Record<string, (button: HTMLElement) => void>> = {

@@ -1,7 +1,13 @@
 import { pageData } from './page-data.ts'
 
 /** What a checkout tells of itself; none of it changes a receipt's status. */
-export type Told = 'link_opened' | 'buyer_logged_in' | 'checkout_initialized' | 'error'
+export type Told =
+  | 'link_opened'
+  | 'buyer_logged_in'
+  | 'checkout_initialized'
+  | 'onramp_session_opened'
+  | 'onramp_returned'
+  | 'error'
 
 const told = new Set<Told>()
 

@@ -17,6 +17,7 @@ export function liveStatus({ view, panel }: Checkout): LiveStatus {
   const rest = [failure, refunds, cancelledAt, returnUrl, transactionHash, payment.transactionHash, unmatched]
   // Nothing where nothing was signed, so that what pages hold from before stays true.
   if (signed) rest.push(signed, signedHash ?? null)
+  if (view.onramp?.session) rest.push(view.onramp.session)
   return {
     version: createHash('sha256')
       .update(JSON.stringify([view.status, view.canPay, money, ...rest]))

@@ -6,6 +6,7 @@ import type embed from './en/embed.json'
 import type error from './en/error.json'
 import type preview from './en/preview.json'
 import type receipt from './en/receipt.json'
+import type sandbox from './en/sandbox.json'
 import type site from './en/site.json'
 import type store from './en/store.json'
 import type wallet from './en/wallet.json'
@@ -18,6 +19,7 @@ type English = typeof checkout &
   typeof error &
   typeof preview &
   typeof receipt &
+  typeof sandbox &
   typeof site &
   typeof store &
   typeof wallet

@@ -4,7 +4,7 @@ import { fact, merchantText, panelHead } from '../html/parts.ts'
 import { receiptFact } from './facts.ts'
 import { canPayAgain, failureCodeOf } from './failure.ts'
 import type { PageContext } from './page-context.ts'
-import { quoteButton } from './quote-button.ts'
+import { cardWay, quoteButton } from './ways-to-pay.ts'
 
 /** A payment that failed: why, in the buyer's words, what helps, and another way to pay where there is one. */
 export function failedPanel(view: CheckoutView, context: PageContext): SafeHtml {
@@ -14,10 +14,18 @@ export function failedPanel(view: CheckoutView, context: PageContext): SafeHtml 
   const text = html`${t.text(`checkout.failure.${code}.reason`)} ${t.html(`checkout.failure.${code}.next`, { brand })}`
   const reference = view.failure?.providerRequestId
   return html`${panelHead('bad', 'cross', t.text('checkout.failed.title'), text)}
-${canPayAgain(view) ? quoteButton(t.text('checkout.failed.again'), view, context) : null}
+${canPayAgain(view) ? waysOn(view, context) : null}
 <dl class="facts">
   ${reference ? fact(t.text('checkout.fact.reference'), html`<bdi class="mono">${reference}</bdi>`) : null}
   ${receiptFact(view, t)}
 </dl>
 <p class="note">${t.html('checkout.failed.contact', { brand })}</p>`
+}
+
+/** By card again where that is what failed, and another way. */
+function waysOn(view: CheckoutView, context: PageContext): SafeHtml {
+  const again = context.t.text('checkout.failed.again')
+  const isCard = view.onramp !== null && view.onramp.session !== null
+  if (!isCard) return quoteButton(again, view, context)
+  return html`${cardWay(view, context, 'again')}${quoteButton(again, view, context, 'quiet')}`
 }

@@ -26,6 +26,8 @@ export type CheckoutRequest = CheckoutAddress & {
   readonly token: string | undefined
   /** Show what is there: an open page refreshes itself, and must not get a new price unasked. */
   readonly keepsQuote: boolean
+  /** The buyer comes back from the page of the card provider. */
+  readonly isFromProvider?: boolean
 }
 
 /** A checkout as one page shows it: the view carries the offer that is shown. */
@@ -87,8 +89,15 @@ function judgeKept(view: CheckoutView, now: UnixMs, request: CheckoutRequest): P
 /** After a failure, who chose a token wants to pay another way. */
 function judgeAsked(view: CheckoutView, now: UnixMs, request: CheckoutRequest): Panel {
   const panel = judgePanel(view, now)
+  if (isAwaited(view, panel, request)) return 'provider'
   const isPaidAnew = panel === 'failed' && request.token !== undefined && canPayAgain(view)
   return isPaidAnew ? judgePanel({ ...view, status: 'pending' }, now) : panel
+}
+
+/** Who has just paid by card is not asked to pay again, while the provider has not said what came of it. */
+function isAwaited(view: CheckoutView, panel: Panel, request: CheckoutRequest): boolean {
+  const isOpen = isQuotable(panel) || panel === 'failed'
+  return request.isFromProvider === true && isOpen && view.onramp?.session === 'open'
 }
 
 /** The token to open an attempt in, or `undefined` where what is there is to be shown. */

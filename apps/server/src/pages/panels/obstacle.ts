@@ -4,7 +4,7 @@ import { merchantText, panelHead, type SignName, type Tone } from '../html/parts
 import { receiptFact, shortFacts } from './facts.ts'
 import type { PageContext } from './page-context.ts'
 import type { Panel } from './panel.ts'
-import { quoteButton } from './quote-button.ts'
+import { cardWay, quoteButton } from './ways-to-pay.ts'
 
 /** The panels of a receipt that is unpaid and cannot be paid as it stands. */
 export function obstaclePanel(panel: Panel, view: CheckoutView, context: PageContext): SafeHtml | undefined {
@@ -14,7 +14,7 @@ export function obstaclePanel(panel: Panel, view: CheckoutView, context: PageCon
     case 'no-offer':
     case 'short-expired': {
       const rest = panel === 'short-expired' ? shortFacts(view, t) : null
-      return html`${head(panel, view, context)}${rest}${quoteButton(t.text(`checkout.${panel}.again`), view, context)}`
+      return html`${head(panel, view, context)}${rest}${quoteButton(t.text(`checkout.${panel}.again`), view, context)}${panel === 'no-offer' ? null : cardWay(view, context)}`
     }
     case 'receipt-expired':
     case 'cancelled':

@@ -7,6 +7,7 @@ import type { PageContext } from './page-context.ts'
 import type { Panel } from './panel.ts'
 import { transactionLink } from './transaction-fact.ts'
 import { returnUrl } from './ways-back.ts'
+import { providerWait } from './ways-to-pay.ts'
 
 /** The panels of a payment that is under way or over. None of them offers to pay again, but that of a failed one. */
 export function outcomePanel(panel: Panel, view: CheckoutView, context: PageContext): SafeHtml | undefined {
@@ -21,6 +22,8 @@ export function outcomePanel(panel: Panel, view: CheckoutView, context: PageCont
       return paidPanel(panel, view, context)
     case 'failed':
       return failedPanel(view, context)
+    case 'provider':
+      return html`${panelHead('wait', 'clock', context.t.text('checkout.provider.title'), context.t.text('checkout.provider.text'))}${providerWait(view, context)}`
     case 'bank-pending':
     case 'orphaned':
     case 'refund-requested':
@@ -51,7 +54,7 @@ function factsPanel(panel: keyof typeof looks, view: CheckoutView, context: Page
   const brand = merchantText(view.brandName)
   const amount = t.money(view.refundedUsd, 'USD')
   const text = t.html(`checkout.${panel}.text`, { brand, amount })
-  return html`${panelHead(tone, sign, t.text(`checkout.${panel}.title`), text)}${paymentFacts(view, t)}${receipted.has(panel) ? receiptLink(context) : null}`
+  return html`${panelHead(tone, sign, t.text(`checkout.${panel}.title`), text)}${panel === 'bank-pending' ? html`<p class="note">${t.html('checkout.bank-pending.wait', { brand })}</p>` : null}${paymentFacts(view, t)}${receipted.has(panel) ? receiptLink(context) : null}`
 }
 
 function receiptLink({ t, receiptPath }: PageContext): SafeHtml {

@@ -20,6 +20,12 @@ export type PageContext = {
   claimPath(transactionHash?: string): string
   /** Where the page asks for live status, and where the merchant's script runs. */
   pathTo(part: 'events' | 'status' | 'on-success'): string
+  /** Where the form goes that leads to the page of the card provider. */
+  readonly cardPath: string
+  /** The service could not reach the card provider just now. */
+  readonly isCardAway: boolean
+  /** The page is shown in a frame of the merchant's. */
+  readonly isEmbedded: boolean
   /** The path of the API's checkout: to open attempts, to hint at a transaction, to pay by a signature. */
   apiPathTo(part: 'attempts' | 'hint' | 'signature-request' | 'signatures'): string
   readonly isPhone: boolean
@@ -46,6 +52,8 @@ export function pageContext(
     readonly t: Translator
     readonly userAgent: string | undefined
     readonly lang: string | undefined
+    readonly isCardAway?: boolean
+    readonly isEmbedded?: boolean
   },
 ): PageContext {
   const id = encodeURIComponent(request.id)
@@ -72,6 +80,9 @@ export function pageContext(
       return params.size > 0 ? `/claim?${params}` : '/claim'
     },
     pathTo: (part) => `${base}/${part}${query(undefined)}`,
+    cardPath: `${base}/onramp${query(request.token)}`,
+    isCardAway: request.isCardAway ?? false,
+    isEmbedded: request.isEmbedded ?? false,
     apiPathTo: (part) => `/api/checkout/${id}/${part}${query(undefined)}`,
     isPhone: /Android|iPhone|iPad|iPod|Mobile/i.test(request.userAgent ?? ''),
     localRpcUrl: site.localRpcUrl,

@@ -23,6 +23,8 @@ export type Panel =
   | 'cannot-pay'
   /** The amount is smaller or larger than what is taken here. */
   | 'out-of-limits'
+  /** The buyer came back from the page of the card provider, who has not said yet what came of it. */
+  | 'provider'
   | 'pending'
   /** The buyer has signed, and the service brings it to the chain. */
   | 'relaying'

@@ -7,6 +7,7 @@ import { shortFacts } from './facts.ts'
 import type { PageContext } from './page-context.ts'
 import { sendIt } from './send-it.ts'
 import { tokenPicker } from './token-picker.ts'
+import { cardWay } from './ways-to-pay.ts'
 
 /** The offer: token, wallets, code, exact amount, network and address; complete without scripts. */
 export function payPanel(view: CheckoutView, context: PageContext): SafeHtml {
@@ -24,6 +25,7 @@ ${tokenPicker(view, attempt, context)}
 ${held(attempt, context)}
 ${view.signableTokens.includes(attempt.token) ? html`<p class="note scripted">${t.text('checkout.pay.no-fee')}</p>` : null}
 ${context.isPhone ? phoneWallets(attempt, context) : browserWallets(context)}
+${cardWay(view, context)}
 ${sendIt(view, attempt, token, context)}
 <noscript><p class="note">${t.html('checkout.pay.refresh', { refresh: (parts) => html`<a href="${context.pageUrl}">${[...parts]}</a>` })}</p></noscript>`
 }

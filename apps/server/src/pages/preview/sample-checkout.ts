@@ -50,7 +50,6 @@ export function sampleCheckout(
       calls: [],
       eip681: siteUrl,
     },
-    onramp: null,
     payment: {
       state: 'awaiting',
       provenBy: null,
@@ -75,6 +74,7 @@ export function sampleCheckout(
     signableTokens: [],
     signedPayment: null,
     hasOnSuccess: false,
+    onramp: null,
     shopUrl: null,
     transactionHash: null,
   }

@@ -117,11 +117,18 @@ function orderOf(
     chainId: chain,
     tokenAddress: token.address,
     depositAddress,
-    redirectUrl: redirectUrl ?? shortPaymentUrl(baseUrl, receipt),
+    redirectUrl: redirectUrl ?? backUrl(baseUrl, receipt),
     email: providerEmail ?? billing?.email,
     billing,
     clientAddress,
   }
+}
+
+/** The checkout, which waits there for the provider's word. */
+function backUrl(baseUrl: string, receipt: Receipt): string {
+  const url = new URL(shortPaymentUrl(baseUrl, receipt))
+  url.searchParams.set('onramp', 'back')
+  return url.href
 }
 
 /** Writes down what the provider answered, where an event has not done so already. */

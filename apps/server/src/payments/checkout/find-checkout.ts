@@ -1,6 +1,7 @@
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import { isMadeReceiptId, parseReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { isSettled } from '@sluice/protocol/receipt-status.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -18,7 +19,7 @@ import { findShop } from '../../shop/store.ts'
 import { brandBaseUrl } from '../../site/brand.ts'
 import { findBrand, isShownAt } from '../../site/find-brand.ts'
 import { findCurrentSplit, findSplitVersion } from '../../split/find-split.ts'
-import { isOpen } from '../attempts/attempt.ts'
+import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { listAttempts } from '../attempts/store.ts'
 import { viewAttempt } from '../attempts/view-attempt.ts'
 import type { FinalityPolicy } from '../cursors/finality.ts'
@@ -127,9 +128,7 @@ export async function findCheckout(
     attempt: attempt ? viewAttempt(attempt, askedUnits(total, live, attempt)) : null,
     signableTokens: due ? signable : [],
     signedPayment: relays[0] ? viewSignedPayment(relays[0]) : null,
-    onramp: viewOnramp(
-      canPay ? offerOnramp(receipt, needs.onramp.current, needs.onrampLimits, now) : undefined,
-    ),
+    onramp: canPay ? viewOnramp(receipt, attempts, needs, now) : null,
     payment: {
       ...viewPayment(receipt, tags, policy),
       transactionHash: newest?.txHash ?? receipt.transactionHash ?? null,
@@ -144,8 +143,24 @@ export async function findCheckout(
   }
 }
 
-function viewOnramp(offered: ReturnType<typeof offerOnramp>): CheckoutView['onramp'] {
-  return offered ? { methods: [...offered.methods] } : null
+function viewOnramp(
+  receipt: Receipt,
+  attempts: readonly Attempt[],
+  { onramp: { current }, onrampLimits }: FindCheckoutNeeds,
+  now: UnixMs,
+): CheckoutView['onramp'] {
+  const offered = offerOnramp(receipt, current, onrampLimits, now)
+  if (!offered || !current) return null
+  const asked = attempts.find(({ id }) => id === receipt.currentAttempt)
+  const isBegun = asked?.provider !== undefined && receipt.providerSession !== undefined
+  // With the failure of its session an attempt is closed.
+  const session =
+    isBegun && asked.closedAt === undefined
+      ? 'open'
+      : isBegun && receipt.status === 'failed'
+        ? 'failed'
+        : null
+  return { provider: current.name, methods: [...offered.methods], session }
 }
 
 async function findOwner(db: Database, id: string): Promise<Wallet | undefined> {

@@ -19,6 +19,7 @@ export const jobNames = {
   keyAuditChains: 'key-audit-chains',
   pollOnramp: 'poll-onramp',
   readBrandOrigins: 'read-brand-origins',
+  runSandbox: 'run-card-sandbox',
   reconcileOnramp: 'reconcile-onramp',
   reconcileReceipts: 'reconcile-receipts',
   relayPayments: 'relay-payments',

@@ -253,3 +253,14 @@ test('a former secret stands beside another one, and is not the same', () => {
     ])
   }
 })
+
+test('the card sandbox is refused in production and on a live network, and taken on a test network', () => {
+  const SANDBOX_TREASURY_KEY = `0x${'11'.repeat(32)}`
+  const why = expect.stringContaining('SANDBOX_TREASURY_KEY must not be set in production')
+  expect(faultsOf({ ...production, SANDBOX_TREASURY_KEY })).toEqual([why])
+  expect(faultsOf({ ...production, CHAIN_ID: '84532', SANDBOX_TREASURY_KEY })).toEqual([why])
+  const live = { RPC_URLS: 'https://rpc.example', CHAIN_ID: '8453', SANDBOX_TREASURY_KEY }
+  expect(faultsOf(live)).toEqual([why])
+  expect(faultsOf({ ...live, CHAIN_ID: '84532' })).toEqual([])
+  expect(faultsOf({ SANDBOX_TREASURY_KEY })).toEqual([])
+})

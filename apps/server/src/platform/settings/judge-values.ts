@@ -63,6 +63,12 @@ const always: readonly Rule[] = [
     'must not be above ONRAMP_MAX_USD',
   ],
   [
+    'SANDBOX_TREASURY_KEY',
+    ({ sandboxTreasuryKey, chainId, isProduction }) =>
+      sandboxTreasuryKey !== undefined && (isProduction || findNetwork(chainId)?.use === 'live'),
+    'must not be set in production or on a live network: it would sell goods for play money',
+  ],
+  [
     'EDGE_SECRET',
     ({ gateway, edgeSecret }) => gateway === 'external' && edgeSecret === undefined,
     'is required with GATEWAY=external',

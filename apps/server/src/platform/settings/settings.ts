@@ -140,6 +140,12 @@ export const settings = {
     read: read.dollars,
     default: '1000000',
   },
+  SANDBOX_TREASURY_KEY: {
+    as: 'sandboxTreasuryKey',
+    help: 'private key of an account with test tokens, from which payments by play cards are delivered: turns the card sandbox on; on a test network only, and never in production',
+    read: read.privateKey,
+    isSecret: true,
+  },
   ONRAMP_PROVIDER: {
     as: 'onrampProvider',
     help: 'provider that takes cards and bank payments; if not set, the first one that is set up; none: no such payments',

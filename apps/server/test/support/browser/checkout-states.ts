@@ -1,3 +1,4 @@
+import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import type { Page } from 'playwright-core'
 import { Outage } from '../../../src/kernel/outage.ts'
 import { Refusal } from '../../../src/kernel/refusal.ts'
@@ -35,6 +36,11 @@ const failure = {
   category: 'card_decline',
   providerRequestId: 'req_9sX2',
 } as const
+const cardOnramp = {
+  provider: 'sandbox',
+  methods: ['card', 'ach'],
+  session: null,
+} satisfies CheckoutView['onramp']
 const refundHash = `0x${'f0'.repeat(32)}`
 function refunds(...list: readonly (readonly [usd: number, isConfirmed: boolean])[]) {
   const confirmed = list.filter(([, isConfirmed]) => isConfirmed).map(([usd]) => usd)
@@ -74,6 +80,8 @@ export type CheckoutState = {
   readonly prepare?: (page: Page) => Promise<unknown>
   /** What brings the open page there. */
   readonly reach?: (page: Page) => Promise<void>
+  /** What its address says beside the receipt. */
+  readonly query?: string
   readonly says: readonly string[]
 }
 
@@ -209,7 +217,24 @@ export const checkoutStates: Readonly<Record<string, CheckoutState>> = {
     says: ['Payment complete', 'after its price had expired'],
   },
   'paid-by-hand': { changes: { status: 'paid' }, says: ['Payment complete'] },
-  'bank-pending': { changes: { status: 'paid - ach pending' }, says: ['Bank payment accepted'] },
+  card: {
+    changes: { onramp: cardOnramp },
+    says: ['Pay 25.00 USDC', 'Pay by card or bank', 'card sandbox'],
+  },
+  'card-away': {
+    changes: { onramp: { ...cardOnramp, provider: 'stripe' } },
+    query: 'onramp=away',
+    says: ['Card payments are not available right now', 'Pay by card or bank'],
+  },
+  provider: {
+    changes: { onramp: { ...cardOnramp, session: 'open' } },
+    query: 'onramp=back',
+    says: ['Checking your payment', 'Do not pay again', 'Choose a way to pay'],
+  },
+  'bank-pending': {
+    changes: { status: 'paid - ach pending' },
+    says: ['Bank payment accepted', 'within five business days'],
+  },
   failed: {
     changes: { status: 'failed', failure },
     says: [
@@ -219,6 +244,14 @@ export const checkoutStates: Readonly<Record<string, CheckoutState>> = {
       'Pay another way',
       'req_9sX2',
     ],
+  },
+  'failed-card': {
+    changes: {
+      status: 'failed',
+      failure: { ...failure, code: 'PORTAL_PAY_INSUFFICIENT_FUNDS' },
+      onramp: { ...cardOnramp, session: 'failed' },
+    },
+    says: ['The payment failed', 'enough funds', 'Try again by card', 'Pay another way', 'req_9sX2'],
   },
   'failed-for-good': {
     changes: { status: 'failed', failure: { ...failure, code: 'PORTAL_PAY_TRANSACTION_BLOCKED' } },
@@ -253,6 +286,8 @@ export const payableStates: ReadonlySet<string> = new Set([
   'signed-in-vain',
   'short',
   'wrong-token',
+  'card',
+  'card-away',
 ])
 
 /** Opens a state of the checkout in a page. */
@@ -268,7 +303,9 @@ export async function openState(
   if (state?.script !== undefined) harness.scripts.set(id, state.script)
   try {
     await state?.prepare?.(page)
-    await page.goto(harness.put(id, state?.changes) + query)
+    const url = new URL(harness.put(id, state?.changes) + query)
+    for (const [name, value] of new URLSearchParams(state?.query)) url.searchParams.set(name, value)
+    await page.goto(url.href)
     await state?.reach?.(page)
   } finally {
     delete harness.fault.open

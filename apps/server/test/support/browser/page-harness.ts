@@ -5,6 +5,7 @@ import type { EncodedImage } from '../../../src/images/image.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { systemRandom } from '../../../src/kernel/random.ts'
 import { Refusal } from '../../../src/kernel/refusal.ts'
+import { payIn, type SandboxSession } from '../../../src/onramp/sandbox/session.ts'
 import type { WordClaim } from '../../../src/pages/claim/register-claim.ts'
 import { registerPages } from '../../../src/pages/register-pages.ts'
 import type { StoreOrder } from '../../../src/pages/store/stores.ts'
@@ -29,6 +30,8 @@ export type PageHarness = {
   readonly orders: Map<ReceiptId, StoreOrder>
   /** Changes while pages are shown: whether this is a local service, and how requests fail. */
   readonly service: { hasDemoWallet: boolean; refusal?: Error; fault?: Error }
+  /** The sessions of the card sandbox. */
+  readonly sandbox: Map<string, SandboxSession>
   readonly claims: {
     /** What may be found. */
     payments: ClaimablePayment[]
@@ -50,6 +53,7 @@ export async function startPageHarness(): Promise<PageHarness> {
   const orders: PageHarness['orders'] = new Map()
   const site = { baseUrl: '', localRpcUrl: undefined, isProduction: false, hasDemoWallet: false }
   const claims: PageHarness['claims'] = { payments: [], cases: new Map(), made: [] }
+  const sandbox: PageHarness['sandbox'] = new Map()
   const app = Fastify({ logger: false, routerOptions: { maxParamLength: 600 } })
   let url = ''
   const unknownPage = await registerPages(app, {
@@ -76,6 +80,16 @@ export async function startPageHarness(): Promise<PageHarness> {
         const found = claims.cases.get(id)
         return found ?? refuse()
       },
+    },
+    sandbox: {
+      find: async (id) => sandbox.get(id),
+      async pay(id, outcome) {
+        const before = sandbox.get(id)
+        const after = before && payIn(before, outcome, { now: systemClock.now(), requestId: 'req_1' })
+        if (after) sandbox.set(id, after)
+        return sandbox.get(id)
+      },
+      networkName: 'Local chain',
     },
     themes: { find: async () => looks.theme },
     images: {
@@ -108,6 +122,7 @@ export async function startPageHarness(): Promise<PageHarness> {
     looks,
     shops,
     orders,
+    sandbox,
     service,
     claims,
     put(id, changes = {}) {

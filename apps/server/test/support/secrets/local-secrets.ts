@@ -11,7 +11,7 @@ export function registerLocalSecrets(dataDir: string): void {
   const { subscriptionKey } = local === undefined ? {} : (JSON.parse(local) as Partial<LocalJson>)
   registerSecrets(masterKey, subscriptionKey)
   if (masterKey === undefined) return
-  const roles = ['merchant', 'buyer', 'deployer', 'keeper', 'platform', 'partner'] as const
+  const roles = ['merchant', 'buyer', 'deployer', 'keeper', 'platform', 'partner', 'treasury'] as const
   registerSecrets(...roles.map((role) => localWallet(masterKey, role).privateKey))
 }
 

@@ -3,6 +3,7 @@ import { claimStates } from './claim-states.ts'
 import type { PageStand } from './page-stand.ts'
 import type { PageState } from './page-state.ts'
 import { receiptStates } from './receipt-states.ts'
+import { sandboxStates } from './sandbox-states.ts'
 import { siteStates } from './site-states.ts'
 import { storeStates } from './store-states.ts'
 
@@ -11,6 +12,7 @@ export const pageStates: Readonly<Record<string, PageState>> = {
   ...receiptStates,
   ...claimStates,
   ...storeStates,
+  ...sandboxStates,
   ...siteStates,
 }
 
@@ -39,4 +41,5 @@ function restore({ pages }: PageStand): void {
   pages.service.hasDemoWallet = false
   pages.claims.payments = []
   pages.orders.clear()
+  pages.sandbox.clear()
 }

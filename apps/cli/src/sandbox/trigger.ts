@@ -1,0 +1,196 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { failures } from '@sluice/protocol/failure-catalogue.ts'
+import type { FailureCode } from '@sluice/protocol/failures.ts'
+import type { ReceiptStatus, ReceiptStatusAnswer, Sluice } from '@sluice/sdk/sluice.ts'
+import { failingCards, payingCard } from '@sluice/server/src/onramp/sandbox/test-cards.ts'
+import type { Command, Input, World } from '../command.ts'
+import { CliFailure, exitCodes, usageFault } from '../failure.ts'
+import { readInteger, readMoney } from '../parse-arguments.ts'
+import { showStatus } from '../receipts/show-status.ts'
+import { openSluice } from '../settings.ts'
+
+const pollMs = 250
+
+/** `trigger` */
+export const trigger: Command = {
+  path: ['trigger'],
+  args: ['[OUTCOME]'],
+  summary:
+    'Pays a receipt in the card sandbox so that it ends as you say, and shows what your server is told',
+  options: {
+    receipt: { value: 'ID', help: 'an unpaid receipt (default: a new one over 25 dollars)' },
+    amount: { value: 'AMOUNT', help: 'total of the new receipt in dollars (default 25)' },
+    webhook: { value: 'URL', help: 'where the new receipt sends its webhooks' },
+    timeout: { value: 'SECONDS', help: 'give up after this time, with exit code 4 (default 60)' },
+  },
+  details: `OUTCOME is paid, ach-settled, ach-returned, or a failure code, with or without PORTAL_PAY_:
+  trigger insufficient-funds
+  trigger PORTAL_PAY_TRANSACTION_BLOCKED --webhook http://127.0.0.1:9000/hook
+Without OUTCOME it lists all of them. The service needs the card sandbox, which a local one has.`,
+  async run(world, input) {
+    const [text] = input.args
+    if (text === undefined) return list(world)
+    const outcome = readOutcome(text)
+    const timeoutMs = (readInteger(input, 'timeout', { min: 1, max: 86_400 }) ?? 60) * 1_000
+    const sluice = openSluice(world.env, input)
+    const { id, paymentUrl } = await findReceipt(world, sluice, input)
+    await pay(world, paymentUrl, outcome)
+    const told = await waitFor(world, sluice, { id, outcome, timeoutMs })
+    world.out.result(told, () => show(world, paymentUrl, told))
+    return exitCodes.done
+  },
+}
+
+/** What is typed into the sandbox's form, and what the receipt becomes of it. */
+type Outcome = {
+  readonly form: Readonly<Record<string, string>>
+  readonly becomes: readonly ReceiptStatus[]
+  readonly code?: FailureCode
+}
+
+const card = (number: string) => ({ method: 'card', number })
+const account = (number: string) => ({ method: 'bank', number })
+const paid: readonly ReceiptStatus[] = ['paid', 'reconciled']
+
+const outcomes: ReadonlyMap<string, Outcome> = new Map<string, Outcome>([
+  ['paid', { form: card(payingCard), becomes: paid }],
+  ['ach-settled', { form: account('000123456789'), becomes: paid }],
+  [
+    'ach-returned',
+    { form: account('000111111116'), becomes: ['failed'], code: 'PORTAL_PAY_INSUFFICIENT_FUNDS' },
+  ],
+  ...(Object.entries(failingCards) as [FailureCode, string][]).map(
+    ([code, number]) => [nameOf(code), { form: card(number), becomes: ['failed'], code }] as const,
+  ),
+])
+
+function nameOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll('_', '-')
+    .replace(/^portal-(pay-)?/, '')
+}
+
+function readOutcome(text: string): Outcome {
+  const found = outcomes.get(nameOf(text))
+  if (!found) throw usageFault(`There is no outcome '${text}'`, '`trigger` lists them.')
+  return found
+}
+
+function list({ out }: World): undefined {
+  const known = Object.keys(failures).map((code) => ({
+    outcome: nameOf(code),
+    code,
+    reason: failures[code as FailureCode].reason,
+  }))
+  const others = [
+    { outcome: 'paid', code: '', reason: 'The card is charged and the tokens are delivered.' },
+    { outcome: 'ach-settled', code: '', reason: 'A bank debit is accepted and settles after some seconds.' },
+    {
+      outcome: 'ach-returned',
+      code: '',
+      reason: 'A bank debit is accepted and returned after some seconds.',
+    },
+  ]
+  const all = [...others, ...known]
+  out.result({ outcomes: all }, () =>
+    out.table(
+      ['outcome', 'what happens'],
+      all.map(({ outcome, reason }) => [outcome, reason]),
+      '',
+    ),
+  )
+}
+
+async function findReceipt(
+  world: World,
+  sluice: Sluice,
+  input: Input,
+): Promise<{ id: string; paymentUrl: string }> {
+  const { signal } = world
+  const known = input.text('receipt')
+  if (known !== undefined) {
+    const { receiptId, paymentUrl } = await sluice.receipts.get(known, { signal })
+    return { id: receiptId, paymentUrl }
+  }
+  const webhook = input.text('webhook')
+  const amount = readMoney(input.text('amount') ?? '25', '--amount')
+  const { id, paymentUrl } = await sluice.receipts.create(
+    {
+      id: `trigger-${crypto.randomUUID()}`,
+      lineItems: [{ label: 'Card sandbox', amount }],
+      ...(webhook !== undefined && { webhook_url: webhook }),
+    },
+    { signal },
+  )
+  return { id, paymentUrl }
+}
+
+/** As a buyer does: opens the session from the checkout, then sends the form of the sandbox's page. */
+async function pay(world: World, paymentUrl: string, { form }: Outcome): Promise<void> {
+  const { origin, pathname, search } = new URL(paymentUrl)
+  const id = pathname.split('/').at(-1)
+  const opened = await fetch(`${origin}/api/checkout/${id}/onramp${search}`, {
+    method: 'POST',
+    signal: world.signal,
+  })
+  const session = (await opened.json()) as { provider?: string; url?: string; message?: string }
+  if (!opened.ok)
+    throw new CliFailure(exitCodes.failed, session.message ?? `The service answered ${opened.status}`)
+  if (session.provider !== 'sandbox' || session.url === undefined)
+    throw new CliFailure(
+      exitCodes.failed,
+      `This service takes cards through ${session.provider}, not through the sandbox`,
+      'A local service has the sandbox; ONRAMP_PROVIDER=sandbox chooses it where there are several.',
+    )
+  const answer = await fetch(session.url, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { origin: new URL(session.url).origin },
+    body: new URLSearchParams(form),
+    signal: world.signal,
+  })
+  if (answer.status !== 303) throw new CliFailure(exitCodes.failed, `The sandbox answered ${answer.status}`)
+}
+
+type Awaited = { readonly id: string; readonly outcome: Outcome; readonly timeoutMs: number }
+
+async function waitFor(
+  { out, signal }: World,
+  sluice: Sluice,
+  { id, outcome, timeoutMs }: Awaited,
+): Promise<ReceiptStatusAnswer> {
+  const endsAt = performance.now() + timeoutMs
+  let before = ''
+  for (;;) {
+    const told = await sluice.receipts.getStatus(id, { signal })
+    if (told.status !== before) out.note(`${id}  ${showStatus(out, told.status)}`)
+    before = told.status
+    // A receipt that had failed before may have done so for another reason.
+    const isIt = outcome.becomes.includes(told.status) && (told.failureCode ?? undefined) === outcome.code
+    if (isIt) return told
+    if (performance.now() > endsAt)
+      throw new CliFailure(
+        exitCodes.waited,
+        `Receipt ${id} did not become ${outcome.becomes[0]} in time`,
+        undefined,
+        'timeout',
+      )
+    await wait(pollMs, undefined, { signal })
+  }
+}
+
+function show({ out }: World, paymentUrl: string, told: ReceiptStatusAnswer): void {
+  const rows: readonly (readonly [string, string | null])[] = [
+    ['receipt', told.id],
+    ['status', told.status],
+    ['failure code', told.failureCode],
+    ['category', told.failureCategory],
+    ['reason', told.failureReason],
+    ['action', told.failureAction],
+    ['provider code', told.providerErrorCode],
+    ['provider reference', told.providerRequestId],
+    ['checkout', paymentUrl],
+  ]
+  out.fields(rows.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])))
+}

@@ -1,0 +1,95 @@
+import { encodeFunctionData, erc20Abi } from 'viem'
+import { holdLane } from '../chain/transactions/nonce-lane.ts'
+import { findPayout } from '../chain/transactions/store.ts'
+import {
+  openSender,
+  type TransactionOrder,
+  type TransactionSender,
+} from '../chain/transactions/transaction.ts'
+import { listProviders, type Providers } from '../onramp/registry.ts'
+import { hasSandbox, openSandbox, sandboxSecret } from '../onramp/sandbox/open-sandbox.ts'
+import { paySession } from '../onramp/sandbox/pay-session.ts'
+import { type Payout, runSandboxJob, type Treasury } from '../onramp/sandbox/run-sandbox.ts'
+import { findSandboxSession } from '../onramp/sandbox/store.ts'
+import type { SandboxPages } from '../pages/sandbox/register-sandbox.ts'
+import { jobNames } from '../platform/jobs/names.ts'
+import type { Job } from '../platform/jobs/ticker.ts'
+import type { CompleteConfig, Runtime } from './runtime.ts'
+
+/**
+ * The providers with the card sandbox among them, where there is one. It is the last, so that it takes new sessions
+ * only where no other provider is set up, or where it is named.
+ *
+ * It is made here and not with the others, since it needs the database and the service's own address.
+ */
+export function withSandbox(world: Runtime, config: CompleteConfig): Providers {
+  const sandbox = openSandbox(world, config)
+  return sandbox ? listProviders([...world.onramp.all, sandbox], config.onrampProvider) : world.onramp
+}
+
+/** What the hosted page of the card sandbox shows and does; nothing where there is no sandbox. */
+export function sandboxPages(world: Runtime, config: CompleteConfig): SandboxPages | undefined {
+  if (!hasSandbox(config)) return undefined
+  return {
+    find: (id) => findSandboxSession(world.db, id),
+    pay: (id, outcome) => paySession(world, id, outcome),
+    networkName: world.chain.name,
+  }
+}
+
+/** The account that the card sandbox delivers from; absent where there is no sandbox. */
+export function treasurySender(config: CompleteConfig): TransactionSender | undefined {
+  return hasSandbox(config) && config.sandboxTreasuryKey ? openSender(config.sandboxTreasuryKey) : undefined
+}
+
+/** What the card sandbox does by itself; nothing where there is none. */
+export function sandboxJobs(world: Runtime, config: CompleteConfig): Job[] {
+  const sender = treasurySender(config)
+  if (!sender) return []
+  return [
+    runSandboxJob({
+      ...world,
+      // As any merchant's server is reached; where there is a sandbox, that may be this machine.
+      outbound: world.webhooks,
+      eventsUrl: `${config.baseUrl}/api/onramp/events/sandbox`,
+      secret: sandboxSecret(config.masterKey),
+      treasury: openTreasury(world, sender),
+    }),
+  ]
+}
+
+/**
+ * The sandbox's test tokens. What a session is owed is signed and written down under its id before it is sent, so
+ * that it is sent once, however often the process is killed; what would fail is tried again with the next round.
+ */
+function openTreasury(world: Runtime, sender: TransactionSender): Treasury {
+  const { db, chain, log, holder } = world
+  return {
+    async pay(payouts) {
+      const sent = new Map<string, string>()
+      await holdLane(world, sender, `${holder}:${jobNames.runSandbox}`, async (lane) => {
+        for (const payout of payouts) {
+          const before = await findPayout(db, chain.id, payout.session)
+          if (before) {
+            sent.set(payout.session, before.hash)
+            continue
+          }
+          const outcome = await lane.send(payoutOrder(payout))
+          if (outcome.kind === 'outrun') return
+          if (outcome.kind === 'sent') sent.set(payout.session, outcome.own.hash)
+          else log.error({ session: payout.session, why: outcome.kind }, 'the card sandbox could not deliver')
+        }
+      })
+      return sent
+    },
+  }
+}
+
+function payoutOrder({ session, token, to, units }: Payout): TransactionOrder {
+  return {
+    kind: 'payout',
+    detail: { session },
+    to: token,
+    data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, units] }),
+  }
+}

@@ -1,0 +1,83 @@
+import type { TokenUnits } from '@sluice/protocol/money.ts'
+import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { holdLease } from '../../platform/jobs/hold-lease.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
+import type { Job } from '../../platform/jobs/ticker.ts'
+import { changeSession, type PayNeeds } from './pay-session.ts'
+import { type SendNeeds, sendEvents } from './send-events.ts'
+import { markDelivered, settle } from './session.ts'
+import { listDueAccounts, listUnpaidSessions, pruneSandbox } from './store.ts'
+
+/** What a session is owed on chain. */
+export type Payout = {
+  readonly session: string
+  readonly token: Wallet
+  readonly to: Wallet
+  readonly units: TokenUnits
+}
+
+/** Where the sandbox has its test tokens. */
+export interface Treasury {
+  /**
+   * Sends what each session is owed, each once for ever, however often it is asked.
+   *
+   * @returns the transaction of each session that was sent for, by its id.
+   */
+  pay(payouts: readonly Payout[]): Promise<ReadonlyMap<string, string>>
+}
+
+const batchLength = 50
+const keptForMs = 30 * 24 * 3_600_000
+
+/**
+ * The job of the sandbox: settles or returns bank payments whose time has come, delivers the tokens of what was
+ * accepted, and sends its events until they are taken. Everything it has to do stands in its tables, so a killed
+ * service goes on where it was.
+ */
+export function runSandboxJob(
+  needs: PayNeeds & SendNeeds & { readonly treasury: Treasury; readonly holder: string },
+): Job {
+  const name = jobNames.runSandbox
+  const { db, clock } = needs
+  let prunedAt = 0
+  return {
+    name,
+    everyMs: 500,
+    async run() {
+      await holdLease(db, name, `${needs.holder}:${name}`, async () => {
+        await settleAccounts(needs)
+        await sendEvents(needs)
+        await deliver(needs)
+        await sendEvents(needs)
+        if (clock.now() - prunedAt < 3_600_000) return
+        prunedAt = clock.now()
+        await pruneSandbox(db, addMs(clock.now(), -keptForMs) as UnixMs)
+      })
+      return 'done'
+    },
+  }
+}
+
+async function settleAccounts(needs: PayNeeds): Promise<void> {
+  const now = needs.clock.now()
+  for (const id of await listDueAccounts(needs.db, now, batchLength))
+    await changeSession(needs, id, (before) =>
+      before.state === 'ach_pending' ? settle(before, now) : undefined,
+    )
+}
+
+async function deliver(needs: PayNeeds & { readonly treasury: Treasury }): Promise<void> {
+  const unpaid = await listUnpaidSessions(needs.db, batchLength)
+  if (unpaid.length === 0) return
+  const payouts = unpaid.map(({ id, token, depositAddress, units }) => ({
+    session: id,
+    token,
+    to: depositAddress,
+    units,
+  }))
+  for (const [id, hash] of await needs.treasury.pay(payouts))
+    await changeSession(needs, id, (before, now) =>
+      before.state === 'accepted' ? markDelivered(before, hash, now) : undefined,
+    )
+}

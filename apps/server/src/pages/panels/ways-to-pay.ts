@@ -1,0 +1,51 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
+import { merchantText, sign } from '../html/parts.ts'
+import type { PageContext } from './page-context.ts'
+
+/**
+ * The way to pay by card or bank: a form, so that it works without scripts, whose answer leads to the provider's page.
+ * Nothing where nobody takes cards.
+ *
+ * @param look - `way`: one way beside others. `again`: after a failure, the main one.
+ */
+export function cardWay(
+  view: CheckoutView,
+  context: PageContext,
+  look: 'way' | 'again' = 'way',
+): SafeHtml | null {
+  const { onramp } = view
+  if (!onramp) return null
+  const { t, cardPath, isEmbedded, isCardAway } = context
+  const brand = merchantText(view.brandName)
+  const label = look === 'again' ? 'again' : onramp.methods.includes('ach') ? 'pay-or-bank' : 'pay'
+  const note =
+    onramp.provider === 'sandbox' ? t.text('checkout.card.sandbox') : t.html('checkout.card.note', { brand })
+  // The provider's page lets itself be shown in no frame.
+  const target = isEmbedded ? html` target="_blank"` : null
+  return html`<form method="post" action="${cardPath}" class="bycard"${target} data-card>
+${isCardAway ? html`<p class="fault" role="alert">${sign('alert')}<span>${t.text('checkout.card.away')}</span></p>` : null}
+<button class="${look === 'again' ? 'button' : 'quiet'}">${sign('card')}<span>${t.text(`checkout.card.${label}`)}</span></button>
+<p class="note">${note}</p></form>`
+}
+
+/** Between the provider's page and its word: what came of the payment is not known yet. */
+export function providerWait(view: CheckoutView, { t, linkTo, pageUrl }: PageContext): SafeHtml {
+  const token = view.attempt?.token ?? view.tokens[0]?.symbol ?? ''
+  const refresh = (parts: readonly (string | SafeHtml)[]) => html`<a href="${pageUrl}">${[...parts]}</a>`
+  const again = (parts: readonly (string | SafeHtml)[]) => html`<a href="${linkTo(token)}">${[...parts]}</a>`
+  return html`<p class="progress"><progress aria-label="${t.text('checkout.provider.waiting')}"></progress>${t.text('checkout.provider.waiting')}</p>
+<p class="note">${t.html('checkout.provider.not-paid', { again })}</p>
+<noscript><p class="note">${t.html('checkout.pending.refresh', { refresh })}</p></noscript>`
+}
+
+/** Asks for a new offer, in the token that was offered last. */
+export function quoteButton(
+  label: string,
+  view: CheckoutView,
+  context: PageContext,
+  look: 'button' | 'quiet' = 'button',
+): SafeHtml {
+  const token = view.attempt?.token ?? view.payment.token ?? view.tokens[0]?.symbol ?? ''
+  return html`<p class="actions"><a class="${look}" href="${context.linkTo(token)}">${label}</a></p>`
+}

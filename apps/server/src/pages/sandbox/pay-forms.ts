@@ -1,0 +1,82 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { sandboxPath } from '../../onramp/sandbox/sandbox-provider.ts'
+import type { SandboxSession } from '../../onramp/sandbox/session.ts'
+import {
+  failureCodeOfSandbox,
+  groupDigits,
+  payingCard,
+  testRoutingNumber,
+} from '../../onramp/sandbox/test-cards.ts'
+import { sign } from '../html/parts.ts'
+import type { Translator } from '../messages/translator.ts'
+
+/** How the page is asked for: which method is chosen, what is filled in, and whether it was refused. */
+export type SandboxAsked = {
+  readonly method: 'card' | 'bank'
+  /** A card or an account number; the paying one where nobody chose another. */
+  readonly number: string | undefined
+  readonly isWrong: boolean
+  readonly lang: string | undefined
+}
+
+/** The path of a session's page with that method and number filled in. */
+export function linkTo(session: SandboxSession, { method, number, lang }: Partial<SandboxAsked>): string {
+  const params = new URLSearchParams({
+    ...(method === 'bank' && { method }),
+    ...(number !== undefined && { number }),
+    ...(lang !== undefined && { lang }),
+  })
+  return `${sandboxPath}/${session.id}${params.size > 0 ? `?${params}` : ''}`
+}
+
+/** The form of the method that is chosen, and the way to the other. */
+export function payForms(
+  session: SandboxSession,
+  asked: SandboxAsked,
+  t: Translator,
+  total: string,
+): SafeHtml {
+  const { method, isWrong, lang } = asked
+  const tab = (name: 'card' | 'bank') =>
+    html`<li><a href="${linkTo(session, { method: name, lang })}"${method === name ? html` aria-current="true"` : null}>${t.text(`sandbox.method.${name}`)}</a></li>`
+  return html`<h2 class="ask">${t.text('sandbox.pay.heading')}</h2>
+${isWrong ? fault(t.text(method === 'card' ? 'sandbox.card.wrong' : 'sandbox.bank.wrong')) : lastFailure(session, t)}
+<nav class="methods" aria-label="${t.text('sandbox.pay.heading')}"><ul>${tab('card')}${tab('bank')}</ul></nav>
+<form method="post" action="${linkTo(session, { method, lang })}" class="fields" id="form" autocomplete="off">
+<input type="hidden" name="method" value="${method}">
+${method === 'card' ? cardFields(asked, t) : bankFields(asked, t)}
+<button class="button">${t.text('sandbox.pay.button', { amount: total })}</button>
+</form>`
+}
+
+function lastFailure({ errorCode }: SandboxSession, t: Translator): SafeHtml | null {
+  if (errorCode === undefined) return null
+  const reason = t.text(`checkout.failure.${failureCodeOfSandbox(errorCode)}.reason`)
+  return fault(t.text('sandbox.pay.again', { reason }))
+}
+
+function fault(text: string): SafeHtml {
+  return html`<p class="fault" role="alert" id="fault">${sign('alert')}<span>${text}</span></p>`
+}
+
+function cardFields({ number, isWrong }: SandboxAsked, t: Translator): SafeHtml {
+  return html`<div><label for="number">${t.text('sandbox.card.number')}</label>
+${numberInput('number', groupDigits(number ?? payingCard), isWrong)}</div>
+<div class="pair"><div><label for="expiry">${t.text('sandbox.card.expiry')}</label>${plainInput('expiry', '12/34')}</div>
+<div><label for="code">${t.text('sandbox.card.code')}</label>${plainInput('code', '123')}</div></div>`
+}
+
+function bankFields({ number, isWrong }: SandboxAsked, t: Translator): SafeHtml {
+  return html`<div><label for="routing">${t.text('sandbox.bank.routing')}</label>${plainInput('routing', testRoutingNumber)}</div>
+<div><label for="number">${t.text('sandbox.bank.account')}</label>
+${numberInput('number', number ?? '000123456789', isWrong)}</div>`
+}
+
+/** What is typed here is a test number: no browser is to offer a real one. */
+function numberInput(id: string, value: string, isWrong: boolean): SafeHtml {
+  return html`<input id="${id}" name="number" class="mono" value="${value}" required maxlength="32" inputmode="numeric" autocomplete="off" spellcheck="false" dir="ltr"${isWrong ? html` aria-invalid="true" aria-describedby="fault"` : null}>`
+}
+
+function plainInput(id: string, value: string): SafeHtml {
+  return html`<input id="${id}" name="${id}" class="mono" value="${value}" maxlength="16" inputmode="numeric" autocomplete="off" spellcheck="false" dir="ltr">`
+}

@@ -1,0 +1,94 @@
+import type { FastifyInstance } from 'fastify'
+import { Refusal } from '../../kernel/refusal.ts'
+import { sandboxPath } from '../../onramp/sandbox/sandbox-provider.ts'
+import type { SandboxSession } from '../../onramp/sandbox/session.ts'
+import { judgeAccount, judgeCard, type TestOutcome } from '../../onramp/sandbox/test-cards.ts'
+import { answerPage, type PageAnswer, type PageRequest, type PageTools } from '../html/answer-page.ts'
+import type { PageAssets } from '../html/build-assets.ts'
+import type { PageFrame } from '../html/error-page.ts'
+import { isSentByOwnPage, readForm, takeForms } from '../html/read-form.ts'
+import { linkTo, type SandboxAsked } from './pay-forms.ts'
+import { safeRedirect, sandboxPage } from './sandbox-page.ts'
+
+/** What the pages of the card sandbox take from the rest of the service. */
+export type SandboxPages = {
+  readonly find: (id: string) => Promise<SandboxSession | undefined>
+  /** Pays in a session; one that takes no payment stays as it is. */
+  readonly pay: (id: string, outcome: TestOutcome) => Promise<SandboxSession | undefined>
+  readonly networkName: string
+}
+
+type Needs = PageTools & { readonly sandbox: SandboxPages; readonly site: { readonly baseUrl: string } }
+
+/** Seconds until the page of a finished session takes the buyer back by itself. */
+const leaveAfterSeconds = 3
+
+/** Registers the hosted page of the card sandbox. */
+export function registerSandbox(app: FastifyInstance, needs: Needs, assets: PageAssets): void {
+  const { sandbox, site } = needs
+  const find = async (request: PageRequest): Promise<SandboxSession> =>
+    found(await sandbox.find(idOf(request)))
+  const show = (session: SandboxSession, asked: SandboxAsked, frame: PageFrame): PageAnswer => ({
+    html: sandboxPage({ session, networkName: sandbox.networkName }, asked, frame),
+    allow: { forms: true },
+    ...(asked.isWrong && { status: 400 }),
+    headers: leaveHeaders(session),
+  })
+  const open = async (request: PageRequest, frame: PageFrame) =>
+    show(await find(request), askedOf(request), frame)
+  const pay = async (request: PageRequest, frame: PageFrame): Promise<PageAnswer> => {
+    if (!isSentByOwnPage(request, site.baseUrl)) throw new Refusal('not_found', 'There is no such page')
+    const before = await find(request)
+    const form = readForm(request)
+    const method = form.get('method') === 'bank' ? 'bank' : 'card'
+    const number = (form.get('number') ?? '').trim().slice(0, 32)
+    const outcome = method === 'bank' ? judgeAccount(number) : judgeCard(number)
+    const asked = { ...askedOf(request), method, number } as const
+    // What is not a test number may be a real one: it is neither kept nor shown again.
+    if (!outcome) return show(before, { ...asked, number: '', isWrong: true }, frame)
+    const session = found(await sandbox.pay(before.id, outcome))
+    return { redirect: ownPathOf(session, site.baseUrl) ?? linkTo(session, { lang: asked.lang }) }
+  }
+  app.get(`${sandboxPath}/:id`, { config: { limit: 'own' } }, answerPage(needs, assets, open))
+  app.register(async (scope) => {
+    takeForms(scope)
+    scope.post(`${sandboxPath}/:id`, { config: { limit: 'own' } }, answerPage(needs, assets, pay))
+  })
+}
+
+/** Only what can be a session's id is looked up. */
+function idOf({ params: { id = '' } }: PageRequest): string {
+  return /^sbx_[0-9A-Za-z]{1,64}$/.test(id) ? id : 'none'
+}
+
+function found(session: SandboxSession | undefined): SandboxSession {
+  if (!session) throw new Refusal('not_found', 'There is no such session')
+  return session
+}
+
+function askedOf({ query }: PageRequest): SandboxAsked {
+  const method = query.method === 'bank' ? 'bank' : 'card'
+  const { number, lang } = query
+  const isKnown = typeof number === 'string' && (method === 'bank' ? judgeAccount(number) : judgeCard(number))
+  return {
+    method,
+    number: isKnown ? String(number) : undefined,
+    isWrong: false,
+    lang: typeof lang === 'string' ? lang.slice(0, 16) : undefined,
+  }
+}
+
+/** The checkout of this very service is gone to at once; to another address a page of ours leads. */
+function ownPathOf({ redirectUrl }: SandboxSession, baseUrl: string): string | undefined {
+  const href = safeRedirect(redirectUrl)
+  if (href === undefined || new URL(href).origin !== new URL(baseUrl).origin) return undefined
+  const { pathname, search } = new URL(href)
+  return pathname + search
+}
+
+/** A form's answer may not lead elsewhere, so the page of what was paid does. */
+function leaveHeaders(session: SandboxSession): Record<string, string> {
+  const href = safeRedirect(session.redirectUrl)
+  const isOver = session.state === 'accepted' || session.state === 'ach_pending'
+  return isOver && href !== undefined ? { refresh: `${leaveAfterSeconds}; url=${href}` } : {}
+}

@@ -1,0 +1,90 @@
+import type { FailureCode } from '@sluice/protocol/failures.ts'
+import { expect, test } from 'vitest'
+import { systemRandom } from '../../../src/kernel/random.ts'
+import type { SessionReport } from '../../../src/onramp/provider.ts'
+import { hasSandbox } from '../../../src/onramp/sandbox/open-sandbox.ts'
+import { changeSession, paySession } from '../../../src/onramp/sandbox/pay-session.ts'
+import { makeSandboxProvider } from '../../../src/onramp/sandbox/sandbox-provider.ts'
+import { markDelivered, settle, settlesAfterMs } from '../../../src/onramp/sandbox/session.ts'
+import { signEvent } from '../../../src/onramp/sandbox/signed-event.ts'
+import { dropEvent, listDueEvents } from '../../../src/onramp/sandbox/store.ts'
+import {
+  errorCodeOf,
+  failureCodeOfSandbox,
+  type TestOutcome,
+} from '../../../src/onramp/sandbox/test-cards.ts'
+import { makeTestDatabase } from '../../support/database/test-database.ts'
+import {
+  type Happening,
+  type ProviderBench,
+  testProvider,
+} from '../../support/onramp/provider-conformance.ts'
+import { perFile } from '../../support/per-file.ts'
+import { TestClock } from '../../support/test-clock.ts'
+
+const database = perFile(makeTestDatabase)
+const clock = new TestClock()
+const secret = 'a secret of the test'
+
+/** The sandbox over a database, with its buyers and its bank in the hands of the test. */
+function makeBench(): ProviderBench {
+  const db = database.pool
+  const needs = { db, clock, random: systemRandom }
+  const outcomes: Partial<Record<Happening['kind'], TestOutcome>> = {
+    'pays-by-card': { kind: 'paid' },
+    'pays-by-bank': { kind: 'settles' },
+  }
+  const deliver = (id: string) =>
+    changeSession(needs, id, (before, now) =>
+      before.state === 'accepted' ? markDelivered(before, `0x${'5e'.repeat(32)}`, now) : undefined,
+    )
+  const act = async ({ sessionId }: SessionReport, happening: Happening) => {
+    await clock.advance(1_000)
+    if (happening.kind === 'is-declined')
+      await paySession(needs, sessionId, { kind: 'failed', code: failureCodeOfSandbox(happening.errorCode) })
+    const outcome = outcomes[happening.kind]
+    if (outcome) await paySession(needs, sessionId, outcome)
+    if (happening.kind === 'bank-settles' || happening.kind === 'bank-returns') {
+      await clock.advance(settlesAfterMs)
+      const code: FailureCode = 'PORTAL_PAY_INSUFFICIENT_FUNDS'
+      const returnsAs = happening.kind === 'bank-returns' ? code : undefined
+      await changeSession(needs, sessionId, (before, now) => settle({ ...before, returnsAs }, now))
+    }
+    await clock.advance(1_000)
+    await deliver(sessionId)
+  }
+  return {
+    provider: makeSandboxProvider({ db, clock, baseUrl: 'http://127.0.0.1:8080', secret }),
+    now: () => clock.now(),
+    async happens(session, happening) {
+      const signed = (body: string) => ({
+        body: Buffer.from(body),
+        headers: signEvent(secret, body, clock.now()),
+      })
+      if (happening.kind === 'unheard-of')
+        return [signed('{"id":"evt_1","type":"dispute.opened","created":1,"session":{"id":"sbx_1"}}')]
+      await act(session, happening)
+      const events = await listDueEvents(db, clock.now(), 50)
+      for (const { id } of events) await dropEvent(db, id)
+      return events.map(({ body }) => signed(body))
+    },
+    knownDecline: errorCodeOf('PORTAL_PAY_DO_NOT_HONOR'),
+    refusedOrder: undefined,
+    withoutServers: undefined,
+  }
+}
+
+testProvider(makeBench)
+
+test('it is there only where a treasury is named and nothing is paid for real', () => {
+  const treasury = {
+    sandboxTreasuryKey: `0x${'11'.repeat(32)}`,
+    isProduction: false,
+    chainId: 31_337,
+  } as const
+  expect(hasSandbox(treasury)).toBe(true)
+  expect(hasSandbox({ ...treasury, chainId: 84_532 })).toBe(true)
+  expect(hasSandbox({ ...treasury, sandboxTreasuryKey: undefined })).toBe(false)
+  expect(hasSandbox({ ...treasury, isProduction: true })).toBe(false)
+  expect(hasSandbox({ ...treasury, chainId: 8_453 })).toBe(false)
+})
