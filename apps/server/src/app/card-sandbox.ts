@@ -14,6 +14,7 @@ import { findSandboxSession } from '../onramp/sandbox/store.ts'
 import type { SandboxPages } from '../pages/sandbox/register-sandbox.ts'
 import { jobNames } from '../platform/jobs/names.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
+import { StateLog } from '../platform/state-log.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
 
 /**
@@ -63,7 +64,8 @@ export function sandboxJobs(world: Runtime, config: CompleteConfig): Job[] {
  * that it is sent once, however often the process is killed; what would fail is tried again with the next round.
  */
 function openTreasury(world: Runtime, sender: TransactionSender): Treasury {
-  const { db, chain, log, holder } = world
+  const { db, chain, holder } = world
+  const states = new StateLog(world.log)
   return {
     async pay(payouts) {
       const sent = new Map<string, string>()
@@ -77,7 +79,16 @@ function openTreasury(world: Runtime, sender: TransactionSender): Treasury {
           const outcome = await lane.send(payoutOrder(payout))
           if (outcome.kind === 'outrun') return
           if (outcome.kind === 'sent') sent.set(payout.session, outcome.own.hash)
-          else log.error({ session: payout.session, why: outcome.kind }, 'the card sandbox could not deliver')
+          const { session } = payout
+          if (outcome.kind === 'sent') states.end(session, 'the card sandbox delivers again', { session })
+          else
+            states.say(
+              session,
+              outcome.kind,
+              'error',
+              { session, why: outcome.kind },
+              'the card sandbox could not deliver',
+            )
         }
       })
       return sent

@@ -34,8 +34,7 @@ async function openPaid(): Promise<{ id: string; to: Wallet }> {
 
 test('what was paid is delivered once, also where the process was killed before it noted that', async () => {
   const usdc = api.tokenAddress('USDC')
-  await api.transfer(usdc, treasury.wallet, 100_000_000n)
-  await api.send({ to: treasury.wallet, value: 10n ** 18n })
+  await api.node.fund(treasury.wallet, { ETH: 1, USDC: 100 })
   await api.node.mine(1)
   const { id, to } = await openPaid()
   const killed = wrapDatabase(api.database.pool, async (statement, run) => {

@@ -1,5 +1,6 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { failures } from '@sluice/protocol/failure-catalogue.ts'
 import { Sluice } from '@sluice/sdk/sluice.ts'
 import { describe, expect, test } from 'vitest'
 import { newWallet } from '../../support/asking/new-wallet.ts'
@@ -277,4 +278,19 @@ describe('doctor', () => {
     const open = await run(['doctor', '--data', folder.path, '--json'])
     expect(open.stdout).toContain('chmod 600')
   })
+})
+
+test('trigger ends a card payment as it is told, and shows what is known of a failure', async () => {
+  const failed = await json('trigger PORTAL_PAY_DO_NOT_HONOR --timeout 30')
+  expect(failed).toMatchObject({
+    status: 'failed',
+    failureCode: 'PORTAL_PAY_DO_NOT_HONOR',
+    providerErrorCode: 'do_not_honor',
+  })
+  const again = await json(`trigger paid --receipt ${failed.id} --timeout 40`)
+  expect(again).toMatchObject({ id: failed.id, failureCode: null })
+  const { outcomes } = await json('trigger')
+  expect(outcomes.length).toBe(Object.keys(failures).length + 3)
+  const wrong = await cli('trigger no-such-outcome')
+  expect([wrong.code, wrong.stdout]).toEqual([2, ''])
 })
