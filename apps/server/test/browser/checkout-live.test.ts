@@ -8,13 +8,8 @@ import {
 } from '../support/browser/checkout-browser.ts'
 import { startCheckoutHarness } from '../support/browser/checkout-harness.ts'
 import { startCheckoutStage } from '../support/browser/checkout-stage.ts'
-import {
-  checkoutStates,
-  paidView,
-  paymentHash,
-  pendingView,
-  shortView,
-} from '../support/browser/checkout-states.ts'
+import { paidView, paymentHash, pendingView, shortView } from '../support/browser/checkout-state-views.ts'
+import { checkoutStates } from '../support/browser/checkout-states.ts'
 import { makeAttempt, type ViewChanges } from '../support/browser/checkout-views.ts'
 import { readQr } from '../support/browser/read-qr.ts'
 import { openSwallowingProxy } from '../support/browser/swallowing-proxy.ts'
