@@ -12,6 +12,7 @@ import { makeHttp } from './http/http.ts'
 import { promiseWrites } from './http/promise-writes.ts'
 import { type JobParts, makeJobs } from './jobs.ts'
 import { openAccess } from './open-access.ts'
+import { openRelayer } from './open-relayer.ts'
 import { openMetrics } from './probes/metrics.ts'
 import { makeRoutes, type RouteParts } from './routes.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
@@ -47,16 +48,17 @@ export async function openService(
   const policy = options.policy ?? makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length })
   const brandOrigins = new BrandOrigins()
   const access = openAccess(world, config, secretsOf(config, world.random), brandOrigins)
-  const parts = { ...world, ...access, policy }
+  const relayer = openRelayer(world, config)
+  const parts = { ...world, ...access, policy, relayer }
   const spool = await Spool.open(world, join(config.dataDir, 'spool'))
-  const metrics = openMetrics({ ...world, spool })
+  const metrics = openMetrics({ ...world, spool, relayer })
   const routes = makeRoutes(parts, config, options)
   const promised = promiseWrites({ ...parts, spool }, routes)
   const memory = {
     answers: new LastAnswers(),
     brandHost: (host: string | undefined) => brandOrigins.domainOf(host),
   }
-  const jobParts = { access, policy, metrics, brandOrigins, keepPromises: promised.job }
+  const jobParts = { access, policy, metrics, brandOrigins, relayer, keepPromises: promised.job }
   return {
     parts,
     jobParts,

@@ -1,6 +1,7 @@
 import type { Bps, Cents } from '@sluice/protocol/money.ts'
 import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { invitationRoutes } from '../access/invitation-routes.ts'
 import { subscriptionRoutes } from '../access/keys/routes.ts'
 import type { Route } from '../access/route.ts'
 import { authRoutes } from '../access/sessions/routes.ts'
@@ -14,16 +15,19 @@ import { closeOffers } from '../payments/attempts/close-offers.ts'
 import { withdrawOffers } from '../payments/attempts/withdraw-offers.ts'
 import { cardRoutes } from '../payments/cards/routes.ts'
 import { checkoutRoutes } from '../payments/checkout/routes.ts'
+import { signatureRoutes } from '../payments/checkout/signature-routes.ts'
 import { claimRoutes } from '../payments/claims/routes.ts'
 import type { FinalityPolicy } from '../payments/cursors/finality.ts'
 import { unmatchedRoutes } from '../payments/inbox/routes.ts'
 import { reopenReceipt } from '../payments/reconciliation/reopen-receipt.ts'
+import type { Relayer } from '../payments/relaying/relayer.ts'
 import { acceptLoss } from '../payments/settlement/accept-loss.ts'
 import { sweepRoutes } from '../payments/sweeping/routes.ts'
 import { trackingRoutes } from '../payments/tracking/routes.ts'
 import { managingRoutes } from '../receipts/managing/routes.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
 import { findMerchantBySlug } from '../shop/find-merchant-by-slug.ts'
+import { findShopName } from '../shop/find-shop-name.ts'
 import { shopRoutes } from '../shop/routes.ts'
 import { failureCodeRoutes } from '../site/failure-code-routes.ts'
 import { findBrandOfMerchant } from '../site/find-brand.ts'
@@ -36,7 +40,12 @@ import type { ServeNeeds } from './http/serve-route.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
 
 /** What the routes are made of: the world, who gets in, and how sure a payment has to be. */
-export type RouteParts = Runtime & ServeNeeds & { readonly policy: FinalityPolicy }
+export type RouteParts = Runtime &
+  ServeNeeds & {
+    readonly policy: FinalityPolicy
+    /** Who pays the gas of signed payments. */
+    readonly relayer: Relayer | undefined
+  }
 
 /** Every route of the API, one line each module. */
 export function makeRoutes(
@@ -58,6 +67,7 @@ export function makeRoutes(
     ...authRoutes({ ...parts, site: config }),
     ...subscriptionRoutes(parts),
     ...teamRoutes(parts),
+    ...invitationRoutes({ ...parts, site, findShopName: (merchant) => findShopName(db, merchant) }),
     ...receiptRoutes({ ...parts, site }),
     ...managingRoutes({
       ...parts,
@@ -90,6 +100,7 @@ export function makeRoutes(
       },
     }),
     ...checkoutRoutes(checkout),
+    ...signatureRoutes(checkout),
     ...cardRoutes({ ...checkout, onrampToleranceMs: config.onrampToleranceMs }),
     ...unmatchedRoutes(checkout),
     ...claimRoutes({ ...parts, site }),

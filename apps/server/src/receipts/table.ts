@@ -1,5 +1,5 @@
 import type { Cents, RateE8, TokenUnits } from '@sluice/protocol/money.ts'
-import { normaliseStatus, type ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
+import { normaliseStatus, type ReceiptStanding, type ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { assert } from '../kernel/assert.ts'
 import { type Column, int8, json, numeric, optional, text, time, word } from '../platform/database/columns.ts'
@@ -58,6 +58,14 @@ export const receiptTable = table<Receipt>('receipt', {
 /** A status; data older than this version may hold a legacy one. */
 export function storedStatus(): Column<ReceiptStatus> {
   return word({ read: readStatus, write: (status) => status })
+}
+
+/** What a receipt is listed and counted as, whatever old rows call its status. */
+export function storedStanding(): Column<ReceiptStanding> {
+  return word({
+    read: (stored) => (stored === 'cancelled' ? stored : readStatus(stored)),
+    write: (standing) => standing,
+  })
 }
 
 type StoredLine = { label: string; qty?: number; usd: number; sent?: number; native?: number }

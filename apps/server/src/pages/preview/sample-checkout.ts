@@ -72,6 +72,8 @@ export function sampleCheckout(
     refunds: [],
     refundedUsd: 0,
     returnUrl: null,
+    signableTokens: [],
+    signedPayment: null,
     hasOnSuccess: false,
     shopUrl: null,
     transactionHash: null,

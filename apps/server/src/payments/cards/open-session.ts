@@ -1,4 +1,4 @@
-import type { OnrampView } from '@sluice/protocol/api/onramp.ts'
+import type { OnrampView } from '@sluice/protocol/api/paying/onramp.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { assert } from '../../kernel/assert.ts'
 import { generateId } from '../../kernel/generate-id.ts'

@@ -1,4 +1,4 @@
-import { onrampEventAnswer, onrampView } from '@sluice/protocol/api/onramp.ts'
+import { onrampEventAnswer, onrampView } from '@sluice/protocol/api/paying/onramp.ts'
 import { Type } from 'typebox'
 import { type Route, route } from '../../access/route.ts'
 import { invalidInput, Refusal } from '../../kernel/refusal.ts'

@@ -21,6 +21,7 @@ export const jobNames = {
   readBrandOrigins: 'read-brand-origins',
   reconcileOnramp: 'reconcile-onramp',
   reconcileReceipts: 'reconcile-receipts',
+  relayPayments: 'relay-payments',
   refreshRates: 'refresh-rates',
   scanClosed: 'scan-closed',
   scanDistributions: 'scan-distributions',

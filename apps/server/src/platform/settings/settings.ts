@@ -86,6 +86,30 @@ export const settings = {
     read: read.privateKey,
     isSecret: true,
   },
+  RELAYER_KEY: {
+    as: 'relayerKey',
+    help: 'private key of the account that pays the gas of payments that buyers only sign; if not set, buyers are not offered that',
+    read: read.privateKey,
+    isSecret: true,
+  },
+  RELAYER_MAX_FEE: {
+    as: 'relayerMaxFee',
+    help: 'most that the gas of one signed payment may cost, in the native token (default 0.0005; 0.01 without RPC_URLS)',
+    read: read.nativeUnits,
+    default: ({ rpcUrls }) => (rpcUrls.length > 0 ? '0.0005' : '0.01'),
+  },
+  RELAYER_DAILY_MAX: {
+    as: 'relayerDailyMax',
+    help: 'most that the gas of signed payments may cost in 24 hours, in the native token (default 0.05; 10 without RPC_URLS)',
+    read: read.nativeUnits,
+    default: ({ rpcUrls }) => (rpcUrls.length > 0 ? '0.05' : '10'),
+  },
+  RELAYER_MIN_USD: {
+    as: 'relayerMinCents',
+    help: 'smallest payment whose gas is paid',
+    read: read.dollars,
+    default: '0.10',
+  },
   SPLIT_CHANGE_DELAY: {
     as: 'splitChangeDelayMs',
     help: 'delay before new recipients of a split take effect, for example 90s, 30m, 24h or 2d (default 24h; 0s in development)',

@@ -74,6 +74,8 @@ export function makeView(now: number, changes: ViewChanges = {}): CheckoutView {
     refunds: [],
     refundedUsd: 0,
     returnUrl: null,
+    signableTokens: [],
+    signedPayment: null,
     hasOnSuccess: false,
     shopUrl: null,
     transactionHash: null,
