@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { openSender } from '../../../src/chain/transactions/transaction.ts'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { farChain } from '../../support/chain/far-chain.ts'
@@ -21,7 +22,7 @@ const accountThatSays = (word: string) => `0x63${word}60e01b5f5260205ff3` as con
 describe('a relayer', () => {
   test('without gas is not offered, says so once, and is offered again with gas', async () => {
     const attempt = await world.open()
-    const relayer = world.needs.relayer?.sender.address ?? `0x${'00'.repeat(20)}`
+    const relayer = openSender(relayerKey).address
     const balance = await world.node.client.getBalance({ address: relayer })
     await world.node.client.setBalance({ address: relayer, value: 1_000n })
     await world.clock.advance(11_000)
