@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest'
+import { openSender } from '../../../src/chain/transactions/transaction.ts'
+import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
+import { farChain } from '../../support/chain/far-chain.ts'
+import { passBlock } from '../../support/chain/keeper-jobs.ts'
+import { fundGaslessBuyer, signAuthorization } from '../../support/chain/sign-authorization.ts'
+import { perFile } from '../../support/per-file.ts'
+import { relayerKey, startRelayWorld } from '../../support/worlds/relay-world.ts'
+import { startApi } from '../../support/worlds/start-api.ts'
+
+const far = farChain()
+const world = perFile(() => startRelayWorld({ outbound: far.over }))
+
+const signableIn = async (attempt: Attempt) => {
+  const path = `/api/checkout/${attempt.receiptId}?recipient=${attempt.merchant}`
+  return (await world.call('GET', path)).body.signableTokens
+}
+/** A code that answers ERC-1271 with the word, whatever is asked. */
+const accountThatSays = (word: string) => `0x63${word}60e01b5f5260205ff3` as const
+
+describe('a relayer', () => {
+  test('without gas is not offered, says so once, and is offered again with gas', async () => {
+    const attempt = await world.open()
+    const relayer = openSender(relayerKey).address
+    const balance = await world.node.client.getBalance({ address: relayer })
+    await world.node.client.setBalance({ address: relayer, value: 1_000n })
+    await world.clock.advance(11_000)
+    expect(await signableIn(attempt)).toEqual([])
+    const refused = await world.submit(attempt, await signAuthorization(world, world.buyer, attempt))
+    expect(refused).toEqual({ kind: 'refused', reason: 'relayer_unavailable' })
+    const alerts = () => world.logged.filter(({ alert }) => alert === 'relayer-stopped')
+    expect(alerts()).toMatchObject([{ fault: 'low balance' }])
+    await world.clock.advance(11_000)
+    expect(await signableIn(attempt)).toEqual([])
+    expect(alerts()).toHaveLength(1)
+    await world.node.client.setBalance({ address: relayer, value: balance })
+    await world.clock.advance(11_000)
+    expect(await signableIn(attempt)).toEqual(['USDC'])
+  })
+
+  test.each([
+    ['over its daily ceiling', { relayerDailyMax: 1n }, 'relayer_unavailable'],
+    ['for whose ceiling gas is too expensive', { relayerMaxFee: 1n }, 'relayer_unavailable'],
+    ['for which the receipt is too small', { relayerMinCents: 1_001n }, 'amount_too_small'],
+  ])('%s takes nothing', async (_, terms, reason) => {
+    const attempt = await world.open()
+    const other = await startApi({ beside: world, chain: () => world.needs.chain, relayerKey, ...terms })
+    const signed = await signAuthorization(world, world.buyer, attempt)
+    const path = `/api/checkout/${attempt.receiptId}`
+    const query = `?recipient=${attempt.merchant}`
+    expect((await other.call('GET', path + query)).body.signableTokens).toEqual([])
+    const { authorization, signature } = signed
+    const answer = await other.call('POST', `${path}/signatures${query}`, {
+      body: {
+        attemptId: attempt.id,
+        authorization: {
+          ...authorization,
+          value: String(authorization.value),
+          validAfter: '0',
+          validBefore: String(authorization.validBefore),
+        },
+        signature,
+      },
+    })
+    expect(answer).toMatchObject({ status: 400, body: { reason } })
+    await other.stop()
+  })
+
+  test('over a slow endpoint submits each signature once, although jobs and requests overlap', async () => {
+    const attempts = [await world.open(), await world.open(), await world.open()]
+    const signed = await Promise.all(attempts.map((each) => signAuthorization(world, world.buyer, each)))
+    await far.whileFar(async () => {
+      const taken = attempts.flatMap((each, i) => {
+        const one = signed[i]
+        return one ? [world.submit(each, one), world.submit(each, one)] : []
+      })
+      expect((await Promise.all(taken)).every(({ kind }) => kind === 'accepted')).toBe(true)
+      await Promise.all([world.run(jobNames.relayPayments), world.run(jobNames.relayPayments)])
+      await passBlock(world)
+      await world.run(jobNames.relayPayments)
+    })
+    await world.run(jobNames.scanTransfers)
+    for (const [i, attempt] of attempts.entries()) {
+      expect(await world.statusOf(attempt)).toBe('paid')
+      expect(await world.countSent('relay', signed[i]?.authorization.nonce ?? '')).toBe(1)
+    }
+  })
+})
+
+describe('a smart account', () => {
+  test('pays by whatever it takes for its signature (ERC-1271)', async () => {
+    const attempt = await world.open()
+    const buyer = await fundGaslessBuyer(world)
+    await world.node.client.setCode({ address: buyer.wallet, bytecode: accountThatSays('1626ba7e') })
+    const { authorization } = await signAuthorization(world, buyer, attempt)
+    const taken = await world.submit(attempt, { authorization, signature: `0x${'ab'.repeat(100)}` })
+    expect(taken).toMatchObject({ kind: 'accepted' })
+    await world.relayAndMine()
+    expect(await world.statusOf(attempt)).toBe('paid')
+  })
+
+  test('that denies the signature pays nothing', async () => {
+    const attempt = await world.open()
+    const buyer = await fundGaslessBuyer(world)
+    await world.node.client.setCode({ address: buyer.wallet, bytecode: accountThatSays('ffffffff') })
+    const { authorization } = await signAuthorization(world, buyer, attempt)
+    const refused = await world.submit(attempt, { authorization, signature: `0x${'ab'.repeat(100)}` })
+    expect(refused).toEqual({ kind: 'refused', reason: 'transfer_rejected' })
+    expect(await world.relaysOf(attempt)).toEqual([])
+  })
+})
