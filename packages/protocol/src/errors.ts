@@ -31,6 +31,7 @@ export const errorStatus = {
   exchange_rate_unavailable: 503,
   datastore_unavailable: 503,
   chain_unavailable: 503,
+  provider_unavailable: 503,
 } as const
 
 /** The value of `error` in an error answer. */

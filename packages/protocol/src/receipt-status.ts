@@ -13,6 +13,15 @@ export const receiptStatuses = [
 /** Where a receipt stands. */
 export type ReceiptStatus = (typeof receiptStatuses)[number]
 
+/**
+ * What a receipt is listed and counted as: its status, or `cancelled` where it was cancelled and is not paid, since
+ * nobody awaits it any more.
+ */
+export const receiptStandings = [...receiptStatuses, 'cancelled'] as const
+
+/** One of {@link receiptStandings}. */
+export type ReceiptStanding = (typeof receiptStandings)[number]
+
 const legacy: Readonly<Record<string, ReceiptStatus>> = {
   completed: 'paid',
   ach_pending: 'paid - ach pending',

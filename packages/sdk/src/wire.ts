@@ -30,6 +30,7 @@ export type ErrorCode =
   | 'exchange_rate_unavailable'
   | 'datastore_unavailable'
   | 'chain_unavailable'
+  | 'provider_unavailable'
 
 /** Where a receipt stands. */
 export type ReceiptStatus =
@@ -245,6 +246,8 @@ export type ReceiptDetail = {
   customerTotalUsd: number
   payment: {
     state: 'none' | 'awaiting' | 'seen' | 'short' | 'paid' | 'over' | 'late' | 'expired' | 'orphaned'
+    /** What proves that it is paid: `chain`, the money itself; `provider`, a signed event of the card provider, whose delivery may still be on its way; `admin`, a decision of yours. Null while it is not paid. */
+    provenBy: 'chain' | 'provider' | 'admin' | null
     token: string | null
     due: number
     dueRaw: string
@@ -261,6 +264,10 @@ export type ReceiptDetail = {
       scannedTo: number | null
     }
   }
+  providerSessionId: string | null
+  isProviderSessionUnique: boolean
+  /** What the card provider charged the buyer, where it said so. */
+  providerSourceAmountUsd?: number | undefined
   timeline: {
     at: number
     kind: string
@@ -308,7 +315,7 @@ export type ReceiptList = {
 export type ReceiptSummary = {
   /** How many receipts the filter finds. */
   count: number
-  /** How many there are of each status; the filter `status` does not apply here. */
+  /** How many there are of each status, and how many were cancelled and are not paid, which count there alone; the filter `status` does not apply here. */
   byStatus: {
     generated: number
     pending: number
@@ -318,6 +325,7 @@ export type ReceiptSummary = {
     failed: number
     refund_requested: number
     refunded: number
+    cancelled: number
   }
   /** In the currency of the receipts; only currencies that occur. */
   totals: {
@@ -327,7 +335,7 @@ export type ReceiptSummary = {
     total: number
     /** The totals of what was paid, also where it was refunded later. */
     paid: number
-    /** The totals of what is `generated` or `pending`. */
+    /** The totals of what is `generated` or `pending` and was not cancelled. */
     awaiting: number
     /** What is known to be given back. */
     refunded: number
@@ -368,6 +376,10 @@ export type ReceiptStatusAnswer = {
   /** The base units received, once paid in a token. */
   amountRaw?: string | undefined
   transactionHash: string | null
+  providerSessionId: string | null
+  isProviderSessionUnique: boolean
+  /** What the card provider charged the buyer, where it said so. */
+  providerSourceAmountUsd?: number | undefined
   failureCode: string | null
   failureCategory: 'card_decline' | 'compliance' | 'limits' | 'blockchain' | 'session' | 'system' | null
   failureReason: string | null
@@ -1083,8 +1095,28 @@ export type Checkout = {
   }[]
   canPay: boolean
   attempt: PaymentAttempt | null
+  /** Symbols of the tokens in which one signature pays, and the service pays the gas; empty where that is not offered now. */
+  signableTokens: string[]
+  /** The newest payment that the buyer signed and the service submits. */
+  signedPayment: {
+    /** `waiting` to be submitted, `sent` to the network, `mined`: the money is at the deposit address, `failed`: it was not moved. */
+    state: 'waiting' | 'sent' | 'mined' | 'failed'
+    /** Why it failed. */
+    reason: string | null
+    attemptId: string
+    payer: string
+    /** In base units of the token. */
+    amount: string
+    transactionHash: string | null
+    createdAt: number
+  } | null
+  onramp: {
+    methods: ('card' | 'ach')[]
+  } | null
   payment: {
     state: string
+    /** What proves that it is paid: `chain`, the money itself; `provider`, a signed event of the card provider, whose delivery may still be on its way; `admin`, a decision of yours. Null while it is not paid. */
+    provenBy: 'chain' | 'provider' | 'admin' | null
     token: string | null
     decimals: number
     /** The exact amount in base units of the token. */
@@ -1278,7 +1310,7 @@ export type Warned = {
 
 /** The API's `ListReceiptsQuery`. */
 export type ListReceiptsQuery = {
-  /** One or several, separated by commas: generated, pending, paid, paid - ach pending, reconciled, failed, refund_requested, refunded. */
+  /** One or several, separated by commas: generated, pending, paid, paid - ach pending, reconciled, failed, refund_requested, refunded, cancelled. `cancelled` finds what was cancelled and is not paid; its `status` does not find it. */
   status?: string | undefined
   /** Created at this time or later, Unix milliseconds. */
   from?: number | undefined
@@ -1302,7 +1334,7 @@ export type ListReceiptsQuery = {
 
 /** The API's `ReceiptSummaryQuery`. */
 export type ReceiptSummaryQuery = {
-  /** One or several, separated by commas: generated, pending, paid, paid - ach pending, reconciled, failed, refund_requested, refunded. */
+  /** One or several, separated by commas: generated, pending, paid, paid - ach pending, reconciled, failed, refund_requested, refunded, cancelled. `cancelled` finds what was cancelled and is not paid; its `status` does not find it. */
   status?: string | undefined
   /** Created at this time or later, Unix milliseconds. */
   from?: number | undefined

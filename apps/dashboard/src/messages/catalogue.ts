@@ -2,6 +2,7 @@ import type app from './en/app.json'
 import type checklist from './en/checklist.json'
 import type developers from './en/developers.json'
 import type find from './en/find.json'
+import type invite from './en/invite.json'
 import type nav from './en/nav.json'
 import type newLink from './en/new-link.json'
 import type orders from './en/orders.json'
@@ -28,6 +29,7 @@ type Parts = {
   checklist: typeof checklist
   developers: typeof developers
   find: typeof find
+  invite: typeof invite
   nav: typeof nav
   'new-link': typeof newLink
   orders: typeof orders

@@ -95,6 +95,15 @@ const team = createRoute({
   ),
 })
 
+const invite = createRoute({
+  getParentRoute: () => root,
+  path: '/invite',
+  component: lazyRouteComponent(
+    withTexts(['invite'], () => import('../screens/invite/invite.tsx')),
+    'Invite',
+  ),
+})
+
 const security = createRoute({
   getParentRoute: () => root,
   path: '/security',
@@ -113,7 +122,7 @@ const settings = createRoute({
   ),
 })
 
-/** Split, developers, team, security, settings. */
+/** Split, developers, team and its invitations, security, settings. */
 export const operatingRoutes = [
   split,
   splitRecipients,
@@ -125,6 +134,7 @@ export const operatingRoutes = [
   requests,
   snippets,
   team,
+  invite,
   security,
   settings,
 ] as const

@@ -28,30 +28,52 @@ export class NoRole extends Error {
   }
 }
 
+/** The invitation that was to be accepted is not good, for this wallet or for anybody. */
+export class InvitationRefused extends Error {
+  readonly reason: string
+  readonly wallet: string
+
+  constructor(reason: string, wallet: string) {
+    super(`the invitation was refused: ${reason}`)
+    this.name = 'InvitationRefused'
+    this.reason = reason
+    this.wallet = wallet
+  }
+}
+
+/** What a login is for, beside getting in. */
+export type LoginWish = {
+  /** The merchant to act for; where absent the wallet's own, or the first it is a member of. */
+  readonly merchantWallet?: string | null
+  /** The token of an invitation, by which the wallet becomes a member. */
+  readonly invitation?: string
+  /** The only wallet that may sign. */
+  readonly wallet?: string
+}
+
 /**
  * Asks the wallet for its account and for a signature of the service's challenge, and opens a session.
  *
- * @param again the session to log in for once more: the same wallet, for the same merchant.
- * @throws {WrongWallet} where another account would sign; {NoRole} where it may not enter; {ApiError} where the service refuses; else what the wallet threw.
+ * @throws {WrongWallet} where another account would sign; {NoRole} where it may not enter; {InvitationRefused}; {ApiError} where the service refuses; else what the wallet threw.
  */
-export async function logIn(provider: Provider, again?: Session): Promise<Session> {
+export async function logIn(provider: Provider, wish: LoginWish = {}): Promise<Session> {
   const accounts = (await provider.request({ method: 'eth_requestAccounts' })) as readonly string[]
   const address = accounts[0]
   if (!address) throw Object.assign(new Error('no account was chosen'), { code: 4001 })
-  if (again && again.wallet.toLowerCase() !== address.toLowerCase()) throw new WrongWallet(again.wallet)
+  if (wish.wallet && wish.wallet.toLowerCase() !== address.toLowerCase()) throw new WrongWallet(wish.wallet)
   const challenge = await contentOf(api.POST('/api/auth/challenge', { body: { address } }))
   const { typedData } = challenge
   const signature = (await provider.request({
     method: 'eth_signTypedData_v4',
     params: [address, JSON.stringify(typedData)],
   })) as string
-  const merchantWallet = again?.merchantWallet
-  const nonce = typedData.message.nonce
-  const body = { address, signature, nonce, ...(merchantWallet && { merchantWallet }) }
+  const { merchantWallet, invitation } = wish
+  const wanted = { ...(merchantWallet && { merchantWallet }), ...(invitation && { invitation }) }
+  const body = { address, signature, nonce: typedData.message.nonce, ...wanted }
   try {
     return await contentOf(api.POST('/api/auth/login', { body }))
   } catch (error) {
-    if (error instanceof ApiError && error.status === 403) throw new NoRole(address)
-    throw error
+    if (!(error instanceof ApiError) || error.status !== 403) throw error
+    throw invitation && error.reason ? new InvitationRefused(error.reason, address) : new NoRole(address)
   }
 }

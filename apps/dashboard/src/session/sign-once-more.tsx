@@ -19,7 +19,7 @@ export default function SignOnceMore({ onDone, onClose }: { onDone(): void; onCl
     setProblem(undefined)
     try {
       // The same person for the same merchant: a login of another wallet would change both under the form.
-      renewed(await logIn(wallet.provider, session ?? undefined))
+      renewed(await logIn(wallet.provider, session ?? {}))
       onDone()
     } catch (error) {
       setProblem(logInProblem(error))

@@ -11,11 +11,15 @@ import { Sidebar } from './sidebar.tsx'
 const SignIn = lazy(async () => ({ default: (await import('../session/sign-in.tsx')).SignIn }))
 const OtherAccount = lazy(() => import('./other-account.tsx'))
 
+const invitePath = '/invite'
+
 /** The frame of every screen: sections, who is signed in, and the screen. Who is not signed in signs in here. */
 export function Shell(): ReactNode {
   const { session } = useSession()
   const path = useRouterState({ select: ({ location }) => location.pathname })
   if (session === undefined) return null
+  // Whoever is invited need not be anybody here yet.
+  if (path === invitePath) return <Outlet />
   if (session === null)
     return (
       <Suspense>

@@ -129,7 +129,7 @@ function removeMemberRoute(needs: TeamNeeds): Route {
       if (body?.wallet !== undefined && readWallet(body.wallet) !== wallet)
         throw invalidInput({ path: 'wallet', message: 'differs between the query and the body' })
       const keys = await db.transaction(async (tx) => {
-        const member = await removeMember({ db: tx }, merchant, wallet)
+        const member = await removeMember({ db: tx, clock }, merchant, wallet)
         const settled = await settleKeys({ tx, clock }, caller, wallet, body, 'none')
         await appendAudit(
           { ...needs, tx },

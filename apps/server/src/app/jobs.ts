@@ -6,6 +6,8 @@ import { settleTransactionsJob } from '../chain/transactions/nonce-lane.ts'
 import { openSender } from '../chain/transactions/transaction.ts'
 import { settleStockJob } from '../orders/settle-stock.ts'
 import { keepFactoriesJob } from '../payments/attempts/keep-factories.ts'
+import { pollSessionsJob } from '../payments/cards/poll-sessions.ts'
+import { reconcileSessionsJob } from '../payments/cards/reconcile-sessions.ts'
 import { compareChainJob } from '../payments/comparison/compare-chain.ts'
 import type { FinalityPolicy } from '../payments/cursors/finality.ts'
 import { scanDistributionsJob } from '../payments/distributions/scan-distributions.ts'
@@ -14,6 +16,8 @@ import { makeScanOldJob } from '../payments/indexer/scan-old.ts'
 import { makeScanTransfersJob } from '../payments/indexer/scan-transfers.ts'
 import { reconcileReceiptsJob } from '../payments/reconciliation/reconcile-receipts.ts'
 import { verifyRefundsJob } from '../payments/refunds/verify-refunds.ts'
+import { relayPaymentsJob } from '../payments/relaying/relay-payments.ts'
+import type { Relayer } from '../payments/relaying/relayer.ts'
 import { sweepDepositsJob } from '../payments/sweeping/sweep-deposits.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -34,18 +38,20 @@ export type JobParts = {
   readonly policy: FinalityPolicy
   readonly metrics: Metrics
   readonly brandOrigins: BrandOrigins
+  /** Who pays the gas of signed payments. */
+  readonly relayer: Relayer | undefined
   /** Keeps what was promised while the datastore was away. */
   readonly keepPromises: Job
 }
 
 /** Everything the service does without being asked, one line each. */
 export function makeJobs(world: Runtime, config: CompleteConfig, parts: JobParts): Job[] {
-  const { access, policy, metrics, brandOrigins, keepPromises } = parts
+  const { access, policy, metrics, brandOrigins, relayer, keepPromises } = parts
   const { secrets, limits, refused, requests, lastUsed } = access
   const { holder } = world
   const deployer = config.deployerKey && openSender(config.deployerKey)
   const keeper = config.keeperKey && openSender(config.keeperKey)
-  const senders = [deployer, keeper].filter((sender) => sender !== undefined)
+  const senders = [deployer, keeper, relayer?.sender].filter((sender) => sender !== undefined)
   return [
     makeRefreshRatesJob(world),
     makeDeliverJob({ ...world, outbound: world.webhooks, secrets, metrics }),
@@ -58,6 +64,7 @@ export function makeJobs(world: Runtime, config: CompleteConfig, parts: JobParts
     scanDistributionsJob(world),
     compareChainJob({ ...world, policy }),
     reconcileReceiptsJob(world),
+    ...(world.onramp.all.length > 0 ? [pollSessionsJob(world), reconcileSessionsJob(world)] : []),
     verifyRefundsJob({ ...world, policy }),
     settleStockJob({ ...world, clock: world.chain.time }),
     deploySplitsJob(world, deployer, holder),
@@ -65,6 +72,7 @@ export function makeJobs(world: Runtime, config: CompleteConfig, parts: JobParts
     ...(keeper
       ? [sweepDepositsJob(world, keeper, holder), distributeSplitsJob(world, { sender: keeper, holder })]
       : []),
+    ...(relayer ? [relayPaymentsJob(world, relayer, holder)] : []),
     ...(senders.length > 0 ? [settleTransactionsJob(world, senders, holder)] : []),
     requests.makeJob(),
     lastUsed.makeJob(world),

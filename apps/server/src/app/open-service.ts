@@ -14,6 +14,7 @@ import { makeHttp } from './http/http.ts'
 import { promiseWrites } from './http/promise-writes.ts'
 import { type JobParts, makeJobs } from './jobs.ts'
 import { openAccess } from './open-access.ts'
+import { openRelayer } from './open-relayer.ts'
 import { openMetrics } from './probes/metrics.ts'
 import { makeRoutes, type RouteParts } from './routes.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
@@ -51,16 +52,18 @@ export async function openService(
   const access = openAccess(world, config, secretsOf(config, world.random), brandOrigins)
   const kept = { ...world, db: access.db }
   const homes = new ReceiptHomes(kept)
-  const parts = { ...world, ...access, policy, homes, urls: new BrandUrls(kept, config.baseUrl) }
+  const relayer = openRelayer(world, config)
+  const urls = new BrandUrls(kept, config.baseUrl)
+  const parts = { ...world, ...access, policy, homes, urls, relayer }
   const spool = await Spool.open(world, join(config.dataDir, 'spool'))
-  const metrics = openMetrics({ ...world, spool })
+  const metrics = openMetrics({ ...world, spool, relayer })
   const routes = makeRoutes(parts, config, options)
   const promised = promiseWrites({ ...parts, spool }, routes)
   const memory = {
     answers: new LastAnswers(),
     brandHost: (host: string | undefined) => brandOrigins.domainOf(host),
   }
-  const jobParts = { access, policy, metrics, brandOrigins, keepPromises: promised.job }
+  const jobParts = { access, policy, metrics, brandOrigins, relayer, keepPromises: promised.job }
   return {
     parts,
     jobParts,

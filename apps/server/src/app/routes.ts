@@ -1,6 +1,7 @@
 import type { Bps, Cents } from '@sluice/protocol/money.ts'
 import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { invitationRoutes } from '../access/invitation-routes.ts'
 import { subscriptionRoutes } from '../access/keys/routes.ts'
 import type { Route } from '../access/route.ts'
 import { authRoutes } from '../access/sessions/routes.ts'
@@ -12,11 +13,14 @@ import { orderRoutes } from '../orders/routes.ts'
 import { taxRoutes } from '../orders/tax-routes.ts'
 import { closeOffers } from '../payments/attempts/close-offers.ts'
 import { withdrawOffers } from '../payments/attempts/withdraw-offers.ts'
+import { cardRoutes } from '../payments/cards/routes.ts'
 import { checkoutRoutes } from '../payments/checkout/routes.ts'
+import { signatureRoutes } from '../payments/checkout/signature-routes.ts'
 import { claimRoutes } from '../payments/claims/routes.ts'
 import type { FinalityPolicy } from '../payments/cursors/finality.ts'
 import { unmatchedRoutes } from '../payments/inbox/routes.ts'
 import { reopenReceipt } from '../payments/reconciliation/reopen-receipt.ts'
+import type { Relayer } from '../payments/relaying/relayer.ts'
 import { acceptLoss } from '../payments/settlement/accept-loss.ts'
 import { sweepRoutes } from '../payments/sweeping/routes.ts'
 import { trackingRoutes } from '../payments/tracking/routes.ts'
@@ -24,6 +28,7 @@ import type { ReceiptHomes } from '../receipts/making/receipt-homes.ts'
 import { managingRoutes } from '../receipts/managing/routes.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
 import { findMerchantBySlug } from '../shop/find-merchant-by-slug.ts'
+import { findShopName } from '../shop/find-shop-name.ts'
 import { shopRoutes } from '../shop/routes.ts'
 import type { BrandUrls } from '../site/brand-urls.ts'
 import { failureCodeRoutes } from '../site/failure-code-routes.ts'
@@ -42,6 +47,8 @@ export type RouteParts = Runtime &
     readonly policy: FinalityPolicy
     readonly homes: ReceiptHomes
     readonly urls: BrandUrls
+    /** Who pays the gas of signed payments. */
+    readonly relayer: Relayer | undefined
   }
 
 /** Every route of the API, one line each module. */
@@ -64,6 +71,7 @@ export function makeRoutes(
     ...authRoutes({ ...parts, site: config }),
     ...subscriptionRoutes(parts),
     ...teamRoutes(parts),
+    ...invitationRoutes({ ...parts, site, findShopName: (merchant) => findShopName(db, merchant) }),
     ...receiptRoutes({ ...parts, site }),
     ...managingRoutes({
       ...parts,
@@ -96,6 +104,8 @@ export function makeRoutes(
       },
     }),
     ...checkoutRoutes(checkout),
+    ...signatureRoutes(checkout),
+    ...cardRoutes({ ...checkout, onrampToleranceMs: config.onrampToleranceMs }),
     ...unmatchedRoutes(checkout),
     ...claimRoutes({ ...parts, site }),
     ...sweepRoutes(parts),
@@ -108,5 +118,6 @@ export function checkoutParts(parts: RouteParts, config: CompleteConfig) {
   const { rates } = parts
   const minCents = config.orderMinCents as Cents
   const maxCents = config.orderMaxCents as Cents
-  return { ...parts, baseUrl: config.baseUrl, offer: { rates, minCents, maxCents } }
+  const onrampLimits = { minCents: config.onrampMinCents as Cents, maxCents: config.onrampMaxCents as Cents }
+  return { ...parts, baseUrl: config.baseUrl, offer: { rates, minCents, maxCents }, onrampLimits }
 }

@@ -5,6 +5,7 @@ import { connectChain } from '../chain/rpc/connect-chain.ts'
 import { imageTargets } from '../images/fetch-image.ts'
 import { type Clock, systemClock } from '../kernel/clock.ts'
 import { type Random, randomUuid, systemRandom } from '../kernel/random.ts'
+import { openProviders, type Providers } from '../onramp/registry.ts'
 import { type Database, Pool } from '../platform/database/database.ts'
 import type { Changes } from '../platform/facts/changes.ts'
 import type { Log } from '../platform/log.ts'
@@ -40,6 +41,8 @@ export type Runtime = {
   /** To wherever merchants have their pictures: public addresses alone, whatever the deployment. */
   readonly images: Outbound
   readonly rates: RateBook
+  /** Who takes cards and bank payments. */
+  readonly onramp: Providers
   readonly tracer: Tracer
   /** Names this process among all that ever worked on the database. */
   readonly holder: string
@@ -78,6 +81,10 @@ export function openRuntime(
     webhooks: traceOutbound(tracer, webhooks, 'whole'),
     images: traceOutbound(tracer, images, 'whole'),
     rates: new RateBook({ clock, log, sources }),
+    onramp: openProviders(
+      { clock, random: systemRandom, log, outbound: traceOutbound(tracer, services, 'whole') },
+      config,
+    ),
     tracer,
     holder: `${process.pid}-${randomUuid(systemRandom)}`,
     async close() {

@@ -17,6 +17,7 @@ import { NudgeListener } from '../platform/database/notify.ts'
 import { Ticker } from '../platform/jobs/ticker.ts'
 import { takeProcessSlot } from '../platform/process/process-slot.ts'
 import type { Secrets } from '../platform/secrets.ts'
+import { answerPrograms } from './answer-programs.ts'
 import { serveDashboard } from './dashboard/serve-dashboard.ts'
 import { findEmbedOrigins, findPayUrl } from './find-for-pages.ts'
 import { findStoredImage } from './find-stored-image.ts'
@@ -166,6 +167,7 @@ async function addAnswers(
       store: await openImages(world, config),
       findStored: (owner, slot) => findStoredImage(parts.db, owner, slot),
     },
+    answerProgram: answerPrograms(parts, config),
     stores: makeStores(parts, config),
     site: {
       baseUrl,

@@ -155,7 +155,7 @@ async function cancelOrder(parts: RouteParts, { merchant, slug }: StoreShop, id:
   const receipt = await findReceipt(parts.db, merchant, id)
   if (receipt?.metadata?.storefront !== slug || hasMoney(receipt) || isSettled(receipt.status)) return
   const closing: CloseOffers = (tx, ...which) => closeOffers({ ...parts, tx }, ...which)
-  await cancelReceipt({ ...parts, closeOffers: closing }, merchant, 'the buyer', id)
+  await cancelReceipt({ ...parts, closeOffers: closing }, merchant, { by: 'the buyer' }, id)
   const order = await findOrder(parts.db, merchant, id)
   if (order?.stock === 'held') await settleStock(parts, { merchant, receiptId: id })
 }

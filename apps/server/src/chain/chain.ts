@@ -58,6 +58,8 @@ export type TransactionReceipt = {
   readonly isSuccess: boolean
   readonly logs: readonly ChainLog[]
   readonly gasUsed: bigint
+  /** What its sender paid, the data on a chain below included; zero where the node does not say. */
+  readonly fee: bigint
 }
 
 /** A block with what became of each of its transactions, in their order. */

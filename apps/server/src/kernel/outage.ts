@@ -1,5 +1,5 @@
 /** What this service depends on and may be without for a while. */
-export type Dependency = 'chain' | 'datastore' | 'exchange_rate'
+export type Dependency = 'chain' | 'datastore' | 'exchange_rate' | 'provider'
 
 /**
  * Something this service depends on is not available now. It says nothing of the item or the request at hand, which

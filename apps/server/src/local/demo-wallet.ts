@@ -11,6 +11,7 @@ import { assert } from '../kernel/assert.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { LocalWallet } from './master-key.ts'
 import { signLogin } from './sign-login.ts'
+import { signTransfer } from './sign-transfer.ts'
 
 /** Where the wallet in a buyer's page asks the service to act for the demo buyer. */
 export const demoBuyerPath = '/local/wallet'
@@ -116,7 +117,7 @@ async function answer(needs: DemoWallet, method: string, params: readonly unknow
     case 'eth_sendTransaction':
       return send(needs, params[0])
     case 'eth_signTypedData_v4':
-      return signClaim(holder, params[1])
+      return sign(needs, params[1])
     default:
       return refuse(4200, `${method} is not supported by the demo wallet`)
   }
@@ -172,10 +173,15 @@ async function send({ chain, holder }: DemoWallet, asked: unknown): Promise<Wall
   return { result: keccak256(raw) }
 }
 
-/** Of typed data only claims are signed: a permit would move money, and what is paid here is paid by transactions. */
-async function signClaim(holder: LocalWallet, text: unknown): Promise<WalletAnswer> {
+/**
+ * Of typed data claims are signed, and transfers of play money that the service submits; no permit, since it would let
+ * others take what they like.
+ */
+async function sign({ chain, holder }: DemoWallet, text: unknown): Promise<WalletAnswer> {
   const asked = typeof text === 'string' ? parseJson(text) : undefined
-  if (!claim.Check(asked)) return refuse(4200, 'the demo wallet signs nothing but claims of payments')
+  const transfer = await signTransfer({ chain, holder }, asked)
+  if (transfer) return { result: transfer }
+  if (!claim.Check(asked)) return refuse(4200, 'the demo wallet signs claims and transfers of its own only')
   const { message } = asked as ClaimTypedData
   const account = privateKeyToAccount(holder.privateKey)
   const signed = { domain: loginDomain, types: claimTypes, primaryType: 'Claim', message } as const

@@ -9,6 +9,7 @@ const purses: Partial<Readonly<Record<LocalRole, Purse>>> = {
   buyer: Object.fromEntries(tokenKinds.map(({ symbol, local }) => [symbol, local.purse])),
   deployer: { ETH: 1_000 },
   keeper: { ETH: 1_000 },
+  relayer: { ETH: 100 },
 }
 
 /** Fills the purses of everybody in the local shop who pays for something. Safe to repeat: only a purse below half is filled. */

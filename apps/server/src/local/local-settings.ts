@@ -19,6 +19,7 @@ export async function completeSettings(
     ...completed,
     platformRecipient: config.platformRecipient ?? localWallet(masterKey, 'platform').address,
     deployerKey: config.deployerKey ?? localWallet(masterKey, 'deployer').privateKey,
+    relayerKey: config.relayerKey ?? localWallet(masterKey, 'relayer').privateKey,
     keeperKey: config.keeperKey ?? localWallet(masterKey, 'keeper').privateKey,
   }
 }

@@ -12,7 +12,7 @@ import { writePrivateFile } from '../platform/process/private-file.ts'
 export type LocalWallet = { readonly address: Wallet; readonly privateKey: Hex }
 
 /** Who holds a wallet in a local shop. */
-export type LocalRole = 'merchant' | 'buyer' | 'deployer' | 'keeper' | 'platform' | 'partner'
+export type LocalRole = 'merchant' | 'buyer' | 'deployer' | 'keeper' | 'relayer' | 'platform' | 'partner'
 
 /** The master key in `dataDir`/master.key, made on the first start. */
 export async function readMasterKey(random: Random, dataDir: string): Promise<string> {

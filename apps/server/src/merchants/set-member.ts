@@ -3,10 +3,11 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { invalidInput, Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
+import { withdrawInvitationsOf } from './invitation-store.ts'
 import { deleteMember, listMembers, lockMembers, type Member, upsertMember } from './member-store.ts'
 
 /**
- * Adds a member, or changes the role of one.
+ * Adds a member, or changes the role of one. Whoever is no owner any more leaves no open invitation behind.
  *
  * @throws {Refusal} `invalid_input` where the merchant would be left without an owner.
  */
@@ -20,19 +21,22 @@ export async function setMember(
     const members = await listMembers(tx, merchant)
     const before = members.find(({ wallet }) => wallet === input.wallet)
     if (input.role !== 'owner') refuseLastOwner(members, input.wallet, 'role')
-    const member = { ...input, createdAt: before?.createdAt ?? needs.clock.now() }
+    const now = needs.clock.now()
+    const member = { ...input, createdAt: before?.createdAt ?? now }
     await upsertMember(tx, merchant, member)
+    if (before?.role === 'owner' && input.role !== 'owner')
+      await withdrawInvitationsOf(tx, merchant, input.wallet, now)
     return { member, before }
   })
 }
 
 /**
- * Removes a member and ends the member's sessions.
+ * Removes a member, ends the member's sessions and withdraws the member's invitations.
  *
  * @throws {Refusal} `not_found` where the wallet is no member; `invalid_input` for the last owner.
  */
 export async function removeMember(
-  needs: { db: Database },
+  needs: { db: Database; clock: Clock },
   merchant: Wallet,
   wallet: Wallet,
 ): Promise<Member> {
@@ -43,6 +47,7 @@ export async function removeMember(
     if (!member) throw new Refusal('not_found', 'Member not found')
     refuseLastOwner(members, wallet, 'wallet')
     await deleteMember(tx, merchant, wallet)
+    await withdrawInvitationsOf(tx, merchant, wallet, needs.clock.now())
     return member
   })
 }

@@ -55,7 +55,9 @@ ${languageSwitch(t.locale, t.text('checkout.languages'), context.languageLink)}<
 function panelSection(checkout: Checkout, context: PageContext, frame: PageFrame): SafeHtml {
   const { view, panel } = checkout
   const { t } = context
-  const offer = isPayable(panel) ? islandOffer(view, context) : undefined
+  const offer = isPayable(panel)
+    ? islandOffer(view, context, frame.assets.scripts['sign-payment'])
+    : undefined
   return html`<section id="panel" aria-label="${t.text('checkout.payment.region')}" data-panel="${panel}" data-version="${liveStatus(checkout).version}" data-kind="${isPaid(panel) ? 'paid' : offer ? 'payable' : 'other'}" data-receipt="${view.recipient}/${view.receiptId}"${
     isClosed(panel)
       ? null

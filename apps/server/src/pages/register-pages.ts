@@ -29,6 +29,8 @@ import { type PageContext, pageContext } from './panels/page-context.ts'
 import { isClosed, judgePanel } from './panels/panel.ts'
 import { walletSteps } from './panels/wallet-steps.ts'
 import { registerPreview } from './preview/register-preview.ts'
+import { allowPrograms, answerProgramOr, type ProgramNeeds } from './programs/answer-program.ts'
+import { registerLlms } from './programs/register-llms.ts'
 import { type ReceiptPageNeeds, registerReceipt } from './receipt/register-receipt.ts'
 import { registerSite } from './site/register-site.ts'
 import { registerStore } from './store/register-store.ts'
@@ -57,6 +59,8 @@ export type PageNeeds = PageTools &
       readonly walletConnectProject?: string | undefined
       readonly isProduction: boolean
     }
+    /** What programs are answered that pay over HTTP; absent where they get the pages. */
+    readonly answerProgram?: ProgramNeeds['answer']
     /** What the storefronts show and do; absent where there are none. */
     readonly stores?: Stores
     readonly clock: Clock
@@ -88,6 +92,7 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
   addAssets(app, assets)
   registerImages(app, needs)
   registerEmbedScript(app, assets)
+  if (needs.answerProgram) registerLlms(app, needs)
   return registerSite(app, needs, assets)
 }
 
@@ -105,14 +110,28 @@ function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets)
     const theme = await needs.themes.find(checkout.view.recipient, request.headers.host)
     const { framedBy, ...embedding } = await judgeEmbedding(needs, request, checkout.view.recipient)
     const page = checkoutPage(checkout, context, { ...frame, ...embedding, theme })
-    return { html: page, allow: { ...allowanceOf(checkout, context), framedBy } }
+    const headers = needs.answerProgram ? { link: linksOf(request) } : {}
+    return { html: page, allow: { ...allowanceOf(checkout, context), framedBy }, headers }
   })
   const showQrToo = answerQrOr(showCheckout, {
     admit: needs.admit,
     findPayUrl: (request, id) => needs.checkouts.findPayUrl({ ...readRequest(request), id }),
   })
-  app.get('/pay/:id', { config: { limit: 'own' } }, showCheckout)
-  app.get('/portal/:id', { config: { limit: 'own' } }, showQrToo)
+  const { answerProgram: answer, admit } = needs
+  const programs = answer && { admit, answer, readAddress: readRequest }
+  const places = [
+    ['/pay/:id', showCheckout],
+    ['/portal/:id', showQrToo],
+  ] as const
+  for (const [path, show] of places) {
+    app.get(path, { config: { limit: 'own' } }, programs ? answerProgramOr(show, programs) : show)
+    if (programs) allowPrograms(app, path)
+  }
+}
+
+/** Where a program finds what it needs: the receipt itself as JSON, and how all of it works. */
+function linksOf({ url }: PageRequest): string {
+  return `<${url}>; rel="alternate"; type="application/json", </llms.txt>; rel="help"; type="text/plain"`
 }
 
 /** Where WalletConnect is spoken to. */

@@ -11,7 +11,7 @@ import type { Database } from '../platform/database/database.ts'
 import { afterCommit } from '../platform/database/inside-transaction.ts'
 import type { Log } from '../platform/log.ts'
 import { appendHistory, countVisits } from './history.ts'
-import type { Receipt } from './receipt.ts'
+import type { ProviderSession, Receipt } from './receipt.ts'
 import { markMoved } from './receipt-due.ts'
 import { enqueueReceiptEvent } from './receipt-event.ts'
 import { settlePoints } from './settle-points.ts'
@@ -26,6 +26,10 @@ export type Trigger = {
   readonly paid?: PaidFacts
   /** With a failure. */
   readonly failure?: FailureFields
+  /** The attempt it is about. A failure of another attempt than the receipt's current one is stale. */
+  readonly attemptId?: string
+  /** With what a provider reported. */
+  readonly providerSession?: ProviderSession | undefined
 }
 
 /** What is known of the payment that paid a receipt. */
@@ -57,6 +61,7 @@ export async function changeStatus(
 ): Promise<StatusChange> {
   const before = await lockReceipt(needs.tx, merchant, id)
   assert(before, 'only the status of a receipt that exists is changed')
+  if (isStale(before, trigger)) return { kind: 'stayed', because: 'another attempt', receipt: before }
   const verdict = decideStatus(before.status, trigger.kind)
   if (verdict.kind === 'stay') return { kind: 'stayed', because: verdict.because, receipt: before }
 
@@ -88,8 +93,15 @@ export async function changeStatus(
   return { kind: 'moved', from: before.status, receipt }
 }
 
-function factsOf(trigger: Trigger): Partial<Receipt> {
-  if (!trigger.paid) return {}
-  const { units, ...facts } = trigger.paid
-  return { ...facts, paidUnits: units }
+/** Contract, rule 2: a failure never touches a receipt that is tied to another attempt. */
+function isStale({ currentAttempt }: Receipt, { kind, attemptId }: Trigger): boolean {
+  if (kind !== 'failure_verified' || attemptId === undefined) return false
+  return currentAttempt !== undefined && currentAttempt !== attemptId
+}
+
+function factsOf({ paid, providerSession }: Trigger): Partial<Receipt> {
+  const session = providerSession && { providerSession }
+  if (!paid) return { ...session }
+  const { units, ...facts } = paid
+  return { ...session, ...facts, paidUnits: units }
 }

@@ -13,6 +13,8 @@ export type HistoryKind =
   | 'replaced'
   | 'status'
   | 'attempt_opened'
+  | 'provider_session_opened'
+  | 'provider_event'
   | 'payment_seen'
   | 'payment_orphaned'
   | 'payment_restored'

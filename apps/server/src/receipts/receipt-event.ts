@@ -21,6 +21,7 @@ export async function enqueueReceiptEvent(
   change: { previousStatus: ReceiptStatus; fact?: EventFact; visit?: number },
 ): Promise<void> {
   const { fact, visit } = change
+  const sourceCents = receipt.providerSession?.sourceCents
   const idempotencyKey = webhookIdempotencyKey(
     receipt.id,
     receipt.status,
@@ -44,9 +45,9 @@ export async function enqueueReceiptEvent(
       merchantWallet: receipt.merchant,
       totalUsd: writeCents(receipt.totalCents),
       customerTotalUsd: writeCents(customerTotalCents(receipt)),
+      ...(sourceCents !== undefined && { providerSourceAmountUsd: writeCents(sourceCents) }),
       token: await tokenOf(needs.tx, receipt),
-      providerSessionId: null,
-      isProviderSessionUnique: false,
+      ...viewProviderSession(receipt),
       transactionId: receipt.transactionId ?? null,
       metadata: receipt.metadata ?? null,
       brandKey: receipt.brandKey,
@@ -66,6 +67,15 @@ export async function enqueueReceiptEvent(
       sequence: historyCount,
     })
   else await recordEvent(needs, told)
+}
+
+/** The provider's session of a receipt, in webhooks and in what its merchant reads. */
+export function viewProviderSession({ providerSession }: Pick<Receipt, 'providerSession'>) {
+  return {
+    providerSessionId: providerSession?.sessionId ?? null,
+    // A session is opened for one receipt; the database holds no id twice.
+    isProviderSessionUnique: providerSession !== undefined,
+  }
 }
 
 /** What is reported beside a change of status, as its key names it. */

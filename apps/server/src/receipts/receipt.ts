@@ -2,7 +2,7 @@ import type { paymentStates } from '@sluice/protocol/api/receipts/receipts.ts'
 import type { FailureFields } from '@sluice/protocol/failures.ts'
 import type { Cents, TokenUnits } from '@sluice/protocol/money.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
-import type { ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
+import { isSettled, type ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Valuation } from '../pricing/valuation.ts'
@@ -73,6 +73,16 @@ export type PaymentSummary = {
   readonly finality: 'none' | 'seen' | 'safe' | 'final'
 }
 
+/** A session of a card or bank provider, as the receipt shows it. It belongs to this receipt alone. */
+export type ProviderSession = {
+  readonly provider: string
+  readonly sessionId: string
+  /** What the buyer was charged there, in US cents. */
+  readonly sourceCents: Cents | undefined
+  /** The provider signed that it was paid. The delivery may still be on its way. */
+  readonly isPaid: boolean
+}
+
 /** A merchant's receipt. */
 export type Receipt = {
   readonly merchant: Wallet
@@ -122,6 +132,10 @@ export type Receipt = {
   readonly paidUnits: TokenUnits | undefined
   readonly buyerWallet: Wallet | undefined
   readonly payment: PaymentSummary | undefined
+  /** The attempt a buyer asked for last: a failure of another one is stale. */
+  readonly currentAttempt: string | undefined
+  /** The provider's session that decided about it, else the newest. */
+  readonly providerSession: ProviderSession | undefined
   /** What of the price is known to be given back: the refunds that count. */
   readonly refundedCents: Cents
   /** How many history rows there are; the next takes this number plus one. */
@@ -146,6 +160,17 @@ export type ListedReceipt = Pick<
 /** What the buyer is asked for: the merchant's total and the processing fee. */
 export function customerTotalCents(receipt: Pick<Receipt, 'totalCents' | 'feeCents'>): Cents {
   return (receipt.totalCents + receipt.feeCents) as Cents
+}
+
+/**
+ * What proves that a receipt is paid: money on the chain, else a provider's signed word, else an admin's; `undefined`
+ * while it is not.
+ */
+export function proofOf(receipt: Receipt): 'chain' | 'provider' | 'admin' | undefined {
+  if (receipt.status === 'paid - ach pending') return 'provider'
+  if (!isSettled(receipt.status)) return undefined
+  if (receipt.paidUnits !== undefined) return 'chain'
+  return receipt.providerSession?.isPaid ? 'provider' : 'admin'
 }
 
 /** Whether something is known of the buyer that only the signed link shows. */

@@ -1,10 +1,11 @@
+import type { FailureFields } from '@sluice/protocol/failures.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import { appendHistory, type HistoryKind } from './history.ts'
-import type { PaymentSummary, Receipt } from './receipt.ts'
+import type { PaymentSummary, ProviderSession, Receipt } from './receipt.ts'
 import { lockReceipt, saveProgress } from './store.ts'
 
 /** What a receipt shows of the payment it was paid with. */
@@ -19,6 +20,11 @@ export type Progress = {
   /** Where a paid receipt has to show another transaction than before. */
   readonly facts?: Partial<PaymentFacts>
   readonly splitVersion?: bigint
+  /** The attempt a buyer has just asked for. */
+  readonly currentAttempt?: string
+  readonly providerSession?: ProviderSession
+  /** Of a receipt that has failed: what its attempt failed for last. */
+  readonly failure?: FailureFields
   readonly entries?: readonly {
     readonly kind: Exclude<HistoryKind, 'status' | 'created'>
     readonly detail: Readonly<Record<string, unknown>>
@@ -41,6 +47,9 @@ export async function recordProgress(
     ...progress.facts,
     payment: progress.payment ?? before.payment,
     splitVersion: before.splitVersion ?? progress.splitVersion,
+    currentAttempt: progress.currentAttempt ?? before.currentAttempt,
+    providerSession: progress.providerSession ?? before.providerSession,
+    failure: before.status === 'failed' ? (progress.failure ?? before.failure) : before.failure,
     historyCount: before.historyCount + BigInt(entries.length),
     updatedAt: now,
   }

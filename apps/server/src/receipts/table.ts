@@ -1,10 +1,17 @@
 import type { Cents, RateE8, TokenUnits } from '@sluice/protocol/money.ts'
-import { normaliseStatus, type ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
+import { normaliseStatus, type ReceiptStanding, type ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { assert } from '../kernel/assert.ts'
 import { type Column, int8, json, numeric, optional, text, time, word } from '../platform/database/columns.ts'
 import { table } from '../platform/database/table.ts'
-import type { ListedReceipt, PaymentSummary, Pricing, Receipt, ReceiptLine } from './receipt.ts'
+import type {
+  ListedReceipt,
+  PaymentSummary,
+  Pricing,
+  ProviderSession,
+  Receipt,
+  ReceiptLine,
+} from './receipt.ts'
 
 /** How a receipt is stored. What the database holds was checked when it was written. */
 export const receiptTable = table<Receipt>('receipt', {
@@ -49,6 +56,8 @@ export const receiptTable = table<Receipt>('receipt', {
   paidUnits: optional(numeric()),
   buyerWallet: optional(text()),
   payment: optional(json({ read: readPayment, write: writePayment })),
+  currentAttempt: optional(text()),
+  providerSession: optional(json({ read: readSession, write: writeSession })),
   refundedCents: int8(),
   historyCount: int8(),
 })
@@ -70,6 +79,14 @@ export const listedTable = table<ListedReceipt>('receipt', {
 /** A status; data older than this version may hold a legacy one. */
 export function storedStatus(): Column<ReceiptStatus> {
   return word({ read: readStatus, write: (status) => status })
+}
+
+/** What a receipt is listed and counted as, whatever old rows call its status. */
+export function storedStanding(): Column<ReceiptStanding> {
+  return word({
+    read: (stored) => (stored === 'cancelled' ? stored : readStatus(stored)),
+    write: (standing) => standing,
+  })
 }
 
 type StoredLine = { label: string; qty?: number; usd: number; sent?: number; native?: number }
@@ -161,6 +178,16 @@ function readPricing(pricing: StoredPricing): Pricing {
       nativeCents: BigInt(native) as Cents,
     })),
   }
+}
+
+type StoredSession = Omit<ProviderSession, 'sourceCents'> & { sourceCents?: number }
+
+function writeSession({ sourceCents, ...session }: ProviderSession): StoredSession {
+  return { ...session, ...(sourceCents !== undefined && { sourceCents: Number(sourceCents) }) }
+}
+
+function readSession({ sourceCents, ...session }: StoredSession): ProviderSession {
+  return { ...session, sourceCents: sourceCents === undefined ? undefined : (BigInt(sourceCents) as Cents) }
 }
 
 function readPayment(payment: StoredPayment): PaymentSummary {

@@ -9,8 +9,9 @@ const inNative = <const Cents extends string>(cents: Cents) =>
 export const talliedAmounts = `total_cents, coalesce(native_total_cents, total_cents) AS native_cents,
   ${inNative('fee_cents')} AS fee_cents, ${inNative('refunded_cents')} AS refunded_cents` as const
 
-/** What the tallies know of a row of `receipt`: for a `SELECT` or a `RETURNING`. */
-export const tallied = `created_at - created_at % ${tallySpans.quarter} AS quarter, currency, status,
+/** What the tallies, whose status is the standing, know of a row of `receipt`: for a `SELECT` or a `RETURNING`. */
+export const tallied =
+  `created_at - created_at % ${tallySpans.quarter} AS quarter, currency, standing AS status,
   ${talliedAmounts}` as const
 
 /**

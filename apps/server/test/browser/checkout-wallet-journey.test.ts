@@ -31,6 +31,7 @@ describe('a real receipt on a real chain, in a token with permits', () => {
   it('is paid by a signature and one transaction, whatever the token is called on this network', async () => {
     const { page, wallet, problems, close } = await open('permit', { signs: true })
     await page.getByRole('button', { name: `Pay with ${wallet.name}` }).click()
+    await page.getByRole('button', { name: 'Pay the network fee myself' }).click()
     await page.getByRole('heading', { name: 'Payment complete' }).waitFor(settled)
     expect(wallet.count('eth_signTypedData_v4')).toBe(1)
     expect(wallet.count('eth_sendTransaction')).toBe(1)
@@ -46,6 +47,7 @@ describe('a real receipt on a real chain, in a token with permits', () => {
   it('is paid by a batch where the wallet sends those, without a permit', async () => {
     const { page, wallet, problems, close } = await open('batch', { signs: true, batches: true })
     await page.getByRole('button', { name: `Pay with ${wallet.name}` }).click()
+    await page.getByRole('button', { name: 'Pay the network fee myself' }).click()
     await page.getByRole('heading', { name: 'Payment complete' }).waitFor(settled)
     expect(wallet.count('wallet_sendCalls')).toBe(1)
     expect(wallet.count('eth_signTypedData_v4') + wallet.count('eth_sendTransaction')).toBe(0)
@@ -59,6 +61,7 @@ describe('what the page of a real receipt tells', () => {
     const { page, wallet, close } = await open('told', { signs: true })
     wallet.refuse('eth_signTypedData_v4')
     await page.getByRole('button', { name: `Pay with ${wallet.name}` }).click()
+    await page.getByRole('button', { name: 'Pay the network fee myself' }).click()
     await page.getByRole('heading', { name: 'Nothing was charged' }).waitFor()
     const told = async () => {
       const headers = { 'ocp-apim-subscription-key': service.subscriptionKey }

@@ -83,6 +83,20 @@ test('point 57: a cashier sells and watches the payment', async () => {
   await qr.waitFor()
   await service.pay((await readQr(qr))?.split('/').at(-1) ?? '')
   await page.getByRole('status').filter({ hasText: 'Paid' }).waitFor({ timeout: 30_000 })
+  await page.getByRole('button', { name: 'Next sale' }).click()
+  await page.keyboard.type('200')
+  await page.getByRole('button', { name: 'Charge €2.00' }).click()
+  await qr.waitFor()
+  const givenUp = (await readQr(qr))?.split('/').at(-1) ?? ''
+  await page.getByRole('button', { name: 'Cancel sale' }).click()
+  await expect
+    .poll(async () => (await till.ask('GET', `/api/receipts/${givenUp}`)).body.cancelledAt)
+    .toEqual(expect.any(Number))
+  await page.getByRole('navigation').getByRole('link', { name: 'Receipts' }).click()
+  await page.getByRole('link', { name: /^Cancelled/ }).click()
+  await page.getByRole('row').filter({ hasText: givenUp }).getByText('Cancelled').waitFor()
+  await page.getByRole('link', { name: /^Awaiting payment/ }).click()
+  await page.getByRole('link', { name: givenUp }).waitFor({ state: 'detached' })
   await till.close()
 })
 

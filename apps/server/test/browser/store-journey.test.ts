@@ -44,6 +44,7 @@ describe('the demo shop as it is after the first start', () => {
     const id = page.url().split('/').at(-1) ?? ''
     expect(await page.locator('body').innerText()).toContain(total)
     await page.getByRole('button', { name: `Pay with ${wallet.name}` }).click()
+    await page.getByRole('button', { name: 'Pay with one signature' }).click()
     await page.getByRole('heading', { name: 'Payment complete' }).waitFor(settled)
     expect(['paid', 'reconciled']).toContain(await service.status(id))
     const order = await call(`/api/orders/${id}`)

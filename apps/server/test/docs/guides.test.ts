@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 
 // The last one uses up what a subscription may ask.
-const guides = ['receipts', 'orders', 'errors', 'access', 'webhooks', 'operations', 'limits']
+const guides = ['receipts', 'orders', 'errors', 'access', 'agents', 'webhooks', 'operations', 'limits']
 
 test.each(
   guides,

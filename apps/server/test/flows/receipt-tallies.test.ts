@@ -141,3 +141,39 @@ test('what a release without counts has written beside this one is counted withi
   await world.run(jobNames.keepTallies)
   expect((await compare(key)).summary).toEqual(whole)
 })
+
+test('a cancelled receipt is awaited by nobody: listed and counted as cancelled, until it is paid after all', async () => {
+  const { key, wallet } = await world.addMerchant()
+  for (const id of ['gone', 'kept', 'saved']) await world.post('/api/receipts', receiptBody(id, 2), { key })
+  const failed = { kind: 'failure_verified', detail: {} } as const
+  await world.post('/api/receipts', receiptBody('broken', 3), { key })
+  await world.needs.db.transaction((tx) =>
+    changeStatus({ ...world.needs, tx }, wallet, 'broken' as ReceiptId, failed),
+  )
+  for (const id of ['gone', 'saved', 'broken'])
+    expect((await world.post(`/api/receipts/${id}/cancel`, {}, { key })).status).toBe(200)
+  const paid = { kind: 'payment_verified', detail: {} } as const
+  await world.needs.db.transaction((tx) =>
+    changeStatus({ ...world.needs, tx }, wallet, 'saved' as ReceiptId, paid),
+  )
+  const idsOf = async (query: string) => {
+    const { body } = await world.get(`/api/receipts?${query}`, { key })
+    return body.receipts.map(({ receiptId }: { receiptId: string }) => receiptId).toSorted()
+  }
+  for (const isFolded of [false, true]) {
+    if (isFolded) await world.run(jobNames.keepTallies)
+    for (const narrowing of ['', '&q=kept', '&min=1']) {
+      const { body } = await world.get(`/api/receipts/summary?currency=USD${narrowing}`, { key })
+      expect(body.totals[0].awaiting, narrowing).toBe(2)
+    }
+    const { summary, all } = await compare(key)
+    expect(summary.byStatus).toMatchObject({ pending: 1, failed: 0, paid: 1, cancelled: 2 })
+    expect(summary.byStatus).toEqual(countStatuses(all))
+    expect(summary.count).toBe(4)
+  }
+  expect(await idsOf('status=generated,pending')).toEqual(['kept'])
+  expect(await idsOf('status=cancelled')).toEqual(['broken', 'gone'])
+  expect(await idsOf('status=cancelled&sort=amount&min=3')).toEqual(['broken'])
+  expect(await idsOf('status=paid')).toEqual(['saved'])
+  expect((await world.get('/api/receipts?status=canceled', { key })).body.message).toContain('cancelled')
+})

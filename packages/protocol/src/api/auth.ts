@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { memberRoles } from './access.ts'
+import { invitationToken } from './invitations.ts'
 
 const ok = Type.Literal(true)
 const walletText = Type.String({ maxLength: 42, pattern: '^0x[0-9a-fA-F]{40}$' })
@@ -59,6 +60,13 @@ export const loginRequest = Type.Object({
   signature: Type.String({ maxLength: 65_538, pattern: '^0x([0-9a-fA-F]{2})+$' }),
   nonce,
   merchantWallet: Type.Optional(walletText),
+  invitation: Type.Optional(
+    Type.String({
+      ...invitationToken,
+      description:
+        'The token of an invitation: the wallet becomes a member by it, and the session is for its merchant.',
+    }),
+  ),
 })
 
 /** Who is logged in. `merchantWallet` is null for the platform's operator. */

@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { failureCategories } from '../failure-catalogue.ts'
+import { proof } from './receipts/provider-fields.ts'
+import { signedPaymentView } from './paying/signed-payments.ts'
 
 const rawUnits = Type.String({
   pattern: '^[0-9]+$',
@@ -98,8 +100,18 @@ export const checkoutView = Type.Object({
   canPay: Type.Boolean(),
   /** The newest open attempt, if there is one. */
   attempt: Type.Union([attemptView, Type.Null()]),
+  signableTokens: Type.Array(Type.String(), {
+    description:
+      'Symbols of the tokens in which one signature pays, and the service pays the gas; empty where that is not offered now.',
+  }),
+  signedPayment: Type.Union([signedPaymentView, Type.Null()], {
+    description: 'The newest payment that the buyer signed and the service submits.',
+  }),
+  /** How it may be paid by card or bank; null where that is not offered. */
+  onramp: Type.Union([Type.Object({ methods: Type.Array(Type.Enum(['card', 'ach'])) }), Type.Null()]),
   payment: Type.Object({
     state: Type.String(),
+    provenBy: proof,
     token: Type.Union([Type.String(), Type.Null()]),
     decimals: Type.Integer(),
     due: rawUnits,

@@ -3,9 +3,10 @@ import type { ReactNode } from 'react'
 import { useSession } from '../../session/session-context.ts'
 import { sectionsOf } from '../../shell/sections.ts'
 
-/** The start of the app: the first section that the role may open. */
+/** The start of the app: the first section that the role may open; a cashier is here to sell. */
 export function Home(): ReactNode {
   const { session } = useSession()
-  const first = session ? sectionsOf(session.role)[0] : undefined
-  return first ? <Navigate to={first.to} replace /> : null
+  if (!session) return null
+  const first = session.role === 'cashier' ? '/terminal' : sectionsOf(session.role)[0]?.to
+  return first ? <Navigate to={first} replace /> : null
 }

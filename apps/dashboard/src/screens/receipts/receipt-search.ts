@@ -8,6 +8,7 @@ export const receiptTabs = {
   failed: ['failed'],
   refund_requested: ['refund_requested'],
   refunded: ['refunded'],
+  cancelled: ['cancelled'],
 } as const
 
 /** One of {@link receiptTabs}. */

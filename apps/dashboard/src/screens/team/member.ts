@@ -18,3 +18,14 @@ export const memberRoles = [
 
 /** What a change of members makes old. */
 export const memberChanges = [['members'], ['subscriptions'], ['audit']] as const
+
+/** An invitation that nobody has used yet. */
+export type Invitation =
+  operations['getMembersInvitations']['responses'][200]['content']['application/json']['invitations'][number]
+
+/** A new one, with its link. */
+export type MadeInvitation =
+  operations['postMembersInvitations']['responses'][201]['content']['application/json']
+
+/** What a change of invitations makes old. */
+export const invitationChanges = [['invitations'], ['audit']] as const

@@ -12,6 +12,8 @@ import { shortWallet } from '../../shell/account.tsx'
 import { roleName } from '../../shell/forbidden.tsx'
 import { AddMember } from './add-member.tsx'
 import { ChangeRole } from './change-role.tsx'
+import { Invitations } from './invitations.tsx'
+import { InviteMember } from './invite-member.tsx'
 import type { Member } from './member.ts'
 import { RemoveMember } from './remove-member.tsx'
 import { RolesTable } from './roles-table.tsx'
@@ -19,6 +21,7 @@ import { RolesTable } from './roles-table.tsx'
 /** Who may act for the merchant, and as what. */
 export function Team(): ReactNode {
   const [isAdding, setAdding] = useState(false)
+  const [isInviting, setInviting] = useState(false)
   const [changed, setChanged] = useState<Member>()
   const [removed, setRemoved] = useState<Member>()
   const members = useQuery({
@@ -28,8 +31,9 @@ export function Team(): ReactNode {
   return (
     <>
       <PageHeader title={text('team.title')} note={text('team.note')}>
-        <Button look="main" onClick={() => setAdding(true)}>
-          {text('team.add')}
+        <Button onClick={() => setAdding(true)}>{text('team.add')}</Button>
+        <Button look="main" onClick={() => setInviting(true)}>
+          {text('team.invite')}
         </Button>
       </PageHeader>
       <div className="grid gap-8">
@@ -47,8 +51,10 @@ export function Team(): ReactNode {
             </Table>
           )}
         </QueryView>
+        <Invitations />
         <RolesTable />
       </div>
+      {isInviting ? <InviteMember onClose={() => setInviting(false)} /> : null}
       {isAdding ? <AddMember onClose={() => setAdding(false)} /> : null}
       {changed ? <ChangeRole member={changed} onClose={() => setChanged(undefined)} /> : null}
       {removed ? <RemoveMember member={removed} onClose={() => setRemoved(undefined)} /> : null}

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { api, contentOf } from '../../api/client.ts'
@@ -7,7 +7,6 @@ import type { TextKey } from '../../messages/catalogue.ts'
 import { text } from '../../messages/messages.ts'
 import { Button } from '../../parts/button.tsx'
 import { QrCode } from '../../parts/qr-code.tsx'
-import { useRole } from '../../session/use-role.ts'
 import type { Sale } from './sale.ts'
 import { Slip } from './slip.tsx'
 import { playSound } from './sound.ts'
@@ -116,12 +115,14 @@ function Actions({
   readonly standing: Standing
   onNext(): void
 }): ReactNode {
-  const { isManager } = useRole()
+  const queries = useQueryClient()
   const path = { id: sale.receiptId }
   const end = async () => {
     // Nobody is to pay a sale that was given up. What is on its way all the same is still credited.
-    if (isManager && standing === 'waiting')
+    if (standing === 'waiting') {
       await api.POST('/api/receipts/{id}/cancel', { params: { path } }).catch(() => {})
+      void queries.invalidateQueries({ queryKey: ['receipts'] })
+    }
     onNext()
   }
   if (standing === 'paid') {

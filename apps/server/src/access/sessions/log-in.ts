@@ -4,6 +4,7 @@ import type { Chain } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { generateId } from '../../kernel/generate-id.ts'
 import type { Random } from '../../kernel/random.ts'
+import { acceptInvitation } from '../../merchants/accept-invitation.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { appendAudit } from '../audit/append-audit.ts'
@@ -34,6 +35,8 @@ export type Login = {
   readonly signature: Hex
   readonly nonce: string
   readonly merchant: Wallet | undefined
+  /** The token of an invitation, which decides the merchant. */
+  readonly invitation?: string | undefined
 }
 
 /** Where a login comes from. */
@@ -53,7 +56,7 @@ export type LoginOrigin = {
  * The challenge is used up before anything of it is judged, so that nobody gets two tries at one.
  *
  * @throws {Refusal} `unauthorized` ({@link BadCredential}) unless the challenge is open, for this wallet, host
- * and chain, and signed by it; `forbidden` where the wallet may not act for the merchant; `chain_unavailable`
+ * and chain, and signed by it; `forbidden` where the wallet may not act for the merchant, or the invitation is not good; `chain_unavailable`
  * where a smart account cannot be asked; `idempotency_conflict` for a login sent again with its key.
  */
 export async function logIn(
@@ -74,10 +77,11 @@ export async function logIn(
   const now = needs.clock.now()
   return needs.db.transaction(async (tx) => {
     const isOperator = needs.gate.operators.has(login.wallet)
-    const standing = await chooseMerchant({ ...needs, db: tx }, login.wallet, login.merchant, {
-      ...rules,
-      isOperator,
-    })
+    const { wallet, invitation } = login
+    const joined =
+      invitation === undefined ? undefined : await acceptInvitation({ ...needs, tx }, wallet, invitation)
+    const standing =
+      joined ?? (await chooseMerchant({ ...needs, db: tx }, wallet, login.merchant, { ...rules, isOperator }))
     const session: Session = {
       id: generateId(now, needs.random),
       wallet: login.wallet,
@@ -92,18 +96,18 @@ export async function logIn(
     if (verdict === 'own-key') await recordOwnSigner(tx, login.wallet, now)
     await insertSession(tx, session)
     if (origin.formerSessionId) await revokeSessions(tx, [origin.formerSessionId], now)
-    await appendAudit(
-      { ...needs, tx },
-      {
-        merchant: standing.merchant ?? 'platform',
-        at: now,
-        actor: login.wallet,
-        action: 'session.began',
-        subject: session.id,
-        details: { role: standing.role, address: session.address },
-        correlationId: origin.correlationId,
-      },
-    )
+    const act = {
+      merchant: standing.merchant ?? 'platform',
+      at: now,
+      actor: wallet,
+      correlationId: origin.correlationId,
+    } as const
+    if (joined) {
+      const details = { role: joined.role, invitation: joined.invitationId }
+      await appendAudit({ ...needs, tx }, { ...act, action: 'member.joined', subject: wallet, details })
+    }
+    const details = { role: standing.role, address: session.address }
+    await appendAudit({ ...needs, tx }, { ...act, action: 'session.began', subject: session.id, details })
     if (keyed) await keepSecretAnswer(tx, keyed, { status: 200, at: now })
     const token = await needs.gate.tokens.make({ ...session, sessionId: session.id, issuedAt: now })
     return { session, standing, token }

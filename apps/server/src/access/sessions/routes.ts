@@ -106,6 +106,7 @@ function loginRoute(needs: AuthNeeds): Route {
         signature: body.signature as Hex,
         nonce: body.nonce,
         merchant: body.merchantWallet === undefined ? undefined : walletOf(body.merchantWallet),
+        invitation: body.invitation,
       }
       const { session, standing, token } = await logIn(needs, login, origin, site).catch(
         async (error: unknown) => {

@@ -75,6 +75,31 @@ export const sampleCalls: Readonly<Record<string, SampleCall>> = {
     body: { token: 'USDC' },
     as: 'anybody',
   },
+  'POST /api/checkout/{id}/signature-request': {
+    path: '/api/checkout/order-1001/signature-request?recipient={MERCHANT_WALLET}',
+    body: { token: 'USDC', payer: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
+    as: 'anybody',
+  },
+  'POST /api/checkout/{id}/signatures': {
+    path: '/api/checkout/order-1001/signatures?recipient={MERCHANT_WALLET}',
+    body: {
+      attemptId: '01J8Z3V7Q0X5T2M9R4K6N1B8CE',
+      authorization: {
+        from: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+        to: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+        value: '24500000',
+        validAfter: '0',
+        validBefore: '1790000000',
+        nonce: `0x${'5a'.repeat(32)}`,
+      },
+      signature: `0x${'1b'.repeat(65)}`,
+    },
+    as: 'anybody',
+  },
+  'POST /api/checkout/{id}/onramp': {
+    path: '/api/checkout/order-1001/onramp?recipient={MERCHANT_WALLET}',
+    as: 'anybody',
+  },
   'GET /api/payments/unmatched': { path: '/api/payments/unmatched?state=open' },
   'POST /api/payments/claims/challenge': {
     path: '/api/payments/claims/challenge',
@@ -108,6 +133,12 @@ export const sampleCalls: Readonly<Record<string, SampleCall>> = {
   'POST /api/members': {
     path: '/api/members',
     body: { wallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', role: 'cashier' },
+    as: 'session',
+  },
+  'GET /api/members/invitations': { path: '/api/members/invitations', as: 'session' },
+  'POST /api/members/invitations': {
+    path: '/api/members/invitations',
+    body: { role: 'cashier', expiresInDays: 7 },
     as: 'session',
   },
   'GET /api/settings': { path: '/api/settings', as: 'session' },

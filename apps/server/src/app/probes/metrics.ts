@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ChainTime } from '../../chain/chain-time.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import type { Relayer } from '../../payments/relaying/relayer.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { countSetAside, type SetAsideCount } from '../../platform/jobs/set-aside-store.ts'
 import { Metrics, type Reading } from '../../platform/metrics.ts'
@@ -15,6 +16,8 @@ export type MetricsNeeds = {
   readonly clock: Clock
   readonly chain: { readonly id: number; readonly time?: Pick<ChainTime, 'behindMs'> }
   readonly spool: { readonly pendingCount: number }
+  /** Who pays the gas of signed payments. */
+  readonly relayer?: Pick<Relayer, 'lastState' | 'terms'> | undefined
 }
 
 /** The figures of a service; its chain and its outbox are read from the database at each scrape. */
@@ -31,7 +34,7 @@ export function openMetrics(needs: MetricsNeeds): Metrics {
       value,
     })
     try {
-      return [spooled, up(1), ...(await readFigures(needs))]
+      return [spooled, up(1), ...readRelayer(needs.relayer), ...(await readFigures(needs))]
     } catch {
       return [spooled, up(0)] // the figure itself tells of it; the others are not known now
     }
@@ -97,6 +100,34 @@ async function readFigures({ db, clock, chain }: MetricsNeeds): Promise<Reading[
     ...readWork(work, now),
     ...readAside(aside, now),
     ...readChain(state, now),
+  ]
+}
+
+function readRelayer(relayer: MetricsNeeds['relayer']): Reading[] {
+  const state = relayer?.lastState
+  if (!relayer || !state) return []
+  const native = (units: bigint) => Number(units) / 1e18
+  return [
+    {
+      name: 'sluice_relayer_balance',
+      help: 'What the account that pays the gas of signed payments holds, in the native token',
+      value: native(state.balance),
+    },
+    {
+      name: 'sluice_relayer_spent_day',
+      help: 'What signed payments have cost in the last 24 hours, in the native token; what is not mined at its most',
+      value: native(state.spent),
+    },
+    {
+      name: 'sluice_relayer_daily_max',
+      help: 'What signed payments may cost in 24 hours, in the native token',
+      value: native(relayer.terms.dailyMax),
+    },
+    {
+      name: 'sluice_relayer_ready',
+      help: 'Whether signed payments are taken: 0 if the balance, the daily ceiling or the price of gas forbids it',
+      value: state.fault ? 0 : 1,
+    },
   ]
 }
 

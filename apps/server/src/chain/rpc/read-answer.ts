@@ -82,6 +82,7 @@ export function readReceiptOrNull(value: unknown): TransactionReceipt | undefine
     isSuccess: value.status === '0x1',
     logs: readLogList(value.logs),
     gasUsed: readQuantity(value.gasUsed),
+    fee: readQuantity(value.gasUsed) * readOptional(value.effectiveGasPrice) + readOptional(value.l1Fee),
   }
 }
 
@@ -89,6 +90,11 @@ export function readReceiptOrNull(value: unknown): TransactionReceipt | undefine
 export function readQuantity(value: unknown): bigint {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,64}$/.test(value)) throw malformed('a quantity')
   return BigInt(value)
+}
+
+/** A quantity that not every node tells; zero where it is absent. */
+function readOptional(value: unknown): bigint {
+  return value === undefined || value === null ? 0n : readQuantity(value)
 }
 
 /** Bytes of any length. */

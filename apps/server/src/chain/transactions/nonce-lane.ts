@@ -7,7 +7,12 @@ import { explainNoFactory } from '../judge-factory.ts'
 import { broadcastTransaction, priceOwn, recordTransaction, type TransactionNeeds } from './send.ts'
 import { settleOwn } from './settle.ts'
 import { listOpenSenders } from './store.ts'
-import type { OutgoingTransaction, TransactionOrder, TransactionSender } from './transaction.ts'
+import {
+  isTooDear,
+  type OutgoingTransaction,
+  type TransactionOrder,
+  type TransactionSender,
+} from './transaction.ts'
 
 /** What became of an order. */
 export type TransactionOutcome =
@@ -16,6 +21,8 @@ export type TransactionOutcome =
   | { readonly kind: 'no-code' }
   /** The chain says it would revert; nothing was signed. */
   | { readonly kind: 'would-revert'; readonly data: Hex }
+  /** It would cost more than the order allows; nothing was signed. */
+  | { readonly kind: 'too-dear' }
   /** Another process wrote this nonce first; look again at what is left to do. */
   | { readonly kind: 'outrun' }
 
@@ -44,6 +51,7 @@ export async function holdLane<T>(
         if (order.data !== '0x' && !(await hasCode(needs, order))) return { kind: 'no-code' }
         const priced = await priceOwn(needs, sender, order)
         if (!priced.ok) return { kind: 'would-revert', data: priced.data }
+        if (isTooDear(order, priced.price)) return { kind: 'too-dear' }
         const own = await recordTransaction(needs, sender, order, { nonce, attempt: 0n, ...priced.price })
         if (!own) return { kind: 'outrun' }
         nonce++

@@ -2,7 +2,12 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { TransactionReceipt } from '../chain.ts'
 import { broadcastTransaction, recordTransaction, type TransactionNeeds } from './send.ts'
 import { listOpenOwn, reopenOwn, settleOwnNonce } from './store.ts'
-import type { OutgoingTransaction, TransactionOrder, TransactionSender } from './transaction.ts'
+import {
+  isTooDear,
+  type OutgoingTransaction,
+  type TransactionOrder,
+  type TransactionSender,
+} from './transaction.ts'
 
 /** A transaction unmined for this long is sent again with higher fees. */
 export const stuckAfterMs = 45_000
@@ -80,6 +85,7 @@ async function recordOutcome(
     isSuccess: receipt.isSuccess,
     hadEffect,
     block: receipt.blockNumber,
+    fee: receipt.fee,
   })
 }
 
@@ -93,7 +99,10 @@ async function push(
   if (!newest) return
   const now = needs.clock.now()
   if (newest.sentAt !== undefined && now - newest.createdAt >= stuckAfterMs && newest.attempt < maxAttempts) {
-    const replacement = await recordTransaction(needs, sender, newest, await raiseTerms(needs, newest))
+    const terms = await raiseTerms(needs, newest)
+    // What would cost more than is allowed waits for cheaper gas, and its bytes are kept known.
+    if (isTooDear(newest, terms)) return broadcastTransaction(needs, newest)
+    const replacement = await recordTransaction(needs, sender, newest, terms)
     if (replacement) await broadcastTransaction(needs, replacement)
   } else if (newest.sentAt === undefined || now - newest.sentAt >= resendAfterMs) {
     await broadcastTransaction(needs, newest)

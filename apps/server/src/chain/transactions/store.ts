@@ -78,7 +78,7 @@ export async function markOwnSent(db: Database, own: OutgoingTransaction, at: Un
 export async function settleOwnNonce(
   db: Database,
   nonce: { chain: number; sender: Wallet; nonce: bigint },
-  mined: { attempt: bigint; isSuccess: boolean; hadEffect: boolean; block: bigint } | undefined,
+  mined: { attempt: bigint; isSuccess: boolean; hadEffect: boolean; block: bigint; fee: bigint } | undefined,
 ): Promise<void> {
   const state = mined?.isSuccess ? 'mined' : 'reverted'
   await db.run(
@@ -90,6 +90,7 @@ export async function settleOwnNonce(
       state,
       minedBlock: mined?.block,
       hadEffect: mined?.hadEffect,
+      fee: mined?.fee,
     }),
   )
 }
@@ -186,12 +187,14 @@ const settle = statement({
   name: 'settle-own-nonce',
   text: `UPDATE own_transaction SET state = CASE WHEN attempt = :attempt THEN :state ELSE 'replaced' END,
       mined_block = CASE WHEN attempt = :attempt THEN :minedBlock::int8 END,
-      had_effect = CASE WHEN attempt = :attempt THEN :hadEffect::bool END
+      had_effect = CASE WHEN attempt = :attempt THEN :hadEffect::bool END,
+      fee = CASE WHEN attempt = :attempt THEN :fee::numeric END
     WHERE chain = :chain AND sender = :sender AND nonce = :nonce AND state = 'signed'`,
 })
 
 const reopen = statement({
   name: 'reopen-own-transactions',
-  text: `UPDATE own_transaction SET state = 'signed', sent_at = NULL, mined_block = NULL, had_effect = NULL
+  text: `UPDATE own_transaction SET state = 'signed', sent_at = NULL, mined_block = NULL, had_effect = NULL,
+      fee = NULL
     WHERE chain = :chain AND sender = :sender AND nonce >= :nonce AND state <> 'signed'`,
 })

@@ -4,8 +4,11 @@ import { keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Hex } from '../chain.ts'
 
-/** What a transaction of our own is for. `fill` moves nothing: it closes a gap between nonces. */
-export type TransactionKind = 'deploy' | 'sweep' | 'distribute' | 'fill'
+/**
+ * What a transaction of our own is for. `relay` submits what a buyer signed; `fill` moves nothing: it closes a gap
+ * between nonces.
+ */
+export type TransactionKind = 'deploy' | 'sweep' | 'distribute' | 'relay' | 'fill'
 
 /** A transaction we want on the chain. `detail` says, for whoever asks later, what it is about. */
 export type TransactionOrder = {
@@ -41,6 +44,17 @@ export type OutgoingTransaction = TransactionOrder &
     readonly sentAt: UnixMs | undefined
     readonly minedBlock: bigint | undefined
   }
+
+/**
+ * Whether a transaction may cost more than its order allows: an order may name the most, in the smallest units of the
+ * native token, as a text in `detail.mostFee`. Holds for every attempt of a nonce.
+ */
+export function isTooDear(
+  { detail }: Pick<TransactionOrder, 'detail'>,
+  { gas, maxFeePerGas }: Pick<TransactionTerms, 'gas' | 'maxFeePerGas'>,
+): boolean {
+  return typeof detail.mostFee === 'string' && gas * maxFeePerGas > BigInt(detail.mostFee)
+}
 
 /** An account of ours that signs. The key never leaves it. */
 export interface TransactionSender {

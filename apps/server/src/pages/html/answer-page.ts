@@ -21,8 +21,8 @@ export type PageTools = {
   readonly admit: (request: FastifyRequest, reply: FastifyReply, name: PageLimit) => Promise<void>
 }
 
-/** What a page is counted as; documents, claims and orders cost more than a page. */
-export type PageLimit = 'pages' | 'documents' | 'claims' | 'storeOrders'
+/** What a page is counted as; documents, claims, orders and payments of programs cost more than a page. */
+export type PageLimit = 'pages' | 'documents' | 'claims' | 'storeOrders' | 'attemptsPerAddress'
 
 /** A request for a page: parameters and query as they came. */
 export type PageRequest = FastifyRequest<{

@@ -9,7 +9,10 @@ import type { FontName } from '../theme/fonts.ts'
 import { type Asset, compressed } from './asset.ts'
 import { type FontAsset, readFonts } from './font-assets.ts'
 
-/** The scripts of the pages, each from `islands/<name>.ts`; the demo wallet pays play money, on the local chain alone. */
+/**
+ * The scripts of the pages, each from `islands/<name>.ts`; the demo wallet pays play money, on the local chain alone.
+ * What pays by one signature a checkout loads when a wallet could.
+ */
 const scriptNames = [
   'checkout',
   'claim',
@@ -18,8 +21,12 @@ const scriptNames = [
   'on-success-frame',
   'preview',
   'receipt',
+  'sign-payment',
   'store',
 ] as const
+
+/** The scripts that lie elsewhere in their folder. */
+const places: Readonly<Record<string, string>> = { 'sign-payment': 'wallet/sign-payment' }
 
 /** The style sheets of the pages, each from `styles/<name>.css`. */
 const styleNames = ['checkout', 'claim', 'receipt', 'site', 'store'] as const
@@ -62,7 +69,7 @@ export async function buildAssets(options: {
   const bundleAll = async <Name extends string>(names: readonly Name[], ending: 'js' | 'css') => {
     const [folder, type] = ending === 'js' ? ['islands', 'text/javascript'] : ['styles', 'text/css']
     const bundles = await Promise.all(
-      names.map((name) => bundle(`${folder}/${name}.${ending === 'js' ? 'ts' : 'css'}`)),
+      names.map((name) => bundle(`${folder}/${places[name] ?? name}.${ending === 'js' ? 'ts' : 'css'}`)),
     )
     const paths = names.map((name, i) => [
       name,

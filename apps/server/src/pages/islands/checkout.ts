@@ -31,6 +31,9 @@ let stopFollowing = () => {}
 const { panel, receipt } = pageData
 /** While one of these is shown, money may be on its way: a price that runs out meanwhile disturbs nothing. */
 const stepsUnderWay: ReadonlySet<string | undefined> = new Set([
+  'signature',
+  'signature-sending',
+  'relaying',
   'permit',
   'approve',
   'approving',
@@ -63,6 +66,8 @@ document.addEventListener('click', (event) => {
 const acts: Readonly<Record<string, (button: HTMLElement) => void>> = {
   wallet: (button) => unlessOver(() => payWithWallet(walletAt(Number(button.dataset.index)))),
   retry: () => unlessOver(() => payWithWallet()),
+  sign: () => unlessOver(() => payWithWallet(undefined, 'sign')),
+  'own-fee': () => unlessOver(() => payWithWallet(undefined, 'own-fee')),
   reopen: () => unlessOver(reopenWallet),
   switch: () => void switchAndPay(),
   back: () => goBack(),
@@ -138,7 +143,8 @@ function swap(page: Document): void {
   const old = panel()
   const isSameOffer =
     fresh.dataset.kind === 'payable' && readOffer(fresh)?.received === readOffer(old)?.received
-  if (isSameOffer && shownStep()) {
+  // What was handed in and is not under way any more has failed, and the panel says so.
+  if (isSameOffer && shownStep() && shownStep() !== 'relaying') {
     // In the middle of a payment that the news does not concern.
     old.dataset.version = fresh.dataset.version
     return

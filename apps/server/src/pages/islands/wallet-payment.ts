@@ -5,7 +5,7 @@ import { showStep } from './steps.ts'
 import { tell } from './telemetry.ts'
 import { readHex } from './wallet/hex.ts'
 import { pay } from './wallet/pay.ts'
-import type { Ending, Slots } from './wallet/payment.ts'
+import type { Ending, Slots, WayToPay } from './wallet/payment.ts'
 import { tryRead } from './wallet/payment.ts'
 import { dropSent, findSent, keepSent } from './wallet/sent.ts'
 import { switchChain } from './wallet/switch-chain.ts'
@@ -24,8 +24,15 @@ let tryCount = 0
 /** How often the wallet was asked for the money of this offer without an answer. */
 let openRequests = 0
 
-/** Pays the offer in the page with `wallet`, else with the one chosen before. */
-export async function payWithWallet(wallet: BrowserWallet | undefined = chosen?.wallet): Promise<void> {
+/**
+ * Pays the offer in the page with `wallet`, else with the one chosen before.
+ *
+ * @param way - What the buyer chose, where there is a choice.
+ */
+export async function payWithWallet(
+  wallet: BrowserWallet | undefined = chosen?.wallet,
+  way?: WayToPay,
+): Promise<void> {
   const offer = pageData.offer()
   if (!wallet || !offer) return
   const own = ++tryCount
@@ -39,6 +46,7 @@ export async function payWithWallet(wallet: BrowserWallet | undefined = chosen?.
   const ending = await pay({
     provider,
     offer,
+    way,
     show,
     isWanted,
     tell: (value) => {

@@ -30,6 +30,15 @@ export type IslandOffer = {
     /** The call but for its last three words: v, r and s of the signature. */
     readonly data: string
   } | null
+  /**
+   * The script that pays by one signature, where it asks for the message and where it hands it in; null where that is
+   * not offered.
+   */
+  readonly signing: {
+    readonly script: string
+    readonly requestPath: string
+    readonly submitPath: string
+  } | null
   readonly attemptId: string
   /** Base units still to be paid. */
   readonly amount: string

@@ -9,8 +9,12 @@ import { assert } from '../../kernel/assert.ts'
 import type { PageContext } from '../panels/page-context.ts'
 import type { IslandOffer } from './island-data.ts'
 
-/** The offer of a checkout that can be paid. */
-export function islandOffer(view: CheckoutView, context: PageContext): IslandOffer {
+/**
+ * The offer of a checkout that can be paid.
+ *
+ * @param signingScript - The path of the script that pays by one signature.
+ */
+export function islandOffer(view: CheckoutView, context: PageContext, signingScript: string): IslandOffer {
   const { attempt, chain } = view
   assert(attempt, 'a checkout that can be paid has an offer')
   const token = view.tokens.find((it) => it.symbol === attempt.token)
@@ -33,6 +37,13 @@ export function islandOffer(view: CheckoutView, context: PageContext): IslandOff
       address: token.address === nativeAddress ? null : token.address,
     },
     permit: kind?.signing ? permitOf(attempt, token.address, kind.signing.version) : null,
+    signing: view.signableTokens.includes(token.symbol)
+      ? {
+          script: signingScript,
+          requestPath: context.apiPathTo('signature-request'),
+          submitPath: context.apiPathTo('signatures'),
+        }
+      : null,
     attemptId: attempt.attemptId,
     amount: attempt.remaining,
     received: view.payment.received,

@@ -13,7 +13,10 @@ export function liveStatus({ view, panel }: Checkout): LiveStatus {
   const isOpen = ['none', 'awaiting', 'expired'].includes(payment.state)
   const money = isOpen ? null : [payment.state, payment.received, payment.missing, payment.excess]
   const { failure, refunds, cancelledAt, returnUrl, transactionHash, unmatched } = view
+  const { state: signed, transactionHash: signedHash } = view.signedPayment ?? {}
   const rest = [failure, refunds, cancelledAt, returnUrl, transactionHash, payment.transactionHash, unmatched]
+  // Nothing where nothing was signed, so that what pages hold from before stays true.
+  if (signed) rest.push(signed, signedHash ?? null)
   return {
     version: createHash('sha256')
       .update(JSON.stringify([view.status, view.canPay, money, ...rest]))

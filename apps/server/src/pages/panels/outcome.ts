@@ -1,10 +1,11 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
-import { merchantText, panelHead, type SignName, type Tone } from '../html/parts.ts'
+import { fact, merchantText, panelHead, type SignName, type Tone } from '../html/parts.ts'
 import { paymentFacts } from './facts.ts'
 import { failedPanel } from './failed.ts'
 import type { PageContext } from './page-context.ts'
 import type { Panel } from './panel.ts'
+import { transactionLink } from './transaction-fact.ts'
 import { returnUrl } from './ways-back.ts'
 
 /** The panels of a payment that is under way or over. None of them offers to pay again, but that of a failed one. */
@@ -12,6 +13,8 @@ export function outcomePanel(panel: Panel, view: CheckoutView, context: PageCont
   switch (panel) {
     case 'pending':
       return pendingPanel(view, context)
+    case 'relaying':
+      return relayingPanel(view, context)
     case 'paid':
     case 'paid-late':
     case 'overpaid':
@@ -66,6 +69,18 @@ ${
     ? html`<p class="progress"><progress aria-label="${t.text('checkout.pending.label')}" data-progress max="${required}" value="${seen}"></progress><span>${t.html('checkout.pending.confirmations', { seen: count, required })}</span></p>`
     : html`<p class="progress"><progress aria-label="${t.text('checkout.pending.finalizing-label')}"></progress>${t.text('checkout.pending.finalizing')}</p>`
 }${paymentFacts(view, t)}
+<noscript><p class="note">${t.html('checkout.pending.refresh', { refresh })}</p></noscript>`
+}
+
+function relayingPanel(view: CheckoutView, context: PageContext): SafeHtml {
+  const { t } = context
+  const text = t.html('checkout.relaying.text', { brand: merchantText(view.brandName) })
+  const hash = view.signedPayment?.transactionHash
+  const link =
+    hash &&
+    html`<dl class="facts">${fact(t.text('checkout.fact.transaction'), transactionLink(hash, view, t), 'wide')}</dl>`
+  return html`${panelHead('wait', 'clock', t.text('checkout.relaying.title'), text)}
+<p class="progress"><progress aria-label="${t.text('checkout.relaying.waiting')}"></progress>${t.text('checkout.relaying.waiting')}</p>${link ?? null}
 <noscript><p class="note">${t.html('checkout.pending.refresh', { refresh })}</p></noscript>`
 }
 

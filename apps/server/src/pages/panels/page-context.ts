@@ -20,8 +20,8 @@ export type PageContext = {
   claimPath(transactionHash?: string): string
   /** Where the page asks for live status, and where the merchant's script runs. */
   pathTo(part: 'events' | 'status' | 'on-success'): string
-  /** The path of the API's checkout: to open attempts, to hint at a transaction. */
-  apiPathTo(part: 'attempts' | 'hint'): string
+  /** The path of the API's checkout: to open attempts, to hint at a transaction, to pay by a signature. */
+  apiPathTo(part: 'attempts' | 'hint' | 'signature-request' | 'signatures'): string
   readonly isPhone: boolean
   readonly localRpcUrl: string | undefined
   /** The page brings a wallet with play money. */

@@ -24,6 +24,8 @@ export type Panel =
   /** The amount is smaller or larger than what is taken here. */
   | 'out-of-limits'
   | 'pending'
+  /** The buyer has signed, and the service brings it to the chain. */
+  | 'relaying'
   | 'orphaned'
   | 'paid'
   | 'overpaid'
@@ -102,6 +104,7 @@ function judgeUnpaid(view: CheckoutView, now: UnixMs): Panel {
   const hasFunds = BigInt(view.payment.received) > 0n
   if (state === 'seen' || state === 'paid' || state === 'over') return 'pending'
   if (state === 'orphaned') return 'orphaned'
+  if (isRelaying(view)) return 'relaying'
   if (state === 'late') return BigInt(view.payment.missing) > 0n ? 'expired-funds' : 'pending'
   if (view.cancelledAt !== null) return hasFunds ? 'expired-funds' : 'cancelled'
   if (view.expiresAt !== null && view.expiresAt <= now) return hasFunds ? 'expired-funds' : 'receipt-expired'
@@ -111,4 +114,10 @@ function judgeUnpaid(view: CheckoutView, now: UnixMs): Panel {
   if (state === 'short') return holds ? 'short' : 'short-expired'
   if (holds) return 'pay'
   return view.attempt !== null || state === 'expired' ? 'expired' : 'no-offer'
+}
+
+/** What was signed is under way, or has arrived where the watcher has not yet seen it. */
+function isRelaying({ signedPayment, payment }: CheckoutView): boolean {
+  if (signedPayment?.state === 'mined') return BigInt(payment.received) === 0n
+  return signedPayment?.state === 'waiting' || signedPayment?.state === 'sent'
 }

@@ -19,11 +19,23 @@ export function payPanel(view: CheckoutView, context: PageContext): SafeHtml {
   const isRest = view.payment.state === 'short'
   return html`
 ${isRest ? shortHead(view, amount, context) : html`<h2 tabindex="-1" class="ask">${t.html('checkout.pay.title', { amount })}</h2>`}
+${signedNote(view, attempt, context)}
 ${tokenPicker(view, attempt, context)}
 ${held(attempt, context)}
+${view.signableTokens.includes(attempt.token) ? html`<p class="note scripted">${t.text('checkout.pay.no-fee')}</p>` : null}
 ${context.isPhone ? phoneWallets(attempt, context) : browserWallets(context)}
 ${sendIt(view, attempt, token, context)}
 <noscript><p class="note">${t.html('checkout.pay.refresh', { refresh: (parts) => html`<a href="${context.pageUrl}">${[...parts]}</a>` })}</p></noscript>`
+}
+
+/** What became of the signature that this offer was to be paid by. */
+function signedNote(
+  { signedPayment }: CheckoutView,
+  attempt: AttemptView,
+  { t }: PageContext,
+): SafeHtml | null {
+  if (signedPayment?.state !== 'failed' || signedPayment.attemptId !== attempt.attemptId) return null
+  return html`<p class="banner">${t.text('checkout.signed-failed')}</p>`
 }
 
 function shortHead(view: CheckoutView, amount: string, { t }: PageContext): SafeHtml {

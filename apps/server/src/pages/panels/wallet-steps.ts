@@ -20,6 +20,9 @@ const faults = [
   'other',
 ] as const
 
+/** Why a signature was not taken, as far as it helps the buyer. */
+const refusalNames = ['funds', 'expired', 'under-way', 'unavailable', 'lost', 'other'] as const
+
 /**
  * The panels of a payment through a wallet, for the script: it only picks one and fills its gaps (`data-slot`), so
  * that every word of the checkout is made here. They are the same for every receipt, and a file of their own.
@@ -27,10 +30,13 @@ const faults = [
  * What a gap is not filled for is left out: `data-if` names the gap.
  */
 export function walletSteps(t: Translator, { hasWalletConnect }: { hasWalletConnect: boolean }): SafeHtml {
-  const steps = [...readySteps(t), ...payingSteps(t), ...sentSteps(t), ...endedSteps(t)]
+  const steps = [...readySteps(t), ...signingSteps(t), ...payingSteps(t), ...sentSteps(t), ...endedSteps(t)]
   const texts = faults.map((name) => textTemplate(`fault-${name}`, t.text(`wallet.fault.${name}`)))
+  const refusals = refusalNames.map((name) =>
+    textTemplate(`fault-refused-${name}`, t.text(`wallet.refused.${name}`)),
+  )
   const chain = textTemplate('unnamed-chain', t.html('wallet.unnamed-chain', { id: slot('id') }))
-  return html`${texts}${chain}${steps}${hasWalletConnect ? walletConnectSteps(t) : null}`
+  return html`${texts}${refusals}${chain}${steps}${hasWalletConnect ? walletConnectSteps(t) : null}`
 }
 
 /** The buttons of the wallets and the texts that go with the offer, which are there at once. */
@@ -79,6 +85,22 @@ function readySteps(t: Translator): SafeHtml[] {
       [['retry', 'check-again'], back],
       amounts(['wallet.have', 'have'], ['wallet.need-about', 'need']),
     ),
+  ]
+}
+
+/** Paying by one signature, without gas. */
+function signingSteps(t: Translator): SafeHtml[] {
+  const sign: Button = ['sign', 'sign']
+  const own: Button = ['own-fee', 'own-fee']
+  const fee = html`<dl class="facts split"><div><dt>${t.text('wallet.need')}</dt><dd>${slot('amount')}</dd></div><div><dt>${t.text('wallet.network-fee')}</dt><dd>${t.text('wallet.no-network-fee')}</dd></div></dl>`
+  return [
+    step(t, 'one-signature', 'good', 'check', [sign, own, back], fee),
+    step(t, 'signature-loading', 'wait', 'wallet', [back], waiting(t, 'wallet.waiting-service')),
+    step(t, 'signature', 'wait', 'wallet', [['sign', 'reopen'], cancel], asking(t)),
+    step(t, 'signature-sending', 'wait', 'clock', [], waiting(t, 'wallet.waiting-service')),
+    step(t, 'relaying', 'wait', 'clock', [], waiting(t, 'wallet.waiting-service')),
+    step(t, 'signature-refused', 'bad', 'alert', [['sign', 'try-again'], own, back]),
+    step(t, 'signature-unsupported', 'wait', 'alert', [['own-fee', 'own-fee'], back]),
   ]
 }
 

@@ -36,6 +36,8 @@ export type Attempt = {
   readonly splitAddress: Wallet
   readonly splitVersion: bigint
   readonly payer: Wallet | undefined
+  /** The card or bank provider that delivers to it; absent where a buyer pays from a wallet. */
+  readonly provider: string | undefined
   /** How far the chain had been read when the offer was made: nothing below can have paid it. */
   readonly openedBlock: bigint
   readonly createdAt: UnixMs
@@ -48,6 +50,9 @@ export type Attempt = {
 
 /** How long a quote holds (decisions: Payments on chain, Attempt). */
 export const quoteHoldsMs = 15 * 60_000
+
+/** How long an offer holds that a provider delivers for: banks take days, and it is paid in a dollar's worth. */
+export const providerHoldsMs = 7 * 24 * 3_600_000
 
 /** How long after its end an attempt is still looked at with every block. */
 export const hotForMs = 24 * 3_600_000

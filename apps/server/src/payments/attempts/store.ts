@@ -87,6 +87,7 @@ const attemptTable = table<Attempt>('attempt', {
   splitAddress: text(),
   splitVersion: int8(),
   payer: optional(text()),
+  provider: optional(text()),
   openedBlock: int8(),
   createdAt: time(),
   expiresAt: time(),

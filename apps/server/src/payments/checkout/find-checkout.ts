@@ -5,6 +5,7 @@ import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/refusal.ts'
+import type { Providers } from '../../onramp/registry.ts'
 import { text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
@@ -26,7 +27,11 @@ import { findTags } from '../cursors/store.ts'
 import { askedUnits } from '../ledger/asked-units.ts'
 import { findNewestPayment, sumLivePayments } from '../ledger/sum-store.ts'
 import { listClaimableHashes } from '../ledger/unmatched-store.ts'
+import type { Relayer } from '../relaying/relayer.ts'
+import { listRelaysOfReceipt } from '../relaying/store.ts'
+import { type OnrampLimits, offerOnramp } from './judge-onramp.ts'
 import { shopUrl, viewBuyerReceipt, viewPayment, viewRefunds, viewTokens } from './view-checkout.ts'
+import { listSignableTokens, viewSignedPayment } from './view-signed-payment.ts'
 
 /** Where a receipt is asked for. */
 export type Asked = {
@@ -67,6 +72,10 @@ export type FindCheckoutNeeds = {
   readonly chain: Chain
   readonly policy: FinalityPolicy
   readonly offer: { readonly rates: RateBook }
+  /** Who pays the gas of signed payments. */
+  readonly relayer: Relayer | undefined
+  readonly onramp: Providers
+  readonly onrampLimits: OnrampLimits
   /** What the service's own addresses begin with. */
   readonly baseUrl: string
 }
@@ -84,25 +93,30 @@ export async function findCheckout(
   const receipt = await getPayableReceipt(needs, id, asked)
   const { merchant, splitVersion } = receipt
   const isPaid = isSettled(receipt.status)
-  const [attempts, live, newest, tags, policy, brand, split, refunds, shop, claimable] = await Promise.all([
-    listAttempts(db, merchant, receipt.id),
-    sumLivePayments(db, merchant, receipt.id),
-    findNewestPayment(db, merchant, receipt.id),
-    findTags(db, chain.id),
-    findPolicy(db, needs.policy, merchant),
-    findBrand(db, receipt.brandKey),
-    splitVersion === undefined
-      ? findCurrentSplit(db, merchant)
-      : findSplitVersion(db, merchant, splitVersion),
-    isPaid ? listRefunds(db, merchant, receipt.id) : [],
-    receipt.origin === 'order' && !isPaid ? findShop(db, merchant) : undefined,
-    listClaimableHashes(db, merchant, receipt.id, maxUnmatched),
-  ])
+  const [attempts, live, newest, tags, policy, brand, split, refunds, shop, claimable, signable, relays] =
+    await Promise.all([
+      listAttempts(db, merchant, receipt.id),
+      sumLivePayments(db, merchant, receipt.id),
+      findNewestPayment(db, merchant, receipt.id),
+      findTags(db, chain.id),
+      findPolicy(db, needs.policy, merchant),
+      findBrand(db, receipt.brandKey),
+      splitVersion === undefined
+        ? findCurrentSplit(db, merchant)
+        : findSplitVersion(db, merchant, splitVersion),
+      isPaid ? listRefunds(db, merchant, receipt.id) : [],
+      receipt.origin === 'order' && !isPaid ? findShop(db, merchant) : undefined,
+      listClaimableHashes(db, merchant, receipt.id, maxUnmatched),
+      listSignableTokens(needs, receipt),
+      needs.relayer ? listRelaysOfReceipt(db, merchant, receipt.id) : [],
+    ])
   const total = customerTotalCents(receipt)
   const now = chain.time.now()
   const attempt = isPaid
     ? undefined
-    : attempts.findLast((each) => isOpen(each, now) && each.totalCents === total)
+    : attempts.findLast(
+        (each) => each.provider === undefined && isOpen(each, now) && each.totalCents === total,
+      )
   const canPay = split?.deployedAt !== undefined && split.chain === chain.id
   const due = isPaid || !canPay ? undefined : { total, live }
   return {
@@ -111,6 +125,11 @@ export async function findCheckout(
     tokens: viewTokens(chain.tokens, brand.defaultPaymentToken, needs.offer.rates, due),
     canPay,
     attempt: attempt ? viewAttempt(attempt, askedUnits(total, live, attempt)) : null,
+    signableTokens: due ? signable : [],
+    signedPayment: relays[0] ? viewSignedPayment(relays[0]) : null,
+    onramp: viewOnramp(
+      canPay ? offerOnramp(receipt, needs.onramp.current, needs.onrampLimits, now) : undefined,
+    ),
     payment: {
       ...viewPayment(receipt, tags, policy),
       transactionHash: newest?.txHash ?? receipt.transactionHash ?? null,
@@ -123,6 +142,10 @@ export async function findCheckout(
     hasOnSuccess: afterPayment(receipt).script !== undefined,
     transactionHash: receipt.transactionHash ?? null,
   }
+}
+
+function viewOnramp(offered: ReturnType<typeof offerOnramp>): CheckoutView['onramp'] {
+  return offered ? { methods: [...offered.methods] } : null
 }
 
 async function findOwner(db: Database, id: string): Promise<Wallet | undefined> {

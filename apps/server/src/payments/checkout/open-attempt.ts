@@ -1,40 +1,25 @@
 import type { AttemptRequest, AttemptView } from '@sluice/protocol/api/checkout.ts'
 import { describeFailure } from '@sluice/protocol/failures.ts'
-import { type Cents, tokenUnitsFor } from '@sluice/protocol/money.ts'
-import { isSettled } from '@sluice/protocol/receipt-status.ts'
-import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
 import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
-import { bytesToHex, encodeFunctionData, hexToBigInt, parseAbi } from 'viem'
+import { encodeFunctionData, hexToBigInt, parseAbi } from 'viem'
 import type { Chain } from '../../chain/chain.ts'
 import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
-import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { generateId } from '../../kernel/generate-id.ts'
 import type { Random } from '../../kernel/random.ts'
 import { invalidInput, Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
-import { cursorNames, jobNames } from '../../platform/jobs/names.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
 import type { Log } from '../../platform/log.ts'
 import { getRate } from '../../pricing/rates/find-rate.ts'
-import type { Rate } from '../../pricing/rates/rate.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'
 import { changeStatus } from '../../receipts/change-status.ts'
 import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
-import { recordProgress } from '../../receipts/record-progress.ts'
-import { lockReceipt } from '../../receipts/store.ts'
 import { findCurrentSplit, findSplitVersion } from '../../split/find-split.ts'
 import type { Split } from '../../split/split.ts'
-import { type Attempt, isOpen, quoteHoldsMs } from '../attempts/attempt.ts'
-import { depositAddress } from '../attempts/deposit-address.ts'
-import { closeAttempts, insertAttempt, listAttempts, markAsked } from '../attempts/store.ts'
 import { viewAttempt } from '../attempts/view-attempt.ts'
-import { findCursor, findTags } from '../cursors/store.ts'
-import { askedUnits, typeableUnits } from '../ledger/asked-units.ts'
-import { isEnough, worthInCents } from '../ledger/judge-payment.ts'
-import { listPayments } from '../ledger/store.ts'
-import { summarizePayments } from '../ledger/summarize-payments.ts'
+import { type Offer, openOffer, refuseIfOver } from './open-offer.ts'
 
 /** What opening an attempt leans on. */
 export type OpenAttemptNeeds = {
@@ -87,7 +72,7 @@ export async function prepareAttempt(
   if (needs.chain.time.behindMs === undefined) await needs.chain.readHead()
   refuseIfOver(receipt, needs.chain.time.now())
   const split = await getPayableSplit(needs, receipt)
-  await refuseOutsideLimits(needs, receipt, by)
+  await refuseOutsideLimits(needs, receipt, needs.offer, by)
   const rate = await getRate({ rates: needs.offer.rates }, token.symbol)
   const allowance = payer ? await readAllowance(needs.chain, token, payer, split.address) : 0n
   return { token, payer, split, rate, by, allowance }
@@ -100,125 +85,13 @@ export async function openPrepared(
   { allowance, ...offer }: PreparedOffer,
 ): Promise<AttemptView> {
   const { attempt, remaining } = await needs.db.transaction((tx) =>
-    openUnderLock({ ...needs, tx }, receipt, offer),
+    openOffer({ ...needs, tx }, receipt, offer),
   )
   return viewAttempt(attempt, remaining, allowance)
 }
 
 /** An offer that is only to be stored, and what the payer lets the split take already. */
 export type PreparedOffer = Offer & { readonly allowance: bigint }
-
-type Offer = { token: Token; payer: Wallet | undefined; split: Split; rate: Rate; by: 'buyer' | 'page' }
-
-async function openUnderLock(
-  needs: Omit<OpenAttemptNeeds, 'db' | 'offer'> & { tx: Database },
-  { merchant, id }: Receipt,
-  offer: Offer,
-) {
-  const { tx, clock, chain } = needs
-  const receipt = await lockReceipt(tx, merchant, id)
-  assert(receipt, 'a receipt is never deleted')
-  const now = chain.time.now()
-  refuseIfOver(receipt, now)
-  const total = customerTotalCents(receipt)
-  const attempts = await listAttempts(tx, merchant, id)
-  const payments = await listPayments(tx, merchant, id)
-  const live = payments.filter(({ state }) => state === 'seen' || state === 'credited')
-
-  // The total changes when the receipt is replaced; offers for the old one are void.
-  const outdated = attempts.filter((each) => each.closedAt === undefined && each.totalCents !== total)
-  await closeAttempts(tx, outdated, now)
-  const standing = attempts.findLast(
-    (each) =>
-      each.token.address === offer.token.address &&
-      each.splitAddress === offer.split.address &&
-      isOpen(each, now) &&
-      !outdated.includes(each),
-  )
-  if (standing) {
-    if (offer.by === 'buyer') await markAsked(tx, standing, now)
-    return { attempt: standing, remaining: askedUnits(total, live, standing) }
-  }
-  if (isEnough(total, live))
-    throw invalidInput({ path: '', message: 'Enough has been sent already and awaits confirmation' })
-  chain.time.refuseIfOff()
-
-  const cursor = await findCursor(tx, chain.id, cursorNames.transfers)
-  const attempt = makeAttempt(needs, receipt, offer, {
-    dueCents: (total - worthInCents(live)) as Cents,
-    openedBlock: cursor?.number ?? 0n,
-  })
-  await insertAttempt(tx, attempt)
-  const closed = attempts.map((each) => (outdated.includes(each) ? { ...each, closedAt: now } : each))
-  const summary = summarizePayments({
-    total,
-    attempts: [...closed, attempt],
-    payments,
-    tags: await findTags(tx, chain.id),
-    coveredTo: cursor?.at ?? (0 as UnixMs),
-  })
-  await recordProgress({ tx, clock }, merchant, id, {
-    ...(summary && { payment: summary }),
-    splitVersion: offer.split.version,
-    entries: [
-      {
-        kind: 'attempt_opened',
-        detail: { attemptId: attempt.id, token: attempt.token.symbol, amount: attempt.amount.toString() },
-      },
-    ],
-  })
-  return { attempt, remaining: askedUnits(total, live, attempt) }
-}
-
-/** An offer as it is stored; nothing is stored here. `dueCents` is the whole total where it is left out. */
-export function makeAttempt(
-  needs: { random: Random; chain: Chain },
-  receipt: Receipt,
-  { token, payer, split, rate, by }: Offer,
-  due: { dueCents?: Cents; openedBlock: bigint },
-): Attempt {
-  const now = needs.chain.time.now()
-  const reference = bytesToHex(needs.random.bytes(32))
-  const quoteEnd = addMs(now, quoteHoldsMs)
-  const { expiresAt } = receipt
-  const totalCents = customerTotalCents(receipt)
-  const { dueCents = totalCents, openedBlock } = due
-  return {
-    merchant: receipt.merchant,
-    id: generateId(now, needs.random),
-    receiptId: receipt.id,
-    chain: needs.chain.id,
-    token,
-    totalCents,
-    dueCents,
-    amount: typeableUnits(tokenUnitsFor(dueCents, rate.usdPerUnit, token.decimals), {
-      token,
-      rate: rate.usdPerUnit,
-    }),
-    rate: rate.usdPerUnit,
-    quote: { quotedAt: rate.quotedAt, provider: rate.provider, inputs: rate.inputs },
-    reference,
-    depositAddress: depositAddress(needs.chain.factory, split.address, reference),
-    factory: needs.chain.factory,
-    splitAddress: split.address,
-    splitVersion: split.version,
-    payer,
-    openedBlock,
-    createdAt: now,
-    expiresAt: expiresAt !== undefined && expiresAt < quoteEnd ? expiresAt : quoteEnd,
-    askedAt: by === 'buyer' ? now : undefined,
-    closedAt: undefined,
-  }
-}
-
-function refuseIfOver(receipt: Receipt, now: UnixMs): void {
-  if (isSettled(receipt.status))
-    throw invalidInput({ path: '', message: 'This receipt has already been paid' })
-  if (receipt.cancelledAt !== undefined)
-    throw invalidInput({ path: '', message: 'This receipt has been cancelled' })
-  if (receipt.expiresAt !== undefined && receipt.expiresAt <= now)
-    throw invalidInput({ path: '', message: 'This receipt has expired' })
-}
 
 /**
  * The split a receipt is paid through.
@@ -239,13 +112,17 @@ export async function getPayableSplit(
   return split
 }
 
-/** Outside the limits the receipt fails where a buyer asked, and that is kept, although the caller is refused. */
-async function refuseOutsideLimits(
-  needs: OpenAttemptNeeds,
+/**
+ * Outside the limits the receipt fails where a buyer asked, and that is kept, although the caller is refused.
+ *
+ * @throws {Refusal} `invalid_amount`
+ */
+export async function refuseOutsideLimits(
+  needs: Pick<OpenAttemptNeeds, 'db' | 'clock' | 'random' | 'log'>,
   receipt: Receipt,
+  { minCents, maxCents }: { readonly minCents: bigint; readonly maxCents: bigint },
   by: 'buyer' | 'page',
 ): Promise<void> {
-  const { minCents, maxCents } = needs.offer
   const total = customerTotalCents(receipt)
   if (total >= minCents && total <= maxCents) return
   const failureCode = total < minCents ? 'PORTAL_PAY_AMOUNT_BELOW_MINIMUM' : 'PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM'

@@ -5,7 +5,7 @@ import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
 import { findKnownRate } from '../../pricing/rates/find-rate.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'
-import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
+import { customerTotalCents, proofOf, type Receipt } from '../../receipts/receipt.ts'
 import { countedCents, isCounted, type Refund } from '../../receipts/refunds/refund.ts'
 import { type FinalityPolicy, type FinalityTags, finalityOf, requiredFinality } from '../cursors/finality.ts'
 import { askedUnits } from '../ledger/asked-units.ts'
@@ -108,6 +108,7 @@ export function viewPayment(receipt: Receipt, tags: FinalityTags, policy: Finali
   const above = block === undefined ? 0n : tags.latest - block + 1n
   return {
     state: payment?.state ?? 'none',
+    provenBy: proofOf(receipt) ?? null,
     token: payment?.token ?? null,
     decimals: payment?.decimals ?? 0,
     due: (payment?.due ?? 0n).toString(),

@@ -29,6 +29,7 @@ const attempt = (more: Partial<Attempt> = {}): Attempt => ({
   splitAddress: nativeAddress,
   splitVersion: 1n,
   payer: undefined,
+  provider: undefined,
   openedBlock: 0n,
   createdAt: 0 as UnixMs,
   expiresAt: 900_000 as UnixMs,

@@ -6,7 +6,7 @@ import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Receipt } from '../../receipts/receipt.ts'
 import { type Finality, type FinalityTags, hasReached } from '../cursors/finality.ts'
-import { judgePayments } from '../ledger/judge-payment.ts'
+import { isEnough, judgePayments } from '../ledger/judge-payment.ts'
 import type { UnmatchedReason } from '../ledger/match-transfer.ts'
 import { compareOnChain, isReversed, type Payment } from '../ledger/payment.ts'
 import { claimLogs, savePaymentStates } from '../ledger/store.ts'
@@ -41,7 +41,8 @@ export async function creditPayments(
       hasReached(confirmationLevel.tags, payment.block.number, confirmationLevel.required),
   )
   const before = payments.filter(({ state }) => state === 'credited')
-  const isPaid = isSettled(receipt.status) && !isUnfunded(receipt, payments)
+  const isPaid =
+    isSettled(receipt.status) && !isUnfunded(receipt, payments) && !isDeliveryDue(receipt, total, before)
   const { credit, surplus } = isPaid ? { credit: [], surplus: sure } : judgePayments(total, before, sure)
 
   const changed = new Map<Payment, Payment>()
@@ -69,6 +70,15 @@ export async function creditPayments(
     payments: payments.map((payment) => changed.get(payment) ?? payment),
     credited: [...changed.values()].filter(({ state }) => state === 'credited'),
   }
+}
+
+/** Paid on a provider's word, whose delivery has not been seen whole: it is the money the receipt was paid with. */
+function isDeliveryDue(
+  { status, providerSession }: Receipt,
+  total: Cents,
+  credited: readonly Payment[],
+): boolean {
+  return status !== 'refunded' && providerSession?.isPaid === true && !isEnough(total, credited)
 }
 
 /** Paid once, with money the chain has taken back since. */

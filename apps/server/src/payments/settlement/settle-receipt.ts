@@ -107,8 +107,7 @@ export async function settleReceipt(
   ]
   const seen = found.slice(standing.length)
   logPayments(needs.log, { merchant, receiptId }, { seen, credited, reversed })
-  const isShaken = receipt.payment?.state === 'orphaned' || changes.lost || changes.returned
-  const facts = isShaken && factsNow(receipt, payments, summary)
+  const facts = hasFacts(receipt, changes, counted) && factsNow(receipt, attempts, payments, summary)
   const recorded = isChanged(receipt.payment, summary) || entries.length > 0 || facts
   const after = recorded
     ? await recordProgress({ tx, clock }, merchant, receiptId, {
@@ -126,9 +125,18 @@ export async function settleReceipt(
   const change = await changeStatus(needs, merchant, receiptId, {
     kind: 'payment_verified',
     detail: { transactionHash: last.txHash, attemptId: last.attemptId },
-    paid: paidFacts(last, summary, total),
+    attemptId: last.attemptId,
+    paid: paidFacts(last, attempts, summary, total),
   })
   return { isNews: change.kind === 'moved' }
+}
+
+/** Whether what a receipt shows of its payment may be another by now. */
+function hasFacts(receipt: Receipt, changes: ChainChanges, counted: readonly Payment[]): boolean {
+  if (receipt.paidUnits !== undefined)
+    return receipt.payment?.state === 'orphaned' || Boolean(changes.lost ?? changes.returned)
+  // Paid on a provider's word until now.
+  return receipt.providerSession?.isPaid === true && isEnough(customerTotalCents(receipt), counted)
 }
 
 /** What made a receipt whole again that was read by who reads the splits, and not in this look. */
@@ -165,16 +173,17 @@ async function closeOver(
  */
 function factsNow(
   receipt: Receipt,
+  attempts: readonly Attempt[],
   payments: readonly Payment[],
   summary: PaymentSummary | undefined,
 ): Partial<PaymentFacts> | undefined {
-  if (!isSettled(receipt.status) || receipt.paidUnits === undefined || !summary) return undefined
+  if (!isSettled(receipt.status) || !summary) return undefined
   const shown = payments.findLast(({ state }) => state === 'credited')
   if (!shown) {
     const facts = { transactionHash: undefined, paidUnits: summary.received }
     return isShown(receipt, facts) ? undefined : facts
   }
-  const { units, ...facts } = paidFacts(shown, summary, customerTotalCents(receipt))
+  const { units, ...facts } = paidFacts(shown, attempts, summary, customerTotalCents(receipt))
   const all = { ...facts, paidUnits: units }
   return isShown(receipt, all) ? undefined : all
 }
@@ -183,7 +192,12 @@ function isShown(receipt: Receipt, facts: Partial<PaymentFacts>): boolean {
   return Object.entries(facts).every(([name, value]) => receipt[name as keyof PaymentFacts] === value)
 }
 
-function paidFacts(last: Payment, summary: PaymentSummary | undefined, total: Cents) {
+function paidFacts(
+  last: Payment,
+  attempts: readonly Attempt[],
+  summary: PaymentSummary | undefined,
+  total: Cents,
+) {
   assert(summary && total > 0n, 'what was paid was attempted')
   return {
     // Coin without a transaction of its own is keyed by the block's hash, which is no transaction's.
@@ -191,7 +205,9 @@ function paidFacts(last: Payment, summary: PaymentSummary | undefined, total: Ce
     transactionAt: last.block.at,
     token: summary.token,
     units: summary.received,
-    buyerWallet: last.payer,
+    // What a provider delivers comes from its own wallet, and the buyer may have none.
+    buyerWallet:
+      attempts.find(({ id }) => id === last.attemptId)?.provider === undefined ? last.payer : undefined,
   }
 }
 

@@ -162,7 +162,7 @@ async function sendSweeps(
   aside: ReadonlyMap<string, unknown>,
 ): Promise<'sent' | 'over'> {
   const outcome = await lane.send(sweepOrder(factory, batch))
-  if (outcome.kind === 'outrun' || outcome.kind === 'no-code') return 'over'
+  if (outcome.kind !== 'sent' && outcome.kind !== 'would-revert') return 'over'
   if (outcome.kind === 'sent') {
     for (const each of batch)
       if (aside.has(nameKeyOf(nameOf(each))))

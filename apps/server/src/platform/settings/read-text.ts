@@ -77,6 +77,14 @@ export const dollars: ReadText<bigint> = (text, fault) => {
   return undefined
 }
 
+/** An amount of a native token of eighteen decimals, in its smallest units. */
+export const nativeUnits: ReadText<bigint> = (text, fault) => {
+  const match = /^(\d{1,9})(?:\.(\d{1,18}))?$/.exec(text)
+  if (match) return BigInt(match[1] + (match[2] ?? '').padEnd(18, '0'))
+  fault('must be an amount with at most 18 decimals')
+  return undefined
+}
+
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** Seconds, minutes, hours or days, in milliseconds. */

@@ -86,6 +86,30 @@ export const settings = {
     read: read.privateKey,
     isSecret: true,
   },
+  RELAYER_KEY: {
+    as: 'relayerKey',
+    help: 'private key of the account that pays the gas of payments that buyers only sign; if not set, buyers are not offered that',
+    read: read.privateKey,
+    isSecret: true,
+  },
+  RELAYER_MAX_FEE: {
+    as: 'relayerMaxFee',
+    help: 'most that the gas of one signed payment may cost, in the native token (default 0.0005; 0.01 without RPC_URLS)',
+    read: read.nativeUnits,
+    default: ({ rpcUrls }) => (rpcUrls.length > 0 ? '0.0005' : '0.01'),
+  },
+  RELAYER_DAILY_MAX: {
+    as: 'relayerDailyMax',
+    help: 'most that the gas of signed payments may cost in 24 hours, in the native token (default 0.05; 10 without RPC_URLS)',
+    read: read.nativeUnits,
+    default: ({ rpcUrls }) => (rpcUrls.length > 0 ? '0.05' : '10'),
+  },
+  RELAYER_MIN_USD: {
+    as: 'relayerMinCents',
+    help: 'smallest payment whose gas is paid',
+    read: read.dollars,
+    default: '0.10',
+  },
   SPLIT_CHANGE_DELAY: {
     as: 'splitChangeDelayMs',
     help: 'delay before new recipients of a split take effect, for example 90s, 30m, 24h or 2d (default 24h; 0s in development)',
@@ -103,6 +127,29 @@ export const settings = {
     help: 'largest payment taken',
     read: read.dollars,
     default: '1000000',
+  },
+  ONRAMP_PROVIDER: {
+    as: 'onrampProvider',
+    help: 'provider that takes cards and bank payments; if not set, the first one that is set up; none: no such payments',
+    read: read.anyText,
+  },
+  ONRAMP_MIN_USD: {
+    as: 'onrampMinCents',
+    help: "smallest card or bank payment; the provider's own minimum applies as well",
+    read: read.dollars,
+    default: '1',
+  },
+  ONRAMP_MAX_USD: {
+    as: 'onrampMaxCents',
+    help: "largest card or bank payment; the provider's own maximum applies as well",
+    read: read.dollars,
+    default: '10000',
+  },
+  ONRAMP_SIGNATURE_TOLERANCE: {
+    as: 'onrampToleranceMs',
+    help: "how far the time in a provider's signature may be from the clock of this machine",
+    read: read.duration,
+    default: '5m',
   },
   WALLETCONNECT_PROJECT_ID: {
     as: 'walletConnectProject',

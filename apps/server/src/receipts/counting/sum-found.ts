@@ -5,7 +5,7 @@ import { bind, type FindingNeeds, isForeign } from '../finding/find-places.ts'
 import { foundByAmount, foundByNativeAmount, foundByText, isFound, passes } from '../finding/place-columns.ts'
 import type { ReceiptFilter } from '../finding/receipt-filter.ts'
 import type { Currency } from '../receipt.ts'
-import { storedStatus } from '../table.ts'
+import { storedStanding } from '../table.ts'
 import { talliedAmounts } from '../tally-columns.ts'
 import type { Tally } from './tally-store.ts'
 
@@ -60,7 +60,7 @@ const sumOf = <const Candidates extends string, const Rows extends string>(
   looked AS (SELECT count(*) AS candidates, min(created_at) AS oldest FROM candidate)
   SELECT looked.candidates, looked.oldest, summed.* FROM looked LEFT JOIN (
     SELECT width_bucket(created_at, :bounds::int8[])::int8 AS point, currency, status, ${sums}
-    FROM (SELECT r.created_at, r.currency, r.status, ${talliedAmounts} FROM ${rows} AND ${passes}) AS passed
+    FROM (SELECT r.created_at, r.currency, r.standing AS status, ${talliedAmounts} FROM ${rows} AND ${passes}) AS passed
     GROUP BY 1, 2, 3) AS summed ON true` as const
 
 /**
@@ -72,7 +72,7 @@ const ofCandidates = `(SELECT whole.* FROM candidate CROSS JOIN LATERAL (SELECT 
     OFFSET 0) AS whole) AS r WHERE true` as const
 
 const newest =
-  `SELECT id, currency, status, created_at, total_cents, native_total_cents, fee_cents, refunded_cents
+  `SELECT id, currency, standing, created_at, total_cents, native_total_cents, fee_cents, refunded_cents
   FROM receipt
   WHERE merchant = :merchant AND created_at >= :from AND created_at < :to
   ORDER BY created_at DESC, id DESC LIMIT :room` as const
@@ -82,7 +82,7 @@ const found = {
   oldest: optional(count()),
   point: optional(count()),
   currency: optional(text<Currency>()),
-  status: optional(storedStatus()),
+  status: optional(storedStanding()),
   receipts: optional(numeric()),
   totalCents: optional(numeric()),
   nativeCents: optional(numeric()),

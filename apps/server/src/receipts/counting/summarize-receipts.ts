@@ -1,6 +1,6 @@
 import type { ReceiptSummary, ReceiptSummaryQuery } from '@sluice/protocol/api/receipts/filters.ts'
 import { type Cents, writeCents } from '@sluice/protocol/money.ts'
-import { isPaidLike, type ReceiptStatus, receiptStatuses } from '@sluice/protocol/receipt-status.ts'
+import { isPaidLike, type ReceiptStanding, receiptStandings } from '@sluice/protocol/receipt-status.ts'
 import { maxUnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -35,7 +35,7 @@ export async function summarizeReceipts(
   return {
     count: add(asked, 'receipts'),
     byStatus: Object.fromEntries(
-      receiptStatuses.map((status) => [status, add(ofCurrency.filter(is(status)), 'receipts')]),
+      receiptStandings.map((status) => [status, add(ofCurrency.filter(is(status)), 'receipts')]),
     ),
     totals: currencies
       .map((currency) =>
@@ -82,7 +82,7 @@ function viewSeries(begins: readonly number[], bounds: readonly number[], tallie
       const bound = bounds[point - 1] ?? 0
       return bound >= from && bound < end
     })
-    const paid = inside.filter(({ status }) => isPaidLike(status))
+    const paid = inside.filter(({ status }) => isPaid(status))
     return {
       from,
       count: add(inside, 'receipts'),
@@ -93,7 +93,7 @@ function viewSeries(begins: readonly number[], bounds: readonly number[], tallie
 }
 
 function totalsOf(currency: Tally['currency'], tallies: readonly Tally[]) {
-  const paid = tallies.filter(({ status }) => isPaidLike(status))
+  const paid = tallies.filter(({ status }) => isPaid(status))
   const awaiting = tallies.filter(({ status }) => status === 'generated' || status === 'pending')
   return {
     currency,
@@ -116,6 +116,10 @@ function cents(tallies: readonly Tally[], amount: Amount): number {
   return writeCents(tallies.reduce((sum, tally) => sum + tally[amount], 0n) as Cents)
 }
 
-function is(wanted: ReceiptStatus) {
+function isPaid(standing: ReceiptStanding): boolean {
+  return standing !== 'cancelled' && isPaidLike(standing)
+}
+
+function is(wanted: ReceiptStanding) {
   return ({ status }: Tally) => status === wanted
 }

@@ -1,18 +1,18 @@
-import type { ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
+import type { ReceiptStanding } from '@sluice/protocol/receipt-status.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { count, numeric, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { Currency } from '../receipt.ts'
-import { storedStatus } from '../table.ts'
+import { storedStanding } from '../table.ts'
 import { talliedAmounts, tallySpans } from '../tally-columns.ts'
 
-/** How many receipts there are of one currency and status in one part of a range, and what they come to in cents. */
+/** How many receipts there are of one currency and standing in one part of a range, and what they come to in cents. */
 export type Tally = {
   /** From 1: between which two of the bounds asked for. */
   readonly point: number
   readonly currency: Currency
-  readonly status: ReceiptStatus
+  readonly status: ReceiptStanding
   readonly receipts: bigint
   readonly totalCents: bigint
   readonly nativeCents: bigint
@@ -43,7 +43,7 @@ export async function sumTallies(
 const tally = {
   point: count(),
   currency: text<Currency>(),
-  status: storedStatus(),
+  status: storedStanding(),
   receipts: numeric(),
   totalCents: numeric(),
   nativeCents: numeric(),
@@ -74,7 +74,7 @@ const sumAll = statement({
         AND quarter <> ALL(:divided.quarters::int8[])
       UNION ALL
       SELECT r.* FROM unnest(:divided.quarters::int8[]) AS divided (start) CROSS JOIN LATERAL (
-        SELECT created_at, currency, status, 1, ${talliedAmounts} FROM receipt
+        SELECT created_at, currency, standing, 1, ${talliedAmounts} FROM receipt
         WHERE merchant = :merchant AND created_at >= greatest(divided.start, :begin::int8)
           AND created_at < least(divided.start + :quarter::int8, :end::int8) OFFSET 0) AS r
     ) AS counted GROUP BY 1, 2, 3`,

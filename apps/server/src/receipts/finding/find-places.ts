@@ -1,5 +1,5 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
-import { receiptStatuses, spellingsOf } from '@sluice/protocol/receipt-status.ts'
+import { type ReceiptStanding, receiptStandings, spellingsOf } from '@sluice/protocol/receipt-status.ts'
 import { maxUnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -62,7 +62,7 @@ export function bind({ site }: Pick<FindingNeeds, 'site'>, filter: ReceiptFilter
   const hash = hashPrefixOf(text)
   return {
     currencies: currency ? [currency] : [...currencies],
-    statuses: (statuses ?? receiptStatuses).flatMap(spellingsOf),
+    standings: (statuses ?? receiptStandings).flatMap(storedAs),
     from,
     to,
     minCents: usd.min,
@@ -78,6 +78,9 @@ export function bind({ site }: Pick<FindingNeeds, 'site'>, filter: ReceiptFilter
     chain: site.chainId,
   }
 }
+
+const storedAs = (standing: ReceiptStanding) =>
+  standing === 'cancelled' ? [standing] : spellingsOf(standing)
 
 const open = { min: 0n, max: largest }
 

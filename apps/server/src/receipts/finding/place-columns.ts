@@ -1,5 +1,5 @@
 /**
- * What a filter asks of a row `r` of `receipt` (or of what stands for one), beside its currency, its status and the text
+ * What a filter asks of a row `r` of `receipt` (or of what stands for one), beside its currency, its standing and the text
  * it is found by. Sums, so that no index is chosen for them: the one that is right is named by other conditions.
  */
 export const isInRange = `r.created_at + 0 >= :from AND r.created_at + 0 < :to
@@ -9,7 +9,7 @@ export const isInRange = `r.created_at + 0 >= :from AND r.created_at + 0 < :to
 
 /** All that a filter asks of a row `r`, beside the text. */
 export const passes =
-  `r.currency = ANY(:currencies::text[]) AND r.status = ANY(:statuses::text[]) AND ${isInRange}` as const
+  `r.currency = ANY(:currencies::text[]) AND r.standing = ANY(:standings::text[]) AND ${isInRange}` as const
 
 /**
  * Whether the text of a filter finds a row `r` of `receipt`. Cheap for one row; not for finding it among many. Its parts
@@ -21,9 +21,9 @@ export const isFound = `(NOT :hasText::bool OR starts_with(r.id, :text)
   OR (:hash::text IS NOT NULL AND (SELECT true FROM payment AS p WHERE p.merchant = :merchant
     AND p.receipt_id = r.id AND p.tx_hash >= :hash AND p.tx_hash < :hashEnd LIMIT 1)))` as const
 
-/** The currencies and statuses asked for, each pair a list of its own in the indexes. */
-export const slots = `(SELECT currency, status FROM unnest(:currencies::text[]) AS currency,
-  unnest(:statuses::text[]) AS status) AS slot` as const
+/** The currencies and standings asked for, each pair a list of its own in the indexes. */
+export const slots = `(SELECT currency, standing FROM unnest(:currencies::text[]) AS currency,
+  unnest(:standings::text[]) AS standing) AS slot` as const
 
 /**
  * Up to `:room` receipts that the text of a filter may find, by index; with so many of them, which are not all, nothing
@@ -36,15 +36,15 @@ export const foundByText = `WITH hit AS MATERIALIZED (SELECT DISTINCT id FROM (
       LIMIT :room)
     UNION ALL (SELECT receipt_id FROM payment WHERE merchant = :merchant AND chain = :chain
       AND tx_hash >= :hash AND tx_hash < :hashEnd LIMIT :room)) AS any_of LIMIT :room)
-  SELECT hit.id, r.currency, r.status, r.created_at, r.total_cents, r.native_total_cents
+  SELECT hit.id, r.currency, r.standing, r.created_at, r.total_cents, r.native_total_cents
   FROM hit LEFT JOIN LATERAL (SELECT * FROM receipt WHERE merchant = :merchant AND id = hit.id
     AND (SELECT count(*) FROM hit) < :room OFFSET 0) AS r ON true` as const
 
 /** Up to `:room` receipts of a range in one of the indexes, whatever else is asked of them. */
 const inRange = <const Condition extends string, const Key extends string>(condition: Condition, key: Key) =>
   `SELECT r.* FROM ${slots} CROSS JOIN LATERAL (
-    SELECT r.id, r.currency, r.status, r.created_at, r.total_cents, r.native_total_cents FROM receipt AS r
-    WHERE r.merchant = :merchant AND r.currency = slot.currency AND r.status = slot.status AND ${condition}
+    SELECT r.id, r.currency, r.standing, r.created_at, r.total_cents, r.native_total_cents FROM receipt AS r
+    WHERE r.merchant = :merchant AND r.currency = slot.currency AND r.standing = slot.standing AND ${condition}
     ORDER BY ${key}, r.id LIMIT :room) AS r LIMIT :room` as const
 
 /** By their totals in US dollars. */

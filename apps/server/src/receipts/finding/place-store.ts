@@ -13,7 +13,7 @@ import {
 } from './place-columns.ts'
 
 /**
- * Through the index that has the order asked for, one list for each currency and status, until the page is full. What is
+ * Through the index that has the order asked for, one list for each currency and standing, until the page is full. What is
  * asked beside that is one `CASE`, which PostgreSQL takes for as often true as not: by the product of what it thinks of
  * each condition next to no row would pass, and it would rather sort a whole list.
  */
@@ -24,7 +24,7 @@ const inOrder = <const Key extends string, const Beyond extends string, const Wa
 ) =>
   `SELECT found.id, found.key FROM ${slots} CROSS JOIN LATERAL (
     SELECT r.id, r.${key} AS key FROM receipt AS r
-    WHERE r.merchant = :merchant AND r.currency = slot.currency AND r.status = slot.status
+    WHERE r.merchant = :merchant AND r.currency = slot.currency AND r.standing = slot.standing
       AND (r.${key}, r.id) ${beyond} (:place.key::int8, :place.id::text)
       AND r.${key} >= :low AND r.${key} <= :high AND CASE WHEN ${isInRange} AND ${isFound} THEN true END
     ORDER BY r.${key} ${way}, r.id ${way} LIMIT :count) AS found

@@ -1,5 +1,5 @@
 import type { ReceiptFilterQuery } from '@sluice/protocol/api/receipts/filters.ts'
-import { type ReceiptStatus, receiptStatuses } from '@sluice/protocol/receipt-status.ts'
+import { type ReceiptStanding, receiptStandings } from '@sluice/protocol/receipt-status.ts'
 import { maxUnixMs, type UnixMs } from '@sluice/protocol/time.ts'
 import { type Issue, invalidInput } from '../../kernel/refusal.ts'
 import { nearestName } from '../../kernel/text/nearest-name.ts'
@@ -7,7 +7,7 @@ import type { Currency } from '../receipt.ts'
 
 /** Which receipts of a merchant are looked for. What is `undefined` does not filter. */
 export type ReceiptFilter = {
-  readonly statuses: readonly ReceiptStatus[] | undefined
+  readonly statuses: readonly ReceiptStanding[] | undefined
   /** Inclusive. */
   readonly from: UnixMs
   /** Exclusive. */
@@ -52,13 +52,13 @@ export function isOpen({ statuses, from, to, text, currency, min, max }: Receipt
   return !hasRange && [statuses, text, currency, min, max].every((each) => each === undefined)
 }
 
-function readStatuses(sent: string | undefined, issues: Issue[]): readonly ReceiptStatus[] | undefined {
+function readStatuses(sent: string | undefined, issues: Issue[]): readonly ReceiptStanding[] | undefined {
   if (sent === undefined) return undefined
   const named = sent.split(',').map((each) => each.trim())
-  const unknown = named.find((each) => !(receiptStatuses as readonly string[]).includes(each))
-  if (unknown === undefined) return receiptStatuses.filter((status) => named.includes(status))
-  const nearest = nearestName(unknown, receiptStatuses)
-  const hint = nearest ? `did you mean ${nearest}?` : `the statuses are ${receiptStatuses.join(', ')}`
+  const unknown = named.find((each) => !(receiptStandings as readonly string[]).includes(each))
+  if (unknown === undefined) return receiptStandings.filter((status) => named.includes(status))
+  const nearest = nearestName(unknown, receiptStandings)
+  const hint = nearest ? `did you mean ${nearest}?` : `the statuses are ${receiptStandings.join(', ')}`
   issues.push({ path: 'status', message: `must name statuses, separated by commas; ${hint}` })
   return undefined
 }

@@ -100,5 +100,7 @@ const unpaid = {
   paidUnits: undefined,
   buyerWallet: undefined,
   payment: undefined,
+  currentAttempt: undefined,
+  providerSession: undefined,
   refundedCents: 0n as Cents,
 } as const

@@ -17,13 +17,13 @@ export type CloseOffers = (tx: Database, merchant: Wallet, id: ReceiptId) => Pro
  * Takes the request to pay back: nobody is offered to pay the receipt any more, and the stock of its order goes
  * back. The status stays, nobody is told, and money that was on its way is credited as ever. Safe to repeat.
  *
- * @param by - Who cancels, for the history.
- * @throws {Refusal} `not_found`; `invalid_input` once it has been paid.
+ * @param cancelling - `by`: who cancels, for the history; `onlyOrigin`: what alone they may cancel.
+ * @throws {Refusal} `not_found`; `forbidden` for one of another origin; `invalid_input` once it has been paid.
  */
 export async function cancelReceipt(
   needs: { db: Database; clock: Clock; closeOffers: CloseOffers },
   merchant: Wallet,
-  by: string,
+  { by, onlyOrigin }: { by: string; onlyOrigin?: Receipt['origin'] | undefined },
   id: string,
 ): Promise<Receipt & { readonly cancelledAt: UnixMs }> {
   const receiptId = parseReceiptId(id)
@@ -31,6 +31,11 @@ export async function cancelReceipt(
   return needs.db.transaction(async (tx) => {
     const before = await lockReceipt(tx, merchant, receiptId)
     if (!before) throw notFound()
+    if (onlyOrigin !== undefined && before.origin !== onlyOrigin)
+      throw new Refusal(
+        'forbidden',
+        'A cashier cancels sales of the terminal alone; ask an owner or an admin',
+      )
     if (before.cancelledAt !== undefined) return { ...before, cancelledAt: before.cancelledAt }
     if (isSettled(before.status) || before.status === 'paid - ach pending')
       throw invalidInput({ path: '', message: 'This receipt has already been paid' })

@@ -120,15 +120,22 @@ function cancelReceiptRoute(needs: ManagingNeeds): Route {
   return route({
     method: 'POST',
     path: '/api/receipts/{id}/cancel',
-    access: { kind: 'key-or-session', scope: 'receipts:write' },
+    access: { kind: 'key-or-session', scope: 'receipts:write', roles: ['owner', 'admin', 'cashier'] },
     summary: 'Cancel an unpaid receipt',
     details:
-      'Nobody is offered to pay it any more, and reserved stock is released. The status stays pending, no webhook is sent, and a payment that was on its way is still credited.',
+      'Nobody is offered to pay it any more, and reserved stock is released. The status stays pending, no webhook is sent, and a payment that was on its way is still credited. A cashier cancels sales of the terminal alone.',
     params: Type.Object({ id: Type.String() }),
     answers: { 200: cancelReceiptAnswer },
     async handle({ caller, params }) {
       const by = caller.kind === 'subscription' ? caller.subscriptionId : sessionOf(caller).wallet
-      const { id, status, cancelledAt } = await cancelReceipt(needs, merchantOf(caller), by, params.id)
+      const isCashier = caller.kind === 'session' && caller.role === 'cashier'
+      const cancelling = { by, onlyOrigin: isCashier ? ('terminal' as const) : undefined }
+      const { id, status, cancelledAt } = await cancelReceipt(
+        needs,
+        merchantOf(caller),
+        cancelling,
+        params.id,
+      )
       return { status: 200, body: { ok: true, id, status, cancelledAt } }
     },
   })
@@ -201,7 +208,7 @@ function checkPaymentRoute(needs: ManagingNeeds): Route {
       const { status, transactionHash = null } = receipt
       const coverage = await findCoverage(db, site.chainId)
       const paid = status === 'paid' || status === 'reconciled'
-      const payment = viewPayment(receipt.payment, coverage)
+      const payment = viewPayment(receipt, coverage)
       return { status: 200, body: { ok: true, paid, status, transactionHash, payment } }
     },
   })

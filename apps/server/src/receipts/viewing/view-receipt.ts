@@ -14,13 +14,8 @@ import type { ChainCoverage } from '../../chain/find-coverage.ts'
 import type { Split } from '../../split/split.ts'
 import type { Delivery } from '../../webhooks/list-deliveries.ts'
 import { countLeftOut, type HistoryEntry } from '../history.ts'
-import {
-  customerTotalCents,
-  type ListedReceipt,
-  type PaymentSummary,
-  type Pricing,
-  type Receipt,
-} from '../receipt.ts'
+import { customerTotalCents, type ListedReceipt, type Pricing, proofOf, type Receipt } from '../receipt.ts'
+import { viewProviderSession } from '../receipt-event.ts'
 import { isCounted, type Refund } from '../refunds/refund.ts'
 import type { TelemetryCount } from './count-telemetry.ts'
 import { viewTimeline } from './timeline.ts'
@@ -69,7 +64,8 @@ export function viewDetail(
     transactionTimestamp: receipt.transactionAt ?? null,
     billingAddress: receipt.billing ? { ...emptyBilling, ...receipt.billing } : null,
     customerTotalUsd: writeCents(customerTotalCents(receipt)),
-    payment: viewPayment(receipt.payment, coverage),
+    payment: viewPayment(receipt, coverage),
+    ...viewProvider(receipt),
     timeline: viewTimeline(history, deliveries),
     timelineOmitted: countLeftOut(receipt.historyCount),
     refunds: refunds.map(viewRefund),
@@ -104,7 +100,17 @@ export function viewStatus(receipt: Receipt): ReceiptStatusAnswer {
     status: receipt.status,
     ...money,
     transactionHash: receipt.transactionHash ?? null,
+    ...viewProvider(receipt),
     ...(receipt.status === 'failed' ? (receipt.failure ?? noFailure) : noFailure),
+  }
+}
+
+/** The provider's session of a receipt, with what it charged where that is known. */
+function viewProvider(receipt: Receipt) {
+  const sourceCents = receipt.providerSession?.sourceCents
+  return {
+    ...viewProviderSession(receipt),
+    ...(sourceCents !== undefined && { providerSourceAmountUsd: writeCents(sourceCents) }),
   }
 }
 
@@ -122,16 +128,15 @@ function viewPricing(pricing: Pricing): NonNullable<ReceiptListItem['pricing']> 
 }
 
 /** How far the money of a receipt is. */
-export function viewPayment(
-  payment: PaymentSummary | undefined,
-  coverage: ChainCoverage,
-): ReceiptDetail['payment'] {
+export function viewPayment(receipt: Receipt, coverage: ChainCoverage): ReceiptDetail['payment'] {
+  const { payment } = receipt
   const decimals = payment?.decimals ?? 0
   const amount = (units: bigint | undefined) => writeTokenAmount((units ?? 0n) as TokenUnits, decimals)
   const raw = (units: bigint | undefined) => (units ?? 0n).toString()
   const above = payment?.blockNumber === undefined ? undefined : coverage.latest - payment.blockNumber + 1n
   return {
     state: payment?.state ?? 'none',
+    provenBy: proofOf(receipt) ?? null,
     token: payment?.token ?? null,
     due: amount(payment?.due),
     dueRaw: raw(payment?.due),

@@ -9,6 +9,35 @@ beforeEach(() => world.syncClock())
 const cancel = (id: string, key: string = world.merchant.key) =>
   world.api.call('POST', `/api/receipts/${id}/cancel`, { key })
 
+test('a cashier cancels a sale of the terminal, and nothing that was made elsewhere', async () => {
+  const session = await logInAs(world.api, world.merchant.wallet, 'cashier')
+  const cancelAs = (id: string, by = session) =>
+    world.api.call('POST', `/api/receipts/${id}/cancel`, { session: by })
+  const sell = async () => {
+    const sold = await world.api.call('POST', '/api/receipts/terminal', { session, body: { amountUsd: 3 } })
+    return sold.body.receipt.receiptId as string
+  }
+  const sale = await sell()
+  expect(await cancelAs(sale)).toMatchObject({ status: 200, body: { id: sale, status: 'pending' } })
+  const { timeline } = await world.detail(sale)
+  expect(timeline.at(-1)).toMatchObject({ kind: 'cancelled', detail: { by: session.wallet } })
+
+  await world.newReceipt('from-the-web', 10)
+  expect(await cancelAs('from-the-web')).toMatchObject({ status: 403, body: { error: 'forbidden' } })
+  expect((await world.detail('from-the-web')).cancelledAt).toBeNull()
+  const paid = await sell()
+  await world.pay(await world.attempt(paid, 'USDC'), 'transfer')
+  await world.mine()
+  await world.scan()
+  expect(await cancelAs(paid)).toMatchObject({ status: 400, body: { error: 'invalid_input' } })
+  const other = await logInAs(world.api, (await world.api.addMerchant()).wallet, 'cashier')
+  expect((await cancelAs(await sell(), other)).status).toBe(404)
+  for (const role of ['developer', 'viewer'] as const)
+    expect((await cancelAs(await sell(), await logInAs(world.api, world.merchant.wallet, role))).status).toBe(
+      403,
+    )
+})
+
 describe('POST /api/receipts/{id}/cancel', () => {
   test('takes back every offer and tells nobody; the status stays, and so does the time when it is repeated', async () => {
     await world.newReceipt('taken-back', 10)

@@ -93,7 +93,7 @@ describe('what is paused', () => {
     }
     await insertOwn(bench.needs.db, own)
     if (fate === 'open') return
-    const outcome = { isSuccess: fate !== 'reverted', hadEffect: fate === 'good' }
+    const outcome = { isSuccess: fate !== 'reverted', hadEffect: fate === 'good', fee: 0n }
     await settleOwnNonce(bench.needs.db, own, { attempt: 0n, block: 1n, ...outcome })
   }
   const isPaused = async (key: string, kind: TransactionKind = 'sweep') =>

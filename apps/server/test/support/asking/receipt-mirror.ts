@@ -1,4 +1,9 @@
-import { isPaidLike, receiptStatuses } from '@sluice/protocol/receipt-status.ts'
+import {
+  isPaidLike,
+  type ReceiptStanding,
+  receiptStandings,
+  type receiptStatuses,
+} from '@sluice/protocol/receipt-status.ts'
 
 /** A receipt as a test knows it, beside what the list shows of it. */
 export type MirroredReceipt = {
@@ -9,6 +14,7 @@ export type MirroredReceipt = {
   /** In its own currency. */
   readonly total: number
   readonly createdAt: number
+  readonly cancelledAt?: number | undefined
   readonly hashes: readonly string[]
   readonly emails: readonly string[]
   readonly transactionId?: string | undefined
@@ -31,7 +37,7 @@ export function filterMirror(
   return all
     .filter(
       (each) =>
-        (status === undefined || status.split(',').includes(each.status)) &&
+        (status === undefined || status.split(',').includes(standingOf(each))) &&
         (from === undefined || each.createdAt >= Number(from)) &&
         (to === undefined || each.createdAt < Number(to)) &&
         (currency === undefined || each.currency === currency) &&
@@ -52,7 +58,7 @@ export function summarizeMirror(found: readonly MirroredReceipt[]) {
     count: found.length,
     totals: currencies.map((currency) => {
       const of = found.filter((each) => each.currency === currency)
-      const awaits = ({ status }: MirroredReceipt) => status === 'pending' || status === 'generated'
+      const awaits = (each: MirroredReceipt) => ['pending', 'generated'].includes(standingOf(each))
       return {
         currency,
         count: of.length,
@@ -67,8 +73,17 @@ export function summarizeMirror(found: readonly MirroredReceipt[]) {
 /** How many of some receipts there are of each status. */
 export function countStatuses(found: readonly MirroredReceipt[]): Record<string, number> {
   return Object.fromEntries(
-    receiptStatuses.map((status) => [status, found.filter((each) => each.status === status).length]),
+    receiptStandings.map((standing) => [
+      standing,
+      found.filter((each) => standingOf(each) === standing).length,
+    ]),
   )
+}
+
+/** What a receipt is listed and counted as. */
+function standingOf({ status, cancelledAt }: MirroredReceipt): ReceiptStanding {
+  const isUnpaid = status === 'generated' || status === 'pending' || status === 'failed'
+  return cancelledAt !== undefined && isUnpaid ? 'cancelled' : status
 }
 
 function add(receipts: readonly MirroredReceipt[]): number {

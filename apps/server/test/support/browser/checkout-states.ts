@@ -49,6 +49,18 @@ function refunds(...list: readonly (readonly [usd: number, isConfirmed: boolean]
   }
 }
 
+function signedPayment(state: 'sent' | 'failed') {
+  return {
+    state,
+    reason: null as string | null,
+    attemptId: 'attempt',
+    payer: `0x${'12'.repeat(20)}`,
+    amount: '25000000',
+    transactionHash: paymentHash as string | null,
+    createdAt: 0,
+  }
+}
+
 /** A state of the checkout: what the receipt is then, what is done in its page, and what the panel says. */
 export type CheckoutState = {
   readonly changes: ViewChanges | ((now: number) => ViewChanges)
@@ -120,6 +132,22 @@ export const checkoutStates: Readonly<Record<string, CheckoutState>> = {
     changes: {},
     refusal: new Outage('exchange_rate', 'No source agrees'),
     says: ['No price available right now', 'Try again'],
+  },
+  'pay-by-signature': {
+    changes: { signableTokens: ['USDC'] },
+    says: ['Pay 25.00 USDC', 'one signature and no network fee'],
+  },
+  relaying: {
+    changes: { signedPayment: signedPayment('sent') },
+    says: ['Your payment is on its way', 'The signature was accepted', paymentHash],
+  },
+  'signed-in-vain': {
+    changes: (now) => {
+      const attempt = makeAttempt('USDC', now)
+      const failed = { ...signedPayment('failed'), reason: 'insufficient_funds', transactionHash: null }
+      return { attempt, signedPayment: { ...failed, attemptId: attempt.attemptId } }
+    },
+    says: ['Pay 25.00 USDC', 'The signed payment was not made, and nothing was charged'],
   },
   pending: {
     changes: pendingView,
@@ -219,7 +247,13 @@ export const checkoutStates: Readonly<Record<string, CheckoutState>> = {
 }
 
 /** The states that can be paid from. */
-export const payableStates: ReadonlySet<string> = new Set(['pay', 'short', 'wrong-token'])
+export const payableStates: ReadonlySet<string> = new Set([
+  'pay',
+  'pay-by-signature',
+  'signed-in-vain',
+  'short',
+  'wrong-token',
+])
 
 /** Opens a state of the checkout in a page. */
 export async function openState(

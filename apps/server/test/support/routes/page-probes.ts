@@ -2,7 +2,11 @@ import { at, cartOf, form, hash, own, type Probes, shown, underOther } from './p
 
 /** What to ask at the pages, beside those of the API. */
 export const pageProbes: Readonly<Record<string, Probes>> = {
-  'GET /pay/{id}': shown('/pay/*'),
+  'GET /pay/{id}': (...who) => {
+    const pages = shown('/pay/*')(...who)
+    const programs = pages.map((probe) => ({ ...probe, headers: { accept: 'application/json' } }))
+    return [...pages, ...programs]
+  },
   'GET /portal/{id}': (...who) =>
     ['/portal/*', '/portal/*.svg', '/portal/*.png'].flatMap((path) => shown(path)(...who)),
   'GET /pay/{id}/status': shown('/pay/*/status'),
@@ -69,6 +73,9 @@ export const pageProbes: Readonly<Record<string, Probes>> = {
       'not-found',
     ),
   'GET /embed.js': own('/embed.js'),
+  'GET /llms.txt': own('/llms.txt'),
+  'OPTIONS /pay/{id}': (a) => at([`/pay/${a.receipts.pending}`], 'public'),
+  'OPTIONS /portal/{id}': (a) => at([`/portal/${a.receipts.pending}`], 'public'),
   'GET /': own('/'),
   'GET /app': own('/app'),
   'GET /app*': own('/app/receipts'),

@@ -76,6 +76,19 @@ export const teamSamples: Readonly<Record<string, Sample>> = {
     query: { wallet: badWallets.map(encodeURIComponent) },
     hasOptionalBody: true,
   },
+  'GET /api/members/invitations': reading('/api/members/invitations', {}, ['owner']),
+  'POST /api/members/invitations': writing(['owner'], '/api/members/invitations', 201, () => ({
+    role: 'cashier',
+    expiresInDays: 3,
+  })),
+  'DELETE /api/members/invitations/{id}': {
+    as: ['owner'],
+    ...about('/api/members/invitations/*', (t) => t.invitationId),
+    comesTo: 'never',
+  },
+  'POST /api/auth/invitation': writing(['nobody'], '/api/auth/invitation', 200, (t) => ({
+    invitation: t.invitation,
+  })),
   'GET /api/requests': reading('/api/requests', { ...page, key: ['a'.repeat(65), '%00'] }, ['owner']),
 
   'GET /api/split/deploy': reading('/api/split/deploy'),

@@ -15,6 +15,16 @@ import {
   underOther,
 } from './probe.ts'
 
+/** A message of EIP-3009, right in its form alone. */
+const authorization = {
+  from: `0x${'12'.repeat(20)}`,
+  to: `0x${'34'.repeat(20)}`,
+  value: '1',
+  validAfter: '0',
+  validBefore: '1790000000',
+  nonce: `0x${'5a'.repeat(32)}`,
+}
+
 /** What finds the receipts of `a`, to whom they are. */
 const receiptFilters = (a: Tenant) => [
   ...receiptIds(a).map((id) => `q=${encodeURIComponent(id)}`),
@@ -43,6 +53,11 @@ export const probes: Readonly<Record<string, Probes>> = {
   'GET /api/members': list('/api/members'),
   'POST /api/members': (a) => at(['/api/members'], 'own', { wallet: a.member, role: 'viewer' }),
   'DELETE /api/members': each((a) => [a.wallet, a.sessions.admin.wallet], '/api/members?wallet=*'),
+  'GET /api/members/invitations': list('/api/members/invitations'),
+  'POST /api/members/invitations': own('/api/members/invitations', { role: 'viewer' }),
+  'DELETE /api/members/invitations/{id}': each((a) => [a.invitationId], '/api/members/invitations/*'),
+  'POST /api/auth/invitation': (a) =>
+    at(['/api/auth/invitation'], 'not-found', { invitation: a.invitationId }),
   'GET /api/requests': list('/api/requests', (a) => [a.subscriptionId, ...a.keyIds].map((id) => `key=${id}`)),
 
   'GET /api/receipts': list('/api/receipts', receiptFilters),
@@ -118,6 +133,22 @@ export const probes: Readonly<Record<string, Probes>> = {
 
   'GET /api/checkout/{id}': shown('/api/checkout/*'),
   'POST /api/checkout/{id}/attempts': underOther('/api/checkout/*/attempts', { token: 'ETH' }),
+  'POST /api/checkout/{id}/signature-request': underOther('/api/checkout/*/signature-request', {
+    token: 'USDC',
+    payer: authorization.from,
+  }),
+  'POST /api/checkout/{id}/signatures': underOther('/api/checkout/*/signatures', {
+    attemptId: 'attempt',
+    authorization,
+    signature: `0x${'1b'.repeat(65)}`,
+  }),
+  'POST /api/checkout/{id}/onramp': (a) =>
+    at(
+      receiptIds(a).map((id) => `/api/checkout/${encodeURIComponent(id)}/onramp?recipient=${a.member}`),
+      'not-found',
+    ),
+  'POST /api/onramp/events/{provider}': (a) =>
+    at(['/api/onramp/events/paper'], 'not-found', { sessionId: a.receipts.pending }),
   'POST /api/checkout/{id}/hint': underOther('/api/checkout/*/hint', { transactionHash: hash }),
   'GET /api/deposits/waiting': own('/api/deposits/waiting'),
   'GET /api/payments/unmatched': list('/api/payments/unmatched', () => ['state=all']),

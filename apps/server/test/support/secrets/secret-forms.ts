@@ -20,6 +20,7 @@ export function formsOf(secret: string): Buffer[] {
 /** What of a secret nobody may ever be shown: a key without its prefix and checksum, a token's signature. */
 function coreOf(secret: string): string {
   if (/^sk_(live|test)_[0-9A-Za-z]{49}$/.test(secret)) return secret.slice(8, -6)
+  if (/^inv_[\w-]{43}$/.test(secret)) return secret.slice(4)
   const signature = /^[\w-]+\.[\w-]+\.([\w-]{43})$/.exec(secret)?.[1]
   return signature ?? secret
 }

@@ -23,7 +23,7 @@ export function registerSecrets(...secrets: readonly (string | undefined)[]): vo
 
 /** Writes down the secrets that stand in an answer of the API: keys, the session's cookie and its CSRF token. */
 export function registerSecretsIn(text: string, cookie: string | null | undefined): void {
-  const keys = text.match(/sk_(live|test)_[0-9A-Za-z]{49}/g) ?? []
+  const keys = text.match(/sk_(live|test)_[0-9A-Za-z]{49}|inv_[\w-]{43}/g) ?? []
   const csrf = /"csrfToken":"([\w-]{20,})"/.exec(text)?.[1]
   registerSecrets(...keys, csrf, /cb_auth_token=([\w.-]+)/.exec(cookie ?? '')?.[1])
 }

@@ -1,3 +1,4 @@
+import { answerPrograms } from '../../../src/app/answer-programs.ts'
 import { makeAddressOf, makeAdmit } from '../../../src/app/http/limit-outside.ts'
 import { receiptPageParts } from '../../../src/app/receipt-pages.ts'
 import { checkoutParts } from '../../../src/app/routes.ts'
@@ -25,6 +26,7 @@ export const addRealPages: NonNullable<ApiOptions['extend']> = async (app, _rout
       findOnSuccess: async () => undefined,
       findPayUrl: async () => '',
     },
+    answerProgram: answerPrograms(parts, config),
     themes: { find: async () => plainTheme },
     images: {
       findStored: async () => undefined,

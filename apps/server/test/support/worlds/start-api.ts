@@ -17,6 +17,8 @@ import type { Chain } from '../../../src/chain/chain.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
 import { systemRandom } from '../../../src/kernel/random.ts'
 import { ensureMerchant } from '../../../src/merchants/ensure-merchant.ts'
+import type { OnrampProvider } from '../../../src/onramp/provider.ts'
+import { listProviders } from '../../../src/onramp/registry.ts'
 import type { FinalityPolicy } from '../../../src/payments/cursors/finality.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
 import type { jobNames } from '../../../src/platform/jobs/names.ts'
@@ -85,6 +87,8 @@ export type ApiSeams = {
   /** How merchants' servers are reached: by real requests, or by nothing where absent. */
   readonly webhooks?: 'sent'
   readonly policy?: FinalityPolicy
+  /** Who takes cards and bank payments; nobody where absent. */
+  readonly onramp?: readonly OnrampProvider[]
 }
 
 /** What of the deployment and its world a test decides; settings are those of {@link CompleteConfig}. */
@@ -154,7 +158,7 @@ export type TestApi = {
 /** Starts it. */
 export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
   const { beside, now, running = [], more, extend, policy, ...rest } = options
-  const { rates, tracer = noTracer, between, realTime, chain, webhooks, ...settings } = rest
+  const { rates, tracer = noTracer, between, realTime, chain, webhooks, onramp = [], ...settings } = rest
   const [database, folder] = await Promise.all([
     beside?.database ?? makeTestDatabase(),
     settings.dataDir === undefined ? makeTemporaryFolder('api') : undefined,
@@ -175,6 +179,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
     webhooks: webhooks === 'sent' ? outbound : offline,
     images: offline,
     rates: new RateBook({ clock, log, sources: rates ?? [fixedRates({ clock })] }),
+    onramp: listProviders(onramp, settings.onrampProvider),
     tracer,
     holder: `test-${Buffer.from(systemRandom.bytes(6)).toString('hex')}`,
     close: async () => {},

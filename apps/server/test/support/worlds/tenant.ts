@@ -22,6 +22,9 @@ export type Tenant = {
   /** The ids of the sessions, to see and to end. */
   readonly sessionIds: readonly string[]
   readonly member: Wallet
+  /** An open invitation: its id, and the token that its link carries. */
+  readonly invitationId: string
+  readonly invitation: string
   readonly slug: string
   readonly productId: string
   readonly draftId: string
@@ -104,6 +107,8 @@ export async function makeTenant(service: WholeService, asker: Asker): Promise<T
   for (const role of memberRoles.slice(1)) sessions[role] = await logInAs(api, wallet, role)
   const member = newWallet(random).wallet
   await post(201, '/api/members', { wallet: member, role: 'viewer' })
+  const invited = await post(201, '/api/members/invitations', { role: 'viewer' })
+  const invitation = invited.url.split('#')[1] as string
   const splitAddress = await giveSplit(service, wallet)
 
   const sku = `sku-${word}`
@@ -169,6 +174,8 @@ export async function makeTenant(service: WholeService, asker: Asker): Promise<T
     sessions,
     sessionIds: listed.sessions.map(({ id }: { id: string }) => id),
     member,
+    invitationId: invited.invitation.id,
+    invitation,
     slug,
     productId,
     draftId,
@@ -184,7 +191,7 @@ export async function makeTenant(service: WholeService, asker: Asker): Promise<T
     idempotencyKey,
     publicWord,
     privateWord,
-    secrets: [key, made.secondaryKey, ...Object.values(sessions).flatMap(secretsOf)],
+    secrets: [key, made.secondaryKey, invitation, ...Object.values(sessions).flatMap(secretsOf)],
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { receiptStatuses } from '../../receipt-status.ts'
+import { receiptStandings } from '../../receipt-status.ts'
 import { maxUnixMs } from '../../time.ts'
 import { degradedFields, pageCursor, pageLimit, queryValue } from '../documented.ts'
 
@@ -11,7 +11,9 @@ const amount = (description: string) =>
 /** What lists, summaries and exports of receipts can be narrowed by. Values are text and judged by the handler. */
 export const receiptFilters = {
   status: queryValue(
-    Type.String({ description: `One or several, separated by commas: ${receiptStatuses.join(', ')}.` }),
+    Type.String({
+      description: `One or several, separated by commas: ${receiptStandings.join(', ')}. \`cancelled\` finds what was cancelled and is not paid; its \`status\` does not find it.`,
+    }),
     { maxLength: 255 },
   ),
   from: moment('Created at this time or later, Unix milliseconds.'),
@@ -96,8 +98,9 @@ const count = Type.Integer({ minimum: 0 })
 /** The answer of GET /api/receipts/summary. */
 export const receiptSummary = Type.Object({
   count: Type.Integer({ minimum: 0, description: 'How many receipts the filter finds.' }),
-  byStatus: Type.Object(Object.fromEntries(receiptStatuses.map((status) => [status, count])), {
-    description: 'How many there are of each status; the filter `status` does not apply here.',
+  byStatus: Type.Object(Object.fromEntries(receiptStandings.map((status) => [status, count])), {
+    description:
+      'How many there are of each status, and how many were cancelled and are not paid, which count there alone; the filter `status` does not apply here.',
   }),
   totals: Type.Array(
     Type.Object({
@@ -105,7 +108,9 @@ export const receiptSummary = Type.Object({
       count,
       total: Type.Number({ description: 'All totals.' }),
       paid: Type.Number({ description: 'The totals of what was paid, also where it was refunded later.' }),
-      awaiting: Type.Number({ description: 'The totals of what is `generated` or `pending`.' }),
+      awaiting: Type.Number({
+        description: 'The totals of what is `generated` or `pending` and was not cancelled.',
+      }),
       refunded: Type.Number({ description: 'What is known to be given back.' }),
       fees: Type.Number({
         description: 'The processing fees of what was paid, which customers paid on top.',

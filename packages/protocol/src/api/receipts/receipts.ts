@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { receiptStatuses } from '../../receipt-status.ts'
 import { maxUnixMs } from '../../time.ts'
 import { type Documented, degradedFields, documentedKey, requiredQueryValue } from '../documented.ts'
+import { proof, providerFields } from './provider-fields.ts'
 import { receiptLinks } from './receipt-links.ts'
 import { refundView } from './refunds.ts'
 
@@ -198,6 +199,7 @@ export const paymentStates = [
 /** Amounts in the token of the attempt that counts: a number to show, and base units as text. */
 const paymentView = Type.Object({
   state: Type.Enum(paymentStates),
+  provenBy: proof,
   token: nullable(),
   due: Type.Number(),
   dueRaw: Type.String(),
@@ -240,6 +242,7 @@ export const receiptDetail = Type.Object({
   ]),
   customerTotalUsd: Type.Number(),
   payment: paymentView,
+  ...providerFields,
   timeline: Type.Array(
     Type.Object({
       at: Type.Integer(),

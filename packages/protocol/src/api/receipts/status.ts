@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { failureCategories } from '../../failure-catalogue.ts'
 import { receiptStatuses } from '../../receipt-status.ts'
 import { degradedFields, judgedLater } from '../documented.ts'
+import { providerFields } from './provider-fields.ts'
 
 /**
  * The body of POST /api/receipts/status. The three fields of the contract have error codes of their own and are
@@ -51,6 +52,7 @@ export const receiptStatusAnswer = Type.Object({
   amount: Type.Number(),
   amountRaw: Type.Optional(Type.String({ description: 'The base units received, once paid in a token.' })),
   transactionHash: nullable(),
+  ...providerFields,
   failureCode: nullable(),
   failureCategory: Type.Union([Type.Enum([...failureCategories]), Type.Null()]),
   failureReason: nullable(),

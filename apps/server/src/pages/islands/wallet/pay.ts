@@ -6,7 +6,7 @@ import { findLack } from './find-lack.ts'
 import { type Fate, followTransaction } from './follow-transaction.ts'
 import { readHex, writeHex } from './hex.ts'
 import { pauseBeforeLook } from './pause.ts'
-import { ask, type Ending, type Payment, tryRead, unwanted } from './payment.ts'
+import { ask, type Ending, type Payment, type Slots, tryRead, unwanted } from './payment.ts'
 import { permitCall } from './permit.ts'
 import { findWrongChain } from './switch-chain.ts'
 
@@ -21,15 +21,31 @@ export async function pay(payment: Payment): Promise<Ending | undefined> {
     const payer = accounts[0]
     if (!payer) return { step: 'rejected' }
     payment.tell('buyer_logged_in')
-    const obstacle = (await findWrongChain(payment)) ?? (await findLack(payment, payer))
-    if (obstacle) return obstacle
+    const wrong = await findWrongChain(payment)
+    if (wrong) return wrong
+    const signing = payment.way === 'own-fee' ? undefined : await loadSigning(payment)
+    if (signing && payment.way === 'sign') {
+      payment.tell('checkout_initialized')
+      return await signing.signPayment(payment, payer)
+    }
+    if (await signing?.canSign(payment, payer)) return { step: 'one-signature', slots: amountOf(payment) }
+    const lack = await findLack(payment, payer)
+    if (lack) return lack
     payment.tell('checkout_initialized')
     return await payFrom(payment, payer)
   } catch (error) {
-    if (error === unwanted) return undefined
+    // What was loaded has an `unwanted` of its own.
+    if (error === unwanted || !payment.isWanted()) return undefined
     return endingOf(error)
   }
 }
+
+/** The script of payments by signature; where it does not come, the buyer pays as ever. */
+async function loadSigning({ offer: { signing } }: Payment): Promise<Signing | undefined> {
+  return signing ? ((await import(signing.script).catch(() => undefined)) as Signing | undefined) : undefined
+}
+
+type Signing = typeof import('./sign-payment.ts')
 
 async function payFrom(payment: Payment, payer: string): Promise<Ending | undefined> {
   const calls = await callsOf(payment, payer)
@@ -101,7 +117,11 @@ async function beforeAsking(payment: Payment, payer: string, step: string): Prom
     const count = await tryRead(payment, 'eth_getTransactionCount', payer, 'pending')
     payment.onAsk(payer, count === undefined ? undefined : readHex(count))
   }
-  payment.show(step, { amount: amountText(payment.offer.token, BigInt(payment.offer.amount)) })
+  payment.show(step, amountOf(payment))
+}
+
+function amountOf({ offer: { token, amount } }: Payment): Slots {
+  return { amount: amountText(token, BigInt(amount)), symbol: token.symbol }
 }
 
 /** What it answers counts even where the buyer moved on meanwhile: then money is on its way all the same. */

@@ -20,10 +20,15 @@ export type Ending =
   | { readonly step: 'sent'; readonly sent: SentCall }
   | { readonly step: Exclude<string, 'sent'>; readonly slots?: Slots; readonly sent?: undefined }
 
+/** How to pay where the buyer has the choice: by one signature, or by a transaction at the buyer's own expense. */
+export type WayToPay = 'sign' | 'own-fee'
+
 /** A payment by one wallet. */
 export type Payment = {
   readonly provider: Provider
   readonly offer: IslandOffer
+  /** Absent until the buyer was asked. */
+  readonly way?: WayToPay | undefined
   show(step: string, slots?: Slots): void
   /** Tells the merchant how far it came; counted, and of no consequence. */
   tell(value: 'buyer_logged_in' | 'checkout_initialized'): void

@@ -1,0 +1,19 @@
+import type { ReactNode } from 'react'
+import { text } from '../messages/messages.ts'
+import { NetworkSign } from '../shell/network-sign.tsx'
+
+/** What stands around whoever is not in yet: the product's name, the network, and a card. */
+export function EntryFrame({ children }: { readonly children: ReactNode }): ReactNode {
+  return (
+    <main className="mx-auto grid max-w-lg gap-6 px-4 py-[8vh]">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="flex items-center gap-3 font-bold text-lg">
+          <img src="/favicon.ico" alt="" width={36} height={36} />
+          {text('app.name')}
+        </p>
+        <NetworkSign />
+      </div>
+      <div className="grid gap-5 rounded-3xl border border-line bg-card p-6 sm:p-8">{children}</div>
+    </main>
+  )
+}

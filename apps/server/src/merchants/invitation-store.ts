@@ -1,0 +1,150 @@
+import type { MemberRole } from '@sluice/protocol/api/access.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { optional, type Parts, text, time } from '../platform/database/columns.ts'
+import type { Database } from '../platform/database/database.ts'
+import { statement } from '../platform/database/statement.ts'
+import { type Invitation, keptLimit } from './invitation.ts'
+
+/** Stores a new invitation under the hash of its token, and forgets the oldest closed ones beyond the limit. */
+export async function insertInvitation(
+  tx: Database,
+  merchant: Wallet,
+  { id, role, madeBy, createdAt, expiresAt }: Invitation,
+  hash: string,
+): Promise<void> {
+  await tx.run(insert({ merchant, id, role, madeBy, createdAt, expiresAt }))
+  await tx.run(addToDirectory({ hash, merchant, id }))
+  const forgotten = await tx.rows(listForgotten({ merchant, now: createdAt, kept: keptLimit }))
+  const ids = forgotten.map(({ id: old }) => old)
+  if (ids.length === 0) return
+  await tx.run(removeFromDirectory({ merchant, ids }))
+  await tx.run(remove({ merchant, ids }))
+}
+
+/** Whose invitation a token's hash names, and which. */
+export function findInvitationByHash(
+  db: Database,
+  hash: string,
+): Promise<{ merchant: Wallet; id: string } | undefined> {
+  return db.row(findByHash({ hash }))
+}
+
+/** One of a merchant's invitations. */
+export function findInvitation(db: Database, merchant: Wallet, id: string): Promise<Invitation | undefined> {
+  return db.row(find({ merchant, id }))
+}
+
+/** A merchant's invitations that can still be used, newest first. */
+export function listOpenInvitations(db: Database, merchant: Wallet, now: UnixMs): Promise<Invitation[]> {
+  return db.rows(listOpen({ merchant, now }))
+}
+
+/** Uses an invitation up. */
+export async function useInvitation(
+  tx: Database,
+  merchant: Wallet,
+  id: string,
+  by: { wallet: Wallet; at: UnixMs },
+): Promise<void> {
+  await tx.run(use({ merchant, id, wallet: by.wallet, at: by.at }))
+}
+
+/** Takes back an invitation that is open; whether it was. */
+export async function withdrawInvitation(
+  tx: Database,
+  merchant: Wallet,
+  id: string,
+  at: UnixMs,
+): Promise<boolean> {
+  return (await tx.run(withdraw({ merchant, id, at }))) === 1
+}
+
+/** Takes back what a member made who may invite nobody any more. */
+export async function withdrawInvitationsOf(
+  tx: Database,
+  merchant: Wallet,
+  wallet: Wallet,
+  at: UnixMs,
+): Promise<void> {
+  await tx.run(withdrawOf({ merchant, wallet, at }))
+}
+
+const stored: Parts<Invitation> = {
+  id: text(),
+  role: text<MemberRole>(),
+  madeBy: text<Wallet>(),
+  createdAt: time(),
+  expiresAt: time(),
+  usedBy: optional(text<Wallet>()),
+  usedAt: optional(time()),
+  withdrawnAt: optional(time()),
+}
+
+const columns = 'id, role, made_by, created_at, expires_at, used_by, used_at, withdrawn_at'
+const isOpen = 'used_at IS NULL AND withdrawn_at IS NULL AND expires_at > :now'
+
+const insert = statement({
+  name: 'insert-invitation',
+  text: `INSERT INTO invitation (merchant, id, role, made_by, created_at, expires_at)
+    VALUES (:merchant, :id, :role, :madeBy, :createdAt, :expiresAt)`,
+})
+
+const addToDirectory = statement({
+  name: 'insert-invitation-hash',
+  text: 'INSERT INTO invitation_hash (hash, merchant, invitation_id) VALUES (:hash, :merchant, :id)',
+})
+
+/** Those that are open are never too many. */
+const listForgotten = statement({
+  name: 'list-invitations-to-forget',
+  reads: { id: text() },
+  text: `SELECT id FROM invitation WHERE merchant = :merchant AND NOT (${isOpen})
+    ORDER BY created_at DESC, id DESC OFFSET :kept`,
+})
+
+const removeFromDirectory = statement({
+  name: 'forget-invitation-hashes',
+  text: 'DELETE FROM invitation_hash WHERE merchant = :merchant AND invitation_id = ANY(:ids::text[])',
+})
+
+const remove = statement({
+  name: 'forget-invitations',
+  text: 'DELETE FROM invitation WHERE merchant = :merchant AND id = ANY(:ids::text[])',
+})
+
+const findByHash = statement({
+  name: 'find-invitation-by-hash',
+  reads: { merchant: text<Wallet>(), id: text() },
+  text: 'SELECT merchant, invitation_id AS id FROM invitation_hash WHERE hash = :hash',
+})
+
+const find = statement({
+  name: 'find-invitation',
+  reads: stored,
+  text: `SELECT ${columns} FROM invitation WHERE merchant = :merchant AND id = :id`,
+})
+
+const listOpen = statement({
+  name: 'list-open-invitations',
+  reads: stored,
+  text: `SELECT ${columns} FROM invitation WHERE merchant = :merchant AND ${isOpen}
+    ORDER BY created_at DESC, id DESC LIMIT 100`,
+})
+
+const use = statement({
+  name: 'use-invitation',
+  text: 'UPDATE invitation SET used_by = :wallet, used_at = :at WHERE merchant = :merchant AND id = :id',
+})
+
+const withdraw = statement({
+  name: 'withdraw-invitation',
+  text: `UPDATE invitation SET withdrawn_at = :at WHERE merchant = :merchant AND id = :id
+    AND used_at IS NULL AND withdrawn_at IS NULL AND expires_at > :at`,
+})
+
+const withdrawOf = statement({
+  name: 'withdraw-invitations-of-member',
+  text: `UPDATE invitation SET withdrawn_at = :at WHERE merchant = :merchant AND made_by = :wallet
+    AND used_at IS NULL AND withdrawn_at IS NULL AND expires_at > :at`,
+})

@@ -1,0 +1,85 @@
+import { readFault } from '@sluice/browser-wallet/read-fault.ts'
+import { amountText } from './amount-text.ts'
+import { readHex, word } from './hex.ts'
+import { pauseBeforeLook } from './pause.ts'
+import { ask, type Ending, type Payment, tryRead, unwanted } from './payment.ts'
+
+type Asked = { readonly attemptId: string; readonly typedData: { readonly message: unknown } }
+type Answer<T> = { readonly body: T } | { readonly refused: string }
+
+const balanceOf = '0x70a08231'
+const postLimitMs = 15_000
+const postTries = 3
+
+/**
+ * A file of its own, which a page loads once a wallet is connected that could pay by it.
+ *
+ * Whether one signature of this account can pay the offer: the service pays gas, and the account holds enough.
+ */
+export async function canSign(payment: Payment, payer: string): Promise<boolean> {
+  const { signing, token, amount } = payment.offer
+  if (!signing || !token.address) return false
+  const call = { to: token.address, data: balanceOf + word(payer) }
+  const have = await tryRead(payment, 'eth_call', call, 'latest')
+  return have !== undefined && readHex(have) >= BigInt(amount)
+}
+
+/**
+ * Pays by one signature: asks the service for the message, the wallet to sign it, and hands it in. The same signature
+ * may be handed in again; the service takes it once.
+ */
+export async function signPayment(payment: Payment, payer: string): Promise<Ending> {
+  const { signing, token, amount } = payment.offer
+  if (!signing) return refused('unavailable')
+  payment.show('signature-loading')
+  const asked = await post<Asked>(payment, signing.requestPath, { token: token.symbol, payer })
+  if ('refused' in asked) return refused(asked.refused)
+  const { attemptId, typedData } = asked.body
+  payment.show('signature', { amount: amountText(token, BigInt(amount)) })
+  let signature: unknown
+  try {
+    signature = await ask(payment, 'eth_signTypedData_v4', payer, JSON.stringify(typedData))
+  } catch (error) {
+    if (error === unwanted || ['rejected', 'busy'].includes(readFault(error).kind)) throw error
+    return { step: 'signature-unsupported' }
+  }
+  payment.show('signature-sending')
+  const body = { attemptId, authorization: typedData.message, signature }
+  const taken = await post(payment, signing.submitPath, body)
+  return 'refused' in taken ? refused(taken.refused) : { step: 'relaying' }
+}
+
+function refused(reason: string): Ending {
+  return { step: 'signature-refused', slots: { fault: `refused-${kinds[reason] ?? 'other'}` } }
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  insufficient_funds: 'funds',
+  attempt_closed: 'expired',
+  authorization_expired: 'expired',
+  payment_under_way: 'under-way',
+  already_paid: 'under-way',
+  relayer_unavailable: 'unavailable',
+  gas_too_expensive: 'unavailable',
+  unavailable: 'unavailable',
+  lost: 'lost',
+}
+
+/** What does not arrive is sent again; the service's word is not asked for twice. */
+async function post<T>(payment: Payment, path: string, body: object): Promise<Answer<T>> {
+  for (let count = 1; ; count++) {
+    const response = await fetch(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(postLimitMs),
+    }).catch(() => undefined)
+    if (!payment.isWanted()) throw unwanted
+    if (response && response.status < 500) {
+      const answer = (await response.json()) as T & { reason?: string }
+      return response.ok ? { body: answer } : { refused: answer.reason ?? 'other' }
+    }
+    if (count === postTries) return { refused: 'lost' }
+    await pauseBeforeLook(count)
+  }
+}

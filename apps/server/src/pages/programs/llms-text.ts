@@ -1,0 +1,34 @@
+/** What /llms.txt says: how a program pays here, and where it reads on. Every link in it is one of this service. */
+export function llmsText(brandName: string): string {
+  return `# ${oneLine(brandName)}
+
+> Takes payments in stablecoins and other tokens for merchants. Every payment URL is a page for people and, at the same
+> address, an x402 resource (version 2, scheme \`exact\`) for programs.
+
+## Pay a receipt
+
+A payment URL is \`/portal/<receipt id>?recipient=<merchant wallet>\` or \`/pay/<receipt id>\`.
+
+1. GET it with \`Accept: application/json\`. The answer 402 has the payment requirements in the header \`PAYMENT-REQUIRED\`
+   (base64 of JSON) and in its body, together with the receipt. Nothing is charged by asking.
+2. Sign one of \`accepts\` (EIP-3009, no gas needed) and repeat the request with the header \`PAYMENT-SIGNATURE\`. Any x402
+   client does both, for example \`@x402/fetch\`.
+3. 200 with the header \`PAYMENT-RESPONSE\`: the payment is in the chain; it names the transaction and the receipt. 202: it
+   is on its way; repeat the very same request. 402: it was not taken, and \`errorReason\` says why.
+4. GET it again at any time: 200 with \`"paid": true\` once the receipt is paid.
+
+A receipt is paid once. 409: it is paid already, or is being paid; nothing was taken. 410: it was cancelled, has expired
+or has failed. If \`accepts\` is empty, no signatures are taken at the moment: \`POST /api/checkout/{id}/attempts\` gives the
+calls of a transaction to send instead.
+
+## Read on
+
+- [API reference](/docs/): for people
+- [OpenAPI document](/openapi.json): the same for programs
+- [Failure codes](/api/failure-codes): why payments fail, and whether trying again helps
+`
+}
+
+function oneLine(name: string): string {
+  return name.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+}

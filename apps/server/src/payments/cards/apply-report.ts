@@ -1,0 +1,176 @@
+import { isSettled } from '@sluice/protocol/receipt-status.ts'
+import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
+import { assert } from '../../kernel/assert.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Random } from '../../kernel/random.ts'
+import type { OnrampProvider, SessionReport } from '../../onramp/provider.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { Log } from '../../platform/log.ts'
+import { changeStatus } from '../../receipts/change-status.ts'
+import type { ProviderSession, Receipt } from '../../receipts/receipt.ts'
+import { recordProgress } from '../../receipts/record-progress.ts'
+import { lockReceipt } from '../../receipts/store.ts'
+import { closeOffers } from '../attempts/close-offers.ts'
+import { closeAttempts, listAttempts } from '../attempts/store.ts'
+import { describeFault } from './describe-fault.ts'
+import { judgeSessions, type SessionsVerdict, shownSession, triggerOf } from './judge-sessions.ts'
+import { foldChange, isReversal, type OnrampSession } from './session.ts'
+import { findPlace, listSessions, saveSession } from './store.ts'
+
+/** What applying a report needs. */
+export type ApplyNeeds = {
+  readonly tx: Database
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+/** How a report came: in a signed event, by asking, in the provider's list, or as its answer to a call of ours. */
+export type ReportSource = 'event' | 'poll' | 'list' | 'call'
+
+/** A report; without an id where the provider refused to open the session. */
+type Reported = Omit<SessionReport, 'sessionId'> & { readonly sessionId: string | undefined }
+
+/** What a report came to; `moved` where the merchant is owed a webhook. */
+export type ApplyOutcome = 'moved' | 'recorded' | 'unchanged' | 'unmatched'
+
+/**
+ * Applies what a provider reports of a session, in the caller's transaction: session, failure fields, status, history
+ * and webhook change together, or not at all. Safe to repeat, and in any order.
+ */
+export async function applyReport(
+  needs: ApplyNeeds,
+  provider: OnrampProvider,
+  report: Reported,
+  source: ReportSource,
+): Promise<ApplyOutcome> {
+  const { tx, log } = needs
+  const place = await findPlace(tx, provider.name, report)
+  if (!place) return 'unmatched'
+  const { merchant, receiptId, reference } = place
+  const receipt = await lockReceipt(tx, merchant, receiptId)
+  assert(receipt, 'a receipt is never deleted')
+  const sessions = await listSessions(tx, merchant, receiptId)
+  const before = sessions.find((each) => each.reference === reference)
+  assert(before, 'a session has its place from the moment it is stored')
+  const sessionId = report.sessionId ?? before.sessionId
+  if (before.sessionId !== undefined && before.sessionId !== sessionId) {
+    const named = { merchant, receiptId, reference, sessionId, provider: provider.name }
+    log.error(
+      { alert: 'session-differs', ...named },
+      'a provider names another session under our reference; it is ignored',
+    )
+    return 'unmatched'
+  }
+  if (isReversal(before, report.change)) logReversal(log, provider, before, report)
+  const after = { ...foldChange(before, report.change), sessionId }
+  if (isSame(before, after)) return 'unchanged'
+  await saveSession(tx, after, nextLook(needs.clock.now(), after))
+  const all = sessions.map((each) => (each === before ? after : each))
+  return moveReceipt(needs, provider, { receipt, sessions: all, changed: after, source })
+}
+
+type Change = {
+  readonly receipt: Receipt
+  readonly sessions: readonly OnrampSession[]
+  readonly changed: OnrampSession
+  readonly source: ReportSource
+}
+
+/** Brings the receipt to what its sessions say together. */
+async function moveReceipt(
+  needs: ApplyNeeds,
+  provider: OnrampProvider,
+  { receipt, sessions, changed, source }: Change,
+): Promise<ApplyOutcome> {
+  const { merchant, id } = receipt
+  const verdict = judgeSessions(sessions, receipt.currentAttempt)
+  const providerSession = viewSession(shownSession(sessions, verdict), verdict)
+  const about = { provider: provider.name, state: changed.state, source, attemptId: changed.attemptId }
+  const detail = { ...about, providerSessionId: changed.sessionId, transactionHash: changed.transactionHash }
+  const failure = verdict.kind === 'failed' ? describeFault(provider, verdict.by.fault) : undefined
+  await closeEnded(needs, receipt, changed, verdict)
+
+  const kind = triggerOf(verdict, receipt.status)
+  const attemptId = verdict.kind === 'open' ? changed.attemptId : verdict.by.attemptId
+  const trigger = kind && { kind, detail, attemptId, providerSession, ...(failure && { failure }) }
+  const change = trigger && (await changeStatus(needs, merchant, id, trigger))
+  if (change?.kind === 'moved') return 'moved'
+  await recordProgress(needs, merchant, id, {
+    ...(providerSession && { providerSession }),
+    ...(failure && { failure }),
+    entries: [{ kind: 'provider_event', detail }],
+  })
+  return 'recorded'
+}
+
+/** Offers that nobody needs any more: of a session that is over, and all others once one has paid. */
+async function closeEnded(
+  { tx, clock }: ApplyNeeds,
+  { merchant, id, status }: Receipt,
+  { attemptId, state }: OnrampSession,
+  verdict: SessionsVerdict,
+): Promise<void> {
+  if ((verdict.kind === 'paid' || verdict.kind === 'ach_pending') && !isSettled(status))
+    return closeOffers({ tx, clock }, merchant, id)
+  if (state !== 'failed' && state !== 'returned') return
+  const attempts = await listAttempts(tx, merchant, id)
+  const over = attempts.filter((each) => each.id === attemptId && each.closedAt === undefined)
+  await closeAttempts(tx, over, clock.now())
+}
+
+function viewSession(
+  session: OnrampSession | undefined,
+  verdict: SessionsVerdict,
+): ProviderSession | undefined {
+  if (session?.sessionId === undefined) return undefined
+  const { provider, sessionId, source } = session
+  return { provider, sessionId, sourceCents: source?.cents, isPaid: verdict.kind === 'paid' }
+}
+
+const dayMs = 24 * 3_600_000
+const shortestPauseMs = 30_000
+const longestPauseMs = 6 * 3_600_000
+
+/** How long a session in a state is asked about: a failed one may still be paid in, a bank takes days. */
+const askedForMs = {
+  opening: 0,
+  opened: 3 * dayMs,
+  failed: dayMs,
+  ach_pending: 30 * dayMs,
+  returned: 0,
+  accepted: 30 * dayMs,
+  settled: 0,
+}
+
+/** When the provider is asked about a session next: the more seldom the older it is, and never once it is over. */
+export function nextLook(
+  now: UnixMs,
+  { state, openedAt }: Pick<OnrampSession, 'state' | 'openedAt'>,
+): UnixMs | undefined {
+  const age = now - openedAt
+  if (age >= askedForMs[state]) return undefined
+  return addMs(now, Math.min(longestPauseMs, Math.max(shortestPauseMs, Math.round(age / 2))))
+}
+
+/** Whether nothing came of it; the time alone of a state that stands is no news. */
+function isSame(before: OnrampSession, after: OnrampSession): boolean {
+  const keys = ['state', 'sessionId', 'transactionHash'] as const
+  if (keys.some((key) => before[key] !== after[key])) return false
+  return before.source?.cents === after.source?.cents && before.fault === after.fault
+}
+
+function logReversal(log: Log, { name }: OnrampProvider, session: OnrampSession, report: Reported) {
+  const { merchant, receiptId, attemptId } = session
+  log.error(
+    {
+      alert: 'provider-reversal',
+      provider: name,
+      merchant,
+      receiptId,
+      attemptId,
+      change: report.change.kind,
+    },
+    'a provider reports the failure of a payment that it had confirmed; the receipt stays as it is',
+  )
+}

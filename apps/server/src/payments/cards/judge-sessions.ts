@@ -1,0 +1,48 @@
+import type { ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
+import type { TriggerKind } from '../../receipts/status.ts'
+import { compareSessions, isTaken, type OnrampSession } from './session.ts'
+
+/** What the sessions of a receipt come to, and which of them says so. */
+export type SessionsVerdict =
+  | { readonly kind: 'paid' | 'ach_pending' | 'failed'; readonly by: OnrampSession }
+  | { readonly kind: 'open' }
+
+/**
+ * What the sessions of a receipt say of it, all together. Pure; only how they stand counts, not how they came to.
+ *
+ * One whose money was taken pays it; else a bank payment on its way holds it; else it has failed where a bank payment
+ * came back, or where the session of the current attempt failed. The failure of any other attempt is stale.
+ */
+export function judgeSessions(
+  sessions: readonly OnrampSession[],
+  currentAttempt: string | undefined,
+): SessionsVerdict {
+  const [paying] = sessions.filter(isTaken).toSorted(compareSessions)
+  if (paying) return { kind: 'paid', by: paying }
+  const [pending] = sessions.filter(({ state }) => state === 'ach_pending').toSorted(compareSessions)
+  if (pending) return { kind: 'ach_pending', by: pending }
+  const failed = sessions.filter(
+    ({ state, attemptId }) => state === 'returned' || (state === 'failed' && attemptId === currentAttempt),
+  )
+  const last = failed.toSorted((a, b) => b.changedAt - a.changedAt || compareSessions(a, b))[0]
+  return last ? { kind: 'failed', by: last } : { kind: 'open' }
+}
+
+/** The session that a receipt shows: the one that decided, else the newest that the provider gave an id. */
+export function shownSession(
+  sessions: readonly OnrampSession[],
+  verdict: SessionsVerdict,
+): OnrampSession | undefined {
+  if (verdict.kind !== 'open') return verdict.by
+  return sessions
+    .filter(({ sessionId }) => sessionId !== undefined)
+    .toSorted((a, b) => b.openedAt - a.openedAt || (a.reference < b.reference ? 1 : -1))[0]
+}
+
+/** What a verdict is pulled as, of a receipt in a status; the status table decides whether it moves. */
+export function triggerOf({ kind }: SessionsVerdict, status: ReceiptStatus): TriggerKind | undefined {
+  if (kind === 'paid') return 'payment_verified'
+  if (kind === 'ach_pending') return 'ach_accepted'
+  if (kind === 'open') return undefined
+  return status === 'paid - ach pending' ? 'ach_returned' : 'failure_verified'
+}

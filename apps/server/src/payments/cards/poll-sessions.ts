@@ -1,0 +1,89 @@
+import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
+import { ProviderUnavailable } from '../../onramp/provider-unavailable.ts'
+import type { Providers } from '../../onramp/registry.ts'
+import { notifyJob } from '../../platform/database/notify.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
+import { walkItems } from '../../platform/jobs/set-aside.ts'
+import type { Job } from '../../platform/jobs/ticker.ts'
+import { applyReport, nextLook } from './apply-report.ts'
+import { callProvider } from './call-provider.ts'
+import type { ReceiveNeeds } from './receive-event.ts'
+import { listDuePlaces, listSessions, postponeLook, type SessionPlace } from './store.ts'
+
+const batchSize = 50
+const hourMs = 3_600_000
+const outagePauseMs = 5 * 60_000
+
+/** What asking providers needs. */
+export type PollNeeds = ReceiveNeeds & { readonly onramp: Providers }
+
+/**
+ * The job that asks providers about sessions whose last word has not come: an event that was never sent is applied all
+ * the same. A session that cannot be asked about is deferred alone.
+ */
+export function pollSessionsJob(needs: PollNeeds): Job {
+  const { db, clock } = needs
+  return {
+    name: jobNames.pollOnramp,
+    everyMs: 15_000,
+    async run(signal) {
+      const due = await listDuePlaces(db, clock.now(), batchSize)
+      let moved = 0
+      const away = new Set<string>()
+      await walkItems(
+        needs,
+        due,
+        {
+          job: jobNames.pollOnramp,
+          nameOf: ({ merchant, reference }) => ({ merchant, item: `session ${reference}` }),
+          async work(place) {
+            if (await pollSession(needs, place, { away, signal })) moved++
+          },
+          later: ({ reference }, at: UnixMs) => postponeLook(db, reference, at),
+        },
+        signal,
+      )
+      if (moved > 0) await notifyJob(db, jobNames.deliverWebhooks)
+      return due.length === batchSize ? 'again' : 'done'
+    },
+  }
+}
+
+/** Asks about one session, and says whether somebody has to be told. A provider that is away is asked once a round. */
+async function pollSession(
+  needs: PollNeeds,
+  place: SessionPlace,
+  { away, signal }: { away: Set<string>; signal: AbortSignal },
+): Promise<boolean> {
+  const { db, clock, onramp } = needs
+  const { reference, sessionId, merchant, receiptId } = place
+  const provider = onramp.find(place.provider)
+  // Its provider is not set up any more, or has not given it an id; the list knows it by its reference.
+  if (!provider || sessionId === undefined) {
+    await postponeLook(db, reference, provider ? undefined : addMs(clock.now(), hourMs))
+    return false
+  }
+  const report = away.has(provider.name)
+    ? 'away'
+    : await orAway(callProvider(needs, (call) => provider.findSession(sessionId, call), signal))
+  if (report === 'away') {
+    away.add(provider.name)
+    await postponeLook(db, reference, addMs(clock.now(), outagePauseMs))
+    return false
+  }
+  return db.transaction(async (tx) => {
+    const came = report && (await applyReport({ ...needs, tx }, provider, { ...report, reference }, 'poll'))
+    if (came === 'moved' || came === 'recorded') return came === 'moved'
+    const session = (await listSessions(tx, merchant, receiptId)).find((each) => each.reference === reference)
+    await postponeLook(tx, reference, session && nextLook(clock.now(), session))
+    return false
+  })
+}
+
+/** What a provider answers; its outage is no fault of a session, and no reason to leave other providers alone. */
+async function orAway<T>(answer: Promise<T>): Promise<T | 'away'> {
+  return answer.catch((error: unknown) => {
+    if (error instanceof ProviderUnavailable) return 'away'
+    throw error
+  })
+}

@@ -1,0 +1,81 @@
+import { onrampEventAnswer, onrampView } from '@sluice/protocol/api/paying/onramp.ts'
+import { Type } from 'typebox'
+import { type Route, route } from '../../access/route.ts'
+import { invalidInput, Refusal } from '../../kernel/refusal.ts'
+import { getPayableReceipt } from '../checkout/find-checkout.ts'
+import { type OpenSessionNeeds, openSession } from './open-session.ts'
+import { receiveEvent } from './receive-event.ts'
+
+const eventLimit = 64 * 1024
+
+/** Card and bank payments through a provider (decisions: Card and bank payments). */
+export function cardRoutes(needs: OpenSessionNeeds & { readonly onrampToleranceMs: number }): Route[] {
+  return [openRoute(needs), eventRoute(needs)]
+}
+
+function openRoute(needs: OpenSessionNeeds): Route {
+  return route({
+    method: 'POST',
+    path: '/api/checkout/{id}/onramp',
+    access: { kind: 'public' },
+    limit: 'attempts',
+    limitPer: 'params',
+    summary: 'Start a card or bank payment',
+    details:
+      "Opens the receipt's session at the payment provider, or returns the one that stands. The buyer pays on the page at `url`; the provider delivers USDC to the attempt's own deposit address.",
+    params: Type.Object({ id: Type.String() }),
+    query: Type.Object({ recipient: Type.Optional(Type.String()) }),
+    answers: { 201: onrampView },
+    document: {
+      refusals: [
+        'split_required',
+        'invalid_amount',
+        'exchange_rate_unavailable',
+        'chain_unavailable',
+        'provider_unavailable',
+      ],
+    },
+    async prepare({ params: { id }, query: { recipient }, headers: { host }, clientAddress }) {
+      const receipt = await getPayableReceipt(needs, id, { recipient, host })
+      return openSession(needs, receipt, clientAddress)
+    },
+    handle: async ({ prepared }) => ({ status: 201, body: prepared }),
+  })
+}
+
+function eventRoute(needs: OpenSessionNeeds & { readonly onrampToleranceMs: number }): Route {
+  return route({
+    method: 'POST',
+    path: '/api/onramp/events/{provider}',
+    access: { kind: 'public' },
+    limit: 'failedAuthentications',
+    counts: 'failures',
+    summary: 'Receive an event of a payment provider',
+    details:
+      'For the provider: the body is signed by it, each event is applied once, and the order does not matter.',
+    params: Type.Object({ provider: Type.String() }),
+    body: Type.Unsafe<Buffer>({}),
+    bodyType: 'bytes',
+    bodyLimit: eventLimit,
+    answers: { 200: onrampEventAnswer },
+    async handle({ params: { provider: name }, headers, body }) {
+      const provider = needs.onramp.find(name)
+      if (!provider) throw new Refusal('not_found', 'There is no such payment provider')
+      const reading = await provider.readEvent({
+        body: body ?? Buffer.alloc(0),
+        headers,
+        now: needs.clock.now(),
+        toleranceMs: needs.onrampToleranceMs,
+      })
+      if (reading.kind === 'refused') throw invalidInput({ path: '', message: refusals[reading.because] })
+      await receiveEvent(needs, provider, reading.event, body)
+      return { status: 200, body: { ok: true } }
+    },
+  })
+}
+
+const refusals = {
+  signature: 'The signature does not match',
+  time: 'The signature is too old, or its clock differs',
+  format: 'The event is not in the format of the provider',
+}

@@ -1,0 +1,106 @@
+import type { Cents } from '@sluice/protocol/money.ts'
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { SessionChange, SessionChangeKind, SessionFault } from '../../onramp/provider.ts'
+
+/** `opening`: written down, and the provider's answer to the call that opens it has not been seen. */
+export type SessionState = 'opening' | SessionChangeKind
+
+/** A session at a provider, opened for one attempt of one receipt. */
+export type OnrampSession = {
+  readonly merchant: Wallet
+  /** Our name for it, and the idempotency key of the call that opens it. */
+  readonly reference: string
+  readonly receiptId: ReceiptId
+  readonly attemptId: string
+  readonly provider: string
+  readonly sessionId: string | undefined
+  readonly hostedUrl: string | undefined
+  /** What the call was made with: the same reference always goes with the same values. */
+  readonly clientAddress: string | undefined
+  readonly state: SessionState
+  /** When that happened, by the provider. */
+  readonly changedAt: UnixMs
+  readonly fault: SessionFault | undefined
+  readonly source: SessionSource | undefined
+  readonly transactionHash: string | undefined
+  readonly openedAt: UnixMs
+}
+
+/** What the buyer was charged, and which change said so. */
+export type SessionSource = { readonly cents: Cents; readonly rank: number; readonly at: UnixMs }
+
+/**
+ * Which word counts more, whatever comes first: a payment that was taken outlasts every failure of the session, and a
+ * bank payment that came back is over unless it settled after all.
+ */
+const rankOf: Readonly<Record<SessionState, number>> = {
+  opening: 0,
+  opened: 1,
+  failed: 2,
+  ach_pending: 3,
+  returned: 4,
+  accepted: 5,
+  settled: 6,
+}
+
+/**
+ * A session after one more change is known of it. Pure, and the same in whatever order and however often changes are
+ * folded in: the higher state stands, of failures the later.
+ */
+export function foldChange(session: OnrampSession, change: SessionChange): OnrampSession {
+  const source = laterSource(session.source, sourceOf(change))
+  const transactionHash = firstText(session.transactionHash, change.transactionHash)
+  const folded = { ...session, source, transactionHash }
+  if (!outranks(session, change)) return folded
+  return { ...folded, state: change.kind, changedAt: change.at, fault: faultOf(change) }
+}
+
+/** Whether a provider had taken the money and says afterwards that it failed: nothing that could be undone here. */
+export function isReversal(session: OnrampSession, { kind, at }: SessionChange): boolean {
+  return isTaken(session) && (kind === 'returned' || kind === 'failed') && at > session.changedAt
+}
+
+/** Whether the provider has taken the buyer's money for good. */
+export function isTaken({ state }: Pick<OnrampSession, 'state'>): boolean {
+  return state === 'accepted' || state === 'settled'
+}
+
+/** The session that counts more, where two of a receipt have the same to say: the further, then the earlier one. */
+export function compareSessions(a: OnrampSession, b: OnrampSession): number {
+  const byRank = rankOf[b.state] - rankOf[a.state]
+  if (byRank !== 0) return byRank
+  if (a.changedAt !== b.changedAt) return a.changedAt - b.changedAt
+  return a.reference < b.reference ? -1 : 1
+}
+
+function outranks(session: OnrampSession, change: SessionChange): boolean {
+  const [before, after] = [rankOf[session.state], rankOf[change.kind]]
+  if (before !== after) return after > before
+  if (session.changedAt !== change.at) return change.at > session.changedAt
+  return textOf(faultOf(change)) > textOf(session.fault)
+}
+
+function faultOf({ kind, fault }: SessionChange): SessionFault | undefined {
+  return kind === 'failed' || kind === 'returned' ? fault : undefined
+}
+
+function textOf(fault: SessionFault | undefined): string {
+  return fault ? `${fault.errorCode} ${fault.requestId}` : ''
+}
+
+function sourceOf({ sourceCents: cents, kind, at }: SessionChange): SessionSource | undefined {
+  return cents === undefined ? undefined : { cents, rank: rankOf[kind], at }
+}
+
+function laterSource(one: SessionSource | undefined, other: SessionSource | undefined) {
+  if (!one || !other) return one ?? other
+  if (one.rank !== other.rank) return one.rank > other.rank ? one : other
+  if (one.at !== other.at) return one.at > other.at ? one : other
+  return one.cents >= other.cents ? one : other
+}
+
+function firstText(one: string | undefined, other: string | undefined): string | undefined {
+  return one === undefined || (other !== undefined && other < one) ? other : one
+}

@@ -1,0 +1,41 @@
+import { failures } from '@sluice/protocol/failure-catalogue.ts'
+import type { FailureCode } from '@sluice/protocol/failures.ts'
+import { isSettled } from '@sluice/protocol/receipt-status.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { AmountLimits, OnrampProvider, PaymentMethod } from '../../onramp/provider.ts'
+import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
+
+/** What of the operator's settings bounds card and bank payments. */
+export type OnrampLimits = AmountLimits
+
+/** The limits of provider and operator together. */
+export function narrowLimits({ limits }: OnrampProvider, own: OnrampLimits): AmountLimits {
+  return {
+    minCents: limits.minCents > own.minCents ? limits.minCents : own.minCents,
+    maxCents: limits.maxCents < own.maxCents ? limits.maxCents : own.maxCents,
+  }
+}
+
+/**
+ * Whether a receipt's failure forbids another payment through a provider: one that must not be tried again, of which the
+ * blocked transaction is the strictest (contract: Events). A payment from a wallet stays possible.
+ */
+export function isBarred({ status, failure }: Pick<Receipt, 'status' | 'failure'>): boolean {
+  if (status !== 'failed' || !failure?.failureCode) return false
+  return failures[failure.failureCode as FailureCode]?.retry === 'no'
+}
+
+/** How a buyer may pay a receipt by card or bank; `undefined` where that is not offered. */
+export function offerOnramp(
+  receipt: Receipt,
+  provider: OnrampProvider | undefined,
+  own: OnrampLimits,
+  now: UnixMs,
+): { readonly methods: readonly PaymentMethod[] } | undefined {
+  const { status, cancelledAt, expiresAt } = receipt
+  if (!provider || isBarred(receipt) || isSettled(status) || status === 'paid - ach pending') return undefined
+  if (cancelledAt !== undefined || (expiresAt !== undefined && expiresAt <= now)) return undefined
+  const { minCents, maxCents } = narrowLimits(provider, own)
+  const total = customerTotalCents(receipt)
+  return total < minCents || total > maxCents ? undefined : { methods: provider.methods }
+}

@@ -1,0 +1,175 @@
+import { type Cents, type TokenUnits, tokenUnitsFor } from '@sluice/protocol/money.ts'
+import { isSettled } from '@sluice/protocol/receipt-status.ts'
+import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
+import type { Token } from '@sluice/protocol/tokens/token.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { bytesToHex } from 'viem'
+import type { Chain } from '../../chain/chain.ts'
+import { assert } from '../../kernel/assert.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { generateId } from '../../kernel/generate-id.ts'
+import type { Random } from '../../kernel/random.ts'
+import { invalidInput } from '../../kernel/refusal.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { cursorNames } from '../../platform/jobs/names.ts'
+import type { Rate } from '../../pricing/rates/rate.ts'
+import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
+import { recordProgress } from '../../receipts/record-progress.ts'
+import { lockReceipt } from '../../receipts/store.ts'
+import type { Split } from '../../split/split.ts'
+import { type Attempt, isOpen, providerHoldsMs, quoteHoldsMs } from '../attempts/attempt.ts'
+import { depositAddress } from '../attempts/deposit-address.ts'
+import { closeAttempts, insertAttempt, listAttempts, markAsked } from '../attempts/store.ts'
+import { findCursor, findTags } from '../cursors/store.ts'
+import { askedUnits, typeableUnits } from '../ledger/asked-units.ts'
+import { isEnough, worthInCents } from '../ledger/judge-payment.ts'
+import { listPayments } from '../ledger/store.ts'
+import { summarizePayments } from '../ledger/summarize-payments.ts'
+
+/** What is offered: a token at a rate, through a split. */
+export type Offer = {
+  readonly token: Token
+  readonly payer: Wallet | undefined
+  readonly split: Split
+  readonly rate: Rate
+  readonly by: 'buyer' | 'page'
+  /** The card or bank provider that is to deliver; absent for a buyer's own wallet. */
+  readonly provider?: string
+}
+
+/** What opening an offer under the receipt's lock needs. */
+export type OpenOfferNeeds = {
+  readonly tx: Database
+  readonly clock: Clock
+  readonly random: Random
+  readonly chain: Chain
+}
+
+/**
+ * Opens what was prepared, or gives the offer that stands, under the receipt's lock in the caller's transaction. What a
+ * buyer asks for becomes the receipt's current attempt.
+ *
+ * @throws {Refusal} `invalid_input` where nothing is to be paid any more.
+ */
+export async function openOffer(
+  needs: OpenOfferNeeds,
+  { merchant, id }: Pick<Receipt, 'merchant' | 'id'>,
+  offer: Offer,
+): Promise<{ receipt: Receipt; attempt: Attempt; remaining: TokenUnits }> {
+  const { tx, clock, chain } = needs
+  const receipt = await lockReceipt(tx, merchant, id)
+  assert(receipt, 'a receipt is never deleted')
+  const now = chain.time.now()
+  refuseIfOver(receipt, now)
+  const total = customerTotalCents(receipt)
+  const attempts = await listAttempts(tx, merchant, id)
+  const payments = await listPayments(tx, merchant, id)
+  const live = payments.filter(({ state }) => state === 'seen' || state === 'credited')
+
+  // The total changes when the receipt is replaced; offers for the old one are void.
+  const outdated = attempts.filter((each) => each.closedAt === undefined && each.totalCents !== total)
+  await closeAttempts(tx, outdated, now)
+  const dueCents = (total - worthInCents(live)) as Cents
+  const standing = attempts.findLast(
+    (each) =>
+      each.token.address === offer.token.address &&
+      each.splitAddress === offer.split.address &&
+      each.provider === offer.provider &&
+      // A provider delivers what the session was opened for.
+      (offer.provider === undefined || each.dueCents === dueCents) &&
+      isOpen(each, now) &&
+      !outdated.includes(each),
+  )
+  const currentAttempt = (attempt: Attempt) => offer.by === 'buyer' && { currentAttempt: attempt.id }
+  if (standing) {
+    if (offer.by === 'buyer') await markAsked(tx, standing, now)
+    if (offer.by === 'buyer' && receipt.currentAttempt !== standing.id)
+      await recordProgress({ tx, clock }, merchant, id, { ...currentAttempt(standing) })
+    return { receipt, attempt: standing, remaining: askedUnits(total, live, standing) }
+  }
+  if (isEnough(total, live))
+    throw invalidInput({ path: '', message: 'Enough has been sent already and awaits confirmation' })
+  chain.time.refuseIfOff()
+
+  const cursor = await findCursor(tx, chain.id, cursorNames.transfers)
+  const attempt = makeAttempt(needs, receipt, offer, {
+    dueCents,
+    openedBlock: cursor?.number ?? 0n,
+  })
+  await insertAttempt(tx, attempt)
+  const closed = attempts.map((each) => (outdated.includes(each) ? { ...each, closedAt: now } : each))
+  const summary = summarizePayments({
+    total,
+    attempts: [...closed, attempt],
+    payments,
+    tags: await findTags(tx, chain.id),
+    coveredTo: cursor?.at ?? (0 as UnixMs),
+  })
+  await recordProgress({ tx, clock }, merchant, id, {
+    ...(summary && { payment: summary }),
+    splitVersion: offer.split.version,
+    ...currentAttempt(attempt),
+    entries: [
+      {
+        kind: 'attempt_opened',
+        detail: { attemptId: attempt.id, token: attempt.token.symbol, amount: attempt.amount.toString() },
+      },
+    ],
+  })
+  return { receipt, attempt, remaining: askedUnits(total, live, attempt) }
+}
+
+/** An offer as it is stored; nothing is stored here. `dueCents` is the whole total where it is left out. */
+export function makeAttempt(
+  needs: { random: Random; chain: Chain },
+  receipt: Receipt,
+  { token, payer, split, rate, by, provider }: Offer,
+  due: { dueCents?: Cents; openedBlock: bigint },
+): Attempt {
+  const now = needs.chain.time.now()
+  const reference = bytesToHex(needs.random.bytes(32))
+  const quoteEnd = addMs(now, provider === undefined ? quoteHoldsMs : providerHoldsMs)
+  // What a provider has begun to deliver comes when it comes, also after the receipt's own end.
+  const expiresAt = provider === undefined ? receipt.expiresAt : undefined
+  const totalCents = customerTotalCents(receipt)
+  const { dueCents = totalCents, openedBlock } = due
+  return {
+    merchant: receipt.merchant,
+    id: generateId(now, needs.random),
+    receiptId: receipt.id,
+    chain: needs.chain.id,
+    token,
+    totalCents,
+    dueCents,
+    amount: typeableUnits(tokenUnitsFor(dueCents, rate.usdPerUnit, token.decimals), {
+      token,
+      rate: rate.usdPerUnit,
+    }),
+    rate: rate.usdPerUnit,
+    quote: { quotedAt: rate.quotedAt, provider: rate.provider, inputs: rate.inputs },
+    reference,
+    depositAddress: depositAddress(needs.chain.factory, split.address, reference),
+    factory: needs.chain.factory,
+    splitAddress: split.address,
+    splitVersion: split.version,
+    payer,
+    provider,
+    openedBlock,
+    createdAt: now,
+    expiresAt: expiresAt !== undefined && expiresAt < quoteEnd ? expiresAt : quoteEnd,
+    askedAt: by === 'buyer' ? now : undefined,
+    closedAt: undefined,
+  }
+}
+
+/** @throws {Refusal} `invalid_input` where the receipt is paid, cancelled or expired, or a bank payment for it is on its way. */
+export function refuseIfOver(receipt: Receipt, now: UnixMs): void {
+  if (isSettled(receipt.status))
+    throw invalidInput({ path: '', message: 'This receipt has already been paid' })
+  if (receipt.status === 'paid - ach pending')
+    throw invalidInput({ path: '', message: 'A bank payment for this receipt is being settled' })
+  if (receipt.cancelledAt !== undefined)
+    throw invalidInput({ path: '', message: 'This receipt has been cancelled' })
+  if (receipt.expiresAt !== undefined && receipt.expiresAt <= now)
+    throw invalidInput({ path: '', message: 'This receipt has expired' })
+}

@@ -1,0 +1,82 @@
+import type { SignatureRequest, SignatureRequestView } from '@sluice/protocol/api/paying/signed-payments.ts'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { bytesToHex, encodeFunctionData, erc20Abi, hexToBigInt } from 'viem'
+import { invalidInput } from '../../kernel/refusal.ts'
+import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
+import { authorizationTypes } from '../relaying/authorization.ts'
+import type { Relayer } from '../relaying/relayer.ts'
+import { listRelaysOfReceipt } from '../relaying/store.ts'
+import { isUnderWay } from '../relaying/submit-authorization.ts'
+import { type OpenAttemptNeeds, openPrepared, prepareAttempt } from './open-attempt.ts'
+import { refuseSignature } from './refuse-signature.ts'
+
+/** What requesting a signature leans on. */
+export type RequestSignatureNeeds = OpenAttemptNeeds & { readonly relayer: Relayer | undefined }
+
+/** A wallet shows a message at once, and its owner may be slow: the signature is good for no longer. */
+const longestMs = 15 * 60_000
+
+/**
+ * The message by which a payer pays an attempt with one signature; the attempt is opened where none stands. Nothing
+ * of the message is stored: whoever hands it in signed is judged then.
+ *
+ * @throws {Refusal} as {@link refuseSignature} and {@link prepareAttempt}.
+ * @throws {ChainUnavailable}
+ */
+export async function requestSignature(
+  needs: RequestSignatureNeeds,
+  receipt: Receipt,
+  request: SignatureRequest,
+): Promise<SignatureRequestView> {
+  const { relayer, chain, random } = needs
+  if (!relayer || (await relayer.readState()).fault) throw refuseSignature('relayer_unavailable')
+  const payer = parseWallet(request.payer)
+  if (!payer) throw invalidInput({ path: 'payer', message: 'must be 0x followed by 40 hexadecimal digits' })
+  const token = chain.tokens.find(({ symbol }) => symbol === request.token)
+  const domain = token && (await relayer.tokens.find(token))
+  if (!domain) throw refuseSignature('token_not_supported')
+  if (customerTotalCents(receipt) < relayer.terms.minCents) throw refuseSignature('amount_too_small')
+  const others = await listRelaysOfReceipt(needs.db, receipt.merchant, receipt.id)
+  if (others.some(isUnderWay)) throw refuseSignature('payment_under_way')
+
+  const attempt = await openPrepared(
+    needs,
+    receipt,
+    await prepareAttempt(needs, receipt, { token: request.token }, 'buyer'),
+  )
+  if (attempt.remaining === '0') throw refuseSignature('already_paid')
+  if ((await readBalance(needs, token.address, payer)) < BigInt(attempt.remaining))
+    throw refuseSignature('insufficient_funds')
+  const validBefore = Math.floor(Math.min(attempt.expiresAt, chain.time.now() + longestMs) / 1000)
+  return {
+    attemptId: attempt.attemptId,
+    typedData: {
+      types: {
+        EIP712Domain: [
+          { name: 'name', type: 'string' },
+          { name: 'version', type: 'string' },
+          { name: 'chainId', type: 'uint256' },
+          { name: 'verifyingContract', type: 'address' },
+        ],
+        TransferWithAuthorization: authorizationTypes.TransferWithAuthorization.map((each) => ({ ...each })),
+      },
+      primaryType: 'TransferWithAuthorization',
+      domain: { ...domain },
+      message: {
+        from: payer,
+        to: attempt.depositAddress,
+        value: attempt.remaining,
+        validAfter: '0',
+        validBefore: String(validBefore),
+        nonce: bytesToHex(random.bytes(32)),
+      },
+    },
+    expiresAt: validBefore * 1000,
+  }
+}
+
+async function readBalance({ chain }: RequestSignatureNeeds, token: Wallet, payer: Wallet): Promise<bigint> {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [payer] })
+  const [answer] = await chain.callMany([{ to: token, data }])
+  return answer?.ok && answer.data.length === 66 ? hexToBigInt(answer.data) : 0n
+}

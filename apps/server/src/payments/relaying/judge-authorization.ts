@@ -1,0 +1,62 @@
+import type { Cents, TokenUnits } from '@sluice/protocol/money.ts'
+import { isSettled } from '@sluice/protocol/receipt-status.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
+import { type Attempt, isOpen } from '../attempts/attempt.ts'
+import type { Authorization, RelayFault } from './authorization.ts'
+
+/** A signature has to be good for so much longer when it comes, and when it is sent: blocks take their time. */
+export const leastLeftSeconds = 20n
+export const leastLeftToSendSeconds = 6n
+
+/** Nobody signs for longer: what is not submitted in an hour is not meant any more. */
+const longestValiditySeconds = 3_600n
+
+/** How far the clocks of buyers may be ahead. */
+const clockMarginSeconds = 60n
+
+/**
+ * Whether the message itself is what the attempt asks for, and in time. The token judges the signature, the
+ * payer's balance and whether the nonce is used. Pure.
+ *
+ * @param now - The chain's time.
+ */
+export function judgeMessage(
+  { to, validAfter, validBefore }: Authorization,
+  attempt: Pick<Attempt, 'depositAddress'>,
+  now: UnixMs,
+): RelayFault | undefined {
+  const seconds = BigInt(Math.floor(now / 1000))
+  if (to !== attempt.depositAddress) return 'recipient_mismatch'
+  if (validAfter > seconds) return 'not_yet_valid'
+  if (validBefore < seconds + leastLeftSeconds) return 'authorization_expired'
+  if (validBefore > seconds + longestValiditySeconds + clockMarginSeconds) return 'validity_too_long'
+  return undefined
+}
+
+/**
+ * Whether a receipt takes a signed payment for one of its attempts now. Pure.
+ *
+ * @param remaining - What of the attempt is still missing.
+ */
+export function judgeReceipt(
+  receipt: Receipt,
+  attempt: Attempt | undefined,
+  facts: {
+    readonly value: bigint
+    readonly remaining: (attempt: Attempt) => TokenUnits
+    readonly minCents: Cents
+    readonly now: UnixMs
+  },
+): RelayFault | undefined {
+  const { now, value, minCents, remaining } = facts
+  if (isSettled(receipt.status)) return 'already_paid'
+  if (!attempt) return 'attempt_unknown'
+  const isOver = receipt.cancelledAt !== undefined || (receipt.expiresAt ?? now + 1) <= now
+  if (isOver || !isOpen(attempt, now) || attempt.totalCents !== customerTotalCents(receipt))
+    return 'attempt_closed'
+  if (customerTotalCents(receipt) < minCents) return 'amount_too_small'
+  const missing = remaining(attempt)
+  if (missing === 0n) return 'already_paid'
+  return value === missing ? undefined : 'amount_mismatch'
+}

@@ -1,0 +1,126 @@
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
+import { addMs } from '@sluice/protocol/time.ts'
+import type { ChainHead } from '../../chain/chain.ts'
+import { holdLane, type NonceLane } from '../../chain/transactions/nonce-lane.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
+import type { Job } from '../../platform/jobs/ticker.ts'
+import { customerTotalCents } from '../../receipts/receipt.ts'
+import { findReceipt } from '../../receipts/store.ts'
+import { listAttempts } from '../attempts/store.ts'
+import { findTags } from '../cursors/store.ts'
+import { askedUnits } from '../ledger/asked-units.ts'
+import { sumLivePayments } from '../ledger/sum-store.ts'
+import type { RelayedPayment, RelayFault } from './authorization.ts'
+import { judgeReceipt, leastLeftToSendSeconds } from './judge-authorization.ts'
+import { relayOrder } from './relay-call.ts'
+import type { Relayer } from './relayer.ts'
+import { failed, type SettleRelayNeeds, settleRelays, tell } from './settle-relays.ts'
+import { explainRefusal } from './simulate-relay.ts'
+import { listOpenRelays, pruneRelays, saveRelay } from './store.ts'
+import { sumRelayFees } from './transaction-store.ts'
+
+const perRound = 100
+const soonMs = 500
+/** What a token rejects for a reason it does not tell is tried for so long. */
+const unexplainedMs = 30_000
+const dayMs = 86_400_000
+const keepFailedMs = 30 * dayMs
+const pruneEveryMs = 3_600_000
+
+/**
+ * The job that submits what buyers signed, through the relayer's own nonces, and follows it until it is final.
+ *
+ * Each transaction is written down signed before it is sent, with the key of its payment: after a crash the same bytes
+ * are sent again, and a payment that has one gets no other. A receipt that was paid otherwise meanwhile has its
+ * signature left unsent.
+ */
+export function relayPaymentsJob(needs: SettleRelayNeeds, relayer: Relayer, holder: string): Job {
+  const { db, chain, clock } = needs
+  const name = jobNames.relayPayments
+  let nextPrune = 0
+  return {
+    name,
+    everyMs: isLocalNetwork(chain.id) ? 1_000 : 2_000,
+    async run() {
+      await relayer.readState()
+      if (clock.now() >= nextPrune) {
+        await pruneRelays(db, chain.id, addMs(clock.now(), -keepFailedMs))
+        nextPrune = addMs(clock.now(), pruneEveryMs)
+      }
+      const { final } = await findTags(db, chain.id)
+      if ((await listOpenRelays(db, chain.id, final, 1)).length === 0) return 'done'
+      const isMore = await holdLane(needs, relayer.sender, `${holder}:${name}`, async (lane) => {
+        const head = await chain.readHead()
+        const relays = await listOpenRelays(db, chain.id, head.final.number, perRound)
+        const unsent = await settleRelays(needs, relays, head)
+        await sendAll(needs, relayer, lane, unsent, head)
+        return relays.length === perRound
+      })
+      return isMore ? 'again' : { wakeInMs: soonMs }
+    },
+  }
+}
+
+async function sendAll(
+  needs: SettleRelayNeeds,
+  relayer: Relayer,
+  lane: NonceLane,
+  relays: readonly RelayedPayment[],
+  head: ChainHead,
+): Promise<void> {
+  const { db, chain, clock } = needs
+  let spent = await sumRelayFees(db, chain.id, addMs(clock.now(), -dayMs))
+  const fail = async (relay: RelayedPayment, reason: RelayFault) => {
+    const next = failed(relay, reason, clock.now())
+    await saveRelay(db, next)
+    tell(needs, next)
+  }
+  for (const relay of relays) {
+    const fault =
+      (await judgeToSend(needs, relay, head)) ??
+      ((await relayer.readState()).fault || spent > relayer.terms.dailyMax
+        ? 'relayer_unavailable'
+        : undefined)
+    if (fault) {
+      await fail(relay, fault)
+      continue
+    }
+    const outcome = await lane.send(relayOrder(relay, relayer.terms.maxFee))
+    if (outcome.kind === 'outrun') return
+    if (outcome.kind === 'sent') {
+      const { own } = outcome
+      spent += own.gas * own.maxFeePerGas
+      const next = { ...relay, state: 'sent', txHash: own.hash } as const
+      await saveRelay(db, next)
+      tell(needs, next)
+    } else if (outcome.kind === 'would-revert') {
+      const reason = await explainRefusal(chain, relay)
+      // Somebody submitted it first, if only to the nodes' pools: a later round finds what it did.
+      const mayBeUsed = reason === 'authorization_used' || reason === 'transfer_rejected'
+      if (!mayBeUsed || clock.now() >= addMs(relay.createdAt, unexplainedMs)) await fail(relay, reason)
+    } else await fail(relay, outcome.kind === 'too-dear' ? 'gas_too_expensive' : 'token_not_supported')
+  }
+}
+
+/** Why a stored signature is not to be sent any more. */
+async function judgeToSend(
+  { db, chain }: SettleRelayNeeds,
+  { merchant, receiptId, attemptId, amount, validBefore }: RelayedPayment,
+  head: ChainHead,
+): Promise<RelayFault | undefined> {
+  const now = chain.time.now()
+  const newest = BigInt(Math.floor(Math.max(now, head.latest.at) / 1000))
+  if (validBefore < newest + leastLeftToSendSeconds) return 'authorization_expired'
+  const receipt = await findReceipt(db, merchant, receiptId)
+  if (!receipt) return 'attempt_unknown'
+  const attempt = (await listAttempts(db, merchant, receiptId)).find(({ id }) => id === attemptId)
+  const live = await sumLivePayments(db, merchant, receiptId)
+  const total = customerTotalCents(receipt)
+  return judgeReceipt(receipt, attempt, {
+    value: amount,
+    remaining: (each) => askedUnits(total, live, each),
+    // The limit may have been raised since it was taken.
+    minCents: total,
+    now,
+  })
+}

@@ -1,0 +1,128 @@
+import { encodeFunctionData, hexToBigInt } from 'viem'
+import type { Chain, ChainHead } from '../../chain/chain.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { notifyJob } from '../../platform/database/notify.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
+import type { Log } from '../../platform/log.ts'
+import { type RelayedPayment, type RelayFault, textOfRelay } from './authorization.ts'
+import { findUses, type RelayUse } from './find-use.ts'
+import { authorizationAbi } from './relay-call.ts'
+import { saveRelay } from './store.ts'
+import { findRelayTransactions, type RelayTransaction } from './transaction-store.ts'
+
+/** What following up signed payments leans on. */
+export type SettleRelayNeeds = {
+  readonly db: Database
+  readonly chain: Chain
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** A nonce whose use cannot be found for so long after its end was not used for us. */
+const patienceSeconds = 3_600n
+
+/**
+ * Brings signed payments and what the chain knows of them together, and answers those that are still to be sent.
+ *
+ * Whether a nonce is used is the token's word, what it was used for the transaction's: so a signature that a stranger
+ * submitted first counts as mined, and our own transaction, which then reverts, as nothing.
+ *
+ * @throws {ChainUnavailable}
+ */
+export async function settleRelays(
+  needs: SettleRelayNeeds,
+  relays: readonly RelayedPayment[],
+  head: ChainHead,
+): Promise<RelayedPayment[]> {
+  const { db, chain } = needs
+  const isUsed = await readUsed(chain, relays)
+  const uses = await findUses(
+    chain,
+    relays.filter((_, i) => isUsed[i]),
+    head.latest.number,
+  )
+  const transactions = await findRelayTransactions(db, chain.id, relays.map(textOfRelay))
+  const unsent: RelayedPayment[] = []
+  let isAnyMined = false
+  for (const [i, relay] of relays.entries()) {
+    const facts = { isUsed: isUsed[i] === true, use: uses.get(relay), head, now: needs.clock.now() }
+    const next = settle(relay, { ...facts, transactions: transactions.get(textOfRelay(relay)) ?? [] })
+    if (next !== relay) await saveRelay(db, next)
+    if (next.state !== relay.state) tell(needs, next)
+    if (next.state === 'waiting') unsent.push(next)
+    if (next.state === 'mined' && relay.state !== 'mined') isAnyMined = true
+  }
+  if (isAnyMined) await notifyJob(db, jobNames.scanTransfers)
+  return unsent
+}
+
+/** What is known of a signed payment when it is looked at. */
+type RelayFacts = {
+  readonly isUsed: boolean
+  readonly use: RelayUse | undefined
+  readonly head: ChainHead
+  readonly transactions: readonly RelayTransaction[]
+  readonly now: RelayedPayment['createdAt']
+}
+
+/** What a signed payment has become. Pure; the same object where nothing changed. */
+export function settle(relay: RelayedPayment, facts: RelayFacts): RelayedPayment {
+  const { isUsed, use, head, transactions, now } = facts
+  const seconds = BigInt(Math.floor(head.latest.at / 1000))
+  const fail = (reason: RelayFault) => failed(relay, reason, now)
+  if (use?.kind === 'paid') {
+    const isFinal = use.txBlock <= head.final.number
+    const { txHash, txBlock } = use
+    return {
+      ...relay,
+      state: 'mined',
+      reason: undefined,
+      txHash,
+      txBlock,
+      ...(isFinal && { settledAt: now }),
+    }
+  }
+  if (use?.kind === 'elsewhere') return fail('authorization_used')
+  if (isUsed) return seconds > relay.validBefore + patienceSeconds ? fail('authorization_used') : relay
+  const live = transactions.findLast(({ state }) => state === 'signed' || state === 'mined')
+  if (!live && transactions.some(({ state }) => state === 'reverted')) return fail('reverted')
+  if (seconds >= relay.validBefore) return fail('authorization_expired')
+  if (live) {
+    const isSame = relay.state === 'sent' && relay.txHash === live.hash
+    return isSame ? relay : { ...relay, state: 'sent', txHash: live.hash, txBlock: undefined }
+  }
+  return relay.state === 'waiting'
+    ? relay
+    : { ...relay, state: 'waiting', txHash: undefined, txBlock: undefined }
+}
+
+/** A signed payment that brings nothing. */
+export function failed(
+  relay: RelayedPayment,
+  reason: RelayFault,
+  now: RelayedPayment['createdAt'],
+): RelayedPayment {
+  return { ...relay, state: 'failed', reason, settledAt: now }
+}
+
+/** One line for each step; what failed at the buyer's side is no warning. */
+export function tell({ log }: Pick<SettleRelayNeeds, 'log'>, relay: RelayedPayment): void {
+  const { merchant, receiptId, state, reason, txHash } = relay
+  log.info({ merchant, receiptId, state, reason, hash: txHash }, 'a signed payment changed its state')
+}
+
+async function readUsed(chain: Chain, relays: readonly RelayedPayment[]): Promise<boolean[]> {
+  if (relays.length === 0) return []
+  const answers = await chain.callMany(
+    relays.map(({ tokenAddress, payer, nonce }) => ({
+      to: tokenAddress,
+      data: encodeFunctionData({
+        abi: authorizationAbi,
+        functionName: 'authorizationState',
+        args: [payer, nonce],
+      }),
+    })),
+  )
+  return answers.map((answer) => answer.ok && answer.data.length === 66 && hexToBigInt(answer.data) !== 0n)
+}

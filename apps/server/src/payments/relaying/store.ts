@@ -1,0 +1,128 @@
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { count, int8, named, numeric, optional, text, time } from '../../platform/database/columns.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
+import { columnsOf, table, valuesOf } from '../../platform/database/table.ts'
+import type { RelayedPayment, RelayKey } from './authorization.ts'
+
+/** Stores a signed payment; `false` where its key is known, or another of its receipt is under way. */
+export async function insertRelay(tx: Database, relay: RelayedPayment): Promise<boolean> {
+  return (await tx.run(insert(relay))) > 0
+}
+
+/** A signed payment by what its token accepts once. */
+export async function findRelay(db: Database, key: RelayKey): Promise<RelayedPayment | undefined> {
+  const { chain, tokenAddress, payer, nonce } = key
+  return db.row(find({ chain, tokenAddress, payer, nonce }))
+}
+
+/** The signed payments of a receipt, newest first, as many as there can be. */
+export async function listRelaysOfReceipt(
+  db: Database,
+  merchant: Wallet,
+  receiptId: ReceiptId,
+): Promise<RelayedPayment[]> {
+  return db.rows(ofReceipt({ merchant, receiptId }))
+}
+
+/** Signed payments about which something can still change, oldest first: those to be looked at now. */
+export async function listOpenRelays(
+  db: Database,
+  chain: number,
+  final: bigint,
+  limit: number,
+): Promise<RelayedPayment[]> {
+  return db.rows(listOpen({ chain, final, limit }))
+}
+
+/** Saves what became of a signed payment. */
+export async function saveRelay(db: Database, relay: RelayedPayment): Promise<void> {
+  await db.run(save(relay))
+}
+
+/** How often a payer's signatures were submitted in vain since then. */
+export async function countReverted(
+  db: Database,
+  chain: number,
+  payer: Wallet,
+  since: UnixMs,
+): Promise<number> {
+  return Number((await db.row(reverted({ chain, payer, since })))?.count ?? 0n)
+}
+
+/** Deletes what failed before then: nothing was moved by it. */
+export async function pruneRelays(db: Database, chain: number, before: UnixMs): Promise<void> {
+  await db.run(prune({ chain, before }))
+}
+
+const relayTable = table<RelayedPayment>('relayed_payment', {
+  chain: count(),
+  tokenAddress: text(),
+  payer: text(),
+  nonce: text(),
+  merchant: text(),
+  receiptId: text(),
+  attemptId: text(),
+  depositAddress: text(),
+  amount: named('amount', numeric()),
+  validAfter: int8(),
+  validBefore: int8(),
+  signature: text(),
+  state: text(),
+  reason: optional(text()),
+  openedBlock: int8(),
+  txHash: optional(text()),
+  txBlock: optional(int8()),
+  createdAt: time(),
+  settledAt: optional(time()),
+})
+
+const insert = statement({
+  name: 'insert-relayed-payment',
+  text: `INSERT INTO relayed_payment ${valuesOf(relayTable)} ON CONFLICT DO NOTHING`,
+  writes: relayTable,
+})
+
+const find = statement({
+  name: 'find-relayed-payment',
+  reads: relayTable,
+  text: `SELECT ${columnsOf(relayTable)} FROM relayed_payment
+    WHERE chain = :chain AND token_address = :tokenAddress AND payer = :payer AND nonce = :nonce`,
+})
+
+const ofReceipt = statement({
+  name: 'list-relayed-payments-of-receipt',
+  reads: relayTable,
+  text: `SELECT ${columnsOf(relayTable)} FROM relayed_payment
+    WHERE merchant = :merchant AND receipt_id = :receiptId ORDER BY created_at DESC, nonce LIMIT 20`,
+})
+
+const listOpen = statement({
+  name: 'list-open-relayed-payments',
+  reads: relayTable,
+  text: `SELECT ${columnsOf(relayTable)} FROM relayed_payment
+    WHERE chain = :chain AND settled_at IS NULL AND (tx_block IS NULL OR tx_block <= :final)
+    ORDER BY created_at LIMIT :limit`,
+})
+
+const save = statement({
+  name: 'save-relayed-payment',
+  text: `UPDATE relayed_payment SET state = :state, reason = :reason, tx_hash = :txHash, tx_block = :txBlock,
+      settled_at = :settledAt
+    WHERE chain = :chain AND token_address = :tokenAddress AND payer = :payer AND nonce = :nonce`,
+  writes: relayTable,
+})
+
+const reverted = statement({
+  name: 'count-reverted-relays',
+  reads: { count: int8() },
+  text: `SELECT count(*) AS count FROM relayed_payment
+    WHERE chain = :chain AND payer = :payer AND reason = 'reverted' AND created_at > :since`,
+})
+
+const prune = statement({
+  name: 'prune-relayed-payments',
+  text: `DELETE FROM relayed_payment WHERE chain = :chain AND state = 'failed' AND settled_at < :before`,
+})

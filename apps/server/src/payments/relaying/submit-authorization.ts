@@ -1,0 +1,173 @@
+import type { TokenUnits } from '@sluice/protocol/money.ts'
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import { addMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Chain, Hex } from '../../chain/chain.ts'
+import { assert } from '../../kernel/assert.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { notifyJob } from '../../platform/database/notify.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
+import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
+import { findReceipt, lockReceipt } from '../../receipts/store.ts'
+import type { Attempt } from '../attempts/attempt.ts'
+import { listAttempts } from '../attempts/store.ts'
+import { askedUnits } from '../ledger/asked-units.ts'
+import { sumLivePayments } from '../ledger/sum-store.ts'
+import type { Authorization, RelayedPayment, RelayFault } from './authorization.ts'
+import { judgeMessage, judgeReceipt } from './judge-authorization.ts'
+import { judgeSignature } from './judge-signature.ts'
+import type { Relayer } from './relayer.ts'
+import { simulateRelay } from './simulate-relay.ts'
+import { countReverted, findRelay, insertRelay, listRelaysOfReceipt } from './store.ts'
+
+/** What submitting signatures leans on; without a relayer every one is refused. */
+export type SubmitNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly chain: Chain
+  readonly relayer: Submitter | undefined
+}
+
+/** Who submits what payers sign, and on what terms. */
+export type Submitter = Pick<Relayer, 'readState' | 'tokens' | 'terms' | 'sender'>
+
+/** A signature that somebody hands in for an attempt. */
+export type SubmittedAuthorization = {
+  readonly merchant: Wallet
+  readonly receiptId: ReceiptId
+  readonly attemptId: string
+  readonly authorization: Authorization
+  readonly signature: Hex
+}
+
+/** `accepted`: it is stored and will be sent; `isNew` is false where the same one was handed in before. */
+export type SubmitOutcome =
+  | { readonly kind: 'accepted'; readonly relay: RelayedPayment; readonly isNew: boolean }
+  | { readonly kind: 'refused'; readonly reason: RelayFault }
+
+/** As many failed signatures of one receipt are enough. */
+const mostOfReceipt = 10
+const dayMs = 86_400_000
+
+/**
+ * Takes a payer's signature over the transfer of what an attempt still lacks to its own deposit address, and stores
+ * it to be sent. Nothing is stored of what is refused. Safe to repeat.
+ *
+ * All that can be known is judged before: the message against the attempt, the signature, and by a simulation of
+ * the call with the relayer as its sender what the token says to it (balance, use of the nonce, lists).
+ *
+ * The money is credited by the watcher like any other that reaches the deposit address: what is said here of the
+ * submission decides nothing about the receipt.
+ *
+ * @throws {ChainUnavailable}
+ */
+export async function submitAuthorization(
+  needs: SubmitNeeds,
+  submitted: SubmittedAuthorization,
+): Promise<SubmitOutcome> {
+  const { db, chain, clock, relayer } = needs
+  const refuse = (reason: RelayFault) => ({ kind: 'refused', reason }) as const
+  if (!relayer || (await relayer.readState()).fault) return refuse('relayer_unavailable')
+  const { merchant, receiptId, authorization, signature } = submitted
+  const { receipt, attempt, reason } = await judgeNow(needs, relayer, submitted, findReceipt)
+  const known = attempt && (await findRelay(db, keyOf(attempt, authorization)))
+  if (known && isOfSame(known, submitted)) return again(known)
+  if (reason) return refuse(reason)
+  assert(receipt && attempt, 'what is unknown is refused')
+
+  const message = judgeMessage(authorization, attempt, chain.time.now())
+  if (message) return refuse(message)
+  if (known) return refuse('authorization_used')
+  if ((await countReverted(db, chain.id, authorization.from, addMs(clock.now(), -dayMs))) > 0)
+    return refuse('payer_blocked')
+  const domain = await relayer.tokens.find(attempt.token)
+  if (!domain) return refuse('token_not_supported')
+  const unsigned = await judgeSignature(chain, domain, authorization, signature)
+  if (unsigned) return refuse(unsigned)
+  const relay = makeRelay(needs, submitted, attempt)
+  const simulated = await simulateRelay(chain, relayer, relay)
+  if (simulated) return refuse(simulated)
+
+  const stored = await db.transaction(async (tx) => {
+    const now = await judgeNow({ ...needs, db: tx }, relayer, submitted, lockReceipt)
+    if (now.reason) return now.reason
+    const others = await listRelaysOfReceipt(tx, merchant, receiptId)
+    if (others.some(isUnderWay)) return 'payment_under_way'
+    if (others.length >= mostOfReceipt) return 'too_many'
+    return (await insertRelay(tx, relay)) ? undefined : 'authorization_used'
+  })
+  if (stored === 'authorization_used' || stored === 'payment_under_way') {
+    // Handed in twice at the same moment, it is still one payment.
+    const first = await findRelay(db, relay)
+    return first && isOfSame(first, submitted) ? again(first) : refuse(stored)
+  }
+  if (stored) return refuse(stored)
+  await notifyJob(db, jobNames.relayPayments)
+  return { kind: 'accepted', relay, isNew: true }
+}
+
+/** Whether a signed payment may still bring its money. */
+export function isUnderWay({ state }: RelayedPayment): boolean {
+  return state === 'waiting' || state === 'sent'
+}
+
+function isOfSame(known: RelayedPayment, { merchant, attemptId }: SubmittedAuthorization): boolean {
+  return known.merchant === merchant && known.attemptId === attemptId
+}
+
+function again(known: RelayedPayment): SubmitOutcome {
+  return isUnderWay(known)
+    ? { kind: 'accepted', relay: known, isNew: false }
+    : { kind: 'refused', reason: 'authorization_used' }
+}
+
+async function judgeNow(
+  { db, chain }: SubmitNeeds,
+  { terms }: Submitter,
+  { merchant, receiptId, attemptId, authorization }: SubmittedAuthorization,
+  find: (db: Database, merchant: Wallet, id: ReceiptId) => Promise<Receipt | undefined>,
+): Promise<{ receipt?: Receipt; attempt?: Attempt | undefined; reason: RelayFault | undefined }> {
+  const receipt = await find(db, merchant, receiptId)
+  if (!receipt) return { reason: 'attempt_unknown' }
+  const attempts = await listAttempts(db, merchant, receiptId)
+  const attempt = attempts.find(({ id }) => id === attemptId)
+  const live = await sumLivePayments(db, merchant, receiptId)
+  const reason = judgeReceipt(receipt, attempt, {
+    value: authorization.value,
+    remaining: (each) => askedUnits(customerTotalCents(receipt), live, each),
+    minCents: terms.minCents,
+    now: chain.time.now(),
+  })
+  return { receipt, attempt, reason }
+}
+
+function keyOf(attempt: Attempt, { from, nonce }: Authorization) {
+  return { chain: attempt.chain, tokenAddress: attempt.token.address, payer: from, nonce }
+}
+
+function makeRelay(
+  { clock }: SubmitNeeds,
+  { merchant, receiptId, attemptId, authorization, signature }: SubmittedAuthorization,
+  attempt: Attempt,
+): RelayedPayment {
+  const { value, validAfter, validBefore } = authorization
+  return {
+    ...keyOf(attempt, authorization),
+    merchant,
+    receiptId,
+    attemptId,
+    depositAddress: attempt.depositAddress,
+    amount: value as TokenUnits,
+    validAfter,
+    validBefore,
+    signature,
+    state: 'waiting',
+    reason: undefined,
+    openedBlock: attempt.openedBlock,
+    txHash: undefined,
+    txBlock: undefined,
+    createdAt: clock.now(),
+    settledAt: undefined,
+  }
+}

@@ -1,0 +1,43 @@
+import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
+import { failures } from '@sluice/protocol/failure-catalogue.ts'
+import { isSettled, normaliseStatus } from '@sluice/protocol/receipt-status.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+
+/** Whether a program is to pay a receipt, and why not. */
+export type Bill =
+  /** It is to be paid. */
+  | 'open'
+  /** It is paid, whatever was given back since. */
+  | 'paid'
+  /** Enough was sent, by whatever way, and awaits confirmation. */
+  | 'under-way'
+  | 'cancelled'
+  | 'expired'
+  /** It has failed for a reason that paying again does not remove. */
+  | 'failed'
+  /** The merchant takes no payments yet. */
+  | 'cannot-pay'
+
+/** How a receipt stands for who is about to pay it. Total and pure: an unknown status reads as unpaid. */
+export function judgeBill(view: CheckoutView, now: UnixMs): Bill {
+  const status = normaliseStatus(view.status) ?? 'pending'
+  if (isSettled(status)) return 'paid'
+  if (status === 'paid - ach pending' || isUnderWay(view)) return 'under-way'
+  if (view.cancelledAt !== null) return 'cancelled'
+  if (view.expiresAt !== null && view.expiresAt <= now) return 'expired'
+  if (status === 'failed' && isFinal(view)) return 'failed'
+  return view.canPay ? 'open' : 'cannot-pay'
+}
+
+/** Money that was there and is not at the moment is awaited as well: nobody is asked for it twice. */
+function isUnderWay({ payment: { state, missing } }: CheckoutView): boolean {
+  if (state === 'late') return BigInt(missing) === 0n
+  return state === 'seen' || state === 'paid' || state === 'over' || state === 'orphaned'
+}
+
+function isFinal({ failure }: CheckoutView): boolean {
+  const code = failure?.code
+  return code !== undefined && Object.hasOwn(failures, code)
+    ? failures[code as keyof typeof failures].retry === 'no'
+    : false
+}

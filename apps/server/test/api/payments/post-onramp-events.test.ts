@@ -1,0 +1,180 @@
+import { noFailure } from '@sluice/protocol/failures.ts'
+import type { Cents } from '@sluice/protocol/money.ts'
+import { addMs } from '@sluice/protocol/time.ts'
+import { expect, test } from 'vitest'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
+import { startOnrampWorld } from '../../support/onramp/onramp-world.ts'
+import { perFile } from '../../support/per-file.ts'
+
+const world = perFile(startOnrampWorld)
+const cents = (value: number) => BigInt(value) as Cents
+const later = (ms: number) => addMs(world.clock.now(), ms)
+
+test('an event that is not signed by the provider, changed or old is refused and changes nothing', async () => {
+  const { id, sessionId } = await world.newCardReceipt()
+  const event = world.provider.happen(sessionId, { kind: 'settled' })
+  const wrong = [
+    { ...event, headers: { 'content-type': 'application/json' } },
+    { ...event, body: event.body.replace('settled', 'accepted') },
+    world.provider.sign(event.body, later(-400_000)),
+    world.provider.sign(event.body, later(400_000)),
+  ]
+  for (const each of wrong) {
+    const answer = await world.send(each)
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+  }
+  expect((await world.status(id)).status).toBe('pending')
+  const elsewhere = await world.call('POST', '/api/onramp/events/nobody', event)
+  expect([elsewhere.status, elsewhere.body.error]).toEqual([404, 'not_found'])
+  expect((await world.send(event)).body).toEqual({ ok: true })
+  expect((await world.status(id)).status).toBe('paid')
+})
+
+test('the same event sent ten times at once is applied once', async () => {
+  const { id, sessionId } = await world.newCardReceipt()
+  const event = world.provider.happen(sessionId, { kind: 'settled', sourceCents: cents(399) })
+  const answers = await Promise.all(Array.from({ length: 10 }, () => world.send(event)))
+  expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
+  const events = await world.told(id)
+  expect(events).toHaveLength(1)
+  expect(events[0]).toMatchObject({
+    status: 'paid',
+    previousStatus: 'pending',
+    ...noFailure,
+    transactionHash: null,
+    buyerWallet: null,
+    providerSourceAmountUsd: 3.99,
+    providerSessionId: sessionId,
+    isProviderSessionUnique: true,
+    token: 'USDC',
+  })
+})
+
+test('a receipt paid on a signed event says so, and names no transaction', async () => {
+  const { id, sessionId } = await world.newCardReceipt()
+  const transactionHash = `0x${'cd'.repeat(32)}`
+  await world.report(sessionId, { kind: 'settled', sourceCents: cents(410), transactionHash })
+  const detail = await world.detail(id)
+  expect(detail).toMatchObject({
+    status: 'paid',
+    transactionHash: null,
+    payment: { provenBy: 'provider' },
+    providerSessionId: sessionId,
+    isProviderSessionUnique: true,
+    providerSourceAmountUsd: 4.1,
+  })
+  expect(await world.status(id)).toMatchObject({ providerSessionId: sessionId, providerSourceAmountUsd: 4.1 })
+})
+
+test('a kind that nobody knows, and a session that is not ours, are kept and change nothing', async () => {
+  const { id, sessionId } = await world.newCardReceipt()
+  const unknown = { id: 'evt_unknown', type: 'paper.rate_changed', at: world.clock.now(), sessionId }
+  expect((await world.send(world.provider.sign(JSON.stringify(unknown)))).status).toBe(200)
+  const strange = world.provider.happen('ps_of_somebody_else', { kind: 'settled' })
+  expect((await world.send(strange)).status).toBe(200)
+  expect((await world.status(id)).status).toBe('pending')
+  const kept = await world.needs.db.rows<{ outcome: string; body: string }>({
+    name: 'test-kept-events',
+    text: "SELECT outcome, body FROM onramp_event WHERE outcome IN ('unknown', 'unmatched') ORDER BY outcome",
+  })
+  expect(kept).toMatchObject([
+    { outcome: 'unknown', body: JSON.stringify(unknown) },
+    { outcome: 'unmatched', body: strange.body },
+  ])
+})
+
+test('a decline fails the receipt with code, reason and reference, and one webhook; a later one is shown', async () => {
+  const { id, sessionId } = await world.newCardReceipt()
+  await world.report(sessionId, { kind: 'failed', errorCode: 'insufficient_funds', requestId: 'req_abc' })
+  const failure = {
+    failureCode: 'PORTAL_PAY_INSUFFICIENT_FUNDS',
+    failureCategory: 'card_decline',
+    providerErrorCode: 'insufficient_funds',
+    providerRequestId: 'req_abc',
+  }
+  expect(await world.status(id)).toMatchObject({ status: 'failed', ...failure })
+  expect(await world.told(id)).toMatchObject([{ status: 'failed', ...failure, providerSessionId: sessionId }])
+  await world.report(sessionId, { kind: 'failed', errorCode: 'expired_card', at: later(1_000) })
+  expect(await world.status(id)).toMatchObject({ failureCode: 'PORTAL_PAY_CARD_EXPIRED' })
+  expect(await world.told(id)).toHaveLength(1)
+  await world.report(sessionId, { kind: 'accepted', at: later(2_000) })
+  expect(await world.status(id)).toMatchObject({ status: 'paid', ...noFailure })
+})
+
+test("a provider's own code is read as it says; an unknown one is generic, and prose is no code", async () => {
+  const codes = [
+    ['paper_policy', 'PORTAL_PAY_BANK_POLICY', 'paper_policy'],
+    ['never_heard_of', 'PORTAL_PAYMENT_FAILED', 'never_heard_of'],
+    ['toString', 'PORTAL_PAYMENT_FAILED', 'toString'],
+    ['The card was declined.', 'PORTAL_PAYMENT_FAILED', null],
+  ] as const
+  for (const [errorCode, failureCode, providerErrorCode] of codes) {
+    const { id, sessionId } = await world.newCardReceipt()
+    await world.report(sessionId, { kind: 'failed', errorCode, requestId: 'not a reference' })
+    expect(await world.status(id)).toMatchObject({ failureCode, providerErrorCode, providerRequestId: null })
+  }
+})
+
+test('a stale failure touches neither a paid receipt nor one that another attempt is open for', async () => {
+  const one = await world.newCardReceipt()
+  await world.report(one.sessionId, { kind: 'accepted', at: later(5_000) })
+  await world.report(one.sessionId, { kind: 'failed', errorCode: 'card_declined', at: later(1_000) })
+  expect(await world.status(one.id)).toMatchObject({ status: 'paid', ...noFailure })
+
+  const two = await world.newCardReceipt()
+  expect((await world.ask(two.id, 'ETH')).status).toBe(201)
+  await world.report(two.sessionId, { kind: 'failed', errorCode: 'card_declined' })
+  expect(await world.status(two.id)).toMatchObject({ status: 'pending', ...noFailure })
+  expect(await world.told(two.id)).toEqual([])
+})
+
+test('a failure after the confirmation changes nothing, and somebody is alerted', async () => {
+  const { id, sessionId } = await world.newCardReceipt()
+  await world.report(sessionId, { kind: 'settled' })
+  await world.report(sessionId, { kind: 'failed', errorCode: 'card_declined', at: later(60_000) })
+  expect((await world.status(id)).status).toBe('paid')
+  expect(world.logged).toContainEqual(expect.objectContaining({ alert: 'provider-reversal', receiptId: id }))
+})
+
+test('a bank payment is pending, and then paid or failed', async () => {
+  const settled = await world.newCardReceipt()
+  await world.report(settled.sessionId, { kind: 'ach_pending', sourceCents: cents(360) })
+  expect(await world.detail(settled.id)).toMatchObject({
+    status: 'paid - ach pending',
+    payment: { provenBy: 'provider' },
+  })
+  expect((await world.ask(settled.id)).body.message).toBe('A bank payment for this receipt is being settled')
+  await world.report(settled.sessionId, { kind: 'settled' })
+  expect((await world.told(settled.id)).map(({ status }: { status: string }) => status)).toEqual([
+    'paid - ach pending',
+    'paid',
+  ])
+
+  const returned = await world.newCardReceipt()
+  await world.report(returned.sessionId, { kind: 'ach_pending' })
+  await world.report(returned.sessionId, { kind: 'returned', errorCode: 'insufficient_funds', at: later(9) })
+  expect(await world.status(returned.id)).toMatchObject({
+    status: 'failed',
+    failureCode: 'PORTAL_PAY_INSUFFICIENT_FUNDS',
+  })
+})
+
+test('what no event brought is found by asking', async () => {
+  const { id, sessionId } = await world.newCardReceipt()
+  world.provider.happen(sessionId, { kind: 'settled' })
+  world.clock.jumpTo(world.clock.now() + 60_000)
+  await world.run(jobNames.pollOnramp)
+  expect((await world.status(id)).status).toBe('paid')
+  expect(await world.told(id)).toHaveLength(1)
+})
+
+test('a session whose answer was lost is found in the list by our reference, and paid', async () => {
+  const id = await world.newReceipt()
+  world.provider.fail('lose-answer')
+  const lost = await world.startCard(id)
+  world.provider.fail(undefined)
+  expect([lost.status, lost.body.error]).toEqual([503, 'provider_unavailable'])
+  world.provider.happen(world.provider.last(), { kind: 'settled' })
+  await world.run(jobNames.reconcileOnramp)
+  expect(await world.status(id)).toMatchObject({ status: 'paid', providerSessionId: world.provider.last() })
+})

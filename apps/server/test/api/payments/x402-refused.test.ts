@@ -1,0 +1,226 @@
+import { encodeFunctionData, type Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { describe, expect, test } from 'vitest'
+import { newWallet } from '../../support/asking/new-wallet.ts'
+import { fundGaslessBuyer, signAuthorization } from '../../support/chain/sign-authorization.ts'
+import { perFile } from '../../support/per-file.ts'
+import { encodePayment, type ProgramReply, startProgramWorld } from '../../support/worlds/program-world.ts'
+
+const world = perFile(startProgramWorld)
+let count = 0
+const open = async (totalUsd = 10) => {
+  const id = `refused-${++count}`
+  await world.newReceipt(id, totalUsd)
+  return id
+}
+
+/** What was refused moved nothing, and asks for the payment anew. */
+async function expectRefused(id: string, reply: ProgramReply, reason: string) {
+  expect(reply.response).toMatchObject({ success: false, errorReason: reason, transaction: '' })
+  expect(reply.response.network).toBe('eip155:31337')
+  expect(reply.status).toBe(402)
+  expect(reply.required).toMatchObject({ x402Version: 2, error: reason, accepts: [{ scheme: 'exact' }] })
+  const relays = await world.rows('SELECT 1 FROM relayed_payment WHERE receipt_id = $1', [id])
+  expect(relays).toEqual([])
+  expect(await world.status(id)).toBe('pending')
+}
+
+type Change = (payload: Awaited<ReturnType<typeof world.sign>>) => unknown
+const stranger = newWallet().wallet
+
+/** What a payer chose and signed does not go together, or is not what is asked. */
+const changes: readonly (readonly [string, string, Change])[] = [
+  [
+    'another network',
+    'invalid_exact_evm_network_mismatch',
+    ({ accepted }) => (accepted.network = 'eip155:8453'),
+  ],
+  ['no network', 'invalid_exact_evm_network_mismatch', ({ accepted }) => (accepted.network = '')],
+  ['another scheme', 'unsupported_scheme', ({ accepted }) => (accepted.scheme = 'upto')],
+  ['another asset', 'invalid_payment_requirements', ({ accepted }) => (accepted.asset = stranger)],
+  ['another payTo', 'invalid_exact_evm_recipient_mismatch', ({ accepted }) => (accepted.payTo = stranger)],
+  [
+    'another recipient',
+    'invalid_exact_evm_recipient_mismatch',
+    ({ payload }) => (payload.authorization.to = stranger),
+  ],
+  [
+    'a recipient that is no address of the receipt',
+    'invalid_exact_evm_recipient_mismatch',
+    ({ accepted, payload }) => {
+      accepted.payTo = stranger
+      payload.authorization.to = stranger
+    },
+  ],
+  [
+    'another value than the amount',
+    'invalid_exact_evm_payload_authorization_value_mismatch',
+    ({ payload }) => (payload.authorization.value = '9999999'),
+  ],
+  [
+    'less than is asked for',
+    'invalid_payment_requirements',
+    ({ accepted, payload }) => {
+      accepted.amount = '1'
+      payload.authorization.value = '1'
+    },
+  ],
+  [
+    'a signature of another payer',
+    'invalid_exact_evm_signature',
+    ({ payload }) => (payload.authorization.from = stranger),
+  ],
+  [
+    'a signature that was changed',
+    'invalid_exact_evm_signature',
+    ({ payload }) => (payload.signature = `0x${'11'.repeat(64)}1b`),
+  ],
+  [
+    'a signature over another nonce',
+    'invalid_exact_evm_signature',
+    ({ payload }) => (payload.authorization.nonce = `0x${'22'.repeat(32)}`),
+  ],
+  [
+    'an authorization that has expired',
+    'invalid_exact_evm_payload_authorization_valid_before',
+    ({ payload }) => (payload.authorization.validBefore = '1740672154'),
+  ],
+  [
+    'an authorization that is not valid yet',
+    'invalid_exact_evm_payload_authorization_valid_after',
+    ({ payload }) => (payload.authorization.validAfter = '9999999999'),
+  ],
+  [
+    'a payload of Permit2',
+    'unsupported_payload_type',
+    (sent) => (sent.payload = { permit2Authorization: {}, signature: '0x12' }),
+  ],
+]
+
+describe('a payment is refused in the words of the protocol, and moves nothing', () => {
+  test.each(changes)('%s', async (_, reason, change) => {
+    const id = await open()
+    const payload = await world.sign(id)
+    change(payload)
+    await expectRefused(id, await world.ask(world.payUrl(id), encodePayment(payload)), reason)
+  })
+
+  test('a domain that is not the token’s', async () => {
+    const id = await open()
+    const { required } = await world.ask(world.payUrl(id))
+    required.accepts[0].extra.version = '1'
+    const payload = await world.client(world.payer).createPaymentPayload(required)
+    const reply = await world.ask(world.payUrl(id), encodePayment(payload))
+    await expectRefused(id, reply, 'invalid_exact_evm_signature')
+  })
+
+  test('a payer who does not have the amount', async () => {
+    const id = await open(500)
+    const poor = await fundGaslessBuyer(world.api, 3)
+    await world.mineAndScan()
+    const payload = await world.sign(id, poor)
+    const reply = await world.ask(world.payUrl(id), encodePayment(payload))
+    await expectRefused(id, reply, 'invalid_exact_evm_insufficient_balance')
+  })
+
+  test('a nonce that was used or cancelled', async () => {
+    const id = await open()
+    const payload = await world.sign(id)
+    await cancel(payload.payload.authorization.nonce)
+    const reply = await world.ask(world.payUrl(id), encodePayment(payload))
+    await expectRefused(id, reply, 'invalid_exact_evm_nonce_already_used')
+  })
+
+  test('a payment of another receipt', async () => {
+    const [id, other] = [await open(), await open()]
+    await world.ask(world.payUrl(id))
+    const payload = await world.sign(other)
+    const reply = await world.ask(world.payUrl(id), encodePayment(payload))
+    await expectRefused(id, reply, 'invalid_exact_evm_recipient_mismatch')
+  })
+
+  test('a payment of a receipt that was replaced meanwhile: the answer asks for the new amount', async () => {
+    const id = await open(10)
+    const payload = await world.sign(id)
+    await world.newReceipt(id, 11)
+    const reply = await world.ask(world.payUrl(id), encodePayment(payload))
+    await expectRefused(id, reply, 'invalid_payment_requirements')
+    expect(reply.required.accepts[0].amount).toBe('11000000')
+  })
+
+  test('a payment of an offer that has ended', async () => {
+    const id = await open()
+    const { required } = await world.ask(world.payUrl(id))
+    await world.passTime(16 * 60)
+    const [{ payTo }] = required.accepts
+    const signed = await signAuthorization(world.api, world.payer, {
+      depositAddress: payTo,
+      amount: 10_000_000n,
+    } as never)
+    const { authorization, signature } = signed
+    const texts = Object.entries(authorization).map(([name, value]) => [name, String(value)])
+    const payload = { authorization: Object.fromEntries(texts), signature }
+    const payment = encodePayment({ x402Version: 2, accepted: required.accepts[0], payload })
+    const reply = await world.ask(world.payUrl(id), payment)
+    await expectRefused(id, reply, 'invalid_payment_requirements')
+    expect(reply.required.accepts[0].payTo).not.toBe(payTo)
+  })
+})
+
+test('a receipt that is paid takes no payment: nothing is charged, and nothing is asked for', async () => {
+  const id = await open()
+  const payload = await world.sign(id)
+  const { hash } = await world.payAndScan(await world.attempt(id, 'USDC'), 'call')
+  const before = await world.balanceOf(world.tokenAddress('USDC'), world.payer.wallet)
+  const reply = await world.ask(world.payUrl(id), encodePayment(payload))
+  expect(reply).toMatchObject({ status: 409, required: undefined })
+  expect(reply.response).toMatchObject({ success: false, errorReason: 'invalid_payment_requirements' })
+  expect(reply.body).toMatchObject({ receipt: { status: 'paid', payment: { transactionHash: hash } } })
+  expect(await world.balanceOf(world.tokenAddress('USDC'), world.payer.wallet)).toBe(before)
+})
+
+test('a receipt that was cancelled takes no payment', async () => {
+  const id = await open()
+  const payload = await world.sign(id)
+  await world.api.call('POST', `/api/receipts/${id}/cancel`, { key: world.merchant.key })
+  const reply = await world.ask(world.payUrl(id), encodePayment(payload))
+  expect(reply).toMatchObject({ status: 410, required: undefined, body: { error: 'receipt_cancelled' } })
+  expect(reply.response).toMatchObject({ success: false, transaction: '' })
+})
+
+/** Uses up a nonce of the payer, by its own signature, as a stranger may submit it. */
+async function cancel(nonce: Hex) {
+  const { wallet, privateKey } = world.payer
+  const verifyingContract = world.tokenAddress('USDC')
+  const signature = await privateKeyToAccount(privateKey).signTypedData({
+    domain: { name: 'USD Coin', version: '2', chainId: 31337, verifyingContract },
+    types: {
+      CancelAuthorization: [
+        { name: 'authorizer', type: 'address' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    },
+    primaryType: 'CancelAuthorization',
+    message: { authorizer: wallet, nonce },
+  })
+  const abi = [
+    {
+      type: 'function',
+      name: 'cancelAuthorization',
+      stateMutability: 'nonpayable',
+      inputs: [
+        { name: 'authorizer', type: 'address' },
+        { name: 'nonce', type: 'bytes32' },
+        { name: 'signature', type: 'bytes' },
+      ],
+      outputs: [],
+    },
+  ] as const
+  const data = encodeFunctionData({
+    abi,
+    functionName: 'cancelAuthorization',
+    args: [wallet, nonce, signature],
+  })
+  await world.api.send({ to: verifyingContract, data })
+  await world.mineAndScan()
+}

@@ -1,0 +1,114 @@
+import { testUSDCAbi } from '@sluice/contracts/abi/TestUSDC.ts'
+import type { Browser } from 'playwright-core'
+import { createPublicClient, encodeFunctionData, type Hex, http } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { anvilClient } from '../../src/local/anvil.ts'
+import { newWallet } from '../support/asking/new-wallet.ts'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { openAsBuyer } from '../support/browser/checkout-browser.ts'
+import { TestWallet, type TestWalletOptions } from '../support/chain/test-wallet.ts'
+import { type LocalService, startLocalService } from '../support/worlds/local-service.ts'
+
+let service: LocalService
+let browser: Browser
+beforeAll(async () => {
+  ;[service, browser] = await Promise.all([startLocalService(), launchBrowser()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await service?.stop()
+})
+
+const lines = { lineItems: [{ label: 'Kettle', priceUsd: 64.5 }], totalUsd: 64.5 }
+/** A block a second, and a second between two looks at the database. */
+const settled = { timeout: 20_000 }
+const sign = { name: 'Pay with one signature' }
+
+/** A wallet that holds USDC and no ETH, in front of a receipt. */
+async function open(id: string, options: Partial<TestWalletOptions> = {}) {
+  const { wallet: address, privateKey } = newWallet()
+  await giveUsdc(address, 100_000_000n)
+  const url = new URL(await service.createReceipt(id, lines))
+  url.searchParams.set('token', 'USDC')
+  const wallet = new TestWallet({ privateKey, rpcUrl: service.rpcUrl, ...options })
+  const buyer = await openAsBuyer(browser, url.href, { wallets: [wallet] })
+  const pay = () => buyer.page.getByRole('button', { name: `Pay with ${wallet.name}` }).click()
+  return { ...buyer, wallet, pay }
+}
+
+async function giveUsdc(to: Hex, units: bigint) {
+  const client = anvilClient(service.rpcUrl)
+  const { address } = service.buyer
+  await client.impersonateAccount({ address })
+  const data = encodeFunctionData({ abi: testUSDCAbi, functionName: 'mint', args: [to, units] })
+  const hash = await client.sendUnsignedTransaction({ from: address, to: service.tokens.USDC, data })
+  await client.waitForTransactionReceipt({ hash })
+}
+
+describe('a wallet that holds no ETH', () => {
+  it('pays with one signature and sees the payment complete', async () => {
+    const { page, wallet, pay, problems, close } = await open('gasless')
+    await pay()
+    await page.getByRole('button', sign).click()
+    await page.getByRole('heading', { name: 'Payment complete' }).waitFor(settled)
+    expect(wallet.count('eth_signTypedData_v4')).toBe(1)
+    expect(wallet.count('eth_sendTransaction')).toBe(0)
+    const [, typed] = wallet.calls.find(({ method }) => method === 'eth_signTypedData_v4')?.params ?? []
+    const { domain, message, primaryType } = JSON.parse(String(typed))
+    expect(primaryType).toBe('TransferWithAuthorization')
+    expect([domain.name, domain.version, domain.chainId]).toEqual(['USD Coin', '2', 31337])
+    expect([message.from, message.value]).toEqual([wallet.address, '64500000'])
+    const chain = createPublicClient({ transport: http(service.rpcUrl) })
+    expect(await chain.getBalance({ address: wallet.address })).toBe(0n)
+    await expect.poll(() => service.status('gasless'), { timeout: 30_000 }).toBe('reconciled')
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  it('that declines to sign has paid nothing, and pays when it signs after all', async () => {
+    const { page, wallet, pay, close } = await open('declined')
+    wallet.refuse('eth_signTypedData_v4')
+    await pay()
+    await page.getByRole('button', sign).click()
+    await page.getByRole('heading', { name: 'Nothing was charged' }).waitFor()
+    expect(await service.status('declined')).toBe('pending')
+    wallet.accept('eth_signTypedData_v4')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('button', sign).click()
+    await page.getByRole('heading', { name: 'Payment complete' }).waitFor(settled)
+    await close()
+  })
+
+  it('that signs no typed data is told so, and can pay its own fee', async () => {
+    const { page, pay, close } = await open('unsigned', { signs: false })
+    await pay()
+    await page.getByRole('button', sign).click()
+    await page.getByRole('heading', { name: 'This wallet cannot pay by signature' }).waitFor()
+    await page.getByRole('button', { name: 'Pay the network fee myself' }).click()
+    await page.getByRole('heading', { name: 'Not enough ETH for the network fee' }).waitFor()
+    await close()
+  })
+
+  it('that spent its money before it signed is told that nothing was charged', async () => {
+    const { page, wallet, pay, close } = await open('spent')
+    const release = wallet.hold('eth_signTypedData_v4')
+    await pay()
+    await page.getByRole('button', sign).click()
+    await page.getByRole('heading', { name: 'Sign in your wallet' }).waitFor()
+    const client = anvilClient(service.rpcUrl)
+    await client.setBalance({ address: wallet.address, value: 10n ** 18n })
+    await client.impersonateAccount({ address: wallet.address })
+    const args = [service.buyer.address, 90_000_000n] as const
+    const data = encodeFunctionData({ abi: testUSDCAbi, functionName: 'transfer', args })
+    const hash = await client.sendUnsignedTransaction({
+      from: wallet.address,
+      to: service.tokens.USDC,
+      data,
+    })
+    await client.waitForTransactionReceipt({ hash })
+    release()
+    await page.getByRole('heading', { name: 'The signature was not used' }).waitFor()
+    expect(await page.locator('#stage').innerText()).toContain('does not hold enough')
+    await close()
+  })
+})

@@ -1,0 +1,133 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { testUSDCAbi } from '@sluice/contracts/abi/TestUSDC.ts'
+import { createWalletClient, type Hex, http, parseAbiItem } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import { anvilClient } from '../../../src/local/anvil.ts'
+import { Pool } from '../../../src/platform/database/database.ts'
+import { makeLog } from '../../../src/platform/log.ts'
+import { findFreePort } from '../../../src/platform/process/process.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
+import { readLocal, SupervisedService } from '../../support/kill/service.ts'
+import { copySeededData } from '../../support/kill/shared.ts'
+
+/** How many payments are signed; all 500 with RELAYED_PAYMENTS=500. */
+const paymentCount = Number(process.env.RELAYED_PAYMENTS ?? '40')
+/** The service is killed from outside after so many of them, beside the moments at which it kills itself. */
+const killEvery = 25
+const moments = [
+  'after-commit:insert-relayed-payment',
+  'before-send:relay',
+  'after-send:relay',
+  'before-commit:save-relayed-payment',
+  'after-commit:insert-own-transaction',
+  'before-commit:settle-own-nonce',
+]
+const atOnce = 4
+const transfer = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
+
+test('payments signed while the service is killed again and again are each made once', async () => {
+  const data = await copySeededData()
+  const port = await findFreePort()
+  const service = new SupervisedService({ dataDir: data.dataDir, port }, moments)
+  try {
+    await service.untilReady()
+    const local = await readLocal(data.dataDir)
+    const { baseUrl, rpcUrl, tokens, merchant } = local
+    const chain = anvilClient(rpcUrl)
+    const db = new Pool({ url: local.databaseUrl, max: 2, log: makeLog('silent') })
+    const rows = <Row extends object>(text: string) => db.rows<Row>({ name: '', text })
+    const { wallet, privateKey } = newWallet()
+    const account = privateKeyToAccount(local.buyer.privateKey)
+    const mint = { address: tokens.USDC, abi: testUSDCAbi, functionName: 'mint' } as const
+    const args = [wallet, BigInt(paymentCount) * 1_000_000n] as const
+    const demo = createWalletClient({ account, transport: http(rpcUrl) })
+    await chain.waitForTransactionReceipt({ hash: await demo.writeContract({ ...mint, args, chain: null }) })
+
+    const ask = makeAsk(baseUrl, local.subscriptionKey)
+    const startedAt = performance.now()
+    let next = 0
+    const payOne = async (id: string) => {
+      await ask('/api/receipts', { id, lineItems: [{ label: 'Tea', priceUsd: 1 }], totalUsd: 1 })
+      const at = (what: string) => `/api/checkout/${id}/${what}?recipient=${merchant.address}`
+      const asked = await ask(at('signature-request'), { token: 'USDC', payer: wallet })
+      const { typedData, attemptId } = asked as { typedData: TypedData; attemptId: string }
+      const { EIP712Domain: _, ...types } = typedData.types
+      const signature = await privateKeyToAccount(privateKey).signTypedData({ ...typedData, types })
+      await ask(at('signatures'), { attemptId, authorization: typedData.message, signature })
+    }
+    const work = async () => {
+      while (next < paymentCount) {
+        const index = next++
+        if (index > 0 && index % killEvery === 0) service.kill()
+        await payOne(`relayed-${index}`)
+      }
+    }
+    await Promise.all(Array.from({ length: atOnce }, work))
+    const countPaid = async () => {
+      const [row] = await rows<{ count: bigint }>(
+        `SELECT count(*) AS count FROM receipt WHERE id LIKE 'relayed-%' AND status IN ('paid', 'reconciled')`,
+      )
+      return Number(row?.count)
+    }
+    await expect.poll(countPaid, { timeout: 240_000, interval: 500 }).toBe(paymentCount)
+
+    const { address } = { address: tokens.USDC }
+    const logs = await chain.getLogs({ address, event: transfer, args: { from: wallet }, fromBlock: 0n })
+    expect(logs.map(({ args: { value } }) => value).every((value) => value === logs[0]?.args.value)).toBe(
+      true,
+    )
+    expect(logs).toHaveLength(paymentCount)
+    expect(new Set(logs.map(({ args: { to } }) => to)).size).toBe(paymentCount)
+    const sent = await rows<{ state: string; count: bigint; fee: string | null }>(
+      `SELECT state, count(*) AS count, sum(fee) AS fee FROM own_transaction WHERE kind = 'relay' GROUP BY state`,
+    )
+    expect(sent.filter(({ state }) => state === 'reverted')).toEqual([])
+    await expect
+      .poll(() => rows(`SELECT 1 FROM relayed_payment WHERE state <> 'mined'`), { timeout: 30_000 })
+      .toEqual([])
+    const [paid] = await rows<{ fee: string; count: bigint }>(
+      `SELECT sum(fee) AS fee, count(*) AS count FROM own_transaction WHERE kind = 'relay' AND state = 'mined'`,
+    )
+    expect(Number(paid?.count)).toBe(paymentCount)
+    expect(service.deathCount).toBeGreaterThanOrEqual(moments.length)
+    const seconds = Math.round((performance.now() - startedAt) / 1000)
+    const fees = (Number(paid?.fee) / 1e18).toFixed(6)
+    process.stdout.write(
+      `${paymentCount} signed payments, ${service.deathCount} kills, ${seconds} s: none twice, none lost; ${fees} ETH of gas\n`,
+    )
+    await db.close()
+    await service.stop()
+  } finally {
+    await service.abandon()
+    await data.remove()
+  }
+}, 3_600_000)
+
+type TypedData = {
+  readonly types: Record<string, readonly { name: string; type: string }[]>
+  readonly domain: { readonly verifyingContract: Hex }
+  readonly primaryType: string
+  readonly message: Record<string, string>
+}
+
+/** Asks until a service answers. What was done already by an answer that was lost is done. */
+function makeAsk(baseUrl: string, key: string) {
+  const headers = { 'content-type': 'application/json', 'ocp-apim-subscription-key': key }
+  return async (path: string, body: object): Promise<unknown> => {
+    for (const giveUpAt = performance.now() + 120_000; performance.now() < giveUpAt; await pause(100)) {
+      const answer = await fetch(baseUrl + path, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      }).catch(() => undefined)
+      if (!answer || answer.status >= 500) continue
+      const said = (await answer.json().catch(() => undefined)) as Record<string, unknown> | undefined
+      const isDone = said?.error === 'receipt_exists' || said?.reason === 'authorization_used'
+      if (!said) continue
+      if (answer.ok || isDone) return said
+      throw new Error(`${path}: ${answer.status} ${JSON.stringify(said)}`)
+    }
+    throw new Error(`nobody answers ${path}`)
+  }
+}

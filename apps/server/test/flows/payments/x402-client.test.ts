@@ -1,0 +1,81 @@
+import { decodePaymentResponseHeader } from '@x402/fetch'
+import { expect, test } from 'vitest'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
+import { fundGaslessBuyer } from '../../support/chain/sign-authorization.ts'
+import { perFile } from '../../support/per-file.ts'
+import { encodePayment, replyOf, startProgramWorld } from '../../support/worlds/program-world.ts'
+
+const running = [jobNames.relayPayments, jobNames.scanTransfers, jobNames.settleTransactions]
+const world = perFile(() => startProgramWorld({ blockTime: 1, running }))
+const accept = { accept: 'application/json' }
+const balance = (of: string) => world.balanceOf(world.tokenAddress('USDC'), of)
+
+test('the official client pays a receipt that was made through the API, without ETH', async () => {
+  await world.newReceipt('official', 12.34)
+  const before = await balance(world.payer.wallet)
+  const answer = await world.payingFetch(world.payer)(world.payUrl('official'), { headers: accept })
+  expect(answer.status).toBe(200)
+  const settled = decodePaymentResponseHeader(answer.headers.get('PAYMENT-RESPONSE') ?? '')
+  const body = (await answer.json()) as { receipt: { payment: { transactionHash: string } } }
+  expect(settled).toEqual({
+    success: true,
+    network: 'eip155:31337',
+    payer: world.payer.wallet,
+    transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    amount: '12340000',
+    extra: {
+      receiptId: 'official',
+      recipient: world.merchant.wallet,
+      receiptUrl: `https://pay.example.com/receipt/official?recipient=${world.merchant.wallet}`,
+    },
+  })
+  expect(body).toMatchObject({ paid: true, receipt: { status: 'paid', payment: { state: 'paid' } } })
+  expect(body.receipt.payment.transactionHash).toBe(settled.transaction)
+  expect(before - (await balance(world.payer.wallet))).toBe(12_340_000n)
+  expect((await world.notices('official')).map(({ body }) => body.status)).toEqual(['paid'])
+
+  const again = await world.payingFetch(world.payer)(world.payUrl('official'), { headers: accept })
+  expect(again.status).toBe(200)
+  expect(before - (await balance(world.payer.wallet))).toBe(12_340_000n)
+})
+
+test('the same request again, and many times at once, is one payment with one answer', async () => {
+  await world.newReceipt('again', 7)
+  const payment = encodePayment(await world.sign('again'))
+  const before = await balance(world.payer.wallet)
+  const replies = await Promise.all(
+    Array.from({ length: 8 }, () => world.ask(world.payUrl('again'), payment)),
+  )
+  const later = await world.ask(world.payUrl('again'), payment)
+  for (const reply of [...replies, later]) {
+    expect(reply.status).toBe(200)
+    expect(reply.response).toEqual(later.response)
+  }
+  expect(before - (await balance(world.payer.wallet))).toBe(7_000_000n)
+  expect(await world.rows(`SELECT state FROM relayed_payment WHERE receipt_id = 'again'`)).toHaveLength(1)
+})
+
+test('of two payers at the same moment one pays, and the other is not charged', async () => {
+  await world.newReceipt('two', 9)
+  const rival = await fundGaslessBuyer(world.api)
+  const payments = await Promise.all([world.sign('two'), world.sign('two', rival)])
+  const replies = await Promise.all(
+    payments.map((payment) => world.ask(world.payUrl('two'), encodePayment(payment))),
+  )
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, 409])
+  const refused = replies.find(({ status }) => status === 409)
+  expect(['settlement_pending', 'invalid_payment_requirements']).toContain(refused?.response.errorReason)
+  const loser = refused?.response.payer
+  expect(await balance(loser)).toBe(
+    loser === rival.wallet ? 1_000_000_000n : 1_000_000_000n - 28_340_000n + 9_000_000n,
+  )
+})
+
+test('a program that asks without JSON, as the official client does of itself, is given the page', async () => {
+  await world.newReceipt('plain', 5)
+  const answer = await world.payingFetch(world.payer)(world.payUrl('plain'))
+  expect(answer.headers.get('content-type')).toContain('text/html')
+  const link = answer.headers.get('link')
+  expect(link).toContain('type="application/json"')
+  expect((await replyOf(answer)).required).toBeUndefined()
+})

@@ -1,0 +1,18 @@
+import { type Static, Type } from 'typebox'
+
+/** The 201 of POST /api/checkout/{id}/onramp. */
+export const onrampView = Type.Object({
+  provider: Type.String({ description: 'The payment provider, such as `stripe` or `sandbox`.' }),
+  providerSessionId: Type.String(),
+  url: Type.String({ description: "The provider's hosted page, where the buyer pays." }),
+  attemptId: Type.String(),
+  amount: Type.String({
+    pattern: '^[0-9]+$',
+    description: 'What the provider delivers, in base units of USDC.',
+  }),
+})
+
+export type OnrampView = Static<typeof onrampView>
+
+/** The answer to a provider's event, whatever it came to. */
+export const onrampEventAnswer = Type.Object({ ok: Type.Literal(true) })

@@ -1,0 +1,144 @@
+import { type Static, Type } from 'typebox'
+
+/**
+ * The messages of x402, version 2: how a program pays a receipt over HTTP
+ * (https://github.com/x402-foundation/x402, `specs/x402-specification-v2.md` and `specs/transports-v2/http.md`).
+ */
+
+/** The one version of the protocol that is spoken. */
+export const x402Version = 2
+
+/** The protocol's headers, as they are read and written: base64 of JSON. */
+export const x402Headers = {
+  /** With 402: what is to be paid. */
+  required: 'PAYMENT-REQUIRED',
+  /** With the repeated request: the payment. */
+  signature: 'PAYMENT-SIGNATURE',
+  /** What became of it. */
+  response: 'PAYMENT-RESPONSE',
+} as const
+
+const atomicUnits = Type.String({
+  pattern: '^(0|[1-9][0-9]{0,77})$',
+  description: 'The exact amount in base units of the token.',
+})
+const address = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })
+const seconds = Type.String({
+  pattern: '^(0|[1-9][0-9]{0,77})$',
+  description: 'Unix seconds as a decimal text.',
+})
+
+/** One way to pay. */
+export const x402Requirements = Type.Object({
+  scheme: Type.Literal('exact'),
+  network: Type.String({ maxLength: 64, description: 'CAIP-2, for example `eip155:8453`.' }),
+  amount: atomicUnits,
+  asset: Type.String({ description: "The token's contract." }),
+  payTo: Type.String({
+    description: 'The deposit address of this attempt: what reaches it pays this receipt.',
+  }),
+  maxTimeoutSeconds: Type.Integer({ minimum: 1 }),
+  extra: Type.Object(
+    { name: Type.String(), version: Type.String() },
+    { description: "The token's EIP-712 domain, in which the payer signs." },
+  ),
+})
+
+/** What is charged for. */
+export const x402Resource = Type.Object({
+  url: Type.String(),
+  description: Type.Optional(Type.String()),
+  mimeType: Type.Optional(Type.String()),
+})
+
+/** The header PAYMENT-REQUIRED. */
+export const x402PaymentRequired = Type.Object({
+  x402Version: Type.Literal(x402Version),
+  error: Type.Optional(Type.String({ description: 'Why payment is required, or was not taken.' })),
+  resource: x402Resource,
+  accepts: Type.Array(x402Requirements),
+})
+
+/** What the payer signs: `TransferWithAuthorization` of EIP-3009. */
+export const x402Authorization = Type.Object({
+  from: address,
+  to: address,
+  value: atomicUnits,
+  validAfter: seconds,
+  validBefore: seconds,
+  nonce: Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' }),
+})
+
+/** The payload of the scheme `exact` on an EVM chain. Smart accounts' signatures are longer than a key's. */
+export const x402ExactPayload = Type.Object({
+  authorization: x402Authorization,
+  signature: Type.String({ pattern: '^0x([0-9a-fA-F]{2})+$', maxLength: 4_098 }),
+})
+
+/** The header PAYMENT-SIGNATURE, as far as every scheme and network has it. */
+export const x402PaymentPayload = Type.Object({
+  x402Version: Type.Literal(x402Version),
+  accepted: Type.Object({
+    scheme: Type.String({ maxLength: 64 }),
+    network: Type.String({ maxLength: 64 }),
+    amount: Type.String({ maxLength: 78 }),
+    asset: Type.String({ maxLength: 128 }),
+    payTo: Type.String({ maxLength: 128 }),
+  }),
+  payload: Type.Object({}),
+})
+
+/** The header PAYMENT-RESPONSE. */
+export const x402Settlement = Type.Object({
+  success: Type.Boolean(),
+  errorReason: Type.Optional(Type.String({ description: "The protocol's word for why not." })),
+  errorMessage: Type.Optional(Type.String()),
+  payer: Type.Optional(Type.String()),
+  transaction: Type.String({ description: 'Its hash; empty where there is none.' }),
+  network: Type.String(),
+  amount: Type.Optional(atomicUnits),
+  extra: Type.Optional(
+    Type.Object({
+      receiptId: Type.String(),
+      recipient: Type.String(),
+      receiptUrl: Type.String({ description: 'Where the receipt is shown to people.' }),
+    }),
+  ),
+})
+
+/** A receipt as a program is told of it, whether there is something to pay or not. */
+export const x402Receipt = Type.Object({
+  receiptId: Type.String(),
+  recipient: Type.String({ description: "The merchant's wallet." }),
+  brandName: Type.String(),
+  status: Type.String(),
+  currency: Type.String(),
+  totalUsd: Type.Number(),
+  customerTotalUsd: Type.Number({ description: 'With the processing fee: what is to be paid.' }),
+  lineItems: Type.Array(
+    Type.Object({ label: Type.String(), priceUsd: Type.Number(), qty: Type.Optional(Type.Number()) }),
+  ),
+  payment: Type.Object({
+    state: Type.String(),
+    token: Type.Union([Type.String(), Type.Null()]),
+    decimals: Type.Integer(),
+    received: Type.String(),
+    missing: Type.String(),
+    excess: Type.String(),
+    transactionHash: Type.Union([Type.String(), Type.Null()]),
+    payer: Type.Union([Type.String(), Type.Null()]),
+  }),
+  receiptUrl: Type.String({ description: 'Where the receipt is shown to people.' }),
+})
+
+/** The body with 200 and 202: nothing is to be paid, or not any more. */
+export const x402PaidBody = Type.Object({ paid: Type.Boolean(), receipt: x402Receipt })
+
+/** The body with 402: what stands in PAYMENT-REQUIRED, and the receipt. */
+export const x402RequiredBody = Type.Object({ ...x402PaymentRequired.properties, receipt: x402Receipt })
+
+export type X402Requirements = Static<typeof x402Requirements>
+export type X402PaymentRequired = Static<typeof x402PaymentRequired>
+export type X402Authorization = Static<typeof x402Authorization>
+export type X402Settlement = Static<typeof x402Settlement>
+export type X402Receipt = Static<typeof x402Receipt>
