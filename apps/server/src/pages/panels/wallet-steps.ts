@@ -92,7 +92,7 @@ function readySteps(t: Translator): SafeHtml[] {
 function signingSteps(t: Translator): SafeHtml[] {
   const sign: Button = ['sign', 'sign']
   const own: Button = ['own-fee', 'own-fee']
-  const fee = html`<dl class="facts split"><div><dt>${t.text('wallet.need')}</dt><dd>${slot('amount')}</dd></div><div><dt>${t.text('wallet.network-fee')}</dt><dd>${t.text('wallet.no-network-fee')}</dd></div></dl>`
+  const fee = html`<dl class="facts split"><div><dt>${t.text('wallet.need')}</dt><dd>${amountSlot('amount', t)}</dd></div><div><dt>${t.text('wallet.network-fee')}</dt><dd>${t.text('wallet.no-network-fee')}</dd></div></dl>`
   return [
     step(t, 'one-signature', 'wait', 'wallet', [sign, own, back], fee),
     step(t, 'signature-loading', 'wait', 'wallet', [back], waiting(t, 'wallet.waiting-service')),

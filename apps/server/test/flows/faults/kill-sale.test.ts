@@ -8,7 +8,7 @@ import { makeTurns } from '../../support/kill/turns.ts'
 
 type Moment = readonly [title: string, killAt: string, script?: Script]
 
-/** In the order in which a sale comes by them. A few share a run; with `KILL_ALONE` each has one of its own. */
+/** Each a run of its own. */
 const moments: readonly Moment[] = [
   ['before the commit of a create', 'before-commit:insert-receipt'],
   ['after the commit of a create and before its answer', 'after-commit:insert-receipt'],
@@ -45,20 +45,6 @@ beforeAll(async () => {
 
 const run = (script: Script, killAts: readonly string[], prepare: (shop: Shop) => void = () => {}) =>
   inTurn(async () => playRun({ data: await copySeededData(), sales: sales[script], killAts, prepare }))
-
-const perRun = process.env.KILL_ALONE === undefined ? 4 : 1
-const shared = new Map<string, Promise<RunOutcome>>()
-
-/** The run in which the service dies at this moment: each start of it costs as much as all the sales. */
-function runWith(killAt: string, script: Script): Promise<RunOutcome> {
-  const all = moments.filter(([, , own = 'tokenToDeposit']) => own === script).map(([, at]) => at)
-  const first = Math.floor(all.indexOf(killAt) / perRun) * perRun
-  const killAts = all.slice(first, first + perRun)
-  const name = killAts.join()
-  const known = shared.get(name) ?? run(script, killAts)
-  shared.set(name, known)
-  return known
-}
 
 test('a service that is not killed pays, tells, distributes and reconciles every sale', () => {
   for (const outcome of references.values())
@@ -97,6 +83,6 @@ describe.concurrent('a service killed', () => {
   })
 
   test.for(moments)('%s ends as one that was not', async ([, killAt, script = 'tokenToDeposit']) => {
-    expect(await runWith(killAt, script)).toEqual(references.get(script))
+    expect(await run(script, [killAt])).toEqual(references.get(script))
   })
 })
