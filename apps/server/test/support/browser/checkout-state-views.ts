@@ -1,4 +1,3 @@
-import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import { makeAttempt, type ViewChanges } from './checkout-views.ts'
 
 /** The transaction of every payment here. */
@@ -32,12 +31,6 @@ export const failure = {
   category: 'card_decline',
   providerRequestId: 'req_9sX2',
 } as const
-/** A card or a bank account is taken. */
-export const cardOnramp = {
-  provider: 'sandbox',
-  methods: ['card', 'ach'],
-  session: null,
-} satisfies CheckoutView['onramp']
 /** The transaction of every refund here. */
 export const refundHash = `0x${'f0'.repeat(32)}`
 /** What was sent back, in the order it was. */

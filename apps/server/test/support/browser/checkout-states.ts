@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { Outage } from '../../../src/kernel/outage.ts'
 import { Refusal } from '../../../src/kernel/refusal.ts'
+import { cardStates } from './card-states.ts'
 import type { CheckoutHarness } from './checkout-harness.ts'
 import {
-  cardOnramp,
   failure,
   fullPayment,
   paidView,
@@ -14,26 +14,9 @@ import {
   shortView,
   signedPayment,
 } from './checkout-state-views.ts'
+import type { CheckoutState } from './checkout-state.ts'
 import { makeAttempt, type ViewChanges } from './checkout-views.ts'
 import { PairingRelay } from './pairing-relay.ts'
-
-/** A state of the checkout: what the receipt is then, what is done in its page, and what the panel says. */
-export type CheckoutState = {
-  readonly changes: ViewChanges | ((now: number) => ViewChanges)
-  /** What is answered where an offer is asked for. */
-  readonly refusal?: Refusal | Outage
-  /** The merchant's script. */
-  readonly script?: string
-  /** The service is set up for WalletConnect. */
-  readonly hasWalletConnect?: boolean
-  /** Before the page is opened. */
-  readonly prepare?: (page: Page) => Promise<unknown>
-  /** What brings the open page there. */
-  readonly reach?: (page: Page) => Promise<void>
-  /** What its address says beside the receipt. */
-  readonly query?: string
-  readonly says: readonly string[]
-}
 
 const thanks = 'https://shop.example/thanks'
 /** The page of the shop answers with nothing, so that the checkout stays in sight however long it is looked at. */
@@ -42,6 +25,7 @@ const keepFromLeaving = (page: Page) =>
 
 /** Every state of the checkout, as a view of it, and what its panel says. */
 export const checkoutStates: Readonly<Record<string, CheckoutState>> = {
+  ...cardStates,
   pay: { changes: {}, says: ['Pay 25.00 USDC'] },
   short: {
     changes: shortView,
@@ -167,20 +151,6 @@ export const checkoutStates: Readonly<Record<string, CheckoutState>> = {
     says: ['Payment complete', 'after its price had expired'],
   },
   'paid-by-hand': { changes: { status: 'paid' }, says: ['Payment complete'] },
-  card: {
-    changes: { onramp: cardOnramp },
-    says: ['Pay 25.00 USDC', 'Pay by card or bank', 'card sandbox'],
-  },
-  'card-away': {
-    changes: { onramp: { ...cardOnramp, provider: 'stripe' } },
-    query: 'onramp=away',
-    says: ['Card payments are not available right now', 'Pay by card or bank'],
-  },
-  provider: {
-    changes: { onramp: { ...cardOnramp, session: 'open' } },
-    query: 'onramp=back',
-    says: ['Checking your payment', 'Do not pay again', 'Choose a way to pay'],
-  },
   'bank-pending': {
     changes: { status: 'paid - ach pending' },
     says: ['Bank payment accepted', 'within five business days'],
@@ -194,14 +164,6 @@ export const checkoutStates: Readonly<Record<string, CheckoutState>> = {
       'Pay another way',
       'req_9sX2',
     ],
-  },
-  'failed-card': {
-    changes: {
-      status: 'failed',
-      failure: { ...failure, code: 'PORTAL_PAY_INSUFFICIENT_FUNDS' },
-      onramp: { ...cardOnramp, session: 'failed' },
-    },
-    says: ['The payment failed', 'enough funds', 'Try again by card', 'Pay another way', 'req_9sX2'],
   },
   'failed-for-good': {
     changes: { status: 'failed', failure: { ...failure, code: 'PORTAL_PAY_TRANSACTION_BLOCKED' } },
