@@ -30,7 +30,17 @@ beforeAll(async () => {
 })
 
 // The last one uses up what a subscription may ask.
-const guides = ['gasless', 'receipts', 'orders', 'errors', 'access', 'agents', 'webhooks', 'operations', 'limits']
+const guides = [
+  'gasless',
+  'receipts',
+  'orders',
+  'errors',
+  'access',
+  'agents',
+  'webhooks',
+  'operations',
+  'limits',
+]
 
 test.each(
   guides,

@@ -3,6 +3,7 @@ import { Outage } from '../../../src/kernel/outage.ts'
 import { Refusal } from '../../../src/kernel/refusal.ts'
 import { cardStates } from './card-states.ts'
 import type { CheckoutHarness } from './checkout-harness.ts'
+import type { CheckoutState } from './checkout-state.ts'
 import {
   failure,
   fullPayment,
@@ -14,8 +15,7 @@ import {
   shortView,
   signedPayment,
 } from './checkout-state-views.ts'
-import type { CheckoutState } from './checkout-state.ts'
-import { makeAttempt, type ViewChanges } from './checkout-views.ts'
+import { makeAttempt } from './checkout-views.ts'
 import { PairingRelay } from './pairing-relay.ts'
 
 const thanks = 'https://shop.example/thanks'
