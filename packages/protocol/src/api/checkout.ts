@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { failureCategories } from '../failure-catalogue.ts'
-import { proof } from './receipts/provider-fields.ts'
 import { signedPaymentView } from './paying/signed-payments.ts'
+import { proof } from './receipts/provider-fields.ts'
 
 const rawUnits = Type.String({
   pattern: '^[0-9]+$',
