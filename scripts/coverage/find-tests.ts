@@ -1,7 +1,6 @@
 import type { Fault } from '../source/fault.ts'
 import { isNode, lineAt, type Node, type Source, walk } from '../source/parse-source.ts'
 import { findInnerDoors } from './find-inner-doors.ts'
-import { cardProvider } from './rows.ts'
 
 /** The test of a row, as it stands in a test file. */
 export type RowTest = {
@@ -16,8 +15,7 @@ export type RowTest = {
 }
 
 /**
- * The calls of `row(id, name, check)`, `cardRow(id, name, check)` and `waitingRow(id, waitsFor, name, check)` in a test
- * file.
+ * The calls of `row(id, name, check)` and `waitingRow(id, waitsFor, name, check)` in a test file.
  *
  * They are read, not run: a call whose id or name is no plain text is a fault (`unreadable`), since it would be
  * missing from the document.
@@ -29,11 +27,11 @@ export function findRowTests(source: Source): { tests: RowTest[]; faults: Fault[
   const faults: Fault[] = []
   walk(body, (node) => {
     if (node.type !== 'CallExpression') return
-    const called = ['row', 'cardRow', 'waitingRow'].find((each) => isNamed(node.callee, each))
+    const called = ['row', 'waitingRow'].find((each) => isNamed(node.callee, each))
     if (called === undefined) return
     const line = lineAt(text, node.start)
     const args = node.arguments as Node[]
-    const waitsFor = called === 'cardRow' ? cardProvider : called === 'row' ? undefined : textOf(args[1])
+    const waitsFor = called === 'row' ? undefined : textOf(args[1])
     const [id, name] = [args[0], args.at(-2)].map(textOf)
     const check = args.at(-1)
     if (id !== undefined && name !== undefined && (called !== 'waitingRow' || waitsFor !== undefined))

@@ -59,7 +59,7 @@ row('receipt.tax', 'by the database', async () => { await world.needs.db.run(s) 
 test('the document counts inner doors and waiting rows apart, and says what is waited for', () => {
   const text = `row('receipt.id', 'is a text', async () => { await world.move('a') })
 waitingRow('receipt.total', 'a part to come', 'is null', async () => { await world.move('a') })
-cardRow('receipt.tax', 'is null', async () => { await world.move('a') })`
+waitingRow('receipt.tax', 'the card provider', 'is null', async () => { await world.move('a') })`
   const { tests, faults } = find(text)
   expect(faults).toEqual([])
   const document = writeDocument([...sections, { title: 'Tax', rows: { 'receipt.tax': 'number' } }], tests)

@@ -8,9 +8,6 @@ import { inventoryRows, orderRows, splitRows } from './sale-rows.ts'
 import { shopRows, siteRows } from './shop-rows.ts'
 import { failureRows, stateRows, transitionRows } from './state-rows.ts'
 
-/** What most rows wait for that wait. */
-export const cardProvider = 'the card provider'
-
 /** The contract's rows by its sections, in its order: id → what the contract says. */
 export const sections = [
   { title: 'What the service does', rows: serviceRows },

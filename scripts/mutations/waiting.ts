@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation.ts'
 
-/** What is there so far of sentences that wait for a part. */
+/** What the provider of card and bank payments brings. */
 export const waitingMutations: readonly Mutation[] = [
   {
     name: "the provider's e-mail is lost",
@@ -11,16 +11,44 @@ export const waitingMutations: readonly Mutation[] = [
   },
   {
     name: 'every session is unique',
-    in: 'enqueueReceiptEvent',
-    find: 'isProviderSessionUnique: false,',
+    in: 'viewProviderSession',
+    find: 'isProviderSessionUnique: providerSession !== undefined,',
     replace: 'isProviderSessionUnique: true,',
     tests: ['webhook-provider'],
   },
   {
     name: 'a session is made up',
-    in: 'enqueueReceiptEvent',
-    find: 'providerSessionId: null,',
-    replace: "providerSessionId: '',",
+    in: 'viewProviderSession',
+    find: 'providerSessionId: providerSession?.sessionId ?? null,',
+    replace: "providerSessionId: providerSession?.sessionId ?? '',",
     tests: ['webhook-provider'],
+  },
+  {
+    name: 'a failure of another attempt fails a receipt',
+    in: 'isStale',
+    find: 'return currentAttempt !== undefined && currentAttempt !== attemptId',
+    replace: 'return false',
+    tests: ['post-onramp-events'],
+  },
+  {
+    name: 'an event is applied again',
+    in: 'receiveEvent',
+    find: "if (!(await claimEvent(tx, kept))) return 'unchanged'",
+    replace: 'await claimEvent(tx, kept)',
+    tests: ['post-onramp-events'],
+  },
+  {
+    name: 'a stale failure counts more than a payment',
+    in: 'outranks',
+    find: 'if (before !== after) return after > before',
+    replace: 'if (before !== after) return true',
+    tests: ['post-onramp-events', 'judge-sessions'],
+  },
+  {
+    name: 'what a provider delivers after its word goes to the inbox',
+    in: 'isDeliveryDue',
+    find: 'providerSession?.isPaid === true',
+    replace: 'providerSession?.isPaid === false',
+    tests: ['pay-by-card'],
   },
 ]

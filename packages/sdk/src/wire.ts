@@ -376,8 +376,8 @@ export type ReceiptStatusAnswer = {
   /** The base units received, once paid in a token. */
   amountRaw?: string | undefined
   transactionHash: string | null
-  providerSessionId: string | null
-  isProviderSessionUnique: boolean
+  providerSessionId?: string | null | undefined
+  isProviderSessionUnique?: boolean | undefined
   /** What the card provider charged the buyer, where it said so. */
   providerSourceAmountUsd?: number | undefined
   failureCode: string | null

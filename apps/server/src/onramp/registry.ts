@@ -2,8 +2,9 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound/outbound.ts'
-import type { Config } from '../platform/settings/config.ts'
+import { type Config, ConfigFault } from '../platform/settings/config.ts'
 import type { OnrampProvider } from './provider.ts'
+import { hasSandbox } from './sandbox/open-sandbox.ts'
 
 /** What providers are made with. */
 export type ProviderNeeds = {
@@ -32,10 +33,19 @@ export type MakeProvider = (
 /** Every provider of this release, one line each. */
 const makers: readonly MakeProvider[] = []
 
-/** The providers that the settings name. */
+/**
+ * The providers that the settings set up.
+ *
+ * @throws {ConfigFault} where the one that is to take payments is not among them.
+ */
 export function openProviders(needs: ProviderNeeds, config: Parameters<MakeProvider>[1]): Providers {
   const all = makers.map((make) => make(needs, config)).filter((made) => made !== undefined)
-  return listProviders(all, config.onrampProvider)
+  const { onrampProvider: wanted } = config
+  // The sandbox joins the others later: it needs the database.
+  const names = ['none', ...all.map(({ name }) => name), ...(hasSandbox(config) ? ['sandbox'] : [])]
+  if (wanted !== undefined && !names.includes(wanted))
+    throw new ConfigFault(['ONRAMP_PROVIDER names a provider that is not set up'])
+  return listProviders(all, wanted)
 }
 
 /** Providers that are made already; the first is the current one where none is named. */

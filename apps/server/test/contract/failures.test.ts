@@ -1,18 +1,33 @@
-import { describeFailure, type FailureFields, failureCodeOf, noFailure } from '@sluice/protocol/failures.ts'
-import { beforeAll, expect } from 'vitest'
+import {
+  describeFailure,
+  type FailureCode,
+  type FailureFields,
+  failureCodeOf,
+  noFailure,
+} from '@sluice/protocol/failures.ts'
+import { expect } from 'vitest'
 import { expectError } from '../support/bad-inputs/refusals.ts'
+import { startOnrampWorld } from '../support/onramp/onramp-world.ts'
+import { paperCode } from '../support/onramp/paper-provider.ts'
 import { perFile } from '../support/per-file.ts'
-import { startContractWorld, tooSmall } from '../support/worlds/contract-world.ts'
-import { cardRow, row, waitingRow } from '../support/worlds/row.ts'
+import { tooSmall } from '../support/worlds/contract-world.ts'
+import { row } from '../support/worlds/row.ts'
 
-const world = perFile(startContractWorld)
-beforeAll(() => world.addSplit(world.merchant.wallet))
+const world = perFile(startOnrampWorld)
 
-/** A receipt that failed as a provider's signed event will have it, moved by hand until there is one. */
-async function failedBy(errorCode: string | null, requestId: string | null = null): Promise<FailureFields> {
-  const id = await world.newReceipt({ webhook_url: 'https://shop.example.com/hook' })
-  const failure = describeFailure(failureCodeOf(errorCode), { errorCode, requestId })
-  await world.move(id, 'failure_verified', { failure })
+/** A receipt that failed by an event that its provider signed. */
+async function failedBy(
+  errorCode: string | null,
+  requestId: string | null = null,
+  code: FailureCode = failureCodeOf(errorCode),
+): Promise<FailureFields> {
+  const { id, sessionId } = await world.newCardReceipt({ webhook_url: 'https://shop.example.com/hook' })
+  const failure = describeFailure(code, { errorCode, requestId })
+  await world.report(sessionId, {
+    kind: 'failed',
+    ...(errorCode !== null && { errorCode }),
+    ...(requestId !== null && { requestId }),
+  })
   const answer = await world.status(id)
   expect(answer.status).toBe('failed')
   expect((await world.told(id)).at(-1)).toMatchObject({ status: 'failed', ...failure })
@@ -30,6 +45,15 @@ const catalogue = async (category: string): Promise<any[]> =>
     (each: { category: string }) => each.category === category,
   )
 const codesOf = async (category: string) => (await catalogue(category)).map(({ code }) => code)
+/** Each code of a category is reached by an event, and comes back in status answer and webhook. */
+async function areReached(category: string): Promise<string[]> {
+  const codes = await codesOf(category)
+  for (const code of codes) {
+    const failed = await failedBy(paperCode(code), 'req_7', code)
+    expect(failed).toMatchObject({ failureCode: code, failureCategory: category, providerRequestId: 'req_7' })
+  }
+  return codes
+}
 
 row('failure.failureCode', 'is a code of the PORTAL_ family', async () => {
   expect((await failedByLimit(0.99)).failureCode).toBe('PORTAL_PAY_AMOUNT_BELOW_MINIMUM')
@@ -52,7 +76,7 @@ row('failure.failureAction', 'says what to do in words', async () => {
   expect((await failedByLimit(0.99)).failureAction).toBe('Create a new receipt with a larger total.')
 })
 
-cardRow(
+row(
   'failure.providerErrorCode',
   "is the provider's own code, null where the server saw it itself",
   async () => {
@@ -61,7 +85,7 @@ cardRow(
   },
 )
 
-cardRow('failure.providerRequestId', "is the provider's reference, null without one", async () => {
+row('failure.providerRequestId', "is the provider's reference, null without one", async () => {
   expect((await failedBy('expired_card', 'req_8fJ')).providerRequestId).toBe('req_8fJ')
   expect((await failedByLimit(0.99)).providerRequestId).toBeNull()
 })
@@ -76,34 +100,42 @@ row('failure.null', 'is each of the six while nothing failed, and again once it 
   expect(told).toMatchObject({ status: 'paid', previousStatus: 'failed', ...noFailure })
 })
 
-cardRow('failure-category.card_decline', 'has a code for each of its conditions', async () => {
-  expect(await codesOf('card_decline')).toEqual([
-    'PORTAL_PAY_INSUFFICIENT_FUNDS',
-    'PORTAL_PAY_ISSUER_DECLINED',
-    'PORTAL_PAY_CARD_EXPIRED',
-    'PORTAL_PAY_WRONG_SECURITY_CODE',
-    'PORTAL_PAY_INVALID_CARD_NUMBER',
-    'PORTAL_PAY_DO_NOT_HONOR',
-    'PORTAL_PAY_RISK_BLOCKED',
-    'PORTAL_PAY_AUTHENTICATION_FAILED',
-    'PORTAL_PAY_BANK_POLICY',
-  ])
-  expect((await failedBy('expired_card')).failureCategory).toBe('card_decline')
-})
+row(
+  'failure-category.card_decline',
+  'has a code for each of its conditions, which an event reaches',
+  async () => {
+    expect(await areReached('card_decline')).toEqual([
+      'PORTAL_PAY_INSUFFICIENT_FUNDS',
+      'PORTAL_PAY_ISSUER_DECLINED',
+      'PORTAL_PAY_CARD_EXPIRED',
+      'PORTAL_PAY_WRONG_SECURITY_CODE',
+      'PORTAL_PAY_INVALID_CARD_NUMBER',
+      'PORTAL_PAY_DO_NOT_HONOR',
+      'PORTAL_PAY_RISK_BLOCKED',
+      'PORTAL_PAY_AUTHENTICATION_FAILED',
+      'PORTAL_PAY_BANK_POLICY',
+    ])
+    expect((await failedBy('expired_card')).failureCategory).toBe('card_decline')
+  },
+)
 
-cardRow('failure-category.compliance', 'has a code for each of its conditions', async () => {
-  expect(await codesOf('compliance')).toEqual([
-    'PORTAL_PAY_TRANSACTION_BLOCKED',
-    'PORTAL_PAY_IDENTITY_LEVEL_0_REQUIRED',
-    'PORTAL_PAY_IDENTITY_LEVEL_1_REQUIRED',
-    'PORTAL_PAY_IDENTITY_LEVEL_2_REQUIRED',
-    'PORTAL_PAY_DOCUMENT_UNREADABLE',
-    'PORTAL_PAY_BIRTH_DATE_MISMATCH',
-    'PORTAL_PAY_SANCTIONS_MATCH',
-    'PORTAL_PAY_UNDER_AGE',
-    'PORTAL_PAY_UNSUPPORTED_JURISDICTION',
-  ])
-})
+row(
+  'failure-category.compliance',
+  'has a code for each of its conditions, which an event reaches',
+  async () => {
+    expect(await areReached('compliance')).toEqual([
+      'PORTAL_PAY_TRANSACTION_BLOCKED',
+      'PORTAL_PAY_IDENTITY_LEVEL_0_REQUIRED',
+      'PORTAL_PAY_IDENTITY_LEVEL_1_REQUIRED',
+      'PORTAL_PAY_IDENTITY_LEVEL_2_REQUIRED',
+      'PORTAL_PAY_DOCUMENT_UNREADABLE',
+      'PORTAL_PAY_BIRTH_DATE_MISMATCH',
+      'PORTAL_PAY_SANCTIONS_MATCH',
+      'PORTAL_PAY_UNDER_AGE',
+      'PORTAL_PAY_UNSUPPORTED_JURISDICTION',
+    ])
+  },
+)
 
 row('failure-category.limits', 'is that of a payment above the largest or below the smallest', async () => {
   expect(await codesOf('limits')).toEqual([
@@ -122,12 +154,11 @@ row('failure-category.limits', 'is that of a payment above the largest or below 
     })
 })
 
-waitingRow(
+row(
   'failure-category.blockchain',
-  'the report of such failures',
-  'has a code for each of its conditions',
+  'has a code for each of its conditions, which an event reaches',
   async () => {
-    expect(await codesOf('blockchain')).toEqual([
+    expect(await areReached('blockchain')).toEqual([
       'PORTAL_PAY_INSUFFICIENT_TOKENS',
       'PORTAL_PAY_INSUFFICIENT_GAS',
       'PORTAL_PAY_SIGNATURE_REJECTED',
@@ -138,20 +169,19 @@ waitingRow(
   },
 )
 
-cardRow('failure-category.session', 'has a code for each of its conditions', async () => {
-  expect(await codesOf('session')).toEqual([
+row('failure-category.session', 'has a code for each of its conditions, which an event reaches', async () => {
+  expect(await areReached('session')).toEqual([
     'PORTAL_PAY_CHECKOUT_CLOSED',
     'PORTAL_PAY_SESSION_EXPIRED',
     'PORTAL_PAY_CANCELLED',
   ])
 })
 
-waitingRow(
+row(
   'failure-category.system',
-  'the report of such failures',
-  'has a code for each of its conditions, and the generic one',
+  'has a code for each of its conditions and a generic one, which an event reaches',
   async () => {
-    expect(await codesOf('system')).toEqual([
+    expect(await areReached('system')).toEqual([
       'PORTAL_PAY_NETWORK_TIMEOUT',
       'PORTAL_PAY_PROCESSING_ERROR',
       'PORTAL_PAYMENT_FAILED',
@@ -159,7 +189,7 @@ waitingRow(
   },
 )
 
-cardRow('failure-code.PORTAL_PAY_INSUFFICIENT_FUNDS', 'is a card_decline', async () => {
+row('failure-code.PORTAL_PAY_INSUFFICIENT_FUNDS', 'is a card_decline', async () => {
   expect(await failedBy('insufficient_funds', 'req_1')).toMatchObject({
     failureCode: 'PORTAL_PAY_INSUFFICIENT_FUNDS',
     failureCategory: 'card_decline',
@@ -168,7 +198,7 @@ cardRow('failure-code.PORTAL_PAY_INSUFFICIENT_FUNDS', 'is a card_decline', async
   })
 })
 
-cardRow(
+row(
   'failure-code.PORTAL_PAY_TRANSACTION_BLOCKED',
   'is compliance, and is not to be tried again',
   async () => {
@@ -182,10 +212,13 @@ cardRow(
     expect(failed.failureReason).toContain('neither fraud nor sanctions')
     const blocked = (await catalogue('compliance')).find(({ code }) => code === failed.failureCode)
     expect(blocked.retry).toBe('no')
+    const { id, sessionId } = await world.newCardReceipt()
+    await world.report(sessionId, { kind: 'failed', errorCode: 'crypto_onramp_transaction_blocked' })
+    expectError(await world.startCard(id), 400, 'invalid_input')
   },
 )
 
-cardRow('failure-code.unknown', 'is PORTAL_PAYMENT_FAILED, with nothing made up', async () => {
+row('failure-code.unknown', 'is PORTAL_PAYMENT_FAILED, with nothing made up', async () => {
   const nothing = { failureCode: 'PORTAL_PAYMENT_FAILED', failureCategory: 'system', providerRequestId: null }
   for (const providerErrorCode of ['something_new', null])
     expect(await failedBy(providerErrorCode)).toMatchObject({ ...nothing, providerErrorCode })

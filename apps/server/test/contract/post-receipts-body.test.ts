@@ -1,10 +1,11 @@
 import { expect } from 'vitest'
 import { expectError } from '../support/bad-inputs/refusals.ts'
+import { startOnrampWorld } from '../support/onramp/onramp-world.ts'
 import { perFile } from '../support/per-file.ts'
 import { receiptBody, startContractWorld } from '../support/worlds/contract-world.ts'
-import { cardRow, row } from '../support/worlds/row.ts'
+import { row } from '../support/worlds/row.ts'
 
-const world = perFile(startContractWorld)
+const world = perFile(startOnrampWorld)
 const production = perFile(() => startContractWorld({ beside: world, isProduction: true }))
 let count = 0
 
@@ -123,21 +124,27 @@ row(
   },
 )
 
-cardRow('post-receipts.redirect_url', 'is answered back under either name, and must be https', async () => {
-  const url = 'https://shop.example.com/back?order=1'
-  for (const name of ['redirect_url', 'redirectUrl']) {
-    const { body } = await post(valid({ [name]: url }))
-    expect(body.redirectUrl).toBe(url)
-    expect(new URL(body.paymentUrl).searchParams.get('redirect_url')).toBe(url)
-  }
-  await refuses('redirect', valid({ redirect_url: url, redirectUrl: `${url}0` }))
-  for (const redirect_url of ['ftp://shop.example.com', 'javascript:1'])
-    await refuses('redirect_url', valid({ redirect_url }))
-  const plain = await production.post('/api/receipts', valid({ redirect_url: 'http://shop.example.com' }))
-  expectError(plain, 400, 'invalid_input')
-  // A payment without a provider has no hosted flow to come back from: the checkout goes there itself.
-  expect(await checkoutOnceReady(valid({ redirect_url: url }))).toEqual([null, url])
-})
+row(
+  'post-receipts.redirect_url',
+  'is answered back, must be https, and is where the provider sends the buyer',
+  async () => {
+    const url = 'https://shop.example.com/back?order=1'
+    for (const name of ['redirect_url', 'redirectUrl']) {
+      const { body } = await post(valid({ [name]: url }))
+      expect(body.redirectUrl).toBe(url)
+      expect(new URL(body.paymentUrl).searchParams.get('redirect_url')).toBe(url)
+    }
+    await refuses('redirect', valid({ redirect_url: url, redirectUrl: `${url}0` }))
+    for (const redirect_url of ['ftp://shop.example.com', 'javascript:1'])
+      await refuses('redirect_url', valid({ redirect_url }))
+    const plain = await production.post('/api/receipts', valid({ redirect_url: 'http://shop.example.com' }))
+    expectError(plain, 400, 'invalid_input')
+    const session = await world.newCardReceipt({ redirect_url: url })
+    expect(world.provider.orders.get(session.sessionId)?.redirectUrl).toBe(url)
+    // A payment without a provider has no hosted flow to come back from: the checkout goes there itself.
+    expect(await checkoutOnceReady(valid({ redirect_url: url }))).toEqual([null, url])
+  },
+)
 
 row('post-receipts.returnUrl', 'is where the browser goes once it is paid, under either name', async () => {
   const url = 'https://shop.example.com/thanks'
@@ -161,11 +168,19 @@ row(
   },
 )
 
-cardRow('post-receipts.providerEmail', 'is kept for the provider beside an e-mail for billing', async () => {
+row('post-receipts.providerEmail', "fills in the provider's form, beside an e-mail for billing", async () => {
   const receipt = await made(valid({ providerEmail: 'p@example.com', billingEmail: 'b@example.com' }))
   expect([receipt.providerEmail, receipt.billingAddress.email]).toEqual(['p@example.com', 'b@example.com'])
   expect((await made(valid())).providerEmail).toBeNull()
   await refuses('providerEmail', valid({ providerEmail: 7 }))
+  const emails = { providerEmail: 'p@example.com', billingEmail: 'b@example.com' }
+  for (const [fields, email] of [
+    [emails, 'p@example.com'],
+    [{ billingEmail: 'b@example.com' }, 'b@example.com'],
+  ] as const) {
+    const { sessionId } = await world.newCardReceipt(fields)
+    expect(world.provider.orders.get(sessionId)?.email).toBe(email)
+  }
 })
 
 row('post-receipts.billingFirstName', 'is the first name, under either name', () => isBilling('firstName'))

@@ -1,13 +1,13 @@
 import { describeFailure, noFailure } from '@sluice/protocol/failures.ts'
-import { beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { newWallet } from '../support/asking/new-wallet.ts'
 import { expectError, withoutTable } from '../support/bad-inputs/refusals.ts'
+import { startOnrampWorld } from '../support/onramp/onramp-world.ts'
 import { perFile } from '../support/per-file.ts'
-import { paidFacts, receiptBody, startContractWorld, tooSmall } from '../support/worlds/contract-world.ts'
-import { cardRow, row } from '../support/worlds/row.ts'
+import { receiptBody, tooSmall } from '../support/worlds/contract-world.ts'
+import { row } from '../support/worlds/row.ts'
 
-const world = perFile(startContractWorld)
-beforeAll(() => world.addSplit(world.merchant.wallet))
+const world = perFile(startOnrampWorld)
 const failure = describeFailure('PORTAL_PAY_ISSUER_DECLINED')
 const hook = { webhook_url: 'https://shop.example.com/hook' }
 
@@ -26,6 +26,7 @@ const ways: Readonly<Record<string, () => Promise<string>>> = {
   pending: () => world.newReceipt(hook),
   paid: () => paid(),
   failed: () => world.newFailedReceipt(hook),
+  'paid - ach pending': () => reported('ach_pending'),
   refund_requested: async () => {
     const id = await paid()
     await report(id, 'refund_requested')
@@ -42,14 +43,10 @@ async function paid(): Promise<string> {
   await world.takeForPaid(id)
   return id
 }
-/** What only a provider, or the keeper on a chain, brings about. */
-const byHand = {
-  'paid - ach pending': () => moved(['ach_accepted']),
-  reconciled: () => moved(['payment_verified', 'funds_distributed']),
-}
-async function moved(kinds: ('payment_verified' | 'ach_accepted' | 'funds_distributed')[]) {
-  const id = await world.newReceipt(hook)
-  for (const kind of kinds) await world.move(id, kind, { paid: paidFacts })
+/** One whose provider signed that. */
+async function reported(kind: 'ach_pending' | 'settled' | 'failed'): Promise<string> {
+  const { id, sessionId } = await world.newCardReceipt(hook)
+  await world.report(sessionId, { kind, ...(kind === 'failed' && { errorCode: 'card_declined' }) })
   return id
 }
 async function isReached(state: string, way = ways[state]): Promise<string> {
@@ -61,15 +58,29 @@ async function isReached(state: string, way = ways[state]): Promise<string> {
 
 row('state.generated', 'is where a receipt from the terminal begins', () => isReached('generated'))
 row('state.pending', 'is where a receipt from the API begins', () => isReached('pending'))
-row('state.paid', 'follows a payment that the server verified', () => isReached('paid'))
-
-cardRow('state.paid-ach-pending', 'follows an accepted bank payment, which may still come back', async () => {
-  const id = await isReached('paid - ach pending', byHand['paid - ach pending'])
-  await world.move(id, 'ach_returned', { failure })
-  expect(await statusOf(id)).toBe('failed')
+row('state.paid', 'follows a payment that the server verified, or that its provider signed', async () => {
+  await isReached('paid')
+  const id = await isReached('paid', () => reported('settled'))
+  expect((await world.detail(id)).payment.provenBy).toBe('provider')
 })
 
-row('state.failed', 'follows a failure that the server verified', () => isReached('failed'))
+row('state.paid-ach-pending', 'follows an accepted bank payment, which settles or comes back', async () => {
+  const ends = { settled: 'paid', returned: 'failed' } as const
+  for (const kind of ['settled', 'returned'] as const) {
+    const { id, sessionId } = await world.newCardReceipt(hook)
+    await world.report(sessionId, { kind: 'ach_pending' })
+    await isReached('paid - ach pending', async () => id)
+    await world.report(sessionId, { kind, ...(kind === 'returned' && { errorCode: 'insufficient_funds' }) })
+    expect(await statusOf(id)).toBe(ends[kind])
+    const told = (await world.told(id)).map(({ status }: { status: string }) => status)
+    expect(told).toEqual(['paid - ach pending', ends[kind]])
+  }
+})
+
+row('state.failed', 'follows a failure that the server verified, or that its provider signed', async () => {
+  await isReached('failed')
+  await isReached('failed', () => reported('failed'))
+})
 row('state.refund_requested', 'follows the request for a refund', () => isReached('refund_requested'))
 row('state.refunded', 'follows the refund of the last cent', () => isReached('refunded'))
 
@@ -163,24 +174,37 @@ row(
   'rule.2.stale-failure',
   'leaves what was accepted or paid as it is, and gives way to a payment',
   async () => {
-    for (const [state, way] of Object.entries({ ...ways, ...byHand })) {
-      if (['generated', 'pending', 'failed'].includes(state)) continue
-      const id = await isReached(state, way)
+    const accepted: Readonly<Record<string, (id: string, sessionId: string) => Promise<unknown>>> = {
+      'paid - ach pending': (_, sessionId) => world.report(sessionId, { kind: 'ach_pending' }),
+      paid: (id) => world.takeForPaid(id),
+      refund_requested: async (id) => {
+        await world.takeForPaid(id)
+        await report(id, 'refund_requested')
+      },
+      refunded: async (id) => {
+        await world.takeForPaid(id)
+        await refund(id, 3.5)
+      },
+    }
+    for (const [state, way] of Object.entries(accepted)) {
+      const { id, sessionId } = await world.newCardReceipt(hook)
+      await way(id, sessionId)
       const before = (await world.told(id)).length
-      await world.move(id, 'failure_verified', { failure })
+      await world.report(sessionId, { kind: 'failed', errorCode: 'card_declined' })
       expect(await world.status(id)).toMatchObject({ status: state, ...noFailure })
       expect(await world.told(id)).toHaveLength(before)
     }
-    const id = await isReached('failed')
-    await world.move(id, 'payment_verified', { paid: paidFacts })
+    const { id, sessionId } = await world.newCardReceipt(hook)
+    await world.report(sessionId, { kind: 'failed', errorCode: 'card_declined' })
+    expect(await statusOf(id)).toBe('failed')
+    await world.report(sessionId, { kind: 'accepted' })
     expect(await statusOf(id)).toBe('paid')
   },
 )
 
 row('rule.3.others', 'transitions are not taken: the receipt stays as it was', async () => {
   for (const state of ['pending', 'generated', 'failed', 'paid - ach pending', 'refunded'] as const) {
-    const way = state === 'paid - ach pending' ? byHand[state] : ways[state]
-    const id = await isReached(state, way)
+    const id = await isReached(state)
     expect((await report(id, 'refund_requested')).status).toBe(200)
     expect(await statusOf(id), state).toBe(state)
   }

@@ -1,69 +1,78 @@
-import { describeFailure, type FailureFields } from '@sluice/protocol/failures.ts'
+import type { Cents } from '@sluice/protocol/money.ts'
 import { expect } from 'vitest'
+import { addCards } from '../support/onramp/onramp-world.ts'
+import { makePaperProvider, type PaperChange } from '../support/onramp/paper-provider.ts'
 import { perFile } from '../support/per-file.ts'
+import { TestClock } from '../support/test-clock.ts'
 import { startNotifiedWorld } from '../support/webhooks/notified-world.ts'
-import { cardRow } from '../support/worlds/row.ts'
+import { row } from '../support/worlds/row.ts'
 
-/** What webhooks tell of a card provider, of which there is none yet. */
-const world = perFile(startNotifiedWorld)
+/** What webhooks tell of a card provider, whose signed events come over HTTP. */
+const world = perFile(async () => {
+  const now = new TestClock().now()
+  const provider = makePaperProvider(() => now)
+  const notified = await startNotifiedWorld({ onramp: [provider] })
+  await notified.addSplit(notified.merchant.wallet)
+  return { ...notified, ...addCards(notified, provider) }
+})
 
 const hook = () => ({ webhook_url: `${world.receiver.url}/hook` })
-const blocked = describeFailure('PORTAL_PAY_TRANSACTION_BLOCKED', {
-  errorCode: 'crypto_onramp_transaction_blocked',
-  requestId: null,
-})
-const declined = describeFailure('PORTAL_PAY_INSUFFICIENT_FUNDS', {
-  errorCode: 'insufficient_funds',
-  requestId: 'req_1',
-})
-/** The body of the one webhook of a receipt that was paid. */
+/** The body of the one webhook of a receipt that was paid without a provider. */
 async function paid() {
   const id = await world.newReceipt(hook())
   await world.takeForPaid(id)
   return bodyOfOne(id)
 }
-/** Of one that failed as a provider's signed event will have it, moved by hand until there is one. */
-async function failedAtProvider(failure: FailureFields) {
-  const id = await world.newReceipt(hook())
-  await world.move(id, 'failure_verified', { failure })
-  return bodyOfOne(id)
+/** Of one to whose session something happened, with the session. */
+async function reported(change: PaperChange) {
+  const { id, sessionId } = await world.newCardReceipt(hook())
+  await world.report(sessionId, change)
+  return { body: await bodyOfOne(id), sessionId }
 }
 async function bodyOfOne(id: string) {
   const [received] = await world.received(id, 1)
   return JSON.parse(received?.body.toString() ?? 'null')
 }
 
-cardRow(
-  'webhook-body.provider-fields',
-  "are the provider's code and reference, and null otherwise",
-  async () => {
-    const two = { providerErrorCode: 'insufficient_funds', providerRequestId: 'req_1' }
-    expect(await failedAtProvider(declined)).toMatchObject(two)
-    expect(await paid()).toMatchObject({ providerErrorCode: null, providerRequestId: null })
-  },
-)
+row('webhook-body.provider-fields', "are the provider's code and reference, and null otherwise", async () => {
+  const { body } = await reported({ kind: 'failed', errorCode: 'insufficient_funds', requestId: 'req_1' })
+  expect(body).toMatchObject({
+    status: 'failed',
+    failureCode: 'PORTAL_PAY_INSUFFICIENT_FUNDS',
+    providerErrorCode: 'insufficient_funds',
+    providerRequestId: 'req_1',
+  })
+  expect(await paid()).toMatchObject({ providerErrorCode: null, providerRequestId: null })
+})
 
-cardRow(
+row(
   'webhook-body.providerSourceAmountUsd',
-  'is left out where no provider settled anything',
+  'is what the provider charged, and left out where it did not say so',
   async () => {
+    const { body } = await reported({ kind: 'settled', sourceCents: 389n as Cents })
+    expect(body).toMatchObject({ status: 'paid', providerSourceAmountUsd: 3.89, totalUsd: 3.5 })
+    expect((await reported({ kind: 'settled' })).body).not.toHaveProperty('providerSourceAmountUsd')
     expect(await paid()).not.toHaveProperty('providerSourceAmountUsd')
   },
 )
 
-cardRow('webhook-body.providerSessionId', 'is null where no provider was asked', async () => {
+row('webhook-body.providerSessionId', "is the session's, null where no provider was asked", async () => {
+  const { body, sessionId } = await reported({ kind: 'accepted' })
+  expect(body.providerSessionId).toBe(sessionId)
   expect((await paid()).providerSessionId).toBeNull()
 })
 
-cardRow('webhook-body.isProviderSessionUnique', 'is false where there is no session', async () => {
+row('webhook-body.isProviderSessionUnique', 'is true of a session, false where there is none', async () => {
+  expect((await reported({ kind: 'accepted' })).body.isProviderSessionUnique).toBe(true)
   expect((await paid()).isProviderSessionUnique).toBe(false)
 })
 
-cardRow(
+row(
   'webhook-body.blocked-payload',
   'is compliance with the code of the provider and nothing made up',
   async () => {
-    expect(await failedAtProvider(blocked)).toMatchObject({
+    const { body } = await reported({ kind: 'failed', errorCode: 'crypto_onramp_transaction_blocked' })
+    expect(body).toMatchObject({
       status: 'failed',
       failureCode: 'PORTAL_PAY_TRANSACTION_BLOCKED',
       failureCategory: 'compliance',

@@ -90,8 +90,6 @@ export const sampleAnswers: Readonly<Record<string, SampleAnswer>> = {
       amount: 30,
       amountRaw: '30000000',
       transactionHash,
-      providerSessionId: null,
-      isProviderSessionUnique: false,
       ...noFailure,
     },
   },

@@ -18,6 +18,7 @@ export const tagTexts: Readonly<Record<string, string>> = {
   site: 'Brands: the appearance and the processing fee of each domain.',
   'failure-codes': 'The ways a payment can fail, and whether a retry helps.',
   'web-app': "What the merchant's web app reads before anybody is signed in.",
+  onramp: 'What providers of card and bank payments send.',
   checkout: 'What the checkout page reads and requests.',
   payments: 'Payments that match no receipt.',
   deposits: 'For operators: deposits that are not worth sweeping yet.',

@@ -13,7 +13,7 @@ import { lockReceipt } from '../../receipts/store.ts'
 import { closeOffers } from '../attempts/close-offers.ts'
 import { closeAttempts, listAttempts } from '../attempts/store.ts'
 import { describeFault } from './describe-fault.ts'
-import { judgeSessions, type SessionsVerdict, shownSession, triggerOf } from './judge-sessions.ts'
+import { judgeSessions, type SessionsVerdict, shownSession, triggersOf } from './judge-sessions.ts'
 import { foldChange, isReversal, type OnrampSession } from './session.ts'
 import { findPlace, listSessions, saveSession } from './store.ts'
 
@@ -91,11 +91,13 @@ async function moveReceipt(
   const failure = verdict.kind === 'failed' ? describeFault(provider, verdict.by.fault) : undefined
   await closeEnded(needs, receipt, changed, verdict)
 
-  const kind = triggerOf(verdict, receipt.status)
   const attemptId = verdict.kind === 'open' ? changed.attemptId : verdict.by.attemptId
-  const trigger = kind && { kind, detail, attemptId, providerSession, ...(failure && { failure }) }
-  const change = trigger && (await changeStatus(needs, merchant, id, trigger))
-  if (change?.kind === 'moved') return 'moved'
+  let isMoved = false
+  for (const kind of triggersOf(verdict, receipt.status)) {
+    const trigger = { kind, detail, attemptId, providerSession, ...(failure && { failure }) }
+    if ((await changeStatus(needs, merchant, id, trigger)).kind === 'moved') isMoved = true
+  }
+  if (isMoved) return 'moved'
   await recordProgress(needs, merchant, id, {
     ...(providerSession && { providerSession }),
     ...(failure && { failure }),

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { SessionChange } from '../../onramp/provider.ts'
 import { decideStatus } from '../../receipts/status.ts'
-import { judgeSessions, shownSession, triggerOf } from './judge-sessions.ts'
+import { judgeSessions, shownSession, triggersOf } from './judge-sessions.ts'
 import { foldChange, isReversal, type OnrampSession } from './session.ts'
 
 const session = (name: string, more: Partial<OnrampSession> = {}): OnrampSession => ({
@@ -48,9 +48,10 @@ const start: Told = { sessions: [session('a'), session('b')], status: 'pending',
 function tell(told: Told, index: number, reported: SessionChange): Told {
   const sessions = told.sessions.map((each, i) => (i === index ? foldChange(each, reported) : each))
   const verdict = judgeSessions(sessions, current)
-  const trigger = triggerOf(verdict, told.status)
-  const moved = trigger && decideStatus(told.status, trigger)
-  const status = moved?.kind === 'move' ? moved.to : told.status
+  const status = triggersOf(verdict, told.status).reduce((from, trigger) => {
+    const moved = decideStatus(from, trigger)
+    return moved.kind === 'move' ? moved.to : from
+  }, told.status)
   const by = verdict.kind === 'failed' && status === 'failed' ? `${verdict.by.fault?.errorCode}` : ''
   return { sessions, status, cause: by }
 }

@@ -39,10 +39,15 @@ export function shownSession(
     .toSorted((a, b) => b.openedAt - a.openedAt || (a.reference < b.reference ? 1 : -1))[0]
 }
 
-/** What a verdict is pulled as, of a receipt in a status; the status table decides whether it moves. */
-export function triggerOf({ kind }: SessionsVerdict, status: ReceiptStatus): TriggerKind | undefined {
-  if (kind === 'paid') return 'payment_verified'
-  if (kind === 'ach_pending') return 'ach_accepted'
-  if (kind === 'open') return undefined
-  return status === 'paid - ach pending' ? 'ach_returned' : 'failure_verified'
+/**
+ * What a verdict is pulled as, of a receipt in a status; the status table decides what moves. A bank payment that came
+ * back had been accepted before, whether that was heard or not: the receipt takes both steps.
+ */
+export function triggersOf(verdict: SessionsVerdict, status: ReceiptStatus): readonly TriggerKind[] {
+  if (verdict.kind === 'paid') return ['payment_verified']
+  if (verdict.kind === 'ach_pending') return ['ach_accepted']
+  if (verdict.kind === 'open') return []
+  if (status === 'paid - ach pending') return ['ach_returned']
+  const isUnheard = verdict.by.state === 'returned' && status !== 'failed'
+  return isUnheard ? ['ach_accepted', 'ach_returned'] : ['failure_verified']
 }

@@ -12,6 +12,7 @@ import { shortPaymentUrl } from '../../receipts/payment-url.ts'
 import type { Receipt } from '../../receipts/receipt.ts'
 import { recordProgress } from '../../receipts/record-progress.ts'
 import { findReceipt, lockReceipt } from '../../receipts/store.ts'
+import { findBaseUrl } from '../../site/find-brand.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import { isBarred, narrowLimits, type OnrampLimits } from '../checkout/judge-onramp.ts'
 import { type OpenAttemptNeeds, prepareAttempt, refuseOutsideLimits } from '../checkout/open-attempt.ts'
@@ -62,7 +63,8 @@ export async function openSession(
     }
   })
   if (session.sessionId !== undefined && session.hostedUrl !== undefined) return view(session, attempt)
-  const order = orderOf(needs, receipt, attempt, session)
+  const baseUrl = await findBaseUrl(needs.db, receipt.brandKey, needs.baseUrl)
+  const order = orderOf({ baseUrl }, receipt, attempt, session)
   const outcome = await callProvider(needs, (call) => provider.openSession(order, call))
   if (outcome.kind === 'refused') return failRefused(needs, provider, session, outcome)
   return view(await saveOpened(needs, session, outcome), attempt)
@@ -102,7 +104,7 @@ async function findOrInsert(
 
 /** Made of what does not change while the attempt is open, so that the same reference always says the same. */
 function orderOf(
-  { baseUrl }: OpenSessionNeeds,
+  { baseUrl }: { readonly baseUrl: string },
   receipt: Receipt,
   { amount, dueCents, chain, token, depositAddress }: Attempt,
   { reference, clientAddress }: OnrampSession,

@@ -54,7 +54,9 @@ function eventRoute(needs: OpenSessionNeeds & { readonly onrampToleranceMs: numb
     details:
       'For the provider: the body is signed by it, each event is applied once, and the order does not matter.',
     params: Type.Object({ provider: Type.String() }),
-    body: Type.Unsafe<Buffer>({}),
+    body: Type.Unsafe<Buffer>(
+      Type.Object({}, { additionalProperties: true, description: 'As the provider signs it.' }),
+    ),
     bodyType: 'bytes',
     bodyLimit: eventLimit,
     answers: { 200: onrampEventAnswer },

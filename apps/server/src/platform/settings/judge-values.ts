@@ -64,6 +64,11 @@ const always: readonly Rule[] = [
     'must not be set in production or on a live network: it would sell goods for play money',
   ],
   [
+    'ONRAMP_MIN_USD',
+    ({ onrampMinCents, onrampMaxCents }) => onrampMinCents > onrampMaxCents,
+    'must not be above ONRAMP_MAX_USD',
+  ],
+  [
     'EDGE_SECRET',
     ({ gateway, edgeSecret }) => gateway === 'external' && edgeSecret === undefined,
     'is required with GATEWAY=external',

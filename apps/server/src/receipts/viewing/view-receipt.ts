@@ -100,7 +100,7 @@ export function viewStatus(receipt: Receipt): ReceiptStatusAnswer {
     status: receipt.status,
     ...money,
     transactionHash: receipt.transactionHash ?? null,
-    ...viewProvider(receipt),
+    ...(receipt.providerSession && viewProvider(receipt)),
     ...(receipt.status === 'failed' ? (receipt.failure ?? noFailure) : noFailure),
   }
 }

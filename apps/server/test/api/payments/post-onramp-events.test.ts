@@ -103,7 +103,7 @@ test('a decline fails the receipt with code, reason and reference, and one webho
 
 test("a provider's own code is read as it says; an unknown one is generic, and prose is no code", async () => {
   const codes = [
-    ['paper_policy', 'PORTAL_PAY_BANK_POLICY', 'paper_policy'],
+    ['paper_bank_policy', 'PORTAL_PAY_BANK_POLICY', 'paper_bank_policy'],
     ['never_heard_of', 'PORTAL_PAYMENT_FAILED', 'never_heard_of'],
     ['toString', 'PORTAL_PAYMENT_FAILED', 'toString'],
     ['The card was declined.', 'PORTAL_PAYMENT_FAILED', null],

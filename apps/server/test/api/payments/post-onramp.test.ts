@@ -110,7 +110,8 @@ test('what the provider refuses is a failure with its code, and names no session
   }
   expect([status, body.error]).toEqual([400, 'invalid_input'])
   expect(body).toMatchObject(failure)
-  expect(await world.status(id)).toMatchObject({ status: 'failed', ...failure, providerSessionId: null })
+  expect(await world.status(id)).toMatchObject({ status: 'failed', ...failure })
+  expect(await world.status(id)).not.toHaveProperty('providerSessionId')
   expect(await world.told(id)).toMatchObject([{ status: 'failed', ...failure, providerSessionId: null }])
 })
 

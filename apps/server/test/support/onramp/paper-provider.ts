@@ -1,4 +1,6 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
+import { failures } from '@sluice/protocol/failure-catalogue.ts'
+import type { FailureCode } from '@sluice/protocol/failures.ts'
 import type { Cents } from '@sluice/protocol/money.ts'
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type {
@@ -35,6 +37,16 @@ export type PaperProvider = OnrampProvider & {
   last(): string
 }
 
+/** A code of its own for every failure: `paper_bank_policy` for `PORTAL_PAY_BANK_POLICY`. */
+const ownCodes = Object.fromEntries(
+  (Object.keys(failures) as FailureCode[]).map((code) => [paperCode(code), code]),
+)
+
+/** The code with which the paper provider fails a payment so that it means that. */
+export function paperCode(code: string): string {
+  return `paper_${code.replace(/^PORTAL_(PAY_)?/, '').toLowerCase()}`
+}
+
 const secret = 'a secret between the paper provider and the tests'
 
 /** Makes it. */
@@ -63,7 +75,7 @@ export function makePaperProvider(now: () => UnixMs, more: Partial<OnrampProvide
     name: 'paper',
     methods: ['card', 'ach'],
     limits: { minCents: 100n as Cents, maxCents: 500_000n as Cents },
-    failureCodes: { paper_policy: 'PORTAL_PAY_BANK_POLICY' },
+    failureCodes: ownCodes,
     orders,
     calls,
     sign,

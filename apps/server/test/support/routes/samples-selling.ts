@@ -219,7 +219,7 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
     comesTo: 400,
     withId: (id) => `/api/checkout/${id}/signatures`,
   },
-  // Nobody takes cards where no provider is set up.
+  // What is signed, and what is started at a provider, have tests of their own.
   'POST /api/checkout/{id}/onramp': {
     as: ['nobody'],
     target: (t) => `/api/checkout/${t.receipts.pending}/onramp?recipient=${t.wallet}`,

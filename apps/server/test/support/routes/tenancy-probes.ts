@@ -148,7 +148,7 @@ export const probes: Readonly<Record<string, Probes>> = {
       'not-found',
     ),
   'POST /api/onramp/events/{provider}': (a) =>
-    at(['/api/onramp/events/paper'], 'not-found', { sessionId: a.receipts.pending }),
+    at(['/api/onramp/events/paper'], 'refused', { sessionId: a.receipts.pending }),
   'POST /api/checkout/{id}/hint': underOther('/api/checkout/*/hint', { transactionHash: hash }),
   'GET /api/deposits/waiting': own('/api/deposits/waiting'),
   'GET /api/payments/unmatched': list('/api/payments/unmatched', () => ['state=all']),

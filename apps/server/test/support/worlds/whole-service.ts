@@ -9,6 +9,7 @@ import { type Random, systemRandom } from '../../../src/kernel/random.ts'
 import { addDemoWallet, demoBuyerPath, demoMerchantPath } from '../../../src/local/demo-wallet.ts'
 import { localContracts } from '../../../src/local/deploy-contracts.ts'
 import { localWallet } from '../../../src/local/master-key.ts'
+import { listProviders } from '../../../src/onramp/registry.ts'
 import type { Log } from '../../../src/platform/log.ts'
 import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
 import { readConfig } from '../../../src/platform/settings/config.ts'
@@ -19,6 +20,7 @@ import { makeLastAudit } from '../chain/audit-chain.ts'
 import { offline } from '../chain/away-chain.ts'
 import { startTestChain, type TestChain } from '../chain/test-chain.ts'
 import { makeTestDatabase, type TestDatabase } from '../database/test-database.ts'
+import { makePaperProvider } from '../onramp/paper-provider.ts'
 import { makeTemporaryFolder } from '../programs/temporary-folder.ts'
 import { registerSecrets } from '../secrets/secret-register.ts'
 import { TestClock } from '../test-clock.ts'
@@ -127,6 +129,7 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
     chain: withClock(opened.chain, { clock, log }),
     random,
     rates: new RateBook({ clock, log, sources: [fixedRates({ clock })] }),
+    onramp: listProviders([makePaperProvider(() => clock.now())], undefined),
     images: options.images ?? offline,
     webhooks: {
       request: async () => ({ kind: 'answer', status: 200, headers: {}, body: new Uint8Array() }),

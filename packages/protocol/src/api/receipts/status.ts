@@ -52,7 +52,10 @@ export const receiptStatusAnswer = Type.Object({
   amount: Type.Number(),
   amountRaw: Type.Optional(Type.String({ description: 'The base units received, once paid in a token.' })),
   transactionHash: nullable(),
-  ...providerFields,
+  /** Only where a session was opened at a card provider. */
+  providerSessionId: Type.Optional(providerFields.providerSessionId),
+  isProviderSessionUnique: Type.Optional(providerFields.isProviderSessionUnique),
+  providerSourceAmountUsd: providerFields.providerSourceAmountUsd,
   failureCode: nullable(),
   failureCategory: Type.Union([Type.Enum([...failureCategories]), Type.Null()]),
   failureReason: nullable(),

@@ -1,0 +1,113 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { expect, test } from 'vitest'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
+import { makePaperProvider, type PaperChange } from '../../support/onramp/paper-provider.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
+
+const provider = makePaperProvider(() => world.api.clock.now())
+const world = perFile(() => startPaymentWorld({ onramp: [provider] }))
+let count = 0
+
+/** A receipt of 25 USD with a session, and what its provider is to deliver where. */
+async function start() {
+  const id = `card-${++count}`
+  await world.newReceipt(id, 25)
+  const path = `/api/checkout/${id}/onramp?recipient=${world.merchant.wallet}`
+  const { status, body, text } = await world.api.call('POST', path)
+  if (status !== 201) throw new Error(text)
+  const order = provider.orders.get(body.providerSessionId)
+  if (!order) throw new Error('the provider has the order')
+  return { id, order, sessionId: body.providerSessionId as string }
+}
+async function report(sessionId: string, change: PaperChange): Promise<void> {
+  const answer = await world.api.call('POST', '/api/onramp/events/paper', provider.happen(sessionId, change))
+  if (answer.status !== 200) throw new Error(answer.text)
+}
+async function deliver({ order }: Awaited<ReturnType<typeof start>>, units: bigint = order.amount.units) {
+  const sent = await world.transfer(world.tokenAddress('USDC'), order.depositAddress as Wallet, units)
+  await world.mineAndScan()
+  return sent.hash
+}
+const statuses = async (id: string) => (await world.notices(id)).map(({ body }) => body.status)
+
+test('paid on a signed event, then proven by the delivery on chain, and reconciled like any other', async () => {
+  const card = await start()
+  await report(card.sessionId, { kind: 'settled', transactionHash: `0x${'ef'.repeat(32)}` })
+  expect(await world.detail(card.id)).toMatchObject({
+    status: 'paid',
+    transactionHash: null,
+    payment: { provenBy: 'provider', state: 'awaiting', received: 0 },
+  })
+  const hash = await deliver(card)
+  expect(await world.detail(card.id)).toMatchObject({
+    status: 'paid',
+    transactionHash: hash,
+    payment: { provenBy: 'chain', state: 'paid', received: 25, excess: 0 },
+    providerSessionId: card.sessionId,
+  })
+  const [told] = await world.notices(card.id)
+  expect(told?.body).toMatchObject({ status: 'paid', buyerWallet: null, token: 'USDC' })
+  expect(await world.cases(hash)).toEqual([])
+  expect(await statuses(card.id)).toEqual(['paid'])
+  for (let round = 0; round < 40 && (await world.status(card.id)) !== 'reconciled'; round++) {
+    const { sweepDeposits, distributeSplits, settleTransactions, scanDistributions } = jobNames
+    await world.run(sweepDeposits, distributeSplits, settleTransactions)
+    await world.passTime(10)
+    await world.scan()
+    await world.run(settleTransactions, scanDistributions, jobNames.reconcileReceipts)
+  }
+  expect(await statuses(card.id)).toEqual(['paid', 'reconciled'])
+  expect((await world.detail(card.id)).transactionHash).toBe(hash)
+})
+
+test('the delivery alone pays, and the event that comes later changes nothing', async () => {
+  const card = await start()
+  const hash = await deliver(card)
+  expect(await world.detail(card.id)).toMatchObject({ status: 'paid', payment: { provenBy: 'chain' } })
+  await report(card.sessionId, { kind: 'settled' })
+  expect(await world.detail(card.id)).toMatchObject({
+    status: 'paid',
+    transactionHash: hash,
+    payment: { provenBy: 'chain' },
+    providerSessionId: card.sessionId,
+  })
+  expect(await statuses(card.id)).toEqual(['paid'])
+})
+
+test('a bank payment that settles after six days counts whole, at the price it was asked for', async () => {
+  const card = await start()
+  await report(card.sessionId, { kind: 'ach_pending' })
+  await world.passTime(6 * 86_400)
+  await world.scan()
+  await report(card.sessionId, { kind: 'settled' })
+  await deliver(card)
+  expect(await world.detail(card.id)).toMatchObject({
+    status: 'paid',
+    payment: { provenBy: 'chain', state: 'paid', received: 25, missing: 0 },
+  })
+  expect(await statuses(card.id)).toEqual(['paid - ach pending', 'paid'])
+})
+
+test('paid by wallet and by card, one payment counts and the other one is a case', async () => {
+  const card = await start()
+  const wallet = await world.attempt(card.id, 'USDC')
+  expect(wallet.depositAddress).not.toBe(card.order.depositAddress)
+  const { hash } = await world.payAndScan(wallet, 'transfer')
+  await report(card.sessionId, { kind: 'settled' })
+  const delivered = await deliver(card)
+  expect(await world.detail(card.id)).toMatchObject({ status: 'paid', transactionHash: hash })
+  expect(await world.cases(delivered)).toMatchObject([{ amountRaw: '25000000', reason: 'receipt-settled' }])
+  expect(await world.cases(hash)).toEqual([])
+})
+
+test('a delivery in parts is credited part by part', async () => {
+  const card = await start()
+  await report(card.sessionId, { kind: 'accepted' })
+  const { units } = card.order.amount
+  await deliver(card, units - 1n)
+  expect(await world.detail(card.id)).toMatchObject({ status: 'paid', payment: { provenBy: 'provider' } })
+  const hash = await deliver(card, 1n)
+  expect(await world.detail(card.id)).toMatchObject({ transactionHash: hash, payment: { provenBy: 'chain' } })
+  expect(await world.cases(hash)).toEqual([])
+})
