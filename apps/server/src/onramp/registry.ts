@@ -4,6 +4,7 @@ import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound/outbound.ts'
 import { type Config, ConfigFault } from '../platform/settings/config.ts'
 import type { OnrampProvider } from './provider.ts'
+import { hasSandbox } from './sandbox/open-sandbox.ts'
 
 /** What providers are made with. */
 export type ProviderNeeds = {
@@ -40,7 +41,9 @@ const makers: readonly MakeProvider[] = []
 export function openProviders(needs: ProviderNeeds, config: Parameters<MakeProvider>[1]): Providers {
   const all = makers.map((make) => make(needs, config)).filter((made) => made !== undefined)
   const { onrampProvider: wanted } = config
-  if (wanted !== undefined && wanted !== 'none' && !all.some(({ name }) => name === wanted))
+  // The sandbox joins the others later: it needs the database.
+  const names = ['none', ...all.map(({ name }) => name), ...(hasSandbox(config) ? ['sandbox'] : [])]
+  if (wanted !== undefined && !names.includes(wanted))
     throw new ConfigFault(['ONRAMP_PROVIDER names a provider that is not set up'])
   return listProviders(all, wanted)
 }
