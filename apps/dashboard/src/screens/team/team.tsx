@@ -88,7 +88,7 @@ function Row({
   return (
     <tr>
       <RowHead>
-        <code className="hidden text-sm [overflow-wrap:anywhere] lg:inline">{member.wallet}</code>
+        <code className="hidden whitespace-nowrap text-xs lg:inline">{member.wallet}</code>
         <code className="whitespace-nowrap text-sm lg:hidden" title={member.wallet}>
           {shortWallet(member.wallet)}
         </code>
