@@ -53,7 +53,7 @@ export function exampleRates(needs: { outbound: Outbound; clock: Clock }): RateS
 /** A failure code. */
 export const failureCode: Change = {
   task: 'a failure code',
-  limit: 2,
+  limit: 3,
   edits: [
     {
       file: 'packages/protocol/src/failure-catalogue.ts',
@@ -85,8 +85,22 @@ export const failureCode: Change = {
         ],
       ],
     },
+    {
+      file: 'apps/server/src/onramp/sandbox/test-cards.ts',
+      as: 'onramp/sandbox/test-cards.ts',
+      replace: [
+        [
+          'export const failingCards = {',
+          `export const failingCards = {
+  PORTAL_PAY_CARD_LOST: '4000000001100009',`,
+        ],
+      ],
+    },
   ],
-  writes: [{ command: 'node scripts/write-failure-codes.ts', files: ['docs/failure-codes.md'] }],
+  writes: [
+    { command: 'node scripts/write-failure-codes.ts', files: ['docs/failure-codes.md'] },
+    { command: 'node scripts/write-lists.ts', files: ['docs/cards.md'] },
+  ],
   async isThere() {
     const { describeFailure } = await import('@sluice/protocol/failures.ts')
     const describe = describeFailure as (code: string) => { failureReason: string | null }
@@ -176,9 +190,9 @@ export function countExamplesJob({ clock }: { clock: Clock }): Job {
     const { makeLog } = await import('../../apps/server/src/platform/log.ts')
     // Jobs are made, and none is run: they are asked for their names.
     const maker = { makeJob: () => ({ name: 'of another module' }) }
-    const access = { requests: maker, refused: maker }
+    const access = { requests: maker, refused: maker, lastUsed: maker }
     const needs = [
-      { chain: localNetwork, log: makeLog('silent') },
+      { chain: localNetwork, log: makeLog('silent'), onramp: { all: [] } },
       {},
       { access, brandOrigins: maker, keepPromises: maker.makeJob() },
     ]
