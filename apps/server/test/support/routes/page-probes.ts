@@ -24,6 +24,9 @@ export const pageProbes: Readonly<Record<string, Probes>> = {
       })),
     ]
   },
+  // As the checkout's own form sends it: what the owner's buyers open is theirs alone.
+  'POST /pay/{id}/onramp': (...who) =>
+    underOther('/pay/*/onramp')(...who).map((probe) => ({ ...probe, body: 'lang=en', headers: form })),
   'GET /receipt/{id}': (...who) => [
     ...shown('/receipt/*')(...who),
     ...underOther('/receipt/*.pdf')(...who),
