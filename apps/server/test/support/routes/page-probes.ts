@@ -24,6 +24,9 @@ export const pageProbes: Readonly<Record<string, Probes>> = {
       })),
     ]
   },
+  // By the form of the checkout itself: under another merchant's wallet there is no receipt to open a session for.
+  'POST /pay/{id}/onramp': (...who) =>
+    underOther('/pay/*/onramp')(...who).map((probe) => ({ ...probe, body: '', headers: form })),
   'GET /receipt/{id}': (...who) => [
     ...shown('/receipt/*')(...who),
     ...underOther('/receipt/*.pdf')(...who),
