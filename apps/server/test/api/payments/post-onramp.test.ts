@@ -43,7 +43,7 @@ test('the order covers what the customer owes, goes to an address of its own, an
   expect(order?.depositAddress).not.toBe(wallet.body.depositAddress)
   expect(body).toMatchObject({ provider: 'paper', amount: '3500000' })
   const checkout = await world.get(`/api/checkout/${id}?recipient=${world.merchant.wallet}`)
-  expect(checkout.body.onramp).toEqual({ methods: ['card', 'ach'] })
+  expect(checkout.body.onramp).toEqual({ provider: 'paper', methods: ['card', 'ach'], session: 'open' })
   expect(checkout.body.attempt.attemptId).toBe(wallet.body.attemptId)
   expect(await world.detail(id)).toMatchObject({
     providerSessionId: body.providerSessionId,
