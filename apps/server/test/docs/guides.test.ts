@@ -31,6 +31,7 @@ beforeAll(async () => {
 
 // The last one uses up what a subscription may ask.
 const guides = [
+  'cards',
   'gasless',
   'receipts',
   'orders',

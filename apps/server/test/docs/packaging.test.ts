@@ -83,6 +83,20 @@ const fileOf = {
   keeperKey: 'KEEPER_KEY_FILE',
 } as const
 
+test('with its lines uncommented, a deployment hands over the key of the relayer too', () => {
+  const uncomment = (text: string) =>
+    text.replace(/# (?=\S*(RELAYER_KEY_FILE|relayer_key)\b)|# (?=- relayer_key)/g, '')
+  const whole = parse(uncomment(read('compose.yaml')))
+  const { environment, secrets } = whole.services.sluice
+  expect(environment.RELAYER_KEY_FILE).toBe('/run/secrets/relayer_key')
+  expect(secrets).toContain('relayer_key')
+  expect(whole.secrets.relayer_key).toEqual({ file: './secrets/relayer_key' })
+  const lines = uncomment(unit).split('\n')
+  expect(lines).toContain('LoadCredential=relayer_key:/etc/sluice/secrets/relayer_key')
+  expect(lines).toContain('Environment=RELAYER_KEY_FILE=%d/relayer_key')
+  expect(fileSettingOf('RELAYER_KEY')).toBe('RELAYER_KEY_FILE')
+})
+
 test('the image has the Node.js that the tests run on', () => {
   const pinned = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8')).optionalDependencies
   const images = matches(read('Dockerfile'), /^FROM node:([\d.]+)-/gm)

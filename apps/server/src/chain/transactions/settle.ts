@@ -4,6 +4,7 @@ import { broadcastTransaction, recordTransaction, type TransactionNeeds } from '
 import { listOpenOwn, reopenOwn, settleOwnNonce } from './store.ts'
 import {
   isTooDear,
+  isTooLate,
   type OutgoingTransaction,
   type TransactionOrder,
   type TransactionSender,
@@ -16,6 +17,7 @@ export const stuckAfterMs = 45_000
 const resendAfterMs = 10_000
 
 const maxAttempts = 12n
+const fillGas = 30_000n
 
 /**
  * Brings what was written down and what the chain knows of a sender together: notes what was mined or
@@ -97,6 +99,7 @@ async function push(
 ): Promise<void> {
   const newest = attempts.at(-1)
   if (!newest) return
+  if (isTooLate(newest, needs.chain.time.now())) return giveUp(needs, sender, newest)
   const now = needs.clock.now()
   if (newest.sentAt !== undefined && now - newest.createdAt >= stuckAfterMs && newest.attempt < maxAttempts) {
     const terms = await raiseTerms(needs, newest)
@@ -107,6 +110,18 @@ async function push(
   } else if (newest.sentAt === undefined || now - newest.sentAt >= resendAfterMs) {
     await broadcastTransaction(needs, newest)
   }
+}
+
+/** What would only revert makes room: a transfer of nothing takes its nonce, which costs less gas than the revert. */
+async function giveUp(
+  needs: TransactionNeeds,
+  sender: TransactionSender,
+  late: OutgoingTransaction,
+): Promise<void> {
+  const terms = { ...(await raiseTerms(needs, late)), gas: fillGas }
+  const order = { ...fillOrder(sender.address), detail: { insteadOf: late.kind } }
+  const own = await recordTransaction(needs, sender, order, terms)
+  if (own) await broadcastTransaction(needs, own)
 }
 
 /** Nodes take a replacement only where both fees are a tenth higher. */
@@ -129,7 +144,7 @@ async function raiseTerms(needs: TransactionNeeds, stuck: OutgoingTransaction) {
 async function fillGap(needs: TransactionNeeds, sender: TransactionSender, nonce: bigint): Promise<void> {
   const order = fillOrder(sender.address)
   const fees = await needs.chain.readFees()
-  const own = await recordTransaction(needs, sender, order, { nonce, attempt: 0n, gas: 30_000n, ...fees })
+  const own = await recordTransaction(needs, sender, order, { nonce, attempt: 0n, gas: fillGas, ...fees })
   if (own) await broadcastTransaction(needs, own)
 }
 

@@ -56,6 +56,14 @@ export function isTooDear(
   return typeof detail.mostFee === 'string' && gas * maxFeePerGas > BigInt(detail.mostFee)
 }
 
+/**
+ * Whether a transaction can only revert from now on: an order may name the second of the chain's time before which it
+ * has to be in a block, as a text in `detail.validBefore`.
+ */
+export function isTooLate({ detail }: Pick<TransactionOrder, 'detail'>, now: UnixMs): boolean {
+  return typeof detail.validBefore === 'string' && BigInt(now) >= BigInt(detail.validBefore) * 1_000n
+}
+
 /** An account of ours that signs. The key never leaves it. */
 export interface TransactionSender {
   readonly address: Wallet

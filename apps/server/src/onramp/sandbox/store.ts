@@ -45,9 +45,22 @@ const events = table<WaitingEvent>('sandbox_event', {
   dueAt: time(),
 })
 
-/** Keeps a new session; one of the same reference that is there already stays as it is. */
-export async function insertSession(db: Database, session: SandboxSession): Promise<void> {
+/** So many sessions, of a few kilobytes each, are kept of all receipts; of one receipt the service opens 25 at most. */
+const mostSessions = 10_000
+/** So many events of one session wait at most: of what a later one says anew, the earliest are lost. */
+export const mostWaitingEvents = 20
+
+/**
+ * Keeps a new session; one of the same reference that is there already stays as it is. Beyond `most` the oldest are
+ * forgotten.
+ */
+export async function insertSession(
+  db: Database,
+  session: SandboxSession,
+  most = mostSessions,
+): Promise<void> {
   await db.run(insert(session))
+  await db.run(makeRoom({ most }))
 }
 
 /** A session, locked until the transaction ends. */
@@ -85,6 +98,7 @@ export async function saveSession(tx: Database, session: SandboxSession): Promis
 /** Puts an event into the queue. */
 export async function insertEvent(tx: Database, event: WaitingEvent): Promise<void> {
   await tx.run(enqueue(event))
+  await tx.run(dropEarliest({ session: event.session, most: mostWaitingEvents }))
 }
 
 /** The events that are due, the oldest first. */
@@ -113,6 +127,12 @@ const insert = statement({
   name: 'insert-sandbox-session',
   writes: sessions,
   text: `INSERT INTO sandbox_session ${valuesOf(sessions)} ON CONFLICT (reference) DO NOTHING`,
+})
+
+const makeRoom = statement({
+  name: 'make-room-for-sandbox-session',
+  text: `DELETE FROM sandbox_session
+    WHERE id IN (SELECT id FROM sandbox_session ORDER BY created_at DESC, id DESC OFFSET :most)`,
 })
 
 const find = statement({
@@ -157,6 +177,12 @@ const enqueue = statement({
   name: 'enqueue-sandbox-event',
   writes: events,
   text: `INSERT INTO sandbox_event ${valuesOf(events)}`,
+})
+
+const dropEarliest = statement({
+  name: 'drop-earliest-sandbox-events',
+  text: `DELETE FROM sandbox_event
+    WHERE id IN (SELECT id FROM sandbox_event WHERE session = :session ORDER BY id DESC OFFSET :most)`,
 })
 
 const listDueEvent = statement({

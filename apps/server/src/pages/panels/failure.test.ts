@@ -40,18 +40,24 @@ describe('the words for a failure', () => {
 })
 
 describe('another way to pay', () => {
-  it('is offered exactly where the catalogue says that a retry helps, and the limit is not our own', () => {
+  it('is offered where a retry helps and the limit is not our own, or where a wallet is what helps', () => {
     const offered = codes.filter((code) => canPayAgain(failed(code)))
     const refused = codes.filter((code) => !offered.includes(code))
     expect(refused.sort()).toEqual([
       'PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM',
       'PORTAL_PAY_AMOUNT_BELOW_MINIMUM',
-      'PORTAL_PAY_RISK_BLOCKED',
       'PORTAL_PAY_SANCTIONS_MATCH',
       'PORTAL_PAY_TRANSACTION_BLOCKED',
       'PORTAL_PAY_UNDER_AGE',
-      'PORTAL_PAY_UNSUPPORTED_JURISDICTION',
     ])
+  })
+
+  it('is a wallet, and no card, where no provider is to be asked again', () => {
+    for (const code of ['PORTAL_PAY_RISK_BLOCKED', 'PORTAL_PAY_UNSUPPORTED_JURISDICTION'] as const) {
+      expect(failures[code].retry).toBe('no')
+      expect(failures[code].action).toMatch(/in another way|from a wallet/)
+      expect(textOf(code, 'next')).toMatch(/Pay from a wallet/)
+    }
   })
 
   it('is not offered where the merchant cannot be paid, or took the request back', () => {

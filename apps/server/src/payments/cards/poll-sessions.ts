@@ -13,6 +13,8 @@ import { listDuePlaces, listSessions, postponeLook, type SessionPlace } from './
 const batchSize = 50
 const hourMs = 3_600_000
 const outagePauseMs = 5 * 60_000
+/** A provider that is set up no more may come back so long. */
+const longestAbsenceMs = 60 * 24 * hourMs
 
 /** What asking providers needs. */
 export type PollNeeds = ReceiveNeeds & { readonly onramp: Providers }
@@ -39,7 +41,7 @@ export function pollSessionsJob(needs: PollNeeds): Job {
           async work(place) {
             if (await pollSession(needs, place, { away, signal })) moved++
           },
-          later: ({ reference }, at: UnixMs) => postponeLook(db, reference, at),
+          later: (place, at: UnixMs) => postponeLook(db, place, at),
         },
         signal,
       )
@@ -56,11 +58,12 @@ async function pollSession(
   { away, signal }: { away: Set<string>; signal: AbortSignal },
 ): Promise<boolean> {
   const { db, clock, onramp } = needs
-  const { reference, sessionId, merchant, receiptId } = place
+  const { reference, sessionId, merchant, receiptId, openedAt } = place
   const provider = onramp.find(place.provider)
   // Its provider is not set up any more, or has not given it an id; the list knows it by its reference.
   if (!provider || sessionId === undefined) {
-    await postponeLook(db, reference, provider ? undefined : addMs(clock.now(), hourMs))
+    const isOver = provider !== undefined || clock.now() - openedAt > longestAbsenceMs
+    await postponeLook(db, place, isOver ? undefined : addMs(clock.now(), hourMs))
     return false
   }
   const report = away.has(provider.name)
@@ -68,14 +71,14 @@ async function pollSession(
     : await orAway(callProvider(needs, (call) => provider.findSession(sessionId, call), signal))
   if (report === 'away') {
     away.add(provider.name)
-    await postponeLook(db, reference, addMs(clock.now(), outagePauseMs))
+    await postponeLook(db, place, addMs(clock.now(), outagePauseMs))
     return false
   }
   return db.transaction(async (tx) => {
     const came = report && (await applyReport({ ...needs, tx }, provider, { ...report, reference }, 'poll'))
     if (came === 'moved' || came === 'recorded') return came === 'moved'
     const session = (await listSessions(tx, merchant, receiptId)).find((each) => each.reference === reference)
-    await postponeLook(tx, reference, session && nextLook(clock.now(), session))
+    await postponeLook(tx, place, session && nextLook(clock.now(), session))
     return false
   })
 }

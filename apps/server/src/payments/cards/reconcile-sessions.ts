@@ -9,7 +9,7 @@ import { applyReport } from './apply-report.ts'
 import { callProvider } from './call-provider.ts'
 import { findListing, type ListingPlace, pruneEvents, saveListing } from './event-store.ts'
 import type { PollNeeds } from './poll-sessions.ts'
-import { findPlace, type SessionPlace } from './store.ts'
+import { findPlace, pruneUnopened, type SessionPlace } from './store.ts'
 
 const dayMs = 24 * 3_600_000
 const everyMs = 10 * 60_000
@@ -21,7 +21,7 @@ const keptMs = 30 * dayMs
 /**
  * The job that compares the sessions with the provider's own list: what was opened there and whose answer never
  * reached us, and changes that neither an event nor an answer brought. A round reads a few pages and the next one goes
- * on where it ended.
+ * on where it ended. It also deletes what is no longer needed: old events, and sessions that never came to be.
  */
 export function reconcileSessionsJob(needs: PollNeeds): Job {
   const { db, clock, onramp } = needs
@@ -34,6 +34,7 @@ export function reconcileSessionsJob(needs: PollNeeds): Job {
         if (await comparePages(needs, provider, signal).catch(orNothing(needs, provider))) isOpen = true
       const now = clock.now()
       await pruneEvents(db, addMs(now, -keptMs), addMs(now, -4 * keptMs))
+      await pruneUnopened(db, addMs(now, -keptMs))
       return isOpen && !signal.aborted ? 'again' : 'done'
     },
   }

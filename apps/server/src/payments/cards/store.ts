@@ -34,7 +34,7 @@ export async function listSessions(
 
 /**
  * Saves a session of a receipt whose row is locked, and when the provider is asked about it next; `undefined`: it is
- * over, and nobody asks.
+ * over, nobody asks, and the buyer's address is forgotten.
  */
 export async function saveSession(
   tx: Database,
@@ -42,8 +42,9 @@ export async function saveSession(
   lookAt: UnixMs | undefined,
 ): Promise<void> {
   await tx.run(save(session))
-  const { reference, sessionId } = session
+  const { merchant, reference, sessionId } = session
   await tx.run(savePlace({ reference, sessionId, lookAt }))
+  if (lookAt === undefined) await tx.run(forgetAddress({ merchant, reference }))
 }
 
 /** Whose a session is: by our own reference, else by the provider's id. */
@@ -63,13 +64,19 @@ export async function listDuePlaces(db: Database, now: UnixMs, limit: number): P
   return db.rows(listDue({ now, limit }))
 }
 
-/** Has a session asked about later. */
+/** Has a session asked about later; `undefined`: never again, and the buyer's address is forgotten. */
 export async function postponeLook(
   db: Database,
-  reference: string,
+  { merchant, reference }: Pick<SessionPlace, 'merchant' | 'reference'>,
   lookAt: UnixMs | undefined,
 ): Promise<void> {
   await db.run(postpone({ reference, lookAt }))
+  if (lookAt === undefined) await db.run(forgetAddress({ merchant, reference }))
+}
+
+/** Deletes what was written down before then for a session that the provider never opened. */
+export async function pruneUnopened(db: Database, before: UnixMs): Promise<void> {
+  await db.run(prune({ before }))
 }
 
 type StoredSource = Omit<SessionSource, 'cents'> & { readonly cents: number }
@@ -166,4 +173,19 @@ const listDue = statement({
 const postpone = statement({
   name: 'postpone-onramp-look',
   text: 'UPDATE onramp_place SET look_at = :lookAt WHERE reference = :reference',
+})
+
+const forgetAddress = statement({
+  name: 'forget-onramp-client-address',
+  text: `UPDATE onramp_session SET client_address = NULL
+    WHERE merchant = :merchant AND reference = :reference AND client_address IS NOT NULL`,
+})
+
+const prune = statement({
+  name: 'prune-unopened-onramp-sessions',
+  text: `WITH gone AS (
+      DELETE FROM onramp_place WHERE session_id IS NULL AND look_at IS NULL AND opened_at < :before
+      RETURNING merchant, reference)
+    DELETE FROM onramp_session AS old USING gone
+    WHERE old.merchant = gone.merchant AND old.reference = gone.reference AND old.state = 'opening'`,
 })

@@ -26,7 +26,11 @@ const byBytes = '0xcf092995'
 export function relayOrder(relay: RelayedPayment, mostFee: bigint): TransactionOrder {
   return {
     kind: 'relay',
-    detail: { authorization: textOfRelay(relay), mostFee: mostFee.toString() },
+    detail: {
+      authorization: textOfRelay(relay),
+      mostFee: mostFee.toString(),
+      validBefore: relay.validBefore.toString(),
+    },
     to: relay.tokenAddress,
     data: transferCall(authorizationOf(relay), relay.signature),
   }

@@ -83,17 +83,11 @@ export async function submitAuthorization(
   const unsigned = await judgeSignature(chain, domain, authorization, signature)
   if (unsigned) return refuse(unsigned)
   const relay = makeRelay(needs, submitted, attempt)
-  const simulated = await simulateRelay(chain, relayer, relay)
+  // Told before the chain is asked and the receipt is locked: a crowd at one bill holds up nobody else.
+  const isBusy = (await listRelaysOfReceipt(db, merchant, receiptId)).some(isUnderWay)
+  const simulated = isBusy ? undefined : await simulateRelay(chain, relayer, relay)
   if (simulated) return refuse(simulated)
-
-  const stored = await db.transaction(async (tx) => {
-    const now = await judgeNow({ ...needs, db: tx }, relayer, submitted, lockReceipt)
-    if (now.reason) return now.reason
-    const others = await listRelaysOfReceipt(tx, merchant, receiptId)
-    if (others.some(isUnderWay)) return 'payment_under_way'
-    if (others.length >= mostOfReceipt) return 'too_many'
-    return (await insertRelay(tx, relay)) ? undefined : 'authorization_used'
-  })
+  const stored = isBusy ? 'payment_under_way' : await storeRelay(needs, relayer, submitted, relay)
   if (stored === 'authorization_used' || stored === 'payment_under_way') {
     // Handed in twice at the same moment, it is still one payment.
     const first = await findRelay(db, relay)
@@ -102,6 +96,23 @@ export async function submitAuthorization(
   if (stored) return refuse(stored)
   await notifyJob(db, jobNames.relayPayments)
   return { kind: 'accepted', relay, isNew: true }
+}
+
+/** Stores it where the receipt, which is locked for that, still takes it; else why not. */
+function storeRelay(
+  needs: SubmitNeeds,
+  relayer: Submitter,
+  submitted: SubmittedAuthorization,
+  relay: RelayedPayment,
+): Promise<RelayFault | undefined> {
+  return needs.db.transaction(async (tx) => {
+    const now = await judgeNow({ ...needs, db: tx }, relayer, submitted, lockReceipt)
+    if (now.reason) return now.reason
+    const others = await listRelaysOfReceipt(tx, relay.merchant, relay.receiptId)
+    if (others.some(isUnderWay)) return 'payment_under_way'
+    if (others.length >= mostOfReceipt) return 'too_many'
+    return (await insertRelay(tx, relay)) ? undefined : 'authorization_used'
+  })
 }
 
 /** Whether a signed payment may still bring its money. */

@@ -25,8 +25,8 @@ export async function findRelayTransactions(
 }
 
 /**
- * What submitting signed payments has cost since then: what was paid, and of what is not mined the most that it may
- * come to.
+ * What submitting signed payments has cost since then, and giving up those that came too late: what was paid, and of
+ * what is not mined the most that it may come to.
  */
 export async function sumRelayFees(db: Database, chain: number, since: UnixMs): Promise<bigint> {
   return (await db.row(sum({ chain, since })))?.fees ?? 0n
@@ -43,5 +43,6 @@ const sum = statement({
   name: 'sum-relay-fees',
   reads: { fees: optional(numeric<bigint>()) },
   text: `SELECT sum(coalesce(fee, gas * max_fee_per_gas)) AS fees FROM own_transaction
-    WHERE kind = 'relay' AND chain = :chain AND created_at > :since AND state <> 'replaced'`,
+    WHERE chain = :chain AND created_at > :since AND state <> 'replaced'
+      AND kind IN ('relay', 'fill') AND (kind = 'relay' OR detail->>'insteadOf' = 'relay')`,
 })

@@ -7,7 +7,13 @@ import { changeSession, paySession } from '../../../src/onramp/sandbox/pay-sessi
 import { makeSandboxProvider } from '../../../src/onramp/sandbox/sandbox-provider.ts'
 import { markDelivered, settle, settlesAfterMs } from '../../../src/onramp/sandbox/session.ts'
 import { signEvent } from '../../../src/onramp/sandbox/signed-event.ts'
-import { dropEvent, listDueEvents } from '../../../src/onramp/sandbox/store.ts'
+import {
+  dropEvent,
+  findSandboxSession,
+  insertSession,
+  listDueEvents,
+  mostWaitingEvents,
+} from '../../../src/onramp/sandbox/store.ts'
 import {
   errorCodeOf,
   failureCodeOfSandbox,
@@ -17,6 +23,7 @@ import { makeTestDatabase } from '../../support/database/test-database.ts'
 import {
   type Happening,
   type ProviderBench,
+  sampleOrder,
   testProvider,
 } from '../../support/onramp/provider-conformance.ts'
 import { perFile } from '../../support/per-file.ts'
@@ -88,3 +95,40 @@ test('it is there only where a treasury is named and nothing is paid for real', 
   expect(hasSandbox({ ...treasury, isProduction: true })).toBe(false)
   expect(hasSandbox({ ...treasury, chainId: 8_453 })).toBe(false)
 })
+
+test('what it keeps is bounded: the sessions in all, and the events of one that nobody takes', async () => {
+  const db = database.pool
+  const { provider } = makeBench()
+  const known = await openOne(provider)
+  const open = await findSandboxSession(db, known)
+  if (!open) throw new Error('it was opened')
+  const most = 5
+  for (let i = 0; i < 2 * most; i++) {
+    await clock.advance(1_000)
+    const id = `sbx_bound${i}`
+    await insertSession(db, { ...open, id, reference: `bound${i}`, createdAt: clock.now() }, most)
+  }
+  const kept = await Promise.all(
+    Array.from({ length: 2 * most }, (_, i) => findSandboxSession(db, `sbx_bound${i}`)),
+  )
+  expect(kept.map((each) => each !== undefined)).toEqual(kept.map((_, i) => i >= most))
+  expect(await findSandboxSession(db, known)).toBeUndefined()
+
+  const busy = `sbx_bound${most}`
+  for (let i = 0; i < 2 * mostWaitingEvents; i++) {
+    await clock.advance(1_000)
+    await paySession({ db, clock, random: systemRandom }, busy, {
+      kind: 'failed',
+      code: 'PORTAL_PAY_CARD_EXPIRED',
+    })
+  }
+  const waiting = await listDueEvents(db, clock.now(), 100)
+  expect(waiting).toHaveLength(mostWaitingEvents)
+  expect(Math.max(...waiting.map(({ dueAt }) => dueAt))).toBe(clock.now())
+})
+
+async function openOne(provider: ProviderBench['provider']): Promise<string> {
+  const opened = await provider.openSession(sampleOrder(), { signal: new AbortController().signal })
+  if (opened.kind !== 'opened') throw new Error('the sandbox takes every order')
+  return opened.sessionId
+}

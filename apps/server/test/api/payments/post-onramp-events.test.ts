@@ -178,3 +178,53 @@ test('a session whose answer was lost is found in the list by our reference, and
   await world.run(jobNames.reconcileOnramp)
   expect(await world.status(id)).toMatchObject({ status: 'paid', providerSessionId: world.provider.last() })
 })
+
+test("the buyer's address is kept until the provider has had its last word, and not longer", async () => {
+  const address = async (sessionId: string) => {
+    const [row] = await world.needs.db.rows<{ address: string | null }>({
+      name: 'test-client-address',
+      text: 'SELECT client_address AS address FROM onramp_session WHERE merchant = $1 AND session_id = $2',
+      values: [world.merchant.wallet, sessionId],
+    })
+    return row?.address
+  }
+  const [paid, declined, left] = [
+    await world.newCardReceipt(),
+    await world.newCardReceipt(),
+    await world.newCardReceipt(),
+  ]
+  await world.report(paid.sessionId, { kind: 'accepted' })
+  await world.report(declined.sessionId, { kind: 'failed', errorCode: 'expired_card' })
+  for (const { sessionId } of [paid, declined, left]) expect(await address(sessionId)).toBe('127.0.0.1')
+  await world.report(paid.sessionId, { kind: 'settled' })
+  expect(await address(paid.sessionId)).toBeNull()
+  // A failed one may still be paid in for a day, one that is only open for three.
+  for (let days = 0; days < 5; days++) {
+    world.clock.jumpTo(world.clock.now() + 24 * 3_600_000)
+    await world.run(jobNames.pollOnramp)
+  }
+  expect(await address(declined.sessionId)).toBeNull()
+  expect(await address(left.sessionId)).toBeNull()
+})
+
+test('a session that the provider never opened is deleted after a month, and no other one', async () => {
+  const kept = await world.newCardReceipt()
+  world.provider.fail('away')
+  const id = await world.newReceipt()
+  expect((await world.startCard(id)).status).toBe(503)
+  world.provider.fail(undefined)
+  const receiptsWithSession = async () => {
+    const found = await world.needs.db.rows<{ id: string }>({
+      name: 'test-receipts-with-session',
+      text: `SELECT receipt_id AS id FROM onramp_session WHERE merchant = $1 AND receipt_id IN ($2, $3)
+        UNION ALL SELECT receipt_id FROM onramp_place WHERE merchant = $1 AND receipt_id IN ($2, $3)`,
+      values: [world.merchant.wallet, id, kept.id],
+    })
+    return found.map((each) => each.id).toSorted()
+  }
+  await world.run(jobNames.reconcileOnramp)
+  expect(await receiptsWithSession()).toEqual([id, id, kept.id, kept.id].toSorted())
+  world.clock.jumpTo(world.clock.now() + 31 * 24 * 3_600_000)
+  await world.run(jobNames.reconcileOnramp)
+  expect(await receiptsWithSession()).toEqual([kept.id, kept.id])
+})

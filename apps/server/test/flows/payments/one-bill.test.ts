@@ -1,43 +1,61 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, parseAbi } from 'viem'
 import { expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { until } from '../../../src/platform/process/process.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
 import { type GaslessBuyer, signAuthorization } from '../../support/chain/sign-authorization.ts'
+import { makePaperProvider, type PaperEvent } from '../../support/onramp/paper-provider.ts'
 import { perFile } from '../../support/per-file.ts'
 import { encodePayment, startProgramWorld } from '../../support/worlds/program-world.ts'
+import type { Answer } from '../../support/worlds/start-api.ts'
 
 /** How many pay one bill at once; `ONE_BILL=1000` is the number that is promised, and takes minutes. */
 const payerCount = Number(process.env.ONE_BILL ?? 80)
 const limitMs = 60_000 + payerCount * 1_000
 
 const running = [jobNames.relayPayments, jobNames.scanTransfers, jobNames.settleTransactions]
-const world = perFile(() => startProgramWorld({ blockTime: 1, slotsInAnEpoch: 1, running }))
+const provider = makePaperProvider(() => world.needs.clock.now())
+const onramp = [provider]
+const world = perFile(() => startProgramWorld({ blockTime: 1, slotsInAnEpoch: 1, running, onramp }))
 const units = 25_000_000n
 let retryCount = 0
-const ways = ['call', 'transfer', 'signature', 'x402'] as const
+const eventPath = '/api/onramp/events/paper'
+const ways = ['call', 'transfer', 'signature', 'x402', 'card'] as const
 type Way = (typeof ways)[number]
 
-test(
-  `${payerCount} who pay one bill at once, by call, transfer, signature and x402, are one credit and cases`,
-  async () => {
-    await world.newReceipt('one-bill', 25)
-    const attempt = await world.attempt('one-bill', 'USDC')
+/** When the provider takes the card: at once, or when a signature is on its way already. */
+const bills = [
+  { id: 'card-first', isCardLate: false },
+  { id: 'card-late', isCardLate: true },
+]
+
+test.each(bills)(
+  `${payerCount} who pay one bill at once, by call, transfer, signature, x402 and card, are one credit and cases: $id`,
+  async ({ id, isCardLate }) => {
+    await world.newReceipt(id, 25)
+    const attempt = await world.attempt(id, 'USDC')
     expect(attempt.amount).toBe(`${units}`)
-    const payers = Array.from({ length: payerCount }, (_, i) => ({ way: ways[i % 4] as Way, ...newWallet() }))
+    const payers = Array.from({ length: payerCount }, (_, i) => ({
+      way: ways[i % ways.length] as Way,
+      ...newWallet(),
+    }))
     const signers = payers.filter(({ way }) => way === 'signature' || way === 'x402')
     await mintTo(signers)
-    const { required } = await world.ask(world.payUrl('one-bill'))
+    // Those who paid the bill before by a call left theirs in the same split.
+    const usdc = world.tokenAddress('USDC')
+    const heldBefore = await world.balanceOf(usdc, attempt.payTo)
+    const { required } = await world.ask(world.payUrl(id))
     const [accepted] = required.accepts
 
     const bySignature = async (payer: GaslessBuyer) => {
       const body = await sign(payer, attempt.depositAddress)
-      const path = `/api/checkout/one-bill/signatures?recipient=${world.merchant.wallet}`
+      const path = `/api/checkout/${id}/signatures?recipient=${world.merchant.wallet}`
       return world.api.call('POST', path, { body: { attemptId: attempt.attemptId, ...body } })
     }
     const byProgram = async (payer: GaslessBuyer) => {
       const payload = await sign(payer, attempt.depositAddress)
-      return world.ask(world.payUrl('one-bill'), encodePayment({ x402Version: 2, accepted, payload }))
+      return world.ask(world.payUrl(id), encodePayment({ x402Version: 2, accepted, payload }))
     }
     const startedAt = performance.now()
     // The account that sends has one row of nonces: its transactions follow each other, and all else is at once.
@@ -45,42 +63,44 @@ test(
     const sending = (async () => {
       for (const { way } of onChain) await world.pay(attempt, way as 'call' | 'transfer', units)
     })()
-    const replies = await Promise.all(
-      signers.map((payer) =>
-        persist<{ status: number }>(() =>
-          payer.way === 'signature' ? bySignature(payer) : byProgram(payer),
-        ),
-      ),
+    const signing = signers.map((payer) =>
+      persist<{ status: number }>(() => (payer.way === 'signature' ? bySignature(payer) : byProgram(payer))),
     )
+    const isTaken = isCardLate ? Promise.race(signing) : Promise.resolve()
+    const card = cardOf(id, isTaken)
+    const paying = payers.filter(({ way }) => way === 'card').map(() => persist<{ status: number }>(card.pay))
+    const replies = await Promise.all([...signing, ...paying])
     await sending
+    const delivered = await card.deliver()
     const tookMs = Math.round(performance.now() - startedAt)
 
+    const sentCount = onChain.length + (delivered ? 1 : 0)
     // Nobody meets a fault, and whose signature was not taken is told so.
     expect(replies.filter(({ status }) => status >= 500)).toEqual([])
-    expect(await until(() => isAtRest(onChain.length), limitMs / 2)).toBe(true)
-    const rows = await readPayments()
+    expect(await until(() => isAtRest(id, sentCount), limitMs / 2)).toBe(true)
+    const rows = await readPayments(id)
     const relayed = rows.filter(({ payer }) => signers.some(({ wallet }) => wallet === payer))
-    expect(rows).toHaveLength(onChain.length + relayed.length)
+    expect(rows).toHaveLength(sentCount + relayed.length)
     expect(relayed.length).toBeLessThanOrEqual(1)
 
     // One of them pays the bill; every other base unit is a case.
     expect(rows.filter(({ state }) => state === 'credited')).toHaveLength(1)
     expect(rows.filter(({ state }) => state === 'unmatched')).toHaveLength(rows.length - 1)
-    expect(await world.payment('one-bill')).toMatchObject({
+    expect(await world.payment(id)).toMatchObject({
       status: 'paid',
       received: `${units}`,
       excess: '0',
     })
-    expect((await world.notices('one-bill')).map(({ body }) => body.status)).toEqual(['paid'])
+    expect((await world.notices(id)).map(({ body }) => body.status)).toEqual(['paid'])
     const cases = await world.rows<{ sum: string }>(
-      `SELECT coalesce(sum(amount), 0)::text AS sum FROM unmatched_payment WHERE receipt_id = 'one-bill'`,
+      `SELECT coalesce(sum(amount), 0)::text AS sum FROM unmatched_payment WHERE receipt_id = $1`,
+      [id],
     )
     const arrived = units * BigInt(rows.length)
     expect(BigInt(cases[0]?.sum ?? 0)).toBe(arrived - units)
-    const usdc = world.tokenAddress('USDC')
-    const held =
-      (await world.balanceOf(usdc, attempt.depositAddress)) + (await world.balanceOf(usdc, attempt.payTo))
-    expect(held).toBe(arrived)
+    const places = [attempt.depositAddress, attempt.payTo, ...(delivered ? [delivered] : [])]
+    const held = await Promise.all(places.map((place) => world.balanceOf(usdc, place as Wallet)))
+    expect(held.reduce((sum, each) => sum + each, 0n)).toBe(heldBefore + arrived)
 
     // Whoever's signature was not submitted still has the money.
     const relayedPayers = new Set(relayed.map(({ payer }) => payer))
@@ -89,10 +109,42 @@ test(
     const told = Object.groupBy(replies, ({ status }) => String(status))
     const counts = Object.entries(told).map(([status, list]) => `${status}: ${list?.length}`)
     const took = `answered in ${tookMs} ms, ${retryCount} asked again after 503`
-    console.log(`one bill, ${payerCount} payers: ${took}; answers ${counts.join(', ')}`)
+    console.log(`${id}, ${payerCount} payers: ${took}; answers ${counts.join(', ')}`)
   },
   limitMs,
 )
+
+/**
+ * The card of a bill: its session at the provider is the same one for everybody, and the provider takes it once.
+ *
+ * @param isTaken - When the provider does.
+ */
+function cardOf(id: string, isTaken: Promise<unknown>) {
+  let taken: { readonly sessionId: string; readonly event: PaperEvent } | undefined
+  return {
+    /** Opens the session, and sends the event of the payment, which is the one event however often it is sent. */
+    async pay(): Promise<Answer> {
+      const path = `/api/checkout/${id}/onramp?recipient=${world.merchant.wallet}`
+      const opened = await world.api.call('POST', path)
+      if (opened.status !== 201) return opened
+      const sessionId: string = opened.body.providerSessionId
+      await isTaken
+      taken ??= { sessionId, event: provider.happen(sessionId, { kind: 'accepted' }) }
+      expect(sessionId).toBe(taken.sessionId)
+      return world.api.call('POST', eventPath, taken.event)
+    },
+    /** What the provider delivers for what it took, and then reports; the address it went to. */
+    async deliver(): Promise<Wallet | undefined> {
+      const order = taken && provider.orders.get(taken.sessionId)
+      if (!taken || !order) return undefined
+      await world.transfer(world.tokenAddress('USDC'), order.depositAddress, order.amount.units)
+      const settled = provider.happen(taken.sessionId, { kind: 'settled' })
+      const answers = await Promise.all([1, 2, 3].map(() => world.api.call('POST', eventPath, settled)))
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+      return order.depositAddress
+    },
+  }
+}
 
 /** Asks again where the service says that it cannot answer now, as everybody is told to. */
 async function persist<T extends { readonly status: number }>(ask: () => Promise<T>): Promise<T> {
@@ -125,16 +177,17 @@ async function sign(payer: GaslessBuyer, depositAddress: string) {
   return { authorization: Object.fromEntries(texts), signature }
 }
 
-function readPayments() {
+function readPayments(id: string) {
   return world.rows<{ state: string; payer: string }>(
-    `SELECT state, payer FROM payment WHERE receipt_id = 'one-bill'`,
+    `SELECT state, payer FROM payment WHERE receipt_id = $1`,
+    [id],
   )
 }
 
 /** All that was sent is credited or a case, and no signature is under way. */
-async function isAtRest(sent: number): Promise<boolean> {
+async function isAtRest(id: string, sent: number): Promise<boolean> {
   const [payments, relays] = await Promise.all([
-    readPayments(),
+    readPayments(id),
     world.rows(`SELECT 1 FROM relayed_payment WHERE state IN ('waiting', 'sent')`),
   ])
   const isJudged = payments.every(({ state }) => state === 'credited' || state === 'unmatched')

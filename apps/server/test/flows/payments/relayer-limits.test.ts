@@ -88,6 +88,42 @@ describe('a relayer', () => {
   })
 })
 
+describe('a signature that expires before it is in a block', () => {
+  test('is given up for a transfer of nothing: no gas is burnt by a revert, and the next one goes through', async () => {
+    const [late, next] = [await world.open(), await world.open()]
+    const validBefore = BigInt(Math.floor(world.needs.chain.time.now() / 1000)) + 30n
+    const signed = await signAuthorization(world, world.buyer, late, { validBefore })
+    expect(await world.submit(late, signed)).toMatchObject({ kind: 'accepted' })
+    await world.run(jobNames.relayPayments)
+    expect((await world.relaysOf(late))[0]).toMatchObject({ state: 'sent' })
+    // No block comes in all that time.
+    await world.node.client.increaseTime({ seconds: 31 })
+    await world.clock.advance(31_000)
+    await world.run(jobNames.settleTransactions)
+    await passBlock(world)
+    await world.run(jobNames.settleTransactions, jobNames.relayPayments)
+    const sent = await world.rows<{ kind: string; state: string }>(
+      `SELECT kind, state FROM own_transaction WHERE nonce = (SELECT nonce FROM own_transaction
+        WHERE detail::text LIKE '%${signed.authorization.nonce}%') AND sender = '${openSender(relayerKey).address}'
+        ORDER BY attempt`,
+    )
+    expect(sent).toEqual([
+      { kind: 'relay', state: 'replaced' },
+      { kind: 'fill', state: 'mined' },
+    ])
+    expect((await world.relaysOf(late))[0]).toMatchObject({
+      state: 'failed',
+      reason: 'authorization_expired',
+    })
+    expect(await world.statusOf(late)).not.toBe('paid')
+    expect(await world.submit(next, await signAuthorization(world, world.buyer, next))).toMatchObject({
+      kind: 'accepted',
+    })
+    await world.relayAndMine()
+    expect(await world.statusOf(next)).toBe('paid')
+  })
+})
+
 describe('a smart account', () => {
   test('pays by whatever it takes for its signature (ERC-1271)', async () => {
     const attempt = await world.open()

@@ -24,9 +24,9 @@ export const pageProbes: Readonly<Record<string, Probes>> = {
       })),
     ]
   },
-  // As the checkout's own form sends it: what the owner's buyers open is theirs alone.
+  // By the form of the checkout itself: under another merchant's wallet there is no receipt to open a session for.
   'POST /pay/{id}/onramp': (...who) =>
-    underOther('/pay/*/onramp')(...who).map((probe) => ({ ...probe, body: 'lang=en', headers: form })),
+    underOther('/pay/*/onramp')(...who).map((probe) => ({ ...probe, body: '', headers: form })),
   'GET /receipt/{id}': (...who) => [
     ...shown('/receipt/*')(...who),
     ...underOther('/receipt/*.pdf')(...who),
