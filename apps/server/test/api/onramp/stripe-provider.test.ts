@@ -1,0 +1,285 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import { expect, test } from 'vitest'
+import { systemClock } from '../../../src/kernel/clock.ts'
+import type { EventReading, SessionReport } from '../../../src/onramp/provider.ts'
+import { ProviderUnavailable } from '../../../src/onramp/provider-unavailable.ts'
+import type { PaperEvent } from '../../support/onramp/paper-provider.ts'
+import { type Happening, sampleOrder, testProvider } from '../../support/onramp/provider-conformance.ts'
+import { startStripeBench } from '../../support/onramp/stripe-bench.ts'
+import { type EventFields, failure, type StripeFailure } from '../../support/onramp/stripe-stand-in.ts'
+import { perFile } from '../../support/per-file.ts'
+
+const bench = perFile(startStripeBench)
+const call = () => ({ signal: AbortSignal.timeout(20_000) })
+const charged = {
+  source_amount: '25.00',
+  fees: { network_fee_amount: '0.0149', transaction_fee_amount: '1.120' },
+}
+const hash = `0x${'ab'.repeat(32)}`
+
+testProvider(() => ({
+  provider: bench.provider,
+  now: () => systemClock.now(),
+  happens: async ({ sessionId }, happening) => act(sessionId, happening).map(asRequest),
+  knownDecline: 'insufficient_funds',
+  refusedOrder: (order) => ({ ...order, billing: { country: 'KP' } }),
+  async withoutServers(work) {
+    await bench.stripe.close()
+    return work().finally(() => bench.stripe.open())
+  },
+}))
+
+function act(id: string, happening: Happening): PaperEvent[] {
+  const { stripe } = bench
+  const bank = { paymentMethod: 'us_bank_account' }
+  if (happening.kind === 'unheard-of')
+    return [stripe.change(id, 'initialized', {}, { type: 'charge.refunded' })]
+  if (happening.kind === 'is-declined') {
+    const last_error = { code: 'card_declined', decline_code: happening.errorCode, message: 'no' }
+    return [stripe.change(id, 'requires_payment', { last_error }, { requestId: 'req_ofTheBuyer' })]
+  }
+  if (happening.kind === 'pays-by-bank') return [stripe.change(id, 'fulfillment_processing', charged, bank)]
+  if (happening.kind === 'bank-returns')
+    return [stripe.change(id, 'rejected', { last_error: 'insufficient_funds' }, bank)]
+  return [
+    stripe.change(id, 'requires_payment', { last_error: null }),
+    stripe.change(id, 'fulfillment_processing', charged),
+    stripe.change(id, 'fulfillment_complete', { ...charged, transaction_id: hash }),
+  ]
+}
+
+const asRequest = ({ body, headers }: PaperEvent) => ({ body: Buffer.from(body), headers })
+const read = (event: PaperEvent): Promise<EventReading> =>
+  bench.provider.readEvent({ ...asRequest(event), now: systemClock.now(), toleranceMs: 300_000 })
+
+async function open(more: Parameters<typeof sampleOrder>[0] = {}) {
+  const order = sampleOrder(more)
+  const outcome = await bench.provider.openSession(order, call())
+  if (outcome.kind !== 'opened') throw new Error(`refused: ${outcome.fault.errorCode}`)
+  return { ...outcome, order, request: bench.stripe.requests.at(-1) }
+}
+/** What an event about a new session is read as. */
+async function reportOf(
+  status: string,
+  details: Record<string, unknown> = {},
+  more?: EventFields,
+): Promise<SessionReport | undefined> {
+  const { sessionId } = await open()
+  const reading = await read(bench.stripe.change(sessionId, status, details, more))
+  if (reading.kind === 'refused') throw new Error(reading.because)
+  return reading.event.report
+}
+async function whileStripe<T>(fails: StripeFailure, work: () => Promise<T>): Promise<T> {
+  bench.stripe.behave = () => fails
+  return work().finally(() => {
+    bench.stripe.behave = undefined
+  })
+}
+
+test('a session delivers the exact USDC to the locked deposit address, in the form that Stripe documents', async () => {
+  const billing = {
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    line1: '1 Main St',
+    zip: '10001',
+    country: 'US',
+    phone: '1',
+  }
+  const { order, hostedUrl, sessionId, request } = await open({ billing, clientAddress: '8.8.8.8' })
+  expect(hostedUrl).toBe(`https://crypto.link.com/?session_hash=${sessionId}`)
+  expect(Object.fromEntries(request?.form ?? [])).toEqual({
+    source_currency: 'usd',
+    destination_currency: 'usdc',
+    'destination_currencies[0]': 'usdc',
+    destination_network: 'base',
+    'destination_networks[0]': 'base',
+    destination_amount: '25',
+    'wallet_addresses[base_network]': order.depositAddress,
+    lock_wallet_address: 'true',
+    customer_ip_address: '8.8.8.8',
+    'customer_information[email]': 'buyer@example.com',
+    'customer_information[first_name]': 'Ada',
+    'customer_information[last_name]': 'Lovelace',
+    'customer_information[address][line1]': '1 Main St',
+    'customer_information[address][postal_code]': '10001',
+    'customer_information[address][country]': 'US',
+    'metadata[sluice_reference]': order.reference,
+    'metadata[sluice_amount]': '25',
+    'metadata[sluice_address]': order.depositAddress,
+  })
+  expect(request?.headers).toMatchObject({ 'idempotency-key': order.reference })
+})
+
+test("a buyer's address that is not public is kept from Stripe, which would refuse it", async () => {
+  for (const clientAddress of ['127.0.0.1', '10.0.0.3', undefined])
+    expect((await open({ clientAddress })).request?.form.has('customer_ip_address')).toBe(false)
+})
+
+test('what the form is filled in with never costs a payment', async () => {
+  const fields: (string | undefined)[] = []
+  bench.stripe.behave = ({ method, form }) => {
+    const prefill = [...form.keys()].find((name) => /^(customer_information|kyc_details)\[/.test(name))
+    if (method === 'POST') fields.push(prefill?.split('[')[0])
+    return prefill ? failure(400, 'invalid_request_error', 'parameter_invalid', prefill) : undefined
+  }
+  const order = sampleOrder()
+  const [one, two] = [
+    await bench.provider.openSession(order, call()),
+    await bench.provider.openSession(order, call()),
+  ]
+  bench.stripe.behave = undefined
+  expect(one).toMatchObject({ kind: 'opened' })
+  expect(two).toEqual(one)
+  const once = ['customer_information', 'kyc_details', undefined]
+  expect(fields).toEqual([...once, ...once])
+})
+
+test('a session whose answer was lost is found again under its key', async () => {
+  const order = sampleOrder()
+  const before = bench.stripe.sessions.size
+  bench.stripe.behave = () => 'lose-answer'
+  await expect(bench.provider.openSession(order, call())).rejects.toThrow(ProviderUnavailable)
+  bench.stripe.behave = undefined
+  expect(await bench.provider.openSession(order, call())).toMatchObject({ kind: 'opened' })
+  expect(bench.stripe.sessions.size).toBe(before + 1)
+})
+
+test.for([
+  failure(429, 'invalid_request_error', 'rate_limit'),
+  failure(500, 'api_error', 'internal'),
+  failure(503, 'api_error', 'crypto_onramp_service_error'),
+  failure(403, 'invalid_request_error', 'more_permissions_required'),
+  failure(400, 'invalid_request_error', 'crypto_onramp_disabled'),
+  failure(400, 'invalid_request_error', 'crypto_onramp_merchant_not_properly_setup'),
+  failure(400, 'invalid_request_error', 'parameter_unknown', 'destination_amount'),
+])('$status $error.code says nothing of the payment, is asked once and costs nothing', async (fails) => {
+  const [sessions, requests] = [bench.stripe.sessions.size, bench.stripe.requests.length]
+  const opening = whileStripe(fails, () => bench.provider.openSession(sampleOrder(), call()))
+  await expect(opening).rejects.toThrow(ProviderUnavailable)
+  expect(bench.stripe.sessions.size).toBe(sessions)
+  expect(bench.stripe.requests.length).toBe(requests + 1)
+  expect(bench.logged.join()).not.toMatch(/sk_live|In prose/)
+})
+
+test('a key that Stripe does not take is an outage, and stands in no log', async () => {
+  await expect(bench.stranger.openSession(sampleOrder(), call())).rejects.toThrow(ProviderUnavailable)
+  expect(bench.logged.join()).toContain('"status":401')
+  expect(bench.logged.join()).not.toContain('ofSomebodyElse')
+})
+
+test.for([
+  ['crypto_onramp_unsupportable_customer', 'crypto_onramp_unsupportable_customer'],
+  ['crypto_onramp_transaction_limit_reached', 'crypto_onramp_transaction_limit_reached'],
+  ['crypto_onramp_of_next_year', 'crypto_onramp_of_next_year'],
+] as const)('the refusal %s keeps its code and the reference of support', async ([code, errorCode]) => {
+  const fails = failure(400, 'invalid_request_error', code)
+  const outcome = await whileStripe(fails, () => bench.provider.openSession(sampleOrder(), call()))
+  const requestId = expect.stringMatching(/^req_standIn\d+$/)
+  expect(outcome).toEqual({ kind: 'refused', fault: { errorCode, requestId } })
+})
+
+test('an answer that is no session is an outage', async () => {
+  const { sessionId } = await open()
+  const session = bench.stripe.sessions.get(sessionId)
+  Object.assign(session ?? {}, { metadata: 7 })
+  await expect(bench.provider.findSession(sessionId, call())).rejects.toThrow(ProviderUnavailable)
+  expect(await bench.provider.findSession('cos_1/../../v1/customers', call())).toBeUndefined()
+})
+
+test('what the buyer was charged is the amount with both fees; a part that is not stated leaves it unknown', async () => {
+  const sourceOf = async (details: object) =>
+    (await reportOf('fulfillment_processing', { ...charged, ...details }))?.change.sourceCents
+  expect(await sourceOf({})).toBe(2_613n)
+  expect(await sourceOf({ fees: { network_fee_monetary: '0', transaction_fee_monetary: '1' } })).toBe(2_600n)
+  expect(await sourceOf({ fees: null })).toBeUndefined()
+  expect(await sourceOf({ source_currency: 'eur' })).toBeUndefined()
+  expect(await sourceOf({ source_amount: '1e3' })).toBeUndefined()
+})
+
+test.for([
+  ['a smaller amount', { destination_amount: '24.999999' }],
+  ['no amount', { destination_amount: null }],
+  ['another coin', { destination_currency: 'eth' }],
+  ['another network', { destination_network: 'ethereum' }],
+  ['another address', { wallet_address: `0x${'33'.repeat(20)}` }],
+] as const)('a session that delivers %s pays nothing by its word: the chain decides', async ([, details]) => {
+  expect(await reportOf('fulfillment_complete', details)).toBeUndefined()
+  const { sessionId } = await open()
+  bench.stripe.change(sessionId, 'fulfillment_processing', details)
+  expect(await bench.provider.findSession(sessionId, call())).toBeUndefined()
+})
+
+test('an amount above the order, or spelled otherwise, is as good', async () => {
+  for (const destination_amount of ['25.000000', '25.5'])
+    expect(await reportOf('fulfillment_complete', { destination_amount })).toMatchObject({
+      change: { kind: 'settled' },
+    })
+})
+
+test('statuses, errors and ids that nobody documented are no change; a failure without a code has none', async () => {
+  expect(await reportOf('quote_ready')).toBeUndefined()
+  expect(await reportOf('fulfillment_complete', { transaction_id: 'cxt_1' })).toMatchObject({
+    change: { kind: 'settled', transactionHash: undefined },
+  })
+  expect(await reportOf('requires_payment', { last_error: { message: 'card_declined' } })).toMatchObject({
+    change: { kind: 'opened' },
+  })
+  expect((await reportOf('rejected'))?.change).toMatchObject({
+    kind: 'failed',
+    fault: { errorCode: null, requestId: null },
+  })
+})
+
+test('a blocked transaction keeps its code and the request it came of', async () => {
+  const details = { last_error: 'crypto_onramp_transaction_blocked' }
+  const report = await reportOf('requires_payment', details, { requestId: 'req_blocked1' })
+  expect(report?.change.fault).toEqual({
+    errorCode: 'crypto_onramp_transaction_blocked',
+    requestId: 'req_blocked1',
+  })
+})
+
+test('asked twice about the same failure, Stripe says the same thing at the same time', async () => {
+  const { sessionId } = await open()
+  bench.stripe.change(sessionId, 'requires_payment', { last_error: 'expired_card' })
+  const first = await bench.provider.findSession(sessionId, call())
+  expect(first?.change).toMatchObject({ kind: 'failed', fault: { errorCode: 'expired_card' } })
+  expect(await bench.provider.findSession(sessionId, call())).toEqual(first)
+})
+
+test("an event of Stripe's test world says nothing where the key is live", async () => {
+  expect(await reportOf('fulfillment_complete', {}, { livemode: false })).toBeUndefined()
+})
+
+test('a signature of another secret, of the past or of the future, and a body that is no event, are refused', async () => {
+  const { sessionId } = await open()
+  const { body } = bench.stripe.change(sessionId, 'fulfillment_complete')
+  const at = (ms: number) => (systemClock.now() + ms) as UnixMs
+  const { sign } = bench.stripe
+  expect(await read(sign(body, undefined, 'whsec_another'))).toEqual({
+    kind: 'refused',
+    because: 'signature',
+  })
+  expect(await read(sign(body, at(-310_000)))).toEqual({ kind: 'refused', because: 'time' })
+  expect(await read(sign(body, at(310_000)))).toEqual({ kind: 'refused', because: 'time' })
+  expect(await read(sign('{}'))).toEqual({ kind: 'refused', because: 'format' })
+  expect(await read(sign('no json'))).toEqual({ kind: 'refused', because: 'format' })
+  expect(await read(sign(body))).toMatchObject({ kind: 'event' })
+})
+
+test('a list longer than a page is read to its end, each session once', async () => {
+  const since = systemClock.now()
+  for (let count = 0; count < 103; count++) await open()
+  const ids: string[] = []
+  let cursor: string | undefined
+  let pages = 0
+  do {
+    const page = await bench.provider.listSessions({ openedSince: since, cursor }, call())
+    ids.push(...page.sessions.map(({ sessionId }) => sessionId))
+    cursor = page.nextCursor
+    pages++
+  } while (cursor !== undefined)
+  expect(pages).toBeGreaterThanOrEqual(2)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(ids.length).toBeGreaterThanOrEqual(103)
+})
