@@ -3,22 +3,20 @@ import { type Clock, wait } from '../../kernel/clock.ts'
 import type { OpenOutcome, ProviderCall, SessionOrder } from '../provider.ts'
 import { ProviderUnavailable } from '../provider-unavailable.ts'
 import { type AskNeeds, askStripe, type StripeAnswer } from './ask-stripe.ts'
+import { findOpened } from './find-opened.ts'
 import type { StripeNetwork } from './networks.ts'
-import { prefillFields, writeOrder } from './order-form.ts'
+import { prefillFields, sessionsPath, writeOrder } from './order-form.ts'
 import { readSession } from './session-object.ts'
 
 /** What opening a session needs. */
 export type OpenNeeds = AskNeeds & { readonly clock: Clock; readonly network: StripeNetwork }
-
-/** The path of sessions in Stripe's API. */
-export const sessionsPath = '/v1/crypto/onramp_sessions'
 
 const busyTries = 12
 const busyPauseMs = 250
 
 /**
  * Opens a session, or gives the one that was opened under the same reference: that is the idempotency key, whose answer
- * Stripe keeps for a day at least. What the form is filled in with never costs a payment: where Stripe refuses it, the
+ * Stripe keeps for a day at least; after that, the session is looked for in Stripe's list. What the form is filled in with never costs a payment: where Stripe refuses it, the
  * session is opened without, under a key of its own, since a key belongs to what was first sent with it.
  *
  * @throws {ProviderUnavailable} where nothing is known of the payment.
@@ -28,6 +26,8 @@ export async function openStripeSession(
   order: SessionOrder,
   call: ProviderCall,
 ): Promise<OpenOutcome> {
+  const opened = await findOpened(needs, order.reference, call)
+  if (opened) return readOpened(opened)
   for (const prefill of prefillFields) {
     const answer = await post(needs, order, prefill, call)
     if (answer.kind === 'answer') return readOpened(answer.body)

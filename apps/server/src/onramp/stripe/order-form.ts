@@ -3,6 +3,9 @@ import { isPublicAddress } from '../../platform/outbound/target.ts'
 import type { SessionBilling, SessionOrder } from '../provider.ts'
 import type { StripeNetwork } from './networks.ts'
 
+/** The path of sessions in Stripe's API. */
+export const sessionsPath = '/v1/crypto/onramp_sessions'
+
 /** Where we keep in a session what it was opened for: only the holder of the secret key writes metadata. */
 export const metadataFields = {
   reference: 'sluice_reference',

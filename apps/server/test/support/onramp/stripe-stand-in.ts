@@ -41,6 +41,8 @@ export type StripeStandIn = {
   change(id: string, status: string, details?: Record<string, unknown>, more?: EventFields): PaperEvent
   /** Signs a body with the SDK's own helper. */
   sign(body: string, at?: UnixMs, secret?: string): PaperEvent
+  /** As Stripe does with idempotency keys after a day. */
+  forgetKeys(): void
   /** Stops listening and ends every connection; `open` listens again at the same address. */
   close(): Promise<void>
   open(): Promise<void>
@@ -163,6 +165,7 @@ export async function startStripe(now: () => UnixMs): Promise<StripeStandIn> {
         JSON.stringify({ ...event, request, data: { object: { ...show(session), livemode } } }, null, 2),
       )
     },
+    forgetKeys: () => answered.clear(),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
