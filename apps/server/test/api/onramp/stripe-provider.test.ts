@@ -131,6 +131,15 @@ test('a session whose answer was lost is found again under its key', async () =>
   expect(bench.stripe.sessions.size).toBe(before + 1)
 })
 
+test('while another process opens the same session, it is waited for', async () => {
+  let turnedAway = 0
+  bench.stripe.behave = () =>
+    ++turnedAway <= 2 ? failure(409, 'idempotency_error', 'idempotency_key_in_use') : undefined
+  expect(await bench.provider.openSession(sampleOrder(), call())).toMatchObject({ kind: 'opened' })
+  bench.stripe.behave = undefined
+  expect(turnedAway).toBe(3)
+})
+
 test('a session is found again after Stripe has forgotten its key, and one that never was is opened', async () => {
   const twoDaysMs = 2 * 24 * 3_600_000
   const reference = generateId((systemClock.now() - twoDaysMs) as UnixMs, systemRandom)
