@@ -14,6 +14,13 @@ export function generateId(now: UnixMs, random: Random): string {
   return id + base32(random.bytes(10))
 }
 
+/** When an id of {@link generateId} was made. */
+export function timeOfId(id: string): UnixMs {
+  let time = 0
+  for (const sign of id.slice(0, 10)) time = time * 32 + alphabet.indexOf(sign)
+  return time as UnixMs
+}
+
 /** `R-` and 26 Crockford base32 signs (130 random bits): the form of receipt ids that Sluice makes itself. */
 export function makeReceiptId(random: Random): string {
   return `R-${base32(random.bytes(17)).slice(0, 26)}`

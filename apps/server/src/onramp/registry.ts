@@ -5,6 +5,7 @@ import type { Outbound } from '../platform/outbound/outbound.ts'
 import { type Config, ConfigFault } from '../platform/settings/config.ts'
 import type { OnrampProvider } from './provider.ts'
 import { hasSandbox } from './sandbox/open-sandbox.ts'
+import { openStripe } from './stripe/open-stripe.ts'
 
 /** What providers are made with. */
 export type ProviderNeeds = {
@@ -31,7 +32,7 @@ export type MakeProvider = (
 ) => OnrampProvider | undefined
 
 /** Every provider of this release, one line each. */
-const makers: readonly MakeProvider[] = []
+const makers: readonly MakeProvider[] = [openStripe]
 
 /**
  * The providers that the settings set up.

@@ -264,3 +264,33 @@ test('the card sandbox is refused in production and on a live network, and taken
   expect(faultsOf({ ...live, CHAIN_ID: '84532' })).toEqual([])
   expect(faultsOf({ SANDBOX_TREASURY_KEY })).toEqual([])
 })
+
+test('Stripe needs both of its keys, and in production live ones', () => {
+  const STRIPE_SECRET_KEY = 'sk_test_aKeyOfNobody'
+  const STRIPE_WEBHOOK_SECRET = 'whsec_aSecretOfNobody'
+  const both = { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET }
+  expect(faultsOf({ ...both, ONRAMP_PROVIDER: 'stripe' })).toEqual([])
+  expect(faultsOf({ STRIPE_SECRET_KEY })).toEqual([
+    'STRIPE_WEBHOOK_SECRET is required with STRIPE_SECRET_KEY',
+  ])
+  expect(faultsOf({ STRIPE_WEBHOOK_SECRET })).toEqual([
+    'STRIPE_SECRET_KEY is required with STRIPE_WEBHOOK_SECRET',
+  ])
+  expect(faultsOf({ ONRAMP_PROVIDER: 'stripe' })).toEqual([
+    'ONRAMP_PROVIDER is stripe, which needs STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET',
+  ])
+  expect(faultsOf({ STRIPE_SECRET_KEY: 'pk_live_aPublishableOne', STRIPE_WEBHOOK_SECRET: 'secret' })).toEqual(
+    expect.arrayContaining([
+      'STRIPE_SECRET_KEY must begin with sk_live_, rk_live_, sk_test_ or rk_test_',
+      'STRIPE_WEBHOOK_SECRET must begin with whsec_',
+    ]),
+  )
+  expect(faultsOf({ ...production, ...both })).toEqual([
+    expect.stringContaining('STRIPE_SECRET_KEY must not be a test key in production'),
+  ])
+  const live = { ...production, ...both, STRIPE_SECRET_KEY: 'rk_live_aKeyOfNobody' }
+  expect(faultsOf(live)).toEqual([])
+  expect(faultsOf({ ...live, STRIPE_API_URL: 'http://stripe.example' })).toEqual([
+    'STRIPE_API_URL must use https in production, except on localhost',
+  ])
+})

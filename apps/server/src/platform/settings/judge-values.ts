@@ -63,6 +63,24 @@ const always: readonly Rule[] = [
     'must not be above ONRAMP_MAX_USD',
   ],
   [
+    'ONRAMP_PROVIDER',
+    ({ onrampProvider, stripeSecretKey, stripeWebhookSecret }) =>
+      onrampProvider === 'stripe' && (stripeSecretKey === undefined || stripeWebhookSecret === undefined),
+    'is stripe, which needs STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET',
+  ],
+  [
+    'STRIPE_SECRET_KEY',
+    ({ stripeSecretKey, stripeWebhookSecret }) =>
+      stripeSecretKey === undefined && stripeWebhookSecret !== undefined,
+    'is required with STRIPE_WEBHOOK_SECRET',
+  ],
+  [
+    'STRIPE_WEBHOOK_SECRET',
+    ({ stripeSecretKey, stripeWebhookSecret }) =>
+      stripeSecretKey !== undefined && stripeWebhookSecret === undefined,
+    'is required with STRIPE_SECRET_KEY',
+  ],
+  [
     'SANDBOX_TREASURY_KEY',
     ({ sandboxTreasuryKey, chainId, isProduction }) =>
       sandboxTreasuryKey !== undefined && (isProduction || findNetwork(chainId)?.use === 'live'),
@@ -78,6 +96,16 @@ const always: readonly Rule[] = [
 const needed = 'is required in production'
 
 const inProduction: readonly Rule[] = [
+  [
+    'STRIPE_SECRET_KEY',
+    ({ stripeSecretKey }) => stripeSecretKey !== undefined && !/^[sr]k_live_/.test(stripeSecretKey),
+    "must not be a test key in production: Stripe's test cards would pay for real goods",
+  ],
+  [
+    'STRIPE_API_URL',
+    ({ stripeApiUrl }) => stripeApiUrl.startsWith('http:') && !isOnThisMachine(stripeApiUrl),
+    'must use https in production, except on localhost',
+  ],
   [
     'RPC_URLS',
     ({ rpcUrls }) => rpcUrls.some((each) => each.startsWith('http:') && !isOnThisMachine(each)),

@@ -62,6 +62,20 @@ export const secret: ReadText<string> = (text, fault) => {
   return text
 }
 
+/** A key of Stripe's API that may act: publishable ones may not. */
+export const stripeKey: ReadText<string> = (text, fault) => {
+  if (/^[sr]k_(test|live)_\w{8,500}$/.test(text)) return text
+  fault('must begin with sk_live_, rk_live_, sk_test_ or rk_test_')
+  return undefined
+}
+
+/** A signing secret of one of Stripe's event destinations. */
+export const stripeWebhookSecret: ReadText<string> = (text, fault) => {
+  if (/^whsec_[\w+/=-]{8,500}$/.test(text)) return text
+  fault('must begin with whsec_')
+  return undefined
+}
+
 /** A private key of the chain. */
 export const privateKey: ReadText<`0x${string}`> = (text, fault) => {
   if (/^0x[0-9a-fA-F]{64}$/.test(text)) return text as `0x${string}`

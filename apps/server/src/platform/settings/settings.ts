@@ -1,6 +1,7 @@
 import { defaultNetwork, localNetwork, networks } from '@sluice/protocol/networks/list.ts'
 import type { NetworkFacts } from '@sluice/protocol/networks/network-facts.ts'
 import { alternatives } from './alternatives.ts'
+import { onrampSettings } from './onramp-settings.ts'
 import * as read from './read-text.ts'
 import type { Setting } from './setting.ts'
 
@@ -140,35 +141,7 @@ export const settings = {
     read: read.dollars,
     default: '1000000',
   },
-  SANDBOX_TREASURY_KEY: {
-    as: 'sandboxTreasuryKey',
-    help: 'private key of an account with test tokens, from which payments by play cards are delivered: turns the card sandbox on; on a test network only, and never in production',
-    read: read.privateKey,
-    isSecret: true,
-  },
-  ONRAMP_PROVIDER: {
-    as: 'onrampProvider',
-    help: 'provider that takes cards and bank payments; if not set, the first one that is set up; none: no such payments',
-    read: read.anyText,
-  },
-  ONRAMP_MIN_USD: {
-    as: 'onrampMinCents',
-    help: "smallest card or bank payment; the provider's own minimum applies as well",
-    read: read.dollars,
-    default: '1',
-  },
-  ONRAMP_MAX_USD: {
-    as: 'onrampMaxCents',
-    help: "largest card or bank payment; the provider's own maximum applies as well",
-    read: read.dollars,
-    default: '10000',
-  },
-  ONRAMP_SIGNATURE_TOLERANCE: {
-    as: 'onrampToleranceMs',
-    help: "how far the time in a provider's signature may be from the clock of this machine",
-    read: read.duration,
-    default: '5m',
-  },
+  ...onrampSettings,
   WALLETCONNECT_PROJECT_ID: {
     as: 'walletConnectProject',
     help: 'project id of WalletConnect; if not set, the checkout offers the wallets of the browser and the code only',

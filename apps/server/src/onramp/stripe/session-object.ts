@@ -1,0 +1,67 @@
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+
+const text = (maxLength: number) => Type.String({ maxLength })
+const maybe = (maxLength: number) => Type.Optional(Type.Union([text(maxLength), Type.Null()]))
+const anything = Type.Optional(Type.Unknown())
+
+/**
+ * What is read of a session (docs.stripe.com/api/crypto/onramp_sessions/object). Amounts are decimal texts. Whatever
+ * else Stripe sends is left alone, `client_secret` above all.
+ */
+const sessionObject = Type.Object({
+  id: Type.String({ minLength: 1, maxLength: 128 }),
+  object: Type.Literal('crypto.onramp_session'),
+  created: Type.Integer({ minimum: 0, maximum: 1e11 }),
+  livemode: Type.Boolean(),
+  status: text(64),
+  metadata: Type.Optional(Type.Union([Type.Record(text(64), text(512)), Type.Null()])),
+  redirect_url: maybe(4_096),
+  /** `us_bank_account` where a bank account pays; Stripe states it in some integrations only. */
+  payment_method: anything,
+  transaction_details: Type.Object({
+    destination_amount: maybe(64),
+    destination_currency: maybe(32),
+    destination_network: maybe(32),
+    wallet_address: maybe(128),
+    source_amount: maybe(64),
+    source_currency: maybe(32),
+    transaction_id: maybe(512),
+    fees: Type.Optional(
+      Type.Union([
+        Type.Object({
+          network_fee_amount: maybe(64),
+          network_fee_monetary: maybe(64),
+          transaction_fee_amount: maybe(64),
+          transaction_fee_monetary: maybe(64),
+        }),
+        Type.Null(),
+      ]),
+    ),
+    /** A code, or an object with one. */
+    last_error: anything,
+  }),
+})
+const check = Compile(sessionObject)
+
+/** A session of Stripe's, checked. */
+export type StripeSession = Static<typeof sessionObject>
+
+/** The session in what Stripe sent, or nothing where it is none. */
+export function readSession(value: unknown): StripeSession | undefined {
+  return check.Check(value) ? value : undefined
+}
+
+const listObject = Compile(
+  Type.Object({ data: Type.Array(Type.Unknown(), { maxItems: 100 }), has_more: Type.Boolean() }),
+)
+
+/** A page of Stripe's list, or nothing where it is none. What is no session in it is left out. */
+export function readList(
+  value: unknown,
+): { readonly sessions: readonly StripeSession[]; readonly lastId: string | undefined } | undefined {
+  if (!listObject.Check(value)) return undefined
+  const last = value.data.at(-1) as { readonly id?: unknown } | undefined
+  const lastId = value.has_more && typeof last?.id === 'string' ? last.id : undefined
+  return { sessions: value.data.flatMap((each) => readSession(each) ?? []), lastId }
+}

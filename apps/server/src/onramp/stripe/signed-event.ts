@@ -1,0 +1,88 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import Stripe from 'stripe'
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { EventReading, SessionReport, SignedRequest } from '../provider.ts'
+import type { StripeNetwork } from './networks.ts'
+import { readSession } from './session-object.ts'
+import { stateSession } from './state-session.ts'
+
+/** What reading events needs. */
+export type EventNeeds = {
+  readonly webhookSecret: string
+  readonly network: StripeNetwork
+  /** Of which of Stripe's two worlds the secret key is: what happens in the other says nothing here. */
+  readonly isLive: boolean
+}
+
+/** The header with the time and the signatures of an event. */
+export const signatureHeader = 'stripe-signature'
+
+/** Sent "every time the status of an onramp session changes"; the second is the name of the event in the page. */
+const sessionEvents = ['crypto.onramp_session.updated', 'crypto.onramp_session_updated']
+
+/** What a signed request says; the SDK verifies the signature before anything of the body is read. */
+export function readStripeEvent(needs: EventNeeds, request: SignedRequest): EventReading {
+  const { body, headers, now, toleranceMs } = request
+  const header = headers[signatureHeader]
+  if (typeof header !== 'string' || body.byteLength === 0) return { kind: 'refused', because: 'signature' }
+  // The SDK takes 0 for "any time", and any time in the future.
+  const tolerance = Math.max(1, Math.floor(toleranceMs / 1_000))
+  const isInTime = Math.abs(now - timeOf(header)) <= Math.max(1_000, toleranceMs)
+  let value: unknown
+  try {
+    value = Stripe.webhooks.constructEvent(body, header, needs.webhookSecret, tolerance, undefined, now)
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeSignatureVerificationError))
+      return { kind: 'refused', because: 'format' }
+    return { kind: 'refused', because: isInTime ? 'signature' : 'time' }
+  }
+  if (!isInTime) return { kind: 'refused', because: 'time' }
+  if (!envelope.Check(value)) return { kind: 'refused', because: 'format' }
+  const { id, type, created } = value
+  const at = (created * 1_000) as UnixMs
+  return { kind: 'event', event: { id, type, at, report: reportOf(needs, value, at) } }
+}
+
+/** The signed time, as the SDK reads it: the last one counts. */
+function timeOf(header: string): number {
+  const times = header.split(',').flatMap((part) => (part.startsWith('t=') ? [part.slice(2)] : []))
+  return Number.parseInt(times.at(-1) ?? '', 10) * 1_000
+}
+
+const envelope = Compile(
+  Type.Object({
+    id: Type.String({ minLength: 1, maxLength: 128 }),
+    type: Type.String({ minLength: 1, maxLength: 128 }),
+    created: Type.Integer({ minimum: 0, maximum: 1e11 }),
+    livemode: Type.Optional(Type.Boolean()),
+    /** The request that it came of; nothing where it came of itself. */
+    request: Type.Optional(Type.Unknown()),
+    data: Type.Optional(Type.Object({ object: Type.Unknown() })),
+  }),
+)
+
+type Envelope = {
+  readonly type: string
+  readonly livemode?: boolean
+  readonly request?: unknown
+  readonly data?: { readonly object: unknown }
+}
+
+/** `undefined` for a kind of event that is not known here, and for what says nothing. */
+function reportOf(
+  { network, isLive }: EventNeeds,
+  { type, livemode, request, data }: Envelope,
+  at: UnixMs,
+): SessionReport | undefined {
+  if (!sessionEvents.includes(type) || livemode !== isLive) return undefined
+  const session = readSession(data?.object)
+  if (!session || session.livemode !== isLive) return undefined
+  return stateSession(session, network, { eventAt: at, askedAt: at, requestId: requestIdOf(request) })
+}
+
+function requestIdOf(request: unknown): string | null {
+  if (typeof request === 'string') return request
+  const { id } = (request ?? {}) as { readonly id?: unknown }
+  return typeof id === 'string' ? id : null
+}

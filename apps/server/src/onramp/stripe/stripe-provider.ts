@@ -1,0 +1,85 @@
+import type { Cents } from '@sluice/protocol/money.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { OnrampProvider, ProviderCall, SessionPage, SessionReport } from '../provider.ts'
+import { ProviderUnavailable } from '../provider-unavailable.ts'
+import { askStripe, type StripeRequest } from './ask-stripe.ts'
+import { type OpenNeeds, openStripeSession } from './open-session.ts'
+import { sessionsPath } from './order-form.ts'
+import { readList, readSession, type StripeSession } from './session-object.ts'
+import { type EventNeeds, readStripeEvent } from './signed-event.ts'
+import { stateSession } from './state-session.ts'
+
+/** What the provider is made with. */
+export type StripeNeeds = OpenNeeds & EventNeeds
+
+const pageLength = 100
+const sessionId = /^\w{1,128}$/
+
+/**
+ * Stripe's crypto onramp: the buyer pays on Stripe's hosted page by card or bank, and Stripe delivers USDC. Stripe is
+ * the seller of the USDC and bears disputes, so a payment that it took is not taken back.
+ */
+export function makeStripeProvider(needs: StripeNeeds): OnrampProvider {
+  return {
+    name: 'stripe',
+    methods: ['card', 'ach'],
+    // Stripe states no fixed limits: they follow from the buyer's identity, and what is beyond is refused with a code.
+    limits: { minCents: 100n as Cents, maxCents: 100_000_000n as Cents },
+    // All that is documented with one meaning stands in the catalogue.
+    failureCodes: {},
+    openSession: (order, call) => openStripeSession(needs, order, call),
+    readEvent: async (request) => readStripeEvent(needs, request),
+    findSession: (id, call) => findSession(needs, id, call),
+    listSessions: (query, call) => listSessions(needs, query, call),
+  }
+}
+
+async function findSession(
+  needs: StripeNeeds,
+  id: string,
+  { signal }: ProviderCall,
+): Promise<SessionReport | undefined> {
+  // It becomes a part of a path.
+  if (!sessionId.test(id)) return undefined
+  const askedAt = needs.clock.now()
+  const body = await get(needs, `${sessionsPath}/${id}`, signal)
+  if (body === undefined) return undefined
+  const session = readSession(body)
+  if (session?.id !== id) throw new ProviderUnavailable('The payment provider answered with something else')
+  return state(needs, session, askedAt)
+}
+
+async function listSessions(
+  needs: StripeNeeds,
+  { openedSince, cursor }: { readonly openedSince: UnixMs; readonly cursor: string | undefined },
+  { signal }: ProviderCall,
+): Promise<SessionPage> {
+  const askedAt = needs.clock.now()
+  const query = new URLSearchParams({
+    limit: `${pageLength}`,
+    'created[gte]': `${Math.max(0, Math.floor(openedSince / 1_000))}`,
+    ...(cursor !== undefined && { starting_after: cursor }),
+  })
+  const list = readList(await get(needs, `${sessionsPath}?${query}`, signal))
+  if (!list) throw new ProviderUnavailable('The payment provider answered with something else')
+  const sessions = list.sessions.flatMap((session) => state(needs, session, askedAt) ?? [])
+  return { sessions, nextCursor: list.lastId }
+}
+
+/** What Stripe has there; `undefined` where it has nothing. */
+async function get(needs: StripeNeeds, path: string, signal: AbortSignal): Promise<unknown> {
+  const request: StripeRequest = { method: 'GET', path }
+  const answer = await askStripe(needs, request, signal)
+  if (answer.kind === 'answer') return answer.body
+  if (answer.kind === 'refused' && answer.status === 404) return undefined
+  throw new ProviderUnavailable('The payment provider refuses to say how a payment stands')
+}
+
+function state(
+  { network, isLive }: StripeNeeds,
+  session: StripeSession,
+  askedAt: UnixMs,
+): SessionReport | undefined {
+  if (session.livemode !== isLive) return undefined
+  return stateSession(session, network, { eventAt: undefined, askedAt, requestId: null })
+}
