@@ -77,27 +77,6 @@ export const sampleCalls: Readonly<Record<string, SampleCall>> = {
   },
   'GET /api/payments/reversed': { path: '/api/payments/reversed?limit=20' },
   'GET /api/deposits/waiting': { path: '/api/deposits/waiting?limit=20', as: 'session' },
-  'POST /api/checkout/{id}/signature-request': {
-    path: '/api/checkout/order-1001/signature-request?recipient={MERCHANT_WALLET}',
-    body: { token: 'USDC', payer: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
-    as: 'anybody',
-  },
-  'POST /api/checkout/{id}/signatures': {
-    path: '/api/checkout/order-1001/signatures?recipient={MERCHANT_WALLET}',
-    body: {
-      attemptId: '01J8Z3V7Q0X5T2M9R4K6N1B8CE',
-      authorization: {
-        from: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-        to: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
-        value: '24500000',
-        validAfter: '0',
-        validBefore: '1790000000',
-        nonce: `0x${'5a'.repeat(32)}`,
-      },
-      signature: `0x${'1b'.repeat(65)}`,
-    },
-    as: 'anybody',
-  },
   'POST /api/checkout/{id}/onramp': {
     path: '/api/checkout/order-1001/onramp?recipient={MERCHANT_WALLET}',
     as: 'anybody',
