@@ -42,12 +42,12 @@ export function FailureBox({ receipt }: { readonly receipt: Receipt }): ReactNod
           </span>
         ) : null}
         {providerRequestId ? (
-          <>
+          <span className="flex flex-wrap items-center gap-2">
             <span>
               {text('receipt.failure.reference')} <code>{providerRequestId}</code>
             </span>
             <CopyButton value={providerRequestId} />
-          </>
+          </span>
         ) : null}
       </p>
     </section>
