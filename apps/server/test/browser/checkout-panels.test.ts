@@ -67,14 +67,19 @@ describe('an offer', () => {
     const open = onPhone.page.getByRole('link', { name: 'Open in wallet app' })
     expect(await open.getAttribute('href')).toContain('ethereum:')
     await onPhone.page.getByText('Pay from another device').click()
-    const codeTop = (await onPhone.page.locator('.code.link svg').boundingBox())?.y ?? 0
+    const code = onPhone.page.locator('.code.link svg')
+    await code.waitFor()
+    const codeTop = (await code.boundingBox())?.y ?? 0
     const links = [
       open,
       ...['MetaMask', 'Coinbase Wallet', 'Trust Wallet'].map((name) =>
         onPhone.page.getByRole('link', { name }),
       ),
     ]
-    for (const link of links) expect((await link.boundingBox())?.y).toBeLessThan(codeTop)
+    for (const link of links) {
+      await link.waitFor()
+      expect((await link.boundingBox())?.y).toBeLessThan(codeTop)
+    }
     await onPhone.close()
     const atDesk = await stage.open(stage.harness.put('desk'))
     expect(await atDesk.page.getByText('Open in wallet app').count()).toBe(0)
