@@ -17,6 +17,7 @@ survived, or where an entry of the list no longer fits the source.
 
   --contracts  only the contracts: their tests are run by forge
   --server     only the server: its tests are run on a PostgreSQL of their own
+  --from=NAME  begin at this mutation: to go on where a run of hours was ended
   --list       print the mutations, say which of them do not fit, and run none`
 
 type Job = { readonly mutation: Mutation; readonly place: Place | string }
@@ -25,10 +26,15 @@ const options = ['--help', '--list', '--contracts', '--server']
 const args = process.argv.slice(2)
 const has = (option: string) => args.includes(option)
 const texts = args.filter((arg) => !arg.startsWith('--'))
-const unknown = args.find((arg) => arg.startsWith('--') && !options.includes(arg))
+const first = args.find((arg) => arg.startsWith('--from='))?.slice('--from='.length)
+const unknown = args.find(
+  (arg) => arg.startsWith('--') && !arg.startsWith('--from=') && !options.includes(arg),
+)
 const sources = readSources(repositoryRoot)
 const faults = judgeMutations(mutations, sources, listFiles(repositoryRoot, ['.test.ts', '.t.sol']))
-const chosen = mutations.map((mutation) => toJob(mutation, sources)).filter(isChosen)
+const chosen = mutationsFrom(first)
+  .map((mutation) => toJob(mutation, sources))
+  .filter(isChosen)
 
 if (has('--help')) {
   console.log(help)
@@ -43,6 +49,13 @@ if (has('--help')) {
   if (stale > 0) process.exitCode = 1
 } else {
   await run(chosen)
+}
+
+/** None where no mutation has the name. */
+function mutationsFrom(name: string | undefined): readonly Mutation[] {
+  if (name === undefined) return mutations
+  const index = mutations.findIndex((mutation) => mutation.name === name)
+  return index < 0 ? [] : mutations.slice(index)
 }
 
 function toJob(mutation: Mutation, within: Sources): Job {
