@@ -33,8 +33,8 @@ export const checkoutMutations: readonly Mutation[] = [
   {
     name: 'a failure that cannot be mended offers to pay again',
     in: 'canPayAgain',
-    find: "failures[code].retry !== 'no' &&",
-    replace: '',
+    find: "failures[code].retry !== 'no' || byWallet.has(code)",
+    replace: 'true',
     tests: ['src/pages/panels/failure'],
   },
   {
