@@ -1,3 +1,5 @@
+import type { Page } from 'playwright-core'
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { faultsInAllLooks } from '../support/browser/all-looks.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
@@ -17,6 +19,23 @@ const merchantWallet = () =>
     privateKey: service.merchant.privateKey,
     rpcUrl: service.rpcUrl,
   })
+
+/** Keeps the list of receipts on its way until it is released. */
+async function holdReceipts(page: Page) {
+  const gate = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  await page.route(
+    '**/api/receipts?**',
+    async (route) => {
+      const answer = await route.fetch()
+      asked.resolve()
+      await gate.promise
+      await route.fulfill({ response: answer }).catch(() => {})
+    },
+    { times: 1 },
+  )
+  return { release: gate.resolve, isAsked: asked.promise }
+}
 
 test('a merchant signs in with a wallet, sees its receipts and opens one at the address that was asked for', async () => {
   await service.createReceipt('dash-1', {
@@ -108,6 +127,73 @@ test('point 46: another account in the wallet brings a banner and changes nothin
   await member.page.getByRole('link', { name: 'welcome-1' }).waitFor()
   await member.wallet.showAccount(service.merchant.privateKey)
   await expect.poll(() => member.page.getByText(/Your wallet now shows 0x/).count()).toBe(0)
+  await member.close()
+})
+
+test('who is a member of two merchants switches by a menu, and never sees the one as the other', async () => {
+  const key = generatePrivateKey()
+  const own = await OwnerApi.logIn(service, key)
+  await own.send('POST', '/api/shop/config', { name: 'Own Corner' })
+  const owner = await OwnerApi.logIn(service)
+  const wallet = privateKeyToAddress(key)
+  await owner.send('POST', '/api/members', { wallet, role: 'cashier' })
+  const member = await openSignedIn(browser, service, '/receipts', { as: key })
+  const { page } = member
+  const menu = (name: string) => page.getByRole('button', { name: `${name}: change the shop` })
+  await page.getByText('No receipts yet').waitFor()
+  await menu('Own Corner').click()
+  expect(await page.getByRole('menuitemradio').allInnerTexts()).toEqual([
+    expect.stringMatching(/Own Corner\s+Owner/),
+    expect.stringMatching(/Tidewater Coffee\s+Cashier/),
+  ])
+  expect(await violations(page)).toEqual([])
+  await page.getByRole('menuitemradio', { name: 'Tidewater Coffee' }).click()
+  await menu('Tidewater Coffee').waitFor()
+  expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual([
+    'Receipts',
+    'Terminal',
+  ])
+  expect((await member.ask('GET', '/api/members')).status).toBe(403)
+
+  // An answer for the first shop that comes after the switch is not taken.
+  const { release, isAsked } = await holdReceipts(page)
+  await page.getByRole('link', { name: 'Receipts', exact: true }).click()
+  await isAsked
+  await page.evaluate(`globalThis.mixed = 0; new MutationObserver(() => {
+    const text = document.body.innerText
+    if (text.includes('Own Corner') && text.includes('welcome-1')) globalThis.mixed++
+  }).observe(document.body, { childList: true, subtree: true, characterData: true })`)
+  await menu('Tidewater Coffee').press('Enter')
+  await page.getByRole('menuitemradio', { name: 'Own Corner' }).click()
+  await menu('Own Corner').waitFor()
+  release()
+  await page.getByRole('link', { name: 'Receipts', exact: true }).click()
+  await page.getByText('No receipts yet').waitFor()
+  expect(await page.evaluate('globalThis.mixed')).toBe(0)
+
+  // Another tab has the same cookie: it follows.
+  const tab = await page.context().newPage()
+  await tab.goto(`${service.baseUrl}/app/receipts`)
+  await tab.getByText('No receipts yet').waitFor()
+  await menu('Own Corner').click()
+  await page.getByRole('menuitemradio', { name: 'Tidewater Coffee' }).click()
+  await tab.getByRole('link', { name: 'welcome-1' }).waitFor()
+  await tab.getByRole('button', { name: 'Tidewater Coffee: change the shop' }).waitFor()
+
+  // The next sign-in is for the shop that one worked for last.
+  await page.getByText('Cashier', { exact: true }).last().click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('button', { name: 'Sign in with Merchant Wallet' }).click()
+  await menu('Tidewater Coffee').waitFor()
+
+  // What fails says so, and can be tried again.
+  await menu('Tidewater Coffee').click()
+  await page.route('**/api/auth/merchant', (route) => route.abort())
+  await page.getByRole('menuitemradio', { name: 'Own Corner' }).click()
+  await page.getByText('The service cannot be reached').waitFor()
+  await page.unroute('**/api/auth/merchant')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await menu('Own Corner').waitFor()
   await member.close()
 })
 
