@@ -38,7 +38,7 @@ import { DetailBatches } from './viewing/detail-batches.ts'
 import { getReceipt } from './viewing/get-receipt.ts'
 import { listReceiptsPage } from './viewing/list-page.ts'
 import { loadDetail, loadTimeline } from './viewing/load-detail.ts'
-import { viewListItem, viewStatus, withoutBuyer } from './viewing/view-receipt.ts'
+import { viewStatus, withoutBuyer } from './viewing/view-receipt.ts'
 
 /** What the receipt endpoints lean on. */
 export type ReceiptNeeds = {
@@ -84,11 +84,7 @@ function listReceiptsRoute(needs: ReceiptNeeds): Route {
     query: listReceiptsQuery,
     answers: { 200: receiptList },
     async handle({ caller, query }) {
-      const { page, nextCursor } = await listReceiptsPage(needs, merchantOf(caller), query)
-      return {
-        status: 200,
-        body: { receipts: page.map(viewListItem), nextCursor },
-      }
+      return { status: 200, json: await listReceiptsPage(needs, merchantOf(caller), query) }
     },
   })
 }
