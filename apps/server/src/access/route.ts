@@ -4,6 +4,7 @@ import type { ErrorCode } from '@sluice/protocol/errors.ts'
 import type { Static, TSchema } from 'typebox'
 import type { Access } from './access.ts'
 import type { Caller } from './caller.ts'
+import type { KeyedRequest, PlainAnswer } from './keyed-request.ts'
 import type { LimitName } from './rate-rules.ts'
 
 /** What a handler gets: everything checked, and as little of HTTP as can be. */
@@ -110,6 +111,18 @@ export type Route = {
    */
   prepare?(input: Omit<RouteInput<never, never, never>, 'prepared'>): Promise<unknown>
   handle(input: RouteInput<never, never, never>): Promise<RouteOutput>
+  /**
+   * Answers a request with an Idempotency-Key with fewer statements than that takes for any handler. `undefined` where
+   * the ordinary way is to be gone: then nothing was done. What it throws is taken for that too, but for outages and
+   * for refusals of the key.
+   *
+   * @param write - Makes the answer that is kept and sent of a handler's.
+   */
+  answerOnce?(
+    input: Omit<RouteInput<never, never, never>, 'prepared'>,
+    keyed: KeyedRequest,
+    write: (output: RouteOutput) => PlainAnswer,
+  ): Promise<(PlainAnswer & { readonly isReplay: boolean }) | undefined>
 }
 
 /**
@@ -125,12 +138,17 @@ export function wantsLines(headers: Readonly<IncomingHttpHeaders>): boolean {
 
 /** Declares a route with the handler's input typed from its schemas. */
 export function route<P extends TSchema, Q extends TSchema, B extends TSchema, Prepared = undefined>(
-  declared: Omit<Route, 'prepare' | 'handle' | 'params' | 'query' | 'body'> & {
+  declared: Omit<Route, 'prepare' | 'handle' | 'answerOnce' | 'params' | 'query' | 'body'> & {
     readonly params?: P
     readonly query?: Q
     readonly body?: B
     prepare?(input: Omit<RouteInput<Static<P>, Static<Q>, Static<B>>, 'prepared'>): Promise<Prepared>
     handle(input: RouteInput<Static<P>, Static<Q>, Static<B>, Prepared>): Promise<RouteOutput>
+    answerOnce?(
+      input: Omit<RouteInput<Static<P>, Static<Q>, Static<B>>, 'prepared'>,
+      keyed: KeyedRequest,
+      write: (output: RouteOutput) => PlainAnswer,
+    ): ReturnType<NonNullable<Route['answerOnce']>>
   },
 ): Route {
   return declared as unknown as Route

@@ -5,9 +5,8 @@ import { statement } from '../platform/database/statement.ts'
 import { assign, assignAllBut, columnsOf, valuesOf } from '../platform/database/table.ts'
 import type { Receipt } from './receipt.ts'
 import { type Searchable, termsOf } from './search-terms.ts'
-import { receiptTable } from './table.ts'
+import { bytesOf, receiptTable } from './table.ts'
 import { noteTallies, tallied } from './tally-columns.ts'
-import { bytesOf } from './weight-columns.ts'
 
 /** The merchant's receipt, or `undefined`. */
 export async function findReceipt(

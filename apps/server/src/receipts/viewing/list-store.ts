@@ -4,8 +4,7 @@ import { count, optional, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { columnsOf } from '../../platform/database/table.ts'
-import { listedTable } from '../table.ts'
-import { bytesOf } from '../weight-columns.ts'
+import { bytesOf, listedTable } from '../table.ts'
 import { listedEntry } from './listed-entry.ts'
 
 /** Entries of a list as they are sent: JSON texts with commas between them, and how many there are. */
