@@ -2,7 +2,8 @@ import pg from 'pg'
 import { type Clock, systemClock, wait } from '../../kernel/clock.ts'
 import { type Random, randomFraction, systemRandom } from '../../kernel/random.ts'
 import { type ChangeKind, Changes, changeChannel, changesOf } from '../facts/changes.ts'
-import { recordRead, tablesWrittenBy } from '../facts/written-tables.ts'
+import { WrittenNotices } from '../facts/written-notices.ts'
+import { recordRead, tablesWrittenBy, writtenChannel } from '../facts/written-tables.ts'
 import type { Log } from '../log.ts'
 import { type SqlValue, valueTypes } from './columns.ts'
 import { asOutage, DatastoreAway, isDatastoreOutage } from './degraded.ts'
@@ -10,7 +11,6 @@ import { afterCommit, insideTransaction } from './inside-transaction.ts'
 import { graceMs, limitStatements, sessionLimits, statementLimitMs } from './limits.ts'
 import { DatabasePulse, socketOf } from './pulse.ts'
 import { type Statement, statement } from './statement.ts'
-import { WrittenNotices, writtenNotice } from './written-notices.ts'
 
 const retryWithinMs = 20
 /** For a connection: a new one, or one of the pool's that somebody else has. */
@@ -61,7 +61,7 @@ export class Pool implements Database {
     this.#random = options.random ?? systemRandom
     this.#pulse = new DatabasePulse({ url, clock: systemClock, log })
     this.#notices = new WrittenNotices(
-      (message) => this.run(writtenNotice(message)),
+      (message) => this.run(notice({ channel: writtenChannel, message })),
       systemClock,
       this.changes.written,
     )
@@ -201,7 +201,7 @@ export class Pool implements Database {
     for (const kind of kinds) {
       this.changes.tell(kind)
       // Lost, it costs the others the age that what they keep may come to.
-      this.run(changeNotice({ changeChannel, kind })).catch(() => {})
+      this.run(notice({ channel: changeChannel, message: kind })).catch(() => {})
     }
   }
 
@@ -305,5 +305,5 @@ function isRetryable(error: unknown): boolean {
 /** A serialization failure, a deadlock, and a transaction ended because its process said nothing for too long. */
 const retryableCodes = new Set(['40001', '40P01', '25P03'])
 
-/** Has every process on the database drop what it keeps of rows of a kind. */
-const changeNotice = statement({ name: 'notify-change', text: 'SELECT pg_notify(:changeChannel, :kind)' })
+/** Tells every process on the database which rows to drop from memory, or which tables were written. */
+const notice = statement({ name: 'notify-change', text: 'SELECT pg_notify(:channel, :message)' })

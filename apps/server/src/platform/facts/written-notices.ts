@@ -1,6 +1,5 @@
 import type { Cancel, Clock } from '../../kernel/clock.ts'
-import { type WrittenTables, writtenChannel } from '../facts/written-tables.ts'
-import { statement } from './statement.ts'
+import type { WrittenTables } from './written-tables.ts'
 
 /** What is written within it is said together: a busy process says it so often at most. */
 const gatherMs = 100
@@ -45,10 +44,3 @@ export class WrittenNotices {
     await this.#say(message).catch(() => {})
   }
 }
-
-/** Says it to every process on the database. */
-export function writtenNotice(message: string) {
-  return notice({ writtenChannel, message })
-}
-
-const notice = statement({ name: 'notify-written', text: 'SELECT pg_notify(:writtenChannel, :message)' })
