@@ -22,7 +22,7 @@ export async function listMembers(db: Database, merchant: Wallet): Promise<Membe
   return db.rows(list({ merchant }))
 }
 
-/** Where a wallet is a member, oldest first. */
+/** Where a wallet is a member: its own merchant first, then those it joined, oldest first; two hundred at most. */
 export async function listMemberships(
   db: Database,
   wallet: Wallet,
@@ -70,7 +70,7 @@ const listOfWallet = statement({
   reads: { merchant: text<Wallet>(), role: text<MemberRole>() },
   text: `SELECT d.merchant, m.role FROM member_wallet d
     JOIN member m ON m.merchant = d.merchant AND m.wallet = d.wallet
-    WHERE d.wallet = :wallet ORDER BY d.since, d.merchant LIMIT 200`,
+    WHERE d.wallet = :wallet ORDER BY d.merchant <> d.wallet, d.since, d.merchant LIMIT 200`,
 })
 
 const upsert = statement({

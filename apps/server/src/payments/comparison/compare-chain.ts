@@ -46,6 +46,8 @@ export function compareChainJob(needs: ScanNeeds): Job {
   return {
     name: jobNames.compareChain,
     everyMs: isLocalNetwork(needs.chain.id) ? 2_000 : 30_000,
+    // It is behind the other readers anyway, and nobody waits for it.
+    sleepsThrough: ['chain_cursor', 'chain_head'],
     run: (signal) => runScan(states, () => compareChain(needs, states, signal)),
   }
 }
@@ -54,7 +56,7 @@ async function compareChain(
   needs: ScanNeeds,
   states: StateLog,
   signal: AbortSignal,
-): Promise<'again' | 'done'> {
+): Promise<'again' | 'done' | 'rest'> {
   const { db, chain, clock } = needs
   const [read, booked] = await Promise.all([
     findCursor(db, chain.id, cursorNames.transfers),
@@ -71,10 +73,12 @@ async function compareChain(
   const most = cursor.number + blocksPerRound
   const to = top < most ? top : most
   if (to < cursor.number) return goBack(needs, cursor, to)
-  const header = to > cursor.number ? await chain.findHeader(to) : undefined
+  if (to === cursor.number) return 'rest'
+  const header = await chain.findHeader(to)
   if (!header) return 'done'
-  await compareUpTo(needs, { cursor, header, states, signal })
-  return to < top ? 'again' : 'done'
+  const isCompared = await compareUpTo(needs, { cursor, header, states, signal })
+  if (to < top) return 'again'
+  return isCompared ? 'rest' : 'done'
 }
 
 type Look = {
@@ -84,10 +88,11 @@ type Look = {
   readonly signal: AbortSignal
 }
 
-async function compareUpTo(needs: ScanNeeds, { cursor, header, states, signal }: Look): Promise<void> {
+/** Whether it could: the block has to be final. */
+async function compareUpTo(needs: ScanNeeds, { cursor, header, states, signal }: Look): Promise<boolean> {
   const { db, chain, clock, log } = needs
   const head = await chain.readHead()
-  if (head.final.number < header.number) return
+  if (head.final.number < header.number) return false
   const recovery: Recovery = { name: cursorNames.comparison, cursor, head, states }
   const range = { above: cursor.number, to: header.number }
   const merchants = await listTouchedMerchants(db, chain.id, range)
@@ -111,6 +116,7 @@ async function compareUpTo(needs: ScanNeeds, { cursor, header, states, signal }:
     await saveRound(tx, chain.id, next)
   })
   log.debug({ block: header.number.toString() }, 'the ledger was compared with the chain')
+  return true
 }
 
 async function comparePages(

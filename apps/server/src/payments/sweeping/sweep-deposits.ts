@@ -1,5 +1,6 @@
 import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
+import { addMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData } from 'viem'
 import type { Hex } from '../../chain/chain.ts'
@@ -16,6 +17,7 @@ import type {
 import { readOnce } from '../../kernel/read-once.ts'
 import { ItemFault } from '../../platform/jobs/item-fault.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
+import { longestRestMs } from '../../platform/jobs/rest.ts'
 import {
   endSetAside,
   findAside,
@@ -75,7 +77,12 @@ export function sweepDepositsJob(needs: SweepNeeds, keeper: TransactionSender, h
       let after: UnsweptPlace = beforeFirstDeposit
       const readCosts = readOnce(() => readSweepCosts(needs))
       for (;;) {
-        const deposits = await listUnswept(db, chain.id, clock.now(), after, depositsPerPage)
+        const now = clock.now()
+        const deposits = await listUnswept(db, chain.id, now, after, depositsPerPage)
+        if (deposits.length === 0 && after === beforeFirstDeposit) {
+          const soon = addMs(now, longestRestMs)
+          return (await listUnswept(db, chain.id, soon, after, 1)).length > 0 ? 'done' : 'rest'
+        }
         const waiting = await findWaiting(needs, deposits)
         const ready = chain.isGasFree ? waiting : await chooseReady(needs, waiting, readCosts)
         await recordWorth(needs, deposits, waiting, ready)

@@ -40,7 +40,8 @@ export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log })
         })
         droppedAt = now
       }
-      return merchants.length === merchantsAtOnce ? 'again' : 'done'
+      if (merchants.length > 0) return merchants.length === merchantsAtOnce ? 'again' : 'done'
+      return 'rest'
     },
   }
 }
