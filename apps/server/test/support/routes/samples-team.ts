@@ -174,8 +174,9 @@ export const loginSamples: Readonly<Record<string, Sample>> = {
     comesTo: 'never',
   },
   'POST /api/auth/merchant': {
-    ...writing(['owner'], '/api/auth/merchant', 200, (t) => ({ merchantWallet: t.wallet })),
-    codes: { merchantWallet: { code: 'invalid_input', values: badWallets.filter((each) => each !== '') } },
+    // Where it is taken it ends the session, which later ones need: this one is nobody's merchant.
+    ...writing(['owner'], '/api/auth/merchant', 403, (t) => ({ merchantWallet: t.member })),
+    codes: { merchantWallet: { code: 'invalid_input', values: badWallets } },
   },
   'DELETE /api/auth/sessions': { as: ['owner'], target: () => '/api/auth/sessions', comesTo: 200 },
   'POST /api/auth/logout': { as: ['owner'], target: () => '/api/auth/logout', comesTo: 200 },
