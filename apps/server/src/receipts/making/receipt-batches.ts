@@ -3,6 +3,7 @@ import type { Database } from '../../platform/database/database.ts'
 import { isInsideTransaction } from '../../platform/database/inside-transaction.ts'
 import type { Receipt } from '../receipt.ts'
 import { insertReceipt } from '../store.ts'
+import { insertKeyedReceipts, type KeyedOutcome, type KeyedReceipt } from './insert-keyed-receipts.ts'
 import { insertReceipts } from './insert-receipts.ts'
 
 /**
@@ -12,9 +13,18 @@ import { insertReceipts } from './insert-receipts.ts'
 export class ReceiptBatches {
   readonly #db: Database
   readonly #batches: Batches<Receipt, boolean>
+  readonly #keyed: Batches<KeyedReceipt, KeyedOutcome>
 
   constructor(db: Database) {
     this.#db = db
+    this.#keyed = new Batches({
+      most: 64,
+      atOnce: 2,
+      groupOf: ({ receipt }) => receipt.merchant,
+      keyOf: ({ receipt }) => receipt.id,
+      together: (keyed) => insertKeyedReceipts(db, keyed),
+      alone: async (keyed) => (await insertKeyedReceipts(db, [keyed]))[0] ?? nothing,
+    })
     this.#batches = new Batches({
       most: 64,
       atOnce: 2,
@@ -31,4 +41,14 @@ export class ReceiptBatches {
   insert(receipt: Receipt): Promise<boolean> {
     return isInsideTransaction() ? insertReceipt(this.#db, receipt) : this.#batches.do(receipt)
   }
+
+  /**
+   * Stores a new receipt together with the answer to its Idempotency-Key. Fails, and stores nothing, where the key is
+   * answered by somebody else in the same moment. Not for the inside of a transaction.
+   */
+  insertKeyed(keyed: KeyedReceipt): Promise<KeyedOutcome> {
+    return this.#keyed.do(keyed)
+  }
 }
+
+const nothing: KeyedOutcome = { isMade: false, kept: undefined }

@@ -174,8 +174,8 @@ export const loginSamples: Readonly<Record<string, Sample>> = {
     comesTo: 'never',
   },
   'POST /api/auth/merchant': {
-    // Where it is taken it ends the session, which later ones need: this one is nobody's merchant.
-    ...writing(['owner'], '/api/auth/merchant', 403, (t) => ({ merchantWallet: t.member })),
+    // Where the wallet has no role; elsewhere the session would end with it.
+    ...writing(['owner'], '/api/auth/merchant', 403, () => ({ merchantWallet: `0x${'33'.repeat(20)}` })),
     codes: { merchantWallet: { code: 'invalid_input', values: badWallets } },
   },
   'DELETE /api/auth/sessions': { as: ['owner'], target: () => '/api/auth/sessions', comesTo: 200 },
