@@ -34,7 +34,7 @@ test('an order is put together from products, taxed as the screen said, and its 
   await expect.poll(() => service.status(orders[0].id), { timeout: 30_000 }).not.toBe('pending')
   await page.getByRole('link', { name: 'All orders' }).click()
   const row = page.getByRole('row').filter({ hasText: 'table-9' })
-  await row.getByText('2 × Hand grinder and 1 more').waitFor()
+  await row.getByRole('cell', { name: '2 × Hand grinder and 1 more' }).waitFor()
   await page.reload()
   await expect.poll(() => row.innerText()).toMatch(/Paid|Distributed/)
   await row.getByRole('link').click()
