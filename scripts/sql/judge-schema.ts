@@ -1,6 +1,6 @@
+import { globalTables } from '../../apps/server/src/platform/database/global-tables.ts'
 import type { Fault } from '../source/fault.ts'
 import { lineAt } from '../source/parse-source.ts'
-import { globalTables } from './global-tables.ts'
 import { readKeys, readNames, readTable, type Table, type TableKey } from './read-table.ts'
 
 /** A migration file. */
@@ -52,7 +52,12 @@ export function judgeSchema(migrations: readonly Migration[]): Fault[] {
   for (const name of globalTables) {
     if (made.has(name)) continue
     const message = `${name} is named in global-tables.ts, but no migration makes it`
-    faults.push({ path: 'scripts/sql/global-tables.ts', line: 1, rule: 'stale', message })
+    faults.push({
+      path: 'apps/server/src/platform/database/global-tables.ts',
+      line: 1,
+      rule: 'stale',
+      message,
+    })
   }
   return faults
 }

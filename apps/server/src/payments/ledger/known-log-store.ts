@@ -3,6 +3,7 @@ import type { Hex } from '../../chain/chain.ts'
 import { bool, numeric, optional, type Parts, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
+import { noteWork } from '../../platform/jobs/work-due.ts'
 import type { KnownLog } from './known-log.ts'
 import { isSameKey, type PaymentBlock, type PaymentKey } from './payment.ts'
 import { paymentKey, storedBlock } from './stored.ts'
@@ -63,6 +64,7 @@ export async function returnLog(
   const { merchant, isDecided } = was
   const moved = { merchant, chain, was, txHash, logIndex, address, block }
   const isPayment = was.receiptId !== undefined
+  await noteWork(tx, merchant, ['deposits'])
   if (isPayment) {
     await tx.run(movePayment({ ...moved, isDecided }))
     await tx.run(moveClaim({ chain, was, txHash, logIndex, address }))
@@ -130,7 +132,7 @@ const loseClaims = statement({
 const loseCases = statement({
   name: 'lose-unmatched-payments',
   text: `UPDATE unmatched_payment AS u SET state = 'orphaned',
-      lost_state = CASE state WHEN 'orphaned' THEN lost_state ELSE state END,
+      lost_state = CASE WHEN state = 'orphaned' THEN lost_state ELSE state END,
       address = CASE WHEN u.log_index < 0 THEN u.address ELSE block_hash END
     FROM unnest(:each.merchant::text[], :each.chain::int8[], :each.txHash::text[], :each.logIndex::int8[],
       :each.address::text[])

@@ -5,6 +5,7 @@ import { bool, named, numeric, optional, text, time } from '../../platform/datab
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { columnsOf, eachOf, table } from '../../platform/database/table.ts'
+import { noteWork } from '../../platform/jobs/work-due.ts'
 import { storedToken } from '../attempts/store.ts'
 import { compareOnChain, type Payment, type PaymentKey, textOfKey } from './payment.ts'
 import { paymentKey, storedBlock } from './stored.ts'
@@ -21,6 +22,7 @@ export async function insertPayments(
   payments: readonly Payment[],
 ): Promise<void> {
   if (payments.length === 0) return
+  await noteWork(tx, payments[0]?.merchant ?? '', ['deposits'])
   await tx.run(insert({ chain, each: payments }))
 }
 

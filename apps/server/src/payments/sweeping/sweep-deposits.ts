@@ -24,6 +24,7 @@ import {
   walkItems,
 } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
+import { WorkDirectory } from '../../platform/jobs/work-due.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'
 import { findDistributionCursor } from '../../split/ledger/cursor-store.ts'
 import { listLedgersBehind } from '../../split/ledger/ledger-behind-store.ts'
@@ -32,17 +33,14 @@ import { batchSweeps, type SweepBatch } from './batch-sweeps.ts'
 import { chooseSweeps, type SweepCosts } from './choose-sweeps.ts'
 import { findWorth, readSweepCosts } from './price-sweeps.ts'
 import {
-  beforeFirstDeposit,
+  listMerchantsWithUnswept,
   listSweepTargets,
-  listUnswept,
   markSwept,
   receiptKey,
   type UnsweptDeposit,
-  type UnsweptPlace,
 } from './store.ts'
 import { pruneWaiting, recordWaiting } from './waiting-store.ts'
-
-const depositsPerPage = 200
+import { walkUnswept } from './walk-unswept.ts'
 
 /** Money this many blocks below the books that is at no deposit address and in no sweep was never at one. */
 const oldAfterBlocks = 10_000n
@@ -68,22 +66,20 @@ export type SweepNeeds = TransactionNeeds & { readonly rates: RateBook }
  */
 export function sweepDepositsJob(needs: SweepNeeds, keeper: TransactionSender, holder: string): Job {
   const { db, chain, clock } = needs
+  const directory = new WorkDirectory('deposits', listMerchantsWithUnswept)
   return {
     name: jobNames.sweepDeposits,
     everyMs: isLocalNetwork(chain.id) ? 1_000 : 10_000,
     async run() {
-      let after: UnsweptPlace = beforeFirstDeposit
       const readCosts = readOnce(() => readSweepCosts(needs))
-      for (;;) {
-        const deposits = await listUnswept(db, chain.id, clock.now(), after, depositsPerPage)
+      await directory.keep(db, clock.now())
+      for await (const deposits of walkUnswept(needs)) {
         const waiting = await findWaiting(needs, deposits)
         const ready = chain.isGasFree ? waiting : await chooseReady(needs, waiting, readCosts)
         await recordWorth(needs, deposits, waiting, ready)
         if (ready.length > 0) await sweep(needs, keeper, holder, ready)
-        const last = deposits.at(-1)
-        if (deposits.length < depositsPerPage || !last) return 'done'
-        after = last
       }
+      return 'done'
     },
   }
 }

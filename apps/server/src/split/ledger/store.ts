@@ -170,7 +170,7 @@ const insertNew = statement({
       kind = excluded.kind, reference = excluded.reference, receipt_id = excluded.receipt_id,
       split_address = excluded.split_address, token_address = excluded.token_address,
       distributed_tx = NULL, distributed_block = NULL, distributed_at = NULL, held = NULL, orphaned_at = NULL
-    WHERE split_arrival.merchant = :merchant AND split_arrival.orphaned_at IS NOT NULL`,
+    WHERE split_arrival.merchant = excluded.merchant AND split_arrival.orphaned_at IS NOT NULL`,
 })
 
 const renumber = statement({
@@ -213,7 +213,7 @@ const insertRelease = statement({
       account = excluded.account, amount = excluded.amount, received_total = excluded.received_total,
       block_number = excluded.block_number, block_hash = excluded.block_hash, block_at = excluded.block_at,
       is_unit_kept = excluded.is_unit_kept, orphaned_at = NULL
-    WHERE split_release.merchant = :merchant AND split_release.orphaned_at IS NOT NULL`,
+    WHERE split_release.merchant = excluded.merchant AND split_release.orphaned_at IS NOT NULL`,
 })
 
 const oldestOpen = statement({
