@@ -14,7 +14,7 @@ export type Explained = {
 }
 
 /** Faults of the values that were made up, and not of the statement. */
-const ofValues = /^(22|23|P0)/
+const isOfValues = (code: string, message: string) => /^(22|23)/.test(code) || /\bviolates\b/.test(message)
 const merchant = '0x00000000000000000000000000000000000000a1'
 
 /**
@@ -84,7 +84,10 @@ async function attempt(
     return { made: await work() }
   } catch (error) {
     const { code = '', message, detail = '' } = error as pg.DatabaseError
-    return { made: '', ...(!ofValues.test(code) && { fault: [code, message, detail].join(' ').trim() }) }
+    return {
+      made: '',
+      ...(!isOfValues(code, message) && { fault: [code, message, detail].join(' ').trim() }),
+    }
   } finally {
     await client.query('ROLLBACK')
   }

@@ -113,7 +113,7 @@ const losePayments = statement({
     FROM unnest(:each.merchant::text[], :each.chain::int8[], :each.txHash::text[], :each.logIndex::int8[],
       :each.address::text[])
       AS gone (merchant, chain, tx_hash, log_index, address)
-    WHERE payment.merchant = gone.merchant AND payment.chain = gone.chain AND payment.tx_hash = gone.tx_hash
+    WHERE payment.merchant = ANY(:each.merchant::text[]) AND payment.merchant = gone.merchant AND payment.chain = gone.chain AND payment.tx_hash = gone.tx_hash
       AND payment.log_index = gone.log_index AND payment.address = gone.address
       AND state <> 'orphaned' AND block_hash <> ALL(:standing)
     RETURNING payment.tx_hash, payment.log_index, payment.address`,
@@ -137,7 +137,7 @@ const loseCases = statement({
     FROM unnest(:each.merchant::text[], :each.chain::int8[], :each.txHash::text[], :each.logIndex::int8[],
       :each.address::text[])
       AS gone (merchant, chain, tx_hash, log_index, address)
-    WHERE u.merchant = gone.merchant AND u.chain = gone.chain AND u.tx_hash = gone.tx_hash
+    WHERE u.merchant = ANY(:each.merchant::text[]) AND u.merchant = gone.merchant AND u.chain = gone.chain AND u.tx_hash = gone.tx_hash
       AND u.log_index = gone.log_index AND u.address = gone.address AND block_hash <> ALL(:standing)`,
 })
 

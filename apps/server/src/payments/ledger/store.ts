@@ -102,7 +102,7 @@ const saveStates = statement({
     FROM unnest(:each.merchant::text[], :each.chain::int8[], :each.txHash::text[], :each.logIndex::int8[],
       :each.address::text[], :each.state::text[], :each.creditedAt::int8[])
       AS fresh (merchant, chain, tx_hash, log_index, address, state, credited_at)
-    WHERE payment.merchant = fresh.merchant AND payment.chain = fresh.chain AND payment.tx_hash = fresh.tx_hash
+    WHERE payment.merchant = ANY(:each.merchant::text[]) AND payment.merchant = fresh.merchant AND payment.chain = fresh.chain AND payment.tx_hash = fresh.tx_hash
       AND payment.log_index = fresh.log_index AND payment.address = fresh.address`,
 })
 

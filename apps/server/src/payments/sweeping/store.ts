@@ -127,7 +127,7 @@ const unswept = statement({
         SELECT merchant, receipt_id, token_address, block_number FROM payment
         WHERE merchant = ANY(:of::text[]) AND chain = :chain AND swept_tx IS NULL AND kind <> 'call' AND state IN ('credited', 'unmatched')
           AND NOT (state = 'credited' AND EXISTS (SELECT 1 FROM receipt AS held
-            WHERE held.merchant = payment.merchant AND held.id = payment.receipt_id
+            WHERE held.merchant = ANY(:of::text[]) AND held.merchant = payment.merchant AND held.id = payment.receipt_id
               AND held.payment ->> 'state' = 'orphaned' AND held.status IN ('paid', 'reconciled', 'refund_requested')))
         UNION ALL
         SELECT merchant, receipt_id, token_address, block_number FROM unmatched_payment
@@ -137,7 +137,7 @@ const unswept = statement({
       WHERE (merchant, receipt_id, token_address) > (:merchant, :receiptId, :token)
       GROUP BY merchant, receipt_id, token_address
     ) AS deposit
-    LEFT JOIN sweep_waiting AS waiting ON waiting.merchant = deposit.merchant AND waiting.chain = :chain
+    LEFT JOIN sweep_waiting AS waiting ON waiting.merchant = ANY(:of::text[]) AND waiting.merchant = deposit.merchant AND waiting.chain = :chain
       AND waiting.receipt_id = deposit.receipt_id AND waiting.token_address = deposit.token_address
     WHERE waiting.merchant IS NULL OR waiting.look_at <= :now OR waiting.block_number < deposit.block_number
     ORDER BY merchant, receipt_id, token_address LIMIT :limit`,
@@ -162,7 +162,7 @@ const targets = statement({
   },
   text: `SELECT attempt.merchant, attempt.receipt_id, split_address, reference, deposit_address, factory
     FROM unnest(:each.merchant::text[], :each.receiptId::text[]) AS asked (merchant, receipt_id)
-    JOIN attempt ON attempt.merchant = asked.merchant AND attempt.receipt_id = asked.receipt_id`,
+    JOIN attempt ON attempt.merchant = ANY(:each.merchant::text[]) AND attempt.merchant = asked.merchant AND attempt.receipt_id = asked.receipt_id`,
 })
 
 const markPayments = statement({

@@ -179,7 +179,8 @@ const renumber = statement({
     FROM unnest(:each.merchant::text[], :each.chain::int8[], :each.transactionHash::text[], :each.logIndex::int8[],
       :each.receivedAfter::numeric[])
       AS t(merchant, chain, tx, log, after)
-    WHERE split_arrival.merchant = t.merchant AND split_arrival.chain = t.chain AND tx_hash = t.tx
+    WHERE split_arrival.merchant = ANY(:each.merchant::text[]) AND split_arrival.merchant = t.merchant
+      AND split_arrival.chain = t.chain AND tx_hash = t.tx
       AND log_index = t.log AND orphaned_at IS NULL
       AND received_after <> t.after`,
 })
@@ -195,7 +196,8 @@ const settle = statement({
       :each.arrival.logIndex::int8[], :each.by.transactionHash::text[], :each.by.blockNumber::int8[],
         :each.by.at::int8[], :each.held::jsonb[])
       AS t(merchant, chain, arrival_tx, arrival_log, tx, block, at, held)
-    WHERE split_arrival.merchant = t.merchant AND split_arrival.chain = t.chain
+    WHERE split_arrival.merchant = ANY(:each.merchant::text[]) AND split_arrival.merchant = t.merchant
+      AND split_arrival.chain = t.chain
       AND tx_hash = t.arrival_tx AND log_index = t.arrival_log
     RETURNING receipt_id`,
 })
