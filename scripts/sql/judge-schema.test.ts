@@ -41,6 +41,7 @@ test.each([
       'merchant text, id text, PRIMARY KEY (merchant, id), FOREIGN KEY (merchant, id) REFERENCES o (merchant, id)',
     ),
   ],
+  ['column-constraint', "ALTER TABLE thing ADD COLUMN state text CHECK (state IN ('a', 'b'));"],
   ['int', table('merchant text, id text, n int, PRIMARY KEY (merchant, id)')],
   ['serial', table('merchant text, id bigserial, PRIMARY KEY (merchant, id)')],
   ['impure', table('merchant text, id text DEFAULT gen_random_uuid(), PRIMARY KEY (merchant, id)')],
