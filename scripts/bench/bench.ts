@@ -55,7 +55,7 @@ async function run(): Promise<number> {
   const bench = await openBench({ count: number('receipts'), keyCount: number('keys') })
   try {
     const isWanted = (name: string) => values.only === undefined || values.only === name
-    const rest = isWanted('rest') ? await measureRest(bench, 20) : undefined
+    const rest = isWanted('rest') ? await measureRest(bench, 60) : undefined
     if (rest) printRest(rest)
     const measured: Measured[] = []
     for (const name of Object.keys(works) as WorkName[]) {

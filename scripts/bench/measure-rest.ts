@@ -13,7 +13,7 @@ export type Rest = {
   readonly delayP99Ms: number
 }
 
-const settleMs = 5_000
+const settleMs = 45_000
 
 /** Lets the service come to rest and watches it. */
 export async function measureRest(bench: Bench, seconds: number): Promise<Rest> {
@@ -24,7 +24,7 @@ export async function measureRest(bench: Bench, seconds: number): Promise<Rest> 
   const sent = statementsBetween(before, after)
   return {
     statementsPerSecond: sent.reduce((sum, [, count]) => sum + count, 0) / seconds,
-    statements: sent.map(([name, count]) => [name, count / seconds] as const).slice(0, 12),
+    statements: sent.map(([name, count]) => [name, count / seconds] as const).slice(0, 24),
     rssBytes: after.rssBytes,
     cpuMs: (after.cpuMs - before.cpuMs) / seconds,
     delayP99Ms: after.delayMs.p99,

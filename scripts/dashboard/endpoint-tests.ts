@@ -9,6 +9,8 @@ export const endpointTests: Readonly<Record<string, string>> = {
   'POST /api/auth/login': 'a merchant signs in with a wallet',
   'GET /api/auth/session': 'a merchant signs in with a wallet',
   'POST /api/auth/logout': 'a merchant signs in with a wallet',
+  'GET /api/auth/merchants': 'who is a member of two merchants switches',
+  'POST /api/auth/merchant': 'who is a member of two merchants switches',
   'GET /api/auth/sessions': 'sessions are listed and ended',
   'DELETE /api/auth/sessions': 'sessions are listed and ended',
   'DELETE /api/auth/sessions/{id}': 'sessions are listed and ended',

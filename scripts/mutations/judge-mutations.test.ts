@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
 import { listDeclarations } from '../source/list-declarations.ts'
+import { listFiles, repositoryRoot } from '../source/list-files.ts'
 import { listSolidity } from '../source/list-solidity.ts'
+import { mutations } from './all.ts'
 import type { Sources } from './find-place.ts'
 import { judgeMutations } from './judge-mutations.ts'
 import type { Mutation } from './mutation.ts'
+import { readSources } from './read-sources.ts'
 
 const texts = new Map([
   ['a/one.ts', 'export function sum() {\n  return (\n    one + 1\n  )\n}\nconst limit = 2\nconst own = 1\n'],
@@ -45,4 +48,9 @@ test('a mutation changes something, names tests that are there, and stands in th
   expect(judge({ ...mutation, tests: ['b'] })).toEqual(['there is no test b'])
   expect(judge({ ...mutation, tests: [] })).toEqual(['it names no tests'])
   expect(judge(mutation, mutation)).toEqual(['it stands in the list twice'])
+})
+
+test('every entry of the list breaks something that stands in the source, and names tests that exist', () => {
+  const files = listFiles(repositoryRoot, ['.test.ts', '.t.sol'])
+  expect([...judgeMutations(mutations, readSources(repositoryRoot), files)]).toEqual([])
 })

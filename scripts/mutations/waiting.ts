@@ -25,17 +25,10 @@ export const waitingMutations: readonly Mutation[] = [
   },
   {
     name: 'a failure of another attempt fails a receipt',
-    in: 'isStale',
-    find: 'return currentAttempt !== undefined && currentAttempt !== attemptId',
-    replace: 'return false',
-    tests: ['test/api/payments/post-onramp-events'],
-  },
-  {
-    name: 'an event is applied again',
-    in: 'receiveEvent',
-    find: "if (!(await claimEvent(tx, kept))) return 'unchanged'",
-    replace: 'await claimEvent(tx, kept)',
-    tests: ['test/api/payments/post-onramp-events'],
+    in: 'judgeSessions',
+    find: "(state === 'failed' && attemptId === currentAttempt)",
+    replace: "state === 'failed'",
+    tests: ['src/payments/cards/judge-sessions', 'test/api/payments/post-onramp-events'],
   },
   {
     name: 'a stale failure counts more than a payment',

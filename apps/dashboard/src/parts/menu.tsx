@@ -16,9 +16,17 @@ const Close = createContext<() => void>(() => {})
 /** What can be done beside the main thing, behind one button; arrow keys go through it, Esc closes it. */
 export function Menu({
   label,
+  face,
+  className = '',
+  listClassName = 'start-0 sm:start-auto sm:end-0',
   children,
 }: {
   readonly label: string
+  /** What the button shows in place of the label, which then only names it. */
+  readonly face?: ReactNode
+  readonly className?: string
+  /** Where the list opens: below the end of its button, where there is room, where nothing else is said. */
+  readonly listClassName?: string
   readonly children: ReactNode
 }): ReactNode {
   const id = useId()
@@ -55,9 +63,11 @@ export function Menu({
         aria-haspopup="menu"
         aria-expanded={isOpen}
         aria-controls={id}
+        aria-label={face ? label : undefined}
+        className={className}
         onClick={() => setOpen(!isOpen)}
       >
-        {label} <span aria-hidden="true">▾</span>
+        {face ?? label} <span aria-hidden="true">▾</span>
       </Button>
       <div
         ref={list}
@@ -67,7 +77,7 @@ export function Menu({
         aria-label={label}
         hidden={!isOpen}
         onKeyDown={hear}
-        className="absolute start-0 z-20 mt-1.5 w-max min-w-56 max-w-[80vw] rounded-xl border border-line bg-card p-1.5 shadow-xl sm:start-auto sm:end-0"
+        className={`absolute z-20 mt-1.5 max-h-[70vh] w-max min-w-56 max-w-[80vw] overflow-y-auto rounded-xl border border-line bg-card p-1.5 shadow-xl ${listClassName}`}
       >
         <Close value={close}>{isOpen ? children : null}</Close>
       </div>
@@ -79,17 +89,22 @@ export function Menu({
 export function MenuItem({
   onSelect,
   isDangerous = false,
+  isChosen,
   children,
 }: {
   onSelect(): void
   readonly isDangerous?: boolean
+  /** Whether it is the one of several that holds now; absent where it is no such choice. */
+  readonly isChosen?: boolean
   readonly children: ReactNode
 }): ReactNode {
   const close = useContext(Close)
   return (
     <button
       type="button"
-      role="menuitem"
+      {...(isChosen === undefined
+        ? { role: 'menuitem' }
+        : { role: 'menuitemradio', 'aria-checked': isChosen })}
       tabIndex={-1}
       onClick={() => {
         close()
@@ -103,5 +118,5 @@ export function MenuItem({
 }
 
 function itemsIn(list: HTMLElement | null): HTMLElement[] {
-  return [...(list?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])]
+  return [...(list?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? [])]
 }

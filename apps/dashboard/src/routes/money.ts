@@ -11,6 +11,12 @@ const home = createRoute({
   component: lazyRouteComponent(() => import('../screens/overview/home.tsx'), 'Home'),
 })
 
+const switching = createRoute({
+  getParentRoute: () => root,
+  path: '/switch',
+  component: lazyRouteComponent(() => import('../screens/switch/switch.tsx'), 'Switch'),
+})
+
 const overview = createRoute({
   getParentRoute: () => root,
   path: '/overview',
@@ -81,9 +87,10 @@ const unmatched = createRoute({
   ),
 })
 
-/** Overview, receipts, refunds, unmatched payments. */
+/** The start, the way to another merchant, overview, receipts, refunds, unmatched payments. */
 export const moneyRoutes = [
   home,
+  switching,
   overview,
   receipts,
   newLink,

@@ -10,6 +10,12 @@ export type SessionState = {
   signedIn(session: Session): void
   /** The same person has logged in again: everything that was read stays. */
   renewed(session: Session): void
+  /**
+   * Acts for another merchant from now on; null: the platform. Nothing that was read or typed before stays.
+   *
+   * @throws {ApiError} where the service refuses: then everything is as it was.
+   */
+  switchTo(merchantWallet: string | null): Promise<void>
   signOut(): Promise<void>
 }
 

@@ -1,11 +1,14 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { Fragment, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { ApiError } from '../api/api-error.ts'
-import { api, carryCsrfToken } from '../api/client.ts'
+import { api, carryCsrfToken, contentOf } from '../api/client.ts'
+import { keepLastMerchant } from './last-merchant.ts'
 import type { Session } from './log-in.ts'
+import { type Acting, type OtherTabs, openOtherTabs } from './other-tabs.ts'
+import { readSession } from './read-session.ts'
 import { SessionContext, type SessionState } from './session-context.ts'
 
-/** Waits for who is signed in at `first`, and notices when the session ends under the app. */
+/** Waits for who is signed in at `first`, and notices when the session ends or changes under the app. */
 export function SessionProvider({
   first,
   children,
@@ -16,12 +19,19 @@ export function SessionProvider({
   const queries = useQueryClient()
   const [session, setSession] = useState<Session | null | undefined>(undefined)
   const [hasEnded, setEnded] = useState(false)
+  /** Counts the changes of merchant: whatever stood on the screen before one is made anew. */
+  const [turn, setTurn] = useState(0)
+  const isSwitching = useRef(false)
+  const now = useRef<Session | null | undefined>(undefined)
+  const tabs = useRef<OtherTabs>(undefined)
+  now.current = session
   carryCsrfToken(session?.csrfToken)
 
   useEffect(() => {
     void first.then(setSession)
     const end = (error: unknown) => {
-      if (!(error instanceof ApiError) || error.status !== 401) return
+      // While the merchant changes, what is still asked for the one before is refused.
+      if (!(error instanceof ApiError) || error.status !== 401 || isSwitching.current) return
       setSession((before) => {
         if (before) setEnded(true)
         return null
@@ -35,28 +45,72 @@ export function SessionProvider({
     }
   }, [queries, first])
 
+  useEffect(() => {
+    const follow = async (other: Acting) => {
+      const isSame = actsAs(now.current, other)
+      if (!isSame) {
+        forget(queries)
+        setSession(undefined)
+      }
+      const opened = await readSession()
+      if (!isSame) setTurn((before) => before + 1)
+      setSession(opened)
+    }
+    tabs.current = openOtherTabs((other) => void follow(other))
+    return () => tabs.current?.close()
+  }, [queries])
+
   const state = useMemo<SessionState>(
     () => ({
       session,
       hasEnded,
       signedIn(opened) {
-        queries.clear()
+        forget(queries)
         setEnded(false)
         setSession(opened)
+        tabs.current?.tell(opened)
       },
       renewed(opened) {
         // The next write goes out before this is drawn.
         carryCsrfToken(opened.csrfToken)
         setSession(opened)
+        tabs.current?.tell(opened)
+      },
+      async switchTo(merchantWallet) {
+        isSwitching.current = true
+        try {
+          const opened = await contentOf(api.POST('/api/auth/merchant', { body: { merchantWallet } }))
+          forget(queries)
+          keepLastMerchant(opened)
+          setSession(opened)
+          setTurn((before) => before + 1)
+          tabs.current?.tell(opened)
+        } finally {
+          isSwitching.current = false
+        }
       },
       async signOut() {
         await api.POST('/api/auth/logout').catch(() => {})
-        queries.clear()
+        forget(queries)
         setEnded(false)
         setSession(null)
       },
     }),
     [session, hasEnded, queries],
   )
-  return <SessionContext value={state}>{children}</SessionContext>
+  return (
+    <SessionContext value={state}>
+      <Fragment key={turn}>{children}</Fragment>
+    </SessionContext>
+  )
+}
+
+/** Forgets all that was read; what is still on its way is not taken when it comes. */
+function forget(queries: QueryClient): void {
+  void queries.cancelQueries()
+  queries.clear()
+}
+
+function actsAs(session: Session | null | undefined, { wallet, merchantWallet }: Acting): boolean {
+  return session?.wallet === wallet && session.merchantWallet === merchantWallet
 }

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect } from 'react'
 import { text } from '../messages/messages.ts'
 import { EntryFrame } from './entry-frame.tsx'
+import { forLastMerchant } from './last-merchant.ts'
 import { useSession } from './session-context.ts'
 import { WalletChoice } from './wallet-choice.tsx'
 
@@ -17,7 +18,7 @@ export function SignIn(): ReactNode {
         <p className="text-dim">{text('sign-in.text')}</p>
       </div>
       {hasEnded ? <p className="rounded-xl bg-wait-soft p-4 text-wait">{text('sign-in.ended')}</p> : null}
-      <WalletChoice onSignedIn={signedIn} />
+      <WalletChoice onSignedIn={(session) => void forLastMerchant(session).then(signedIn)} />
     </EntryFrame>
   )
 }

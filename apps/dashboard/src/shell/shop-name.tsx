@@ -1,25 +1,27 @@
-import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { text } from '../messages/messages.ts'
-import { readShop } from '../service/read-shop.ts'
-import type { Session } from '../session/log-in.ts'
+import { useMerchants } from '../service/use-merchants.ts'
 
-/** The shop that the session acts for, by its name; who may not read the shop sees the product's name. */
-export function ShopName({ session }: { readonly session: Session }): ReactNode {
-  const mayRead = session.merchantWallet !== null && session.role !== 'cashier'
-  const { data } = useQuery({
-    queryKey: ['shop', 'name'],
-    queryFn: async () => (await readShop())?.name ?? '',
-    enabled: mayRead,
-    staleTime: 60_000,
-  })
-  const name = data || text('app.name')
-  return (
-    <p className="flex min-w-0 items-center gap-3">
+/** Most wallets act for one merchant. */
+const ShopMenu = lazy(() => import('./shop-menu.tsx'))
+
+/** The shop that the session acts for, by its name; with a way to the others of the wallet, where there are some. */
+export function ShopName(): ReactNode {
+  const merchants = useMerchants() ?? []
+  const name = merchants.find(({ isCurrent }) => isCurrent)?.shopName ?? text('app.name')
+  const face = (
+    <>
       <img src="/favicon.ico" alt="" width={32} height={32} />
       <span className="truncate font-bold text-lg" title={name}>
         <bdi>{name}</bdi>
       </span>
-    </p>
+    </>
+  )
+  const alone = <p className="flex min-w-0 items-center gap-3">{face}</p>
+  if (merchants.length < 2) return alone
+  return (
+    <Suspense fallback={alone}>
+      <ShopMenu name={name} face={face} merchants={merchants} />
+    </Suspense>
   )
 }

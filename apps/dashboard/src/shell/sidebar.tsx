@@ -25,10 +25,10 @@ export function Sidebar({ session }: { readonly session: Session }): ReactNode {
     // biome-ignore lint/a11y/noStaticElementInteractions: Esc closes what its buttons opened
     <header
       onKeyDown={closeByKey}
-      className="border-line border-b bg-card lg:sticky lg:top-0 lg:flex lg:h-screen lg:flex-col lg:border-e lg:border-b-0"
+      className="border-line border-b bg-card lg:sticky lg:top-0 lg:z-10 lg:flex lg:h-screen lg:flex-col lg:border-e lg:border-b-0"
     >
       <div className="flex items-center justify-between gap-3 px-4 py-3 lg:px-5 lg:pt-6 lg:pb-2">
-        <ShopName session={session} />
+        <ShopName />
         <button
           ref={button}
           type="button"

@@ -4,6 +4,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { invitationRoutes } from '../access/invitation-routes.ts'
 import { subscriptionRoutes } from '../access/keys/routes.ts'
 import type { Route } from '../access/route.ts'
+import { ownMerchantRoutes } from '../access/sessions/merchant-routes.ts'
 import { authRoutes } from '../access/sessions/routes.ts'
 import { teamRoutes } from '../access/team-routes.ts'
 import { inventoryRoutes } from '../inventory/routes.ts'
@@ -28,7 +29,7 @@ import type { ReceiptHomes } from '../receipts/making/receipt-homes.ts'
 import { managingRoutes } from '../receipts/managing/routes.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
 import { findMerchantBySlug } from '../shop/find-merchant-by-slug.ts'
-import { findShopName } from '../shop/find-shop-name.ts'
+import { findShopName, findShopNames } from '../shop/find-shop-name.ts'
 import { shopRoutes } from '../shop/routes.ts'
 import type { BrandUrls } from '../site/brand-urls.ts'
 import { failureCodeRoutes } from '../site/failure-code-routes.ts'
@@ -69,6 +70,7 @@ export function makeRoutes(
   const brandKeyOf = async (merchant: Wallet) => (await findBrandOfMerchant(db, merchant)).key
   return [
     ...authRoutes({ ...parts, site: config }),
+    ...ownMerchantRoutes({ ...parts, findShopNames: (merchants) => findShopNames(db, merchants) }),
     ...subscriptionRoutes(parts),
     ...teamRoutes(parts),
     ...invitationRoutes({ ...parts, site, findShopName: (merchant) => findShopName(db, merchant) }),

@@ -95,6 +95,8 @@ export async function startSluice(
     log: world.log,
     onNudge: (name) => ticker.nudge(name),
     onChange: (kind) => world.changes.tell(kind),
+    onWritten: (message) => world.changes.written.take(message),
+    onHearing: (isHearing) => world.changes.written.hear(isHearing),
   })
   const { drain, buildDashboard } = await addAnswers(world, config, service, demo)
   const letGo = async () => {

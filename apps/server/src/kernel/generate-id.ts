@@ -10,7 +10,7 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
  */
 export function generateId(now: UnixMs, random: Random): string {
   let id = ''
-  for (let rest = BigInt(now), i = 0; i < 10; i++, rest >>= 5n) id = alphabet[Number(rest & 31n)] + id
+  for (let rest: number = now, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) id = alphabet[rest % 32] + id
   return id + base32(random.bytes(10))
 }
 
@@ -32,10 +32,13 @@ export function makeCaseId(random: Random): string {
 }
 
 function base32(bytes: Uint8Array): string {
-  let value = 0n
-  for (const byte of bytes) value = (value << 8n) | BigInt(byte)
   let text = ''
-  for (let i = 0; i < Math.floor((bytes.length * 8) / 5); i++, value >>= 5n)
-    text += alphabet[Number(value & 31n)]
+  let bits = 0
+  let bitCount = 0
+  for (const byte of bytes) {
+    bits = (bits << 8) | byte
+    for (bitCount += 8; bitCount >= 5; bitCount -= 5) text += alphabet[(bits >> (bitCount - 5)) & 31]
+    bits &= (1 << bitCount) - 1
+  }
   return text
 }

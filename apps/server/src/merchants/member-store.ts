@@ -22,7 +22,7 @@ export async function listMembers(db: Database, merchant: Wallet): Promise<Membe
   return db.rows(list({ merchant }))
 }
 
-/** Where a wallet is a member, oldest first. */
+/** Where a wallet is a member: its own merchant first, then those it joined, oldest first; two hundred at most. */
 export async function listMemberships(
   db: Database,
   wallet: Wallet,
@@ -71,7 +71,7 @@ const list = statement({
 const listOfWallet = statement({
   name: 'list-memberships',
   reads: { merchant: text<Wallet>() },
-  text: 'SELECT merchant FROM member_wallet WHERE wallet = :wallet ORDER BY since, merchant LIMIT 200',
+  text: 'SELECT merchant FROM member_wallet WHERE wallet = :wallet ORDER BY merchant <> wallet, since, merchant LIMIT 200',
 })
 
 const listRoles = statement({

@@ -1,3 +1,4 @@
+import { addMs } from '@sluice/protocol/time.ts'
 import { findCoverage } from '../chain/find-coverage.ts'
 import { commitStock } from '../inventory/commit-stock.ts'
 import { releaseStock } from '../inventory/release-stock.ts'
@@ -5,6 +6,7 @@ import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import { jobNames } from '../platform/jobs/names.ts'
+import { longestRestMs } from '../platform/jobs/rest.ts'
 import { type Walk, walkItems } from '../platform/jobs/set-aside.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
 import type { Log } from '../platform/log.ts'
@@ -34,8 +36,11 @@ export function settleStockJob(needs: SettleStockNeeds): Job {
   return {
     name: jobNames.settleStock,
     everyMs: 1_000,
+    // Its time is the chain's, which a local chain may set.
+    wakes: ['chain_head'],
     async run(signal) {
-      const due = await listDueReceipts(needs.db, needs.clock.now(), batchSize)
+      const now = needs.clock.now()
+      const due = await listDueReceipts(needs.db, now, batchSize)
       const walk: Walk<DueReceipt> = {
         job: jobNames.settleStock,
         nameOf: ({ merchant, receiptId }) => ({ merchant, item: `order ${receiptId}` }),
@@ -44,7 +49,9 @@ export function settleStockJob(needs: SettleStockNeeds): Job {
       }
       await walkItems(needs, due, walk, signal)
       if (signal.aborted) return 'done'
-      return due.length === batchSize ? 'again' : 'done'
+      if (due.length > 0) return due.length === batchSize ? 'again' : 'done'
+      const soon = addMs(now, longestRestMs)
+      return (await listDueReceipts(needs.db, soon, 1)).length > 0 ? 'done' : 'rest'
     },
   }
 }

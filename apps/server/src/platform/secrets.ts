@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  timingSafeEqual,
+} from 'node:crypto'
 import type { Random } from '../kernel/random.ts'
 
 /**
@@ -91,13 +99,18 @@ const form = 's2'
 /** What was sealed before keys had ids: it does not say with which. */
 const oldForm = 's1'
 
-type MasterKey = { readonly bytes: Buffer; readonly id: string }
+type MasterKey = {
+  readonly bytes: Buffer
+  readonly id: string
+  /** The keys that follow from it, by purpose: the few that the code names. */
+  readonly macKeys: Map<string, KeyObject>
+}
 
 function readMasterKey(text: string): MasterKey {
   const bytes = createHash('sha256').update('sluice master key\n').update(text).digest()
   // 48 bits: enough to tell two keys apart, and of no help to whoever looks for one.
   const id = createHmac('sha256', bytes).update('id').digest('hex').slice(0, 12)
-  return { bytes, id }
+  return { bytes, id, macKeys: new Map() }
 }
 
 function partsOf(sealed: string): [form: string, id: string, text: string] {
@@ -107,8 +120,12 @@ function partsOf(sealed: string): [form: string, id: string, text: string] {
   throw new Error('unknown format of an encrypted secret')
 }
 
-function macUnder({ bytes }: MasterKey, purpose: string, text: string): string {
-  const key = createHmac('sha256', bytes).update(`mac\n${purpose}`).digest()
+function macUnder({ bytes, macKeys }: MasterKey, purpose: string, text: string): string {
+  let key = macKeys.get(purpose)
+  if (!key) {
+    key = createSecretKey(createHmac('sha256', bytes).update(`mac\n${purpose}`).digest())
+    macKeys.set(purpose, key)
+  }
   return createHmac('sha256', key).update(text).digest('hex')
 }
 

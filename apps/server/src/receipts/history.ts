@@ -52,7 +52,7 @@ const firstShown = 100n
 const lastShown = 400n
 
 /** What {@link listHistory} lists of the receipt `r` in a statement that names it and its merchant. */
-export const shownHistory = `FROM receipt_history WHERE merchant = :merchant AND receipt_id = :id
+export const shownHistory = `FROM receipt_history WHERE merchant = :merchant AND receipt_id = r.id
   AND (seq <= ${firstShown} OR seq > r.history_count - ${lastShown}) ORDER BY seq LIMIT 1000` as const
 
 /** How many entries of a history that long {@link listHistory} leaves out. */

@@ -34,6 +34,7 @@ import { ReceiptBatches } from './making/receipt-batches.ts'
 import type { ReceiptHomes } from './making/receipt-homes.ts'
 import { paymentUrl } from './payment-url.ts'
 import type { Receipt } from './receipt.ts'
+import { DetailBatches } from './viewing/detail-batches.ts'
 import { getReceipt } from './viewing/get-receipt.ts'
 import { listReceiptsPage } from './viewing/list-page.ts'
 import { loadDetail, loadTimeline } from './viewing/load-detail.ts'
@@ -174,6 +175,7 @@ function showStatusRoute(needs: ReceiptNeeds): Route {
 }
 
 function showReceiptRoute(needs: ReceiptNeeds): Route {
+  const details = new DetailBatches({ db: needs.db, chainId: needs.site.chainId })
   return route({
     method: 'GET',
     path: '/api/receipts/{id}',
@@ -183,7 +185,7 @@ function showReceiptRoute(needs: ReceiptNeeds): Route {
     params: Type.Object({ id: Type.String() }),
     answers: { 200: receiptDetail },
     async handle({ caller, params }) {
-      const detail = await loadDetail(needs, merchantOf(caller), params.id)
+      const detail = await loadDetail({ ...needs, details }, merchantOf(caller), params.id)
       const isCashier = caller.kind === 'session' && caller.role === 'cashier'
       return { status: 200, body: isCashier ? withoutBuyer(detail) : detail }
     },

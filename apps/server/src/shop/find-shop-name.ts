@@ -9,8 +9,26 @@ export async function findShopName(db: Database, merchant: Wallet): Promise<stri
   return row?.name.trim() || undefined
 }
 
+/** The names of several merchants; who has none is not in it. */
+export async function findShopNames(
+  db: Database,
+  merchants: readonly Wallet[],
+): Promise<ReadonlyMap<Wallet, string>> {
+  if (merchants.length === 0) return new Map()
+  const rows = await db.rows(findAll({ merchants }))
+  return new Map(
+    rows.flatMap(({ merchant, name }) => (name.trim() ? [[merchant, name.trim()] as const] : [])),
+  )
+}
+
 const find = statement({
   name: 'find-shop-name',
   reads: { name: text() },
   text: 'SELECT name FROM shop WHERE merchant = :merchant',
+})
+
+const findAll = statement({
+  name: 'find-shop-names',
+  reads: { merchant: text<Wallet>(), name: text() },
+  text: 'SELECT merchant, name FROM shop WHERE merchant = ANY(:merchants::text[])',
 })

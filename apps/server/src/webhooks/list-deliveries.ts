@@ -128,13 +128,13 @@ export const attemptTable = table<StoredAttempt>('delivery_attempt', {
   fault: optional(text()),
 })
 
-/** What {@link listDeliveries} lists of the subject `id` in a statement that names it and its merchant. */
-export const noticesOfId = `FROM notice WHERE merchant = :merchant AND subject = :id
+/** What {@link listDeliveries} lists of the receipt `r` in a statement that names it and its merchant. */
+export const noticesOfReceipt = `FROM notice WHERE merchant = :merchant AND subject = r.id
   ORDER BY sequence, created_at LIMIT 200` as const
 
-/** The attempts of {@link noticesOfId}. */
-export const attemptsOfId = `FROM delivery_attempt WHERE merchant = :merchant
-  AND notice_id IN (SELECT id ${noticesOfId}) ORDER BY notice_id, attempt` as const
+/** The attempts of {@link noticesOfReceipt}. */
+export const attemptsOfReceipt = `FROM delivery_attempt WHERE merchant = :merchant
+  AND notice_id IN (SELECT id ${noticesOfReceipt}) ORDER BY notice_id, attempt` as const
 
 const listNotices = statement({
   name: 'list-notices',

@@ -1,19 +1,12 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { TestWallet, type TestWalletOptions } from '../support/chain/test-wallet.ts'
-import { type LocalService, startLocalService } from '../support/worlds/local-service.ts'
+import { perFile } from '../support/per-file.ts'
+import { startLocalService } from '../support/worlds/local-service.ts'
 
-let service: LocalService
-let browser: Browser
-beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startLocalService(), launchBrowser()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-})
+const service = perFile(() => startLocalService())
+const browser = perFile(launchBrowser)
 
 const lines = { lineItems: [{ label: 'Kettle', priceUsd: 64.5 }], totalUsd: 64.5 }
 /** A block a second, and a second between two looks at the database. */

@@ -87,11 +87,6 @@ test('the overview adds up what was paid, shows the same numbers as a table, and
   expect((await merchant.ask('POST', '/api/receipts/status', asked)).status).toBe(200)
   await page.getByRole('link', { name: 'One buyer waits for a refund' }).click()
   await page.getByRole('link', { name: 'live-3' }).waitFor()
-  if (process.env.PICTURES) {
-    await page.goto(`${service.baseUrl}/app/overview?range=7d`)
-    await page.getByText('One buyer waits').waitFor()
-    await page.screenshot({ path: '/tmp/dm-overview-needs.png', fullPage: true })
-  }
   expect(merchant.problems).toEqual([])
   await merchant.close()
 })

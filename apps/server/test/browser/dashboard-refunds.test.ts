@@ -124,8 +124,6 @@ test('unmatched payments are applied to a receipt that is searched for, sent bac
   for (const width of [320, 768, 1280]) {
     await page.setViewportSize({ width, height: 900 })
     expect(await violations(page)).toEqual([])
-    if (process.env.PICTURES)
-      await page.screenshot({ path: `/tmp/dm-unmatched-${width}.png`, fullPage: true })
   }
   await cardOf('3.00\u00a0USDC').getByRole('button', { name: 'Apply to a receipt' }).click()
   const dialog = page.getByRole('dialog')

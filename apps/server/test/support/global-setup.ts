@@ -33,6 +33,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   chmodSync(secretsFolder, 0o700)
   const watchdog = cleanUpAfterUs(secretsFolder)
   process.env[secretsFolderName] = secretsFolder
+  // The same programs are started hundreds of times: what Node has compiled of them once is kept.
+  process.env.NODE_COMPILE_CACHE ??= join(
+    import.meta.dirname,
+    '../../../../node_modules/.cache/sluice-test-code',
+  )
   const shared = process.env.TEST_POSTGRES_URL
   let starting: Promise<SharedPostgres> | undefined
   const references = new KillReferences()

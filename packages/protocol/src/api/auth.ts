@@ -79,6 +79,26 @@ export const sessionAnswer = Type.Object({
   expiresAt: Type.Integer({ description: 'Unix milliseconds. The session ends then, even if it is in use.' }),
 })
 
+/** A merchant that a wallet may act for. */
+export const ownMerchant = Type.Object({
+  merchantWallet: Type.Union([Type.String(), Type.Null()], {
+    description: 'Null for the platform, where the wallet is an operator.',
+  }),
+  shopName: Type.Union([Type.String(), Type.Null()]),
+  role,
+  isCurrent: Type.Boolean({ description: 'Whether the session acts for it.' }),
+})
+
+/** The answer of GET /api/auth/merchants: the wallet's own first, then in the order in which it became a member. */
+export const ownMerchantList = Type.Object({ merchants: Type.Array(ownMerchant) })
+
+/** The body of POST /api/auth/merchant. */
+export const switchMerchantRequest = Type.Object({
+  merchantWallet: Type.Union([walletText, Type.Null()], {
+    description: 'One of GET /api/auth/merchants; null for the platform.',
+  }),
+})
+
 /** A session to see and to end. */
 export const sessionView = Type.Object({
   id: Type.String(),

@@ -11,6 +11,7 @@ import { Card } from '../../parts/card.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { FormProblem } from '../../parts/form-problem.tsx'
 import { Section } from '../../parts/section.tsx'
+import { useRole } from '../../session/use-role.ts'
 import { keepWebhookTried } from '../overview/checklist-memory.ts'
 import { DevelopersHead } from './developers.tsx'
 
@@ -18,12 +19,13 @@ type Report = operations['postWebhooksTest']['responses'][200]['content']['appli
 
 /** Tries a receiver with deliveries it must take, and with forgeries it must not. */
 export function WebhookTest(): ReactNode {
+  const { wallet } = useRole()
   const { register, handleSubmit, formState } = useForm<{ url: string }>({ defaultValues: { url: '' } })
   // It changes nothing, and may take its time: the answer is the report.
   const grade = useMutation({
     mutationFn: (url: string) => contentOf(api.POST('/api/webhooks/test', { body: { url } })),
     onSuccess: ({ ok }) => {
-      if (ok) keepWebhookTried()
+      if (ok) keepWebhookTried(wallet)
     },
   })
   return (

@@ -8,6 +8,7 @@ import type { TextKey } from '../../messages/catalogue.ts'
 import { text } from '../../messages/messages.ts'
 import { readShop } from '../../service/read-shop.ts'
 import { useSession } from '../../session/session-context.ts'
+import { useRole } from '../../session/use-role.ts'
 import { wasWebhookTried, watchWebhookTried } from './checklist-memory.ts'
 
 type Step = { readonly key: string; readonly isDone: boolean; readonly to: LinkProps['to'] }
@@ -76,7 +77,8 @@ function StepRow({ step, isNext }: { readonly step: Step; readonly isNext: boole
 /** What is done and what is not; `undefined` until all of it is known. */
 function useSteps(isEnabled: boolean): readonly Step[] | undefined {
   const isOwner = useSession().session?.role === 'owner'
-  const isTried = useSyncExternalStore(watchWebhookTried, wasWebhookTried)
+  const { wallet } = useRole()
+  const isTried = useSyncExternalStore(watchWebhookTried, () => wasWebhookTried(wallet))
   const { data } = useQuery({
     queryKey: ['checklist', isOwner],
     queryFn: () => readProgress(isOwner),

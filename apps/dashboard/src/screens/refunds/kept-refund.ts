@@ -14,21 +14,27 @@ export type RefundRequest = {
 /** How it is paid: now by the wallet, with a transaction that was sent before, or outside the chain. */
 export type RefundWay = 'wallet' | 'sent' | 'elsewhere'
 
-const keyOf = (receiptId: string) => `sluice:refund:${receiptId}`
+/** Two merchants may have a receipt of one id. */
+const keyOf = (wallet: string, receiptId: string) => `sluice:refund:${wallet.toLowerCase()}:${receiptId}`
 
 /** Keeps a refund whose money was sent until the service knows it: a closed tab must not forget it. */
 export function keepRefund(request: RefundRequest): void {
   try {
-    localStorage.setItem(keyOf(request.receiptId), JSON.stringify(request))
+    localStorage.setItem(keyOf(request.wallet, request.receiptId), JSON.stringify(request))
   } catch {
     // Storage is full or forbidden: the screen itself still has it.
   }
 }
 
 /** A refund that was sent and that the service does not know yet. */
-export function readKeptRefund(receipt: components['schemas']['ReceiptDetail']): RefundRequest | undefined {
+export function readKeptRefund(
+  receipt: components['schemas']['ReceiptDetail'],
+  wallet: string,
+): RefundRequest | undefined {
   try {
-    const kept = JSON.parse(localStorage.getItem(keyOf(receipt.receiptId)) ?? 'null') as RefundRequest | null
+    const kept = JSON.parse(
+      localStorage.getItem(keyOf(wallet, receipt.receiptId)) ?? 'null',
+    ) as RefundRequest | null
     const hash = kept?.txHash?.toLowerCase()
     const isKnown = receipt.refunds.some(({ txHash }) => txHash?.toLowerCase() === hash)
     return kept && hash && !isKnown ? kept : undefined
@@ -38,9 +44,9 @@ export function readKeptRefund(receipt: components['schemas']['ReceiptDetail']):
 }
 
 /** Forgets it: the service knows it. */
-export function dropKeptRefund(receiptId: string): void {
+export function dropKeptRefund({ wallet, receiptId }: RefundRequest): void {
   try {
-    localStorage.removeItem(keyOf(receiptId))
+    localStorage.removeItem(keyOf(wallet, receiptId))
   } catch {
     // It is not shown once the service knows it.
   }

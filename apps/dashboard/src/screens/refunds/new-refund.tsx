@@ -54,8 +54,9 @@ export function NewRefund(): ReactNode {
 }
 
 function Steps({ receipt, payer }: { readonly receipt: Receipt; readonly payer: string }): ReactNode {
+  const { wallet } = useRole()
   const [done, setDone] = useState<RefundRequest>()
-  const kept = readKeptRefund(receipt)
+  const kept = readKeptRefund(receipt, wallet)
   if (done) return <RefundDone request={done} />
   if (kept) return <RecordKept request={kept} onDone={setDone} />
   const isPaid = ['paid', 'reconciled', 'refund_requested'].includes(receipt.status)

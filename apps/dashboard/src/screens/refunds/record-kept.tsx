@@ -24,7 +24,7 @@ export function RecordKept({
   )
   const save = () =>
     onceWritten(record.mutateAsync(request), () => {
-      dropKeptRefund(request.receiptId)
+      dropKeptRefund(request)
       onDone(request)
     })
   return (

@@ -42,7 +42,7 @@ export function RefundDialog({
   )
   const save = (body: RefundRequest) =>
     onceWritten(record.mutateAsync(body), () => {
-      dropKeptRefund(body.receiptId)
+      dropKeptRefund(body)
       onDone(body)
     })
   const onPaid = (txHash: string) => {

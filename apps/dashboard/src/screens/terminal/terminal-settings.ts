@@ -1,7 +1,8 @@
 import { useState } from 'react'
+import { useRole } from '../../session/use-role.ts'
 import type { TaxPreset } from './tax.ts'
 
-/** What a till keeps between two sales, on this device. */
+/** What a merchant's till keeps between two sales, on this device. */
 export type TerminalSettings = {
   readonly currency: 'USD' | 'EUR'
   readonly hasSound: boolean
@@ -11,12 +12,13 @@ export type TerminalSettings = {
   readonly presets: readonly TaxPreset[]
 }
 
-const storageKey = 'sluice.terminal'
+const keyOf = (merchant: string) => `sluice.terminal.${merchant.toLowerCase()}`
 const fresh: TerminalSettings = { currency: 'USD', hasSound: true, taxKey: undefined, presets: [] }
 
 /** The settings of this till, and how they change. */
 export function useTerminalSettings(): [TerminalSettings, (change: Partial<TerminalSettings>) => void] {
-  const [settings, setSettings] = useState(read)
+  const storageKey = keyOf(useRole().wallet)
+  const [settings, setSettings] = useState(() => read(storageKey))
   const change = (change: Partial<TerminalSettings>) => {
     const next = { ...settings, ...change }
     setSettings(next)
@@ -29,7 +31,7 @@ export function useTerminalSettings(): [TerminalSettings, (change: Partial<Termi
   return [settings, change]
 }
 
-function read(): TerminalSettings {
+function read(storageKey: string): TerminalSettings {
   try {
     const kept = JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Partial<TerminalSettings>
     return { ...fresh, ...kept, presets: Array.isArray(kept.presets) ? kept.presets : [] }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Clock } from '../../kernel/clock.ts'
 import { RecentlyVerified } from '../../platform/database/recently-verified.ts'
 import type { SubscriptionCaller } from '../caller.ts'
@@ -20,5 +20,5 @@ export function makeRecentCallers(needs: { clock: Clock }): RecentCallers {
 export function nameOf(credentials: Credentials): string {
   const { subscriptionKey, apiKey, token, stampedSubscriptionId } = credentials
   const said = JSON.stringify([subscriptionKey, apiKey, token, stampedSubscriptionId])
-  return createHash('sha256').update(said).digest('base64')
+  return hash('sha256', said, 'base64')
 }

@@ -17,7 +17,7 @@ export type KeyNeeds = {
   readonly secrets: Secrets
   readonly gate: Gate
   /** Whose keys were good a moment ago. */
-  readonly keyHolders: Facts<KeyHolder>
+  readonly keyHolders: Facts<SubscriptionCaller>
   readonly lastUsed: LastUsed
 }
 
@@ -35,10 +35,12 @@ export async function identifyKey(
   credentials: Credentials,
   name: string,
 ): Promise<SubscriptionCaller | undefined> {
-  const holder = await needs.keyHolders.get(name, () => findHolder(needs, credentials))
-  if (!holder) return undefined
-  needs.lastUsed.note(holder, needs.clock.now())
-  return { kind: 'subscription', ...holder }
+  const caller = await needs.keyHolders.get(name, async () => {
+    const holder = await findHolder(needs, credentials)
+    return holder && ({ kind: 'subscription', ...holder } as const)
+  })
+  if (caller) needs.lastUsed.note(caller, needs.clock.now())
+  return caller
 }
 
 async function findHolder(

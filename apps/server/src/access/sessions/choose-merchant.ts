@@ -29,8 +29,7 @@ export async function chooseMerchant(
   if (member) return { merchant: wanted, role: member.role }
   if (wanted === undefined) {
     if (rules.isOperator) return { merchant: undefined, role: 'operator' }
-    const memberships = await listMemberships(needs.db, wallet)
-    const found = memberships.find(({ merchant }) => merchant === wallet) ?? memberships[0]
+    const [found] = await listMemberships(needs.db, wallet)
     if (found) return found
   }
   if (rules.signups === 'open' && (wanted === undefined || wanted === wallet)) {

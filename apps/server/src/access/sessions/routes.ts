@@ -1,14 +1,12 @@
-import { okAnswer, type Role } from '@sluice/protocol/api/access.ts'
+import { okAnswer } from '@sluice/protocol/api/access.ts'
 import {
   challengeAnswer,
   challengeRequest,
   endSessionsAnswer,
   loginRequest,
-  type SessionAnswer,
   sessionAnswer,
   sessionList,
 } from '@sluice/protocol/api/auth.ts'
-import type { UnixMs } from '@sluice/protocol/time.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { Type } from 'typebox'
 import type { Hex } from 'viem'
@@ -26,9 +24,10 @@ import { endSessions, listSessions } from './end-sessions.ts'
 import { type LoginNeeds, logIn } from './log-in.ts'
 import { loginTypedData } from './login-data.ts'
 import { ownHost } from './own-host.ts'
-import { endOf, type Session } from './session.ts'
+import { endOf } from './session.ts'
 import { endedCookie, sessionCookie } from './session-cookie.ts'
 import { startLogin } from './start-login.ts'
+import { everybody, viewListed, viewSession } from './view-session.ts'
 
 /** What the login endpoints lean on. */
 export type AuthNeeds = LoginNeeds & {
@@ -37,7 +36,6 @@ export type AuthNeeds = LoginNeeds & {
   readonly site: { readonly baseUrl: string; readonly signups: Signups }
 }
 
-const everybody: readonly Role[] = ['owner', 'admin', 'developer', 'cashier', 'viewer', 'operator']
 /** Not every refusal is a failed login: a busy chain, or a repeat, says nothing of who asks. */
 const failedLogins: ReadonlySet<string> = new Set(['unauthorized', 'forbidden'])
 const anySession = { kind: 'session', roles: everybody } as const
@@ -209,39 +207,10 @@ function endSessionRoute(needs: AuthNeeds): Route {
   })
 }
 
-function viewSession(
-  { gate }: Pick<AuthNeeds, 'gate'>,
-  id: string,
-  session: { wallet: Wallet; merchant: Wallet | undefined; role: Role; createdAt: UnixMs },
-): SessionAnswer {
-  return {
-    ok: true,
-    wallet: session.wallet,
-    merchantWallet: session.merchant ?? null,
-    role: session.role,
-    csrfToken: gate.tokens.csrfToken(id),
-    expiresAt: endOf(session),
-  }
-}
-
 /** The session the browser still has of this wallet. */
 async function findFormer(caller: Caller, wallet: Wallet): Promise<string | undefined> {
   const former = caller.kind === 'deferred' ? await caller.recognise() : undefined
   return former?.kind === 'session' && former.wallet === wallet ? former.sessionId : undefined
-}
-
-function viewListed(session: Session, currentId: string) {
-  return {
-    id: session.id,
-    wallet: session.wallet,
-    merchantWallet: session.merchant ?? null,
-    createdAt: session.createdAt,
-    lastSeenAt: session.lastSeenAt,
-    expiresAt: endOf(session),
-    address: session.address,
-    userAgent: session.userAgent ?? null,
-    isCurrent: session.id === currentId,
-  }
 }
 
 function walletOf(text: string): Wallet {

@@ -18,8 +18,9 @@ export function addDrain(app: FastifyInstance): Drain {
       drain.isStopping = true
     },
   }
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     if (drain.isStopping) reply.header('connection', 'close')
+    done()
   })
   return drain
 }

@@ -67,11 +67,12 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
   app.server.on('checkExpectation', (_request, response) =>
     answerExpectation(response, randomUuid(needs.random), common),
   )
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(common)
     reply.header('x-correlation-id', request.id)
     if (request.url.startsWith('/api')) reply.header('cache-control', 'no-store')
     refuseTwoPlaces(request)
+    done()
   })
   app.setErrorHandler((error, request, reply) => answerError(needs.log, error, request, reply, request.id))
   addBodyReaders(app)

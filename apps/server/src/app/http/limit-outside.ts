@@ -39,10 +39,11 @@ export function makeAdmit(needs: { clock: Clock; limits: RateLimits; gate: Gate 
 
 /** Counts everything outside the API: as a page where a route says nothing else. */
 export function limitOutside(app: FastifyInstance, admit: Admit): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const { url, config } = request.routeOptions
-    if (url === undefined || url.startsWith('/api/')) return
+    if (url === undefined || url.startsWith('/api/')) return done()
     const { limit = 'pages' } = config as OutsideConfig
-    if (limit !== 'none' && limit !== 'own') await admit(request, reply, limit)
+    if (limit === 'none' || limit === 'own') return done()
+    admit(request, reply, limit).then(() => done(), done)
   })
 }

@@ -19,16 +19,17 @@ const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
 export function logRequests(app: FastifyInstance, log: Log): void {
   const lines = withKnownFields(log)
   app.decorateRequest('knownCaller')
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none'
     const level = probes.has(route) ? 'debug' : 'info'
-    if (!lines.isLevelEnabled(level)) return
+    if (!lines.isLevelEnabled(level)) return done()
     const { statusCode: status } = reply
     const ms = Math.round(reply.elapsedTime * 10) / 10
     lines[level](
       { method: request.method, route, status, ms, correlationId: request.id, ...nameOf(request) },
       'request',
     )
+    done()
   })
 }
 

@@ -94,12 +94,12 @@ export function serveRoute(app: FastifyInstance, needs: Served['needs'], route: 
     ...(served.countsFailures && {
       errorHandler: (error: unknown, request: FastifyRequest) => countFailure(served, error, request),
     }),
-    async onResponse(request, reply) {
+    onResponse(request, reply, done) {
       const who = served.known.get(request)
-      if (!who) return
       const { method, path } = route
       const { statusCode: status } = reply
-      needs.requests.note({ ...who, method, route: path, status, correlationId: request.id })
+      if (who) needs.requests.note({ ...who, method, route: path, status, correlationId: request.id })
+      done()
     },
   })
 }

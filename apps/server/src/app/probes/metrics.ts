@@ -48,13 +48,14 @@ export function openMetrics(needs: MetricsNeeds): Metrics {
  * an edge that forwards everything must not show them to the world. Everybody else is answered 404.
  */
 export function addMetrics(app: FastifyInstance, metrics: Metrics, access: FigureAccess = openHere): void {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     metrics.countRequest({
       method: request.method,
       route: request.routeOptions.url ?? 'none',
       status: reply.statusCode,
       durationMs: reply.elapsedTime,
     })
+    done()
   })
   app.get('/metrics', { config: { limit: 'probes' } satisfies OutsideConfig }, async (request, reply) => {
     reply.header('cache-control', 'no-store')

@@ -86,7 +86,7 @@ export function settleTransactionsJob(
         if (!open.has(sender.address)) continue
         await holdLane(own, sender, `${holder}:${name}`, async () => {})
       }
-      return 'done'
+      return open.size > 0 ? 'done' : 'rest'
     },
   }
 }

@@ -69,6 +69,32 @@ test('items of one key are never in one batch', async () => {
   expect([batches, alone]).toEqual([[['a', 'b']], ['a!']])
 })
 
+test('items of different groups are never in one batch, and none waits for another group', async () => {
+  const batches: string[][] = []
+  const held: (() => void)[] = []
+  const work = new Batches<string, string>({
+    most: 4,
+    atOnce: 1,
+    groupOf: (item) => item.slice(0, 1),
+    async together(items) {
+      batches.push([...items])
+      if (items[0]?.startsWith('a')) await new Promise<void>((resolve) => held.push(resolve))
+      return items
+    },
+    alone: async (item) => item,
+  })
+  const slow = ['a1', 'a2', 'a3'].map((item) => work.do(item))
+  expect(await Promise.all(['b1', 'b1', 'b2'].map((item) => work.do(item)))).toEqual(['b1', 'b1', 'b2'])
+  expect(batches).toEqual([
+    ['a1', 'a2', 'a3'],
+    ['b1', 'b1', 'b2'],
+  ])
+  for (const release of held) release()
+  expect(await Promise.all(slow)).toEqual(['a1', 'a2', 'a3'])
+  await new Promise(setImmediate)
+  expect(work.groupCount).toBe(0)
+})
+
 test('an item that cannot be done fails alone', async () => {
   const { work } = setUp()
   const outcomes = await Promise.allSettled(['a', '-b', 'c'].map((item) => work.do(item)))

@@ -5,10 +5,12 @@ import { nextTurn } from './next-turn.ts'
 export type BatchWork<Item, Outcome> = {
   /** The most that one batch takes. */
   readonly most: number
-  /** So many batches may be under way; what comes meanwhile waits for the next, which is the larger for it. */
+  /** So many batches of a group may be under way; what comes meanwhile waits for the next, the larger for it. */
   readonly atOnce: number
-  /** Items of one key are never in one batch. */
-  keyOf(item: Item): string
+  /** Items of different groups are never in one batch, and wait for each other in nothing; without it all are of one. */
+  groupOf?(item: Item): string
+  /** Items of one key are never in one batch; without it any may be. */
+  keyOf?(item: Item): string
   /** Does all of them or, where it fails, none: an outcome for each, in their order. */
   together(items: readonly Item[]): Promise<readonly Outcome[]>
   alone(item: Item): Promise<Outcome>
@@ -20,6 +22,8 @@ type Waiting<Item, Outcome> = {
   readonly reject: (error: unknown) => void
 }
 
+type Group<Item, Outcome> = { waiting: Waiting<Item, Outcome>[]; underWay: number }
+
 /**
  * Work that many callers ask for at the same time and that is cheaper done together: who asks alone waits for nobody,
  * and each gets an outcome of his own. Where a batch fails its items are done one by one, so that an item that cannot
@@ -27,43 +31,58 @@ type Waiting<Item, Outcome> = {
  */
 export class Batches<Item, Outcome> {
   readonly #work: BatchWork<Item, Outcome>
-  #waiting: Waiting<Item, Outcome>[] = []
-  #underWay = 0
+  /** Those that have something under way. */
+  readonly #groups = new Map<string, Group<Item, Outcome>>()
 
   constructor(work: BatchWork<Item, Outcome>) {
     this.#work = work
   }
 
+  /** How many groups have something under way. */
+  get groupCount(): number {
+    return this.#groups.size
+  }
+
   /** What the item came to. */
   do(item: Item): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject })
-      if (this.#underWay >= this.#work.atOnce) return
-      this.#underWay++
-      this.#run().catch(reject)
+      const name = this.#work.groupOf?.(item) ?? ''
+      let group = this.#groups.get(name)
+      if (!group) {
+        group = { waiting: [], underWay: 0 }
+        this.#groups.set(name, group)
+      }
+      group.waiting.push({ item, resolve, reject })
+      if (group.underWay >= this.#work.atOnce) return
+      group.underWay++
+      this.#run(name, group).catch(reject)
     })
   }
 
-  async #run(): Promise<void> {
+  async #run(name: string, group: Group<Item, Outcome>): Promise<void> {
     try {
       // Whoever asks in the same turn comes along.
       await nextTurn()
-      for (let batch = this.#take(); batch.length > 0; batch = this.#take()) await this.#doBatch(batch)
+      for (let batch = this.#take(group); batch.length > 0; batch = this.#take(group))
+        await this.#doBatch(batch)
     } finally {
-      this.#underWay--
+      group.underWay--
+      if (group.underWay === 0) this.#groups.delete(name)
     }
   }
 
   /** The next items, in the order they came; one whose key is among them already stays for the next batch. */
-  #take(): Waiting<Item, Outcome>[] {
+  #take(group: Group<Item, Outcome>): Waiting<Item, Outcome>[] {
+    const { most, keyOf } = this.#work
+    if (!keyOf) return group.waiting.splice(0, most)
     const taken = new Map<string, Waiting<Item, Outcome>>()
     const left: Waiting<Item, Outcome>[] = []
-    for (const each of this.#waiting) {
-      const key = this.#work.keyOf(each.item)
-      if (taken.size < this.#work.most && !taken.has(key)) taken.set(key, each)
+    for (const each of group.waiting) {
+      const key = keyOf(each.item)
+      if (taken.size < most && !taken.has(key)) taken.set(key, each)
       else left.push(each)
     }
-    this.#waiting = left
+    group.waiting = left
     return [...taken.values()]
   }
 

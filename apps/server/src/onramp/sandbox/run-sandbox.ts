@@ -3,11 +3,12 @@ import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { holdLease } from '../../platform/jobs/hold-lease.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
+import { longestRestMs } from '../../platform/jobs/rest.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { changeSession, type PayNeeds } from './pay-session.ts'
 import { type SendNeeds, sendEvents } from './send-events.ts'
 import { markDelivered, settle } from './session.ts'
-import { listDueAccounts, listUnpaidSessions, pruneSandbox } from './store.ts'
+import { listDueAccounts, listDueEvents, listUnpaidSessions, pruneSandbox } from './store.ts'
 
 /** What a session is owed on chain. */
 export type Payout = {
@@ -45,18 +46,31 @@ export function runSandboxJob(
     name,
     everyMs: 500,
     async run() {
+      const isOld = clock.now() - prunedAt >= 3_600_000
+      if (!isOld && !(await isAnythingNear(needs))) return 'rest'
       await holdLease(db, name, `${needs.holder}:${name}`, async () => {
         await settleAccounts(needs)
         await sendEvents(needs)
         await deliver(needs)
         await sendEvents(needs)
-        if (clock.now() - prunedAt < 3_600_000) return
+        if (!isOld) return
         prunedAt = clock.now()
         await pruneSandbox(db, addMs(clock.now(), -keptForMs) as UnixMs)
       })
       return 'done'
     },
   }
+}
+
+/** Whether something is to be done, or falls due while the job would rest. */
+async function isAnythingNear({ db, clock }: PayNeeds): Promise<boolean> {
+  const soon = addMs(clock.now(), longestRestMs)
+  const found = [
+    await listDueAccounts(db, soon, 1),
+    await listDueEvents(db, soon, 1),
+    await listUnpaidSessions(db, 1),
+  ]
+  return found.some(({ length }) => length > 0)
 }
 
 async function settleAccounts(needs: PayNeeds): Promise<void> {

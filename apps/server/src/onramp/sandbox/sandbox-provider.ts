@@ -61,9 +61,12 @@ const ownCodes: Readonly<Record<string, FailureCode>> = Object.fromEntries(
     .map((code) => [errorCodeOf(code), code]),
 )
 
-/** The id follows from the reference, so that opening again gives the same session. */
+/**
+ * The id follows from the reference, so that opening again gives the same session. Who the buyer is is not kept: whoever
+ * has the link of a receipt can open the page.
+ */
 function sessionOf(order: SessionOrder, now: SandboxSession['createdAt']): SandboxSession {
-  const { reference, amount, chainId, tokenAddress, depositAddress, dueCents, redirectUrl, email } = order
+  const { reference, amount, chainId, tokenAddress, depositAddress, dueCents, redirectUrl } = order
   return {
     id: `sbx_${reference}`,
     reference,
@@ -78,8 +81,6 @@ function sessionOf(order: SessionOrder, now: SandboxSession['createdAt']): Sandb
     dueCents,
     sourceCents: undefined,
     redirectUrl,
-    email,
-    billing: order.billing,
     errorCode: undefined,
     requestId: undefined,
     settlesAt: undefined,

@@ -3,7 +3,7 @@ import type { FailureCode } from '@sluice/protocol/failures.ts'
 import type { Cents, TokenUnits } from '@sluice/protocol/money.ts'
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { SessionBilling, SessionChangeKind } from '../provider.ts'
+import type { SessionChangeKind } from '../provider.ts'
 import { errorCodeOf, failureCodeOfSandbox, type TestOutcome } from './test-cards.ts'
 
 /** A session as the sandbox keeps it: it plays the card company, so what it knows lies in tables of its own. */
@@ -23,8 +23,6 @@ export type SandboxSession = {
   /** What the buyer was charged, the sandbox's fee included; absent while nothing was. */
   readonly sourceCents: Cents | undefined
   readonly redirectUrl: string
-  readonly email: string | undefined
-  readonly billing: SessionBilling | undefined
   readonly errorCode: string | undefined
   readonly requestId: string | undefined
   /** When an accepted bank payment is settled, or returned where `returnsAs` is set. */

@@ -1,5 +1,5 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import { count, int8, json, numeric, optional, text, time } from '../../platform/database/columns.ts'
+import { count, int8, numeric, optional, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { columnsOf, table, valuesOf } from '../../platform/database/table.ts'
@@ -28,8 +28,6 @@ const sessions = table<SandboxSession>('sandbox_session', {
   dueCents: int8(),
   sourceCents: optional(int8()),
   redirectUrl: text(),
-  email: optional(text()),
-  billing: optional(json()),
   errorCode: optional(text()),
   requestId: optional(text()),
   settlesAt: optional(time()),

@@ -13,8 +13,9 @@ import { lockReceipt } from '../../receipts/store.ts'
 import { closeOffers } from '../attempts/close-offers.ts'
 import { closeAttempts, listAttempts } from '../attempts/store.ts'
 import { describeFault } from './describe-fault.ts'
-import { judgeSessions, type SessionsVerdict, shownSession, triggersOf } from './judge-sessions.ts'
-import { foldChange, isReversal, type OnrampSession } from './session.ts'
+import { type FoldedReport, foldReport } from './fold-report.ts'
+import { type SessionsVerdict, shownSession, triggersOf } from './judge-sessions.ts'
+import { isReversal, type OnrampSession } from './session.ts'
 import { findPlace, listSessions, saveSession } from './store.ts'
 
 /** What applying a report needs. */
@@ -63,17 +64,16 @@ export async function applyReport(
     return 'unmatched'
   }
   if (isReversal(before, report.change)) logReversal(log, provider, before, report)
-  const after = { ...foldChange(before, report.change), sessionId }
-  if (isSame(before, after)) return 'unchanged'
-  await saveSession(tx, after, nextLook(needs.clock.now(), after))
-  const all = sessions.map((each) => (each === before ? after : each))
-  return moveReceipt(needs, provider, { receipt, sessions: all, changed: after, source })
+  const folded = foldReport(sessions, before, { sessionId, change: report.change }, receipt.currentAttempt)
+  if (folded.weight === 'nothing') return 'unchanged'
+  await saveSession(tx, folded.changed, nextLook(needs.clock.now(), folded.changed))
+  if (folded.weight === 'time') return 'unchanged'
+  return moveReceipt(needs, provider, { receipt, folded, source })
 }
 
 type Change = {
   readonly receipt: Receipt
-  readonly sessions: readonly OnrampSession[]
-  readonly changed: OnrampSession
+  readonly folded: FoldedReport
   readonly source: ReportSource
 }
 
@@ -81,10 +81,10 @@ type Change = {
 async function moveReceipt(
   needs: ApplyNeeds,
   provider: OnrampProvider,
-  { receipt, sessions, changed, source }: Change,
+  { receipt, folded, source }: Change,
 ): Promise<ApplyOutcome> {
   const { merchant, id } = receipt
-  const verdict = judgeSessions(sessions, receipt.currentAttempt)
+  const { sessions, changed, verdict } = folded
   const providerSession = viewSession(shownSession(sessions, verdict), verdict)
   const about = { provider: provider.name, state: changed.state, source, attemptId: changed.attemptId }
   const detail = { ...about, providerSessionId: changed.sessionId, transactionHash: changed.transactionHash }
@@ -153,13 +153,6 @@ export function nextLook(
   const age = now - openedAt
   if (age >= askedForMs[state]) return undefined
   return addMs(now, Math.min(longestPauseMs, Math.max(shortestPauseMs, Math.round(age / 2))))
-}
-
-/** Whether nothing came of it; the time alone of a state that stands is no news. */
-function isSame(before: OnrampSession, after: OnrampSession): boolean {
-  const keys = ['state', 'sessionId', 'transactionHash'] as const
-  if (keys.some((key) => before[key] !== after[key])) return false
-  return before.source?.cents === after.source?.cents && before.fault === after.fault
 }
 
 function logReversal(log: Log, { name }: OnrampProvider, session: OnrampSession, report: Reported) {

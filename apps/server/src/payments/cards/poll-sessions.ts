@@ -3,6 +3,7 @@ import { ProviderUnavailable } from '../../onramp/provider-unavailable.ts'
 import type { Providers } from '../../onramp/registry.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
+import { longestRestMs } from '../../platform/jobs/rest.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { applyReport, nextLook } from './apply-report.ts'
@@ -29,7 +30,8 @@ export function pollSessionsJob(needs: PollNeeds): Job {
     name: jobNames.pollOnramp,
     everyMs: 15_000,
     async run(signal) {
-      const due = await listDuePlaces(db, clock.now(), batchSize)
+      const now = clock.now()
+      const due = await listDuePlaces(db, now, batchSize)
       let moved = 0
       const away = new Set<string>()
       await walkItems(
@@ -46,7 +48,8 @@ export function pollSessionsJob(needs: PollNeeds): Job {
         signal,
       )
       if (moved > 0) await notifyJob(db, jobNames.deliverWebhooks)
-      return due.length === batchSize ? 'again' : 'done'
+      if (due.length > 0) return due.length === batchSize ? 'again' : 'done'
+      return (await listDuePlaces(db, addMs(now, longestRestMs), 1)).length > 0 ? 'done' : 'rest'
     },
   }
 }

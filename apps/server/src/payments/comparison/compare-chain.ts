@@ -46,6 +46,8 @@ export function compareChainJob(needs: ScanNeeds): Job {
   return {
     name: jobNames.compareChain,
     everyMs: isLocalNetwork(needs.chain.id) ? 2_000 : 30_000,
+    // It is behind the other readers anyway, and nobody waits for it.
+    sleepsThrough: ['chain_cursor', 'chain_head'],
     run: (signal) => runScan(states, () => compareChain(needs, states, signal)),
   }
 }
@@ -54,7 +56,7 @@ async function compareChain(
   needs: ScanNeeds,
   states: StateLog,
   signal: AbortSignal,
-): Promise<'again' | 'done'> {
+): Promise<'again' | 'done' | 'rest'> {
   const { db, chain, clock } = needs
   const [read, booked] = await Promise.all([
     findCursor(db, chain.id, cursorNames.transfers),
@@ -71,7 +73,8 @@ async function compareChain(
   const most = cursor.number + blocksPerRound
   const to = top < most ? top : most
   if (to < cursor.number) return goBack(needs, cursor, to)
-  const header = to > cursor.number ? await chain.findHeader(to) : undefined
+  if (to === cursor.number) return 'rest'
+  const header = await chain.findHeader(to)
   if (!header) return 'done'
   await compareUpTo(needs, { cursor, header, states, signal })
   return to < top ? 'again' : 'done'

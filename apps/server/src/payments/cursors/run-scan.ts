@@ -9,7 +9,7 @@ import { OvertakenError } from './scan-needs.ts'
  */
 export async function runScan(
   states: StateLog,
-  round: () => Promise<'again' | 'done'>,
+  round: () => Promise<RoundOutcome>,
   { onAway }: { onAway?: () => void } = {},
 ): Promise<RoundOutcome> {
   try {

@@ -35,12 +35,12 @@ export async function leaveLedgerBehind(
   await setAside({ ...needs, db: needs.tx }, nameOf(merchant), fault)
 }
 
-/** Has the books that stand still catch up with the cursor, those whose next try has come. */
-export async function catchUpLedger(needs: Needs & { db: Database }): Promise<void> {
+/** Has the books that stand still catch up with the cursor, those whose next try has come; `true` where none stand still. */
+export async function catchUpLedger(needs: Needs & { db: Database }): Promise<boolean> {
   const { db, chain, clock } = needs
   const waiting = await listSetAside(db, jobNames.scanDistributions)
   const due = waiting.filter(({ nextTry }) => nextTry <= clock.now())
-  if (due.length === 0) return
+  if (due.length === 0) return waiting.length === 0
   const behind = await listLedgersBehind(db, chain.id)
   for (const { merchant } of due) {
     const above = behind.get(merchant as Wallet)
@@ -52,6 +52,7 @@ export async function catchUpLedger(needs: Needs & { db: Database }): Promise<vo
       await setAside(needs, nameOf(merchant), error)
     }
   }
+  return false
 }
 
 /** Takes back what may be half there above the block, and books everything from there to the cursor. */

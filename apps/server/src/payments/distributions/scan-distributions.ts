@@ -44,6 +44,7 @@ export function scanDistributionsJob(needs: ScanDistributionsNeeds): Job {
   return {
     name: jobNames.scanDistributions,
     everyMs: isLocalNetwork(chain.id) ? 1_000 : 12_000,
+    wakes: ['chain_head'],
     async run() {
       const { final } = await chain.readHead()
       const cursor = await findDistributionCursor(db, chain.id)
@@ -60,16 +61,14 @@ export function scanDistributionsJob(needs: ScanDistributionsNeeds): Job {
         return 'again'
       }
       if (cursor.number >= final.number) {
-        await catchUpLedger(needs)
-        return 'done'
+        return (await catchUpLedger(needs)) ? 'rest' : 'done'
       }
       const most = cursor.number + blocksPerRound
       const to = most < final.number ? await chain.findHeader(most) : final
       assert(to, 'a block below the final one has a header')
       await scanRange(needs, cursor, to)
       if (to.number < final.number) return 'again'
-      await catchUpLedger(needs)
-      return 'done'
+      return (await catchUpLedger(needs)) ? 'rest' : 'done'
     },
   }
 }

@@ -1,9 +1,9 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { BlockHeader } from '../../chain/chain.ts'
+import type { BlockHeader, Hex } from '../../chain/chain.ts'
 import type { FinalityTags } from '../cursors/finality.ts'
 import type { Outcomes } from './read-native-transfers.ts'
-import type { RangeReading } from './read-transfers.ts'
+import type { RangeReading, Watched } from './read-transfers.ts'
 
 /**
  * How far the watcher goes in one step, and what it brings over from steps that were cut off. Of use to one
@@ -17,8 +17,18 @@ export type Pace = {
   /** The head that was written down last, by the hashes of its blocks. */
   notedHead: string | undefined
   notedAt: UnixMs
+  /** When something was found last. */
+  newsAt: UnixMs
+  /** Set while nobody is expected to pay. */
+  quiet: Quiet | undefined
   /** Tags that were found to be alike with what is remembered, and of which blocks. */
   trusted: { readonly name: string; readonly tags: FinalityTags } | undefined
+}
+
+/** What the watcher keeps in memory while nobody is expected to pay: up to where it has looked, and for what. */
+export type Quiet = {
+  readonly at: { readonly number: bigint; readonly hash: Hex }
+  readonly watched: Watched
 }
 
 const mostBlocks = 100n
@@ -35,6 +45,8 @@ export function newPace(): Pace {
     touched: new Set(),
     notedHead: undefined,
     notedAt: 0 as UnixMs,
+    newsAt: 0 as UnixMs,
+    quiet: undefined,
     trusted: undefined,
   }
 }

@@ -24,6 +24,8 @@ export function makeScanClosedJob(needs: ScanNeeds): Job {
   return {
     name: jobNames.scanClosed,
     everyMs: isLocalNetwork(needs.chain.id) ? 1_000 : 15_000,
+    // Where the chain stands tells it that time has passed, which may be found a little later.
+    sleepsThrough: ['chain_cursor'],
     run: () => runScan(states, () => scanClosed(needs)),
   }
 }
@@ -36,10 +38,10 @@ export function makeScanClosedJob(needs: ScanNeeds): Job {
  * Coin at the open attempts of tokens is looked for as well: blocks are read with their transactions only
  * where an attempt asks for coin.
  */
-export async function scanClosed(needs: ScanNeeds): Promise<'again' | 'done'> {
+export async function scanClosed(needs: ScanNeeds): Promise<'again' | 'done' | 'rest'> {
   const { db, chain, clock } = needs
   const look = await beginLook(needs, cursorNames.closed, everyMs)
-  if (!look) return 'done'
+  if (!look) return 'rest'
   const { from, final, readAt, tags } = look
   const now = watchTime(clock, readAt)
   const cold = await listColdTargets(db, chain.id, now)

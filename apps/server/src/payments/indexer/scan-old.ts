@@ -23,6 +23,8 @@ export function makeScanOldJob(needs: ScanNeeds): Job {
   return {
     name: jobNames.scanOld,
     everyMs: isLocalNetwork(needs.chain.id) ? 1_000 : 60_000,
+    // Where the chain stands tells it that time has passed, which may be found a little later.
+    sleepsThrough: ['chain_cursor'],
     run: () => runScan(states, () => scanOld(needs)),
   }
 }
@@ -32,9 +34,9 @@ export function makeScanOldJob(needs: ScanNeeds): Job {
  * of their addresses hold anything, then what came to those since the last look. One step for all of them, so
  * that a round cut off is begun anew.
  */
-export async function scanOld(needs: ScanNeeds): Promise<'again' | 'done'> {
+export async function scanOld(needs: ScanNeeds): Promise<'again' | 'done' | 'rest'> {
   const look = await beginLook(needs, cursorNames.old, everyMs)
-  if (!look) return 'done'
+  if (!look) return 'rest'
   const { from, final, readAt, tags } = look
   const targets = await listFunded(needs, readAt)
   const tokens = await readTokens(needs, targets, { from: from.number + 1n, to: final.number })

@@ -4,7 +4,8 @@ import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import type { Block, BlockHeader, ChainHead } from '../../chain/chain.ts'
 import { listFactories } from '../../chain/factory-store.ts'
 import { cursorNames, jobNames } from '../../platform/jobs/names.ts'
-import type { Job } from '../../platform/jobs/ticker.ts'
+import { longestRestMs } from '../../platform/jobs/rest.ts'
+import type { Job, RoundOutcome } from '../../platform/jobs/ticker.ts'
 import { StateLog } from '../../platform/state-log.ts'
 import { listSplitAddresses } from '../../split/store.ts'
 import {
@@ -27,12 +28,13 @@ import {
   startCursor,
 } from '../cursors/store.ts'
 import { readTrustedTags } from '../cursors/trusted-tags.ts'
-import { hasWaitingReceipts } from '../ledger/place-store.ts'
+import { hasOpenBusiness, hasWaitingReceipts } from '../ledger/place-store.ts'
 import { listLostSources } from '../settlement/roll-back.ts'
 import { applyStep, type Step } from './apply-step.ts'
 import { chooseBalanceReads, lastLookMs } from './choose-balance-reads.ts'
 import { findNamedDeposits } from './find-named-deposits.ts'
 import { findUnexplainedNative, nativeMovesOf } from './find-unexplained-native.ts'
+import { isCalm, lookQuietly, quietMs } from './look-quietly.ts'
 import {
   cutBlocks,
   cutReading,
@@ -58,16 +60,23 @@ export function makeScanTransfersJob(needs: ScanNeeds): Job {
   return {
     name: jobNames.scanTransfers,
     everyMs: isLocalNetwork(chain.id) ? 500 : 1_000,
-    run: () =>
-      runScan(states, () => scanTransfers({ ...needs, states }, pace), { onAway: () => slowDown(pace) }),
+    looksWhileResting: true,
+    // Where other watchers stand, or this one in another process.
+    sleepsThrough: ['chain_cursor', 'chain_block', 'chain_head'],
+    run: (_signal, isResting) =>
+      runScan(states, () => scanTransfers({ ...needs, states }, pace, isResting), {
+        onAway: () => slowDown(pace),
+      }),
   }
 }
 
 /** One round: one request where there is no new block, one step along the chain where there is. */
-export async function scanTransfers(needs: ScanNeeds, pace: Pace): Promise<'again' | 'done'> {
+export async function scanTransfers(needs: ScanNeeds, pace: Pace, isResting = false): Promise<RoundOutcome> {
   const { db, chain } = needs
   // The head comes first and the attempts after it: whatever pays an attempt made later lies above the head.
   const head = await chain.readHead()
+  if (isResting && (pace.notedHead === nameOf(head) || (await lookQuietly(needs, pace, head)))) return 'still'
+  pace.quiet = undefined
   await recordHead(needs, pace, head)
   const cursor = (await findCursor(db, chain.id, cursorNames.transfers)) ?? (await start(needs, head))
 
@@ -83,12 +92,7 @@ export async function scanTransfers(needs: ScanNeeds, pace: Pace): Promise<'agai
  * Blocks that were read are no longer part of the chain: one step back to the fork and forward from there, so
  * that what the new blocks include again was never away.
  */
-async function goBack(
-  needs: ScanNeeds,
-  pace: Pace,
-  head: ChainHead,
-  cursor: Cursor,
-): Promise<'again' | 'done'> {
+async function goBack(needs: ScanNeeds, pace: Pace, head: ChainHead, cursor: Cursor): Promise<RoundOutcome> {
   const fork = await findFork(needs, cursor, head)
   needs.log.warn(
     { from: cursor.number.toString(), to: fork.number.toString() },
@@ -103,7 +107,7 @@ async function stepForward(
   head: ChainHead,
   cursor: Cursor,
   fork?: Cursor,
-): Promise<'again' | 'done'> {
+): Promise<RoundOutcome> {
   const { db, chain } = needs
   const base = fork ?? cursor
   const end = base.number + spanOf(pace, cursor.number - base.number)
@@ -149,7 +153,12 @@ async function stepForward(
   })
   if (isAtHead) pace.touched.clear()
   speedUp(pace, transfers.length)
-  return isAtHead ? outcome : 'again'
+  if (fork || [whole.transfers, whole.coin, touched, noticed.transfers].some(({ length }) => length > 0))
+    pace.newsAt = needs.clock.now()
+  if (!isAtHead || outcome === 'again') return 'again'
+  if (!isCalm(needs, pace) || (await hasOpenBusiness(db, chain.id))) return 'done'
+  pace.quiet = { at: last, watched }
+  return { restMs: quietMs }
 }
 
 /** The attempts to look at with every block; past a fork also those to whose money something happened. */
@@ -208,12 +217,16 @@ async function lookAgain(
   pace: Pace,
   head: ChainHead,
   cursor: Cursor,
-): Promise<'again' | 'done'> {
-  const { db, chain } = needs
+): Promise<RoundOutcome> {
+  const { db, chain, clock } = needs
   const name = [cursor, head.safe, head.final].map(({ hash }) => hash).join()
   const tags = pace.trusted?.name === name ? pace.trusted.tags : await readTrustedTags(needs, head, [])
   pace.trusted = { name, tags }
-  if (!(await hasWaitingReceipts(db, chain.id, tags, cursor.at, needs.clock.now()))) return 'done'
+  const isAnyWaiting = (now: UnixMs) => hasWaitingReceipts(db, chain.id, tags, cursor.at, now)
+  const now = clock.now()
+  if (!(await isAnyWaiting(addMs(now, longestRestMs)))) return 'rest'
+  if (!(await isAnyWaiting(now))) return 'done'
+  pace.newsAt = now
   // Most often read already; not where the chain's end lay above this block when it was gone over.
   const targets = await listEndingTargets(db, chain.id, nativeAddress, cursor.at)
   const noticed = await findUnexplainedNative(needs, targets, { ...cursor, parentHash: cursor.hash }, [])
@@ -256,7 +269,7 @@ async function start(needs: ScanNeeds, head: ChainHead): Promise<Cursor> {
 const headNotedEveryMs = 15_000
 
 async function recordHead({ db, chain, clock }: ScanNeeds, pace: Pace, head: ChainHead): Promise<void> {
-  const name = [head.latest, head.safe, head.final].map(({ hash }) => hash).join()
+  const name = nameOf(head)
   const now = clock.now()
   if (pace.notedHead === name && now - pace.notedAt < headNotedEveryMs) return
   const known = await findSeenHead(db, chain.id)
@@ -267,4 +280,8 @@ async function recordHead({ db, chain, clock }: ScanNeeds, pace: Pace, head: Cha
   if (!isSame || now - known.seenAt >= headNotedEveryMs) await saveHead(db, chain.id, head, now)
   pace.notedHead = name
   pace.notedAt = now
+}
+
+function nameOf({ latest, safe, final }: ChainHead): string {
+  return [latest, safe, final].map(({ hash }) => hash).join()
 }

@@ -77,6 +77,11 @@ export async function hasWaitingReceipts(
   return row?.found ?? false
 }
 
+/** Whether the next block may change anything of ours that is known: an open attempt, or a payment that waits for its depth. */
+export async function hasOpenBusiness(db: Database, chain: number): Promise<boolean> {
+  return (await db.row(hasOpen({ chain })))?.found ?? false
+}
+
 /** Takes out, and gives back, what stands in blocks above a height. */
 export async function takePlacesAbove(tx: Database, chain: number, height: bigint): Promise<PlacedPayment[]> {
   return tx.rows(takeAbove({ chain, height }))
@@ -172,6 +177,15 @@ const hasWaiting = statement({
         AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}'
           AND set_aside.merchant = target.merchant AND item = 'receipt ' || target.receipt_id))
       OR EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}' AND next_try <= :now) AS found`,
+})
+
+const hasOpen = statement({
+  name: 'has-open-business',
+  reads: { found: bool() },
+  text: `SELECT EXISTS (SELECT FROM attempt_target WHERE chain = :chain AND is_open)
+      OR EXISTS (SELECT FROM payment_block WHERE chain = :chain AND receipt_id IS NOT NULL
+        AND wanted IN ('safe', 'final'))
+      OR EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}') AS found`,
 })
 
 const takeAbove = statement({

@@ -4,6 +4,7 @@ import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
+import { longestRestMs } from '../../platform/jobs/rest.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
@@ -50,7 +51,8 @@ export function reconcileReceiptsJob(needs: ReconcileNeeds): Job {
     name: jobNames.reconcileReceipts,
     everyMs: 1_000,
     async run() {
-      const queued = await listQueued(db, clock.now(), batchSize)
+      const now = clock.now()
+      const queued = await listQueued(db, now, batchSize)
       let moved = 0
       await walkItems(needs, queued, {
         job: jobNames.reconcileReceipts,
@@ -65,7 +67,8 @@ export function reconcileReceiptsJob(needs: ReconcileNeeds): Job {
         later: (receipt, at) => postponeReconcile(db, receipt, at),
       })
       if (moved > 0) await notifyJob(db, jobNames.deliverWebhooks)
-      return queued.length === batchSize ? 'again' : 'done'
+      if (queued.length > 0) return queued.length === batchSize ? 'again' : 'done'
+      return (await listQueued(db, addMs(now, longestRestMs), 1)).length > 0 ? 'done' : 'rest'
     },
   }
 }

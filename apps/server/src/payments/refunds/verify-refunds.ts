@@ -7,6 +7,7 @@ import type { BlockTransaction, ChainLog, TransactionReceipt } from '../../chain
 import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
+import { longestRestMs } from '../../platform/jobs/rest.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { findRate } from '../../pricing/rates/find-rate.ts'
@@ -46,14 +47,16 @@ export function verifyRefundsJob(needs: ScanNeeds): Job {
     name: jobNames.verifyRefunds,
     everyMs: isLocalNetwork(chain.id) ? 1_000 : 5_000,
     async run() {
-      const due = await listDueRefunds(db, clock.now(), batchSize)
+      const now = clock.now()
+      const due = await listDueRefunds(db, now, batchSize)
       await walkItems(needs, due, {
         job: jobNames.verifyRefunds,
         nameOf: ({ merchant, refundId }) => ({ merchant, item: `refund ${refundId}` }),
         work: (each) => verifyRefund(needs, each),
         later: (each, at) => postponeRefund(db, each, at),
       })
-      return due.length === batchSize ? 'again' : 'done'
+      if (due.length > 0) return due.length === batchSize ? 'again' : 'done'
+      return (await listDueRefunds(db, addMs(now, longestRestMs), 1)).length > 0 ? 'done' : 'rest'
     },
   }
 }

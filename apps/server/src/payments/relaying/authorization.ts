@@ -72,6 +72,8 @@ export type RelayedPayment = {
   readonly txHash: Hex | undefined
   readonly txBlock: bigint | undefined
   readonly createdAt: UnixMs
+  /** When a facilitator was first given it: from then on somebody else may submit it. */
+  readonly askedAt: UnixMs | undefined
   readonly settledAt: UnixMs | undefined
 }
 

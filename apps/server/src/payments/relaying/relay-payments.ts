@@ -48,7 +48,7 @@ export function relayPaymentsJob(needs: SettleRelayNeeds, relayer: Relayer, hold
         nextPrune = addMs(clock.now(), pruneEveryMs)
       }
       const { final } = await findTags(db, chain.id)
-      if ((await listOpenRelays(db, chain.id, final, 1)).length === 0) return 'done'
+      if ((await listOpenRelays(db, chain.id, final, 1)).length === 0) return 'rest'
       const isMore = await holdLane(needs, relayer.sender, `${holder}:${name}`, async (lane) => {
         const head = await chain.readHead()
         const relays = await listOpenRelays(db, chain.id, head.final.number, perRound)

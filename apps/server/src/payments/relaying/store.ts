@@ -76,6 +76,7 @@ const relayTable = table<RelayedPayment>('relayed_payment', {
   txHash: optional(text()),
   txBlock: optional(int8()),
   createdAt: time(),
+  askedAt: optional(time()),
   settledAt: optional(time()),
 })
 
@@ -110,7 +111,7 @@ const listOpen = statement({
 const save = statement({
   name: 'save-relayed-payment',
   text: `UPDATE relayed_payment SET state = :state, reason = :reason, tx_hash = :txHash, tx_block = :txBlock,
-      settled_at = :settledAt
+      asked_at = :askedAt, settled_at = :settledAt
     WHERE chain = :chain AND token_address = :tokenAddress AND payer = :payer AND nonce = :nonce`,
   writes: relayTable,
 })

@@ -176,6 +176,7 @@ function makeRelay(
     txHash: undefined,
     txBlock: undefined,
     createdAt: clock.now(),
+    askedAt: undefined,
     settledAt: undefined,
   }
 }

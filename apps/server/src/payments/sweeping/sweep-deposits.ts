@@ -16,6 +16,7 @@ import type {
 import { readOnce } from '../../kernel/read-once.ts'
 import { ItemFault } from '../../platform/jobs/item-fault.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
+import { longestRestMs } from '../../platform/jobs/rest.ts'
 import {
   endSetAside,
   findAside,
@@ -73,15 +74,24 @@ export function sweepDepositsJob(needs: SweepNeeds, keeper: TransactionSender, h
     async run() {
       const readCosts = readOnce(() => readSweepCosts(needs))
       await directory.keep(db, clock.now())
+      let isAny = false
       for await (const deposits of walkUnswept(needs)) {
+        if (deposits.length === 0) continue
+        isAny = true
         const waiting = await findWaiting(needs, deposits)
         const ready = chain.isGasFree ? waiting : await chooseReady(needs, waiting, readCosts)
         await recordWorth(needs, deposits, waiting, ready)
         if (ready.length > 0) await sweep(needs, keeper, holder, ready)
       }
-      return 'done'
+      return isAny || (await isAnyNear(needs)) ? 'done' : 'rest'
     },
   }
+}
+
+/** Whether anything is to be looked at before a rest would be over. */
+async function isAnyNear(needs: SweepNeeds): Promise<boolean> {
+  for await (const deposits of walkUnswept(needs, longestRestMs)) if (deposits.length > 0) return true
+  return false
 }
 
 async function chooseReady(

@@ -1,3 +1,4 @@
+import { addMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -7,28 +8,34 @@ import { beforeFirstDeposit, listUnswept, type UnsweptDeposit, type UnsweptPlace
 const depositsPerPage = 200
 const merchantsAtOnce = 1_000
 
-/** What may have to be swept, page by page: only merchants that may have any are asked about. */
-export async function* walkUnswept(needs: {
-  readonly db: Database
-  readonly chain: { readonly id: number }
-  readonly clock: Clock
-}): AsyncGenerator<UnsweptDeposit[], void> {
+type WalkNeeds = { readonly db: Database; readonly chain: { readonly id: number }; readonly clock: Clock }
+
+/** What may have to be swept by now or in `inMs`, page by page: only merchants that may have any are asked about. */
+export async function* walkUnswept(needs: WalkNeeds, inMs = 0): AsyncGenerator<UnsweptDeposit[], void> {
   for (let after = ''; ; ) {
     const page = { after, limit: merchantsAtOnce }
     const merchants = await listMerchantsWithWork<Wallet>(needs.db, 'deposits', page)
-    if (merchants.length > 0) yield* walkOf(needs, merchants)
+    if (merchants.length > 0) yield* walkOf(needs, merchants, inMs)
     if (merchants.length < merchantsAtOnce) return
     after = merchants.at(-1) ?? ''
   }
 }
 
 async function* walkOf(
-  { db, chain, clock }: Parameters<typeof walkUnswept>[0],
+  { db, chain, clock }: WalkNeeds,
   merchants: readonly Wallet[],
+  inMs: number,
 ): AsyncGenerator<UnsweptDeposit[], void> {
   let after: UnsweptPlace = beforeFirstDeposit
   for (;;) {
-    const deposits = await listUnswept(db, chain.id, clock.now(), merchants, after, depositsPerPage)
+    const deposits = await listUnswept(
+      db,
+      chain.id,
+      addMs(clock.now(), inMs),
+      merchants,
+      after,
+      depositsPerPage,
+    )
     yield deposits
     const last = deposits.at(-1)
     if (deposits.length < depositsPerPage || !last) return

@@ -5,11 +5,12 @@ import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { StateLog } from '../../platform/state-log.ts'
 import { findTags } from '../cursors/store.ts'
-import { type RelayedPayment, textOfRelay } from '../relaying/authorization.ts'
+import { type RelayedPayment, type RelayFault, textOfRelay } from '../relaying/authorization.ts'
 import { judgeToSend } from '../relaying/relay-payments.ts'
 import { failed, type SettleRelayNeeds, settleRelays, tell } from '../relaying/settle-relays.ts'
+import { explainRefusal } from '../relaying/simulate-relay.ts'
 import { listOpenRelays, pruneRelays, saveRelay } from '../relaying/store.ts'
-import type { Facilitator } from './facilitator.ts'
+import type { Facilitator, FacilitatorWord } from './facilitator.ts'
 
 const perRound = 20
 const soonMs = 500
@@ -20,8 +21,8 @@ const pruneEveryMs = 3_600_000
 
 /**
  * The job that has a facilitator submit what payers signed, and follows it until it is final, as the relayer's own job
- * does: what the chain says counts, and nothing else. A payment that it refuses has failed; should it bring the money
- * all the same, that is credited like any other.
+ * does: what the chain says counts, and nothing else. A payment that it refuses when it is first given it has failed;
+ * should it bring the money all the same, that is credited like any other.
  */
 export function facilitatePaymentsJob(
   needs: SettleRelayNeeds,
@@ -42,7 +43,7 @@ export function facilitatePaymentsJob(
         nextPrune = addMs(clock.now(), pruneEveryMs)
       }
       const { final } = await findTags(db, chain.id)
-      if ((await listOpenRelays(db, chain.id, final, 1)).length === 0) return 'done'
+      if ((await listOpenRelays(db, chain.id, final, 1)).length === 0) return 'rest'
       const left = await holdLease(db, `facilitator:${chain.id}`, `${holder}:${name}`, async () => {
         const head = await chain.readHead()
         const relays = await listOpenRelays(db, chain.id, head.final.number, perRound)
@@ -59,27 +60,51 @@ export function facilitatePaymentsJob(
   }
 }
 
+/**
+ * Gives a payment to the facilitator. That it will be given is written down before: once it was, and nobody knows what
+ * came of it, no later refusal is the last word, since it may be on its way already. The chain says so then, or its
+ * end comes.
+ */
 async function submit(
-  needs: SettleRelayNeeds & { readonly states: StateLog },
+  needs: SubmitNeeds,
   facilitator: Facilitator,
   relay: RelayedPayment,
   head: ChainHead,
 ): Promise<void> {
-  const { db, chain, clock, states } = needs
+  const { chain, db } = needs
   const token = chain.tokens.find(({ address }) => address === relay.tokenAddress)
   const domain = token && (await facilitator.tokens.find(token))
   const fault = domain ? await judgeToSend(needs, relay, head) : 'token_not_supported'
-  const word = !fault && domain ? await facilitator.settle(relay, domain) : undefined
-  if (word?.kind === 'sent') {
+  const wasAsked = relay.askedAt !== undefined
+  if (fault || !domain) return wasAsked ? undefined : fail(needs, relay, fault ?? 'token_not_supported')
+  const asked = wasAsked ? relay : { ...relay, askedAt: needs.clock.now() }
+  if (!wasAsked) await saveRelay(db, asked)
+  const word = await facilitator.settle(relay, domain)
+  if (word.kind === 'refused') {
+    const reason = await explainRefusal(chain, relay)
+    needs.log.info({ said: word.reason, reason }, 'the facilitator refused a signed payment')
+    // One that is used is in the chain: a later round finds what it did.
+    if (!wasAsked && reason !== 'authorization_used') await fail(needs, asked, reason)
+  } else await record(needs, asked, word)
+}
+
+type SubmitNeeds = SettleRelayNeeds & { readonly states: StateLog }
+
+async function record(
+  { db, states }: SubmitNeeds,
+  relay: RelayedPayment,
+  word: Exclude<FacilitatorWord, { kind: 'refused' }>,
+): Promise<void> {
+  if (word.kind === 'sent') {
     states.end('facilitator', 'the facilitator answers again')
     return saveRelay(db, { ...relay, txHash: word.transaction })
   }
-  if (word?.kind === 'away') {
-    const message = 'the facilitator does not answer as the protocol says; signed payments wait'
-    return states.say('facilitator', word.detail, 'warn', { detail: word.detail }, message)
-  }
-  if (word) needs.log.info({ reason: word.reason }, 'the facilitator refused a signed payment')
-  const next = failed(relay, fault ?? 'transfer_rejected', clock.now())
-  await saveRelay(db, next)
+  const message = 'the facilitator does not answer as the protocol says; signed payments wait'
+  states.say('facilitator', word.detail, 'warn', { detail: word.detail }, message)
+}
+
+async function fail(needs: SubmitNeeds, relay: RelayedPayment, reason: RelayFault): Promise<void> {
+  const next = failed(relay, reason, needs.clock.now())
+  await saveRelay(needs.db, next)
   tell(needs, next)
 }

@@ -2,6 +2,8 @@ import pg from 'pg'
 import { type Clock, systemClock, wait } from '../../kernel/clock.ts'
 import { type Random, randomFraction, systemRandom } from '../../kernel/random.ts'
 import { type ChangeKind, Changes, changeChannel, changesOf } from '../facts/changes.ts'
+import { WrittenNotices } from '../facts/written-notices.ts'
+import { recordRead, tablesWrittenBy, writtenChannel } from '../facts/written-tables.ts'
 import type { Log } from '../log.ts'
 import { type SqlValue, valueTypes } from './columns.ts'
 import { asOutage, DatastoreAway, isDatastoreOutage } from './degraded.ts'
@@ -49,12 +51,18 @@ export class Pool implements Database {
   readonly #lastWords = new WeakMap<pg.PoolClient, Error>()
   readonly #clock: Clock
   readonly #random: Random
+  readonly #notices: WrittenNotices
 
   constructor(options: { url: string; max?: number; log: Log; clock?: Clock; random?: Random }) {
     const { url, log } = options
     this.#clock = options.clock ?? systemClock
     this.#random = options.random ?? systemRandom
     this.#pulse = new DatabasePulse({ url, clock: systemClock, log })
+    this.#notices = new WrittenNotices(
+      (message) => this.run(notice({ channel: writtenChannel, message })),
+      systemClock,
+      this.changes.written,
+    )
     this.#pool = new pg.Pool({
       connectionString: url,
       max: options.max ?? 10,
@@ -111,6 +119,7 @@ export class Pool implements Database {
 
   /** Ends every connection; also where the database does not take leave. */
   async close(): Promise<void> {
+    await Promise.race([this.#notices.close(), wait(systemClock, leaveLimitMs)])
     const cancel = systemClock.after(leaveLimitMs, () => this.#dropConnections())
     await this.#pool.end().finally(cancel)
     this.#pulse.close()
@@ -126,7 +135,7 @@ export class Pool implements Database {
     const client = await this.#connect()
     let broken: Error | undefined
     try {
-      const connection = new Connection(client, this.#pulse, (kinds) => this.#tell(kinds))
+      const connection = new Connection(client, this.#pulse, (told) => this.#tell(told))
       return await connection.query<Row>(statement, values)
     } catch (error) {
       if (isDatastoreOutage(error)) broken = error as Error
@@ -138,7 +147,7 @@ export class Pool implements Database {
 
   async #once<T>(work: (tx: Database, connection: Connection) => Promise<T>): Promise<T> {
     const client = await this.#connect()
-    const leave = (kinds: readonly ChangeKind[]) => afterCommit(() => this.#tell(kinds))
+    const leave = (told: Told) => afterCommit(() => this.#tell(told))
     const connection = new Connection(client, this.#pulse, leave)
     let broken: Error | undefined
     try {
@@ -184,11 +193,12 @@ export class Pool implements Database {
     )
   }
 
-  #tell(kinds: readonly ChangeKind[]): void {
+  #tell({ kinds, tables }: Told): void {
+    if (tables.length > 0) this.#notices.note(tables)
     for (const kind of kinds) {
       this.changes.tell(kind)
       // Lost, it costs the others the age that what they keep may come to.
-      this.run(changeNotice({ changeChannel, kind })).catch(() => {})
+      this.run(notice({ channel: changeChannel, message: kind })).catch(() => {})
     }
   }
 
@@ -197,16 +207,19 @@ export class Pool implements Database {
   }
 }
 
+/** What a statement has changed: of what is kept in memory, and of all tables. */
+type Told = { readonly kinds: readonly ChangeKind[]; readonly tables: readonly string[] }
+
 type Answer<Row> = { readonly rows: Row[]; readonly count: number }
 
 /** One connection that is ours for a while. */
 class Connection {
   readonly #client: pg.PoolClient
   readonly #pulse: DatabasePulse
-  readonly #told: (kinds: readonly ChangeKind[]) => void
+  readonly #told: (told: Told) => void
 
-  /** @param told - Hears what a statement has changed of what is kept in memory. */
-  constructor(client: pg.PoolClient, pulse: DatabasePulse, told: (kinds: readonly ChangeKind[]) => void) {
+  /** @param told - Hears what a statement has changed. */
+  constructor(client: pg.PoolClient, pulse: DatabasePulse, told: (told: Told) => void) {
     this.#client = client
     this.#pulse = pulse
     this.#told = told
@@ -216,12 +229,15 @@ class Connection {
     { name, text, limitMs, values: own, read, changes = changesOf(text) }: Statement<Row>,
     values: readonly SqlValue[] = own ?? [],
   ): Promise<Answer<Row>> {
+    recordRead({ name, text })
     const rowMode = read && { rowMode: 'array' as const }
     const query = () => this.#client.query({ name, text, values: values as unknown[], ...rowMode })
     if (limitMs !== undefined) await this.say(limitStatements(limitMs))
     const { rows, rowCount, fields } = await this.#during(limitMs ?? statementLimitMs, query)
     if (limitMs !== undefined) await this.say(limitStatements(statementLimitMs))
-    if (changes.length > 0 && (rowCount !== 0 || text.startsWith('WITH'))) this.#told(changes)
+    const tables = tablesWrittenBy({ name, text })
+    if ((changes.length > 0 || tables.length > 0) && (rowCount !== 0 || text.startsWith('WITH')))
+      this.#told({ kinds: changes, tables })
     return { rows: read ? read(rows, fields) : rows, count: rowCount ?? 0 }
   }
 
@@ -286,5 +302,5 @@ function isRetryable(error: unknown): boolean {
 /** A serialization failure, a deadlock, and a transaction ended because its process said nothing for too long. */
 const retryableCodes = new Set(['40001', '40P01', '25P03'])
 
-/** Has every process on the database drop what it keeps of rows of a kind. */
-const changeNotice = statement({ name: 'notify-change', text: 'SELECT pg_notify(:changeChannel, :kind)' })
+/** Tells every process on the database which rows to drop from memory, or which tables were written. */
+const notice = statement({ name: 'notify-change', text: 'SELECT pg_notify(:channel, :message)' })

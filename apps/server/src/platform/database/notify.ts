@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { Cancel, Clock } from '../../kernel/clock.ts'
 import { changeChannel, changeKinds } from '../facts/changes.ts'
+import { writtenChannel } from '../facts/written-tables.ts'
 import type { Log } from '../log.ts'
 import { StateLog } from '../state-log.ts'
 import type { Database } from './database.ts'
@@ -32,6 +33,10 @@ type ListenerNeeds = {
   readonly onNudge: (jobName: string) => void
   /** Also when the connection is there anew: what was said meanwhile is lost. */
   readonly onChange?: (kind: string) => void
+  /** Tables that a process has written. */
+  readonly onWritten?: (message: string) => void
+  /** Whether anything can be heard at all. */
+  readonly onHearing?: (isHearing: boolean) => void
 }
 
 /** The connection that hears other processes' nudges; it is opened anew when it breaks. */
@@ -55,16 +60,20 @@ export class NudgeListener {
       connectionTimeoutMillis: 5_000,
     })
     this.#client = client
-    const { onNudge, onChange } = this.#needs
-    client.on('notification', ({ channel: heardOn, payload = '' }) =>
-      heardOn === changeChannel ? onChange?.(payload) : onNudge(payload),
-    )
+    const { onNudge, onChange, onWritten, onHearing } = this.#needs
+    client.on('notification', ({ channel: heardOn, payload = '' }) => {
+      if (heardOn === changeChannel) onChange?.(payload)
+      else if (heardOn === writtenChannel) onWritten?.(payload)
+      else onNudge(payload)
+    })
     client.on('error', (error) => this.#reopen(client, error))
     client.on('end', () => this.#reopen(client, new Error('the connection ended')))
     try {
       await client.connect()
       await ask(client, `LISTEN ${channel}`)
       await ask(client, `LISTEN ${changeChannel}`)
+      await ask(client, `LISTEN ${writtenChannel}`)
+      onHearing?.(true)
       for (const kind of changeKinds) onChange?.(kind)
       this.#states.end('listening', 'job notifications are received again')
       this.#checkSoon(client)
@@ -99,6 +108,7 @@ export class NudgeListener {
   #reopen(client: pg.Client, error: Error): void {
     if (this.#isClosed || this.#client !== client) return
     this.#client = undefined
+    this.#needs.onHearing?.(false)
     const message = 'job notifications are interrupted; jobs run on their intervals until they are back'
     this.#states.say('listening', 'broken', 'warn', { err: error }, message)
     this.#cancelCheck()

@@ -15,7 +15,7 @@ const maxBytes = 8 * 1024 * 1024
  */
 export class RecentlyVerified<T extends object> {
   readonly #clock: Clock
-  readonly #kept = new BoundedMap<{ value: T; at: number }>(maxBytes, weigh)
+  readonly #kept = new BoundedMap<{ readonly value: T; at: number }>(maxBytes, weigh)
 
   constructor(needs: { clock: Clock }) {
     this.#clock = needs.clock
@@ -39,6 +39,11 @@ export class RecentlyVerified<T extends object> {
     const now = this.#clock.now()
     try {
       const value = await verify()
+      const known = this.#kept.get(key)
+      if (known && known.value === value) {
+        known.at = now
+        return value
+      }
       this.#kept.delete(key)
       if (value) this.#kept.set(key, { value, at: now })
       return value

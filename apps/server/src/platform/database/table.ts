@@ -1,4 +1,13 @@
-import { type Column, gather, group, json, type Part, type Parts, type PlacedColumn } from './columns.ts'
+import {
+  type Column,
+  emptyAsNull,
+  gather,
+  group,
+  json,
+  type Part,
+  type Parts,
+  type PlacedColumn,
+} from './columns.ts'
 
 /** A table and the entity its rows stand for. */
 export type Table<T extends object> = Part<T> & {
@@ -73,22 +82,22 @@ function headOf(path: string): string {
  */
 export function nestedRows<T extends object>({ columns }: Table<T>, rest: string): string {
   const values = columns.map(({ name, type }) => (isBigint(type) ? `${name}::text` : name))
-  return `(SELECT coalesce(json_agg(entry), '[]')
-      FROM (SELECT json_build_array(${values.join(', ')}) AS entry ${rest}) AS nested)`
+  return `(SELECT json_agg(entry) FROM (SELECT json_build_array(${values.join(', ')}) AS entry ${rest}) AS nested)`
 }
 
 /** A column of {@link nestedRows}. Whole numbers come as texts, since JSON numbers would lose digits. */
-export function nested<T extends object>({ parts, columns }: Table<T>): Column<T[]> {
+export function nested<T extends object>({ parts, columns }: Table<T>): Column<readonly T[]> {
   const readRow = gather(parts, '').reader((column) => columns.findIndex(({ name }) => name === column))
   const isLarge = columns.map(({ type }) => isBigint(type))
   const asStored = (value: unknown, i: number) =>
     isLarge[i] && value !== null ? BigInt(value as string) : value
-  return json<T[], unknown[][]>({
-    read: (rows) => rows.map((row) => readRow(row.map(asStored))),
+  const rows = json<readonly T[], unknown[][]>({
+    read: (stored) => stored.map((row) => readRow(row.map(asStored))),
     write() {
       throw new Error('what is nested is never written')
     },
   })
+  return emptyAsNull(rows)
 }
 
 function isBigint(type: string): boolean {

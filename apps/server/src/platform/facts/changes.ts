@@ -1,3 +1,5 @@
+import { WrittenTables } from './written-tables.ts'
+
 /** What is kept in memory of the database, by the tables it is read from: {@link Facts} of one kind go together. */
 export const changeKinds = ['keys', 'brands', 'shops', 'splits'] as const
 
@@ -26,6 +28,8 @@ export function changesOf(text: string): readonly ChangeKind[] {
 
 /** Who wants to know that rows have changed, and whoever knows it, in this process. */
 export class Changes {
+  /** Which tables were written, for jobs that rest on what they have read. */
+  readonly written = new WrittenTables()
   readonly #listeners = new Set<(kind: ChangeKind) => void>()
 
   /** Has `listener` told of every change from now on. */

@@ -1,4 +1,4 @@
-import { int8, text } from '../database/columns.ts'
+import { bool, int8, named, text } from '../database/columns.ts'
 import type { Database } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
 
@@ -53,12 +53,19 @@ export function listHeldLeases(db: Database, prefix: string): Promise<{ name: st
   return db.rows(listHeld({ prefix }))
 }
 
-/** Who had leases whose names begin with `prefix`, did not give them back, and has not had them for `sinceMs`. */
-export async function listLapsedLeases(db: Database, prefix: string, sinceMs: number): Promise<string[]> {
-  return (await db.rows(listLapsed({ prefix, sinceMs }))).map(({ holder }) => holder)
+/**
+ * The leases whose names begin with `prefix` that are held now, and those that were not given back and have not been held
+ * for `sinceMs`.
+ */
+export function listLeases(
+  db: Database,
+  prefix: string,
+  sinceMs: number,
+): Promise<{ name: string; holder: string; isHeld: boolean }[]> {
+  return db.rows(listBoth({ prefix, sinceMs }))
 }
 
-/** Removes those that {@link listLapsedLeases} lists. */
+/** Removes those that lapsed, as {@link listLeases} has them. */
 export async function dropLapsedLeases(db: Database, prefix: string, sinceMs: number): Promise<void> {
   await db.run(dropLapsed({ prefix, sinceMs }))
 }
@@ -121,10 +128,11 @@ const listHeld = statement({
 const isLapsed = `starts_with(name, :prefix) AND held_until > 'epoch'
     AND held_until < clock_timestamp() - :sinceMs::float8 * interval '1 millisecond'`
 
-const listLapsed = statement({
-  name: 'list-lapsed-leases',
-  reads: { holder: text() },
-  text: `SELECT holder FROM lease WHERE ${isLapsed}`,
+const listBoth = statement({
+  name: 'list-leases',
+  reads: { name: text(), holder: text(), isHeld: named('held', bool()) },
+  text: `SELECT name, holder, held_until > clock_timestamp() AS held FROM lease
+    WHERE (starts_with(name, :prefix) AND held_until > clock_timestamp()) OR (${isLapsed})`,
 })
 
 const dropLapsed = statement({ name: 'drop-lapsed-leases', text: `DELETE FROM lease WHERE ${isLapsed}` })

@@ -1,14 +1,25 @@
 import type { Cancel, Clock } from '../../kernel/clock.ts'
+import type { Changes } from '../facts/changes.ts'
 import type { Log } from '../log.ts'
 import { StateLog } from '../state-log.ts'
+import { longestRestMs, Rest } from './rest.ts'
 
 /** Work that is done again and again. All it knows it reads from the database, so a killed run is simply run anew. */
 export type Job = {
   readonly name: string
   /** The longest pause between two runs; a nudge cuts it short. */
   readonly everyMs: number
-  /** One round. */
-  run(signal: AbortSignal): Promise<RoundOutcome>
+  /**
+   * Tables whose writing ends its rest, beside those it reads: it depends on what they stand for, such as the head of the
+   * chain.
+   */
+  readonly wakes?: readonly string[]
+  /** Tables that it reads and whose writing by others does not end its rest. */
+  readonly sleepsThrough?: readonly string[]
+  /** Its rounds go on while it rests, are told so, and look at what is outside the database only. */
+  readonly looksWhileResting?: boolean
+  /** One round. `isResting`: nothing that it has read from the database was written since it began to rest. */
+  run(signal: AbortSignal, isResting?: boolean): Promise<RoundOutcome>
   /**
    * Called once before the first round, with what makes another round follow soon: for a job whose
    * rounds leave work under way.
@@ -18,23 +29,40 @@ export type Job = {
   drain?(): Promise<void>
 }
 
-/** `again` where more is waiting: the next round follows at once. `wakeInMs` where it is due before `everyMs` is over. */
-export type RoundOutcome = 'again' | 'done' | { readonly wakeInMs: number }
+/**
+ * `again` where more is waiting: the next round follows at once. `wakeInMs` where it is due before `everyMs` is over.
+ *
+ * `rest` where nothing is waiting, nor falls due within {@link longestRestMs}; `restMs` where that is so for a shorter
+ * time. No round follows in that time as long as no table is written that the job has ever read; it is as late then as
+ * at any time, by its interval at most. `still` where a job that looks while it rests has found nothing new either.
+ */
+export type RoundOutcome =
+  | 'again'
+  | 'done'
+  | 'rest'
+  | 'still'
+  | { readonly wakeInMs: number }
+  | { readonly restMs: number }
 
-type Entry = { job: Job; cancel: Cancel; running: Promise<void> | undefined; isNudged: boolean }
+type Entry = { job: Job; cancel: Cancel; running: Promise<void> | undefined; isNudged: boolean; rest: Rest }
+
+type TickerNeeds = { readonly clock: Clock; readonly log: Log; readonly changes?: Changes }
 
 /** Runs each job one round at a time, on its interval or when nudged. A round that throws is tried at the next interval, and logged once for each reason. */
 export class Ticker {
-  readonly #needs: { clock: Clock; log: Log }
+  readonly #needs: TickerNeeds
   readonly #entries = new Map<string, Entry>()
   readonly #stopping = new AbortController()
   readonly #states: StateLog
 
-  constructor(needs: { clock: Clock; log: Log }, jobs: readonly Job[]) {
+  constructor(needs: TickerNeeds, jobs: readonly Job[]) {
     this.#needs = needs
     this.#states = new StateLog(needs.log)
-    for (const job of jobs)
-      this.#entries.set(job.name, { job, cancel: () => {}, running: undefined, isNudged: false })
+    const { clock, changes } = needs
+    for (const job of jobs) {
+      const rest = new Rest({ clock, written: changes?.written }, job)
+      this.#entries.set(job.name, { job, cancel: () => {}, running: undefined, isNudged: false, rest })
+    }
   }
 
   start(): void {
@@ -48,6 +76,7 @@ export class Ticker {
   nudge(name: string): void {
     const entry = this.#entries.get(name)
     if (!entry || this.#stopping.signal.aborted) return
+    entry.rest.end()
     if (entry.running) entry.isNudged = true
     else this.#run(entry)
   }
@@ -64,25 +93,43 @@ export class Ticker {
     if (entry.running) return // a nudge came before the start
     entry.cancel()
     entry.isNudged = false
-    entry.running = this.#round(entry.job).then((delayMs) => {
+    entry.running = this.#round(entry).then((delayMs) => {
       entry.running = undefined
       if (this.#stopping.signal.aborted) return
+      if (entry.isNudged) entry.rest.end()
       entry.cancel = this.#needs.clock.after(entry.isNudged ? 0 : delayMs, () => this.#run(entry))
     })
   }
 
   /** How long to wait for the next round. */
-  async #round(job: Job): Promise<number> {
+  async #round({ job, rest }: Entry): Promise<number> {
+    const leftMs = rest.leftMs()
+    if (leftMs !== undefined && !job.looksWhileResting) return Math.min(job.everyMs, leftMs)
     try {
-      const outcome = await job.run(this.#stopping.signal)
+      const run = () => job.run(this.#stopping.signal, leftMs !== undefined)
+      const outcome = leftMs === undefined ? await rest.during(run, restMsOf) : await run()
       this.#states.end(job.name, 'a job succeeds again', { job: job.name })
-      if (outcome === 'again') return 0
-      return outcome === 'done' ? job.everyMs : Math.min(job.everyMs, Math.max(0, outcome.wakeInMs))
+      if (leftMs !== undefined && outcome !== 'still') rest.end()
+      if (outcome === 'still') return Math.min(job.everyMs, leftMs ?? job.everyMs)
+      return delayMsOf(outcome, job.everyMs)
     } catch (error) {
+      rest.end()
       const fields = { alert: 'job-fails', err: error, job: job.name }
       const message = 'a round of a job failed; it will be retried'
       this.#states.say(job.name, String(error), 'error', fields, message)
       return job.everyMs
     }
   }
+}
+
+function restMsOf(outcome: RoundOutcome): number | undefined {
+  if (outcome === 'rest') return longestRestMs
+  return typeof outcome === 'object' && 'restMs' in outcome ? outcome.restMs : undefined
+}
+
+function delayMsOf(outcome: RoundOutcome, everyMs: number): number {
+  if (outcome === 'again') return 0
+  if (typeof outcome === 'string') return everyMs
+  const waitMs = 'restMs' in outcome ? outcome.restMs : outcome.wakeInMs
+  return Math.min(everyMs, Math.max(0, waitMs))
 }

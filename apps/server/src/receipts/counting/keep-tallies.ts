@@ -46,7 +46,8 @@ export function keepTalliesJob(needs: { db: Database; clock: Clock; log: Log }):
         })
         recountedAt = clock.now()
       }
-      return merchants.length === merchantsAtOnce ? 'again' : 'done'
+      if (merchants.length > 0) return merchants.length === merchantsAtOnce ? 'again' : 'done'
+      return 'rest'
     },
   }
 }

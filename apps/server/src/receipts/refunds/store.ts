@@ -104,8 +104,9 @@ export const refundTable = table<Refund>('refund', {
   markedAt: optional(time()),
 })
 
-/** What {@link listRefunds} lists of the receipt `id` in a statement that names it and its merchant. */
-export const refundsOfId = 'FROM refund WHERE merchant = :merchant AND receipt_id = :id ORDER BY made_at, id'
+/** What {@link listRefunds} lists of the receipt `r` in a statement that names it and its merchant. */
+export const refundsOfReceipt =
+  'FROM refund WHERE merchant = :merchant AND receipt_id = r.id ORDER BY made_at, id'
 
 const columns = columnsOf(refundTable)
 

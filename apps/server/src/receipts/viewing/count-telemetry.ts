@@ -65,12 +65,13 @@ export const telemetryTable = table<TelemetryCount>('receipt_telemetry', {
   lastAt: time(),
 })
 
-/** What {@link listTelemetry} lists of the receipt `id` in a statement that names it and its merchant. */
-export const telemetryOfId = `FROM receipt_telemetry WHERE merchant = :merchant AND receipt_id = :id
+/** What {@link listTelemetry} lists of the receipt `r` in a statement that names it and its merchant. */
+export const telemetryOfReceipt = `FROM receipt_telemetry WHERE merchant = :merchant AND receipt_id = r.id
   ORDER BY first_at, value` as const
 
 const list = statement({
   name: 'list-receipt-telemetry',
   reads: telemetryTable,
-  text: `SELECT ${columnsOf(telemetryTable)} ${telemetryOfId}`,
+  text: `SELECT ${columnsOf(telemetryTable)} FROM receipt_telemetry
+    WHERE merchant = :merchant AND receipt_id = :id ORDER BY first_at, value`,
 })

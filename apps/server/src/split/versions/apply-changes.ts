@@ -1,9 +1,11 @@
+import { addMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { appendAudit } from '../../access/audit/append-audit.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
+import { longestRestMs } from '../../platform/jobs/rest.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
@@ -32,13 +34,16 @@ export function applySplitChangesJob(needs: ApplyNeeds): Job {
     name: jobNames.applySplitChanges,
     everyMs: 2_000,
     async run() {
-      const ready = await listReadyChanges(db, chain.id, clock.now(), batchSize)
+      const now = clock.now()
+      const ready = await listReadyChanges(db, chain.id, now, batchSize)
       await walkItems(needs, ready, {
         job: jobNames.applySplitChanges,
         nameOf: ({ merchant, version }) => ({ merchant, item: `version ${version}` }),
         work: ({ merchant, version }) => applyChange(needs, merchant, version),
       })
-      return ready.length === batchSize ? 'again' : 'done'
+      if (ready.length > 0) return ready.length === batchSize ? 'again' : 'done'
+      const soon = addMs(now, longestRestMs)
+      return (await listReadyChanges(db, chain.id, soon, 1)).length > 0 ? 'done' : 'rest'
     },
   }
 }

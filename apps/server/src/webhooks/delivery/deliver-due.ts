@@ -6,6 +6,7 @@ import type { Database } from '../../platform/database/database.ts'
 import { isItemFault } from '../../platform/jobs/item-fault.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { endSetAside, findAside, keyOf, setAside } from '../../platform/jobs/set-aside.ts'
+import type { SetAsideItem } from '../../platform/jobs/set-aside-store.ts'
 import type { Job, RoundOutcome } from '../../platform/jobs/ticker.ts'
 import { listMerchantsWithWork, WorkDirectory } from '../../platform/jobs/work-due.ts'
 import { type Log, withKnownFields } from '../../platform/log.ts'
@@ -28,8 +29,11 @@ import { Lanes } from './lanes.ts'
 import { sendDelivery } from './send-delivery.ts'
 import { settleAttempt } from './settle-attempt.ts'
 
-/** Leases are renewed and notices of the dead are found at this pace; all else comes by nudge or at its known time. */
+/** Leases are looked after at this pace; all else comes by nudge, at its known time, or when notices are written. */
 const everyMs = 1_000
+
+/** A notice that was enqueued by a process which died before it could say so is found by another one after this long. */
+const restMs = 10_000
 
 /** Time to send and to write down what came of it; afterwards a notice is anyone's again. */
 const claimMs = webhookTimeoutMs + 10_000
@@ -57,7 +61,8 @@ export function makeDeliverJob(needs: DeliverNeeds): Job {
     name: jobNames.deliverWebhooks,
     everyMs,
     attach: (nudge) => delivery.attach(nudge),
-    run: () => delivery.round(),
+    looksWhileResting: true,
+    run: (_signal, isResting) => delivery.round(isResting),
     drain: () => delivery.drain(),
   }
 }
@@ -78,7 +83,9 @@ class Delivery {
   readonly #directory = new WorkDirectory('notices', listMerchantsWithPending)
   #after = ''
   #nudge: () => void = () => {}
-  #aside: { readonly items: ReadonlyMap<string, unknown>; readonly readAt: UnixMs } | undefined
+  #aside: { readonly items: ReadonlyMap<string, SetAsideItem>; readonly readAt: UnixMs } | undefined
+  /** What was looked through when nothing was due. */
+  #restingOn: readonly number[] | undefined
 
   constructor(needs: DeliverNeeds) {
     this.#needs = needs
@@ -90,9 +97,10 @@ class Delivery {
     this.#nudge = nudge
   }
 
-  async round(): Promise<RoundOutcome> {
+  async round(isResting = false): Promise<RoundOutcome> {
     const { db, clock } = this.#needs
     const lanes = await this.#lanes.hold()
+    if (isResting && lanes.join() === this.#restingOn?.join()) return 'still'
     const now = clock.now()
     if (!this.#aside || now - this.#aside.readAt >= everyMs)
       this.#aside = { items: await findAside(db, jobNames.deliverWebhooks), readAt: now }
@@ -108,9 +116,11 @@ class Delivery {
     })
     const startedCount = await this.#start(due)
     if (due.length === dueLimit && startedCount > 0) return 'again'
-    const horizon = addMs(now, everyMs)
+    const horizon = addMs(now, restMs)
     const nextAt = (await findNextDue(db, { lanes, of }, now, horizon)) ?? horizon
-    return { wakeInMs: nextAt - clock.now() }
+    this.#restingOn = lanes
+    const tries = [...this.#aside.items.values()].map(({ nextTry }) => nextTry)
+    return { restMs: Math.min(nextAt, ...tries.filter((at) => at > now)) - clock.now() }
   }
 
   /** Who may have notices to be sent: a part of them at a time, where they are very many. */

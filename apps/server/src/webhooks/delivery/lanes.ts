@@ -5,16 +5,18 @@ import { allLanes, laneCount } from '../../platform/jobs/lane.ts'
 import {
   claimLeases,
   dropLapsedLeases,
-  listHeldLeases,
-  listLapsedLeases,
+  listLeases,
   pruneLeases,
   releaseLeases,
 } from '../../platform/jobs/lease.ts'
 import { freeClaimsOf } from '../store.ts'
 
-/** A process that dies or is frozen is missed after this long, and its lanes are taken over a renewal later. */
-const leaseMs = 3_000
-const renewEveryMs = 1_000
+/**
+ * A process that dies or is frozen is missed after this long, and its lanes are taken over a renewal later; what it had
+ * begun to send, twelve seconds after its last renewal. One that dies on the same machine is not waited for.
+ */
+const leaseMs = 6_000
+const renewEveryMs = 2_000
 /** Leases of all run out where the database is away for a while: the living have renewed them by then. */
 const goneAfterMs = 2 * renewEveryMs
 
@@ -60,19 +62,26 @@ export class Lanes {
     const { db } = this.#needs
     const me = processPrefix + this.#holder
     if (this.#renewedAt === undefined) await pruneLeases(db, processPrefix)
-    const share = shareLanes(await listHeldLeases(db, prefix), this.#holder)
+    const leases = await listLeases(db, prefix, goneAfterMs)
+    const share = shareLanes(
+      leases.filter(({ isHeld }) => isHeld),
+      this.#holder,
+    )
     if (share.giveBack.length > 0) await releaseLeases(db, share.giveBack.map(laneName), this.#holder)
     const got = await claimLeases(db, [me, ...share.claim.map(laneName)], this.#holder, leaseMs)
     this.#held = allLanes.filter((lane) => got.includes(laneName(lane)))
     this.#renewedAt = now
-    await this.#freeClaimsOfGone(now)
+    const isGone = ({ name, isHeld }: (typeof leases)[number]) => !isHeld && name.startsWith(processPrefix)
+    await this.#freeClaimsOf(
+      leases.filter(isGone).map(({ holder }) => holder),
+      now,
+    )
   }
 
   /** What a process that is gone had begun to send is sent by another, and not when its claims have run out. */
-  async #freeClaimsOfGone(now: UnixMs): Promise<void> {
-    const { db } = this.#needs
-    const gone = await listLapsedLeases(db, processPrefix, goneAfterMs)
+  async #freeClaimsOf(gone: readonly string[], now: UnixMs): Promise<void> {
     if (gone.length === 0) return
+    const { db } = this.#needs
     await freeClaimsOf(db, gone, now)
     await dropLapsedLeases(db, processPrefix, goneAfterMs)
   }

@@ -37,7 +37,8 @@ export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log })
       const page = await listMerchantsWithWork(db, 'events', { after, limit: merchantsAtOnce })
       const isFull = page.length === merchantsAtOnce
       after = isFull ? (page.at(-1) ?? '') : ''
-      await walkItems(needs, await listUnnumberedMerchants(db, page), {
+      const unnumbered = await listUnnumberedMerchants(db, page)
+      await walkItems(needs, unnumbered, {
         job: jobNames.keepFeed,
         nameOf: (merchant) => ({ merchant, item: 'feed' }),
         work: (merchant) => numberEvents(db, merchant),
@@ -51,7 +52,8 @@ export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log })
         })
         droppedAt = now
       }
-      return isFull ? 'again' : 'done'
+      if (isFull) return 'again'
+      return unnumbered.length > 0 ? 'done' : 'rest'
     },
   }
 }

@@ -1,8 +1,10 @@
 import { noFailure } from '@sluice/protocol/failures.ts'
 import type { Cents } from '@sluice/protocol/money.ts'
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { addMs } from '@sluice/protocol/time.ts'
 import { expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
+import { findReceipt } from '../../../src/receipts/store.ts'
 import { startOnrampWorld } from '../../support/onramp/onramp-world.ts'
 import { perFile } from '../../support/per-file.ts'
 
@@ -166,6 +168,38 @@ test('what no event brought is found by asking', async () => {
   await world.run(jobNames.pollOnramp)
   expect((await world.status(id)).status).toBe('paid')
   expect(await world.told(id)).toHaveLength(1)
+})
+
+test('a failure that is only said again, of a later time, adds nothing to the history', async () => {
+  const { id, sessionId } = await world.newCardReceipt()
+  const declined = { kind: 'failed', errorCode: 'expired_card', requestId: 'req_1' } as const
+  await world.report(sessionId, declined)
+  const after = async () => {
+    const receipt = await findReceipt(world.needs.db, world.merchant.wallet, id as ReceiptId)
+    return { entries: receipt?.historyCount, told: (await world.told(id)).length }
+  }
+  const before = await after()
+  for (let asked = 0; asked < 3; asked++) {
+    world.clock.jumpTo(world.clock.now() + 7 * 3_600_000)
+    world.provider.happen(sessionId, { ...declined, at: world.clock.now() })
+    const calls = world.provider.calls.find
+    await world.run(jobNames.pollOnramp)
+    expect(world.provider.calls.find).toBeGreaterThan(calls)
+  }
+  await world.report(sessionId, { ...declined, at: later(1) })
+  expect(await after()).toEqual(before)
+  // The same code for another request is another failure.
+  await world.report(sessionId, { ...declined, requestId: 'req_2', at: later(2) })
+  expect(await after()).not.toEqual(before)
+})
+
+test('of two failures the later one stands, also where it was only said again', async () => {
+  const { id, sessionId } = await world.newCardReceipt()
+  const failed = (errorCode: string, ms: number) => ({ kind: 'failed', errorCode, at: later(ms) }) as const
+  await world.report(sessionId, failed('expired_card', 1))
+  await world.report(sessionId, failed('expired_card', 5))
+  await world.report(sessionId, failed('insufficient_funds', 3))
+  expect((await world.status(id)).failureCode).toBe('PORTAL_PAY_CARD_EXPIRED')
 })
 
 test('a session whose answer was lost is found in the list by our reference, and paid', async () => {

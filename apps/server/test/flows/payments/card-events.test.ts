@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { SessionChangeKind } from '../../../src/onramp/provider.ts'
@@ -6,7 +7,20 @@ import { startOnrampWorld } from '../../support/onramp/onramp-world.ts'
 import type { PaperEvent } from '../../support/onramp/paper-provider.ts'
 import { perFile } from '../../support/per-file.ts'
 
+/** How many sequences of events are sent; 10,000 with CARD_EVENTS=10000 take about a quarter of an hour. */
+const sequenceCount = Number(process.env.CARD_EVENTS ?? '150')
+/** So many are told before the clock moves on and the poller asks, and so many of them at the same time. */
+const perRound = 100
+const atOnce = 10
+
 const world = perFile(startOnrampWorld)
+
+type Sequence = {
+  readonly story: readonly SessionChangeKind[]
+  readonly order: readonly number[]
+  readonly lost: readonly boolean[]
+  readonly isStale: boolean
+}
 
 /** What can happen to a session, in order. */
 const stories: readonly (readonly SessionChangeKind[])[] = [
@@ -16,8 +30,9 @@ const stories: readonly (readonly SessionChangeKind[])[] = [
   ['ach_pending', 'returned'],
   ['failed', 'ach_pending', 'returned'],
   ['failed', 'failed'],
+  ['failed', 'failed', 'failed'],
 ]
-const runs = fc.record({
+const runs: fc.Arbitrary<Sequence> = fc.record({
   story: fc.constantFrom(...stories),
   order: fc.array(fc.nat(), { minLength: 12, maxLength: 12 }),
   lost: fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }),
@@ -31,38 +46,81 @@ async function tell(story: readonly SessionChangeKind[], isStale: boolean) {
   const at = world.clock.now()
   const events = story.map((kind, i) => {
     const isOver = kind === 'failed' || kind === 'returned'
-    const errorCode = i === 0 ? 'card_declined' : 'expired_card'
+    const errorCode = i % 2 === 0 ? 'card_declined' : 'expired_card'
     const change = { kind, at: (at + i) as typeof at, ...(isOver && { errorCode }) }
     return world.provider.happen(sessionId, change)
   })
   return { id, events }
 }
-const endOf = async (id: string) => {
-  const { status, failureCode, providerErrorCode } = await world.status(id)
-  const told = await world.told(id)
-  return { status, failureCode, providerErrorCode, said: told.at(-1)?.status }
+
+async function sendAll(events: readonly PaperEvent[]): Promise<void> {
+  const answers = await Promise.all(events.map((event) => world.send(event)))
+  expect(answers.every(({ status }) => status === 200)).toBe(true)
 }
 
-test('events in any order, sent twice, lost, at the same moment, and a poller come to the same end', async () => {
-  const cases = fc.sample(runs, 24)
-  const pairs: { ordered: string; shuffled: string; story: string }[] = []
-  for (const { story, order, lost, isStale } of cases) {
-    const ordered = await tell(story, isStale)
-    for (const event of ordered.events) expect((await world.send(event)).status).toBe(200)
-    const shuffled = await tell(story, isStale)
-    const sent = [...shuffled.events, ...shuffled.events]
-      .map((event, i): [PaperEvent, number] => [event, order[i] ?? 0])
-      .toSorted(([, a], [, b]) => a - b)
-      .filter((_, i) => !lost[i])
-    const half = sent.length >> 1
-    for (const [event] of sent.slice(0, half)) expect((await world.send(event)).status).toBe(200)
-    const rest = await Promise.all(sent.slice(half).map(([event]) => world.send(event)))
-    expect(rest.every(({ status }) => status === 200)).toBe(true)
-    pairs.push({ ordered: ordered.id, shuffled: shuffled.id, story: `${story}, stale: ${isStale}` })
+/** Each event twice, in any order, with losses; the second half at the same moment. */
+async function shuffle({ story, order, lost, isStale }: Sequence): Promise<string> {
+  const { id, events } = await tell(story, isStale)
+  const sent = [...events, ...events]
+    .map((event, i): [PaperEvent, number] => [event, order[i] ?? 0])
+    .toSorted(([, a], [, b]) => a - b)
+    .flatMap(([event], i) => (lost[i] ? [] : [event]))
+  const half = sent.length >> 1
+  for (const event of sent.slice(0, half)) await sendAll([event])
+  await sendAll(sent.slice(half))
+  return id
+}
+
+let lastEvent = 0
+/** The last word that the merchant was told of each receipt since this was asked before. */
+async function readFeed(): Promise<Map<string, string>> {
+  const said = new Map<string, string>()
+  for (;;) {
+    const { status, body, text } = await world.get(`/api/events?limit=200&after=${lastEvent}`)
+    if (status !== 200) throw new Error(text)
+    for (const event of body.events) said.set(event.receiptId, JSON.parse(event.body).status)
+    if (body.events.length > 0) lastEvent = body.events.at(-1).number
+    if (body.nextCursor === null) return said
   }
-  // Later than the longest pause of the poller.
-  world.clock.jumpTo(world.clock.now() + 7 * 3_600_000)
-  await world.run(jobNames.pollOnramp)
-  for (const { ordered, shuffled, story } of pairs)
-    expect(await endOf(shuffled), story).toEqual(await endOf(ordered))
-})
+}
+const endOf = async (id: string, feed: Map<string, string>) => {
+  const { status, failureCode, providerErrorCode } = await world.status(id)
+  return { status, failureCode, providerErrorCode, said: feed.get(id) }
+}
+const nameOf = ({ story, isStale }: Pick<Sequence, 'story' | 'isStale'>) => `${story}, stale: ${isStale}`
+
+test(
+  'events in any order, sent twice, lost, at the same moment, and a poller come to the same end',
+  async () => {
+    const ordered = new Map<string, string>()
+    for (const story of stories)
+      for (const isStale of [false, true]) {
+        const { id, events } = await tell(story, isStale)
+        for (const event of events) await sendAll([event])
+        ordered.set(nameOf({ story, isStale }), id)
+      }
+    const feed = await readFeed()
+    const wanted = new Map<string, object>()
+    for (const [name, id] of ordered) wanted.set(name, await endOf(id, feed))
+
+    const seed = randomInt(2 ** 31)
+    const sequences = fc.sample(runs, { numRuns: sequenceCount, seed })
+    for (let from = 0; from < sequences.length; from += perRound) {
+      const told: (readonly [Sequence, string])[] = []
+      const round = sequences.slice(from, from + perRound)
+      const work = async () => {
+        for (let next = round.pop(); next; next = round.pop()) told.push([next, await shuffle(next)])
+      }
+      await Promise.all(Array.from({ length: atOnce }, work))
+      // Later than the longest pause of the poller.
+      world.clock.jumpTo(world.clock.now() + 7 * 3_600_000)
+      await world.run(jobNames.pollOnramp)
+      const said = await readFeed()
+      for (const [sequence, id] of told)
+        expect(await endOf(id, said), `${nameOf(sequence)}, seed ${seed}`).toEqual(
+          wanted.get(nameOf(sequence)),
+        )
+    }
+  },
+  30_000 + sequenceCount * 500,
+)

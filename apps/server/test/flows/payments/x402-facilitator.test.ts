@@ -53,6 +53,25 @@ test('a facilitator that refuses has the payment refused', async () => {
   expect(await world.status('refused')).toBe('pending')
 })
 
+test('a facilitator that refuses what it was given before and may have sent has not the last word', async () => {
+  const { payTo, pay } = await open('lost-then-refused')
+  // Its answer is lost; asked again, it turns the payment away as one that it knows.
+  const answers = [
+    { status: 502, body: 'lost' },
+    { status: 200, body: { success: false, errorReason: 'duplicate_settlement', transaction: '' } },
+  ]
+  let askedCount = 0
+  facilitator.behave = (to) => (to === payTo ? answers[Math.min(askedCount++, 1)] : undefined)
+  const first = pay()
+  expect(await until(() => askedCount >= 2, 60_000)).toBe(true)
+  expect((await first).response).toMatchObject({ success: false, errorReason: 'settlement_pending' })
+  facilitator.behave = () => undefined
+  const isPaid = async () => (await world.status('lost-then-refused')) === 'paid'
+  expect(await until(isPaid, 60_000)).toBe(true)
+  expect((await pay()).status).toBe(200)
+  expect(await world.balanceOf(world.tokenAddress('USDC'), payTo)).toBe(8_000_000n)
+}, 150_000)
+
 test('a facilitator that lies, is broken or talks nonsense pays nothing; once it settles, the same request does', async () => {
   const bills = await Promise.all(['lies', 'broken', 'nonsense'].map(open))
   const says: Record<string, { status: number; body: unknown }> = {

@@ -19,6 +19,8 @@ export type FacilitatorStandIn = {
   readonly requests: SettleRequest[]
   /** What it answers in place of settling, by who is to be paid; `undefined`: the official facilitator settles. */
   behave: (payTo: string) => { readonly status: number; readonly body: unknown } | undefined
+  /** Called when the official facilitator has settled, before that is answered. */
+  whenSettled: (payTo: string) => void
   close(): Promise<void>
 }
 
@@ -31,7 +33,9 @@ export async function startFacilitator(): Promise<FacilitatorStandIn & { use(rpc
     const body = JSON.parse(text)
     standIn.requests.push({ headers: request.headers, body })
     const said = standIn.behave(body.paymentRequirements.payTo)
+    const { payTo } = body.paymentRequirements
     const answer = said?.body ?? (await official?.settle(body.paymentPayload, body.paymentRequirements))
+    if (!said) standIn.whenSettled(payTo)
     response.writeHead(said?.status ?? 200, { 'content-type': 'application/json' })
     response.end(typeof answer === 'string' ? answer : JSON.stringify(answer))
   })
@@ -40,6 +44,7 @@ export async function startFacilitator(): Promise<FacilitatorStandIn & { use(rpc
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests: [],
     behave: () => undefined,
+    whenSettled: () => {},
     use(rpcUrl) {
       const signer = toFacilitatorEvmSigner(makeClient(rpcUrl))
       official = new x402Facilitator().register('eip155:31337', new ExactEvmScheme(signer))
@@ -53,8 +58,8 @@ export async function startFacilitator(): Promise<FacilitatorStandIn & { use(rpc
   return standIn
 }
 
-/** The last of the test chain's accounts: nobody else uses it. */
-const gasPayer: Hex = '0x47e179ec197488593b187f80a00eb0da91f1b9d0b13f8733639f19c30a34926a'
+/** The account that pays its gas: the last of the test chain's, which nobody else uses. */
+export const gasPayer: Hex = '0x47e179ec197488593b187f80a00eb0da91f1b9d0b13f8733639f19c30a34926a'
 
 function makeClient(rpcUrl: string) {
   const account = privateKeyToAccount(gasPayer, { nonceManager })

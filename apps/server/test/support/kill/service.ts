@@ -11,11 +11,6 @@ import { keepLog, registerSecrets } from '../secrets/secret-register.ts'
 const mainFile = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
 const mortalFile = fileURLToPath(new URL('./mortal-main.ts', import.meta.url))
 
-/** The same code is started dozens of times. */
-const compileCache = fileURLToPath(
-  new URL('../../../../../node_modules/.cache/sluice-test-code', import.meta.url),
-)
-
 const secretSettings = [
   'SLUICE_MASTER_KEY',
   'SLUICE_MASTER_KEY_OLD',
@@ -59,12 +54,12 @@ export function spawnService({ dataDir, port, killAt, isFar, settings }: Service
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       DATA_DIR: dataDir,
       PORT: String(port),
       LOG_LEVEL: 'info',
       // A load is a load here, not an abuse.
       RATE_LIMIT_SCALE: '0',
-      NODE_COMPILE_CACHE: compileCache,
       ...(killAt !== undefined && { KILL_AT: killAt }),
       ...(isFar && { IS_FAR: 'yes' }),
       ...settings,

@@ -4,13 +4,14 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
-/** Runs a program with nothing in its environment but what it is given, and gives what it prints. */
+/** Runs a program with nothing that it could read in its environment but what it is given, and gives what it prints. */
 export async function runProgram(
   program: string,
   args: readonly string[],
   options: { env?: NodeJS.ProcessEnv; input?: string } = {},
 ): Promise<string> {
-  const child = spawn(program, args, { env: { PATH: process.env.PATH, ...options.env } })
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const child = spawn(program, args, { env: { PATH, NODE_COMPILE_CACHE, ...options.env } })
   child.stdin.on('error', () => {})
   child.stdin.end(options.input)
   const [output, faults] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])

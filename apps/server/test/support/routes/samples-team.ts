@@ -166,11 +166,16 @@ export const loginSamples: Readonly<Record<string, Sample>> = {
     merchantWallet: t.wallet,
   })),
   'GET /api/auth/session': reading('/api/auth/session', {}, ['owner']),
+  'GET /api/auth/merchants': reading('/api/auth/merchants', {}, ['owner']),
   'GET /api/auth/sessions': reading('/api/auth/sessions', {}, ['owner']),
   'DELETE /api/auth/sessions/{id}': {
     as: ['owner'],
     ...about('/api/auth/sessions/*', (t) => t.sessionIds[0] ?? ''),
     comesTo: 'never',
+  },
+  'POST /api/auth/merchant': {
+    ...writing(['owner'], '/api/auth/merchant', 200, (t) => ({ merchantWallet: t.wallet })),
+    codes: { merchantWallet: { code: 'invalid_input', values: badWallets.filter((each) => each !== '') } },
   },
   'DELETE /api/auth/sessions': { as: ['owner'], target: () => '/api/auth/sessions', comesTo: 200 },
   'POST /api/auth/logout': { as: ['owner'], target: () => '/api/auth/logout', comesTo: 200 },

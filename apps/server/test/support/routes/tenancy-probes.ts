@@ -225,6 +225,8 @@ export const probes: Readonly<Record<string, Probes>> = {
       nonce: hash,
     }),
   'GET /api/auth/session': own('/api/auth/session'),
+  'GET /api/auth/merchants': own('/api/auth/merchants'),
+  'POST /api/auth/merchant': (a) => at(['/api/auth/merchant'], 'refused', { merchantWallet: a.wallet }),
   'GET /api/auth/sessions': own('/api/auth/sessions'),
   'DELETE /api/auth/sessions/{id}': each((a) => a.sessionIds, '/api/auth/sessions/*'),
   'DELETE /api/auth/sessions': own('/api/auth/sessions'),

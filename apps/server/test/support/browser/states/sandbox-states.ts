@@ -21,8 +21,6 @@ export function makeSandboxSession(changes: Partial<SandboxSession> = {}): Sandb
     dueCents: 2_500n as Cents,
     sourceCents: undefined,
     redirectUrl: 'https://shop.example/back',
-    email: undefined,
-    billing: undefined,
     errorCode: undefined,
     requestId: undefined,
     settlesAt: undefined,

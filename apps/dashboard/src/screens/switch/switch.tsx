@@ -1,0 +1,47 @@
+import { Navigate, useRouterState } from '@tanstack/react-router'
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { text } from '../../messages/messages.ts'
+import { BackLink } from '../../parts/back-link.tsx'
+import { ErrorNotice } from '../../parts/notice.tsx'
+import { PageHeader } from '../../parts/page-header.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
+import { useSession } from '../../session/session-context.ts'
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The merchant to act for; null: the platform. */
+    merchant?: string | null
+  }
+}
+
+/**
+ * On the way from one merchant to another: by now no screen of the first one stands any more, and none of the second
+ * one before its session does. Leads to the start, also whoever came by a link and wishes for nothing.
+ */
+export function Switch(): ReactNode {
+  const { session, switchTo } = useSession()
+  const wanted = useRouterState({ select: ({ location }) => location.state.merchant })
+  const isThere = wanted === undefined || session?.merchantWallet === wanted
+  const [problem, setProblem] = useState<unknown>()
+  const change = useCallback(() => {
+    setProblem(undefined)
+    if (wanted !== undefined) switchTo(wanted).catch(setProblem)
+  }, [wanted, switchTo])
+  useEffect(() => {
+    if (!isThere) change()
+  }, [isThere, change])
+  if (isThere) return <Navigate to="/" replace />
+  return (
+    <>
+      <PageHeader title={text('app.shops.switching')} />
+      {problem === undefined ? (
+        <Skeleton rows={3} />
+      ) : (
+        <>
+          <BackLink to="/">{text('app.not-found.link')}</BackLink>
+          <ErrorNotice error={problem} retry={change} />
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,107 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseAbiItem } from 'viem'
+import { expect, test } from 'vitest'
+import { anvilClient } from '../../../src/local/anvil.ts'
+import { payingCard } from '../../../src/onramp/sandbox/test-cards.ts'
+import { Pool } from '../../../src/platform/database/database.ts'
+import { makeLog } from '../../../src/platform/log.ts'
+import { findFreePort } from '../../../src/platform/process/process.ts'
+import { readLocal, SupervisedService } from '../../support/kill/service.ts'
+import { copySeededData } from '../../support/kill/shared.ts'
+
+/** How many receipts are paid by card at the same time. */
+const receiptCount = 3
+/** What the service dies of meanwhile, one death after the other: around the call that opens a session first. */
+const moments = [
+  // Written down, and the provider knows nothing of it.
+  'after-commit:insert-onramp-session',
+  // The provider has made a session, and its answer is lost.
+  'after-commit:insert-sandbox-session',
+  'before-commit:save-onramp-session',
+  // The buyer was charged, and the event is on its way.
+  'after-commit:save-sandbox-session',
+  'after-commit:save-onramp-event-outcome',
+  // The tokens are about to be delivered, and were.
+  'after-commit:insert-own-transaction',
+]
+const transfer = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
+
+test('a receipt has one session, one charge and one delivery, wherever the service is killed', async () => {
+  const data = await copySeededData()
+  const service = new SupervisedService({ dataDir: data.dataDir, port: await findFreePort() }, moments)
+  try {
+    await service.untilReady()
+    const { baseUrl, databaseUrl, rpcUrl, merchant, subscriptionKey, tokens } = await readLocal(data.dataDir)
+    const key = { 'ocp-apim-subscription-key': subscriptionKey }
+    const post = (path: string, body: object) =>
+      askUntilAnswered(baseUrl + path, {
+        method: 'POST',
+        headers: { ...key, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    const get = (path: string) => askUntilAnswered(baseUrl + path, { headers: key })
+    const open = (id: string) => post(`/api/checkout/${id}/onramp?recipient=${merchant.address}`, {})
+
+    const payOne = async (id: string) => {
+      await post('/api/receipts', { id, lineItems: [{ label: 'Tea', priceUsd: 8 }], totalUsd: 8 })
+      const sessions = [await open(id), ...(await Promise.all([open(id), open(id)]))]
+      expect(new Set(sessions.map(({ url }) => url)).size).toBe(1)
+      const { url, providerSessionId } = sessions[0] ?? {}
+      const form = new URLSearchParams({ method: 'card', number: payingCard })
+      const headers = { origin: baseUrl }
+      await askUntilAnswered(url, { method: 'POST', headers, body: form, redirect: 'manual' })
+      const status = async () => (await get(`/api/receipts/status?receiptId=${id}`)).status
+      await expect.poll(status, { timeout: 900_000, interval: 200 }).toBe('reconciled')
+      return [id, providerSessionId] as const
+    }
+    const ids = Array.from({ length: receiptCount }, (_, i) => `killed-card-${i}`)
+    const opened = await Promise.all(ids.map(payOne))
+    expect(service.deathCount).toBe(moments.length)
+
+    const { events } = await get('/api/events?limit=200')
+    for (const [id, providerSessionId] of opened) {
+      const status = await get(`/api/receipts/status?receiptId=${id}`)
+      expect(status).toMatchObject({ providerSessionId, isProviderSessionUnique: true })
+      const about = events.filter(({ receiptId }: { receiptId: string }) => receiptId === id)
+      const told = about.map(({ body }: { body: string }) => JSON.parse(body).status)
+      expect(told).toEqual(['paid', 'reconciled'])
+      expect((await get(`/api/receipts/${id}`)).payment).toMatchObject({ received: 8, excess: 0 })
+    }
+    const db = new Pool({ url: databaseUrl, max: 1, log: makeLog('silent') })
+    const read = <Row extends object>(text: string) => db.rows<Row>({ name: '', text })
+    const made = await read<{ to: string }>('SELECT deposit_address AS to FROM sandbox_session')
+    expect(await read('SELECT 1 FROM onramp_session')).toHaveLength(receiptCount)
+    await db.close()
+    expect(made).toHaveLength(receiptCount)
+    const to = made.map((each) => each.to as `0x${string}`)
+    const delivered = await anvilClient(rpcUrl).getLogs({
+      address: tokens.USDC,
+      event: transfer,
+      args: { to },
+      fromBlock: 0n,
+    })
+    expect(delivered).toHaveLength(receiptCount)
+    await service.stop()
+  } finally {
+    await service.abandon()
+    await data.remove()
+  }
+}, 1_800_000)
+
+/** Asks until a service answers; what was made already by an answer that was lost is made. */
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+async function askUntilAnswered(url: string, request: RequestInit): Promise<any> {
+  let last = ''
+  for (const giveUpAt = performance.now() + 600_000; performance.now() < giveUpAt; await pause(50)) {
+    const answer = await fetch(url, request).catch(() => undefined)
+    const text = await answer?.text().catch(() => undefined)
+    if (!answer || text === undefined || answer.status >= 500) {
+      last = answer ? `${answer.status} ${text}` : 'no answer'
+      continue
+    }
+    if (answer.ok || answer.status === 303 || text.includes('receipt_exists'))
+      return text.startsWith('{') ? JSON.parse(text) : {}
+    throw new Error(`${url}: ${answer.status} ${text}`)
+  }
+  throw new Error(`nobody answers ${url}: ${last}`)
+}
