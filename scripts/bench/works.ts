@@ -1,7 +1,8 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../../apps/server/src/platform/database/database.ts'
-import { findReceipt, insertReceipt, listReceipts } from '../../apps/server/src/receipts/store.ts'
+import { findReceipt, insertReceipt } from '../../apps/server/src/receipts/store.ts'
+import { listNewest } from '../../apps/server/src/receipts/viewing/list-store.ts'
 import { type BareStatement, captureStatement } from './bare-statement.ts'
 
 /** What is measured: requests of one kind, beside the statement that a program with nothing else to do would send. */
@@ -65,7 +66,7 @@ export const works: Readonly<Record<WorkName, Work>> = {
     request: () => ({ method: 'GET', path: '/api/receipts?limit=100' }),
     async limit(_db, { merchant }) {
       const room = { limit: 100, maxBytes: 512 * 1024 }
-      const captured = await captureStatement((capture) => listReceipts(capture, merchant, room))
+      const captured = await captureStatement((capture) => listNewest(capture, merchant, room))
       return { ...captured.with('', ''), most: 1 }
     },
   },

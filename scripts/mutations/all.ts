@@ -6,7 +6,7 @@ import { splitFactoryMutations } from './factory-contract.ts'
 import { managingMutations } from './managing.ts'
 import type { Mutation } from './mutation.ts'
 import { pageMutations } from './pages.ts'
-import { afterPaymentMutations, programMutations } from './paying.ts'
+import { afterPaymentMutations, programMutations, relayMutations } from './paying.ts'
 import { splitPaymentsMutations } from './payments-contract.ts'
 import { receiptMutations } from './receipts.ts'
 import { salesMutations } from './sales.ts'
@@ -26,6 +26,7 @@ export const mutations: readonly Mutation[] = [
   ...waitingMutations,
   ...pageMutations,
   ...programMutations,
+  ...relayMutations,
   ...splitPaymentsMutations,
   ...splitBooksMutations,
   ...splitFactoryMutations,

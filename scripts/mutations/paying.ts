@@ -99,4 +99,77 @@ export const programMutations: readonly Mutation[] = [
     replace: "typeof errorReason === 'string'",
     tests: ['test/flows/payments/x402-facilitator'],
   },
+  {
+    name: 'what a facilitator may have sent already fails by its later refusal',
+    in: 'submit',
+    beside: 'facilitatePaymentsJob',
+    find: "if (!wasAsked && reason !== 'authorization_used')",
+    replace: "if (reason !== 'authorization_used')",
+    tests: ['test/flows/payments/x402-facilitator'],
+  },
+  {
+    name: "a facilitator's word is taken for a payment",
+    in: 'record',
+    beside: 'facilitatePaymentsJob',
+    find: '{ ...relay, txHash: word.transaction }',
+    replace: "{ ...relay, state: 'mined', txHash: word.transaction }",
+    tests: ['test/flows/payments/x402-facilitator'],
+  },
+]
+
+/** How the service submits what buyers signed. */
+export const relayMutations: readonly Mutation[] = [
+  {
+    name: 'a signature for another address is relayed',
+    in: 'judgeMessage',
+    find: "if (to !== attempt.depositAddress) return 'recipient_mismatch'",
+    replace: '',
+    tests: ['test/api/payments/post-signatures'],
+  },
+  {
+    name: 'a signature over another amount is relayed',
+    in: 'judgeReceipt',
+    find: "value === missing ? undefined : 'amount_mismatch'",
+    replace: 'undefined',
+    tests: ['test/api/payments/post-signatures'],
+  },
+  {
+    name: 'a signature is sent although its receipt was paid otherwise',
+    in: 'sendAll',
+    beside: 'relayPaymentsJob',
+    find: '(await judgeToSend(needs, relay, head)) ??',
+    replace: '',
+    tests: ['test/flows/payments/relayed'],
+  },
+  {
+    name: 'what a stranger submitted first is no payment',
+    in: 'settle',
+    beside: 'settleRelays',
+    find: "if (use?.kind === 'paid') {",
+    replace: "if (use?.kind === 'paid' && transactions.some(({ hash }) => hash === use.txHash)) {",
+    tests: ['test/flows/payments/relayed'],
+  },
+  {
+    name: 'a transfer elsewhere is taken for the payment',
+    in: 'hasPaid',
+    beside: 'findUses',
+    find: 'topics[2] === pad(depositAddress.toLowerCase() as Hex) &&',
+    replace: '',
+    tests: ['test/flows/payments/relayed'],
+  },
+  {
+    name: 'a second signature of a receipt is taken while one is under way',
+    in: 'isUnderWay',
+    beside: 'submitAuthorization',
+    find: "state === 'waiting' || state === 'sent'",
+    replace: "state === 'mined'",
+    tests: ['test/api/payments/post-signatures'],
+  },
+  {
+    name: 'a signature is not tried before it is taken',
+    in: 'simulateRelay',
+    find: 'if (!estimate.ok) return explainRefusal(chain, relay)',
+    replace: 'if (!estimate.ok) return undefined',
+    tests: ['test/api/payments/post-signatures'],
+  },
 ]

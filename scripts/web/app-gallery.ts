@@ -95,7 +95,7 @@ async function photograph(browser: Browser, shot: AppShot, folder: string, look:
     const page = await context.newPage()
     await page.goto(look.url)
     await untilStill(page)
-    if (language !== 'en') await addFonts(page)
+    if (language !== 'en') await addFonts(page, language)
     await page.evaluate('document.fonts.ready')
     mkdirSync(folder, { recursive: true })
     const file = join(folder, appFileOf(shot))

@@ -132,7 +132,7 @@ async function photograph(
   const page = await browser.newPage({ viewport, colorScheme, reducedMotion: 'reduce', bypassCSP: true })
   try {
     await open(page)
-    if (language !== 'en') await addFonts(page)
+    await addFonts(page, language)
     await page.evaluate('document.fonts.ready')
     mkdirSync(folder, { recursive: true })
     const picture = sharp(await page.screenshot({ fullPage: true, animations: 'disabled' }))

@@ -9,9 +9,9 @@ const packages = ['noto-sans-arabic', 'noto-sans-sc']
 
 /**
  * Gives a page the signs of Arabic, Chinese and Japanese, which every device of a buyer has and the browser of the
- * pictures has not.
+ * pictures has not: a page in English those of the names of other languages.
  */
-export async function addFonts(page: Page): Promise<void> {
+export async function addFonts(page: Page, language: string): Promise<void> {
   const folders = packages.map((name) =>
     dirname(require.resolve(`@fontsource-variable/${name}/package.json`)),
   )
@@ -25,6 +25,10 @@ export async function addFonts(page: Page): Promise<void> {
     readFileSync(join(folder, 'index.css'), 'utf8').replaceAll('./files/', `${host}/`),
   )
   const names = ['"Noto Sans Arabic Variable"', '"Noto Sans SC Variable"', 'system-ui', 'sans-serif']
-  await page.addStyleTag({ content: `${faces.join('')}:root{--font:${names.join(',')}}` })
+  const use =
+    language === 'en'
+      ? `[lang]:not(html){font-family:var(--font),${names.join(',')}}`
+      : `:root{--font:${names.join(',')}}`
+  await page.addStyleTag({ content: faces.join('') + use })
   await page.evaluate('document.body.offsetHeight')
 }

@@ -32,7 +32,7 @@ export function readCents(value: unknown): Cents | MoneyFault {
 
 /** Cents as a wire number. Exact up to 2^53 cents, far above `maxCents`. */
 export function writeCents(cents: Cents): number {
-  return Number(formatUnits(cents, 2))
+  return writeUnits(cents, 2)
 }
 
 /** As {@link readCents}, but rounds further decimals half away from zero: for legacy `priceUsd` only. */
@@ -72,7 +72,17 @@ export function formatUnits(units: bigint, decimals: number): string {
 
 /** A token amount as the nearest wire number; `amountRaw` beside it carries the exact base units. */
 export function writeTokenAmount(units: TokenUnits, decimals: number): number {
-  return Number(formatUnits(units, decimals))
+  return writeUnits(units, decimals)
+}
+
+const maxExactPower = 22
+
+/** The wire number nearest to `units` of 10^-`decimals`: one division of two exact numbers is rounded once. */
+function writeUnits(units: bigint, decimals: number): number {
+  const exact = Number(units)
+  return Number.isSafeInteger(exact) && decimals <= maxExactPower
+    ? exact / 10 ** decimals
+    : Number(formatUnits(units, decimals))
 }
 
 /** `dividend / divisor` rounded half away from zero. `divisor` is positive. */

@@ -1,4 +1,4 @@
-import { formatTag } from '../messages/messages.ts'
+import { currencyStyle, formatTag } from '../messages/messages.ts'
 
 const form = /^\d{1,10}(?:[.,]\d{1,2})?$/
 
@@ -29,6 +29,6 @@ export function plainAmount(cents: bigint): string {
 
 /** `$1,250.00`: exact, however large. */
 export function moneyOf(cents: bigint, currency: string): string {
-  const format = new Intl.NumberFormat(formatTag(), { style: 'currency', currency })
+  const format = new Intl.NumberFormat(formatTag(), currencyStyle(currency))
   return format.format(plainAmount(cents) as `${number}`)
 }

@@ -58,6 +58,12 @@ export function text(key: TextKey, values?: Record<string, string | number>): st
   return String(known.format(values))
 }
 
+/** How money is written. In a line from right to left the letters and the sign of `US$` would come apart. */
+export function currencyStyle(currency: string): Intl.NumberFormatOptions {
+  const isShort = language === 'ar'
+  return { style: 'currency', currency, ...(isShort && { currencyDisplay: 'narrowSymbol' }) }
+}
+
 /** The tag by which numbers and dates are written. Arabic keeps the digits that wallets show. */
 export function formatTag(): string {
   return language === 'ar' ? 'ar-u-nu-latn' : language

@@ -63,7 +63,7 @@ function RowAnchor({ children, ...link }: ComponentProps<'a'>): ReactNode {
   return (
     <a
       {...link}
-      className="inline-block py-1 text-accent underline underline-offset-4 [overflow-wrap:anywhere]"
+      className="inline-block min-w-28 py-1 text-accent underline underline-offset-4 [overflow-wrap:anywhere]"
     >
       <bdi>{children}</bdi>
     </a>

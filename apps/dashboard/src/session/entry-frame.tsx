@@ -3,7 +3,14 @@ import { text } from '../messages/messages.ts'
 import { NetworkSign } from '../shell/network-sign.tsx'
 
 /** What stands around whoever is not in yet: the product's name, the network, and a card. */
-export function EntryFrame({ children }: { readonly children: ReactNode }): ReactNode {
+export function EntryFrame({
+  isBare = false,
+  children,
+}: {
+  /** Nothing of the service is asked, and the content has a card of its own. */
+  readonly isBare?: boolean
+  readonly children: ReactNode
+}): ReactNode {
   return (
     <main className="mx-auto grid max-w-lg gap-6 px-4 py-[8vh]">
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -11,9 +18,13 @@ export function EntryFrame({ children }: { readonly children: ReactNode }): Reac
           <img src="/favicon.ico" alt="" width={36} height={36} />
           {text('app.name')}
         </p>
-        <NetworkSign />
+        {isBare ? null : <NetworkSign />}
       </div>
-      <div className="grid gap-5 rounded-3xl border border-line bg-card p-6 sm:p-8">{children}</div>
+      {isBare ? (
+        children
+      ) : (
+        <div className="grid gap-5 rounded-3xl border border-line bg-card p-6 sm:p-8">{children}</div>
+      )}
     </main>
   )
 }

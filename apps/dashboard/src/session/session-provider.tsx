@@ -1,5 +1,5 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
-import { Fragment, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { Fragment, lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { ApiError } from '../api/api-error.ts'
 import { api, carryCsrfToken, contentOf } from '../api/client.ts'
 import { keepLastMerchant } from './last-merchant.ts'
@@ -7,6 +7,9 @@ import type { Session } from './log-in.ts'
 import { type Acting, type OtherTabs, openOtherTabs } from './other-tabs.ts'
 import { readSession } from './read-session.ts'
 import { SessionContext, type SessionState } from './session-context.ts'
+
+/** Seldom needed: an outage. */
+const SessionUnknown = lazy(() => import('./session-unknown.tsx'))
 
 /** Waits for who is signed in at `first`, and notices when the session ends or changes under the app. */
 export function SessionProvider({
@@ -19,6 +22,7 @@ export function SessionProvider({
   const queries = useQueryClient()
   const [session, setSession] = useState<Session | null | undefined>(undefined)
   const [hasEnded, setEnded] = useState(false)
+  const [problem, setProblem] = useState<unknown>()
   /** Counts the changes of merchant: whatever stood on the screen before one is made anew. */
   const [turn, setTurn] = useState(0)
   const isSwitching = useRef(false)
@@ -28,7 +32,7 @@ export function SessionProvider({
   carryCsrfToken(session?.csrfToken)
 
   useEffect(() => {
-    void first.then(setSession)
+    first.then(setSession, setProblem)
     const end = (error: unknown) => {
       // While the merchant changes, what is still asked for the one before is refused.
       if (!(error instanceof ApiError) || error.status !== 401 || isSwitching.current) return
@@ -56,7 +60,7 @@ export function SessionProvider({
       if (!isSame) setTurn((before) => before + 1)
       setSession(opened)
     }
-    tabs.current = openOtherTabs((other) => void follow(other))
+    tabs.current = openOtherTabs((other) => void follow(other).catch(setProblem))
     return () => tabs.current?.close()
   }, [queries])
 
@@ -100,7 +104,19 @@ export function SessionProvider({
   )
   return (
     <SessionContext value={state}>
-      <Fragment key={turn}>{children}</Fragment>
+      {problem === undefined ? (
+        <Fragment key={turn}>{children}</Fragment>
+      ) : (
+        <Suspense>
+          <SessionUnknown
+            problem={problem}
+            onRead={(found) => {
+              setProblem(undefined)
+              setSession(found)
+            }}
+          />
+        </Suspense>
+      )}
     </SessionContext>
   )
 }

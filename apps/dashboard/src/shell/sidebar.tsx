@@ -6,6 +6,7 @@ import type { Session } from '../session/log-in.ts'
 import { openFindEvent } from '../shortcuts/keys.ts'
 import { Account } from './account.tsx'
 import { NetworkSign } from './network-sign.tsx'
+import { SectionIcon } from './section-icon.tsx'
 import { sectionsOf } from './sections.ts'
 import { ShopName } from './shop-name.tsx'
 
@@ -45,7 +46,7 @@ export function Sidebar({ session }: { readonly session: Session }): ReactNode {
         id="menu"
         className={`${isOpen ? 'flex' : 'hidden'} min-h-0 grow flex-col gap-4 px-3 pb-4 lg:flex lg:overflow-y-auto`}
       >
-        <div className="px-2">
+        <div className="grid justify-items-start gap-2 px-2 pt-1">
           <NetworkSign />
           <LiveSign />
         </div>
@@ -74,9 +75,10 @@ function Sections({ role }: { readonly role: Session['role'] }): ReactNode {
           <li key={to}>
             <Link
               to={to}
-              className="flex min-h-11 items-center rounded-xl border-transparent border-s-4 px-3 font-medium text-dim hover:bg-soft hover:text-ink lg:min-h-10"
+              className="flex min-h-11 items-center gap-3 rounded-xl border-transparent border-s-4 px-3 font-medium text-dim hover:bg-soft hover:text-ink lg:min-h-10"
               activeProps={{ className: '!border-accent bg-soft !text-ink', 'aria-current': 'page' }}
             >
+              <SectionIcon to={to} />
               {text(key)}
             </Link>
           </li>

@@ -4,6 +4,7 @@ import type { ErrorCode } from '@sluice/protocol/errors.ts'
 import type { Static, TSchema } from 'typebox'
 import type { Access } from './access.ts'
 import type { Caller } from './caller.ts'
+import type { KeyedRequest, PlainAnswer } from './keyed-request.ts'
 import type { LimitName } from './rate-rules.ts'
 
 /** What a handler gets: everything checked, and as little of HTTP as can be. */
@@ -34,6 +35,8 @@ export type RouteOutput = {
   readonly status: 200 | 201 | 204
   /** Sent as JSON; a text is sent as it is where `headers` name another content type. */
   readonly body?: unknown
+  /** In place of `body`: JSON that is a text already, such as one that the database wrote. An object. */
+  readonly json?: string
   readonly headers?: Readonly<Record<string, string>>
   /** In place of `body`: sent as lines of JSON as they come. What is refused on the way is the last line. */
   readonly lines?: AsyncIterable<unknown>
@@ -108,6 +111,18 @@ export type Route = {
    */
   prepare?(input: Omit<RouteInput<never, never, never>, 'prepared'>): Promise<unknown>
   handle(input: RouteInput<never, never, never>): Promise<RouteOutput>
+  /**
+   * Answers a request with an Idempotency-Key with fewer statements than that takes for any handler. `undefined` where
+   * the ordinary way is to be gone: then nothing was done. What it throws is taken for that too, but for outages and
+   * for refusals of the key.
+   *
+   * @param write - Makes the answer that is kept and sent of a handler's.
+   */
+  answerOnce?(
+    input: Omit<RouteInput<never, never, never>, 'prepared'>,
+    keyed: KeyedRequest,
+    write: (output: RouteOutput) => PlainAnswer,
+  ): Promise<(PlainAnswer & { readonly isReplay: boolean }) | undefined>
 }
 
 /**
@@ -123,12 +138,17 @@ export function wantsLines(headers: Readonly<IncomingHttpHeaders>): boolean {
 
 /** Declares a route with the handler's input typed from its schemas. */
 export function route<P extends TSchema, Q extends TSchema, B extends TSchema, Prepared = undefined>(
-  declared: Omit<Route, 'prepare' | 'handle' | 'params' | 'query' | 'body'> & {
+  declared: Omit<Route, 'prepare' | 'handle' | 'answerOnce' | 'params' | 'query' | 'body'> & {
     readonly params?: P
     readonly query?: Q
     readonly body?: B
     prepare?(input: Omit<RouteInput<Static<P>, Static<Q>, Static<B>>, 'prepared'>): Promise<Prepared>
     handle(input: RouteInput<Static<P>, Static<Q>, Static<B>, Prepared>): Promise<RouteOutput>
+    answerOnce?(
+      input: Omit<RouteInput<Static<P>, Static<Q>, Static<B>>, 'prepared'>,
+      keyed: KeyedRequest,
+      write: (output: RouteOutput) => PlainAnswer,
+    ): ReturnType<NonNullable<Route['answerOnce']>>
   },
 ): Route {
   return declared as unknown as Route

@@ -46,12 +46,34 @@ export async function readCutPage<T extends Place, Place>(
   cursor: Cursor<Place>,
   find: (after: Place | undefined, limit: number) => Promise<Cut<T>>,
 ): Promise<Page<T>> {
+  const { page, nextCursor } = await readEndedPage(query, cursor, async (after, limit) => {
+    const cut = await find(after, limit)
+    return { ...cut, last: cut.page.at(-1) }
+  })
+  return { page, nextCursor }
+}
+
+/**
+ * As {@link readCutPage}, where whoever finds the entries, in whatever form, says which is the last of them.
+ *
+ * @throws {Refusal} as there.
+ */
+export async function readEndedPage<
+  Place,
+  Found extends { readonly last: Place | undefined; readonly hasMore: boolean },
+>(
+  query: PageQuery,
+  cursor: Cursor<Place>,
+  find: (after: Place | undefined, limit: number) => Promise<Found>,
+): Promise<Found & { readonly nextCursor: string | null }> {
   const limit = readLimit(query.limit)
   if (limit === undefined) throw invalidInput(badLimit)
   const after = query.cursor === undefined ? undefined : cursor.parse(query.cursor)
   if (query.cursor !== undefined && after === undefined)
     throw invalidInput({ path: 'cursor', message: 'is not a valid cursor for this list' })
-  return endPage(await find(after, limit), cursor)
+  const found = await find(after, limit)
+  const { last, hasMore } = found
+  return { ...found, nextCursor: hasMore && last !== undefined ? cursor.write(last) : null }
 }
 
 /** The fault of a limit that {@link readLimit} does not take. */

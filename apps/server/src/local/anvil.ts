@@ -1,11 +1,18 @@
 import { chmod, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { createTestClient, http, publicActions, walletActions } from 'viem'
-import { foundry } from 'viem/chains'
+import { createTestClient, defineChain, http, publicActions, walletActions } from 'viem'
 import { isListening } from '../platform/process/free-port.ts'
 import { launchProcess } from '../platform/process/launch-process.ts'
 import type { ProcessIdentity } from '../platform/process/process.ts'
+
+/** The chain of an anvil. Written here, since a list of chains to take it from is seven hundred modules. */
+const foundry = defineChain({
+  id: 31_337,
+  name: 'Local',
+  nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+  rpcUrls: { default: { http: ['http://127.0.0.1:8545'] } },
+})
 
 /** How an anvil is to run. */
 export type AnvilOptions = {

@@ -17,7 +17,7 @@ import { Type } from 'typebox'
 import { type Caller, merchantOf } from '../access/caller.ts'
 import { csvRoute } from '../access/csv-route.ts'
 import { findSigningKey } from '../access/keys/key-store.ts'
-import { type Route, route } from '../access/route.ts'
+import { type Route, type RouteOutput, route } from '../access/route.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
@@ -27,7 +27,9 @@ import type { RateBook } from '../pricing/rates/rate-book.ts'
 import type { BrandUrls } from '../site/brand-urls.ts'
 import { summarizeReceipts } from './counting/summarize-receipts.ts'
 import { exportReceipts } from './finding/export-receipts.ts'
+import { createKeyed } from './making/create-keyed.ts'
 import { createReceipt } from './making/create-receipt.ts'
+import { tryDraft } from './making/draft-receipt.ts'
 import type { SigningKey } from './making/make-receipt.ts'
 import { parseCreateReceipt } from './making/parse-create.ts'
 import { ReceiptBatches } from './making/receipt-batches.ts'
@@ -38,7 +40,7 @@ import { DetailBatches } from './viewing/detail-batches.ts'
 import { getReceipt } from './viewing/get-receipt.ts'
 import { listReceiptsPage } from './viewing/list-page.ts'
 import { loadDetail, loadTimeline } from './viewing/load-detail.ts'
-import { viewListItem, viewStatus, withoutBuyer } from './viewing/view-receipt.ts'
+import { viewStatus, withoutBuyer } from './viewing/view-receipt.ts'
 
 /** What the receipt endpoints lean on. */
 export type ReceiptNeeds = {
@@ -84,11 +86,7 @@ function listReceiptsRoute(needs: ReceiptNeeds): Route {
     query: listReceiptsQuery,
     answers: { 200: receiptList },
     async handle({ caller, query }) {
-      const { page, nextCursor } = await listReceiptsPage(needs, merchantOf(caller), query)
-      return {
-        status: 200,
-        body: { receipts: page.map(viewListItem), nextCursor },
-      }
+      return { status: 200, json: await listReceiptsPage(needs, merchantOf(caller), query) }
     },
   })
 }
@@ -139,20 +137,37 @@ function createReceiptRoute(needs: ReceiptNeeds): Route {
     async handle({ caller, body }) {
       const request = parseCreateReceipt(body, site)
       const key = await signingKeyOf(db, caller)
-      const merchant = merchantOf(caller)
-      const receipt = await createReceipt({ ...needs, insert }, merchant, key, request)
-      return {
-        status: 201,
-        body: {
-          id: receipt.id,
-          paymentUrl: paymentUrl(await needs.urls.of(receipt.brandKey), receipt),
-          status: 'pending',
-          redirectUrl: receipt.redirectUrl ?? null,
-          webhookUrl: receipt.webhookUrl ?? null,
-        },
+      const receipt = await createReceipt({ ...needs, insert }, merchantOf(caller), key, request)
+      return viewCreated(needs, receipt)
+    },
+    async answerOnce({ caller, body }, keyed, write) {
+      const drafted = async () => {
+        await prepareRate(needs, body.currency)
+        const request = parseCreateReceipt(body, site)
+        return tryDraft(needs, merchantOf(caller), await signingKeyOf(db, caller), request)
       }
+      // What is refused is kept for its key by the ordinary way.
+      const receipt = await drafted().catch(() => undefined)
+      if (!receipt) return undefined
+      return createKeyed({ ...needs, batches }, receipt, keyed, write(await viewCreated(needs, receipt)))
     },
   })
+}
+
+async function viewCreated(
+  needs: Pick<ReceiptNeeds, 'urls'>,
+  receipt: Receipt,
+): Promise<RouteOutput & { readonly status: 201 }> {
+  return {
+    status: 201,
+    body: {
+      id: receipt.id,
+      paymentUrl: paymentUrl(await needs.urls.of(receipt.brandKey), receipt),
+      status: 'pending',
+      redirectUrl: receipt.redirectUrl ?? null,
+      webhookUrl: receipt.webhookUrl ?? null,
+    },
+  }
 }
 
 function showStatusRoute(needs: ReceiptNeeds): Route {

@@ -1,12 +1,11 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { int8 } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import { assign, assignAllBut, columnsOf, valuesOf } from '../platform/database/table.ts'
-import type { ListedReceipt, Receipt } from './receipt.ts'
+import type { Receipt } from './receipt.ts'
 import { type Searchable, termsOf } from './search-terms.ts'
-import { listedTable, receiptTable } from './table.ts'
+import { bytesOf, receiptTable } from './table.ts'
 import { noteTallies, tallied } from './tally-columns.ts'
 
 /** The merchant's receipt, or `undefined`. */
@@ -27,23 +26,6 @@ export async function lockReceipt(
   return tx.row(lock({ merchant, id }))
 }
 
-/**
- * The merchant's newest receipts, newest first, after the place `before` where one is given: as many as are asked
- * for, or as few as come to `maxBytes`, but one at least. The database weighs them, so that no more is read.
- */
-export async function listReceipts(
-  db: Database,
-  merchant: Wallet,
-  room: { readonly limit: number; readonly maxBytes: number },
-  before?: ListPlace,
-): Promise<{ page: ListedReceipt[]; hasMore: boolean }> {
-  const { limit, maxBytes } = room
-  const asked = { merchant, count: limit + 1, maxBytes }
-  const rows = await db.rows(before ? listAfter({ ...asked, before }) : list(asked))
-  const page = rows.slice(0, limit).map(({ receipt }) => receipt)
-  return { page, hasMore: (rows[0]?.found ?? 0n) > BigInt(page.length) }
-}
-
 /** The merchant's receipts with those ids, in their order: the first of them that come to `maxBytes`, one at least. */
 export async function findReceipts(
   db: Database,
@@ -55,9 +37,6 @@ export async function findReceipts(
   const rows = await db.rows(findEach({ merchant, ids, maxBytes }))
   return rows.map(({ receipt }) => receipt)
 }
-
-/** Where a page of the list ended. */
-export type ListPlace = { readonly createdAt: number; readonly id: string }
 
 /**
  * Stores a new receipt with the first row of its history, what it is found by and its part of the tallies; `false`
@@ -146,35 +125,6 @@ const lock = statement({
 })
 
 const own = 'merchant = :merchant'
-
-/** What is long of a row of `receipt`, in bytes. */
-const bytesOf = <const Row extends string>(row: Row) =>
-  `octet_length(${row}.lines::text) + coalesce(octet_length(${row}.pricing::text), 0)
-        + coalesce(octet_length(${row}.metadata::text), 0)` as const
-
-/** Of the receipts of a page those before which there is room left, and how many there were. */
-const upToBytes = <const After extends string>(isAfter: After) =>
-  `SELECT ${columnsOf(listedTable)}, found FROM (
-    SELECT *, count(*) OVER () AS found,
-      sum(bytes) OVER (ORDER BY created_at DESC, id DESC ROWS UNBOUNDED PRECEDING) - bytes AS bytes_before
-    FROM (
-      SELECT merchant, ${columnsOf(listedTable)}, ${bytesOf('receipt')} AS bytes
-      FROM receipt WHERE ${own} ${isAfter} ORDER BY created_at DESC, id DESC LIMIT :count
-    ) AS newest WHERE ${own}
-  ) AS weighed WHERE ${own} AND bytes_before < :maxBytes::int8
-  ORDER BY created_at DESC, id DESC` as const
-
-const list = statement({
-  name: 'list-receipts',
-  text: upToBytes(''),
-  reads: { receipt: listedTable, found: int8() },
-})
-
-const listAfter = statement({
-  name: 'list-receipts-after',
-  text: upToBytes('AND (created_at, id) < (:before.createdAt, :before.id)'),
-  reads: { receipt: listedTable, found: int8() },
-})
 
 const findEach = statement({
   name: 'find-receipts',

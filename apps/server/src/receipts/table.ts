@@ -76,6 +76,15 @@ export const listedTable = table<ListedReceipt>('receipt', {
   cancelledAt: optional(time()),
 })
 
+/** What is long of a value, in bytes. What is stored as it is need not be written out to be weighed. */
+const weightOf = <const Value extends string>(value: Value) =>
+  `CASE WHEN pg_column_compression(${value}) IS NULL THEN coalesce(pg_column_size(${value}), 0)
+    ELSE octet_length(${value}::text) END` as const
+
+/** What is long of a row of `receipt`, in bytes. */
+export const bytesOf = <const Row extends string>(row: Row) =>
+  `${weightOf(`${row}.lines`)} + ${weightOf(`${row}.pricing`)} + ${weightOf(`${row}.metadata`)}` as const
+
 /** A status; data older than this version may hold a legacy one. */
 export function storedStatus(): Column<ReceiptStatus> {
   return word({ read: readStatus, write: (status) => status })

@@ -1,10 +1,11 @@
-import { createTestClient, http } from 'viem'
+import { createPublicClient, createTestClient, http } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { OwnerApi } from '../support/browser/owner-api.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
 import { perFile } from '../support/per-file.ts'
+import { transferData } from '../support/worlds/chain-api.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 
 const operatorKey = generatePrivateKey()
@@ -13,6 +14,10 @@ const service = perFile(() => startLocalService({ settings }))
 const browser = perFile(launchBrowser)
 
 const receipt = { currency: 'USD', lineItems: [{ label: 'Coffee', amount: 5 }] }
+
+/** A browser whose stream never opens: what is on the screen is read again every ten seconds. */
+const withoutStream =
+  'delete globalThis.EventSource; globalThis.EventSource = class extends EventTarget { close() {} }'
 
 test('a payment appears on an open screen without a reload, told by the event stream', async () => {
   await service.createReceipt('live-1', receipt)
@@ -31,8 +36,7 @@ test('a payment appears on an open screen without a reload, told by the event st
 test('without the stream the screen is read again by itself, and a lost connection is said and mended', async () => {
   await service.createReceipt('live-2', receipt)
   const merchant = await openSignedIn(browser, service, '/receipts/live-2', {
-    initScript:
-      'delete globalThis.EventSource; globalThis.EventSource = class extends EventTarget { close() {} }',
+    initScript: withoutStream,
   })
   const { page } = merchant
   await page.getByRole('status').filter({ hasText: 'Updated every 10 s' }).waitFor()
@@ -42,6 +46,49 @@ test('without the stream the screen is read again by itself, and a lost connecti
   await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor()
   await page.context().setOffline(false)
   await page.getByRole('status').filter({ hasText: 'Updated every 10 s' }).waitFor()
+  await merchant.close()
+})
+
+test("money that matches nothing and a buyer's claim to it appear on the open screens, without a reload", async () => {
+  const chain = createPublicClient({ transport: http(service.rpcUrl) })
+  const merchant = await openSignedIn(browser, service, '/overview', { initScript: withoutStream })
+  const { page } = merchant
+  await page.getByText('Nothing needs you right now').waitFor()
+  const { body } = await merchant.ask('GET', '/api/split/deploy')
+  const data = transferData(body.split.address, 4_000_000n)
+  await service.send({ to: service.tokens.USDC, data })
+  // As for whoever comes back to the tab; the last change below is left to the clock.
+  const lookBack = async (text: string) => {
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    return page.getByText(text).count()
+  }
+  const patience = { timeout: 30_000, interval: 500 }
+  await expect.poll(() => lookBack('One payment matches no receipt'), patience).toBe(1)
+  const open = async () => (await merchant.ask('GET', '/api/payments/unmatched')).body.payments[0]
+  const claim = async (contact: string) => {
+    const { transactionHash } = await open()
+    const { logs } = await chain.getTransactionReceipt({ hash: transactionHash })
+    const [{ logIndex } = {}] = logs
+    const wanted = { transactionHash, logIndex, refundAddress: service.buyer.address, contact }
+    const sent = await fetch(`${service.baseUrl}/api/payments/claims`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(wanted),
+    })
+    expect(sent.status).toBeLessThan(300)
+  }
+  await claim('first@buyers.example')
+  await expect.poll(() => lookBack('A buyer claims a payment that matches'), patience).toBe(1)
+  await page.getByRole('link', { name: 'A buyer claims a payment' }).click()
+  await page.getByText('first@buyers.example').waitFor()
+  await claim('second@buyers.example')
+  await page.getByText('second@buyers.example').waitFor()
+  const { id } = await open()
+  const keep = async () =>
+    (await merchant.ask('POST', `/api/payments/unmatched/${id}`, { action: 'keep' })).status
+  await expect.poll(keep, { timeout: 60_000, interval: 500 }).toBe(200)
+  // Until it is final a decision is refused, which the browser writes into its console.
+  expect(merchant.problems.filter((problem) => !problem.includes('409'))).toEqual([])
   await merchant.close()
 })
 

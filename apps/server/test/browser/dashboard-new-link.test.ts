@@ -3,10 +3,12 @@ import { faultsInAllLooks } from '../support/browser/all-looks.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { readQr } from '../support/browser/read-qr.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
+import { freezePostgres } from '../support/degraded/frozen.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 
-const service = perFile(() => startLocalService())
+/** With the limits that a deployment has. */
+const service = perFile(() => startLocalService({ rateLimitScale: 1 }))
 const browser = perFile(launchBrowser)
 
 test('a payment link in euro with lines and a discount is previewed to the cent and handed over as link and QR code', async () => {
@@ -62,24 +64,45 @@ test('point 58: what the service refuses stands at its field, a limit says when 
   await create.click()
   await expect.poll(() => webhook.getAttribute('aria-invalid')).toBe('true')
   await webhook.fill('')
-  const answer = (status: number, body: object) =>
-    page.route('**/api/receipts', (route) =>
-      route.request().method() === 'POST'
-        ? route.fulfill({
-            status,
-            contentType: 'application/json',
-            headers: { 'x-correlation-id': 'corr-1' },
-            body: JSON.stringify(body),
-          })
-        : route.fallback(),
+  // The database stands still: what was typed stays, and goes through once it is back.
+  const thaw = freezePostgres(service)
+  try {
+    await create.click()
+    const fault = page.getByRole('alert').filter({ hasText: 'Reference' })
+    await fault.waitFor()
+    expect(await fault.locator('code').innerText()).toMatch(/^[\w-]{8,}$/)
+    expect(await price.inputValue()).toBe('12.50')
+  } finally {
+    thaw()
+  }
+  await expect
+    .poll(
+      async () => {
+        if (await create.isVisible()) await create.click({ timeout: 5_000 }).catch(() => {})
+        return page.getByRole('link', { name: 'Open the receipt' }).count()
+      },
+      { timeout: 30_000 },
     )
-  await answer(429, { error: 'rate_limited', message: 'slow', resetAt: Date.UTC(2030, 0, 1, 12, 0) })
-  await create.click()
-  await page.getByText('Too many requests. Try again at').waitFor()
-  await page.unroute('**/api/receipts')
-  await answer(500, { error: 'failed', message: 'Something went wrong', correlationId: 'corr-1' })
-  await create.click()
-  await page.getByText('corr-1').waitFor()
+    .toBe(1)
+  await merchant.close()
+})
+
+test('point 58: a limit that was reached says when it ends', async () => {
+  const merchant = await openSignedIn(browser, service, '/settings')
+  const { page } = merchant
+  const part = page.getByRole('region', { name: 'Notifications' })
+  await part.getByLabel('Email address').fill('shop@example.com')
+  const usedUp = async () => {
+    // Ten changes of the configuration a minute: one comes back every six seconds.
+    while ((await merchant.ask('POST', '/api/settings', {})).status !== 429);
+    await part.getByRole('button', { name: 'Save' }).click()
+    const answers = page.getByText(/Too many requests\. Try again at|Saved/)
+    await answers.first().waitFor()
+    if (await page.getByText(/Too many requests\. Try again at .*\d/).isVisible()) return true
+    await part.getByLabel('Email address').fill(`shop${Math.trunc(performance.now())}@example.com`)
+    return false
+  }
+  await expect.poll(usedUp, { timeout: 60_000 }).toBe(true)
   await merchant.close()
 })
 

@@ -1,7 +1,9 @@
+import { createTestClient, type Hex, http, publicActions } from 'viem'
 import { expect, test } from 'vitest'
 import { faultsInAllLooks } from '../support/browser/all-looks.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
+import { violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 import { startWebhookReceiver } from '../support/webhooks/webhook-receiver.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
@@ -93,6 +95,40 @@ test('an unpaid receipt is edited, and cancelled behind a confirmation; its link
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel the receipt' }).click()
   await page.getByText('The receipt was cancelled').waitFor()
   await page.getByText('Cancelled', { exact: true }).first().waitFor()
+  expect(merchant.problems).toEqual([])
+  await merchant.close()
+})
+
+test('a payment whose block left the chain is said on the open screen, and so is its return', async () => {
+  const chain = createTestClient({ mode: 'anvil', transport: http(service.rpcUrl) }).extend(publicActions)
+  const ask = (method: string, ...params: unknown[]) => chain.request({ method, params } as never)
+  await service.createReceipt('lost', usd(6))
+  const merchant = await openSignedIn(browser, service, '/receipts/lost')
+  const { page } = merchant
+  await page.getByText('Nothing has been paid yet').waitFor()
+  // From here on there is a block when the test says so: the payment cannot become final.
+  await service.setBlockTime(0)
+  const paying = service.pay('lost')
+  await expect.poll(async () => (await chain.getTxpoolStatus()).pending).toBeGreaterThan(0)
+  await chain.mine({ blocks: 1 })
+  await paying
+  await expect.poll(() => service.status('lost'), { timeout: 30_000 }).toBe('paid')
+  const tracker = page.getByRole('region', { name: 'Where the money is' })
+  await tracker.getByText('6.00\u00a0USDC').first().waitFor()
+  const { transactionHash } = (await merchant.ask('GET', '/api/receipts/lost')).body
+  const raw = (await ask('debug_getRawTransaction', transactionHash)) as Hex
+  await ask('anvil_reorg', 1, [])
+  await chain.mine({ blocks: 1 })
+  const box = page.getByRole('alert').filter({ hasText: 'The network took this payment back' })
+  await box.waitFor()
+  const timeline = page.getByRole('region', { name: 'Timeline' })
+  await timeline.getByText('The network removed the payment’s block').waitFor()
+  expect(await violations(page)).toEqual([])
+  await chain.sendRawTransaction({ serializedTransaction: raw })
+  await service.setBlockTime(1)
+  await timeline.getByText('The payment is in the chain again').waitFor()
+  await box.waitFor({ state: 'detached' })
+  expect((await merchant.ask('GET', '/api/receipts/lost')).body.transactionHash).toBe(transactionHash)
   expect(merchant.problems).toEqual([])
   await merchant.close()
 })

@@ -3,7 +3,10 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { faultsInAllLooks } from '../support/browser/all-looks.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
+import { OwnerApi } from '../support/browser/owner-api.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
+import { violations } from '../support/browser/violations.ts'
+import { freezePostgres } from '../support/degraded/frozen.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 
@@ -96,37 +99,38 @@ test('point 49: lists of money have their empty, loading, error, degraded and fo
   await page.getByText('Nothing here').waitFor()
   await page.getByRole('link', { name: 'Unmatched payments' }).click()
   await page.getByText('Nothing is waiting for you').waitFor()
-  for (const [path, api] of [
-    ['/receipts', '**/api/receipts?**'],
-    ['/refunds', '**/api/receipts?**'],
-    ['/unmatched', '**/api/payments/unmatched?**'],
-  ] as const) {
-    let release = () => {}
-    const held = new Promise<void>((resolve) => (release = resolve))
-    await page.route(api, async (route) => {
-      await held
-      await route.fallback()
-    })
-    await page.goto(`${service.baseUrl}/app${path}`)
+  const sections = page.getByRole('navigation')
+  await sections.getByRole('link', { name: 'Receipts', exact: true }).click()
+  await rowsOf(page).nth(1).waitFor()
+  const rows = await rowsOf(page).count()
+
+  const [name = '', value = ''] = (await OwnerApi.logIn(service)).cookie.split('=')
+
+  // The database stands still: what was read stays, and says that it is old; what was not is an error that says so.
+  const thaw = freezePostgres(service)
+  try {
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    await page.getByText('These are the last known figures').waitFor()
+    expect(await rowsOf(page).count()).toBe(rows)
+    await sections.getByRole('link', { name: 'Split', exact: true }).click()
     await page.getByText('Loading…').first().waitFor({ state: 'attached' })
-    release()
-    await page.unroute(api)
-    const failed = { error: 'failed', message: 'Something went wrong' }
-    await page.route(api, (route) =>
-      route.fulfill({ status: 500, headers: { 'x-correlation-id': 'ref-9' }, json: failed }),
-    )
-    await page.goto(`${service.baseUrl}/app${path}`)
-    await page.getByText('ref-9').first().waitFor()
-    await page.unroute(api)
-    await page.getByRole('button', { name: 'Try again' }).first().click()
-    await page.getByRole('button', { name: 'Try again' }).waitFor({ state: 'detached' })
+    await page.getByText('This could not be loaded').first().waitFor()
+    await page.getByText('Reference').first().waitFor()
+    expect(await violations(page)).toEqual([])
+    // Nor can anybody say who is signed in, of whom nobody was seen before: that is no reason to sign in again.
+    await page.context().addCookies([{ name, value, url: service.baseUrl }])
+    await page.reload()
+    await page.getByText('This could not be loaded').waitFor()
+    expect(await page.getByRole('heading', { name: 'Sign in' }).count()).toBe(0)
+    expect(await violations(page)).toEqual([])
+  } finally {
+    thaw()
   }
-  await page.route('**/api/receipts?**', async (route) => {
-    const body = (await (await route.fetch()).json()) as object
-    await route.fulfill({ json: { ...body, degraded: true, reason: 'datastore_unavailable' } })
-  })
-  await page.goto(`${service.baseUrl}/app/receipts`)
-  await page.getByText('These are the last known figures').waitFor()
+  await page.getByRole('button', { name: 'Try again' }).first().click()
+  await page.getByRole('heading', { name: 'In force' }).waitFor()
+  await sections.getByRole('link', { name: 'Receipts', exact: true }).click()
+  await page.getByText('These are the last known figures').waitFor({ state: 'detached' })
+  expect(await rowsOf(page).count()).toBe(rows)
   const cashier = generatePrivateKey()
   const member = { wallet: privateKeyToAccount(cashier).address, role: 'cashier' }
   expect((await merchant.ask('POST', '/api/members', member)).status).toBeLessThan(300)

@@ -75,6 +75,36 @@ test('money that was sent but not recorded is recorded first, after a reload too
   await merchant.close()
 })
 
+test('what was paid beyond the price is refunded by itself, and the receipt says which part went back', async () => {
+  await service.createReceipt('refund-4', { currency: 'USD', lineItems: [{ label: 'Pot', amount: 7 }] })
+  const merchant = await openSignedIn(browser, service, '/receipts/refund-4')
+  const { page } = merchant
+  const attempts = `/api/checkout/refund-4/attempts?recipient=${service.merchant.address}`
+  const { depositAddress } = (await merchant.ask('POST', attempts, { token: 'USDC' })).body
+  await service.send({ to: service.tokens.USDC, data: transferData(depositAddress, 9_500_000n) })
+  await expect.poll(() => service.status('refund-4'), { timeout: 30_000 }).toBe('reconciled')
+  await page.getByText('2.50\u00a0USDC').first().waitFor()
+  await page.getByRole('link', { name: 'Refund', exact: true }).click()
+  await page.getByLabel('What is refunded').selectOption('excess')
+  await page.getByText('$2.50 of $2.50 can still be refunded').waitFor()
+  await page.getByRole('button', { name: 'Review the refund' }).click()
+  await page.getByRole('button', { name: 'Pay with Merchant Wallet' }).click()
+  await page.getByText('Verified on the chain').waitFor()
+  await page.getByRole('link', { name: 'Open the receipt' }).click()
+  const refunds = page.getByRole('region', { name: 'Refunds' })
+  await refunds.getByText('Of what was paid beyond the price').waitFor()
+  expect(await refunds.innerText()).toContain('$2.50')
+  expect(await service.status('refund-4')).toBe('reconciled')
+  const { refunds: kept } = (await merchant.ask('GET', '/api/receipts/refund-4')).body
+  expect(kept).toMatchObject([{ kind: 'excess', usd: 2.5, buyer: service.buyer.address }])
+  // The price itself can still be refunded, all of it.
+  await page.getByRole('link', { name: 'Refund', exact: true }).click()
+  await page.getByText('$7.00 of $7.00 can still be refunded').waitFor()
+  expect(await violations(page)).toEqual([])
+  expect(merchant.problems).toEqual([])
+  await merchant.close()
+})
+
 test('a request goes into the queue with its reason, and leaves it once it is refunded', async () => {
   await paid('refund-3', [4])
   const merchant = await openSignedIn(browser, service, '/refunds')

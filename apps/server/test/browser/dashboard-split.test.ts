@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { faultsInAllLooks } from '../support/browser/all-looks.ts'
@@ -7,11 +8,12 @@ import { addMember, OwnerApi } from '../support/browser/owner-api.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
 import { violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
-import { startLocalService } from '../support/worlds/local-service.ts'
+import { startLocalService, startWithoutDeployer } from '../support/worlds/local-service.ts'
 
 const service = perFile(() => startLocalService({ settings: { SPLIT_CHANGE_DELAY: '1h' } }))
 const browser = perFile(launchBrowser)
 
+const patience = { timeout: 60_000 }
 const friend = () => privateKeyToAddress(generatePrivateKey())
 
 test('point 52: saving waits for exactly 100.00 %, and rows that repeat or misspell an address are named', async () => {
@@ -68,6 +70,38 @@ test('a first split is set up by the owner and followed until its contract is on
   // A merchant without a shop: the question for its name is answered by 404.
   expect(problems.filter((problem) => !problem.includes('404'))).toEqual([])
   await close()
+})
+
+test('where the service deploys nothing, the owner deploys the first split from their own wallet', async () => {
+  const others = await startWithoutDeployer(service)
+  try {
+    const key = generatePrivateKey()
+    const owner = await openSignedIn(browser, others, '/split/recipients', { as: key })
+    await service.send({ to: owner.wallet.address, value: parseEther('1') })
+    await owner.page.getByRole('button', { name: 'Save recipients' }).click()
+    await owner.page.getByRole('heading', { name: 'On its way to the chain' }).waitFor()
+    const deploy = owner.page.getByRole('button', { name: 'Deploy · Merchant Wallet' })
+    await deploy.waitFor()
+    // Whoever comes back later finds it too.
+    await owner.page.reload()
+    await owner.page.getByRole('button', { name: 'Who deploys it?' }).click()
+    await deploy.waitFor()
+    expect(await violations(owner.page)).toEqual([])
+    owner.wallet.refuse('eth_sendTransaction')
+    await deploy.click()
+    await owner.page.getByRole('alert').filter({ hasText: 'declined' }).waitFor()
+    owner.wallet.accept('eth_sendTransaction')
+    await deploy.click()
+    await owner.page.getByRole('heading', { name: 'In force' }).waitFor()
+    await expect
+      .poll(() => owner.page.getByRole('heading', { name: 'On its way to the chain' }).count(), patience)
+      .toBe(0)
+    expect((await owner.ask('GET', '/api/split/deploy')).body.split.deployed).toBe(true)
+    expect(owner.wallet.count('eth_sendTransaction')).toBe(2)
+    await owner.close()
+  } finally {
+    await others.stop()
+  }
 })
 
 test('an owner sees what a change means, schedules it, and takes it back', async () => {

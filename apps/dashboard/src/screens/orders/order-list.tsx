@@ -73,8 +73,8 @@ function Rows({ orders }: { readonly orders: readonly Order[] }): ReactNode {
     <>
       <HeadCell>{text('orders.column.order')}</HeadCell>
       <HeadCell>{text('orders.column.status')}</HeadCell>
-      <HeadCell>{text('orders.column.items')}</HeadCell>
-      <HeadCell className="text-end">{text('orders.column.total')}</HeadCell>
+      <HeadCell className="max-sm:hidden">{text('orders.column.items')}</HeadCell>
+      <HeadCell className="text-end max-sm:hidden">{text('orders.column.total')}</HeadCell>
       <HeadCell>{text('orders.column.created')}</HeadCell>
     </>
   )
@@ -82,16 +82,22 @@ function Rows({ orders }: { readonly orders: readonly Order[] }): ReactNode {
     <Table label={text('orders.table')} head={head}>
       {orders.map((order) => (
         <tr key={order.id}>
-          <RowHead className="min-w-44">
+          <RowHead className="min-w-36 sm:min-w-44">
             <RowLink to="/orders/$orderId" params={{ orderId: order.id }}>
               {order.transactionId ?? order.id}
             </RowLink>
+            <span className="block font-normal text-dim text-sm sm:hidden">{itemsOf(order)}</span>
+            <span className="block tabular-nums sm:hidden">{money(order.totalUsd)}</span>
           </RowHead>
           <Cell>
             <StatusBadge status={order.status} />
           </Cell>
-          <Cell className="min-w-48 max-w-96 text-dim [overflow-wrap:anywhere]">{itemsOf(order)}</Cell>
-          <Cell isAmount>{money(order.totalUsd)}</Cell>
+          <Cell className="min-w-48 max-w-96 text-dim max-sm:hidden [overflow-wrap:anywhere]">
+            {itemsOf(order)}
+          </Cell>
+          <Cell isAmount className="max-sm:hidden">
+            {money(order.totalUsd)}
+          </Cell>
           <Cell className="whitespace-nowrap text-dim">
             <When at={order.createdAt} />
           </Cell>

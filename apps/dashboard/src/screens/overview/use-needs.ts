@@ -82,6 +82,13 @@ export function useNeeds(): { readonly needs: readonly Need[]; readonly isRead: 
       to: '/unmatched',
       isUrgent: true,
     },
+    {
+      key: 'overview.needs.claims',
+      count: (unmatched.data?.payments ?? []).filter(({ claim }) => claim !== null).length,
+      isMore: false,
+      to: '/unmatched',
+      isUrgent: true,
+    },
     { ...once('overview.needs.refunds', byStatus.refund_requested ?? 0), to: '/refunds', isUrgent: true },
     {
       key: 'overview.needs.deliveries',

@@ -24,6 +24,9 @@ export function RefundList({ receipt }: { readonly receipt: Receipt }): ReactNod
                   <span aria-hidden="true">{sign}</span> {text(key)}
                 </span>
               </p>
+              {refund.kind === 'price' ? null : (
+                <p className="text-dim text-sm">{text(`receipt.refund.of.${refund.kind}`)}</p>
+              )}
               {refund.fault ? <p className="text-bad text-sm">{refund.fault}</p> : null}
               <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-dim text-sm">
                 <When at={refund.createdAt} />

@@ -42,10 +42,14 @@ export function ReceiptTable({
               onKeyDown={moveByArrow}
               data-row=""
               title={receipt.receiptId}
-              className="inline-block min-w-24 py-1 text-accent underline underline-offset-4 max-w-28 truncate align-middle md:max-w-40"
+              dir="auto"
+              className="inline-block min-w-24 py-1 text-accent underline underline-offset-4 max-w-36 truncate align-middle md:max-w-40 rtl:text-right"
             >
               <bdi>{receipt.receiptId}</bdi>
             </Link>
+            {columns.includes('amount') ? (
+              <span className="block tabular-nums xl:hidden">{amountOf(receipt)}</span>
+            ) : null}
           </RowHead>
           {columns.map((column) => cellOf[column](receipt))}
         </tr>
@@ -66,9 +70,9 @@ const cellOf: Readonly<Record<ReceiptColumn, (receipt: Receipt) => ReactNode>> =
       <StatusBadge status={standingOf(receipt)} />
     </Cell>
   ),
-  amount: ({ total, totalUsd, currency }) => (
-    <Cell key="amount" isAmount>
-      {total === undefined ? money(totalUsd) : money(total, currency)}
+  amount: (receipt) => (
+    <Cell key="amount" isAmount className="max-xl:hidden">
+      {amountOf(receipt)}
     </Cell>
   ),
   usd: ({ totalUsd }) => (
@@ -89,6 +93,14 @@ const cellOf: Readonly<Record<ReceiptColumn, (receipt: Receipt) => ReactNode>> =
   ),
 }
 
+/** What gives way on a narrow screen. */
+const narrowOf: Partial<Record<ReceiptColumn, string>> = { items: 'max-sm:hidden', amount: 'max-xl:hidden' }
+
+/** What was asked for, in the receipt's own currency: on a narrow screen it stands below the receipt's name. */
+function amountOf({ total, totalUsd, currency }: Receipt): string {
+  return total === undefined ? money(totalUsd) : money(total, currency)
+}
+
 const sortable: Partial<Record<ReceiptColumn, 'amount' | 'createdAt'>> = {
   usd: 'amount',
   created: 'createdAt',
@@ -107,16 +119,12 @@ function ColumnHead({
   const isAmount = column === 'amount' || column === 'usd'
   const name = text(`receipts.column.${column}` as TextKey)
   if (by === undefined || !search)
-    return (
-      <HeadCell className={isAmount ? 'text-end' : column === 'items' ? 'max-sm:hidden' : ''}>
-        {name}
-      </HeadCell>
-    )
+    return <HeadCell className={`${isAmount ? 'text-end' : ''} ${narrowOf[column] ?? ''}`}>{name}</HeadCell>
   const isDescending = sort === `-${by}`
   const isSorted = isDescending || sort === by
   return (
     <HeadCell
-      className={isAmount ? 'text-end' : ''}
+      className={column === 'amount' ? 'text-end max-xl:hidden' : isAmount ? 'text-end' : ''}
       aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : 'none'}
     >
       <Link

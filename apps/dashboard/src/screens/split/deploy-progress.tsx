@@ -1,23 +1,25 @@
-import { type ReactNode, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { api, contentOf } from '../../api/client.ts'
 import { useWrite } from '../../api/use-write.ts'
 import { text } from '../../messages/messages.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { useSession } from '../../session/session-context.ts'
-import type { Call } from '../../wallet/send-transaction.ts'
+import { keepDeployCall, useDeployCall } from './deploy-call.ts'
 import { SendByWallet } from './send-by-wallet.tsx'
 import type { Split } from './use-split.ts'
 
 /** The steps of a contract to the chain. Who may, sends it from a wallet where the service does not. */
 export function DeployProgress({ split }: { readonly split: Split }): ReactNode {
   const role = useSession().session?.role
-  const [call, setCall] = useState<Call | null>()
+  const queries = useQueryClient()
+  const call = useDeployCall()
   // A split that is there is not changed by this; the answer has the call where the service leaves it to us.
   const ask = useWrite(() => contentOf(api.POST('/api/split/deploy', { body: {} })), [['split']])
   const look = async () => {
     const answer = await ask.mutateAsync().catch(() => undefined)
-    if (answer) setCall(answer.deploy ?? null)
+    if (answer) keepDeployCall(queries, answer.deploy ?? null)
   }
   return (
     <Card title={text('split.deploying')} note={text('split.deploying.note')}>

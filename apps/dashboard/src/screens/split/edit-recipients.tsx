@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useFieldArray, useForm } from 'react-hook-form'
@@ -17,6 +18,7 @@ import { QueryView } from '../../parts/query-view.tsx'
 import { useToast } from '../../parts/toasts.tsx'
 import { useWebApp, type WebApp } from '../../service/use-web-app.ts'
 import { useSession } from '../../session/session-context.ts'
+import { keepDeployCall } from './deploy-call.ts'
 import { Preview, type PreviewAnswer } from './preview.tsx'
 import { RecipientRow } from './recipient-row.tsx'
 import { judgeRows, parsePercent, percentText, type Row } from './shares.ts'
@@ -129,6 +131,7 @@ type Recipients = readonly { address: string; sharesBps: number }[]
 /** A first split is saved at once; a change is shown in its effects before. */
 function useSaving(split: Split) {
   const navigate = useNavigate()
+  const queries = useQueryClient()
   const say = useToast()
   const [preview, setPreview] = useState<PreviewAnswer>()
   const changes = [['split'], ['split-versions']]
@@ -162,7 +165,12 @@ function useSaving(split: Split) {
       if (split.address !== null) {
         const answer = await look.mutateAsync(recipients).catch(() => undefined)
         if (answer) setPreview(answer)
-      } else if (await deploy.mutateAsync(recipients).catch(() => undefined)) leave(text('split.saved'))
+        return
+      }
+      const answer = await deploy.mutateAsync(recipients).catch(() => undefined)
+      if (!answer) return
+      keepDeployCall(queries, answer.deploy ?? null)
+      leave(text('split.saved'))
     },
     async save(recipients: Recipients) {
       if (await schedule.mutateAsync(recipients).catch(() => undefined)) leave(text('split.scheduled'))

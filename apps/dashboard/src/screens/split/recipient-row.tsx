@@ -28,15 +28,17 @@ export function RecipientRow({
     return text(`split.problem.${problem.problem}`, { row: number, other: (problem.other ?? 0) + 1 })
   }
   return (
-    <li className="grid items-start gap-3 sm:grid-cols-[minmax(0,1fr)_8rem_auto]">
-      <TextField
-        label={text('split.row.address', { row: number })}
-        error={wordsOf('address')}
-        spellCheck={false}
-        className="font-mono"
-        placeholder="0x…"
-        {...register(`rows.${row}.address`)}
-      />
+    <li className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-3 sm:grid-cols-[minmax(0,1fr)_8rem_auto]">
+      <div className="col-span-2 sm:col-span-1">
+        <TextField
+          label={text('split.row.address', { row: number })}
+          error={wordsOf('address')}
+          spellCheck={false}
+          className="font-mono"
+          placeholder="0x…"
+          {...register(`rows.${row}.address`)}
+        />
+      </div>
       <TextField
         label={text('split.row.percent', { row: number })}
         error={wordsOf('percent')}
@@ -45,7 +47,7 @@ export function RecipientRow({
       />
       {onRemove ? (
         <Button
-          className="sm:mt-[1.875rem]"
+          className="mt-[1.875rem]"
           aria-label={text('split.row.remove', { row: number })}
           onClick={onRemove}
         >

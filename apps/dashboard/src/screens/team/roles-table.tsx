@@ -37,7 +37,7 @@ export function RolesTable(): ReactNode {
       >
         {rights.map(({ key, roles }) => (
           <tr key={key}>
-            <RowHead>{text(key)}</RowHead>
+            <RowHead className="min-w-40">{text(key)}</RowHead>
             {memberRoles.map((role) => (
               <Cell key={role}>
                 {roles.includes(role) ? (

@@ -67,7 +67,7 @@ function Head(): ReactNode {
     <>
       <HeadCell>{text('team.column.wallet')}</HeadCell>
       <HeadCell>{text('team.column.role')}</HeadCell>
-      <HeadCell>{text('team.column.since')}</HeadCell>
+      <HeadCell className="max-lg:hidden">{text('team.column.since')}</HeadCell>
       <HeadCell>
         <span className="sr-only">{text('team.column.do')}</span>
       </HeadCell>
@@ -88,18 +88,18 @@ function Row({
   return (
     <tr>
       <RowHead>
-        <code className="hidden whitespace-nowrap text-xs lg:inline">{member.wallet}</code>
-        <code className="whitespace-nowrap text-sm lg:hidden" title={member.wallet}>
+        <code className="hidden whitespace-nowrap text-sm 2xl:inline">{member.wallet}</code>
+        <code className="whitespace-nowrap text-sm 2xl:hidden" title={member.wallet}>
           {shortWallet(member.wallet)}
         </code>
         {isSelf ? <span className="ms-2 text-dim">{text('team.you')}</span> : null}
       </RowHead>
       <Cell>{roleName(member.role)}</Cell>
-      <Cell className="whitespace-nowrap text-dim">
+      <Cell className="whitespace-nowrap text-dim max-lg:hidden">
         <When at={member.createdAt} />
       </Cell>
-      <Cell className="whitespace-nowrap text-end">
-        <span className="inline-flex gap-2">
+      <Cell className="text-end">
+        <span className="inline-flex flex-wrap justify-end gap-2">
           <Button onClick={onChange}>{text('team.change')}</Button>
           <Button look="danger" onClick={onRemove}>
             {text('team.remove')}

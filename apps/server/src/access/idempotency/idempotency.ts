@@ -1,28 +1,12 @@
 import { createHash } from 'node:crypto'
 import { errorStatus } from '@sluice/protocol/errors.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { invalidInput, Refusal, viewError } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { JoiningDatabase } from '../../platform/database/joining-database.ts'
+import type { KeyedRequest, PlainAnswer } from '../keyed-request.ts'
 import { findKeptAnswer, insertKeptAnswer, type KeptAnswer, tryLockKey } from './store.ts'
-
-/** What an Idempotency-Key stands for: one key of one merchant on one path. */
-export type KeyedRequest = {
-  readonly merchant: Wallet
-  readonly method: string
-  /** With its ids, without its query. */
-  readonly path: string
-  readonly key: string
-  /** Of everything else that decides the answer: {@link hashRequest}. */
-  readonly requestHash: string
-  /** The answer shows a secret and is not kept. */
-  readonly hasSecretAnswer: boolean
-}
-
-/** An answer as bytes on the wire: `body` is JSON, empty where there is none. */
-export type PlainAnswer = { readonly status: number; readonly body: string }
 
 const keptStatuses: readonly number[] = [400, 404, 409]
 
@@ -63,7 +47,12 @@ export async function answerOnce(
   })
 }
 
-function replay(kept: KeptAnswer, request: KeyedRequest): PlainAnswer & { isReplay: true } {
+/**
+ * The answer that was kept for the request's key, given again.
+ *
+ * @throws {Refusal} `idempotency_conflict` where the key stands for another request, or for an answer with a secret.
+ */
+export function replay(kept: KeptAnswer, request: KeyedRequest): PlainAnswer & { isReplay: true } {
   if (kept.requestHash !== request.requestHash) throw conflict('was already used for a different request')
   if (kept.body === undefined) throw conflict('was answered with a secret, which is shown only once')
   return { status: kept.status, body: kept.body, isReplay: true }

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { readOnce } from '../../kernel/read-once.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { type Asset, compressed } from '../../pages/html/asset.ts'
 import { sendAsset, sendCompressed } from '../../pages/html/send-page.ts'
@@ -41,17 +42,17 @@ export function serveDashboard(
   app: FastifyInstance,
   needs: { readonly log: Log; readonly dataDir: string; readonly hasWalletConnect: boolean },
 ): () => Promise<void> {
-  let files: Promise<ReadonlyMap<string, Asset>> | undefined
+  let build: Promise<ReadonlyMap<string, () => Promise<Asset>>> | undefined
   const policy = policyOf(needs)
   const open = async () => {
-    files ??= findBuild(needs).then(readFiles)
-    return files.catch((error: unknown) => {
-      files = undefined
+    build ??= findBuild(needs).then(listBuildFiles)
+    return build.catch((error: unknown) => {
+      build = undefined
       throw error
     })
   }
   const showApp = async (request: FastifyRequest, reply: FastifyReply) => {
-    const page = (await open()).get('index.html')
+    const page = await (await open()).get('index.html')?.()
     if (!page) throw new Error('the web app was built without its page')
     reply
       .header('content-security-policy', policy)
@@ -68,7 +69,7 @@ export function serveDashboard(
     '/app/assets/:file',
     { config: { limit: 'none' } },
     async (request, reply) => {
-      const asset = (await open()).get(`assets/${request.params.file}`)
+      const asset = await (await open()).get(`assets/${request.params.file}`)?.()
       if (!asset) throw new Refusal('not_found', 'No such file')
       return sendAsset(request, reply, asset)
     },
@@ -76,14 +77,16 @@ export function serveDashboard(
   return async () => void (await open())
 }
 
-async function readFiles(folder: string): Promise<ReadonlyMap<string, Asset>> {
+/** The files of a build, each read and compressed when it is asked for first: a service may never be asked for any. */
+async function listBuildFiles(folder: string): Promise<ReadonlyMap<string, () => Promise<Asset>>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = new Map<string, Asset>()
+  const files = new Map<string, () => Promise<Asset>>()
   for (const entry of entries) {
     const type = typeOf[extname(entry.name)]
     if (!entry.isFile() || type === undefined) continue
     const path = join(entry.parentPath, entry.name)
-    files.set(relative(folder, path).split(sep).join('/'), await compressed(type, await readFile(path)))
+    const read = readOnce(async () => compressed(type, await readFile(path)))
+    files.set(relative(folder, path).split(sep).join('/'), read)
   }
   return files
 }

@@ -37,11 +37,12 @@ async function answerOrRemember(needs: MemoryNeeds, route: Route, input: Input):
   const [owner, key] = [ownerOf(input), keyOf(needs, route, input)]
   try {
     const output = await route.handle(input)
-    if (output.status !== 200 || !isObject(output.body)) return output
+    const { status, json, ...others } = output
+    if (status !== 200 || (json === undefined && !isObject(output.body))) return output
     // The bytes that are kept are those that are sent: an answer of half a megabyte is not made twice.
-    const answer = Buffer.from(JSON.stringify(output.body))
+    const answer = Buffer.from(json ?? JSON.stringify(output.body))
     answers.remember(owner, key, answer)
-    return { ...output, body: answer, headers: { ...output.headers, 'content-type': jsonType } }
+    return { ...others, status, body: answer, headers: { ...output.headers, 'content-type': jsonType } }
   } catch (error) {
     const known = isDatastoreOutage(error) ? answers.find(owner, key) : undefined
     if (known === undefined) throw error

@@ -13,12 +13,8 @@ import {
   guard,
   takeLimit,
 } from '../../access/guard/guard.ts'
-import {
-  answerOnce,
-  hashRequest,
-  type PlainAnswer,
-  parseIdempotencyKey,
-} from '../../access/idempotency/idempotency.ts'
+import { answerOnce, hashRequest, parseIdempotencyKey } from '../../access/idempotency/idempotency.ts'
+import type { KeyedRequest, PlainAnswer } from '../../access/keyed-request.ts'
 import { type LimitName, limitAddress } from '../../access/rate-rules.ts'
 import type { Route, RouteInput, RouteOutput } from '../../access/route.ts'
 import { pathOfPointer } from '../../kernel/field-path.ts'
@@ -145,8 +141,8 @@ async function answer(served: Served, request: FastifyRequest, reply: FastifyRep
   const query = parse.query(readQuery(route.query, request.query as Record<string, unknown>))
   // A request sent again with its Idempotency-Key gets its first answer instead.
   const isKeyed = request.headers['idempotency-key'] !== undefined
-  const early = isKeyed ? undefined : await route.answerEarly?.(who.caller)
-  if (early) return send(reply, early)
+  const first = isKeyed ? undefined : await route.answerEarly?.(who.caller)
+  if (first) return send(reply, first)
   route.refuseBody?.(request.body)
   const merchantWallet = request.headers['x-merchant-wallet']
   const asked = {
@@ -160,8 +156,8 @@ async function answer(served: Served, request: FastifyRequest, reply: FastifyRep
     headers: request.headers,
     limit: (name, subject) => takeLimit(needs, { name, subject }, who.report),
   } as Omit<RouteInput<never, never, never>, 'prepared'>
-  const handle = async (prepared: unknown) =>
-    withWarnings(await route.handle({ ...asked, prepared }), findUnknownFields(route.body, request.body))
+  const warned = (output: RouteOutput) => withWarnings(output, findUnknownFields(route.body, request.body))
+  const handle = async (prepared: unknown) => warned(await route.handle({ ...asked, prepared }))
   const prepare = async () => route.prepare?.(asked)
   const keyed = await keyOf(route, request, who.caller)
   if (!keyed) {
@@ -171,11 +167,14 @@ async function answer(served: Served, request: FastifyRequest, reply: FastifyRep
     reply.code(output.status).type(linesType).header('x-accel-buffering', 'no')
     return reply.send(streamLines(needs.log, output.lines, request.id))
   }
-  const { isReplay, status, body } = await answerOnce(needs, keyed, prepare, async (prepared) => {
-    const output = await handle(prepared)
-    setHeaders(reply, output)
-    return asPlain(output)
-  })
+  const early = await route.answerOnce?.(asked, keyed, (output) => asPlain(warned(output)))
+  const { isReplay, status, body } =
+    early ??
+    (await answerOnce(needs, keyed, prepare, async (prepared) => {
+      const output = await handle(prepared)
+      setHeaders(reply, output)
+      return asPlain(output)
+    }))
   if (isReplay) reply.header('idempotency-replayed', 'true')
   return reply.code(status).type(jsonType).send(body)
 }
@@ -205,7 +204,11 @@ async function countFailure(
 }
 
 /** What the request's Idempotency-Key stands for: every POST of a merchant may have one. */
-async function keyOf(route: Route, request: FastifyRequest, caller: Caller) {
+async function keyOf(
+  route: Route,
+  request: FastifyRequest,
+  caller: Caller,
+): Promise<KeyedRequest | undefined> {
   if (route.method !== 'POST') return undefined
   const key = parseIdempotencyKey(request.headers['idempotency-key'])
   const isOwnDoing = caller.kind === 'deferred' && route.hasSecretAnswer
@@ -256,8 +259,8 @@ function setHeaders(reply: FastifyReply, { headers }: RouteOutput): void {
   reply.headers(headers)
 }
 
-function asPlain({ status, body }: RouteOutput): PlainAnswer {
-  return { status, body: body === undefined ? '' : JSON.stringify(body) }
+function asPlain({ status, body, json }: RouteOutput): PlainAnswer {
+  return { status, body: json ?? (body === undefined ? '' : JSON.stringify(body)) }
 }
 
 function refuseDeclaredSize(request: FastifyRequest, bodyLimit: number): void {

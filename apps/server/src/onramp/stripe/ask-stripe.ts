@@ -1,8 +1,9 @@
-import Stripe from 'stripe'
+import type Stripe from 'stripe'
 import type { Log } from '../../platform/log.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
 import { ProviderUnavailable } from '../provider-unavailable.ts'
 import { makeHttpClient } from './http-client.ts'
+import { loadStripe } from './sdk.ts'
 
 /** What asking Stripe needs. */
 export type AskNeeds = {
@@ -52,6 +53,7 @@ export async function askStripe(
   signal.throwIfAborted()
   const { method, path, form, idempotencyKey } = request
   // One client per call, a fifth of a millisecond: the SDK does not hand a signal through to its HTTP client.
+  const Stripe = loadStripe()
   const client = new Stripe(needs.secretKey, {
     httpClient: makeHttpClient(needs, signal),
     maxNetworkRetries: 0,
@@ -73,11 +75,12 @@ export async function askStripe(
   }
 }
 
-function readError(log: Log, error: InstanceType<typeof Stripe.errors.StripeError>): StripeAnswer {
+function readError(log: Log, error: Stripe.errors.StripeError): StripeAnswer {
+  const { errors } = loadStripe()
   const { statusCode: status, type, param, requestId } = error
   if (status === 409) return { kind: 'busy' }
   const isRefusal =
-    error instanceof Stripe.errors.StripeInvalidRequestError || error instanceof Stripe.errors.StripeCardError
+    error instanceof errors.StripeInvalidRequestError || error instanceof errors.StripeCardError
   const code = error.decline_code ?? error.code
   if (isRefusal && status !== undefined) return { kind: 'refused', status, code, param, requestId }
   log.warn({ provider: 'stripe', status, type, code, requestId }, 'Stripe could not be asked')

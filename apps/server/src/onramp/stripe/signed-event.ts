@@ -1,9 +1,9 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import Stripe from 'stripe'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { EventReading, SessionReport, SignedRequest } from '../provider.ts'
 import type { StripeNetwork } from './networks.ts'
+import { loadStripe } from './sdk.ts'
 import { readSession } from './session-object.ts'
 import { stateSession } from './state-session.ts'
 
@@ -29,6 +29,7 @@ export function readStripeEvent(needs: EventNeeds, request: SignedRequest): Even
   // The SDK takes 0 for "any time", and any time in the future.
   const tolerance = Math.max(1, Math.floor(toleranceMs / 1_000))
   const isInTime = Math.abs(now - timeOf(header)) <= Math.max(1_000, toleranceMs)
+  const Stripe = loadStripe()
   let value: unknown
   try {
     value = Stripe.webhooks.constructEvent(body, header, needs.webhookSecret, tolerance, undefined, now)

@@ -42,9 +42,13 @@ export async function sendPage(
 export function sendCompressed(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
   const vary = reply.getHeader('vary')
   reply.header('vary', vary ? `${vary}, accept-encoding` : 'accept-encoding').type(asset.type)
-  const takesGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
-  if (!asset.gzip || !takesGzip) return reply.send(asset.body)
+  if (!asset.gzip || !takesGzip(request)) return reply.send(asset.body)
   return reply.header('content-encoding', 'gzip').send(asset.gzip)
+}
+
+/** Whether a client takes compressed answers. */
+export function takesGzip(request: Pick<FastifyRequest, 'headers'>): boolean {
+  return /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
 }
 
 /** A file that is made for one request, and what it is called where it is kept. */

@@ -1,14 +1,13 @@
 import type { FastifyInstance } from 'fastify'
+import { readOnce } from '../../kernel/read-once.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ReceiptView } from '../../payments/tracking/receipt-view.ts'
 import { answerPage, type PageAnswer, type PageRequest, type PageTools } from '../html/answer-page.ts'
 import type { PageAssets } from '../html/build-assets.ts'
 import type { PageFrame } from '../html/error-page.ts'
-import { FontBook } from '../pdf/font-book.ts'
 import type { FindTheme } from '../theme/page-themes.ts'
 import { receiptPage } from './receipt-page.ts'
 import { type ReceiptAddress, receiptPaths } from './receipt-paths.ts'
-import { receiptPdf } from './receipt-pdf.ts'
 import { paidStanding } from './standing.ts'
 import { unpaidPage } from './unpaid-page.ts'
 
@@ -33,7 +32,7 @@ export type ReceiptPageNeeds = PageTools & {
  */
 export function registerReceipt(app: FastifyInstance, needs: ReceiptPageNeeds, assets: PageAssets): void {
   const { receipts } = needs
-  const book = new FontBook()
+  const openPdf = readOnce(loadPdf)
   const find = async (request: PageRequest, address: ReceiptAddress) => {
     const view = await receipts.find({ ...address, host: request.headers.host })
     return { view, paths: receiptPaths(await receipts.baseUrl(view.brandKey), address) }
@@ -52,6 +51,7 @@ export function registerReceipt(app: FastifyInstance, needs: ReceiptPageNeeds, a
     if (!found) return show(request, frame)
     const { view, paths } = found
     if (paidStanding(view) === undefined) return { redirect: paths.page }
+    const { book, receiptPdf } = await openPdf()
     const body = await receiptPdf(book, view, frame.t, paths.absolute)
     return { file: { type: 'application/pdf', name: `${view.receiptId}.pdf`, body } }
   }
@@ -64,6 +64,15 @@ export function registerReceipt(app: FastifyInstance, needs: ReceiptPageNeeds, a
 }
 
 const pdfEnding = '.pdf'
+
+/** What makes PDFs is large and seldom wanted: it is loaded with the first one. */
+async function loadPdf() {
+  const [{ FontBook }, { receiptPdf }] = await Promise.all([
+    import('../pdf/font-book.ts'),
+    import('./receipt-pdf.ts'),
+  ])
+  return { book: new FontBook(), receiptPdf }
+}
 
 async function unlessUnknown<T>(found: Promise<T>): Promise<T | undefined> {
   try {

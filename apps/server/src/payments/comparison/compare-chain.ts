@@ -76,8 +76,9 @@ async function compareChain(
   if (to === cursor.number) return 'rest'
   const header = await chain.findHeader(to)
   if (!header) return 'done'
-  await compareUpTo(needs, { cursor, header, states, signal })
-  return to < top ? 'again' : 'done'
+  const isCompared = await compareUpTo(needs, { cursor, header, states, signal })
+  if (to < top) return 'again'
+  return isCompared ? 'rest' : 'done'
 }
 
 type Look = {
@@ -87,10 +88,11 @@ type Look = {
   readonly signal: AbortSignal
 }
 
-async function compareUpTo(needs: ScanNeeds, { cursor, header, states, signal }: Look): Promise<void> {
+/** Whether it could: the block has to be final. */
+async function compareUpTo(needs: ScanNeeds, { cursor, header, states, signal }: Look): Promise<boolean> {
   const { db, chain, clock, log } = needs
   const head = await chain.readHead()
-  if (head.final.number < header.number) return
+  if (head.final.number < header.number) return false
   const recovery: Recovery = { name: cursorNames.comparison, cursor, head, states }
   const range = { above: cursor.number, to: header.number }
   const merchants = await listTouchedMerchants(db, chain.id, range)
@@ -114,6 +116,7 @@ async function compareUpTo(needs: ScanNeeds, { cursor, header, states, signal }:
     await saveRound(tx, chain.id, next)
   })
   log.debug({ block: header.number.toString() }, 'the ledger was compared with the chain')
+  return true
 }
 
 async function comparePages(

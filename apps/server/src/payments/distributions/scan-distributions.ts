@@ -45,6 +45,7 @@ export function scanDistributionsJob(needs: ScanDistributionsNeeds): Job {
     name: jobNames.scanDistributions,
     everyMs: isLocalNetwork(chain.id) ? 1_000 : 12_000,
     wakes: ['chain_head'],
+    sleepsThrough: ['chain_cursor'],
     async run() {
       const { final } = await chain.readHead()
       const cursor = await findDistributionCursor(db, chain.id)

@@ -17,6 +17,8 @@ const retryWithinMs = 20
 const connectLimitMs = 5_000
 /** The operating system's own two hours would leave a connection to a lost host in the pool for as long. */
 const keepAliveAfterMs = 10_000
+/** Opening one is dear: those of a burst are there for the next one. */
+const idleMs = 60_000
 /** For the leave of a database at the end. */
 const leaveLimitMs = 1_000
 
@@ -68,6 +70,7 @@ export class Pool implements Database {
       max: options.max ?? 10,
       types: valueTypes as pg.CustomTypesConfig,
       connectionTimeoutMillis: connectLimitMs,
+      idleTimeoutMillis: idleMs,
       keepAlive: true,
       keepAliveInitialDelayMillis: keepAliveAfterMs,
       application_name: 'sluice',

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type MigrationBuilder, runner } from 'node-pg-migrate'
+import type { MigrationBuilder } from 'node-pg-migrate'
 import pg from 'pg'
 import type { Log } from '../log.ts'
 import { distribute, isDistributed } from './distribute.ts'
@@ -33,7 +33,10 @@ export async function migrate(needs: { url: string; log: Log; count?: number }):
   })
   try {
     await refuseOldPostgres(client)
+    if (needs.count === undefined && (await isCurrent(client))) return
     await client.query(migrationLimits)
+    // Loaded where there is something to do: the runner brings a compiler and a search for files with it.
+    const { runner } = await import('node-pg-migrate')
     const done = await runner({
       dbClient: client,
       dir: folder,
@@ -53,10 +56,22 @@ export async function migrate(needs: { url: string; log: Log; count?: number }):
   }
 }
 
+/** Whether the schema is this release's exactly; anything else is for the runner to do or to refuse. */
+async function isCurrent(client: pg.Client): Promise<boolean> {
+  const { rows: found } = await client.query("SELECT to_regclass('migration') IS NOT NULL AS exists")
+  if (!found[0]?.exists) return false
+  const { rows } = await client.query('SELECT name FROM migration ORDER BY name')
+  const names = (await listMigrationFiles()).map((file) => basename(file, '.sql'))
+  return rows.map(({ name }) => name).join() === names.join()
+}
+
 /** The name of this release's newest migration. */
 export async function findNewestMigrationFile(): Promise<string> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
-  return basename(names.at(-1) ?? '', '.sql')
+  return basename((await listMigrationFiles()).at(-1) ?? '', '.sql')
+}
+
+async function listMigrationFiles(): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
 }
 
 /** Each statement of a file is sent alone: a cluster may need to run one between two of them elsewhere. */

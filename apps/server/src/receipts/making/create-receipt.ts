@@ -3,14 +3,12 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { invalidInput } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
-import type { RateBook } from '../../pricing/rates/rate-book.ts'
 import type { Receipt } from '../receipt.ts'
 import { refuseIfTaken } from '../refuse-if-taken.ts'
 import { findReceipt, insertReceipt } from '../store.ts'
-import { makeReceipt, type SigningKey } from './make-receipt.ts'
+import { type DraftNeeds, draftReceipt, tryDraft } from './draft-receipt.ts'
+import type { SigningKey } from './make-receipt.ts'
 import type { ReceiptRequest } from './parse-create.ts'
-import { priceReceipt } from './price-receipt.ts'
-import type { ReceiptHomes } from './receipt-homes.ts'
 import { replaceIfUnpaid } from './replace-receipt.ts'
 
 /**
@@ -25,39 +23,22 @@ import { replaceIfUnpaid } from './replace-receipt.ts'
  * Sluice makes itself or an expiry in the past; `exchange_rate_unavailable`, and nothing is stored then.
  */
 export async function createReceipt(
-  needs: {
-    db: Database
-    clock: Clock
-    deadlines: Pick<Clock, 'now'>
-    rates: RateBook
-    homes: Pick<ReceiptHomes, 'of'>
-    insert?: (receipt: Receipt) => Promise<boolean>
-  },
+  needs: DraftNeeds & { db: Database; insert?: (receipt: Receipt) => Promise<boolean> },
   merchant: Wallet,
   key: SigningKey | undefined,
   request: ReceiptRequest,
 ): Promise<Receipt> {
   const { db, deadlines, insert = (receipt) => insertReceipt(db, receipt) } = needs
-  const { brand, ...home } = await needs.homes.of(merchant)
-  const make = async () => {
-    const priced = await priceReceipt({ ...needs, brand }, request)
-    const made = { ...request, ...priced, origin: 'api', status: 'pending' } as const
-    return makeReceipt({ ...needs, brand }, merchant, key, made, home)
-  }
   // Without a rate the receipt may be there already; if it is not, making it fails once more below.
-  const first = isGoodForm(request, deadlines) ? await make().catch(() => undefined) : undefined
+  const first = await tryDraft(needs, merchant, key, request)
   if (first && (await insert(first))) return first
   const existing = await findReceipt(db, merchant, request.id)
   if (existing?.contentHash === request.contentHash) return existing
   if (existing) refuseIfTaken(existing)
   else refuseForm(request, deadlines)
-  const receipt = first ?? (await make())
+  const receipt = first ?? (await draftReceipt(needs, merchant, key, request))
   if (!existing && (await insertReceipt(db, receipt))) return receipt
   return replaceIfUnpaid(needs, receipt)
-}
-
-function isGoodForm({ id, expiresAt }: ReceiptRequest, deadlines: Pick<Clock, 'now'>): boolean {
-  return !isMadeReceiptId(id) && (expiresAt === undefined || expiresAt > deadlines.now())
 }
 
 function refuseForm(request: ReceiptRequest, deadlines: Pick<Clock, 'now'>): void {

@@ -21,6 +21,26 @@ export async function insertReceipts(db: Database, receipts: readonly Receipt[])
 }
 
 /**
+ * What follows from receipts that a statement has `made` of those that it was `sent`: their part of the tallies, what
+ * they are found by, and the first row of their history.
+ */
+export const afterMade = `come AS (SELECT merchant, ${tallied} FROM made),
+  counted AS (
+    INSERT INTO receipt_tally_change (merchant, quarter, currency, status, receipts, total_cents, native_cents,
+      fee_cents, refunded_cents)
+    SELECT merchant, quarter, currency, status, count(*), sum(total_cents), sum(native_cents), sum(fee_cents),
+      sum(refunded_cents)
+    FROM come GROUP BY merchant, quarter, currency, status),
+  found_by AS (
+    INSERT INTO receipt_term (merchant, term, created_at, receipt_id)
+    SELECT made.merchant, term, made.created_at, made.id
+    FROM made JOIN sent ON sent.merchant = made.merchant AND sent.id = made.id,
+      unnest(string_to_array(sent.terms, ' ')) AS term),
+  begun AS (
+    INSERT INTO receipt_history (merchant, receipt_id, seq, kind, to_status, detail, at)
+    SELECT merchant, id, 1, 'created', status, '{}', created_at FROM made)` as const
+
+/**
  * Every row carries its own merchant, and what follows from it is joined by merchant and id. They are stored in one
  * order, so that two statements that meet at the same ids wait for each other in turn. Terms are hashes without a
  * space: a list of lists has no array.
@@ -37,20 +57,6 @@ const insert = statement({
       SELECT ${columnsOf(receiptTable)} FROM sent ORDER BY merchant, id
       ON CONFLICT (merchant, id) DO NOTHING
       RETURNING *),
-    come AS (SELECT merchant, ${tallied} FROM made),
-    counted AS (
-      INSERT INTO receipt_tally_change (merchant, quarter, currency, status, receipts, total_cents, native_cents,
-        fee_cents, refunded_cents)
-      SELECT merchant, quarter, currency, status, count(*), sum(total_cents), sum(native_cents), sum(fee_cents),
-        sum(refunded_cents)
-      FROM come GROUP BY merchant, quarter, currency, status),
-    found_by AS (
-      INSERT INTO receipt_term (merchant, term, created_at, receipt_id)
-      SELECT made.merchant, term, made.created_at, made.id
-      FROM made JOIN sent ON sent.merchant = made.merchant AND sent.id = made.id,
-        unnest(string_to_array(sent.terms, ' ')) AS term),
-    begun AS (
-      INSERT INTO receipt_history (merchant, receipt_id, seq, kind, to_status, detail, at)
-      SELECT merchant, id, 1, 'created', status, '{}', created_at FROM made)
+    ${afterMade}
     SELECT merchant, id FROM made`,
 })

@@ -4,6 +4,7 @@ import { isInsideTransaction } from '../../platform/database/inside-transaction.
 import { isSpread } from '../../platform/database/is-spread.ts'
 import type { Receipt } from '../receipt.ts'
 import { insertReceipt } from '../store.ts'
+import { insertKeyedReceipts, type KeyedOutcome, type KeyedReceipt } from './insert-keyed-receipts.ts'
 import { insertReceipts } from './insert-receipts.ts'
 
 /**
@@ -14,9 +15,18 @@ import { insertReceipts } from './insert-receipts.ts'
 export class ReceiptBatches {
   readonly #db: Database
   #opening: Promise<Batches<Receipt, boolean>> | undefined
+  readonly #keyed: Batches<KeyedReceipt, KeyedOutcome>
 
   constructor(db: Database) {
     this.#db = db
+    this.#keyed = new Batches({
+      most: 64,
+      atOnce: 2,
+      groupOf: ({ receipt }) => receipt.merchant,
+      keyOf: ({ receipt }) => receipt.id,
+      together: (keyed) => insertKeyedReceipts(db, keyed),
+      alone: async (keyed) => (await insertKeyedReceipts(db, [keyed]))[0] ?? nothing,
+    })
   }
 
   /**
@@ -46,4 +56,14 @@ export class ReceiptBatches {
       throw error
     }
   }
+
+  /**
+   * Stores a new receipt together with the answer to its Idempotency-Key. Fails, and stores nothing, where the key is
+   * answered by somebody else in the same moment. Not for the inside of a transaction.
+   */
+  insertKeyed(keyed: KeyedReceipt): Promise<KeyedOutcome> {
+    return this.#keyed.do(keyed)
+  }
 }
+
+const nothing: KeyedOutcome = { isMade: false, kept: undefined }

@@ -98,8 +98,12 @@ test('asked twice about the same failure, Stripe says the same thing at the same
   expect(await bench.provider.findSession(sessionId, call())).toEqual(first)
 })
 
-test("an event of Stripe's test world says nothing where the key is live", async () => {
-  expect(await reportOf('fulfillment_complete', {}, { livemode: false })).toBeUndefined()
+test.each([
+  ['an event', { livemode: false }],
+  ['an event about a live session', { livemode: false, sessionLivemode: true }],
+  ['a live event about a session', { livemode: true, sessionLivemode: false }],
+])("%s of Stripe's test world says nothing where the key is live", async (_, fields) => {
+  expect(await reportOf('fulfillment_complete', {}, fields)).toBeUndefined()
 })
 
 test('a signature of another secret, of the past or of the future, and a body that is no event, are refused', async () => {

@@ -7,7 +7,7 @@ import { startOnrampWorld } from '../../support/onramp/onramp-world.ts'
 import type { PaperEvent } from '../../support/onramp/paper-provider.ts'
 import { perFile } from '../../support/per-file.ts'
 
-/** How many sequences of events are sent; 10,000 with CARD_EVENTS=10000 take about a quarter of an hour. */
+/** How many sequences of events are sent; 10,000 with CARD_EVENTS=10000, which take half an hour on a busy machine. */
 const sequenceCount = Number(process.env.CARD_EVENTS ?? '150')
 /** So many are told before the clock moves on and the poller asks, and so many of them at the same time. */
 const perRound = 100

@@ -28,7 +28,7 @@ const patienceMs = 30_000
 /** Opens a screen of the web app (`/app` + path) and signs in with a wallet. */
 export async function openSignedIn(
   browser: Browser,
-  service: LocalService,
+  service: Pick<LocalService, 'baseUrl' | 'rpcUrl' | 'merchant'>,
   path: string,
   { as = service.merchant.privateKey, chainId = 31337, knows = [], ...options }: SignedInOptions = {},
 ): Promise<SignedInPage> {

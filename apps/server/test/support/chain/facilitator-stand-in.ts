@@ -21,12 +21,16 @@ export type FacilitatorStandIn = {
   behave: (payTo: string) => { readonly status: number; readonly body: unknown } | undefined
   /** Called when the official facilitator has settled, before that is answered. */
   whenSettled: (payTo: string) => void
+  /** Settles what a request asks for, whatever was answered to it. */
+  settle(request: SettleRequest): Promise<unknown>
   close(): Promise<void>
 }
 
 /** Starts the official facilitator as npm has it, whose account pays the gas. */
 export async function startFacilitator(): Promise<FacilitatorStandIn & { use(rpcUrl: string): void }> {
   let official: x402Facilitator | undefined
+  const settle = async ({ paymentPayload, paymentRequirements }: SettleRequest['body']) =>
+    official?.settle(paymentPayload, paymentRequirements)
   const server = createServer(async (request, response) => {
     let text = ''
     for await (const chunk of request) text += chunk
@@ -34,7 +38,7 @@ export async function startFacilitator(): Promise<FacilitatorStandIn & { use(rpc
     standIn.requests.push({ headers: request.headers, body })
     const said = standIn.behave(body.paymentRequirements.payTo)
     const { payTo } = body.paymentRequirements
-    const answer = said?.body ?? (await official?.settle(body.paymentPayload, body.paymentRequirements))
+    const answer = said?.body ?? (await settle(body))
     if (!said) standIn.whenSettled(payTo)
     response.writeHead(said?.status ?? 200, { 'content-type': 'application/json' })
     response.end(typeof answer === 'string' ? answer : JSON.stringify(answer))
@@ -45,6 +49,7 @@ export async function startFacilitator(): Promise<FacilitatorStandIn & { use(rpc
     requests: [],
     behave: () => undefined,
     whenSettled: () => {},
+    settle: ({ body }) => settle(body),
     use(rpcUrl) {
       const signer = toFacilitatorEvmSigner(makeClient(rpcUrl))
       official = new x402Facilitator().register('eip155:31337', new ExactEvmScheme(signer))

@@ -3,7 +3,7 @@ import { findProcesses } from '../../../src/platform/process/process.ts'
 import type { DataCopy } from '../kill/data.ts'
 
 /** Stops every process of a data directory's PostgreSQL where it stands, and gives what lets them go on. */
-export function freezePostgres({ dataDir }: DataCopy): () => void {
+export function freezePostgres({ dataDir }: Pick<DataCopy, 'dataDir'>): () => void {
   const parts = findProcesses(
     ({ program, workingDir }) => program.endsWith('/postgres') && workingDir.startsWith(dataDir),
   )

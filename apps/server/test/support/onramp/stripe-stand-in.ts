@@ -54,6 +54,8 @@ export type EventFields = {
   readonly requestId?: string | null
   readonly paymentMethod?: string
   readonly livemode?: boolean
+  /** Of the session in the event, where it differs. */
+  readonly sessionLivemode?: boolean
 }
 
 const secretKey = 'sk_live_aKeyOfTheStandIn'
@@ -152,7 +154,7 @@ export async function startStripe(now: () => UnixMs): Promise<StripeStandIn> {
       session.status = status
       session.transaction_details = { ...session.transaction_details, ...details }
       if (more.paymentMethod) session.payment_method = more.paymentMethod
-      const { livemode = true, requestId = null } = more
+      const { livemode = true, sessionLivemode = livemode, requestId = null } = more
       const event = {
         id: `evt_${++events}`,
         object: 'event',
@@ -162,7 +164,11 @@ export async function startStripe(now: () => UnixMs): Promise<StripeStandIn> {
       }
       const request = { id: requestId, idempotency_key: null }
       return sign(
-        JSON.stringify({ ...event, request, data: { object: { ...show(session), livemode } } }, null, 2),
+        JSON.stringify(
+          { ...event, request, data: { object: { ...show(session), livemode: sessionLivemode } } },
+          null,
+          2,
+        ),
       )
     },
     forgetKeys: () => answered.clear(),

@@ -174,7 +174,8 @@ export const loginSamples: Readonly<Record<string, Sample>> = {
     comesTo: 'never',
   },
   'POST /api/auth/merchant': {
-    ...writing(['owner'], '/api/auth/merchant', 200, (t) => ({ merchantWallet: t.wallet })),
+    // Where the wallet has no role; elsewhere the session would end with it.
+    ...writing(['owner'], '/api/auth/merchant', 403, () => ({ merchantWallet: `0x${'33'.repeat(20)}` })),
     codes: { merchantWallet: { code: 'invalid_input', values: badWallets.filter((each) => each !== '') } },
   },
   'DELETE /api/auth/sessions': { as: ['owner'], target: () => '/api/auth/sessions', comesTo: 200 },

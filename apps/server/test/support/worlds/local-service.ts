@@ -43,6 +43,37 @@ export type LocalService = LocalAccess & {
 }
 
 /**
+ * Starts another service on the chain of a local one, as an operator does who has no key that deploys: with a database of
+ * its own, and without anybody to pay for a transaction.
+ */
+export async function startWithoutDeployer(
+  neighbour: LocalService,
+): Promise<LocalAccess & { stop(): Promise<void> }> {
+  const { dataDir, remove } = await copySeededData()
+  const parts: { stop(): Promise<void> }[] = []
+  const stop = async () => {
+    for (const part of parts.splice(0).reverse()) await part.stop()
+    await remove()
+  }
+  const base = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'debug', RATE_LIMIT_SCALE: '0', SIGNUPS: 'open' }
+  const config = readConfig({
+    ...base,
+    RPC_URLS: neighbour.rpcUrl,
+    CHAIN_ID: '31337',
+    PLATFORM_RECIPIENT: neighbour.buyer.address,
+  })
+  const keep = (part: { stop(): Promise<void> }) => void parts.push(part)
+  try {
+    const { baseUrl } = await runSluice(config, makeLog('debug', keptLog('no-deployer')), { keep })
+    registerLocalSecrets(dataDir)
+    return { ...neighbour, baseUrl, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/**
  * Starts it on a copy of what a first start leaves behind, on a free port; without rate limits where nothing else
  * is said.
  *

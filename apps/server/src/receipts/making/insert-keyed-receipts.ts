@@ -1,0 +1,91 @@
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { KeptAnswer } from '../../access/idempotency/store.ts'
+import type { KeyedRequest, PlainAnswer } from '../../access/keyed-request.ts'
+import { bool, number, optional, text } from '../../platform/database/columns.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
+import { columnsOf, eachOf } from '../../platform/database/table.ts'
+import type { Receipt } from '../receipt.ts'
+import { termsOf } from '../search-terms.ts'
+import { receiptTable } from '../table.ts'
+import { afterMade } from './insert-receipts.ts'
+
+/** A new receipt, and the answer that its Idempotency-Key is to be answered with from then on. */
+export type KeyedReceipt = {
+  readonly receipt: Receipt
+  readonly request: KeyedRequest
+  readonly answer: PlainAnswer
+  readonly at: UnixMs
+}
+
+/** `made`, with its answer kept; else what was kept for the key before, or nothing where the id was taken. */
+export type KeyedOutcome = { readonly isMade: boolean; readonly kept: KeptAnswer | undefined }
+
+/**
+ * Stores new receipts as `insertReceipts` does, each with the answer to its Idempotency-Key, all or none of it; for
+ * each, in their order, what it came to. A receipt whose key was answered before is not stored. No two have the same
+ * id; they are of one merchant.
+ *
+ * Fails, and stores nothing, where a key is answered by somebody else in the same moment.
+ */
+export async function insertKeyedReceipts(
+  db: Database,
+  keyed: readonly KeyedReceipt[],
+): Promise<KeyedOutcome[]> {
+  const each = keyed.map(({ receipt, request, answer, at }) => ({
+    ...receipt,
+    terms: termsOf(receipt).join(' '),
+    keyMethod: request.method,
+    keyPath: request.path,
+    keyName: request.key,
+    keyHash: request.requestHash,
+    answerStatus: answer.status,
+    answerBody: answer.body,
+    keptAt: at,
+  }))
+  const rows = await db.rows(insert({ each }))
+  const outcomes = new Map(rows.map(({ id, ...outcome }) => [id, outcome]))
+  return keyed.map(({ receipt: { id } }) => {
+    const { isMade = false, requestHash, status, body } = outcomes.get(id) ?? {}
+    const kept = requestHash === undefined || status === undefined ? undefined : { requestHash, status, body }
+    return { isMade, kept }
+  })
+}
+
+/** The answers that were kept for a key of `sent`. */
+const ofKey = `known.merchant = sent.merchant AND known.method = sent.key_method AND known.path = sent.key_path
+  AND known.key = sent.key_name`
+
+/** Keys are kept in one order, as receipts are stored; one that is there meanwhile ends the statement. */
+const insert = statement({
+  name: 'insert-keyed-receipts',
+  writes: receiptTable,
+  reads: {
+    id: text<ReceiptId>(),
+    isMade: bool(),
+    requestHash: optional(text()),
+    status: optional(number()),
+    body: optional(text()),
+  },
+  text: `WITH sent AS (
+      SELECT * FROM ROWS FROM (${eachOf(receiptTable)}, unnest(:each.terms::text[]), unnest(:each.keyMethod::text[]),
+          unnest(:each.keyPath::text[]), unnest(:each.keyName::text[]), unnest(:each.keyHash::text[]),
+          unnest(:each.answerStatus::smallint[]), unnest(:each.answerBody::text[]), unnest(:each.keptAt::int8[]))
+        AS each (${columnsOf(receiptTable)}, terms, key_method, key_path, key_name, key_hash, answer_status,
+          answer_body, kept_at)),
+    made AS (
+      INSERT INTO receipt (${columnsOf(receiptTable)})
+      SELECT ${columnsOf(receiptTable)} FROM sent
+      WHERE NOT EXISTS (SELECT FROM idempotency AS known WHERE ${ofKey}) ORDER BY merchant, id
+      ON CONFLICT (merchant, id) DO NOTHING
+      RETURNING *),
+    ${afterMade},
+    answered AS (
+      INSERT INTO idempotency (merchant, method, path, key, request_hash, status, body, created_at)
+      SELECT made.merchant, key_method, key_path, key_name, key_hash, answer_status, answer_body, kept_at
+      FROM made JOIN sent ON sent.merchant = made.merchant AND sent.id = made.id ORDER BY 1, 2, 3, 4)
+    SELECT sent.id, made.id IS NOT NULL AS is_made, known.request_hash, known.status, known.body
+    FROM sent LEFT JOIN made ON made.merchant = sent.merchant AND made.id = sent.id
+      LEFT JOIN idempotency AS known ON ${ofKey}`,
+})
