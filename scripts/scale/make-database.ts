@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { distributeDatabase } from '../../apps/server/src/platform/database/distribute-database.ts'
+import { distributeDatabase } from '../../apps/server/src/platform/cluster/distribute-database.ts'
 import { migrate } from '../../apps/server/src/platform/database/migrate.ts'
 import { makeLog } from '../../apps/server/src/platform/log.ts'
 import { withDatabase } from '../../apps/server/test/support/database/shared-postgres.ts'

@@ -6,7 +6,8 @@ import { Pool } from '../../apps/server/src/platform/database/database.ts'
 import { makeLog } from '../../apps/server/src/platform/log.ts'
 import { ReceiptBatches } from '../../apps/server/src/receipts/making/receipt-batches.ts'
 import type { Receipt } from '../../apps/server/src/receipts/receipt.ts'
-import { findReceipt, listReceipts } from '../../apps/server/src/receipts/store.ts'
+import { findReceipt } from '../../apps/server/src/receipts/store.ts'
+import { listNewest } from '../../apps/server/src/receipts/viewing/list-store.ts'
 import { enqueueDelivery } from '../../apps/server/src/webhooks/enqueue-delivery.ts'
 import { claimDeliveries, recordAttempt, settleDelivery } from '../../apps/server/src/webhooks/store.ts'
 import { fillReceipts } from '../../apps/server/test/support/database/fill-receipts.ts'
@@ -43,7 +44,7 @@ export async function measureRates(url: string, seconds: number): Promise<Rates>
       const known = ids[(n * 7919) % ids.length]
       if (known) await findReceipt(db, known.merchant, known.id)
     })
-    const list = await rate(seconds, async (n) => void (await listReceipts(db, merchantOf(n), room)))
+    const list = await rate(seconds, async (n) => void (await listNewest(db, merchantOf(n), room)))
     const webhook = await rate(seconds, (n) => deliver(db, merchantOf(n), `${run}-${n}`))
     return { create, read, list, webhook }
   } finally {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { globalTables } from '../../apps/server/src/platform/database/global-tables.ts'
+import { globalTables } from '../../apps/server/src/platform/cluster/global-tables.ts'
 import { judgeSchema, tenantTables } from './judge-schema.ts'
 
 /** The rules a migration breaks; the global tables are there, so that none counts as stale. */

@@ -1,4 +1,4 @@
-import { globalTables } from '../../apps/server/src/platform/database/global-tables.ts'
+import { globalTables } from '../../apps/server/src/platform/cluster/global-tables.ts'
 import type { Fault } from '../source/fault.ts'
 import { lineAt } from '../source/parse-source.ts'
 import { readKeys, readNames, readTable, type Table, type TableKey } from './read-table.ts'
@@ -54,7 +54,7 @@ export function judgeSchema(migrations: readonly Migration[]): Fault[] {
     if (made.has(name)) continue
     const message = `${name} is named in global-tables.ts, but no migration makes it`
     faults.push({
-      path: 'apps/server/src/platform/database/global-tables.ts',
+      path: 'apps/server/src/platform/cluster/global-tables.ts',
       line: 1,
       rule: 'stale',
       message,

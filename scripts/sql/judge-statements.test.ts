@@ -33,6 +33,7 @@ test.each([
   statement('UPDATE notice SET lane = :lane WHERE merchant = ANY(:merchants) RETURNING merchant, id'),
   statement("SELECT id FROM receipt WHERE merchant = 'platform'"),
   statement('SELECT DISTINCT merchant FROM receipt_tally_change', 'list-merchants-to-fold'),
+  statement("SELECT CASE state WHEN 'a' THEN 1 END FROM receipt WHERE merchant = :merchant"),
   statement("SELECT CASE\n WHEN state = 'a' THEN 1 END FROM receipt WHERE merchant = :merchant"),
   statement(`INSERT INTO receipt (merchant, id, n) VALUES (:merchant, :id, :n) ON CONFLICT (merchant, id)
     DO UPDATE SET n = :n WHERE receipt.n < excluded.n RETURNING id`),
@@ -63,7 +64,10 @@ test.each([
     ),
   ],
   ['shard', statement('SELECT id FROM notice WHERE merchant = :merchant', 'list-merchants')],
-  ['simple-case', statement("SELECT CASE state WHEN 'a' THEN 1 END FROM receipt WHERE merchant = :merchant")],
+  [
+    'simple-case',
+    statement("SELECT CASE state WHEN 'a' THEN :n END FROM receipt WHERE merchant = :merchant"),
+  ],
   [
     'conflict-parameter',
     statement(`INSERT INTO receipt (merchant, id) VALUES (:merchant, :id) ON CONFLICT (merchant, id)

@@ -18,7 +18,7 @@ const lease = 'apps/server/src/platform/jobs/lease.ts'
  * - `merchant`: a statement on a tenant table does not mention the merchant.
  * - `shard`: one that reads a tenant table does not say whose rows by `merchant = :…` or `merchant = ANY(:…)`, and is not
  *   listed in asks-all.ts; or it is listed there and does.
- * - `simple-case`: `CASE x WHEN`, which a worker may be sent with values of other types; `CASE WHEN x =` is the same.
+ * - `simple-case`: `CASE x WHEN` with values in it, which a worker may be sent with other types; `CASE WHEN x =` is the same.
  * - `conflict-parameter`: a value inside `ON CONFLICT … WHERE`; `excluded` has it.
  * - `ends-in-insert`: a statement that begins with `WITH` ends in `INSERT … SELECT`, which cannot be planned with values in it.
  * - `lock`: `FOR UPDATE` or `SKIP LOCKED` on a tenant table not bound to one merchant.
@@ -68,8 +68,9 @@ export function judgeStatements(statements: readonly FoundStatement[], tenants: 
 /** Forms that are right on one PostgreSQL and not where tables are spread. */
 function judgeForm(sql: string): [rule: string, message: string][] {
   const faults: [string, string][] = []
-  if (/\bCASE\s+(?!\s|WHEN\b)/i.test(sql))
-    faults.push(['simple-case', 'has CASE x WHEN; write CASE WHEN x ='])
+  const simple = sql.match(/\bCASE\s+(?!\s|WHEN\b)[\s\S]*?\bEND\b/gi) ?? []
+  if (simple.some((each) => /(?<!:):[a-z]|\$\d/i.test(each)))
+    faults.push(['simple-case', 'has CASE x WHEN with values in it; write CASE WHEN x ='])
   const conflict = /\bON CONFLICT\b[\s\S]*?\bDO UPDATE SET\b([\s\S]*)$/i.exec(sql)?.[1] ?? ''
   const condition = /\bWHERE\b([\s\S]*?)(\bRETURNING\b|$)/i.exec(conflict)?.[1] ?? ''
   if (/(?<!:):[a-z]|\$\d/i.test(condition))

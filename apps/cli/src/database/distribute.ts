@@ -20,8 +20,8 @@ what is missing.`,
     const shardCount = readShards(input.text('shards'))
     const url = databaseUrlOf(await readServiceConfig(env, input), env, input)
     const [{ distributeDatabase }, { ClusterUnfit }, { DatabaseUnusable }, { makeLog }] = await Promise.all([
-      import('@sluice/server/src/platform/database/distribute-database.ts'),
-      import('@sluice/server/src/platform/database/judge-cluster.ts'),
+      import('@sluice/server/src/platform/cluster/distribute-database.ts'),
+      import('@sluice/server/src/platform/cluster/judge-cluster.ts'),
       import('@sluice/server/src/platform/database/explain-database.ts'),
       import('@sluice/server/src/platform/log.ts'),
     ])

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 import type { MigrationBuilder } from 'node-pg-migrate'
 import pg from 'pg'
 import type { Log } from '../log.ts'
-import { distribute, isDistributed } from './distribute.ts'
 import { explainConnect, refuseOldPostgres } from './explain-database.ts'
 import { migrationLimits } from './limits.ts'
 
@@ -49,8 +48,6 @@ export async function migrate(needs: { url: string; log: Log; count?: number }):
       log: () => {},
     })
     for (const { name } of done) needs.log.info({ migration: name }, 'migrated')
-    // Tables that came with them belong to the cluster too, where the schema stands on one.
-    if (needs.count === undefined && (await isDistributed(client))) await distribute(client)
   } finally {
     await client.end()
   }

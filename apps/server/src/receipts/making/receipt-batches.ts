@@ -1,7 +1,7 @@
 import { Batches } from '../../kernel/turns/batches.ts'
+import { isSpread } from '../../platform/cluster/is-spread.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { isInsideTransaction } from '../../platform/database/inside-transaction.ts'
-import { isSpread } from '../../platform/database/is-spread.ts'
 import type { Receipt } from '../receipt.ts'
 import { insertReceipt } from '../store.ts'
 import { insertKeyedReceipts, type KeyedOutcome, type KeyedReceipt } from './insert-keyed-receipts.ts'

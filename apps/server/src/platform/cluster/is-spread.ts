@@ -1,6 +1,6 @@
-import { bool } from './columns.ts'
-import type { Database } from './database.ts'
-import { statement } from './statement.ts'
+import { bool } from '../database/columns.ts'
+import type { Database } from '../database/database.ts'
+import { statement } from '../database/statement.ts'
 
 /** Whether merchants are spread over several machines: then a statement is best about one of them. */
 export async function isSpread(db: Database): Promise<boolean> {

@@ -1,10 +1,10 @@
 import pg from 'pg'
+import { explainConnect } from '../database/explain-database.ts'
+import { migrationLimits } from '../database/limits.ts'
+import { migrate } from '../database/migrate.ts'
 import type { Log } from '../log.ts'
-import { type Distribution, distribute, type Placement } from './distribute.ts'
-import { explainConnect } from './explain-database.ts'
+import { type Distribution, distribute, isDistributed, type Placement } from './distribute.ts'
 import { ClusterUnfit, judgeCluster } from './judge-cluster.ts'
-import { migrationLimits } from './limits.ts'
-import { migrate } from './migrate.ts'
 
 /**
  * Brings the database of a Citus coordinator to this release's schema, and its tables to where they belong on the
@@ -31,6 +31,21 @@ export async function distributeDatabase(needs: {
     await refuseServices(client)
     await migrate({ url, log })
     return await distribute(client, needs)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Places the tables that a release has added, where the schema stands on a cluster; after its migrations. */
+export async function placeNewTables(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, application_name: 'sluice-distribute' })
+  client.on('error', () => {})
+  await client.connect().catch((error: unknown) => {
+    throw explainConnect(error, url)
+  })
+  try {
+    await client.query(migrationLimits)
+    if (await isDistributed(client)) await distribute(client)
   } finally {
     await client.end()
   }

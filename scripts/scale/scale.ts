@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util'
-import { templateName } from '../apps/server/test/support/database/shared-postgres.ts'
-import { runCommand } from './run/run-command.ts'
-import { compareRates } from './scale/compare-rates.ts'
-import { explainStatements } from './scale/explain-statements.ts'
-import { closeForCopies, makeSpreadDatabase } from './scale/make-database.ts'
-import { type OpenCluster, openCluster } from './scale/open-cluster.ts'
-import { readServerSources, readStatements } from './sql/read-statements.ts'
+import { templateName } from '../../apps/server/test/support/database/shared-postgres.ts'
+import { runCommand } from '../run/run-command.ts'
+import { readServerSources, readStatements } from '../sql/read-statements.ts'
+import { compareRates } from './compare-rates.ts'
+import { explainStatements } from './explain-statements.ts'
+import { closeForCopies, makeSpreadDatabase } from './make-database.ts'
+import { type OpenCluster, openCluster } from './open-cluster.ts'
 
 const parts = ['statements', 'rates', 'tests'] as const
 
