@@ -1,14 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { islandsFolder, serverSource } from './imports/layers.ts'
 import { reportFaults } from './source/fault.ts'
 import { listFiles, repositoryRoot } from './source/list-files.ts'
-import { parseSource } from './source/parse-source.ts'
-import { findStatements } from './sql/find-statements.ts'
 import { judgeAbsence } from './sql/judge-absence.ts'
 import { judgeSchema, tenantTables } from './sql/judge-schema.ts'
 import { judgeStatements } from './sql/judge-statements.ts'
+import { readServerSources, readStatements } from './sql/read-statements.ts'
 
 const help = `Usage: node scripts/check-sql.ts [--print]
 
@@ -24,13 +21,8 @@ if (process.argv.includes('--help')) {
   const migrations = listFiles(repositoryRoot, ['.sql'])
     .filter((path) => path.startsWith('apps/server/migrations/'))
     .map((path) => ({ path, text: read(path) }))
-  const sources = listFiles(repositoryRoot, ['.ts'])
-    .filter((path) => path.startsWith(serverSource) && !path.startsWith(islandsFolder))
-    .filter((path) => !path.endsWith('.test.ts'))
-    .map((path) => parseSource(path, read(path)))
-  const statements = sources.flatMap((source) =>
-    findStatements(source, createRequire(join(repositoryRoot, source.path))),
-  )
+  const sources = readServerSources()
+  const statements = readStatements(sources)
   if (process.argv.includes('--print'))
     for (const { name = '?', path, line } of statements) console.log(`${name.padEnd(40)} ${path}:${line}`)
   reportFaults('sql', [

@@ -18,6 +18,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'facts',
     'process',
     'database',
+    'cluster',
     'jobs',
     'postgres',
     'outbound',
@@ -89,6 +90,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
   cli: [
     '.',
     'operator',
+    'database',
     'receipts',
     'orders',
     'products',

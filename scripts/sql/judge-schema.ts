@@ -1,6 +1,6 @@
+import { globalTables } from '../../apps/server/src/platform/cluster/global-tables.ts'
 import type { Fault } from '../source/fault.ts'
 import { lineAt } from '../source/parse-source.ts'
-import { globalTables } from './global-tables.ts'
 import { readKeys, readNames, readTable, type Table, type TableKey } from './read-table.ts'
 
 /** A migration file. */
@@ -27,6 +27,7 @@ const refusedForms: readonly (readonly [RegExp, string, string])[] = [
  * - `unique`, `foreign-key`: such a key of a tenant table does not contain `merchant`, or has it
  *   at another position than the table it refers to.
  * - `foreign-key-inside`: a foreign key stands inside CREATE TABLE and not after it.
+ * - `column-constraint`: a column is added to a tenant table together with a constraint.
  * - `int`: an `int` column; counts and ids are bigint.
  * - `trigger`, `deferrable`, `set-null`, `serial`, `impure`: forms that are not used at all.
  * - `stale`: a global table that no migration makes.
@@ -52,7 +53,12 @@ export function judgeSchema(migrations: readonly Migration[]): Fault[] {
   for (const name of globalTables) {
     if (made.has(name)) continue
     const message = `${name} is named in global-tables.ts, but no migration makes it`
-    faults.push({ path: 'scripts/sql/global-tables.ts', line: 1, rule: 'stale', message })
+    faults.push({
+      path: 'apps/server/src/platform/cluster/global-tables.ts',
+      line: 1,
+      rule: 'stale',
+      message,
+    })
   }
   return faults
 }
@@ -92,6 +98,12 @@ function judgeKey(table: string, key: TableKey, report: Report): void {
 
 function judgeLaterKeys(sql: string, report: Report): void {
   const altered = /^ALTER TABLE (?:ONLY )?"?(\w+)"?/i.exec(sql)?.[1]
+  if (
+    altered &&
+    !globalTables.has(altered) &&
+    /\bADD COLUMN\b[\s\S]*\b(CHECK|REFERENCES|UNIQUE)\b/i.test(sql)
+  )
+    report('column-constraint', `add the column to ${altered}, and its constraint by a statement of its own`)
   if (altered && !globalTables.has(altered)) for (const key of readKeys(sql)) judgeKey(altered, key, report)
   const index = /^CREATE UNIQUE INDEX (?:IF NOT EXISTS )?\w+ ON "?(\w+)"?\s*\(([^)]*)\)/i.exec(sql)
   const table = index?.[1]

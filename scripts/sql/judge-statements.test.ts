@@ -30,7 +30,17 @@ test.each([
   statement('SELECT merchant FROM api_key_hash WHERE hash = :hash'),
   statement('SELECT hash FROM chain_block WHERE number = :number'),
   statement('SELECT id FROM receipt WHERE merchant = :merchant FOR UPDATE'),
-  statement('UPDATE notice SET lane = :lane WHERE lane = ANY(:lanes) RETURNING merchant, id'),
+  statement('UPDATE notice SET lane = :lane WHERE merchant = ANY(:merchants) RETURNING merchant, id'),
+  statement("SELECT id FROM receipt WHERE merchant = 'platform'"),
+  statement('SELECT DISTINCT merchant FROM receipt_tally_change', 'list-merchants-to-fold'),
+  statement("SELECT CASE state WHEN 'a' THEN 1 END FROM receipt WHERE merchant = :merchant"),
+  statement("SELECT CASE\n WHEN state = 'a' THEN 1 END FROM receipt WHERE merchant = :merchant"),
+  statement(`INSERT INTO receipt (merchant, id, n) VALUES (:merchant, :id, :n) ON CONFLICT (merchant, id)
+    DO UPDATE SET n = :n WHERE receipt.n < excluded.n RETURNING id`),
+  statement(`WITH made AS (INSERT INTO receipt (merchant, id) VALUES (:merchant, :id) RETURNING id),
+    told AS (INSERT INTO notice (merchant, id) SELECT :merchant, id FROM made) SELECT id FROM made`),
+  statement(`WITH made AS (INSERT INTO receipt (merchant, id) VALUES (:merchant, :id))
+    INSERT INTO notice (merchant, id) VALUES (:merchant, :id)`),
   statement("SELECT 'now()' AS text FROM merchant WHERE merchant = :merchant"),
   "const link = { name: 'Help Page', text: 'Read more' }",
 ])('this is as it should be: %s', (code) => expect(judge(code)).toEqual([]))
@@ -46,8 +56,34 @@ test.each([
   ['merchant', statement('SELECT * FROM receipt WHERE id = :id')],
   ['merchant', statement('DELETE FROM notice WHERE id = :id')],
   ['merchant', statement('SELECT name FROM merchant')],
-  ['lock', statement('SELECT merchant, id FROM notice FOR UPDATE SKIP LOCKED')],
+  ['shard', statement('SELECT merchant, id FROM notice WHERE lane = ANY(:lanes)')],
+  [
+    'shard',
+    statement(
+      'SELECT h.merchant FROM key_hash h JOIN receipt r ON r.merchant = h.merchant WHERE h.hash = :hash',
+    ),
+  ],
+  ['shard', statement('SELECT id FROM notice WHERE merchant = :merchant', 'list-merchants')],
+  [
+    'simple-case',
+    statement("SELECT CASE state WHEN 'a' THEN :n END FROM receipt WHERE merchant = :merchant"),
+  ],
+  [
+    'conflict-parameter',
+    statement(`INSERT INTO receipt (merchant, id) VALUES (:merchant, :id) ON CONFLICT (merchant, id)
+      DO UPDATE SET id = excluded.id WHERE receipt.merchant = :merchant`),
+  ],
+  [
+    'ends-in-insert',
+    statement(`WITH made AS (INSERT INTO receipt (merchant, id) VALUES (:merchant, :id) RETURNING id)
+      INSERT INTO notice (merchant, id) SELECT :merchant, id FROM made`),
+  ],
 ])('%s is refused: %s', (rule, code) => expect(judge(code)[0]?.rule).toBe(rule))
+
+test('rows of more than one merchant are not locked', () => {
+  const faults = judge(statement('SELECT merchant, id FROM notice FOR UPDATE SKIP LOCKED'))
+  expect(faults.map(({ rule }) => rule)).toEqual(['shard', 'lock'])
+})
 
 test('two statements of one name are refused, in whichever files they stand', () => {
   const faults = judge(`${statement('SELECT 1')}; const t = { name: 'find-receipt', text: 'SELECT 2' }`)
@@ -68,7 +104,7 @@ test('SQL put together from constants of the file is read whole', () => {
     'SELECT id, total FROM receipt WHERE merchant = :merchant AND id = :id',
     'SELECT id FROM receipt',
   ])
-  expect(judge(code).map(({ rule }) => rule)).toEqual(['merchant'])
+  expect(judge(code).map(({ rule }) => rule)).toEqual(['merchant', 'shard'])
 })
 
 test('SQL put together by what says how things are stored is read as it runs', () => {

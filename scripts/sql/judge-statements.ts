@@ -1,4 +1,5 @@
 import type { Fault } from '../source/fault.ts'
+import { asksAll } from './asks-all.ts'
 import type { FoundStatement } from './find-statements.ts'
 
 const kebabCase = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
@@ -15,6 +16,11 @@ const lease = 'apps/server/src/platform/jobs/lease.ts'
  * - `positions`: a statement that `statement` does not make says `$1`.
  * - `impure`: the database's own time or chance; `clock_timestamp` is for leases alone.
  * - `merchant`: a statement on a tenant table does not mention the merchant.
+ * - `shard`: one that reads a tenant table does not say whose rows by `merchant = :…` or `merchant = ANY(:…)`, and is not
+ *   listed in asks-all.ts; or it is listed there and does.
+ * - `simple-case`: `CASE x WHEN` with values in it, which a worker may be sent with other types; `CASE WHEN x =` is the same.
+ * - `conflict-parameter`: a value inside `ON CONFLICT … WHERE`; `excluded` has it.
+ * - `ends-in-insert`: a statement that begins with `WITH` ends in `INSERT … SELECT`, which cannot be planned with values in it.
  * - `lock`: `FOR UPDATE` or `SKIP LOCKED` on a tenant table not bound to one merchant.
  */
 export function judgeStatements(statements: readonly FoundStatement[], tenants: readonly string[]): Fault[] {
@@ -41,15 +47,49 @@ export function judgeStatements(statements: readonly FoundStatement[], tenants: 
     if (!statement.isMade && /\$\d/.test(bare))
       report('positions', `'${name}' has positions; statement() names them`)
 
+    for (const [rule, message] of judgeForm(bare)) report(rule, `'${name}' ${message}`)
     const touched = tenants.filter((table) => touches(bare, table))
     if (touched.length === 0) return faults
     if (!/\bmerchant\b/.test(bare.replace(/\b(FROM|INTO|UPDATE|JOIN)\s+merchant\b/gi, '')))
       report('merchant', `'${name}' touches ${touched.join(', ')} without saying merchant`)
+    const isRead = tenants.some((table) => touches(bare.replace(/\bINTO\s+\w+/gi, ''), table))
+    const saysWhose = /\bmerchant\s*=\s*(ANY\s*\(\s*)?(:[a-z]|\$\d|'')/i.test(bare)
+    if (isRead && !saysWhose && !asksAll.has(name))
+      report('shard', `'${name}' does not say whose rows of ${touched.join(', ')} it asks for`)
+    if (asksAll.has(name) && saysWhose)
+      report('shard', `'${name}' is listed in asks-all.ts, and says whose rows`)
     const doesLock = /\bFOR (NO KEY )?(UPDATE|SHARE)\b|\bSKIP LOCKED\b/i.test(bare)
     if (doesLock && !/\bmerchant\s*=\s*(\$\d|:[a-z])/i.test(bare))
       report('lock', `'${name}' locks rows of more than one merchant`)
     return faults
   })
+}
+
+/** Forms that are right on one PostgreSQL and not where tables are spread. */
+function judgeForm(sql: string): [rule: string, message: string][] {
+  const faults: [string, string][] = []
+  const simple = sql.match(/\bCASE\s+(?!\s|WHEN\b)[\s\S]*?\bEND\b/gi) ?? []
+  if (simple.some((each) => /(?<!:):[a-z]|\$\d/i.test(each)))
+    faults.push(['simple-case', 'has CASE x WHEN with values in it; write CASE WHEN x ='])
+  const conflict = /\bON CONFLICT\b[\s\S]*?\bDO UPDATE SET\b([\s\S]*)$/i.exec(sql)?.[1] ?? ''
+  const condition = /\bWHERE\b([\s\S]*?)(\bRETURNING\b|$)/i.exec(conflict)?.[1] ?? ''
+  if (/(?<!:):[a-z]|\$\d/i.test(condition))
+    faults.push(['conflict-parameter', 'has a value inside ON CONFLICT … WHERE; take it from excluded'])
+  if (/^\s*WITH\b/i.test(sql) && /^INSERT\b[\s\S]*\bSELECT\b/i.test(lastVerb(sql)))
+    faults.push(['ends-in-insert', 'ends in INSERT … SELECT; put it into the WITH, and end in a SELECT'])
+  return faults
+}
+
+/** What follows the last part of a `WITH`: what stands outside of all brackets from its first verb on. */
+function lastVerb(sql: string): string {
+  let depth = 0
+  let outside = ''
+  for (const letter of sql) {
+    if (letter === '(') depth++
+    if (depth === 0) outside += letter
+    if (letter === ')') depth--
+  }
+  return /\b(SELECT|INSERT|UPDATE|DELETE)\b[\s\S]*/i.exec(outside)?.[0] ?? ''
 }
 
 function touches(sql: string, table: string): boolean {

@@ -3,6 +3,7 @@ import { auditVerify } from './audit/verify.ts'
 import type { Command } from './command.ts'
 import { contractsDeploy } from './contracts/deploy.ts'
 import { contractsVerify } from './contracts/verify.ts'
+import { databaseDistribute } from './database/distribute.ts'
 import { doctor } from './doctor/doctor.ts'
 import { eventsStream } from './events/stream.ts'
 import { eventsTail } from './events/tail.ts'
@@ -49,6 +50,7 @@ export const commands: readonly Command[] = [
   keyRotate,
   keyRevoke,
   secretsReseal,
+  databaseDistribute,
   auditVerify,
   auditMoney,
   contractsDeploy,

@@ -1,7 +1,8 @@
 -- A version waits until `effective_at`, then until its contract stands; `in_force_at` says when it took over.
 -- Where the times are absent the version was in force from its creation on.
-ALTER TABLE split ADD COLUMN state text NOT NULL DEFAULT 'in-force'
-  CHECK (state IN ('scheduled', 'in-force', 'cancelled'));
+ALTER TABLE split ADD COLUMN state text NOT NULL DEFAULT 'in-force';
+
+ALTER TABLE split ADD CHECK (state IN ('scheduled', 'in-force', 'cancelled'));
 
 ALTER TABLE split ADD COLUMN effective_at bigint;
 

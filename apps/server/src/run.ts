@@ -14,6 +14,7 @@ import { localWallet } from './local/master-key.ts'
 import { seedLocal } from './local/seed-local.ts'
 import { startLocal } from './local/start-local.ts'
 import { demoCheckoutPath } from './pages/site/demo-paths.ts'
+import { placeNewTables } from './platform/cluster/distribute-database.ts'
 import { checkDurability } from './platform/database/check-durability.ts'
 import { migrate } from './platform/database/migrate.ts'
 import type { Log } from './platform/log.ts'
@@ -52,6 +53,7 @@ export async function runSluice(config: Config, log: Log, options: RunOptions): 
   if (local) keep(local)
   const complete = local?.config ?? asComplete(config)
   await unlessAborted(migrate({ url: complete.databaseUrl, log }), stop)
+  await unlessAborted(placeNewTables(complete.databaseUrl), stop)
   const tracer = await openTracer(complete, version)
   const world = open(complete, log, local?.contracts ?? contractsOfOther(complete), tracer)
   keep({ stop: () => world.close() })

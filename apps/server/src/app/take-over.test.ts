@@ -3,10 +3,10 @@ import { makeTestDatabase } from '../../test/support/database/test-database.ts'
 import { perFile } from '../../test/support/per-file.ts'
 import { TestClock } from '../../test/support/test-clock.ts'
 import { makeWebhookMerchant, oweNotice } from '../../test/support/webhooks/webhook-process.ts'
+import { allLanes } from '../platform/jobs/lane.ts'
 import { claimLease, listHeldLeases } from '../platform/jobs/lease.ts'
 import { makeLog } from '../platform/log.ts'
-import { allLanes } from '../webhooks/lane.ts'
-import { claimDeliveries, listDueDeliveries } from '../webhooks/store.ts'
+import { claimDeliveries, listDueDeliveries, listMerchantsWithPending } from '../webhooks/store.ts'
 import { takeOverFrom } from './take-over.ts'
 
 const clock = new TestClock()
@@ -24,8 +24,9 @@ async function occupy(holder: string) {
   return id
 }
 
-function listDue() {
-  const query = { lanes: allLanes, full: { merchants: [], hosts: [] }, perMerchant: 10, limit: 100 }
+async function listDue() {
+  const of = await listMerchantsWithPending(database.pool)
+  const query = { lanes: allLanes, of, full: { merchants: [], hosts: [] }, perMerchant: 10, limit: 100 }
   return listDueDeliveries(database.pool, { ...query, now: clock.now() })
 }
 

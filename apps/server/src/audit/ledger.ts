@@ -118,7 +118,7 @@ const listAmounts = statement({
       log_index, address, block_number, block_hash
     FROM payment WHERE chain = :chain AND state IN ('credited', 'seen')
     UNION ALL
-    SELECT merchant, CASE state WHEN 'refunded' THEN 'refunded' ELSE 'unmatched' END, id, receipt_id, token_address,
+    SELECT merchant, CASE WHEN state = 'refunded' THEN 'refunded' ELSE 'unmatched' END, id, receipt_id, token_address,
       amount, tx_hash, log_index, address, block_number, block_hash
     FROM unmatched_payment WHERE chain = :chain AND state IN ('open', 'kept', 'refunded')`,
 })

@@ -46,11 +46,11 @@ const filtered = `merchant = :merchant AND status = ANY(:statuses)
   AND (:maxCents::int8 IS NULL OR price_cents <= :maxCents)`
 
 /** What the list is ordered by, as one text: numbers are padded, so that their texts are in their order. */
-const placed = `SELECT *, (CASE :sort::text
-    WHEN 'name' THEN lower(name)
-    WHEN 'sku' THEN sku
-    WHEN 'priceUsd' THEN lpad(price_cents::text, 20, '0')
-    WHEN 'stockQty' THEN lpad((stock + 1)::text, 20, '0')
+const placed = `SELECT *, (CASE
+    WHEN :sort::text = 'name' THEN lower(name)
+    WHEN :sort::text = 'sku' THEN sku
+    WHEN :sort::text = 'priceUsd' THEN lpad(price_cents::text, 20, '0')
+    WHEN :sort::text = 'stockQty' THEN lpad((stock + 1)::text, 20, '0')
     ELSE lpad(updated_at::text, 20, '0')
   END) COLLATE "C" AS place
   FROM product WHERE ${filtered}`

@@ -27,7 +27,10 @@ export async function listMemberships(
   db: Database,
   wallet: Wallet,
 ): Promise<{ merchant: Wallet; role: MemberRole }[]> {
-  return db.rows(listOfWallet({ wallet }))
+  const merchants = (await db.rows(listOfWallet({ wallet }))).map(({ merchant }) => merchant)
+  if (merchants.length === 0) return []
+  const roles = await db.rows(listRoles({ wallet, merchants }))
+  return roles.toSorted((a, b) => merchants.indexOf(a.merchant) - merchants.indexOf(b.merchant))
 }
 
 /** Stores a member, or the new role of one; when somebody became a member stays as it is. */
@@ -67,10 +70,14 @@ const list = statement({
 
 const listOfWallet = statement({
   name: 'list-memberships',
+  reads: { merchant: text<Wallet>() },
+  text: 'SELECT merchant FROM member_wallet WHERE wallet = :wallet ORDER BY merchant <> wallet, since, merchant LIMIT 200',
+})
+
+const listRoles = statement({
+  name: 'list-roles-of-wallet',
   reads: { merchant: text<Wallet>(), role: text<MemberRole>() },
-  text: `SELECT d.merchant, m.role FROM member_wallet d
-    JOIN member m ON m.merchant = d.merchant AND m.wallet = d.wallet
-    WHERE d.wallet = :wallet ORDER BY d.merchant <> d.wallet, d.since, d.merchant LIMIT 200`,
+  text: 'SELECT merchant, role FROM member WHERE merchant = ANY(:merchants::text[]) AND wallet = :wallet',
 })
 
 const upsert = statement({

@@ -149,9 +149,11 @@ const insert = statement({
     counted AS (${noteTallies('gone', 'come')}),
     found_by AS (
       INSERT INTO receipt_term (merchant, term, created_at, receipt_id)
-      SELECT merchant, term, created_at, id FROM made, unnest(:terms::text[]) AS term WHERE merchant = :merchant)
-    INSERT INTO receipt_history (merchant, receipt_id, seq, kind, to_status, detail, at)
-    SELECT merchant, id, 1, 'created', status, '{}', created_at FROM made WHERE merchant = :merchant`,
+      SELECT merchant, term, created_at, id FROM made, unnest(:terms::text[]) AS term WHERE merchant = :merchant),
+    begun AS (
+      INSERT INTO receipt_history (merchant, receipt_id, seq, kind, to_status, detail, at)
+      SELECT merchant, id, 1, 'created', status, '{}', created_at FROM made WHERE merchant = :merchant)
+    SELECT id FROM made WHERE merchant = :merchant`,
   writes: receiptTable,
 })
 
@@ -175,8 +177,9 @@ const addGeneratedId = statement({
 /** A change of one receipt, whose row is locked, that is noted in the tallies with it. */
 const changing = <const Change extends string>(change: Change) =>
   `WITH gone AS (SELECT ${tallied} FROM receipt WHERE merchant = :merchant AND id = :id),
-    come AS (UPDATE receipt SET ${change} WHERE merchant = :merchant AND id = :id RETURNING ${tallied})
-    ${noteTallies('gone', 'come')}` as const
+    come AS (UPDATE receipt SET ${change} WHERE merchant = :merchant AND id = :id RETURNING ${tallied}),
+    noted AS (${noteTallies('gone', 'come')})
+    SELECT 1 FROM come` as const
 
 const replace = statement({
   name: 'replace-receipt',

@@ -2,7 +2,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import { count, int8, named, text, time } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
-import { allLanes } from './lane.ts'
+import { allLanes } from '../platform/jobs/lane.ts'
 import type { ClaimedDelivery, DeliveryAttempt, DueDelivery } from './queued-delivery.ts'
 
 /** What an attempt, or the lack of need for one, makes of a claimed notice. */
@@ -25,6 +25,8 @@ export async function listDueDeliveries(
   db: Database,
   query: {
     lanes: readonly number[]
+    /** Who may have any, of the list of all merchants with work. */
+    of: readonly string[]
     now: UnixMs
     full: { merchants: readonly string[]; hosts: readonly string[] }
     perMerchant: number
@@ -34,6 +36,7 @@ export async function listDueDeliveries(
   return db.rows(
     listDue({
       lanes: query.lanes,
+      of: query.of,
       now: query.now,
       merchants: query.full.merchants,
       hosts: query.full.hosts,
@@ -60,14 +63,14 @@ export async function claimDeliveries(
   return rows.map((row) => ({ ...row, claimToken: claim.token }))
 }
 
-/** When the next notice of `lanes` falls due after `after` and up to `until`. */
+/** When the next notice of `lanes`, of merchants who may have one, falls due after `after` and up to `until`. */
 export async function findNextDue(
   db: Database,
-  lanes: readonly number[],
+  { lanes, of }: { readonly lanes: readonly number[]; readonly of: readonly string[] },
   after: UnixMs,
   until: UnixMs,
 ): Promise<UnixMs | undefined> {
-  return (await db.row(findNext({ lanes, after, until })))?.nextAt
+  return (await db.row(findNext({ lanes, of, after, until })))?.nextAt
 }
 
 /** The newest notice of the same subject that is newer than this one. */
@@ -111,6 +114,11 @@ export async function extendClaim(db: Database, notice: ClaimedDelivery, until: 
   await db.run(extend({ merchant: notice.merchant, id: notice.id, claimToken: notice.claimToken, until }))
 }
 
+/** Every merchant with a notice that is to be sent, now or later. */
+export async function listMerchantsWithPending(db: Database): Promise<string[]> {
+  return (await db.rows(listPending())).map(({ merchant }) => merchant)
+}
+
 /** Gives back what dead processes have claimed; how many notices. */
 export function freeClaimsOf(db: Database, holders: readonly string[], now: UnixMs): Promise<number> {
   return db.run(freeClaims({ allLanes, now, holders }))
@@ -143,7 +151,8 @@ const listDue = statement({
   text: `SELECT merchant, id, host, next_at, place FROM (
       SELECT merchant, id, host, next_at, row_number() OVER (PARTITION BY merchant ORDER BY next_at, sequence) AS place
       FROM notice
-      WHERE lane = ANY(:lanes::smallint[]) AND state = 'pending' AND next_at <= :now AND claimed_until <= :now
+      WHERE lane = ANY(:lanes::smallint[]) AND merchant = ANY(:of::text[])
+        AND state = 'pending' AND next_at <= :now AND claimed_until <= :now
         AND merchant <> ALL(:merchants::text[]) AND host <> ALL(:hosts::text[])) AS due
     WHERE place <= :perMerchant ORDER BY place, next_at LIMIT :limit`,
 })
@@ -179,8 +188,15 @@ const findNext = statement({
   name: 'find-next-due-notice',
   reads: { nextAt: time() },
   text: `SELECT merchant, next_at FROM notice
-    WHERE lane = ANY(:lanes::smallint[]) AND state = 'pending' AND next_at > :after AND next_at <= :until
+    WHERE lane = ANY(:lanes::smallint[]) AND merchant = ANY(:of::text[])
+      AND state = 'pending' AND next_at > :after AND next_at <= :until
     ORDER BY next_at LIMIT 1`,
+})
+
+const listPending = statement({
+  name: 'list-merchants-with-pending-notices',
+  reads: { merchant: text() },
+  text: `SELECT DISTINCT merchant FROM notice WHERE state = 'pending'`,
 })
 
 const findNewer = statement({
@@ -193,9 +209,9 @@ const findNewer = statement({
 const settle = statement({
   name: 'settle-notice',
   text: `UPDATE notice SET attempt_count = :attemptCount, claimed_until = 0, claim_token = NULL,
-      state = CASE state WHEN 'pending' THEN :state ELSE state END,
-      superseded_by = CASE state WHEN 'pending' THEN :supersededBy ELSE superseded_by END,
-      settled_at = CASE state WHEN 'pending' THEN :settledAt ELSE settled_at END,
+      state = CASE WHEN state = 'pending' THEN :state ELSE state END,
+      superseded_by = CASE WHEN state = 'pending' THEN :supersededBy ELSE superseded_by END,
+      settled_at = CASE WHEN state = 'pending' THEN :settledAt ELSE settled_at END,
       next_at = coalesce(:nextAt, next_at), delivery_id = coalesce(:deliveryId, delivery_id),
         cycle = coalesce(:cycle, cycle)
     WHERE merchant = :merchant AND id = :id AND claim_token = :claimToken`,

@@ -17,7 +17,8 @@ export type KeyHolder = {
 
 /** The holder of a key that is neither revoked itself nor of a revoked subscription. */
 export async function findKeyHolder(db: Database, hash: string): Promise<KeyHolder | undefined> {
-  return db.row(findHolder({ hash }))
+  const place = await db.row(findPlace({ hash }))
+  return place && db.row(findHolder(place))
 }
 
 /** The holder of a subscription's primary key, for a gateway that names the subscription. */
@@ -25,7 +26,8 @@ export async function findPrimaryHolder(
   db: Database,
   subscriptionId: string,
 ): Promise<KeyHolder | undefined> {
-  return db.row(findPrimary({ subscriptionId }))
+  const owner = await db.row(findOwner({ subscriptionId }))
+  return owner && db.row(findPrimary({ ...owner, subscriptionId }))
 }
 
 const storedKeyHolder: Parts<KeyHolder> = {
@@ -99,24 +101,33 @@ export async function findSigningKey(
   return db.row(findSigning({ merchant }))
 }
 
+const findPlace = statement({
+  name: 'find-key-place',
+  reads: { merchant: text<Wallet>(), keyId: text() },
+  text: 'SELECT merchant, key_id FROM api_key_hash WHERE hash = :hash',
+})
+
 const findHolder = statement({
   name: 'find-key-holder',
   reads: storedKeyHolder,
-  text: `SELECT h.merchant, k.subscription_id, s.scopes, k.id AS key_id, k.sealed
-    FROM api_key_hash h
-    JOIN api_key k ON k.merchant = h.merchant AND k.id = h.key_id
-    JOIN subscription s ON s.merchant = k.merchant AND s.id = k.subscription_id
-    WHERE h.hash = :hash AND k.revoked_at IS NULL AND s.revoked_at IS NULL`,
+  text: `SELECT k.merchant, k.subscription_id, s.scopes, k.id AS key_id, k.sealed
+    FROM api_key k JOIN subscription s ON s.merchant = k.merchant AND s.id = k.subscription_id
+    WHERE k.merchant = :merchant AND k.id = :keyId AND k.revoked_at IS NULL AND s.revoked_at IS NULL`,
+})
+
+const findOwner = statement({
+  name: 'find-subscription-owner',
+  reads: { merchant: text<Wallet>() },
+  text: 'SELECT merchant FROM subscription_owner WHERE subscription_id = :subscriptionId',
 })
 
 const findPrimary = statement({
   name: 'find-primary-holder',
   reads: storedKeyHolder,
-  text: `SELECT o.merchant, k.subscription_id, s.scopes, k.id AS key_id, k.sealed
-    FROM subscription_owner o
-    JOIN subscription s ON s.merchant = o.merchant AND s.id = o.subscription_id
-    JOIN api_key k ON k.merchant = o.merchant AND k.subscription_id = o.subscription_id
-    WHERE o.subscription_id = :subscriptionId AND k.slot = 'primary' AND k.revoked_at IS NULL AND s.revoked_at IS NULL`,
+  text: `SELECT s.merchant, k.subscription_id, s.scopes, k.id AS key_id, k.sealed
+    FROM subscription s JOIN api_key k ON k.merchant = s.merchant AND k.subscription_id = s.id
+    WHERE s.merchant = :merchant AND s.id = :subscriptionId AND k.slot = 'primary' AND k.revoked_at IS NULL
+      AND s.revoked_at IS NULL`,
 })
 
 const touch = statement({
@@ -125,7 +136,7 @@ const touch = statement({
   changes: [],
   text: `UPDATE subscription AS s SET last_used_at = used.at
     FROM unnest(:each.merchant::text[], :each.id::text[], :each.at::int8[]) AS used (merchant, id, at)
-    WHERE s.merchant = used.merchant AND s.id = used.id AND (s.last_used_at IS NULL OR s.last_used_at < used.at)`,
+    WHERE s.merchant = ANY(:each.merchant::text[]) AND s.merchant = used.merchant AND s.id = used.id AND (s.last_used_at IS NULL OR s.last_used_at < used.at)`,
 })
 
 const addSubscription = statement({

@@ -149,7 +149,7 @@ const deposits = statement({
   reads: { ...storedDeposit, openedBlock: int8() },
   text: `SELECT a.merchant, a.receipt_id, a.deposit_address, a.opened_block
     FROM unnest(:each.merchant::text[], :each.receiptId::text[]) AS asked(merchant, receipt_id)
-    JOIN attempt AS a ON a.merchant = asked.merchant AND a.receipt_id = asked.receipt_id`,
+    JOIN attempt AS a ON a.merchant = ANY(:each.merchant::text[]) AND a.merchant = asked.merchant AND a.receipt_id = asked.receipt_id`,
 })
 
 const find = statement({

@@ -1,9 +1,10 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
-import { int8 } from '../../platform/database/columns.ts'
+import { int8, named, numeric, optional, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { cursorNames } from '../../platform/jobs/names.ts'
+import { askByMerchant } from './ask-by-merchant.ts'
 
 /** One split in one token, over all merchants. */
 export type SplitLedger = {
@@ -22,10 +23,12 @@ export async function readLogged(
   books: readonly SplitLedger[],
   at: bigint,
 ): Promise<bigint[]> {
-  if (books.length === 0) return []
-  const rows = await db.rows(logged({ chain, at, each: books }))
-  const byPlace = new Map(rows.map((row) => [Number(row.place), row.logged]))
-  return books.map((_, i) => byPlace.get(i + 1) ?? 0n)
+  const found = await askByMerchant(
+    books,
+    (book) => book.merchant,
+    (merchant, each) => db.rows(logged({ chain, at, merchant, each })),
+  )
+  return books.map((book) => found.get(book)?.logged ?? 0n)
 }
 
 /** A receipt's deposits in one token, over all merchants. */
@@ -42,11 +45,13 @@ export async function readDeposited(
   books: readonly DepositLedger[],
   at: bigint,
 ): Promise<{ booked: bigint; swept: bigint }[]> {
-  if (books.length === 0) return []
-  const rows = await db.rows(deposited({ chain, at, each: books }))
-  const byPlace = new Map(rows.map((row) => [Number(row.place), row]))
-  return books.map((_, i) => {
-    const { booked, swept } = byPlace.get(i + 1) ?? { booked: 0n, swept: 0n }
+  const found = await askByMerchant(
+    books,
+    (book) => book.merchant,
+    (merchant, each) => db.rows(deposited({ chain, at, merchant, each })),
+  )
+  return books.map((book) => {
+    const { booked, swept } = found.get(book) ?? { booked: 0n, swept: 0n }
     return { booked, swept }
   })
 }
@@ -60,20 +65,24 @@ export async function findUnbooked<T extends LogPlace>(
   chain: number,
   places: readonly T[],
 ): Promise<T[]> {
-  if (places.length === 0) return []
-  const rows = await db.rows(unbooked({ chain, each: places }))
-  const missing = new Set(rows.map((row) => Number(row.place)))
-  return places.filter((_, i) => missing.has(i + 1))
+  const missing = await askByMerchant(
+    places,
+    (place) => place.merchant,
+    (merchant, each) => db.rows(unbooked({ chain, merchant, each })),
+  )
+  return places.filter((place) => missing.has(place))
 }
 
 /** Those of the events that the books of their splits do not have. */
 export async function findUnbookedEvents<
   T extends { readonly owner: { readonly merchant: Wallet }; readonly event: { readonly place: EventPlace } },
 >(db: Database, chain: number, events: readonly T[]): Promise<T[]> {
-  if (events.length === 0) return []
-  const rows = await db.rows(unbookedEvents({ chain, each: events }))
-  const missing = new Set(rows.map((row) => Number(row.place)))
-  return events.filter((_, i) => missing.has(i + 1))
+  const missing = await askByMerchant(
+    events,
+    ({ owner }) => owner.merchant,
+    (merchant, each) => db.rows(unbookedEvents({ chain, merchant, each })),
+  )
+  return events.filter((event) => missing.has(event))
 }
 
 type EventPlace = { readonly transactionHash: Hex; readonly logIndex: number }
@@ -98,8 +107,9 @@ export async function recordNativeSweeps(
   coin: Wallet,
   range: { readonly above: bigint; readonly to: bigint },
 ): Promise<void> {
-  if (merchants.length > 0)
-    await db.run(nativeSweeps({ chain, merchants, coin, above: range.above, to: range.to }))
+  if (merchants.length === 0) return
+  const each = await db.rows(nativeSweeps({ chain, merchants, coin, above: range.above, to: range.to }))
+  if (each.length > 0) await db.run(noteSweeps({ chain, each }))
 }
 
 /** Holds the cursor of the splits' books until the transaction ends: nobody else writes them meanwhile. */
@@ -116,11 +126,10 @@ const logged = statement({
   name: 'read-logged-arrivals',
   reads: { place: int8(), logged: int8() },
   text: `SELECT asked.place, sum(a.amount) AS logged
-    FROM unnest(:each.merchant::text[], :each.split::text[], :each.token::text[]) WITH ORDINALITY AS asked(merchant,
-      split, token, place)
-    JOIN split_arrival AS a ON a.merchant = asked.merchant AND a.split_address = asked.split
+    FROM unnest(:each.split::text[], :each.token::text[]) WITH ORDINALITY AS asked(split, token, place)
+    JOIN split_arrival AS a ON a.merchant = :merchant AND a.split_address = asked.split
       AND a.token_address = asked.token AND a.chain = :chain AND a.block_number <= :at AND a.orphaned_at IS NULL
-    WHERE a.kind <> 'plain' OR NOT EXISTS (SELECT 1 FROM split_release AS r WHERE r.merchant = a.merchant
+    WHERE a.kind <> 'plain' OR NOT EXISTS (SELECT 1 FROM split_release AS r WHERE r.merchant = :merchant
       AND r.chain = a.chain AND r.tx_hash = a.tx_hash AND r.log_index = a.log_index)
     GROUP BY asked.place`,
 })
@@ -131,21 +140,21 @@ const deposited = statement({
   reads: { place: int8(), booked: int8(), swept: int8() },
   text: `SELECT asked.place, coalesce(cases.amount, 0) + coalesce(payments.amount, 0) AS booked,
       coalesce(sweeps.amount, 0) AS swept
-    FROM unnest(:each.merchant::text[], :each.receiptId::text[], :each.token::text[])
-      WITH ORDINALITY AS asked(merchant, receipt_id, token, place)
+    FROM unnest(:each.receiptId::text[], :each.token::text[])
+      WITH ORDINALITY AS asked(receipt_id, token, place)
     LEFT JOIN LATERAL (SELECT sum(u.amount) AS amount FROM unmatched_payment AS u
-      WHERE u.merchant = asked.merchant AND u.receipt_id = asked.receipt_id AND u.token_address = asked.token
+      WHERE u.merchant = :merchant AND u.receipt_id = asked.receipt_id AND u.token_address = asked.token
         AND u.chain = :chain AND u.block_number <= :at AND u.state <> 'orphaned' AND u.log_index >= 0
-        AND NOT EXISTS (SELECT 1 FROM split_arrival AS a WHERE a.merchant = u.merchant AND a.chain = u.chain
+        AND NOT EXISTS (SELECT 1 FROM split_arrival AS a WHERE a.merchant = :merchant AND a.chain = u.chain
           AND a.tx_hash = u.tx_hash AND a.log_index = u.log_index)) AS cases ON true
     LEFT JOIN LATERAL (SELECT sum(p.amount) AS amount FROM payment AS p
-      WHERE p.merchant = asked.merchant AND p.receipt_id = asked.receipt_id AND p.token_address = asked.token
+      WHERE p.merchant = :merchant AND p.receipt_id = asked.receipt_id AND p.token_address = asked.token
         AND p.chain = :chain AND p.block_number <= :at AND p.state <> 'orphaned' AND p.kind = 'transfer'
-        AND NOT EXISTS (SELECT 1 FROM unmatched_payment AS u WHERE u.merchant = p.merchant AND u.chain = p.chain
+        AND NOT EXISTS (SELECT 1 FROM unmatched_payment AS u WHERE u.merchant = :merchant AND u.chain = p.chain
           AND u.tx_hash = p.tx_hash AND u.log_index = p.log_index AND u.address = p.address
           AND u.state <> 'orphaned')) AS payments ON true
     LEFT JOIN LATERAL (SELECT sum(a.amount) AS amount FROM split_arrival AS a
-      WHERE a.merchant = asked.merchant AND a.receipt_id = asked.receipt_id AND a.token_address = asked.token
+      WHERE a.merchant = :merchant AND a.receipt_id = asked.receipt_id AND a.token_address = asked.token
         AND a.chain = :chain AND a.block_number <= :at AND a.kind = 'sweep'
           AND a.orphaned_at IS NULL) AS sweeps ON true`,
 })
@@ -154,11 +163,11 @@ const unbooked = statement({
   name: 'find-unbooked-logs',
   reads: { place: int8() },
   text: `SELECT asked.place
-    FROM unnest(:each.merchant::text[], :each.txHash::text[], :each.logIndex::int8[])
-      WITH ORDINALITY AS asked(merchant, tx_hash, log_index, place)
-    WHERE NOT EXISTS (SELECT 1 FROM payment AS p WHERE p.merchant = asked.merchant AND p.chain = :chain
+    FROM unnest(:each.txHash::text[], :each.logIndex::int8[])
+      WITH ORDINALITY AS asked(tx_hash, log_index, place)
+    WHERE NOT EXISTS (SELECT 1 FROM payment AS p WHERE p.merchant = :merchant AND p.chain = :chain
         AND p.tx_hash = asked.tx_hash AND p.log_index = asked.log_index AND p.state <> 'orphaned')
-      AND NOT EXISTS (SELECT 1 FROM unmatched_payment AS u WHERE u.merchant = asked.merchant AND u.chain = :chain
+      AND NOT EXISTS (SELECT 1 FROM unmatched_payment AS u WHERE u.merchant = :merchant AND u.chain = :chain
         AND u.tx_hash = asked.tx_hash AND u.log_index = asked.log_index AND u.state <> 'orphaned')`,
 })
 
@@ -167,11 +176,11 @@ const unbookedEvents = statement({
   name: 'find-unbooked-events',
   reads: { place: int8() },
   text: `SELECT asked.place
-    FROM unnest(:each.owner.merchant::text[], :each.event.place.transactionHash::text[],
-      :each.event.place.logIndex::int8[]) WITH ORDINALITY AS asked(merchant, tx_hash, log_index, place)
-    WHERE NOT EXISTS (SELECT 1 FROM split_arrival AS a WHERE a.merchant = asked.merchant AND a.chain = :chain
+    FROM unnest(:each.event.place.transactionHash::text[], :each.event.place.logIndex::int8[])
+      WITH ORDINALITY AS asked(tx_hash, log_index, place)
+    WHERE NOT EXISTS (SELECT 1 FROM split_arrival AS a WHERE a.merchant = :merchant AND a.chain = :chain
         AND a.tx_hash = asked.tx_hash AND a.log_index = asked.log_index AND a.orphaned_at IS NULL)
-      AND NOT EXISTS (SELECT 1 FROM split_release AS r WHERE r.merchant = asked.merchant AND r.chain = :chain
+      AND NOT EXISTS (SELECT 1 FROM split_release AS r WHERE r.merchant = :merchant AND r.chain = :chain
         AND r.tx_hash = asked.tx_hash AND r.log_index = asked.log_index AND r.orphaned_at IS NULL)`,
 })
 
@@ -189,12 +198,29 @@ const unbookedCalls = statement({
 })
 
 const nativeSweeps = statement({
+  name: 'list-coin-sweeps',
+  reads: {
+    merchant: text<Wallet>(),
+    split: named('split_address', text<Wallet>()),
+    reference: optional(text()),
+    txHash: text<Hex>(),
+    logIndex: int8(),
+    amount: numeric(),
+    blockNumber: int8(),
+  },
+  text: `SELECT merchant, split_address, reference, tx_hash, log_index, amount, block_number FROM split_arrival
+    WHERE merchant = ANY(:merchants) AND chain = :chain AND token_address = :coin AND block_number > :above
+      AND block_number <= :to AND kind = 'sweep' AND orphaned_at IS NULL`,
+})
+
+const noteSweeps = statement({
   name: 'note-coin-sweeps',
   text: `INSERT INTO deposit_coin (chain, tx_hash, log_index, deposit_address, amount, block_number)
-    SELECT a.chain, a.tx_hash, a.log_index, t.deposit_address, -a.amount, a.block_number
-    FROM split_arrival AS a JOIN attempt_target AS t ON t.chain = a.chain AND t.reference = a.reference
+    SELECT :chain, a.tx_hash, a.log_index, t.deposit_address, -a.amount, a.block_number
+    FROM unnest(:each.merchant::text[], :each.split::text[], :each.reference::text[], :each.txHash::text[],
+      :each.logIndex::int8[], :each.amount::numeric[], :each.blockNumber::int8[])
+      AS a(merchant, split_address, reference, tx_hash, log_index, amount, block_number)
+    JOIN attempt_target AS t ON t.chain = :chain AND t.reference = a.reference
       AND t.merchant = a.merchant AND t.split_address = a.split_address
-    WHERE a.merchant = ANY(:merchants) AND a.chain = :chain AND a.token_address = :coin AND a.block_number > :above
-      AND a.block_number <= :to AND a.kind = 'sweep' AND a.orphaned_at IS NULL
     ON CONFLICT DO NOTHING`,
 })

@@ -3,6 +3,7 @@ import type { Hex } from '../../chain/chain.ts'
 import { bool, numeric, optional, type Parts, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
+import { noteWork } from '../../platform/jobs/work-due.ts'
 import type { KnownLog } from './known-log.ts'
 import { isSameKey, type PaymentBlock, type PaymentKey } from './payment.ts'
 import { paymentKey, storedBlock } from './stored.ts'
@@ -63,6 +64,7 @@ export async function returnLog(
   const { merchant, isDecided } = was
   const moved = { merchant, chain, was, txHash, logIndex, address, block }
   const isPayment = was.receiptId !== undefined
+  await noteWork(tx, merchant, ['deposits'])
   if (isPayment) {
     await tx.run(movePayment({ ...moved, isDecided }))
     await tx.run(moveClaim({ chain, was, txHash, logIndex, address }))
@@ -111,7 +113,7 @@ const losePayments = statement({
     FROM unnest(:each.merchant::text[], :each.chain::int8[], :each.txHash::text[], :each.logIndex::int8[],
       :each.address::text[])
       AS gone (merchant, chain, tx_hash, log_index, address)
-    WHERE payment.merchant = gone.merchant AND payment.chain = gone.chain AND payment.tx_hash = gone.tx_hash
+    WHERE payment.merchant = ANY(:each.merchant::text[]) AND payment.merchant = gone.merchant AND payment.chain = gone.chain AND payment.tx_hash = gone.tx_hash
       AND payment.log_index = gone.log_index AND payment.address = gone.address
       AND state <> 'orphaned' AND block_hash <> ALL(:standing)
     RETURNING payment.tx_hash, payment.log_index, payment.address`,
@@ -130,12 +132,12 @@ const loseClaims = statement({
 const loseCases = statement({
   name: 'lose-unmatched-payments',
   text: `UPDATE unmatched_payment AS u SET state = 'orphaned',
-      lost_state = CASE state WHEN 'orphaned' THEN lost_state ELSE state END,
+      lost_state = CASE WHEN state = 'orphaned' THEN lost_state ELSE state END,
       address = CASE WHEN u.log_index < 0 THEN u.address ELSE block_hash END
     FROM unnest(:each.merchant::text[], :each.chain::int8[], :each.txHash::text[], :each.logIndex::int8[],
       :each.address::text[])
       AS gone (merchant, chain, tx_hash, log_index, address)
-    WHERE u.merchant = gone.merchant AND u.chain = gone.chain AND u.tx_hash = gone.tx_hash
+    WHERE u.merchant = ANY(:each.merchant::text[]) AND u.merchant = gone.merchant AND u.chain = gone.chain AND u.tx_hash = gone.tx_hash
       AND u.log_index = gone.log_index AND u.address = gone.address AND block_hash <> ALL(:standing)`,
 })
 

@@ -5,6 +5,7 @@ import { bool, named, numeric, optional, text, time } from '../../platform/datab
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { columnsOf, eachOf, table } from '../../platform/database/table.ts'
+import { noteWork } from '../../platform/jobs/work-due.ts'
 import { storedToken } from '../attempts/store.ts'
 import { compareOnChain, type Payment, type PaymentKey, textOfKey } from './payment.ts'
 import { paymentKey, storedBlock } from './stored.ts'
@@ -21,6 +22,7 @@ export async function insertPayments(
   payments: readonly Payment[],
 ): Promise<void> {
   if (payments.length === 0) return
+  await noteWork(tx, payments[0]?.merchant ?? '', ['deposits'])
   await tx.run(insert({ chain, each: payments }))
 }
 
@@ -100,7 +102,7 @@ const saveStates = statement({
     FROM unnest(:each.merchant::text[], :each.chain::int8[], :each.txHash::text[], :each.logIndex::int8[],
       :each.address::text[], :each.state::text[], :each.creditedAt::int8[])
       AS fresh (merchant, chain, tx_hash, log_index, address, state, credited_at)
-    WHERE payment.merchant = fresh.merchant AND payment.chain = fresh.chain AND payment.tx_hash = fresh.tx_hash
+    WHERE payment.merchant = ANY(:each.merchant::text[]) AND payment.merchant = fresh.merchant AND payment.chain = fresh.chain AND payment.tx_hash = fresh.tx_hash
       AND payment.log_index = fresh.log_index AND payment.address = fresh.address`,
 })
 

@@ -178,8 +178,8 @@ const save = statement({
 const reopen = statement({
   name: 'reopen-unmatched-payment',
   text: `UPDATE unmatched_payment SET refund_id = NULL,
-      state = CASE state WHEN 'refunded' THEN 'open' ELSE state END,
-      lost_state = CASE lost_state WHEN 'refunded' THEN 'open' END
+      state = CASE WHEN state = 'refunded' THEN 'open' ELSE state END,
+      lost_state = CASE WHEN lost_state = 'refunded' THEN 'open' END
     WHERE merchant = :merchant AND id = :id AND 'refunded' IN (state, lost_state) AND refund_id = :refundId`,
 })
 

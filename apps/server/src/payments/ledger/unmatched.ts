@@ -5,6 +5,7 @@ import { generateId } from '../../kernel/generate-id.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
+import { noteWork } from '../../platform/jobs/work-due.ts'
 import type { UnmatchedReason } from './match-transfer.ts'
 import { type PaymentBlock, type PaymentKey, type PaymentKind, textOfKey } from './payment.ts'
 
@@ -40,7 +41,10 @@ export async function recordUnmatched(
     known.add(key)
     return [{ ...entry, id: generateId(now, needs.random) }]
   })
-  if (rows.length > 0) await needs.tx.run(insert({ chain, now, each: rows }))
+  if (rows.length === 0) return
+  for (const merchant of [...new Set(rows.map((row) => row.merchant))].toSorted())
+    await noteWork(needs.tx, merchant, ['deposits'])
+  await needs.tx.run(insert({ chain, now, each: rows }))
 }
 
 const insert = statement({

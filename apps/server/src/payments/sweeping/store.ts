@@ -4,6 +4,7 @@ import type { Hex } from '../../chain/chain.ts'
 import { int8, named, optional, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
+import { noteWork } from '../../platform/jobs/work-due.ts'
 
 /** Money of one token that came to deposit addresses of one receipt and is not known to be swept. */
 export type UnsweptDeposit = {
@@ -34,7 +35,7 @@ export type UnsweptPlace =
 export const beforeFirstDeposit = { merchant: '', receiptId: '', token: '' } as const
 
 /**
- * What may have to be swept, after `after`: credited payments, and money that no receipt explains. What waits
+ * What may have to be swept of these merchants, after `after`: credited payments, and money that no receipt explains. What waits
  * until it is worth its sweep is left out until it is time to look again, or more has come. So is the rest of
  * what paid a receipt part of whose money the chain took back, until that is settled: it may have to go back.
  */
@@ -42,11 +43,17 @@ export async function listUnswept(
   db: Database,
   chain: number,
   now: UnixMs,
+  of: readonly Wallet[],
   after: UnsweptPlace,
   limit: number,
 ): Promise<UnsweptDeposit[]> {
   const { merchant, receiptId, token } = after
-  return db.rows(unswept({ chain, merchant, receiptId, token, limit, now }))
+  return db.rows(unswept({ chain, of, merchant, receiptId, token, limit, now }))
+}
+
+/** Every merchant with money that is not known to be swept, or may come to be. */
+export async function listMerchantsWithUnswept(db: Database): Promise<string[]> {
+  return (await db.rows(withUnswept())).map(({ merchant }) => merchant)
 }
 
 /** The deposit addresses that the receipts of deposits ever had, by {@link receiptKey}. */
@@ -101,6 +108,7 @@ export async function pruneSweeps(
   sweeps: readonly Hex[],
 ): Promise<void> {
   if (sweeps.length === 0) return
+  await noteWork(tx, merchant, ['deposits'])
   await tx.run(prunePayments({ merchant, chain, sweeps }))
   await tx.run(pruneUnmatched({ merchant, chain, sweeps }))
 }
@@ -117,22 +125,29 @@ const unswept = statement({
   text: `SELECT deposit.*, waiting.since FROM (
       SELECT merchant, receipt_id, token_address, max(block_number) AS block_number FROM (
         SELECT merchant, receipt_id, token_address, block_number FROM payment
-        WHERE chain = :chain AND swept_tx IS NULL AND kind <> 'call' AND state IN ('credited', 'unmatched')
+        WHERE merchant = ANY(:of::text[]) AND chain = :chain AND swept_tx IS NULL AND kind <> 'call' AND state IN ('credited', 'unmatched')
           AND NOT (state = 'credited' AND EXISTS (SELECT 1 FROM receipt AS held
-            WHERE held.merchant = payment.merchant AND held.id = payment.receipt_id
+            WHERE held.merchant = ANY(:of::text[]) AND held.merchant = payment.merchant AND held.id = payment.receipt_id
               AND held.payment ->> 'state' = 'orphaned' AND held.status IN ('paid', 'reconciled', 'refund_requested')))
         UNION ALL
         SELECT merchant, receipt_id, token_address, block_number FROM unmatched_payment
-        WHERE chain = :chain AND swept_tx IS NULL AND receipt_id IS NOT NULL AND state <> 'orphaned'
+        WHERE merchant = ANY(:of::text[]) AND chain = :chain AND swept_tx IS NULL AND receipt_id IS NOT NULL AND state <> 'orphaned'
           AND kind IS DISTINCT FROM 'call'
       ) AS unswept
       WHERE (merchant, receipt_id, token_address) > (:merchant, :receiptId, :token)
       GROUP BY merchant, receipt_id, token_address
     ) AS deposit
-    LEFT JOIN sweep_waiting AS waiting ON waiting.merchant = deposit.merchant AND waiting.chain = :chain
+    LEFT JOIN sweep_waiting AS waiting ON waiting.merchant = ANY(:of::text[]) AND waiting.merchant = deposit.merchant AND waiting.chain = :chain
       AND waiting.receipt_id = deposit.receipt_id AND waiting.token_address = deposit.token_address
     WHERE waiting.merchant IS NULL OR waiting.look_at <= :now OR waiting.block_number < deposit.block_number
     ORDER BY merchant, receipt_id, token_address LIMIT :limit`,
+})
+
+const withUnswept = statement({
+  name: 'list-merchants-with-unswept-deposits',
+  reads: { merchant: text() },
+  text: `SELECT merchant FROM payment WHERE swept_tx IS NULL AND kind <> 'call'
+    UNION SELECT merchant FROM unmatched_payment WHERE swept_tx IS NULL AND receipt_id IS NOT NULL`,
 })
 
 const targets = statement({
@@ -147,7 +162,7 @@ const targets = statement({
   },
   text: `SELECT attempt.merchant, attempt.receipt_id, split_address, reference, deposit_address, factory
     FROM unnest(:each.merchant::text[], :each.receiptId::text[]) AS asked (merchant, receipt_id)
-    JOIN attempt ON attempt.merchant = asked.merchant AND attempt.receipt_id = asked.receipt_id`,
+    JOIN attempt ON attempt.merchant = ANY(:each.merchant::text[]) AND attempt.merchant = asked.merchant AND attempt.receipt_id = asked.receipt_id`,
 })
 
 const markPayments = statement({

@@ -1,6 +1,5 @@
 import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
-import { addMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData } from 'viem'
 import type { Hex } from '../../chain/chain.ts'
@@ -26,6 +25,7 @@ import {
   walkItems,
 } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
+import { WorkDirectory } from '../../platform/jobs/work-due.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'
 import { findDistributionCursor } from '../../split/ledger/cursor-store.ts'
 import { listLedgersBehind } from '../../split/ledger/ledger-behind-store.ts'
@@ -34,17 +34,14 @@ import { batchSweeps, type SweepBatch } from './batch-sweeps.ts'
 import { chooseSweeps, type SweepCosts } from './choose-sweeps.ts'
 import { findWorth, readSweepCosts } from './price-sweeps.ts'
 import {
-  beforeFirstDeposit,
+  listMerchantsWithUnswept,
   listSweepTargets,
-  listUnswept,
   markSwept,
   receiptKey,
   type UnsweptDeposit,
-  type UnsweptPlace,
 } from './store.ts'
 import { pruneWaiting, recordWaiting } from './waiting-store.ts'
-
-const depositsPerPage = 200
+import { walkUnswept } from './walk-unswept.ts'
 
 /** Money this many blocks below the books that is at no deposit address and in no sweep was never at one. */
 const oldAfterBlocks = 10_000n
@@ -70,29 +67,31 @@ export type SweepNeeds = TransactionNeeds & { readonly rates: RateBook }
  */
 export function sweepDepositsJob(needs: SweepNeeds, keeper: TransactionSender, holder: string): Job {
   const { db, chain, clock } = needs
+  const directory = new WorkDirectory('deposits', listMerchantsWithUnswept)
   return {
     name: jobNames.sweepDeposits,
     everyMs: isLocalNetwork(chain.id) ? 1_000 : 10_000,
     async run() {
-      let after: UnsweptPlace = beforeFirstDeposit
       const readCosts = readOnce(() => readSweepCosts(needs))
-      for (;;) {
-        const now = clock.now()
-        const deposits = await listUnswept(db, chain.id, now, after, depositsPerPage)
-        if (deposits.length === 0 && after === beforeFirstDeposit) {
-          const soon = addMs(now, longestRestMs)
-          return (await listUnswept(db, chain.id, soon, after, 1)).length > 0 ? 'done' : 'rest'
-        }
+      await directory.keep(db, clock.now())
+      let isAny = false
+      for await (const deposits of walkUnswept(needs)) {
+        if (deposits.length === 0) continue
+        isAny = true
         const waiting = await findWaiting(needs, deposits)
         const ready = chain.isGasFree ? waiting : await chooseReady(needs, waiting, readCosts)
         await recordWorth(needs, deposits, waiting, ready)
         if (ready.length > 0) await sweep(needs, keeper, holder, ready)
-        const last = deposits.at(-1)
-        if (deposits.length < depositsPerPage || !last) return 'done'
-        after = last
       }
+      return isAny || (await isAnyNear(needs)) ? 'done' : 'rest'
     },
   }
+}
+
+/** Whether anything is to be looked at before a rest would be over. */
+async function isAnyNear(needs: SweepNeeds): Promise<boolean> {
+  for await (const deposits of walkUnswept(needs, longestRestMs)) if (deposits.length > 0) return true
+  return false
 }
 
 async function chooseReady(

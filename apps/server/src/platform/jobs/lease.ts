@@ -84,7 +84,7 @@ const claim = statement({
       holder = :holder,
       fencing_token = lease.fencing_token + CASE WHEN lease.holder = :holder THEN 0 ELSE 1 END,
       held_until = excluded.held_until
-    WHERE lease.holder = :holder OR lease.held_until < clock_timestamp()
+    WHERE lease.holder = excluded.holder OR lease.held_until < clock_timestamp()
     RETURNING fencing_token`,
 })
 
@@ -105,7 +105,7 @@ const claimMany = statement({
       holder = :holder,
       fencing_token = lease.fencing_token + CASE WHEN lease.holder = :holder THEN 0 ELSE 1 END,
       held_until = excluded.held_until
-    WHERE lease.holder = :holder OR lease.held_until < clock_timestamp()
+    WHERE lease.holder = excluded.holder OR lease.held_until < clock_timestamp()
     RETURNING name`,
 })
 

@@ -43,7 +43,7 @@ const amounts = 'total_cents, native_cents, fee_cents, refunded_cents'
 const correct = statement({
   name: 'correct-receipt-tallies',
   limitMs: longStatementLimitMs,
-  text: `INSERT INTO receipt_tally_change (merchant, quarter, currency, status, receipts, ${amounts})
+  text: `WITH corrected AS (INSERT INTO receipt_tally_change (merchant, quarter, currency, status, receipts, ${amounts})
     SELECT :merchant, quarter, currency, status, sum(receipts), sum(total_cents), sum(native_cents), sum(fee_cents),
       sum(refunded_cents)
     FROM (
@@ -58,5 +58,6 @@ const correct = statement({
       FROM receipt_tally_change WHERE merchant = :merchant AND quarter >= :from AND quarter < :to
     ) AS counted GROUP BY quarter, currency, status
     HAVING sum(receipts) <> 0 OR sum(total_cents) <> 0 OR sum(native_cents) <> 0 OR sum(fee_cents) <> 0
-      OR sum(refunded_cents) <> 0`,
+      OR sum(refunded_cents) <> 0 RETURNING id)
+    SELECT id FROM corrected`,
 })

@@ -103,8 +103,8 @@ const fold = statement({
   text: `WITH taken AS (
       DELETE FROM receipt_tally_change WHERE merchant = :merchant AND id IN (
         SELECT id FROM receipt_tally_change WHERE merchant = :merchant ORDER BY id LIMIT :limit)
-      RETURNING quarter, currency, status, receipts, ${amounts})
-    INSERT INTO receipt_tally (merchant, span, start, currency, status, receipts, ${amounts})
+      RETURNING quarter, currency, status, receipts, ${amounts}),
+    folded AS (INSERT INTO receipt_tally (merchant, span, start, currency, status, receipts, ${amounts})
     SELECT :merchant, span, quarter - quarter % span AS start, currency, status, sum(receipts)::int8,
       sum(total_cents), sum(native_cents), sum(fee_cents), sum(refunded_cents)
     FROM taken, unnest(:spans::int8[]) AS span
@@ -114,7 +114,8 @@ const fold = statement({
       total_cents = receipt_tally.total_cents + excluded.total_cents,
       native_cents = receipt_tally.native_cents + excluded.native_cents,
       fee_cents = receipt_tally.fee_cents + excluded.fee_cents,
-      refunded_cents = receipt_tally.refunded_cents + excluded.refunded_cents`,
+      refunded_cents = receipt_tally.refunded_cents + excluded.refunded_cents)
+    SELECT 1 FROM taken`,
 })
 
 const listUnfolded = statement({

@@ -54,7 +54,7 @@ export async function insertKeyedReceipts(
 }
 
 /** The answers that were kept for a key of `sent`. */
-const ofKey = `known.merchant = sent.merchant AND known.method = sent.key_method AND known.path = sent.key_path
+const ofKey = `known.merchant = ANY(:each.merchant::text[]) AND known.merchant = sent.merchant AND known.method = sent.key_method AND known.path = sent.key_path
   AND known.key = sent.key_name`
 
 /** Keys are kept in one order, as receipts are stored; one that is there meanwhile ends the statement. */

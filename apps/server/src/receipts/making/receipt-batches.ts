@@ -1,4 +1,5 @@
 import { Batches } from '../../kernel/turns/batches.ts'
+import { isSpread } from '../../platform/cluster/is-spread.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { isInsideTransaction } from '../../platform/database/inside-transaction.ts'
 import type { Receipt } from '../receipt.ts'
@@ -8,11 +9,12 @@ import { insertReceipts } from './insert-receipts.ts'
 
 /**
  * New receipts of all callers, stored together where they come at the same time: one statement and one commit for up
- * to 64 of them, while each caller hears of his own alone.
+ * to 64 of them, while each caller hears of his own alone. Where merchants are spread over machines a batch is one
+ * merchant's: one machine stores it.
  */
 export class ReceiptBatches {
   readonly #db: Database
-  readonly #batches: Batches<Receipt, boolean>
+  #opening: Promise<Batches<Receipt, boolean>> | undefined
   readonly #keyed: Batches<KeyedReceipt, KeyedOutcome>
 
   constructor(db: Database) {
@@ -25,21 +27,34 @@ export class ReceiptBatches {
       together: (keyed) => insertKeyedReceipts(db, keyed),
       alone: async (keyed) => (await insertKeyedReceipts(db, [keyed]))[0] ?? nothing,
     })
-    this.#batches = new Batches({
-      most: 64,
-      atOnce: 2,
-      keyOf: ({ merchant, id }) => `${merchant} ${id}`,
-      together: (receipts) => insertReceipts(db, receipts),
-      alone: (receipt) => insertReceipt(db, receipt),
-    })
   }
 
   /**
    * Stores a new receipt; `false` where the merchant has that id already. What belongs into the transaction of an
    * Idempotency-Key is stored there, with nobody else's.
    */
-  insert(receipt: Receipt): Promise<boolean> {
-    return isInsideTransaction() ? insertReceipt(this.#db, receipt) : this.#batches.do(receipt)
+  async insert(receipt: Receipt): Promise<boolean> {
+    if (isInsideTransaction()) return insertReceipt(this.#db, receipt)
+    this.#opening ??= this.#open()
+    return (await this.#opening).do(receipt)
+  }
+
+  async #open(): Promise<Batches<Receipt, boolean>> {
+    const db = this.#db
+    try {
+      const isByMerchant = await isSpread(db)
+      return new Batches({
+        most: 64,
+        atOnce: 2,
+        keyOf: ({ merchant, id }) => `${merchant} ${id}`,
+        ...(isByMerchant && { groupOf: ({ merchant }: Receipt) => merchant }),
+        together: (receipts) => insertReceipts(db, receipts),
+        alone: (receipt) => insertReceipt(db, receipt),
+      })
+    } catch (error) {
+      this.#opening = undefined
+      throw error
+    }
   }
 
   /**

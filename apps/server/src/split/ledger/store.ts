@@ -170,7 +170,7 @@ const insertNew = statement({
       kind = excluded.kind, reference = excluded.reference, receipt_id = excluded.receipt_id,
       split_address = excluded.split_address, token_address = excluded.token_address,
       distributed_tx = NULL, distributed_block = NULL, distributed_at = NULL, held = NULL, orphaned_at = NULL
-    WHERE split_arrival.merchant = :merchant AND split_arrival.orphaned_at IS NOT NULL`,
+    WHERE split_arrival.merchant = excluded.merchant AND split_arrival.orphaned_at IS NOT NULL`,
 })
 
 const renumber = statement({
@@ -179,7 +179,8 @@ const renumber = statement({
     FROM unnest(:each.merchant::text[], :each.chain::int8[], :each.transactionHash::text[], :each.logIndex::int8[],
       :each.receivedAfter::numeric[])
       AS t(merchant, chain, tx, log, after)
-    WHERE split_arrival.merchant = t.merchant AND split_arrival.chain = t.chain AND tx_hash = t.tx
+    WHERE split_arrival.merchant = ANY(:each.merchant::text[]) AND split_arrival.merchant = t.merchant
+      AND split_arrival.chain = t.chain AND tx_hash = t.tx
       AND log_index = t.log AND orphaned_at IS NULL
       AND received_after <> t.after`,
 })
@@ -195,7 +196,8 @@ const settle = statement({
       :each.arrival.logIndex::int8[], :each.by.transactionHash::text[], :each.by.blockNumber::int8[],
         :each.by.at::int8[], :each.held::jsonb[])
       AS t(merchant, chain, arrival_tx, arrival_log, tx, block, at, held)
-    WHERE split_arrival.merchant = t.merchant AND split_arrival.chain = t.chain
+    WHERE split_arrival.merchant = ANY(:each.merchant::text[]) AND split_arrival.merchant = t.merchant
+      AND split_arrival.chain = t.chain
       AND tx_hash = t.arrival_tx AND log_index = t.arrival_log
     RETURNING receipt_id`,
 })
@@ -213,7 +215,7 @@ const insertRelease = statement({
       account = excluded.account, amount = excluded.amount, received_total = excluded.received_total,
       block_number = excluded.block_number, block_hash = excluded.block_hash, block_at = excluded.block_at,
       is_unit_kept = excluded.is_unit_kept, orphaned_at = NULL
-    WHERE split_release.merchant = :merchant AND split_release.orphaned_at IS NOT NULL`,
+    WHERE split_release.merchant = excluded.merchant AND split_release.orphaned_at IS NOT NULL`,
 })
 
 const oldestOpen = statement({

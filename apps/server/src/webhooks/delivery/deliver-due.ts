@@ -8,6 +8,7 @@ import { jobNames } from '../../platform/jobs/names.ts'
 import { endSetAside, findAside, keyOf, setAside } from '../../platform/jobs/set-aside.ts'
 import type { SetAsideItem } from '../../platform/jobs/set-aside-store.ts'
 import type { Job, RoundOutcome } from '../../platform/jobs/ticker.ts'
+import { listMerchantsWithWork, WorkDirectory } from '../../platform/jobs/work-due.ts'
 import { type Log, withKnownFields } from '../../platform/log.ts'
 import type { WebhookAttempt } from '../../platform/metrics.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
@@ -19,6 +20,7 @@ import {
   findNewerDelivery,
   findNextDue,
   listDueDeliveries,
+  listMerchantsWithPending,
   settleDelivery,
   unclaimDelivery,
 } from '../store.ts'
@@ -37,6 +39,7 @@ const restMs = 10_000
 const claimMs = webhookTimeoutMs + 10_000
 
 const dueLimit = 500
+const merchantsAtOnce = 5_000
 
 /** What delivering needs; `holder` names this process among all others, past ones included. */
 export type DeliverNeeds = {
@@ -77,6 +80,8 @@ class Delivery {
   readonly #load = new Load()
   readonly #underWay = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
+  readonly #directory = new WorkDirectory('notices', listMerchantsWithPending)
+  #after = ''
   #nudge: () => void = () => {}
   #aside: { readonly items: ReadonlyMap<string, SetAsideItem>; readonly readAt: UnixMs } | undefined
   /** What was looked through when nothing was due. */
@@ -100,8 +105,10 @@ class Delivery {
     if (!this.#aside || now - this.#aside.readAt >= everyMs)
       this.#aside = { items: await findAside(db, jobNames.deliverWebhooks), readAt: now }
     const full = this.#load.full()
+    const of = await this.#listMerchants(lanes, now)
     const due = await listDueDeliveries(db, {
       lanes,
+      of,
       now,
       full,
       perMerchant: sendLimits.perMerchant,
@@ -110,10 +117,20 @@ class Delivery {
     const startedCount = await this.#start(due)
     if (due.length === dueLimit && startedCount > 0) return 'again'
     const horizon = addMs(now, restMs)
-    const nextAt = (await findNextDue(db, lanes, now, horizon)) ?? horizon
+    const nextAt = (await findNextDue(db, { lanes, of }, now, horizon)) ?? horizon
     this.#restingOn = lanes
     const tries = [...this.#aside.items.values()].map(({ nextTry }) => nextTry)
     return { restMs: Math.min(nextAt, ...tries.filter((at) => at > now)) - clock.now() }
+  }
+
+  /** Who may have notices to be sent: a part of them at a time, where they are very many. */
+  async #listMerchants(lanes: readonly number[], now: UnixMs): Promise<string[]> {
+    const { db } = this.#needs
+    await this.#directory.keep(db, now)
+    const page = { lanes, after: this.#after, limit: merchantsAtOnce }
+    const merchants = await listMerchantsWithWork(db, 'notices', page)
+    this.#after = merchants.length === merchantsAtOnce ? (merchants.at(-1) ?? '') : ''
+    return merchants
   }
 
   /** Stops the sends under way, which counts as no attempt, and leaves the lanes to the others. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { forAll } from '../../../test/support/for-all.ts'
-import { laneCount, laneOf } from '../lane.ts'
+import { laneCount, laneOf } from '../../platform/jobs/lane.ts'
 import { shareLanes } from './lanes.ts'
 
 type Leases = Map<string, string>

@@ -1,6 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { allLanes, laneCount } from '../../platform/jobs/lane.ts'
 import {
   claimLeases,
   dropLapsedLeases,
@@ -8,7 +9,6 @@ import {
   pruneLeases,
   releaseLeases,
 } from '../../platform/jobs/lease.ts'
-import { allLanes, laneCount } from '../lane.ts'
 import { freeClaimsOf } from '../store.ts'
 
 /**

@@ -4,7 +4,6 @@ import { int8, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { longStatementLimitMs } from '../../platform/database/limits.ts'
 import { statement } from '../../platform/database/statement.ts'
-import { jobNames } from '../../platform/jobs/names.ts'
 
 /** Where a feed ends. */
 export type FeedHead = { readonly number: bigint; readonly hash: string }
@@ -26,10 +25,16 @@ export async function hasUnnumbered(db: Database, merchant: string): Promise<boo
   return (await db.row(findUnnumbered({ merchant }))) !== undefined
 }
 
-/** Merchants with an event that waits for its number, but for those set aside until later. */
-export async function listUnnumberedMerchants(db: Database, now: UnixMs, limit: number): Promise<string[]> {
-  const rows = await db.rows(listMerchants({ now, limit }))
+/** Which of these merchants have an event that waits for its number. */
+export async function listUnnumberedMerchants(db: Database, of: readonly string[]): Promise<string[]> {
+  if (of.length === 0) return []
+  const rows = await db.rows(listMerchants({ of }))
   return rows.map((row) => row.merchant)
+}
+
+/** Every merchant with an event that waits for its number. */
+export async function listAllUnnumberedMerchants(db: Database): Promise<string[]> {
+  return (await db.rows(listAll())).map(({ merchant }) => merchant)
 }
 
 /** Makes the head of a merchant's feed where there is none. */
@@ -101,10 +106,13 @@ const findUnnumbered = statement({
 const listMerchants = statement({
   name: 'list-merchants-with-unnumbered-events',
   reads: { merchant: text() },
-  text: `SELECT DISTINCT merchant FROM event WHERE number IS NULL
-      AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.keepFeed}' AND set_aside.merchant = event.merchant
-        AND item = 'feed' AND next_try > :now)
-    LIMIT :limit`,
+  text: 'SELECT DISTINCT merchant FROM event WHERE merchant = ANY(:of::text[]) AND number IS NULL',
+})
+
+const listAll = statement({
+  name: 'list-all-merchants-with-unnumbered-events',
+  reads: { merchant: text() },
+  text: 'SELECT DISTINCT merchant FROM event WHERE number IS NULL',
 })
 
 const insertHead = statement({

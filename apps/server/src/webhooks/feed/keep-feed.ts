@@ -5,8 +5,14 @@ import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
+import { listMerchantsWithWork, WorkDirectory } from '../../platform/jobs/work-due.ts'
 import type { Log } from '../../platform/log.ts'
-import { dropEventsBefore, listMerchantsBefore, listUnnumberedMerchants } from './event-store.ts'
+import {
+  dropEventsBefore,
+  listAllUnnumberedMerchants,
+  listMerchantsBefore,
+  listUnnumberedMerchants,
+} from './event-store.ts'
 import { numberEvents } from './number-events.ts'
 
 const everyMs = 15_000
@@ -19,14 +25,20 @@ const merchantsAtOnce = 200
  */
 export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log }): Job {
   const { db, clock } = needs
+  const directory = new WorkDirectory('events', listAllUnnumberedMerchants)
+  let after = ''
   let droppedAt: UnixMs | undefined
   return {
     name: jobNames.keepFeed,
     everyMs,
     async run() {
       const now = clock.now()
-      const merchants = await listUnnumberedMerchants(db, now, merchantsAtOnce)
-      await walkItems(needs, merchants, {
+      await directory.keep(db, now)
+      const page = await listMerchantsWithWork(db, 'events', { after, limit: merchantsAtOnce })
+      const isFull = page.length === merchantsAtOnce
+      after = isFull ? (page.at(-1) ?? '') : ''
+      const unnumbered = await listUnnumberedMerchants(db, page)
+      await walkItems(needs, unnumbered, {
         job: jobNames.keepFeed,
         nameOf: (merchant) => ({ merchant, item: 'feed' }),
         work: (merchant) => numberEvents(db, merchant),
@@ -40,8 +52,8 @@ export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log })
         })
         droppedAt = now
       }
-      if (merchants.length > 0) return merchants.length === merchantsAtOnce ? 'again' : 'done'
-      return 'rest'
+      if (isFull) return 'again'
+      return unnumbered.length > 0 ? 'done' : 'rest'
     },
   }
 }

@@ -2,6 +2,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
+import { noteWork } from '../../platform/jobs/work-due.ts'
 
 /** A notification that no webhook carries, finished: the body is what the webhook would have been. */
 export type NewEvent = {
@@ -18,6 +19,7 @@ export type NewEvent = {
  */
 export async function recordEvent(needs: { tx: Database; clock: Clock }, event: NewEvent): Promise<void> {
   const { merchant, subject, idempotencyKey, body } = event
+  await noteWork(needs.tx, merchant, ['events'])
   await needs.tx.run(record({ merchant, subject, idempotencyKey, body, createdAt: needs.clock.now() }))
 }
 

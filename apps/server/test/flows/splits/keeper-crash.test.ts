@@ -40,7 +40,14 @@ describe('a keeper killed', () => {
     const { split, attempt } = await paidToDeposit()
     const waiting = await findWaiting(
       bench.needs,
-      await listUnswept(bench.needs.db, bench.node.chainId, bench.clock.now(), beforeFirstDeposit, 300),
+      await listUnswept(
+        bench.needs.db,
+        bench.node.chainId,
+        bench.clock.now(),
+        [split.merchant],
+        beforeFirstDeposit,
+        300,
+      ),
     )
     const own = await writeAndDie(sweepOrder(bench.needs.chain.factory, waiting))
     if (moment === 'sent') await bench.needs.chain.sendRaw(own.raw)

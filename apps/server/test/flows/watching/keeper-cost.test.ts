@@ -29,7 +29,14 @@ test('what forty deposits hold, and the books of forty blocks, are read in a han
   await node.mine(4)
   await bench.run(jobNames.scanTransfers)
 
-  const unswept = await listUnswept(needs.db, node.chainId, bench.clock.now(), beforeFirstDeposit, 300)
+  const unswept = await listUnswept(
+    needs.db,
+    node.chainId,
+    bench.clock.now(),
+    [split.merchant],
+    beforeFirstDeposit,
+    300,
+  )
   expect(unswept).toHaveLength(deposits)
   const found: unknown[] = []
   expect(await requestsOf(async () => found.push(...(await findWaiting(needs, unswept))))).toBeLessThan(5)

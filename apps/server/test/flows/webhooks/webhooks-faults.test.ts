@@ -2,8 +2,8 @@ import { addMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { systemRandom } from '../../../src/kernel/random.ts'
+import { laneOf } from '../../../src/platform/jobs/lane.ts'
 import { settleAttempt } from '../../../src/webhooks/delivery/settle-attempt.ts'
-import { laneOf } from '../../../src/webhooks/lane.ts'
 import { listDeliveries } from '../../../src/webhooks/list-deliveries.ts'
 import { claimDeliveries, listDueDeliveries } from '../../../src/webhooks/store.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
@@ -118,7 +118,14 @@ async function claimAll(merchant: Wallet, token: string) {
   const now = clock.now()
   const full = { merchants: [], hosts: [] }
   const lanes = [laneOf(merchant)]
-  const due = await listDueDeliveries(database.pool, { lanes, now, full, perMerchant: 4, limit: 10 })
+  const due = await listDueDeliveries(database.pool, {
+    lanes,
+    of: [merchant],
+    now,
+    full,
+    perMerchant: 4,
+    limit: 10,
+  })
   return claimDeliveries(database.pool, due, { now, until: addMs(now, 15_000), token })
 }
 

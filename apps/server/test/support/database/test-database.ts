@@ -23,7 +23,9 @@ export async function makeTestDatabase(options: { isEmpty?: boolean } = {}): Pro
   if (!answer.ok) throw new Error(`the PostgreSQL for tests did not start: ${adminUrl}`)
   const name = `test_${randomBytes(8).toString('hex')}`
   const template = options.isEmpty ? 'template0' : templateName
-  await administer(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`)
+  const nodes = [adminUrl, ...(options.isEmpty ? [] : workerUrls())]
+  for (const node of nodes)
+    await administer(node, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`)
   const url = withDatabase(adminUrl, name)
   const pool = new Pool({ url, log: makeLog('error') })
   return {
@@ -31,13 +33,27 @@ export async function makeTestDatabase(options: { isEmpty?: boolean } = {}): Pro
     pool,
     async drop() {
       await pool.close()
-      await administer(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+      for (const node of nodes) await administer(node, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
     },
   }
+}
+
+/**
+ * The workers of the cluster whose coordinator `TEST_POSTGRES_URL` leads to, their URLs in `TEST_POSTGRES_WORKERS` with
+ * commas between them. A copy of the template on every node, under one name, is a cluster of its own.
+ */
+function workerUrls(): string[] {
+  return (process.env.TEST_POSTGRES_WORKERS ?? '').split(',').filter(Boolean)
 }
 
 async function administer(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  await client.query(statement).finally(() => client.end())
+  try {
+    // A database that Citus made on the other nodes by itself would be no copy of theirs.
+    if (workerUrls().length > 0) await client.query('SET citus.enable_create_database_propagation TO off')
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
 }

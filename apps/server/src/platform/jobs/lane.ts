@@ -6,7 +6,7 @@ export const laneCount = 64
 /** Each lane's number. */
 export const allLanes: readonly number[] = Array.from({ length: laneCount }, (_, lane) => lane)
 
-/** The lane all notices of a merchant are in: processes share out lanes, never one merchant's work. */
+/** The lane a merchant is in: processes share out lanes, never one merchant's work. */
 export function laneOf(merchant: string): number {
   return (createHash('sha256').update(merchant).digest()[0] ?? 0) % laneCount
 }

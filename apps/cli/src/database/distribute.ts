@@ -1,0 +1,53 @@
+import type { Command } from '../command.ts'
+import { CliFailure, exitCodes, usageFault } from '../failure.ts'
+import { databaseUrlOf, readServiceConfig } from '../operator/open-operator.ts'
+
+const mostShards = 1_024
+
+/** `database distribute` */
+export const databaseDistribute: Command = {
+  path: ['database', 'distribute'],
+  summary: 'Spreads the tables of the database over the workers of a Citus cluster, by merchant',
+  options: {
+    shards: { value: 'N', help: 'parts that each table is divided into, at the first time (default: 32)' },
+  },
+  details: `DATABASE_URL leads to the coordinator of a cluster with its workers added: see "Beyond one database" in
+docs/operations.md. Stop the service first. The schema is brought up to date, then all tables are placed in one
+transaction: each merchant's rows come to one worker, tables over all merchants stay on the coordinator, managed by
+Citus. Safe to repeat and to interrupt: what is placed is kept. Exits with code 1 if the cluster is not ready, and says
+what is missing.`,
+  async run({ env, out }, input) {
+    const shardCount = readShards(input.text('shards'))
+    const url = databaseUrlOf(await readServiceConfig(env, input), env, input)
+    const [{ distributeDatabase }, { ClusterUnfit }, { DatabaseUnusable }, { makeLog }] = await Promise.all([
+      import('@sluice/server/src/platform/cluster/distribute-database.ts'),
+      import('@sluice/server/src/platform/cluster/judge-cluster.ts'),
+      import('@sluice/server/src/platform/database/explain-database.ts'),
+      import('@sluice/server/src/platform/log.ts'),
+    ])
+    const tell = (table: string, as: 'spread' | 'managed') => out.note(`${as.padEnd(7)}  ${table}`)
+    const done = await distributeDatabase({
+      url,
+      log: makeLog('silent'),
+      tell,
+      ...(shardCount !== undefined && { shardCount }),
+    }).catch((error: Error) => {
+      if (error instanceof ClusterUnfit) throw new CliFailure(exitCodes.failed, error.message)
+      if (error instanceof DatabaseUnusable)
+        throw new CliFailure(exitCodes.unreachable, error.message, undefined, 'unreachable')
+      throw error
+    })
+    out.result({ ok: true, ...done }, () => {
+      out.line(`Spread by merchant: ${done.spread.length} tables; managed: ${done.managed.length} tables`)
+      out.line(`In place before: ${done.kept} tables`)
+    })
+    return exitCodes.done
+  },
+}
+
+function readShards(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const count = Number(text)
+  if (Number.isInteger(count) && count >= 1 && count <= mostShards) return count
+  throw usageFault(`--shards must be a whole number from 1 to ${mostShards}`)
+}

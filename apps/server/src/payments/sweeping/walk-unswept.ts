@@ -1,0 +1,44 @@
+import { addMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { listMerchantsWithWork } from '../../platform/jobs/work-due.ts'
+import { beforeFirstDeposit, listUnswept, type UnsweptDeposit, type UnsweptPlace } from './store.ts'
+
+const depositsPerPage = 200
+const merchantsAtOnce = 1_000
+
+type WalkNeeds = { readonly db: Database; readonly chain: { readonly id: number }; readonly clock: Clock }
+
+/** What may have to be swept by now or in `inMs`, page by page: only merchants that may have any are asked about. */
+export async function* walkUnswept(needs: WalkNeeds, inMs = 0): AsyncGenerator<UnsweptDeposit[], void> {
+  for (let after = ''; ; ) {
+    const page = { after, limit: merchantsAtOnce }
+    const merchants = await listMerchantsWithWork<Wallet>(needs.db, 'deposits', page)
+    if (merchants.length > 0) yield* walkOf(needs, merchants, inMs)
+    if (merchants.length < merchantsAtOnce) return
+    after = merchants.at(-1) ?? ''
+  }
+}
+
+async function* walkOf(
+  { db, chain, clock }: WalkNeeds,
+  merchants: readonly Wallet[],
+  inMs: number,
+): AsyncGenerator<UnsweptDeposit[], void> {
+  let after: UnsweptPlace = beforeFirstDeposit
+  for (;;) {
+    const deposits = await listUnswept(
+      db,
+      chain.id,
+      addMs(clock.now(), inMs),
+      merchants,
+      after,
+      depositsPerPage,
+    )
+    yield deposits
+    const last = deposits.at(-1)
+    if (deposits.length < depositsPerPage || !last) return
+    after = last
+  }
+}

@@ -1,0 +1,63 @@
+import pg from 'pg'
+import { explainConnect } from '../database/explain-database.ts'
+import { migrationLimits } from '../database/limits.ts'
+import { migrate } from '../database/migrate.ts'
+import type { Log } from '../log.ts'
+import { type Distribution, distribute, isDistributed, type Placement } from './distribute.ts'
+import { ClusterUnfit, judgeCluster } from './judge-cluster.ts'
+
+/**
+ * Brings the database of a Citus coordinator to this release's schema, and its tables to where they belong on the
+ * cluster. Safe to repeat, and to end at any moment: all tables are placed in one transaction.
+ *
+ * @throws {DatabaseUnusable} where it cannot be reached.
+ * @throws {ClusterUnfit} where the cluster is not ready, or a service is at work on the database.
+ */
+export async function distributeDatabase(needs: {
+  url: string
+  log: Log
+  shardCount?: number
+  tell?: (table: string, as: Placement) => void
+}): Promise<Distribution> {
+  const { url, log } = needs
+  const client = new pg.Client({ connectionString: url, application_name: 'sluice-distribute' })
+  client.on('error', () => {})
+  await client.connect().catch((error: unknown) => {
+    throw explainConnect(error, url)
+  })
+  try {
+    await client.query(migrationLimits)
+    await judgeCluster(client)
+    await refuseServices(client)
+    await migrate({ url, log })
+    return await distribute(client, needs)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Places the tables that a release has added, where the schema stands on a cluster; after its migrations. */
+export async function placeNewTables(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, application_name: 'sluice-distribute' })
+  client.on('error', () => {})
+  await client.connect().catch((error: unknown) => {
+    throw explainConnect(error, url)
+  })
+  try {
+    await client.query(migrationLimits)
+    if (await isDistributed(client)) await distribute(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** A service would wait for each table that is moved, and give up on requests meanwhile. */
+async function refuseServices(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ count: string }>(
+    `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'sluice'`,
+  )
+  if (rows[0]?.count === '0') return
+  throw new ClusterUnfit(
+    `A service is at work on this database (${rows[0]?.count} connections). Stop all of its processes first: their requests would wait for the tables that are moved`,
+  )
+}

@@ -1,0 +1,60 @@
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { makeTestDatabase } from '../../../test/support/database/test-database.ts'
+import { perFile } from '../../../test/support/per-file.ts'
+import { migrate } from '../database/migrate.ts'
+import { makeLog } from '../log.ts'
+import { distribute, isDistributed } from './distribute.ts'
+import { distributeDatabase, placeNewTables } from './distribute-database.ts'
+import { ClusterUnfit } from './judge-cluster.ts'
+
+const database = perFile(makeTestDatabase)
+const isCluster = (process.env.TEST_POSTGRES_WORKERS ?? '') !== ''
+const log = makeLog('silent')
+
+async function connect(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  onTestFinished(() => client.end())
+  return client
+}
+
+test.skipIf(isCluster)(
+  'a database without Citus is refused, with what is to be done, and stays as it is',
+  async () => {
+    const refused = distributeDatabase({ url: database.url, log })
+    await expect(refused).rejects.toThrow(ClusterUnfit)
+    await expect(refused).rejects.toThrow('CREATE EXTENSION citus')
+    expect(await isDistributed(await connect())).toBe(false)
+    await migrate({ url: database.url, log })
+  },
+)
+
+test.skipIf(!isCluster)(
+  'on a cluster every table but two is placed, and once more changes nothing',
+  async () => {
+    const client = await connect()
+    expect(await isDistributed(client)).toBe(true)
+    const again = await distribute(client)
+    expect(again).toMatchObject({ spread: [], managed: [] })
+    const { rows } = await client.query(`SELECT relname FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname NOT SIMILAR TO '%_[0-9]{6}'
+      AND oid NOT IN (SELECT logicalrelid FROM pg_dist_partition) ORDER BY 1`)
+    expect(rows.map(({ relname }) => relname)).toEqual(['lease', 'migration'])
+  },
+)
+
+test.skipIf(!isCluster)(
+  'on a cluster a table that a release adds is placed by the start of its service',
+  async () => {
+    const client = await connect()
+    await client.query('DROP TABLE work_due')
+    await client.query("DELETE FROM migration WHERE name >= '0250_work_due'")
+    await migrate({ url: database.url, log })
+    await placeNewTables(database.url)
+    const { rows } = await client.query(
+      "SELECT count(*)::int4 AS count FROM pg_dist_partition WHERE logicalrelid = 'work_due'::regclass",
+    )
+    expect(rows).toEqual([{ count: 1 }])
+  },
+)

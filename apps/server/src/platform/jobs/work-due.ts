@@ -1,0 +1,107 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import { optional, text, time } from '../database/columns.ts'
+import type { Database } from '../database/database.ts'
+import { statement } from '../database/statement.ts'
+import { laneOf } from './lane.ts'
+
+/** What there may be to do for a merchant. */
+export type WorkKind = 'notices' | 'events' | 'deposits'
+
+/** Longer than any transaction lives: whoever found an entry open before it began to close has committed by then. */
+const closesAfterMs = 10 * 60_000
+
+/** How often all merchants are asked for work of a kind, whoever is on the list. */
+const asksAllEveryMs = 10 * 60_000
+
+/**
+ * Notes that a merchant may have work of these kinds, in the transaction that makes it. Nothing is written and nobody
+ * waits where that is noted already.
+ */
+export async function noteWork(tx: Database, merchant: string, kinds: readonly WorkKind[]): Promise<void> {
+  await tx.run(note({ kinds, merchant, lane: laneOf(merchant) }))
+}
+
+/** The merchants that may have work of a kind, after `after` in their order. */
+export async function listMerchantsWithWork<Merchant extends string>(
+  db: Database,
+  kind: WorkKind,
+  page: { readonly lanes?: readonly number[]; readonly after?: string; readonly limit: number },
+): Promise<Merchant[]> {
+  const { after = '', limit } = page
+  const rows = await db.rows(
+    page.lanes ? listOfLanes({ kind, lanes: page.lanes, after, limit }) : list({ kind, after, limit }),
+  )
+  return rows.map(({ merchant }) => merchant as Merchant)
+}
+
+/**
+ * Keeps a list of merchants with work true, now and then: asks all of them, adds who is missing, and takes off who has
+ * had none for a while.
+ */
+export class WorkDirectory {
+  readonly #kind: WorkKind
+  readonly #findBusy: (db: Database) => Promise<readonly string[]>
+  #askedAt: UnixMs | undefined
+
+  /** @param findBusy - Every merchant with work of the kind, whether it is due or not. */
+  constructor(kind: WorkKind, findBusy: (db: Database) => Promise<readonly string[]>) {
+    this.#kind = kind
+    this.#findBusy = findBusy
+  }
+
+  /** Does so, if that is due. */
+  async keep(db: Database, now: UnixMs): Promise<void> {
+    if (this.#askedAt !== undefined && Math.abs(now - this.#askedAt) < asksAllEveryMs) return
+    // Before the question: what closes now has been seen idle after all who relied on it are gone.
+    const closing = await db.rows(listClosing({ kind: this.#kind }))
+    const busy = await this.#findBusy(db)
+    const isBusy = new Set(busy)
+    for (const merchant of busy) await noteWork(db, merchant, [this.#kind])
+    for (const { merchant, closingAt } of closing) {
+      if (isBusy.has(merchant)) continue
+      if (closingAt === undefined) await db.run(close({ kind: this.#kind, merchant, now }))
+      else if (now - closingAt >= closesAfterMs) await db.run(drop({ kind: this.#kind, merchant, closingAt }))
+    }
+    this.#askedAt = now
+  }
+}
+
+/** An entry that stands open is read and not touched: transactions of one merchant do not wait for each other. */
+const note = statement({
+  name: 'note-work-due',
+  text: `INSERT INTO work_due (kind, merchant, lane)
+    SELECT kind, :merchant, :lane::smallint FROM unnest(:kinds::text[]) AS kind
+    WHERE NOT EXISTS (SELECT FROM work_due AS known
+      WHERE known.kind = kind.kind AND known.merchant = :merchant AND known.closing_at IS NULL)
+    ORDER BY kind
+    ON CONFLICT (kind, merchant) DO UPDATE SET closing_at = NULL`,
+})
+
+const list = statement({
+  name: 'list-merchants-with-work',
+  reads: { merchant: text() },
+  text: `SELECT merchant FROM work_due WHERE kind = :kind AND merchant > :after ORDER BY merchant LIMIT :limit`,
+})
+
+const listOfLanes = statement({
+  name: 'list-merchants-with-work-in-lanes',
+  reads: { merchant: text() },
+  text: `SELECT merchant FROM work_due WHERE kind = :kind AND lane = ANY(:lanes::smallint[]) AND merchant > :after
+    ORDER BY merchant LIMIT :limit`,
+})
+
+const listClosing = statement({
+  name: 'list-work-entries',
+  reads: { merchant: text(), closingAt: optional(time()) },
+  text: 'SELECT merchant, closing_at FROM work_due WHERE kind = :kind',
+})
+
+const close = statement({
+  name: 'close-work-entry',
+  text: 'UPDATE work_due SET closing_at = :now WHERE kind = :kind AND merchant = :merchant AND closing_at IS NULL',
+})
+
+const drop = statement({
+  name: 'drop-work-entry',
+  text: 'DELETE FROM work_due WHERE kind = :kind AND merchant = :merchant AND closing_at = :closingAt',
+})

@@ -1,0 +1,101 @@
+import { parseArgs } from 'node:util'
+import { templateName } from '../../apps/server/test/support/database/shared-postgres.ts'
+import { runCommand } from '../run/run-command.ts'
+import { readServerSources, readStatements } from '../sql/read-statements.ts'
+import { compareRates } from './compare-rates.ts'
+import { explainStatements } from './explain-statements.ts'
+import { closeForCopies, makeSpreadDatabase } from './make-database.ts'
+import { type OpenCluster, openCluster } from './open-cluster.ts'
+
+const parts = ['statements', 'rates', 'tests'] as const
+
+const help = `Usage: npm run scale -- (--source DIR | --coordinator URL --workers URL,URL) [--only ${parts.join('|')}] [options]
+
+Runs the server's statements and its tests on a cluster of Citus, as docs/operations.md describes one: each statement is
+explained and run by its name, and what fails or asks more than one shard is printed; rates of creating, reading, listing
+and telling by webhook are measured with one worker and with two, beside one PostgreSQL; then the tests of the API, the
+contract and the flows run.
+
+With --source, Citus is built for the PostgreSQL of pg_config and installed there, unless it is (Debian: postgresql-15,
+postgresql-server-dev-15, flex and the -dev packages of curl, ssl, krb5, pam, xml2, xslt and readline); a coordinator, two
+workers and one PostgreSQL without Citus are started in a temporary folder and removed afterwards. With URLs, which lead to
+maintenance databases, the cluster's nodes get databases of their own; rates are not measured there.
+
+  --only             one part
+  --seconds N        of each measurement (default: 10)
+  --rounds N         of the measurements, in turns (default: 3)
+  --processor SHARE  of one processor, that each worker and the one PostgreSQL may use (default: 0.2)
+  --filter TEXT      of the tests: a part of a file's path (default: the API, the contract, the flows)`
+
+const { values } = parseArgs({
+  options: {
+    source: { type: 'string' },
+    coordinator: { type: 'string' },
+    workers: { type: 'string' },
+    only: { type: 'string' },
+    seconds: { type: 'string', default: '10' },
+    rounds: { type: 'string', default: '3' },
+    processor: { type: 'string', default: '0.2' },
+    filter: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+const testShards = 4
+const statementsDatabase = 'sluice_scale_statements'
+
+if (values.help) console.log(help)
+else process.exitCode = await run()
+
+async function run(): Promise<number> {
+  if (values.only !== undefined && !(parts as readonly string[]).includes(values.only)) {
+    console.error(`--only takes ${parts.join(', ')}`)
+    return 2
+  }
+  const isWanted = (part: (typeof parts)[number]) => values.only === undefined || values.only === part
+  const cluster = await openCluster({
+    coordinator: values.coordinator,
+    workers: values.workers,
+    source: values.source,
+  })
+  try {
+    let faults = 0
+    if (isWanted('statements')) faults += await runStatements(cluster)
+    if (isWanted('rates'))
+      await compareRates(cluster, {
+        seconds: Number(values.seconds),
+        rounds: Number(values.rounds),
+        processor: Number(values.processor),
+      })
+    if (isWanted('tests')) faults += await runTests(cluster)
+    return faults > 0 ? 1 : 0
+  } finally {
+    await cluster.stop()
+  }
+}
+
+/** How many statements the cluster cannot do. */
+async function runStatements({ urls }: OpenCluster): Promise<number> {
+  const url = await makeSpreadDatabase(urls, statementsDatabase, 32)
+  const explained = await explainStatements(url, readStatements(readServerSources()))
+  const failed = explained.filter(({ fault }) => fault !== undefined)
+  const many = explained.filter(({ tasks }) => tasks > 1)
+  for (const { name, place, fault } of failed) console.log(`fails     ${name.padEnd(44)} ${place}  ${fault}`)
+  for (const { name, place, tasks } of many)
+    console.log(`${String(tasks).padStart(3)} shards ${name.padEnd(44)} ${place}`)
+  console.log(
+    `statements: ${explained.length}, ${failed.length} fail, ${many.length} ask more than one shard`,
+  )
+  return failed.length
+}
+
+/** 1 where a test fails. */
+async function runTests({ urls }: OpenCluster): Promise<number> {
+  await makeSpreadDatabase(urls, templateName, testShards)
+  await closeForCopies(urls, templateName)
+  const filters = values.filter !== undefined ? [values.filter] : []
+  const env = { TEST_POSTGRES_URL: urls.coordinator, TEST_POSTGRES_WORKERS: urls.workers.join(',') }
+  const args = ['run', '--project', 'server', '--maxWorkers', '2', '--reporter', 'dot', ...filters]
+  const { exitCode } = await runCommand('vitest', args, { isShown: true, env })
+  return exitCode === 0 ? 0 : 1
+}
