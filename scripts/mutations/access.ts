@@ -82,8 +82,9 @@ export const accessMutations: readonly Mutation[] = [
   {
     name: 'a revoked key is good',
     in: 'findHolder',
-    find: 'WHERE h.hash = :hash AND k.revoked_at IS NULL AND s.revoked_at IS NULL',
-    replace: 'WHERE h.hash = :hash',
+    beside: 'findKeyHolder',
+    find: 'AND k.id = :keyId AND k.revoked_at IS NULL AND s.revoked_at IS NULL',
+    replace: 'AND k.id = :keyId',
     tests: ['authentication'],
   },
   {

@@ -147,14 +147,14 @@ export const receiptMutations: readonly Mutation[] = [
   },
   {
     name: 'a new receipt is answered with 200',
-    in: 'createReceiptRoute',
+    in: 'viewCreated',
     find: 'status: 201,',
     replace: 'status: 200,',
     tests: ['post-receipts-answers'],
   },
   {
     name: 'the answer has no webhook URL',
-    in: 'createReceiptRoute',
+    in: 'viewCreated',
     find: 'webhookUrl: receipt.webhookUrl ?? null,',
     replace: 'webhookUrl: null,',
     tests: ['post-receipts-answers'],

@@ -124,8 +124,6 @@ const lock = statement({
   reads: receiptTable,
 })
 
-const own = 'merchant = :merchant'
-
 const findEach = statement({
   name: 'find-receipts',
   text: `SELECT ${columnsOf(receiptTable)} FROM (
@@ -134,7 +132,7 @@ const findEach = statement({
       FROM unnest(:ids::text[]) WITH ORDINALITY AS wanted (id, place)
       JOIN receipt AS r ON r.merchant = :merchant AND r.id = wanted.id
     ) AS found
-  ) AS weighed WHERE ${own} AND bytes_before < :maxBytes::int8 ORDER BY place`,
+  ) AS weighed WHERE merchant = :merchant AND bytes_before < :maxBytes::int8 ORDER BY place`,
   reads: { receipt: receiptTable },
 })
 
