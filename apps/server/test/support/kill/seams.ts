@@ -111,6 +111,11 @@ function mortalChain(inner: Chain, killer: Killer): Chain {
       if (logs.length > 0) killer.pass('after-read:logs')
       return logs
     },
+    async readLogsOfAll(filters) {
+      const logs = await inner.readLogsOfAll(filters)
+      if (logs.length > 0) killer.pass('after-read:logs')
+      return logs
+    },
     async readBlocks(from, to) {
       const blocks = await inner.readBlocks(from, to)
       const hasNativeToken = blocks.some(({ transactions }) => transactions.some(({ value }) => value > 0n))
