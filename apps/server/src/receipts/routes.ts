@@ -22,7 +22,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Secrets } from '../platform/secrets.ts'
-import { prepareRate } from '../pricing/rates/find-rate.ts'
+import { isRateAtHand, prepareRate } from '../pricing/rates/find-rate.ts'
 import type { RateBook } from '../pricing/rates/rate-book.ts'
 import type { BrandUrls } from '../site/brand-urls.ts'
 import { summarizeReceipts } from './counting/summarize-receipts.ts'
@@ -141,8 +141,9 @@ function createReceiptRoute(needs: ReceiptNeeds): Route {
       return viewCreated(needs, receipt)
     },
     async answerOnce({ caller, body }, keyed, write) {
+      // A repeat asks nobody for a rate.
+      if (!isRateAtHand(needs, body.currency)) return undefined
       const drafted = async () => {
-        await prepareRate(needs, body.currency)
         const request = parseCreateReceipt(body, site)
         return tryDraft(needs, merchantOf(caller), await signingKeyOf(db, caller), request)
       }

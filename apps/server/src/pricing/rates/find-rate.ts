@@ -39,8 +39,18 @@ export function findKnownRate({ rates }: { rates: RateBook }, code: RateCode): R
  * Refuses nothing: that is for whoever uses the rate.
  */
 export async function prepareRate({ rates }: { rates: RateBook }, currency: unknown): Promise<void> {
-  const code = typeof currency === 'string' ? currency.toUpperCase() : undefined
-  if (code === 'EUR') await rates.freshen(code)
+  const code = codeOf(currency)
+  if (code) await rates.freshen(code)
+}
+
+/** Whether a request that names a currency needs no rate, or one that is at hand. */
+export function isRateAtHand({ rates }: { rates: RateBook }, currency: unknown): boolean {
+  const code = codeOf(currency)
+  return code === undefined || rates.isFresh(code)
+}
+
+function codeOf(currency: unknown): RateCode | undefined {
+  return typeof currency === 'string' && currency.toUpperCase() === 'EUR' ? 'EUR' : undefined
 }
 
 function pegged(rate: Rate): Rate | undefined {

@@ -44,13 +44,18 @@ export class RateBook {
     return rate && isTimely(rate, code, this.#needs.clock.now()) ? rate : undefined
   }
 
+  /** Whether nobody has to be asked for a code. */
+  isFresh(code: RateCode): boolean {
+    const { readAt } = this.#entries.get(code) ?? {}
+    return this.cached(code) !== undefined && this.#isWithin(readAt, 1.5 * refreshEveryMs)
+  }
+
   /** Asks the sources for a code whose rate is not fresh, unless they were asked just now. */
   async freshen(code: RateCode): Promise<void> {
     // Rows are locked: what is known has to do. Whoever begins the transaction has asked before.
     if (isInsideTransaction()) return
-    const isFresh = this.cached(code) && this.#isWithin(this.#entries.get(code)?.readAt, 1.5 * refreshEveryMs)
     const isAnswered = !this.#readings.has(code) && this.#isWithin(this.#askedAt.get(code), askAgainMs)
-    if (!isFresh && !isAnswered) await this.refresh([code])
+    if (!this.isFresh(code) && !isAnswered) await this.refresh([code])
   }
 
   /** Asks the sources and keeps what they agree on; where they do not, what was known stays. */
