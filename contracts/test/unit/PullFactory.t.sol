@@ -122,6 +122,12 @@ contract PullFactoryTest is PullBench {
         vm.assertEq(token.balanceOf(deposit), AMOUNT, "in its last second");
     }
 
+    /// @dev A permit binds its token by itself; an allowance that was set by hand does not know the payment.
+    function test_anotherTokenIsAnotherPuller() external view {
+        address other = pulls.pullerAddress(deposit, address(usdc), AMOUNT, DEADLINE);
+        vm.assertTrue(pullerOf(deposit, AMOUNT) != other, "one address each");
+    }
+
     function test_anotherDeadlineIsAnotherPuller() external {
         Signed memory signed = permitTo(pullerOf(deposit, AMOUNT));
         token.permit(payer, pullerOf(deposit, AMOUNT), AMOUNT, DEADLINE, signed.v, signed.r, signed.s);

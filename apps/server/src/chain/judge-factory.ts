@@ -29,3 +29,16 @@ export async function judgeFactory(chain: FactoryChain): Promise<FactoryVerdict>
 export function explainNoFactory({ name, id, factory }: Pick<Chain, 'name' | 'id' | 'factory'>): string {
   return `There is no split factory at ${factory} on ${name} (chain ${id}): run \`npm run cli -- contracts deploy\``
 }
+
+/**
+ * Whether this release's pull factory stands on the chain: without it nobody pays by a permit.
+ *
+ * @throws {ChainUnavailable}
+ */
+export async function hasPullFactory({
+  pullFactory,
+  readCode,
+}: Pick<Chain, 'pullFactory' | 'readCode'>): Promise<boolean> {
+  if (!pullFactory) return false
+  return keccak256(await readCode(pullFactory)) === releases.current.pullFactory.codeHash
+}

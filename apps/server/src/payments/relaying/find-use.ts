@@ -1,6 +1,8 @@
-import { hexToBigInt, pad, toEventSelector } from 'viem'
-import type { Chain, ChainLog, Hex, TransactionReceipt } from '../../chain/chain.ts'
+import { encodeFunctionData, hexToBigInt, pad, toEventSelector } from 'viem'
+import type { CallOutcome, Chain, ChainLog, Hex, TransactionReceipt } from '../../chain/chain.ts'
 import type { RelayedPayment } from './authorization.ts'
+import { permitAbi } from './permit.ts'
+import { authorizationAbi } from './relay-call.ts'
 
 /** What a payer's nonce was used for on the chain. */
 export type RelayUse =
@@ -26,11 +28,11 @@ export async function findUses(
   const uses = new Map<RelayedPayment, RelayUse>()
   if (relays.length === 0) return uses
   const logs = await chain.readLogsOfAll(
-    relays.map(({ tokenAddress, payer, nonce, openedBlock }) => ({
-      from: openedBlock,
-      to: latest > openedBlock ? latest : openedBlock,
-      addresses: [tokenAddress],
-      topics: [[used, cancelled], pad(payer.toLowerCase() as Hex), nonce],
+    relays.map((relay) => ({
+      from: relay.openedBlock,
+      to: latest > relay.openedBlock ? latest : relay.openedBlock,
+      addresses: [relay.tokenAddress],
+      topics: topicsOf(relay),
     })),
   )
   const found = relays.flatMap((relay) => {
@@ -47,25 +49,47 @@ export async function findUses(
   return uses
 }
 
-function isUseOf({ tokenAddress, payer, nonce }: RelayedPayment, log: ChainLog): boolean {
-  const isOfPayer = log.topics[1] === pad(payer.toLowerCase() as Hex)
-  return log.address === tokenAddress && isOfPayer && log.topics[2] === nonce
+/** A permit's nonce leaves no trace that would say what it was used for: its payment does. */
+function topicsOf({ payer, nonce, depositAddress, permitNonce }: RelayedPayment) {
+  const from = pad(payer.toLowerCase() as Hex)
+  return permitNonce === undefined
+    ? [[used, cancelled], from, nonce]
+    : [transferred, from, pad(depositAddress.toLowerCase() as Hex)]
 }
 
-function hasPaid(
-  { isSuccess, logs }: TransactionReceipt,
+function isUseOf(relay: RelayedPayment, log: ChainLog): boolean {
+  if (relay.permitNonce !== undefined) return isPaymentOf(relay, log)
+  const isOfPayer = log.topics[1] === pad(relay.payer.toLowerCase() as Hex)
+  return log.address === relay.tokenAddress && isOfPayer && log.topics[2] === relay.nonce
+}
+
+/** Asks a token whether what was signed is used, for {@link isUsed}. */
+export function useCall({ payer, nonce, permitNonce }: RelayedPayment): Hex {
+  return permitNonce === undefined
+    ? encodeFunctionData({ abi: authorizationAbi, functionName: 'authorizationState', args: [payer, nonce] })
+    : encodeFunctionData({ abi: permitAbi, functionName: 'nonces', args: [payer] })
+}
+
+/** Whether the token says that what was signed is used: a permit's nonce by this permit or another one. */
+export function isUsed({ permitNonce }: RelayedPayment, answer: CallOutcome | undefined): boolean {
+  if (!answer?.ok || answer.data.length !== 66) return false
+  return hexToBigInt(answer.data) > (permitNonce ?? 0n)
+}
+
+function hasPaid({ isSuccess, logs }: TransactionReceipt, relay: RelayedPayment): boolean {
+  return isSuccess && logs.some((log) => isPaymentOf(relay, log))
+}
+
+function isPaymentOf(
   { tokenAddress, payer, depositAddress, amount }: RelayedPayment,
+  { address, topics, data }: Pick<ChainLog, 'address' | 'topics' | 'data'>,
 ): boolean {
   return (
-    isSuccess &&
-    logs.some(
-      ({ address, topics, data }) =>
-        address === tokenAddress &&
-        topics[0] === transferred &&
-        topics[1] === pad(payer.toLowerCase() as Hex) &&
-        topics[2] === pad(depositAddress.toLowerCase() as Hex) &&
-        data.length === 66 &&
-        hexToBigInt(data) === amount,
-    )
+    address === tokenAddress &&
+    topics[0] === transferred &&
+    topics[1] === pad(payer.toLowerCase() as Hex) &&
+    topics[2] === pad(depositAddress.toLowerCase() as Hex) &&
+    data.length === 66 &&
+    hexToBigInt(data) === amount
   )
 }

@@ -1,7 +1,9 @@
 import { encodeFunctionData, erc20Abi, hexToBigInt } from 'viem'
 import type { Chain } from '../../chain/chain.ts'
 import type { RelayedPayment, RelayFault } from './authorization.ts'
-import { authorizationAbi, relayOrder } from './relay-call.ts'
+import { isUsed, useCall } from './find-use.ts'
+import { allowanceCall, pullerAddress } from './permit.ts'
+import { relayOrder } from './relay-call.ts'
 import type { Submitter } from './submitter.ts'
 
 /**
@@ -15,7 +17,7 @@ export async function simulateRelay(
   { sender, terms }: Pick<Submitter, 'sender' | 'terms'>,
   relay: RelayedPayment,
 ): Promise<RelayFault | undefined> {
-  const { to, data } = relayOrder(relay, terms.maxFee)
+  const { to, data } = relayOrder(chain, relay, terms.maxFee)
   const [estimate, fees] = await Promise.all([
     chain.estimateGas({ from: sender.address, to, data }),
     chain.readFees(),
@@ -26,22 +28,20 @@ export async function simulateRelay(
 
 /** Why a token rejects a signed payment, as far as it can be asked. */
 export async function explainRefusal(
-  chain: Pick<Chain, 'callMany'>,
+  chain: Pick<Chain, 'callMany' | 'pullFactory'>,
   relay: RelayedPayment,
 ): Promise<RelayFault> {
-  const { tokenAddress: to, payer, nonce, amount } = relay
-  const [used, balance] = await chain.callMany([
-    {
-      to,
-      data: encodeFunctionData({
-        abi: authorizationAbi,
-        functionName: 'authorizationState',
-        args: [payer, nonce],
-      }),
-    },
+  const { tokenAddress: to, payer, amount } = relay
+  const [used, balance, allowance] = await chain.callMany([
+    { to, data: useCall(relay) },
     { to, data: encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [payer] }) },
+    ...(relay.permitNonce !== undefined && chain.pullFactory
+      ? [{ to, data: allowanceCall(payer, pullerAddress(chain.pullFactory, relay)) }]
+      : []),
   ])
-  if (used?.ok && used.data.length === 66 && hexToBigInt(used.data) !== 0n) return 'authorization_used'
+  // A permit that somebody used still pays, as long as its allowance stands.
+  const isAllowed = allowance?.ok && allowance.data.length === 66 && hexToBigInt(allowance.data) >= amount
+  if (isUsed(relay, used) && !isAllowed) return 'authorization_used'
   if (balance?.ok && balance.data.length === 66 && hexToBigInt(balance.data) < amount)
     return 'insufficient_funds'
   return 'transfer_rejected'

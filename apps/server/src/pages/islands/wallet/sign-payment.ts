@@ -58,6 +58,7 @@ const kinds: Readonly<Record<string, string>> = {
   attempt_closed: 'expired',
   authorization_expired: 'expired',
   payment_under_way: 'under-way',
+  payer_busy: 'under-way',
   already_paid: 'under-way',
   relayer_unavailable: 'unavailable',
   gas_too_expensive: 'unavailable',
