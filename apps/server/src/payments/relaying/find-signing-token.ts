@@ -11,7 +11,7 @@ import {
   zeroHash,
 } from 'viem'
 import type { CallOutcome, Chain } from '../../chain/chain.ts'
-import { hasPullFactory } from '../../chain/judge-factory.ts'
+import { judgeFactory } from '../../chain/judge-factory.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { TokenDomain } from './authorization.ts'
 import { permitAbi, permitTypehash } from './permit.ts'
@@ -72,11 +72,16 @@ export class SigningTokens {
     const known = this.#known.get(token.address)
     if (known && (known.way || known.askAgainAt > clock.now())) return known.way
     const found = await readWay(chain, token)
-    const isTaken = found?.kind !== 'permit' || (this.#takesPermits && (await hasPullFactory(chain)))
+    const isTaken = found?.kind !== 'permit' || (this.#takesPermits && (await canPull(chain)))
     const way = isTaken ? found : undefined
     this.#known.set(token.address, { way, askAgainAt: addMs(clock.now(), askAgainMs) })
     return way
   }
+}
+
+/** Without its factory nobody pays by a permit. */
+async function canPull(chain: Chain): Promise<boolean> {
+  return chain.pullFactory !== undefined && (await judgeFactory(chain, 'pullFactory')).kind === 'stands'
 }
 
 async function readWay(chain: Chain, token: Token): Promise<SigningWay | undefined> {
