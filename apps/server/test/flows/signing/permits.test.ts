@@ -164,6 +164,35 @@ describe('a payment by a permit', () => {
     expect(refused).toEqual({ kind: 'refused', reason: 'payer_blocked' })
   })
 
+  test('that no block takes before its deadline is given up, and the wallet signs again', async () => {
+    const buyer = await fundPermitBuyer(world)
+    const [late, next] = [await world.open('cbBTC'), await world.open('cbBTC')]
+    const deadline = BigInt(Math.floor(world.needs.chain.time.now() / 1000)) + 30n
+    const signed = await signPermit(world, buyer, late, { deadline })
+    expect(await world.submit(late, signed)).toMatchObject({ kind: 'accepted' })
+    await world.run(jobNames.relayPayments)
+    expect((await world.relaysOf(late))[0]).toMatchObject({ state: 'sent' })
+    await world.node.client.increaseTime({ seconds: 32 })
+    await world.clock.advance(32_000)
+    await world.run(jobNames.settleTransactions)
+    await passBlock(world)
+    await world.run(jobNames.settleTransactions, jobNames.relayPayments)
+    const sent = await world.rows<{ kind: string; state: string }>(
+      `SELECT kind, state FROM own_transaction WHERE (sender, nonce) = (SELECT sender, nonce FROM own_transaction
+        WHERE detail::text LIKE '%${signed.authorization.nonce}%') ORDER BY attempt`,
+    )
+    expect(sent).toEqual([
+      { kind: 'relay', state: 'replaced' },
+      { kind: 'fill', state: 'mined' },
+    ])
+    const expired = { state: 'failed', reason: 'authorization_expired' }
+    expect((await world.relaysOf(late))[0]).toMatchObject(expired)
+    expect(await arrived(late)).toBe(0n)
+    expect(await world.submit(next, await signPermit(world, buyer, next))).toMatchObject({ kind: 'accepted' })
+    await world.relayAndMine()
+    expect(await world.statusOf(next)).toBe('paid')
+  })
+
   test('that a reorg takes back is sent again and pays once', async () => {
     const attempt = await world.open('cbBTC')
     await world.submit(attempt, await signPermit(world, await fundPermitBuyer(world), attempt))
