@@ -27,7 +27,7 @@ export async function addFonts(page: Page, language: string): Promise<void> {
   const names = ['"Noto Sans Arabic Variable"', '"Noto Sans SC Variable"', 'system-ui', 'sans-serif']
   const use =
     language === 'en'
-      ? `[lang]:not(html){font-family:var(--font),${names.join(',')}}`
+      ? ':not(html):is([lang=zh],[lang=ja]){font-family:"Noto Sans SC Variable"}'
       : `:root{--font:${names.join(',')}}`
   await page.addStyleTag({ content: faces.join('') + use })
   await page.evaluate('document.body.offsetHeight')

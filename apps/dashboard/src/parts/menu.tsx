@@ -53,7 +53,7 @@ export function Menu({
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what is left with the focus closes itself
     <div
-      className="relative"
+      className="relative min-w-0"
       onBlur={({ currentTarget, relatedTarget }) => {
         if (!currentTarget.contains(relatedTarget)) setOpen(false)
       }}

@@ -11,8 +11,8 @@ export function ShopName(): ReactNode {
   const name = merchants.find(({ isCurrent }) => isCurrent)?.shopName ?? text('app.name')
   const face = (
     <>
-      <img src="/favicon.ico" alt="" width={32} height={32} />
-      <span className="truncate font-bold text-lg" title={name}>
+      <img src="/favicon.ico" alt="" width={32} height={32} className="shrink-0" />
+      <span dir="auto" className="min-w-0 truncate font-bold text-lg" title={name}>
         <bdi>{name}</bdi>
       </span>
     </>

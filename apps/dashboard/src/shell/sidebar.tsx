@@ -36,7 +36,7 @@ export function Sidebar({ session }: { readonly session: Session }): ReactNode {
           aria-expanded={isOpen}
           aria-controls="menu"
           onClick={() => setOpen(!isOpen)}
-          className="inline-flex min-h-11 items-center gap-2 rounded-xl border border-line px-4 font-semibold hover:bg-soft lg:hidden"
+          className="inline-flex min-h-11 items-center gap-2 rounded-xl border border-line px-4 font-semibold hover:bg-soft lg:hidden shrink-0"
         >
           <span aria-hidden="true">{isOpen ? '✕' : '☰'}</span>
           {text('app.menu')}

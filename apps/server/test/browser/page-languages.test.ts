@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type Locale, localeFacts, locales } from '../../src/pages/messages/locales.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
@@ -27,15 +27,18 @@ const pages = [
 const rawValues = "[...document.querySelectorAll('.mono')].map((it) => it.textContent)"
 
 describe.each(pages)('point 41: %s', (name, english) => {
+  let raw: string[]
+  beforeAll(async () => {
+    const { page, close } = await openAsBuyer(browser, 'about:blank', narrow)
+    await openState(page, stand, name)
+    expect(await page.content()).toContain(english)
+    raw = await page.evaluate<string[]>(rawValues)
+    await close()
+  })
+
   test.each(
     locales.filter((locale) => locale !== 'en'),
   )('in %s is whole at 320 pixels, of its own direction, and has every raw value as it was', async (locale) => {
-    const inEnglish = await openAsBuyer(browser, 'about:blank', narrow)
-    await openState(inEnglish.page, stand, name)
-    expect(await inEnglish.page.content()).toContain(english)
-    const raw = await inEnglish.page.evaluate<string[]>(rawValues)
-    await inEnglish.close()
-
     const { page, close } = await openAsBuyer(browser, 'about:blank', narrow)
     await openState(page, stand, name, locale)
     const root = page.locator('html')

@@ -105,11 +105,6 @@ export const sampleCalls: Readonly<Record<string, SampleCall>> = {
   'GET /api/webhooks/deliveries': { path: '/api/webhooks/deliveries?receiptId=order-1001' },
   'GET /api/auth/session': { path: '/api/auth/session', as: 'session' },
   'GET /api/auth/merchants': { path: '/api/auth/merchants', as: 'session' },
-  'POST /api/auth/merchant': {
-    path: '/api/auth/merchant',
-    body: { merchantWallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
-    as: 'session',
-  },
   'GET /api/subscriptions': { path: '/api/subscriptions', as: 'session' },
   'POST /api/subscriptions': {
     path: '/api/subscriptions',

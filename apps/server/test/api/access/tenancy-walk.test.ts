@@ -30,9 +30,10 @@ const operator = perFile(() => logIn(apiOf(service, asker), service.operator))
 const mounted = perFile(() => listMountedRoutes(service.app).map(nameOfRoute))
 const cursors = perFile(findCursors)
 /** With the script of the reference, whose name tells its content. */
-const everyProbe = perFile<Readonly<Record<string, Probes>>>(() => {
-  const script = mounted.find((name) => name.startsWith('GET /docs/js/')) ?? ''
-  return { ...probes, [script]: own(script.slice(4)) }
+const everyProbe = perFile<Readonly<Record<string, Probes>>>(async () => {
+  const { text } = await asker.ask({ method: 'GET', target: '/docs/' })
+  const [script = ''] = /\/docs\/js\/[\w.]+/.exec(text) ?? []
+  return { ...probes, 'GET /docs/js/{file}': own(script) }
 })
 const senders = perFile(listSenders)
 let before: Digest
