@@ -206,13 +206,13 @@ export const relayMutations: readonly Mutation[] = [
     in: 'openRelaySender',
     find: 'listed.has(pulledToken(order.data) ?? nativeAddress)',
     replace: 'pulledToken(order.data) !== undefined',
-    tests: ['test/flows/signing/permits'],
+    tests: ['test/flows/signing/signing-tokens'],
   },
   {
     name: 'a permit is offered without its factory',
     in: 'canPull',
     find: "(await judgeFactory(chain, 'pullFactory')).kind === 'stands'",
     replace: 'chain !== undefined',
-    tests: ['test/flows/signing/permits'],
+    tests: ['test/flows/signing/signing-tokens'],
   },
 ]

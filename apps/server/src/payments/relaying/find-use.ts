@@ -1,7 +1,7 @@
 import { encodeFunctionData, hexToBigInt, pad, toEventSelector } from 'viem'
 import type { CallOutcome, Chain, ChainLog, Hex, TransactionReceipt } from '../../chain/chain.ts'
 import type { RelayedPayment } from './authorization.ts'
-import { permitAbi } from './permit.ts'
+import { permitAbi, pullerAddress } from './permit.ts'
 import { authorizationAbi } from './relay-call.ts'
 
 /** What a payer's nonce was used for on the chain. */
@@ -63,17 +63,46 @@ function isUseOf(relay: RelayedPayment, log: ChainLog): boolean {
   return log.address === relay.tokenAddress && isOfPayer && log.topics[2] === relay.nonce
 }
 
-/** Asks a token whether what was signed is used, for {@link isUsed}. */
-export function useCall({ payer, nonce, permitNonce }: RelayedPayment): Hex {
-  return permitNonce === undefined
-    ? encodeFunctionData({ abi: authorizationAbi, functionName: 'authorizationState', args: [payer, nonce] })
-    : encodeFunctionData({ abi: permitAbi, functionName: 'nonces', args: [payer] })
+/**
+ * Which of the payments have their signatures used up, as the tokens say. A permit that somebody used still pays as
+ * long as its allowance stands; then it is not used up.
+ *
+ * @throws {ChainUnavailable}
+ */
+export async function readUsed(
+  chain: Pick<Chain, 'callMany' | 'pullFactory'>,
+  relays: readonly RelayedPayment[],
+): Promise<boolean[]> {
+  if (relays.length === 0) return []
+  const asked = relays.map((relay) => useCalls(chain, relay))
+  const answers = await chain.callMany(
+    asked.flatMap((calls, i) =>
+      calls.map((data) => ({ to: (relays[i] as RelayedPayment).tokenAddress, data })),
+    ),
+  )
+  let at = 0
+  return relays.map((relay, i) => {
+    const [use, allowance] = answers.slice(at, at + (asked[i]?.length ?? 0)).map(readWord)
+    at += asked[i]?.length ?? 0
+    if (use === undefined || use <= (relay.permitNonce ?? 0n)) return false
+    return allowance === undefined || allowance < relay.amount
+  })
 }
 
-/** Whether the token says that what was signed is used: a permit's nonce by this permit or another one. */
-export function isUsed({ permitNonce }: RelayedPayment, answer: CallOutcome | undefined): boolean {
-  if (!answer?.ok || answer.data.length !== 66) return false
-  return hexToBigInt(answer.data) > (permitNonce ?? 0n)
+function useCalls({ pullFactory }: Pick<Chain, 'pullFactory'>, relay: RelayedPayment): Hex[] {
+  const { payer, nonce, permitNonce } = relay
+  if (permitNonce === undefined) {
+    const functionName = 'authorizationState'
+    return [encodeFunctionData({ abi: authorizationAbi, functionName, args: [payer, nonce] })]
+  }
+  const nonces = encodeFunctionData({ abi: permitAbi, functionName: 'nonces', args: [payer] })
+  if (!pullFactory) return [nonces]
+  const args = [payer, pullerAddress(pullFactory, relay)] as const
+  return [nonces, encodeFunctionData({ abi: permitAbi, functionName: 'allowance', args })]
+}
+
+function readWord(answer: CallOutcome): bigint | undefined {
+  return answer.ok && answer.data.length === 66 ? hexToBigInt(answer.data) : undefined
 }
 
 function hasPaid({ isSuccess, logs }: TransactionReceipt, relay: RelayedPayment): boolean {

@@ -115,11 +115,6 @@ export function splitSignature(signature: Hex): { r: Hex; s: Hex; v: number } {
   }
 }
 
-/** Asks what a spender may still take. */
-export function allowanceCall(owner: Wallet, spender: Wallet): Hex {
-  return encodeFunctionData({ abi: permitAbi, functionName: 'allowance', args: [owner, spender] })
-}
-
 /**
  * The next nonce of a payer at a token with permits; `undefined` where the token gives no such answer.
  *

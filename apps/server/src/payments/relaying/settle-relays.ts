@@ -5,7 +5,7 @@ import { notifyJob } from '../../platform/database/notify.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Log } from '../../platform/log.ts'
 import { type RelayedPayment, type RelayFault, textOfRelay } from './authorization.ts'
-import { findUses, isUsed, type RelayUse, useCall } from './find-use.ts'
+import { findUses, type RelayUse, readUsed } from './find-use.ts'
 import { saveRelay } from './store.ts'
 import { findRelayTransactions, type RelayTransaction } from './transaction-store.ts'
 
@@ -110,12 +110,4 @@ export function failed(
 export function tell({ log }: Pick<SettleRelayNeeds, 'log'>, relay: RelayedPayment): void {
   const { merchant, receiptId, state, reason, txHash } = relay
   log.info({ merchant, receiptId, state, reason, hash: txHash }, 'a signed payment changed its state')
-}
-
-async function readUsed(chain: Chain, relays: readonly RelayedPayment[]): Promise<boolean[]> {
-  if (relays.length === 0) return []
-  const answers = await chain.callMany(
-    relays.map((relay) => ({ to: relay.tokenAddress, data: useCall(relay) })),
-  )
-  return relays.map((relay, i) => isUsed(relay, answers[i]))
 }

@@ -1,8 +1,7 @@
 import { encodeFunctionData, erc20Abi, hexToBigInt } from 'viem'
 import type { Chain } from '../../chain/chain.ts'
 import type { RelayedPayment, RelayFault } from './authorization.ts'
-import { isUsed, useCall } from './find-use.ts'
-import { allowanceCall, pullerAddress } from './permit.ts'
+import { readUsed } from './find-use.ts'
 import { relayOrder } from './relay-call.ts'
 import type { Submitter } from './submitter.ts'
 
@@ -32,16 +31,9 @@ export async function explainRefusal(
   relay: RelayedPayment,
 ): Promise<RelayFault> {
   const { tokenAddress: to, payer, amount } = relay
-  const [used, balance, allowance] = await chain.callMany([
-    { to, data: useCall(relay) },
-    { to, data: encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [payer] }) },
-    ...(relay.permitNonce !== undefined && chain.pullFactory
-      ? [{ to, data: allowanceCall(payer, pullerAddress(chain.pullFactory, relay)) }]
-      : []),
-  ])
-  // A permit that somebody used still pays, as long as its allowance stands.
-  const isAllowed = allowance?.ok && allowance.data.length === 66 && hexToBigInt(allowance.data) >= amount
-  if (isUsed(relay, used) && !isAllowed) return 'authorization_used'
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [payer] })
+  const [[isUsed], [balance]] = await Promise.all([readUsed(chain, [relay]), chain.callMany([{ to, data }])])
+  if (isUsed) return 'authorization_used'
   if (balance?.ok && balance.data.length === 66 && hexToBigInt(balance.data) < amount)
     return 'insufficient_funds'
   return 'transfer_rejected'

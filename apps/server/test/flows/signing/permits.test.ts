@@ -1,19 +1,18 @@
 import { pullFactoryAbi } from '@sluice/contracts/abi/PullFactory.ts'
 import { testCbBTCAbi } from '@sluice/contracts/abi/TestCbBTC.ts'
+import type { TokenUnits } from '@sluice/protocol/money.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, type Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
-import { SigningTokens } from '../../../src/payments/relaying/find-signing-token.ts'
 import { pullCall, pullerAddress, splitSignature } from '../../../src/payments/relaying/permit.ts'
-import { openRelaySender } from '../../../src/payments/relaying/relay-call.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { passBlock } from '../../support/chain/keeper-jobs.ts'
 import { payAttempt } from '../../support/chain/pay-attempt.ts'
 import { sendFirst } from '../../support/chain/send-first.ts'
 import { fundPermitBuyer, signPermit } from '../../support/chain/sign-authorization.ts'
 import { perFile } from '../../support/per-file.ts'
-import { relayerKey, startRelayWorld } from '../../support/worlds/relay-world.ts'
+import { startRelayWorld } from '../../support/worlds/relay-world.ts'
 
 const world = perFile(startRelayWorld)
 
@@ -102,6 +101,30 @@ describe('a payment by a permit', () => {
     await world.relayAndMine()
     expect(await world.statusOf(attempt)).toBe('paid')
     expect((await world.relaysOf(attempt))[0]?.state).toBe('mined')
+  })
+
+  test('is not taken for made by what its payer sent before, although a stranger used the permit', async () => {
+    const buyer = await fundPermitBuyer(world)
+    const attempt = await world.open('cbBTC')
+    const half = attempt.amount / 2n
+    const { client } = world.node
+    await client.setBalance({ address: buyer.wallet, value: 10n ** 18n })
+    await client.impersonateAccount({ address: buyer.wallet })
+    const args = [attempt.depositAddress, half] as const
+    const data = encodeFunctionData({ abi: testCbBTCAbi, functionName: 'transfer', args })
+    await client.sendUnsignedTransaction({ from: buyer.wallet, to: cbBTC(), data })
+    await passBlock(world)
+    await world.run(jobNames.scanTransfers)
+    const signed = await signPermit(world, buyer, {
+      ...attempt,
+      amount: (attempt.amount - half) as TokenUnits,
+    })
+    expect(await world.submit(attempt, signed)).toMatchObject({ kind: 'accepted' })
+    await world.send(permitCall(signed))
+    await passBlock(world)
+    await world.relayAndMine()
+    expect(await world.statusOf(attempt)).toBe('paid')
+    expect(await arrived(attempt)).toBe(attempt.amount)
   })
 
   test('that a stranger submits first is credited once, and our row says by what', async () => {
@@ -208,74 +231,5 @@ describe('a payment by a permit', () => {
     expect((await world.relaysOf(attempt))[0]).toMatchObject({ state: 'mined' })
     expect(await world.statusOf(attempt)).toBe('paid')
     expect(await arrived(attempt)).toBe(attempt.amount)
-  })
-})
-
-describe('the relayer', () => {
-  test('signs no pull of a token that is not listed, and no other call of the factory', async () => {
-    const { chain } = world.needs
-    const sender = openRelaySender(relayerKey, chain)
-    const attempt = await world.open('cbBTC')
-    const signed = await signPermit(world, await fundPermitBuyer(world), attempt)
-    const pull = pullOf(attempt, signed)
-    const terms = { nonce: 0n, attempt: 0n, gas: 1n, maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }
-    const sign = async (to: Wallet, data: Hex) =>
-      sender.sign(chain.id, { kind: 'relay', detail: {}, to, data }, terms)
-    const call = pullCall(pull, signed.permit.owner, signed.signature)
-    expect((await sign(pullFactory(), call)).hash).toMatch(/^0x/)
-    const unlisted = pullCall(
-      { ...pull, tokenAddress: signed.permit.owner },
-      signed.permit.owner,
-      signed.signature,
-    )
-    await expect(sign(pullFactory(), unlisted)).rejects.toThrow('listed tokens')
-    const coin = pullCall({ ...pull, tokenAddress: nativeAddress }, signed.permit.owner, signed.signature)
-    await expect(sign(pullFactory(), coin)).rejects.toThrow('listed tokens')
-    await expect(sign(pullFactory(), '0xdeadbeef')).rejects.toThrow('listed tokens')
-    await expect(sign(chain.factory, call)).rejects.toThrow('listed tokens')
-  })
-})
-
-describe('a token', () => {
-  const token = (symbol: 'USDC' | 'USDT' | 'cbBTC') => {
-    const found = world.needs.chain.tokens.find((each) => each.symbol === symbol)
-    if (!found) throw new Error(`no ${symbol}`)
-    return found
-  }
-  const find = (symbol: 'USDC' | 'USDT' | 'cbBTC', takesPermits = true) =>
-    new SigningTokens(world.needs, takesPermits).findWay(token(symbol))
-
-  test('is paid by the best of the ways that it has', async () => {
-    expect((await find('USDC'))?.kind).toBe('authorization')
-    expect(await find('cbBTC')).toMatchObject({
-      kind: 'permit',
-      domain: { name: 'Coinbase Wrapped BTC', version: '1', verifyingContract: cbBTC() },
-    })
-    expect(await find('USDT')).toBeUndefined()
-  })
-
-  test('is not paid by a permit where nobody can submit one', async () => {
-    expect(await find('cbBTC', false)).toBeUndefined()
-    const { client } = world.node
-    const code = (await client.getCode({ address: pullFactory() })) as Hex
-    await client.setCode({ address: pullFactory(), bytecode: '0x00' })
-    expect(await find('cbBTC')).toBeUndefined()
-    await client.setCode({ address: pullFactory(), bytecode: code })
-    expect((await find('cbBTC'))?.kind).toBe('permit')
-  })
-
-  test.each([
-    ['answers a megabyte to everything', '0x620fffff5ff3'],
-    ['answers a short word to everything', '0x601f5ff3'],
-    [
-      'answers the same word to everything',
-      '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff5f5260205ff3',
-    ],
-    ['answers nothing', '0x00'],
-  ] as const)('that %s moves by no signature', async (_, bytecode) => {
-    const address = `0x${'77'.repeat(20)}` as Wallet
-    await world.node.client.setCode({ address, bytecode })
-    const asked = new SigningTokens(world.needs, true).findWay({ ...token('cbBTC'), address })
-    await expect(asked.catch(() => undefined)).resolves.toBeUndefined()
   })
 })
