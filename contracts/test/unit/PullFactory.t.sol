@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {PullFactory} from "../../src/PullFactory.sol";
 import {Puller} from "../../src/Puller.sol";
 import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
-import {FalseToken, FeeToken, HookToken} from "../mocks/Tokens.sol";
+import {AnsweringToken, FalseToken, FeeToken, HookToken} from "../mocks/Tokens.sol";
 import {PullBench} from "../mocks/PullBench.sol";
 import {vm} from "../mocks/Vm.sol";
 
@@ -180,6 +180,23 @@ contract PullFactoryTest is PullBench {
         pulls.pullWithPermit(deposit, address(falseToken), AMOUNT, DEADLINE, payer, 0, 0, 0);
         vm.expectRevert();
         pulls.pullWithPermit(deposit, person("no token"), AMOUNT, DEADLINE, payer, 0, 0, 0);
+    }
+
+    function test_onlyTrueOrNothingIsAnAnswer() external {
+        AnsweringToken answering = new AnsweringToken();
+        answering.mint(payer, FUNDS);
+        bytes[5] memory refusals =
+            [bytes(hex"01"), new bytes(31), abi.encodePacked(new bytes(30), hex"01"), abi.encode(0), abi.encode(2)];
+        for (uint256 i; i < refusals.length; ++i) {
+            answering.setAnswer(refusals[i]);
+            vm.expectRevert(REFUSED);
+            pulls.pullWithPermit(deposit, address(answering), 100, DEADLINE, payer, 0, 0, 0);
+        }
+        answering.setAnswer("");
+        pulls.pullWithPermit(deposit, address(answering), 100, DEADLINE, payer, 0, 0, 0);
+        answering.setAnswer(abi.encode(1));
+        pulls.pullWithPermit(deposit, address(answering), 100, DEADLINE, payer, 0, 0, 0);
+        vm.assertEq(answering.balanceOf(deposit), 200, "both good answers");
     }
 
     function test_aRefusedTransferIsNoPull() external {

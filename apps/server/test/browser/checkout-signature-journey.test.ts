@@ -65,8 +65,11 @@ describe('a wallet that holds no ETH', () => {
 
   it('pays with one signature in a token that has permits only', async () => {
     const { page, wallet, pay, problems, close } = await open('permitted', {}, ['cbBTC', 100_000_000n])
+    const release = wallet.hold('eth_signTypedData_v4')
     await pay()
     await page.getByRole('button', sign).click()
+    await page.locator('#stage').getByText('which only this payment can use').waitFor()
+    release()
     await page.getByRole('heading', { name: 'Payment complete' }).waitFor(settled)
     expect(wallet.count('eth_signTypedData_v4')).toBe(1)
     expect(wallet.count('eth_sendTransaction')).toBe(0)
