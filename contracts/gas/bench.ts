@@ -19,6 +19,7 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { merchantSplitAbi } from '../abi/MerchantSplit.ts'
+import { pullFactoryBytecode } from '../abi/PullFactory.ts'
 import { splitFactoryAbi, splitFactoryBytecode } from '../abi/SplitFactory.ts'
 import { testUSDCAbi, testUSDCBytecode } from '../abi/TestUSDC.ts'
 import { create2Address, create2Deployment } from '../tools/create2.ts'
@@ -37,16 +38,9 @@ export type BenchSplit = { address: Address; recipients: Address[]; bps: number[
 /** A chain with the factory and a token, on which calls are made for what they cost. */
 export type Bench = Awaited<ReturnType<typeof openBench>>
 
-/** Deploys the factory and the token on the chain at `url`. Amounts are base units, gas is `gasUsed`. */
+/** Deploys the factories and the token on the chain at `url`. Amounts are base units, gas is `gasUsed`. */
 export async function openBench(url: string) {
-  const client = createWalletClient({
-    account: payer,
-    chain: foundry,
-    transport: http(url),
-    pollingInterval: 20,
-  })
-    .extend(publicActions)
-    .extend(testActions({ mode: 'anvil' }))
+  const client = openClient(url)
   const factory = create2Address(splitFactoryBytecode)
   const token = create2Address(testUSDCBytecode)
 
@@ -97,10 +91,17 @@ export async function openBench(url: string) {
   /** Puts `amount` of the token at `to`, for nothing. */
   const mint = (to: Address, amount: bigint) => call(token, testUSDCAbi, 'mint', [to, amount])
 
-  for (const code of [splitFactoryBytecode, testUSDCBytecode]) {
+  for (const code of [splitFactoryBytecode, pullFactoryBytecode, testUSDCBytecode]) {
     const { to, data } = create2Deployment(code)
     await send(to, data)
   }
   await mint(payer.address, 1_000_000_000_000n)
   return { client, payer, factory, token, send, call, chooseSplit, createSplit, distribute, mint }
+}
+
+function openClient(url: string) {
+  const options = { account: payer, chain: foundry, transport: http(url), pollingInterval: 20 }
+  return createWalletClient(options)
+    .extend(publicActions)
+    .extend(testActions({ mode: 'anvil' }))
 }

@@ -52,6 +52,9 @@ const marks: Record<string, number> = {
   'sweepMany of 20 ETH, each': 58_263,
   'sweep ETH into a split that holds some': 83_672,
   'factory and implementations': 3_084_885,
+  'pullWithPermit to a new deposit': 119_730,
+  'transferWithAuthorization to a new deposit': 83_488,
+  'pull factory and implementation': 484_444,
 }
 
 const anvil = await startAnvil()

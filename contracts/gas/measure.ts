@@ -5,6 +5,7 @@ import { splitFactoryAbi, splitFactoryBytecode } from '../abi/SplitFactory.ts'
 import { testUSDCAbi } from '../abi/TestUSDC.ts'
 import { create2Deployment } from '../tools/create2.ts'
 import { type Bench, type BenchSplit, eth } from './bench.ts'
+import { measurePulls } from './measure-pulls.ts'
 
 /** Gas by operation. */
 export type Figures = Map<string, bigint>
@@ -15,6 +16,7 @@ export async function measure(bench: Bench): Promise<Figures> {
   for (const count of [2, 10]) await measureSplit(bench, figures, count)
   await measurePayments(bench, figures)
   await measureSweeps(bench, figures)
+  await measurePulls(bench, figures)
   return figures
 }
 

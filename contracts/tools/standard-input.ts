@@ -13,13 +13,14 @@ export const compiler = {
   viaIR: false,
 } as const
 
-const root = 'src/SplitFactory.sol'
+/** What is deployed; everything else these make, or import. */
+const roots = ['SplitFactory', 'PullFactory'] as const
 const packages: Readonly<Record<string, string>> = {
   'solady/': 'solady/src/',
   '@openzeppelin/': '@openzeppelin/',
 }
 
-/** The compiler's input for the factory with every source it needs, as explorers ask for it. */
+/** The compiler's input for both factories with every source they need, as explorers ask for it. */
 export function standardInput() {
   const sources: Record<string, { content: string }> = {}
   const collect = (name: string) => {
@@ -30,7 +31,7 @@ export function standardInput() {
       if (target) collect(target.startsWith('.') ? posix.join(posix.dirname(name), target) : target)
     }
   }
-  collect(root)
+  for (const name of roots) collect(pathOf(name))
   return {
     language: 'Solidity',
     sources: Object.fromEntries(Object.entries(sources).sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -44,8 +45,8 @@ export function standardInput() {
   }
 }
 
-/** Creation code of the factory, compiled from the input alone. */
-export function compileStandardInput(input: object): Hex {
+/** Creation code of both factories, compiled from the input alone. */
+export function compileStandardInput(input: object): Readonly<Record<(typeof roots)[number], Hex>> {
   const require = createRequire(import.meta.url)
   const solc = require('solc') as { compile(input: string): string }
   const output = JSON.parse(solc.compile(JSON.stringify(input))) as {
@@ -53,10 +54,17 @@ export function compileStandardInput(input: object): Hex {
     contracts?: Record<string, Record<string, { evm: { bytecode: { object: string } } }>>
   }
   const errors = (output.errors ?? []).filter(({ severity }) => severity === 'error')
-  const code = output.contracts?.[root]?.SplitFactory?.evm.bytecode.object
-  if (errors.length > 0 || code === undefined)
-    throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join('\n') || 'nothing compiled')
-  return `0x${code}`
+  const codeOf = (name: (typeof roots)[number]): Hex => {
+    const code = output.contracts?.[pathOf(name)]?.[name]?.evm.bytecode.object
+    if (errors.length > 0 || code === undefined)
+      throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join('\n') || 'nothing compiled')
+    return `0x${code}`
+  }
+  return { SplitFactory: codeOf('SplitFactory'), PullFactory: codeOf('PullFactory') }
+}
+
+function pathOf(name: (typeof roots)[number]): string {
+  return `src/${name}.sol`
 }
 
 function readSource(name: string): string {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Writes what a release pins of the factory: `deployments/releases.json`, and `deployments/standard-input.json`,
+ * Writes what a release pins of its factories: `deployments/releases.json`, and `deployments/standard-input.json`,
  * which an explorer compiles to verify the source.
  *
  * `node tools/write-deployments.ts` writes; with `--check` it compares, names what differs and exits 1. Code is
@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import { createPublicClient, createWalletClient, type Hex, http, keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
+import { pullFactoryAbi, pullFactoryBytecode } from '../abi/PullFactory.ts'
 import { splitFactoryAbi, splitFactoryBytecode } from '../abi/SplitFactory.ts'
 import { startAnvil } from '../gas/anvil.ts'
 import { create2Address, create2Deployer, create2Deployment, create2Salt } from './create2.ts'
@@ -27,8 +28,8 @@ const inputPath = join(folder, 'standard-input.json')
 
 const input = standardInput()
 const compiled = compileStandardInput(input)
-if (compiled !== splitFactoryBytecode)
-  throw new Error('standard-input.json does not compile to contracts/abi/SplitFactory.ts: run `npm run abi`')
+if (compiled.SplitFactory !== splitFactoryBytecode || compiled.PullFactory !== pullFactoryBytecode)
+  throw new Error('standard-input.json does not compile to the factories of contracts/abi: run `npm run abi`')
 const { earlier } = JSON.parse(readFileSync(releasesPath, 'utf8')) as { earlier: unknown[] }
 const files = new Map([
   [releasesPath, print({ current: await pin(), earlier })],
@@ -48,25 +49,35 @@ if (process.argv.includes('--check')) {
   console.log('contracts/deployments: releases.json and standard-input.json written')
 }
 
-/** What is known of the factory before it is deployed anywhere. */
+/** What is known of the factories before they are deployed anywhere. */
 async function pin() {
   const factory = create2Address(splitFactoryBytecode)
+  const pullFactory = create2Address(pullFactoryBytecode)
   const anvil = await startAnvil()
   try {
     const client = createPublicClient({ chain: foundry, transport: http(anvil.url), pollingInterval: 20 })
     const wallet = createWalletClient({ account: firstAccount, chain: foundry, transport: http(anvil.url) })
-    const hash = await wallet.sendTransaction(create2Deployment(splitFactoryBytecode))
-    await client.waitForTransactionReceipt({ hash })
+    for (const initCode of [splitFactoryBytecode, pullFactoryBytecode]) {
+      const hash = await wallet.sendTransaction(create2Deployment(initCode))
+      await client.waitForTransactionReceipt({ hash })
+    }
     const at = async (address: Hex) => ({
       address,
       codeHash: keccak256((await client.getCode({ address })) ?? '0x'),
     })
     const read = (functionName: 'splitImplementation' | 'depositImplementation') =>
       client.readContract({ address: factory, abi: splitFactoryAbi, functionName })
+    const pullerImplementation = await client.readContract({
+      address: pullFactory,
+      abi: pullFactoryAbi,
+      functionName: 'pullerImplementation',
+    })
     return {
       factory: await at(factory),
       splitImplementation: await at(await read('splitImplementation')),
       depositImplementation: await at(await read('depositImplementation')),
+      pullFactory: await at(pullFactory),
+      pullerImplementation: await at(pullerImplementation),
       deployer: create2Deployer,
       salt: create2Salt,
       initCodeHash: keccak256(splitFactoryBytecode),

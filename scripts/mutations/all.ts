@@ -2,7 +2,7 @@ import { accessMutations } from './access.ts'
 import { splitBooksMutations } from './books-contract.ts'
 import { checkoutMutations } from './checkout.ts'
 import { eventMutations } from './events.ts'
-import { splitFactoryMutations } from './factory-contract.ts'
+import { pullerMutations, pullFactoryMutations, splitFactoryMutations } from './factory-contract.ts'
 import { managingMutations } from './managing.ts'
 import type { Mutation } from './mutation.ts'
 import { pageMutations } from './pages.ts'
@@ -30,4 +30,6 @@ export const mutations: readonly Mutation[] = [
   ...splitPaymentsMutations,
   ...splitBooksMutations,
   ...splitFactoryMutations,
+  ...pullFactoryMutations,
+  ...pullerMutations,
 ]

@@ -23,3 +23,41 @@ export const splitFactoryMutations = breakContract('SplitFactory', 'unit/SweepGa
     ],
   ],
 })
+
+const permit = 'try IERC20Permit(token).permit(owner, puller, amount, deadline, v, r, s) {} catch {}'
+const payment = 'abi.encode(deposit, token, amount, deadline)'
+
+/** Payments by permits: what binds them, and when they end. */
+export const pullFactoryMutations = breakContract('PullFactory', 'unit/PullFactory', {
+  pullWithPermit: [
+    ['a payment never ends', 'if (block.timestamp > deadline) revert PullExpired(deadline);', ''],
+    ['a payment ends a second early', 'block.timestamp > deadline', 'block.timestamp >= deadline'],
+    ['a permit to a puller is not used', permit, ''],
+    [
+      'a permit that somebody used before stops the payment',
+      permit,
+      'IERC20Permit(token).permit(owner, puller, amount, deadline, v, r, s);',
+    ],
+    ['the money goes back to its owner', 'owner, deposit, amount);', 'owner, owner, amount);'],
+    ['the money goes to who submits the permit', 'owner, deposit, amount);', 'owner, msg.sender, amount);'],
+    ['the money is taken from who submits the permit', 'pull(token, owner,', 'pull(token, msg.sender,'],
+  ],
+  _puller: [
+    ['a puller pays once only', 'if (puller.code.length == 0) LibClone', 'LibClone'],
+    ['a puller is never made', 'puller.code.length == 0', 'puller.code.length == 1'],
+  ],
+  _salt: [
+    ['a permit pays any deposit', payment, 'abi.encode(token, amount, deadline)'],
+    ['a permit pays any token', payment, 'abi.encode(deposit, amount, deadline)'],
+    ['a permit pays any amount', payment, 'abi.encode(deposit, token, deadline)'],
+    ['a permit pays at any time', payment, 'abi.encode(deposit, token, amount)'],
+  ],
+})
+
+/** What stands behind an address that a payment is allowed to. */
+export const pullerMutations = breakContract('Puller', 'unit/PullFactory', {
+  pull: [
+    ['anybody may use an allowance', 'if (msg.sender != FACTORY) revert OnlyFactory();', ''],
+    ['a transfer that is refused counts as paid', 'safeTransferFrom', 'trySafeTransferFrom'],
+  ],
+})

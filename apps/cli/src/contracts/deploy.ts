@@ -1,4 +1,5 @@
 import type { Hex } from '@sluice/server/src/chain/chain.ts'
+import type { FactoryName } from '@sluice/server/src/chain/judge-factory.ts'
 import type { Command } from '../command.ts'
 import { CliFailure, exitCodes, usageFault } from '../failure.ts'
 import { readServiceConfig } from '../operator/open-operator.ts'
@@ -7,41 +8,51 @@ import { type NetworkDesk, withNetwork } from './open-network.ts'
 const waitMs = 180_000
 const pauseMs = 1_000
 
-/** A deployment that the chain has agreed to and nobody has sent. */
-type Plan = { readonly from: Hex; readonly gas: bigint; readonly mostWei: bigint; readonly balance: bigint }
+/** What is deployed, in this order. */
+const all: readonly FactoryName[] = ['factory', 'pullFactory']
+
+/** Deployments that the chain has agreed to and nobody has sent. */
+type Plan = {
+  readonly from: Hex
+  readonly steps: readonly { readonly which: FactoryName; readonly gas: bigint }[]
+  readonly mostWei: bigint
+  readonly balance: bigint
+}
 
 /** `contracts deploy` */
 export const contractsDeploy: Command = {
   path: ['contracts', 'deploy'],
-  summary:
-    "Deploys the split factory of this release on the service's chain, once for everyone on that chain",
+  summary: "Deploys the factories of this release on the service's chain, once for everyone on that chain",
   options: { yes: { help: 'send without asking for confirmation' } },
-  details: `Reads CHAIN_ID, RPC_URLS and DEPLOYER_KEY as the service does. The address follows from the code, so it is the
-same on every chain and does not depend on who pays. The deployment is simulated first and its cost is shown. If the
-factory is already deployed, nothing is sent, so it is safe to repeat.`,
+  details: `Reads CHAIN_ID, RPC_URLS and DEPLOYER_KEY as the service does. The addresses follow from the code, so they are
+the same on every chain and do not depend on who pays. Each deployment is simulated first and the cost is shown. What is
+already deployed is not sent again, so it is safe to repeat.`,
   async run(world, input) {
     const { out } = world
     const config = await readServiceConfig(world.env, input)
     const key = config.deployerKey
     await withNetwork(world, config, async (desk) => {
       const { chain } = desk
-      const { judgeFactory } = await import('@sluice/server/src/chain/judge-factory.ts')
-      const verdict = await judgeFactory(chain)
-      if (verdict.kind === 'other-code') throw new CliFailure(exitCodes.failed, verdict.message)
-      if (verdict.kind === 'stands') {
-        out.result({ ok: true, deployed: false, factory: chain.factory }, () =>
-          out.line(`The factory is already deployed at ${chain.factory} on ${chain.name}: nothing to do.`),
+      const { factory, pullFactory } = chain
+      const missing = await listMissing(desk)
+      if (missing.length === 0) {
+        out.result({ ok: true, deployed: false, factory, pullFactory }, () =>
+          out.line(
+            `The factories are already deployed at ${factory} and ${pullFactory} on ${chain.name}: nothing to do.`,
+          ),
         )
         return
       }
       if (!key) throw usageFault('DEPLOYER_KEY is not set', 'It pays for the deployment and nothing else.')
-      const plan = await makePlan(desk, key)
+      const plan = await makePlan(desk, key, missing)
+      const { factoryNames } = await import('@sluice/server/src/chain/judge-factory.ts')
+      const gas = plan.steps.reduce((sum, step) => sum + step.gas, 0n)
       out.note(
         [
           `chain    ${chain.name} (${chain.id})`,
-          `factory  ${chain.factory}`,
+          ...missing.map((which) => `deploys  ${factoryNames[which]} ${chain[which]}`),
           `from     ${plan.from}, which holds ${showEther(plan.balance)} ETH`,
-          `cost     at most ${showEther(plan.mostWei)} ETH for ${plan.gas} gas`,
+          `cost     at most ${showEther(plan.mostWei)} ETH for ${gas} gas`,
         ].join('\n'),
       )
       if (plan.balance < plan.mostWei) {
@@ -49,53 +60,77 @@ factory is already deployed, nothing is sent, so it is safe to repeat.`,
         throw new CliFailure(exitCodes.failed, `${plan.from} cannot pay for the deployment`, hint)
       }
       if (!input.has('yes')) await askForYes(world.ask)
-      const transaction = await send(desk, key, plan)
-      await waitUntilItStands(desk, transaction)
-      out.result({ ok: true, deployed: true, factory: chain.factory, transaction }, () => {
-        out.fields([
-          ['factory', chain.factory],
-          ['transaction', transaction],
-        ])
+      const transactions: Hex[] = []
+      for (const { which, gas } of plan.steps) {
+        const transaction = await send(desk, key, which, gas)
+        await waitUntilItStands(desk, which, transaction)
+        transactions.push(transaction)
+      }
+      const [transaction] = transactions
+      out.result({ ok: true, deployed: true, factory, pullFactory, transaction, transactions }, () => {
+        out.fields(
+          plan.steps.flatMap(({ which }, i) => [
+            [factoryNames[which], chain[which] ?? ''],
+            ['transaction', transactions[i] ?? ''],
+          ]),
+        )
       })
     })
     return exitCodes.done
   },
 }
 
-/** Has the chain try the deployment, and reckons what it costs at most. */
-async function makePlan({ chain }: NetworkDesk, key: Hex): Promise<Plan> {
+/** What this release has and the chain does not. */
+async function listMissing({ chain }: NetworkDesk): Promise<FactoryName[]> {
+  const { judgeFactory } = await import('@sluice/server/src/chain/judge-factory.ts')
+  const missing: FactoryName[] = []
+  for (const which of all) {
+    const verdict = await judgeFactory(chain, which)
+    if (verdict.kind === 'other-code') throw new CliFailure(exitCodes.failed, verdict.message)
+    if (verdict.kind === 'missing') missing.push(which)
+  }
+  return missing
+}
+
+/** Has the chain try the deployments, and reckons what they cost at most. */
+async function makePlan({ chain }: NetworkDesk, key: Hex, missing: readonly FactoryName[]): Promise<Plan> {
   const { create2Deployer } = await import('@sluice/contracts/tools/create2.ts')
   const { readDataFee } = await import('@sluice/server/src/chain/data-fee.ts')
   const { parseWallet } = await import('@sluice/protocol/wallet.ts')
   const sender = await openDeployer(key)
-  const { to, data } = await deployment()
-  if ((await chain.readCode(to)) === '0x') {
-    const hint =
-      'Base and most other chains have one; see github.com/Arachnid/deterministic-deployment-proxy.'
-    throw new CliFailure(
-      exitCodes.failed,
-      `${chain.name} has no deterministic deployer at ${create2Deployer}`,
-      hint,
-    )
-  }
-  const tried = await chain.call(to, data)
-  const made = tried.ok ? parseWallet(`0x${tried.data.slice(-40)}`) : undefined
-  if (made !== chain.factory)
-    throw new CliFailure(exitCodes.failed, `A trial run on ${chain.name} does not deploy to ${chain.factory}`)
-  const [estimate, fees, dataFee, [balance]] = await Promise.all([
-    chain.estimateGas({ from: sender.address, to, data }),
+  const [fees, [balance]] = await Promise.all([
     chain.readFees(),
-    readDataFee(chain, data.length / 2),
     chain.readBalances([sender.address], 'latest'),
   ])
-  if (!estimate.ok) throw new CliFailure(exitCodes.failed, `A trial run on ${chain.name} reverts`)
-  const gas = (estimate.gas * 12n) / 10n
-  return { from: sender.address, gas, mostWei: gas * fees.maxFeePerGas + dataFee, balance: balance ?? 0n }
+  const steps: { which: FactoryName; gas: bigint }[] = []
+  let mostWei = 0n
+  for (const which of missing) {
+    const { to, data } = await deployment(which)
+    if ((await chain.readCode(to)) === '0x') {
+      const hint =
+        'Base and most other chains have one; see github.com/Arachnid/deterministic-deployment-proxy.'
+      const message = `${chain.name} has no deterministic deployer at ${create2Deployer}`
+      throw new CliFailure(exitCodes.failed, message, hint)
+    }
+    const tried = await chain.call(to, data)
+    const made = tried.ok ? parseWallet(`0x${tried.data.slice(-40)}`) : undefined
+    if (made !== chain[which])
+      throw new CliFailure(
+        exitCodes.failed,
+        `A trial run on ${chain.name} does not deploy to ${chain[which]}`,
+      )
+    const estimate = await chain.estimateGas({ from: sender.address, to, data })
+    if (!estimate.ok) throw new CliFailure(exitCodes.failed, `A trial run on ${chain.name} reverts`)
+    const gas = (estimate.gas * 12n) / 10n
+    steps.push({ which, gas })
+    mostWei += gas * fees.maxFeePerGas + (await readDataFee(chain, data.length / 2))
+  }
+  return { from: sender.address, steps, mostWei, balance: balance ?? 0n }
 }
 
-async function send({ chain }: NetworkDesk, key: Hex, { gas }: Plan): Promise<Hex> {
+async function send({ chain }: NetworkDesk, key: Hex, which: FactoryName, gas: bigint): Promise<Hex> {
   const sender = await openDeployer(key)
-  const order = { kind: 'deploy', detail: {}, ...(await deployment()) } as const
+  const order = { kind: 'deploy', detail: {}, ...(await deployment(which)) } as const
   const nonce = BigInt(await chain.readNonce(sender.address, 'pending'))
   const terms = { nonce, attempt: 0n, gas, ...(await chain.readFees()) }
   const { raw, hash } = await sender.sign(chain.id, order, terms)
@@ -104,20 +139,24 @@ async function send({ chain }: NetworkDesk, key: Hex, { gas }: Plan): Promise<He
 }
 
 /** A transaction that went through is not enough: the code has to be there, and to be the right one. */
-async function waitUntilItStands({ chain, clock }: NetworkDesk, transaction: Hex): Promise<void> {
+async function waitUntilItStands(
+  { chain, clock }: NetworkDesk,
+  which: FactoryName,
+  transaction: Hex,
+): Promise<void> {
   const { judgeFactory } = await import('@sluice/server/src/chain/judge-factory.ts')
   const { wait } = await import('@sluice/server/src/kernel/clock.ts')
   const until = clock.now() + waitMs
   for (;;) {
     const receipt = await chain.findReceipt(transaction)
     if (receipt) {
-      const verdict = await judgeFactory(chain)
+      const verdict = await judgeFactory(chain, which)
       if (verdict.kind === 'stands') return
       const end = receipt.isSuccess ? 'was mined without any effect' : 'reverted'
       throw new CliFailure(exitCodes.failed, `Transaction ${transaction} ${end}. ${verdict.message}`)
     }
     if (clock.now() > until) {
-      const hint = 'Run the command again later: it sends nothing once the factory is deployed.'
+      const hint = 'Run the command again later: it sends nothing that is deployed.'
       throw new CliFailure(
         exitCodes.waited,
         `Transaction ${transaction} is not in a block yet`,
@@ -139,11 +178,12 @@ async function askForYes(ask: (question: string) => Promise<string | undefined>)
   if (answer.trim().toLowerCase() !== 'yes') throw new CliFailure(exitCodes.failed, 'Nothing was sent')
 }
 
-async function deployment() {
+async function deployment(which: FactoryName) {
   const { create2Deployment } = await import('@sluice/contracts/tools/create2.ts')
   const { splitFactoryBytecode } = await import('@sluice/contracts/abi/SplitFactory.ts')
+  const { pullFactoryBytecode } = await import('@sluice/contracts/abi/PullFactory.ts')
   const { parseWallet } = await import('@sluice/protocol/wallet.ts')
-  const { to, data } = create2Deployment(splitFactoryBytecode)
+  const { to, data } = create2Deployment(which === 'factory' ? splitFactoryBytecode : pullFactoryBytecode)
   const wallet = parseWallet(to)
   if (!wallet) throw new Error('the deployer is an address')
   return { to: wallet, data }

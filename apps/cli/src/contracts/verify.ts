@@ -29,7 +29,7 @@ finds the same code. Exits with code 1 if code is missing or different.`,
     const file = input.text('standard-input')
     if (file !== undefined) await writeStandardInput(file)
     const config = await readServiceConfig(world.env, input)
-    const { factory, splitImplementation, depositImplementation, compiler } = releases.current
+    const { factory, splitImplementation, depositImplementation, compiler, ...pulls } = releases.current
     const contracts = await withNetwork(world, config, async ({ chain }) => {
       const { keccak256 } = await import('viem')
       const { parseWallet } = await import('@sluice/protocol/wallet.ts')
@@ -38,6 +38,8 @@ finds the same code. Exits with code 1 if code is missing or different.`,
           ['SplitFactory', factory] as const,
           ['MerchantSplit', splitImplementation] as const,
           ['Deposit', depositImplementation] as const,
+          ['PullFactory', pulls.pullFactory] as const,
+          ['Puller', pulls.pullerImplementation] as const,
         ].map(async ([contract, { address, codeHash }]): Promise<Standing> => {
           const wallet = parseWallet(address)
           const code = wallet ? await chain.readCode(wallet) : '0x'

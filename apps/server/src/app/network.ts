@@ -7,12 +7,13 @@ import { assert } from '../kernel/assert.ts'
 
 /**
  * The network of a deployment: its tokens as the protocol names them, or on the local chain from what was
- * deployed there. The factory stands where CREATE2 puts this release's on every chain.
+ * deployed there. The factories stand where CREATE2 puts this release's on every chain.
  */
 export function networkOf(chainId: number, local: Deployment | undefined): Network {
   if (local) return describeNetwork(chainId, local)
   return describeNetwork(chainId, {
     factory: address(releases.current.factory.address),
+    pullFactory: address(releases.current.pullFactory.address),
     tokens: readTokens(findNetwork(chainId)?.tokens ?? {}),
   })
 }

@@ -93,6 +93,8 @@ export interface Chain {
   /** The tokens taken on this chain, in the order they are offered; the chain's own coin included. */
   readonly tokens: readonly Token[]
   readonly factory: Wallet
+  /** Where deposits are paid by permits; `undefined` where they are not. */
+  readonly pullFactory: Wallet | undefined
   /** Whether transactions cost nothing worth a thought. */
   readonly isGasFree: boolean
   /** The time of deadlines; every look at the head tells it. */

@@ -1,5 +1,6 @@
 import releases from '@sluice/contracts/deployments/releases.json' with { type: 'json' }
 import { keccak256 } from 'viem'
+import { assert } from '../kernel/assert.ts'
 import type { Chain } from './chain.ts'
 
 /** Whether this release's factory stands on the chain. Nothing that needs it may be sent before it does. */
@@ -7,25 +8,42 @@ export type FactoryVerdict =
   | { readonly kind: 'stands' }
   | { readonly kind: 'missing' | 'other-code'; readonly message: string }
 
-type FactoryChain = Pick<Chain, 'name' | 'id' | 'factory' | 'readCode'>
+/** What a release has on a chain: what makes splits and deposits, and what pays deposits by permits. */
+export type FactoryName = 'factory' | 'pullFactory'
+
+/** How people call them. */
+export const factoryNames: Readonly<Record<FactoryName, string>> = {
+  factory: 'split factory',
+  pullFactory: 'pull factory',
+}
+
+type FactoryChain = Pick<Chain, 'name' | 'id' | 'factory' | 'pullFactory' | 'readCode'>
 
 /**
- * Compares the code at the factory's address with the code this release was made with.
+ * Compares the code at a factory's address with the code this release was made with.
  *
  * Its address follows from its code, so other code there means an endpoint that does not tell the truth, or a
  * chain that is not the one it says it is.
  *
  * @throws {ChainUnavailable} where no endpoint answers: then nothing is known.
  */
-export async function judgeFactory(chain: FactoryChain): Promise<FactoryVerdict> {
-  const code = await chain.readCode(chain.factory)
-  if (code === '0x') return { kind: 'missing', message: explainNoFactory(chain) }
-  if (keccak256(code) === releases.current.factory.codeHash) return { kind: 'stands' }
-  const message = `The code at ${chain.factory} on ${chain.name} is not the split factory: check RPC_URLS, and run \`npm run cli -- contracts verify\``
+export async function judgeFactory(
+  chain: FactoryChain,
+  which: FactoryName = 'factory',
+): Promise<FactoryVerdict> {
+  const address = chain[which]
+  assert(address, 'a chain that has no such factory is not asked for it')
+  const code = await chain.readCode(address)
+  if (code === '0x') return { kind: 'missing', message: explainNoFactory(chain, which) }
+  if (keccak256(code) === releases.current[which].codeHash) return { kind: 'stands' }
+  const message = `The code at ${address} on ${chain.name} is not the ${factoryNames[which]}: check RPC_URLS, and run \`npm run cli -- contracts verify\``
   return { kind: 'other-code', message }
 }
 
 /** What to do where there is no factory. */
-export function explainNoFactory({ name, id, factory }: Pick<Chain, 'name' | 'id' | 'factory'>): string {
-  return `There is no split factory at ${factory} on ${name} (chain ${id}): run \`npm run cli -- contracts deploy\``
+export function explainNoFactory(
+  chain: Pick<Chain, 'name' | 'id' | 'factory' | 'pullFactory'>,
+  which: FactoryName = 'factory',
+): string {
+  return `There is no ${factoryNames[which]} at ${chain[which]} on ${chain.name} (chain ${chain.id}): run \`npm run cli -- contracts deploy\``
 }

@@ -12,6 +12,8 @@ export type Network = {
   /** In the order they are offered. */
   readonly tokens: readonly Token[]
   readonly factory: Wallet
+  /** Where deposits are paid by permits; `undefined` where they are not. */
+  readonly pullFactory: Wallet | undefined
   /** Whether transactions cost nothing worth a thought: what moves money moves it at once, whatever it comes to. */
   readonly isGasFree: boolean
 }
@@ -19,6 +21,7 @@ export type Network = {
 /** Where a chain's contracts stand. A token without an address is not taken there. */
 export type Deployment = {
   readonly factory: Wallet
+  readonly pullFactory?: Wallet
   readonly tokens: Partial<Readonly<Record<TokenSymbol, Wallet>>>
 }
 
@@ -31,6 +34,7 @@ export function describeNetwork(id: number, deployment: Deployment): Network {
     name: network.name,
     explorerUrl: network.explorerUrl,
     factory: deployment.factory,
+    pullFactory: deployment.pullFactory,
     isGasFree: isLocalNetwork(id),
     tokens: tokenKinds.flatMap((kind) => {
       const address = kind.symbol === network.nativeToken ? nativeAddress : deployment.tokens[kind.symbol]

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { pullFactoryBytecode } from '@sluice/contracts/abi/PullFactory.ts'
 import { splitFactoryBytecode } from '@sluice/contracts/abi/SplitFactory.ts'
 import { testCbBTCBytecode } from '@sluice/contracts/abi/TestCbBTC.ts'
 import { testCbXRPBytecode } from '@sluice/contracts/abi/TestCbXRP.ts'
@@ -15,6 +16,8 @@ import type { AnvilClient } from './anvil.ts'
 /** Where the contracts stand: the same on every local chain, since addresses follow from the code. */
 export type LocalContracts = {
   readonly factory: Wallet
+  /** Pays deposits by permits. */
+  readonly pullFactory: Wallet
   readonly tokens: Readonly<Record<TestToken, Wallet>>
 }
 
@@ -41,13 +44,17 @@ export function localContracts(): LocalContracts {
     return wallet
   }
   const tokens = Object.entries(testTokens).map(([symbol, initCode]) => [symbol, at(initCode)])
-  return { factory: at(splitFactoryBytecode), tokens: Object.fromEntries(tokens) }
+  return {
+    factory: at(splitFactoryBytecode),
+    pullFactory: at(pullFactoryBytecode),
+    tokens: Object.fromEntries(tokens),
+  }
 }
 
-/** Deploys what is missing of factory, test tokens and Multicall3. Safe to repeat. */
+/** Deploys what is missing of the factories, test tokens and Multicall3. Safe to repeat. */
 export async function deployContracts(client: AnvilClient): Promise<LocalContracts> {
   const hasCode = async (address: Hex) => (await client.getCode({ address })) !== undefined
-  const codes = [splitFactoryBytecode, ...Object.values(testTokens)]
+  const codes = [splitFactoryBytecode, pullFactoryBytecode, ...Object.values(testTokens)]
   const isThere = await Promise.all(codes.map((initCode) => hasCode(create2Address(initCode))))
   const missing = codes.filter((_, i) => !isThere[i])
   await actAsDeployer(

@@ -17,24 +17,29 @@ const lines = { lineItems: [{ label: 'Kettle', priceUsd: 64.5 }], totalUsd: 64.5
 const settled = { timeout: 20_000 }
 const sign = { name: 'Pay with one signature' }
 
-/** A wallet that holds USDC and no ETH, in front of a receipt. */
-async function open(id: string, options: Partial<TestWalletOptions> = {}) {
+/** A wallet that holds a token and no ETH, in front of a receipt. */
+async function open(
+  id: string,
+  options: Partial<TestWalletOptions> = {},
+  [token, units]: readonly ['USDC' | 'cbBTC', bigint] = ['USDC', 100_000_000n],
+) {
   const { wallet: address, privateKey } = newWallet()
-  await giveUsdc(address, 100_000_000n)
+  await give(token, address, units)
   const url = new URL(await service.createReceipt(id, lines))
-  url.searchParams.set('token', 'USDC')
+  url.searchParams.set('token', token)
   const wallet = new TestWallet({ privateKey, rpcUrl: service.rpcUrl, ...options })
   const buyer = await openAsBuyer(browser, url.href, { wallets: [wallet] })
   const pay = () => buyer.page.getByRole('button', { name: `Pay with ${wallet.name}` }).click()
   return { ...buyer, wallet, pay }
 }
 
-async function giveUsdc(to: Hex, units: bigint) {
+/** All test tokens are minted alike. */
+async function give(token: 'USDC' | 'cbBTC', to: Hex, units: bigint) {
   const client = anvilClient(service.rpcUrl)
   const { address } = service.buyer
   await client.impersonateAccount({ address })
   const data = encodeFunctionData({ abi: testUSDCAbi, functionName: 'mint', args: [to, units] })
-  const hash = await client.sendUnsignedTransaction({ from: address, to: service.tokens.USDC, data })
+  const hash = await client.sendUnsignedTransaction({ from: address, to: service.tokens[token], data })
   await client.waitForTransactionReceipt({ hash })
 }
 
@@ -54,6 +59,30 @@ describe('a wallet that holds no ETH', () => {
     const chain = createPublicClient({ transport: http(service.rpcUrl) })
     expect(await chain.getBalance({ address: wallet.address })).toBe(0n)
     await expect.poll(() => service.status('gasless'), { timeout: 30_000 }).toBe('reconciled')
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  it('pays with one signature in a token that has permits only', async () => {
+    const { page, wallet, pay, problems, close } = await open('permitted', {}, ['cbBTC', 100_000_000n])
+    const release = wallet.hold('eth_signTypedData_v4')
+    await pay()
+    await page.getByRole('button', sign).click()
+    await page.locator('#stage').getByText('which only this payment can use').waitFor()
+    release()
+    await page.getByRole('heading', { name: 'Payment complete' }).waitFor(settled)
+    expect(wallet.count('eth_signTypedData_v4')).toBe(1)
+    expect(wallet.count('eth_sendTransaction')).toBe(0)
+    const [, typed] = wallet.calls.find(({ method }) => method === 'eth_signTypedData_v4')?.params ?? []
+    const { domain, message, primaryType } = JSON.parse(String(typed))
+    expect([primaryType, domain.name, message.owner]).toEqual([
+      'Permit',
+      'Coinbase Wrapped BTC',
+      wallet.address,
+    ])
+    const chain = createPublicClient({ transport: http(service.rpcUrl) })
+    expect(await chain.getBalance({ address: wallet.address })).toBe(0n)
+    await expect.poll(() => service.status('permitted'), { timeout: 30_000 }).toBe('reconciled')
     expect(problems).toEqual([])
     await close()
   })

@@ -64,7 +64,12 @@ export async function holdLane<T>(
 
 async function hasCode({ chain, log }: TransactionNeeds, { kind, to }: TransactionOrder): Promise<boolean> {
   if ((await chain.readCode(to)) !== '0x') return true
-  const message = to === chain.factory ? explainNoFactory(chain) : `There is no contract at ${to}`
+  const message =
+    to === chain.factory
+      ? explainNoFactory(chain)
+      : to === chain.pullFactory
+        ? explainNoFactory(chain, 'pullFactory')
+        : `There is no contract at ${to}`
   log.error({ kind, to }, `${message}; nothing was sent`)
   return false
 }

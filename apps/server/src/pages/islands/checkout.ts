@@ -32,6 +32,7 @@ const { panel, receipt } = pageData
 /** While one of these is shown, money may be on its way: a price that runs out meanwhile disturbs nothing. */
 const stepsUnderWay: ReadonlySet<string | undefined> = new Set([
   'signature',
+  'signature-permit',
   'signature-sending',
   'relaying',
   'permit',

@@ -97,6 +97,7 @@ function signingSteps(t: Translator): SafeHtml[] {
     step(t, 'one-signature', 'wait', 'wallet', [sign, own, back], fee),
     step(t, 'signature-loading', 'wait', 'wallet', [back], waiting(t, 'wallet.waiting-service')),
     step(t, 'signature', 'wait', 'wallet', [['sign', 'reopen'], cancel], asking(t)),
+    step(t, 'signature-permit', 'wait', 'wallet', [['sign', 'reopen'], cancel], asking(t)),
     step(t, 'signature-sending', 'wait', 'clock', [], waiting(t, 'wallet.waiting-service')),
     step(t, 'relaying', 'wait', 'clock', [], waiting(t, 'wallet.waiting-service')),
     step(t, 'signature-refused', 'bad', 'alert', [['sign', 'try-again'], own, back]),

@@ -32,6 +32,11 @@ const issues: Readonly<Record<RelayFault, Issue>> = {
   },
   payer_blocked: { path: 'authorization/from', message: 'had a signed payment fail on the chain today' },
   payment_under_way: { path: '', message: 'A signed payment of this receipt is under way' },
+  payer_busy: {
+    path: '',
+    message:
+      'Another signed payment of this wallet in this token is under way: request a new message after it',
+  },
   already_paid: { path: '', message: 'Enough has been sent already' },
   too_many: { path: '', message: 'Too many signed payments of this receipt have failed' },
   reverted: { path: '', message: 'The transfer failed on the chain' },

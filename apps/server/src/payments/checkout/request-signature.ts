@@ -3,12 +3,12 @@ import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { bytesToHex, encodeFunctionData, erc20Abi, hexToBigInt } from 'viem'
 import { invalidInput } from '../../kernel/refusal.ts'
 import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
-import { authorizationTypes } from '../relaying/authorization.ts'
 import { listRelaysOfReceipt } from '../relaying/store.ts'
 import { isUnderWay } from '../relaying/submit-authorization.ts'
 import type { Submitter } from '../relaying/submitter.ts'
 import { type OpenAttemptNeeds, openPrepared, prepareAttempt } from './open-attempt.ts'
 import { refuseSignature } from './refuse-signature.ts'
+import { authorizationData, permitData } from './typed-data.ts'
 
 /** What requesting a signature leans on. */
 export type RequestSignatureNeeds = OpenAttemptNeeds & { readonly relayer: Submitter | undefined }
@@ -33,8 +33,8 @@ export async function requestSignature(
   const payer = parseWallet(request.payer)
   if (!payer) throw invalidInput({ path: 'payer', message: 'must be 0x followed by 40 hexadecimal digits' })
   const token = chain.tokens.find(({ symbol }) => symbol === request.token)
-  const domain = token && (await relayer.tokens.find(token))
-  if (!domain) throw refuseSignature('token_not_supported')
+  const way = token && (await relayer.tokens.findWay(token))
+  if (!way) throw refuseSignature('token_not_supported')
   if (customerTotalCents(receipt) < relayer.terms.minCents) throw refuseSignature('amount_too_small')
   const others = await listRelaysOfReceipt(needs.db, receipt.merchant, receipt.id)
   if (others.some(isUnderWay)) throw refuseSignature('payment_under_way')
@@ -47,32 +47,14 @@ export async function requestSignature(
   if (attempt.remaining === '0') throw refuseSignature('already_paid')
   if ((await readBalance(needs, token.address, payer)) < BigInt(attempt.remaining))
     throw refuseSignature('insufficient_funds')
-  const validBefore = Math.floor(Math.min(attempt.expiresAt, chain.time.now() + longestMs) / 1000)
-  return {
-    attemptId: attempt.attemptId,
-    typedData: {
-      types: {
-        EIP712Domain: [
-          { name: 'name', type: 'string' },
-          { name: 'version', type: 'string' },
-          { name: 'chainId', type: 'uint256' },
-          { name: 'verifyingContract', type: 'address' },
-        ],
-        TransferWithAuthorization: authorizationTypes.TransferWithAuthorization.map((each) => ({ ...each })),
-      },
-      primaryType: 'TransferWithAuthorization',
-      domain: { ...domain },
-      message: {
-        from: payer,
-        to: attempt.depositAddress,
-        value: attempt.remaining,
-        validAfter: '0',
-        validBefore: String(validBefore),
-        nonce: bytesToHex(random.bytes(32)),
-      },
-    },
-    expiresAt: validBefore * 1000,
-  }
+  const end = Math.floor(Math.min(attempt.expiresAt, chain.time.now() + longestMs) / 1000)
+  const payment = { token: token.address, payer, attempt, end }
+  const { attemptId } = attempt
+  const typedData =
+    way.kind === 'permit'
+      ? await permitData(needs, way.domain, payment)
+      : authorizationData(way.domain, payment, bytesToHex(random.bytes(32)))
+  return { attemptId, typedData, expiresAt: end * 1000 }
 }
 
 async function readBalance({ chain }: RequestSignatureNeeds, token: Wallet, payer: Wallet): Promise<bigint> {

@@ -24,7 +24,7 @@ export function signatureRoutes(needs: RequestSignatureNeeds): Route[] {
       limitPer: 'params',
       summary: 'Request the message that pays by one signature',
       details:
-        'Opens an attempt, or takes the one that stands, and returns the typed data (EIP-3009) that the buyer’s wallet signs. A refusal has a `reason`.',
+        'Opens an attempt, or takes the one that stands, and returns the typed data that the buyer’s wallet signs: EIP-3009, or EIP-2612 where the token has nothing else. A refusal has a `reason`.',
       params,
       query,
       body: signatureRequest,

@@ -5,12 +5,15 @@ import { assert } from '../../kernel/assert.ts'
 import { invalidInput } from '../../kernel/refusal.ts'
 import type { Receipt } from '../../receipts/receipt.ts'
 import type { Authorization } from '../relaying/authorization.ts'
+import { readPermit } from '../relaying/permit.ts'
 import { type SubmitNeeds, submitAuthorization } from '../relaying/submit-authorization.ts'
 import { refuseSignature } from './refuse-signature.ts'
 import { viewSignedPayment } from './view-signed-payment.ts'
 
 /** Unix seconds beyond any that is meant. */
 const endOfTime = 100_000_000_000n
+/** What a word of a contract holds. */
+const endOfNonces = 2n ** 256n
 
 /**
  * Takes a buyer's signature for a receipt. Safe to repeat while it is under way.
@@ -27,7 +30,7 @@ export async function submitSignature(
     merchant,
     receiptId,
     attemptId,
-    authorization: readAuthorization(authorization),
+    ...readMessage(authorization),
     signature: signature.toLowerCase() as Hex,
   })
   if (outcome.kind === 'refused') throw refuseSignature(outcome.reason)
@@ -35,8 +38,24 @@ export async function submitSignature(
 }
 
 /** What was signed, as it came over the wire; its form was checked. */
-function readAuthorization(sent: SignatureSubmission['authorization']): Authorization {
-  return {
+function readMessage(sent: SignatureSubmission['authorization']): {
+  authorization: Authorization
+  permitNonce?: bigint
+} {
+  if ('owner' in sent) {
+    const permitNonce = BigInt(sent.nonce)
+    if (permitNonce >= endOfNonces)
+      throw invalidInput({ path: 'authorization/nonce', message: 'must be the next one of its owner' })
+    const authorization = readPermit({
+      owner: addressOf(sent.owner),
+      spender: addressOf(sent.spender),
+      value: BigInt(sent.value),
+      nonce: permitNonce,
+      deadline: secondsOf('deadline', sent.deadline),
+    })
+    return { authorization, permitNonce }
+  }
+  const authorization = {
     from: addressOf(sent.from),
     to: addressOf(sent.to),
     value: BigInt(sent.value),
@@ -44,6 +63,7 @@ function readAuthorization(sent: SignatureSubmission['authorization']): Authoriz
     validBefore: secondsOf('validBefore', sent.validBefore),
     nonce: sent.nonce.toLowerCase() as Hex,
   }
+  return { authorization }
 }
 
 function addressOf(text: string): Wallet {

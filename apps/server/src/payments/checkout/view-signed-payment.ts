@@ -30,8 +30,8 @@ export async function listSignableTokens(
   if (!relayer || isSettled(receipt.status) || customerTotalCents(receipt) < relayer.terms.minCents) return []
   try {
     if ((await relayer.readState()).fault) return []
-    const domains = await Promise.all(chain.tokens.map((token) => relayer.tokens.find(token)))
-    return chain.tokens.flatMap(({ symbol }, i) => (domains[i] ? [symbol] : []))
+    const ways = await Promise.all(chain.tokens.map((token) => relayer.tokens.findWay(token)))
+    return chain.tokens.flatMap(({ symbol }, i) => (ways[i] ? [symbol] : []))
   } catch (error) {
     if (error instanceof ChainUnavailable) return []
     throw error

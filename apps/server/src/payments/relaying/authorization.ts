@@ -5,7 +5,10 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { hashTypedData } from 'viem'
 import type { Hex } from '../../chain/chain.ts'
 
-/** What a buyer signs (EIP-3009): so much of a token may go from one address to another, once, within a window. */
+/**
+ * What a buyer signs (EIP-3009): so much of a token may go from one address to another, once, within a window. A permit
+ * (`permit.ts`) is read as one to its spender, whose nonce stands for the spender and the permit's own nonce.
+ */
 export type Authorization = {
   readonly from: Wallet
   readonly to: Wallet
@@ -44,6 +47,7 @@ export type RelayFault =
   | 'gas_too_expensive'
   | 'payer_blocked'
   | 'payment_under_way'
+  | 'payer_busy'
   | 'already_paid'
   | 'too_many'
   | 'reverted'
@@ -54,6 +58,8 @@ export type RelayedPayment = {
   readonly tokenAddress: Wallet
   readonly payer: Wallet
   readonly nonce: Hex
+  /** The nonce of the EIP-2612 permit that was signed; `undefined` where it is an EIP-3009 authorization. */
+  readonly permitNonce: bigint | undefined
   readonly merchant: Wallet
   readonly receiptId: ReceiptId
   readonly attemptId: string

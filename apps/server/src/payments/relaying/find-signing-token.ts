@@ -1,74 +1,130 @@
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
-import { decodeAbiParameters, domainSeparator, encodeFunctionData, type Hex, parseAbi, zeroHash } from 'viem'
+import {
+  decodeAbiParameters,
+  decodeFunctionResult,
+  domainSeparator,
+  encodeFunctionData,
+  type Hex,
+  parseAbi,
+  zeroHash,
+} from 'viem'
 import type { CallOutcome, Chain } from '../../chain/chain.ts'
+import { judgeFactory } from '../../chain/judge-factory.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { TokenDomain } from './authorization.ts'
+import { permitAbi, permitTypehash } from './permit.ts'
 import { authorizationAbi } from './relay-call.ts'
 
 const domainAbi = parseAbi([
   'function name() view returns (string)',
   'function version() view returns (string)',
   'function DOMAIN_SEPARATOR() view returns (bytes32)',
+  'function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)',
+  'function PERMIT_TYPEHASH() view returns (bytes32)',
 ])
 
 /** A token that has no signatures may be replaced by one that has: it is asked again. */
 const askAgainMs = 600_000
 const longestText = 64
+/** No answer that is a name, a version or a whole domain is longer. */
+const longestAnswer = 1_024
+/** The versions of those tokens that do not say theirs. */
+const usualVersions = ['1', '2']
+
+/** How a token moves by its payers' signatures: by an EIP-3009 authorization, else by an EIP-2612 permit. */
+export type SigningWay = { readonly kind: 'authorization' | 'permit'; readonly domain: TokenDomain }
 
 /**
- * Which tokens move by their payers' signatures (EIP-3009), and under which EIP-712 domain. A domain counts only
- * where its hash is the one the token itself answers; that is asked once.
+ * Which tokens move by their payers' signatures, how, and under which EIP-712 domain. A domain counts only where its
+ * hash is the one the token itself answers; that is asked once.
  */
 export class SigningTokens {
   readonly #needs: { readonly chain: Chain; readonly clock: Clock }
-  readonly #known = new Map<
-    Wallet,
-    { readonly domain: TokenDomain | undefined; readonly askAgainAt: UnixMs }
-  >()
+  readonly #known = new Map<Wallet, { readonly way: SigningWay | undefined; readonly askAgainAt: UnixMs }>()
+  readonly #takesPermits: boolean
 
-  constructor(needs: { chain: Chain; clock: Clock }) {
+  /** @param takesPermits - Whether who submits the signatures can submit permits too. */
+  constructor(needs: { chain: Chain; clock: Clock }, takesPermits: boolean) {
     this.#needs = needs
+    this.#takesPermits = takesPermits
   }
 
   /**
-   * The domain of a listed token, or `undefined` where it does not move by signature.
+   * The domain of a listed token that has EIP-3009, or `undefined`.
    *
    * @throws {ChainUnavailable}
    */
   async find(token: Token): Promise<TokenDomain | undefined> {
+    const way = await this.findWay(token)
+    return way?.kind === 'authorization' ? way.domain : undefined
+  }
+
+  /**
+   * The best way of a listed token, or `undefined` where it does not move by signature.
+   *
+   * @throws {ChainUnavailable}
+   */
+  async findWay(token: Token): Promise<SigningWay | undefined> {
     if (token.address === nativeAddress) return undefined
+    const { chain, clock } = this.#needs
     const known = this.#known.get(token.address)
-    if (known && (known.domain || known.askAgainAt > this.#needs.clock.now())) return known.domain
-    const domain = await readDomain(this.#needs.chain, token)
-    this.#known.set(token.address, { domain, askAgainAt: addMs(this.#needs.clock.now(), askAgainMs) })
-    return domain
+    if (known && (known.way || known.askAgainAt > clock.now())) return known.way
+    const found = await readWay(chain, token)
+    const isTaken = found?.kind !== 'permit' || (this.#takesPermits && (await canPull(chain)))
+    const way = isTaken ? found : undefined
+    this.#known.set(token.address, { way, askAgainAt: addMs(clock.now(), askAgainMs) })
+    return way
   }
 }
 
-async function readDomain(chain: Chain, token: Token): Promise<TokenDomain | undefined> {
+/** Without its factory nobody pays by a permit. */
+async function canPull(chain: Chain): Promise<boolean> {
+  return chain.pullFactory !== undefined && (await judgeFactory(chain, 'pullFactory')).kind === 'stands'
+}
+
+async function readWay(chain: Chain, token: Token): Promise<SigningWay | undefined> {
   const state = { abi: authorizationAbi, functionName: 'authorizationState' } as const
+  const nonces = { abi: permitAbi, functionName: 'nonces' } as const
+  const ask = (functionName: (typeof domainAbi)[number]['name']) =>
+    encodeFunctionData({ abi: domainAbi, functionName })
   const answers = await chain.callMany(
     [
       encodeFunctionData({ ...state, args: [token.address, zeroHash] }),
-      encodeFunctionData({ abi: domainAbi, functionName: 'DOMAIN_SEPARATOR' }),
-      encodeFunctionData({ abi: domainAbi, functionName: 'name' }),
-      encodeFunctionData({ abi: domainAbi, functionName: 'version' }),
+      encodeFunctionData({ ...nonces, args: [token.address] }),
+      ask('PERMIT_TYPEHASH'),
+      ask('DOMAIN_SEPARATOR'),
+      ask('name'),
+      ask('version'),
+      ask('eip712Domain'),
     ].map((data) => ({ to: token.address, data })),
   )
-  const [used, separator, name, version] = answers
-  if (!used?.ok || !/^0x0{63}[01]$/.test(used.data) || !separator?.ok) return undefined
-  const told = { name: readText(name), version: readText(version) }
-  for (const named of [token.signing, told]) {
-    if (named?.name === undefined || named.version === undefined) continue
+  const [used, nonce, typehash, separator, name, version, told] = answers
+  const isOfType = !typehash?.ok || typehash.data === permitTypehash
+  const kind =
+    used?.ok && /^0x0{63}[01]$/.test(used.data)
+      ? 'authorization'
+      : nonce?.ok && nonce.data.length === 66 && isOfType
+        ? 'permit'
+        : undefined
+  if (!kind || !separator?.ok) return undefined
+  const ownName = readText(name)
+  const named = [
+    token.signing,
+    { name: ownName, version: readText(version) },
+    readDomain(told),
+    ...usualVersions.map((each) => ({ name: ownName, version: each })),
+  ]
+  for (const each of named) {
+    if (each?.name === undefined || each.version === undefined) continue
     const domain: TokenDomain = {
-      name: named.name,
-      version: named.version,
+      name: each.name,
+      version: each.version,
       chainId: chain.id,
       verifyingContract: token.address,
     }
-    if (domainSeparator({ domain }) === separator.data) return domain
+    if (domainSeparator({ domain }) === separator.data) return { kind, domain }
   }
   return undefined
 }
@@ -78,6 +134,21 @@ function readText(answer: CallOutcome | undefined): string | undefined {
   try {
     const [text] = decodeAbiParameters([{ type: 'string' }], answer.data as Hex)
     return text.length <= longestText ? text : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What a token says of its domain by EIP-5267. */
+function readDomain(answer: CallOutcome | undefined): { name: string; version: string } | undefined {
+  if (!answer?.ok || answer.data.length > 2 + 2 * longestAnswer) return undefined
+  try {
+    const [, name, version] = decodeFunctionResult({
+      abi: domainAbi,
+      functionName: 'eip712Domain',
+      data: answer.data,
+    })
+    return name.length <= longestText && version.length <= longestText ? { name, version } : undefined
   } catch {
     return undefined
   }

@@ -1,6 +1,8 @@
-import { hexToBigInt, pad, toEventSelector } from 'viem'
-import type { Chain, ChainLog, Hex, TransactionReceipt } from '../../chain/chain.ts'
+import { encodeFunctionData, hexToBigInt, pad, toEventSelector } from 'viem'
+import type { CallOutcome, Chain, ChainLog, Hex, TransactionReceipt } from '../../chain/chain.ts'
 import type { RelayedPayment } from './authorization.ts'
+import { permitAbi, pullerAddress } from './permit.ts'
+import { authorizationAbi } from './relay-call.ts'
 
 /** What a payer's nonce was used for on the chain. */
 export type RelayUse =
@@ -26,11 +28,11 @@ export async function findUses(
   const uses = new Map<RelayedPayment, RelayUse>()
   if (relays.length === 0) return uses
   const logs = await chain.readLogsOfAll(
-    relays.map(({ tokenAddress, payer, nonce, openedBlock }) => ({
-      from: openedBlock,
-      to: latest > openedBlock ? latest : openedBlock,
-      addresses: [tokenAddress],
-      topics: [[used, cancelled], pad(payer.toLowerCase() as Hex), nonce],
+    relays.map((relay) => ({
+      from: relay.openedBlock,
+      to: latest > relay.openedBlock ? latest : relay.openedBlock,
+      addresses: [relay.tokenAddress],
+      topics: topicsOf(relay),
     })),
   )
   const found = relays.flatMap((relay) => {
@@ -47,25 +49,76 @@ export async function findUses(
   return uses
 }
 
-function isUseOf({ tokenAddress, payer, nonce }: RelayedPayment, log: ChainLog): boolean {
-  const isOfPayer = log.topics[1] === pad(payer.toLowerCase() as Hex)
-  return log.address === tokenAddress && isOfPayer && log.topics[2] === nonce
+/** A permit's nonce leaves no trace that would say what it was used for: its payment does. */
+function topicsOf({ payer, nonce, depositAddress, permitNonce }: RelayedPayment) {
+  const from = pad(payer.toLowerCase() as Hex)
+  return permitNonce === undefined
+    ? [[used, cancelled], from, nonce]
+    : [transferred, from, pad(depositAddress.toLowerCase() as Hex)]
 }
 
-function hasPaid(
-  { isSuccess, logs }: TransactionReceipt,
+function isUseOf(relay: RelayedPayment, log: ChainLog): boolean {
+  if (relay.permitNonce !== undefined) return isPaymentOf(relay, log)
+  const isOfPayer = log.topics[1] === pad(relay.payer.toLowerCase() as Hex)
+  return log.address === relay.tokenAddress && isOfPayer && log.topics[2] === relay.nonce
+}
+
+/**
+ * Which of the payments have their signatures used up, as the tokens say. A permit that somebody used still pays as
+ * long as its allowance stands; then it is not used up.
+ *
+ * @throws {ChainUnavailable}
+ */
+export async function readUsed(
+  chain: Pick<Chain, 'callMany' | 'pullFactory'>,
+  relays: readonly RelayedPayment[],
+): Promise<boolean[]> {
+  if (relays.length === 0) return []
+  const asked = relays.map((relay) => useCalls(chain, relay))
+  const answers = await chain.callMany(
+    asked.flatMap((calls, i) =>
+      calls.map((data) => ({ to: (relays[i] as RelayedPayment).tokenAddress, data })),
+    ),
+  )
+  let at = 0
+  return relays.map((relay, i) => {
+    const [use, allowance] = answers.slice(at, at + (asked[i]?.length ?? 0)).map(readWord)
+    at += asked[i]?.length ?? 0
+    if (use === undefined || use <= (relay.permitNonce ?? 0n)) return false
+    return allowance === undefined || allowance < relay.amount
+  })
+}
+
+function useCalls({ pullFactory }: Pick<Chain, 'pullFactory'>, relay: RelayedPayment): Hex[] {
+  const { payer, nonce, permitNonce } = relay
+  if (permitNonce === undefined) {
+    const functionName = 'authorizationState'
+    return [encodeFunctionData({ abi: authorizationAbi, functionName, args: [payer, nonce] })]
+  }
+  const nonces = encodeFunctionData({ abi: permitAbi, functionName: 'nonces', args: [payer] })
+  if (!pullFactory) return [nonces]
+  const args = [payer, pullerAddress(pullFactory, relay)] as const
+  return [nonces, encodeFunctionData({ abi: permitAbi, functionName: 'allowance', args })]
+}
+
+function readWord(answer: CallOutcome): bigint | undefined {
+  return answer.ok && answer.data.length === 66 ? hexToBigInt(answer.data) : undefined
+}
+
+function hasPaid({ isSuccess, logs }: TransactionReceipt, relay: RelayedPayment): boolean {
+  return isSuccess && logs.some((log) => isPaymentOf(relay, log))
+}
+
+function isPaymentOf(
   { tokenAddress, payer, depositAddress, amount }: RelayedPayment,
+  { address, topics, data }: Pick<ChainLog, 'address' | 'topics' | 'data'>,
 ): boolean {
   return (
-    isSuccess &&
-    logs.some(
-      ({ address, topics, data }) =>
-        address === tokenAddress &&
-        topics[0] === transferred &&
-        topics[1] === pad(payer.toLowerCase() as Hex) &&
-        topics[2] === pad(depositAddress.toLowerCase() as Hex) &&
-        data.length === 66 &&
-        hexToBigInt(data) === amount,
-    )
+    address === tokenAddress &&
+    topics[0] === transferred &&
+    topics[1] === pad(payer.toLowerCase() as Hex) &&
+    topics[2] === pad(depositAddress.toLowerCase() as Hex) &&
+    data.length === 66 &&
+    hexToBigInt(data) === amount
   )
 }

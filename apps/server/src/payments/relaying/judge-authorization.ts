@@ -1,6 +1,7 @@
 import type { Cents, TokenUnits } from '@sluice/protocol/money.ts'
 import { isSettled } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import type { Authorization, RelayFault } from './authorization.ts'
@@ -19,15 +20,16 @@ const clockMarginSeconds = 60n
  * Whether the message itself is what the attempt asks for, and in time. The token judges the signature, the
  * payer's balance and whether the nonce is used. Pure.
  *
+ * @param payee - Whom it has to name.
  * @param now - The chain's time.
  */
 export function judgeMessage(
   { to, validAfter, validBefore }: Authorization,
-  attempt: Pick<Attempt, 'depositAddress'>,
+  payee: Wallet,
   now: UnixMs,
 ): RelayFault | undefined {
   const seconds = BigInt(Math.floor(now / 1000))
-  if (to !== attempt.depositAddress) return 'recipient_mismatch'
+  if (to !== payee) return 'recipient_mismatch'
   if (validAfter > seconds) return 'not_yet_valid'
   if (validBefore < seconds + leastLeftSeconds) return 'authorization_expired'
   if (validBefore > seconds + longestValiditySeconds + clockMarginSeconds) return 'validity_too_long'

@@ -1,7 +1,7 @@
 import type { Token } from '@sluice/protocol/tokens/token.ts'
-import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, parseAbi } from 'viem'
-import type { Hex } from '../../chain/chain.ts'
+import type { Chain, Hex } from '../../chain/chain.ts'
 import {
   openSender,
   type TransactionOrder,
@@ -9,6 +9,7 @@ import {
 } from '../../chain/transactions/transaction.ts'
 import { assert } from '../../kernel/assert.ts'
 import { type Authorization, authorizationOf, type RelayedPayment, textOfRelay } from './authorization.ts'
+import { pullCall, splitSignature } from './permit.ts'
 
 /** What EIP-3009 calls and tells; the overload with bytes takes smart accounts' signatures too. */
 export const authorizationAbi = parseAbi([
@@ -21,9 +22,16 @@ export const authorizationAbi = parseAbi([
 
 const bySplitSignature = '0xe3ee160e'
 const byBytes = '0xcf092995'
+const byPull = '0x78a2228c'
 
 /** The transaction that submits a signed payment. */
-export function relayOrder(relay: RelayedPayment, mostFee: bigint): TransactionOrder {
+export function relayOrder(
+  { pullFactory }: Pick<Chain, 'pullFactory'>,
+  relay: RelayedPayment,
+  mostFee: bigint,
+): TransactionOrder {
+  const isPermit = relay.permitNonce !== undefined
+  assert(!isPermit || pullFactory, 'permits are taken where they can be submitted')
   return {
     kind: 'relay',
     detail: {
@@ -31,8 +39,9 @@ export function relayOrder(relay: RelayedPayment, mostFee: bigint): TransactionO
       mostFee: mostFee.toString(),
       validBefore: relay.validBefore.toString(),
     },
-    to: relay.tokenAddress,
-    data: transferCall(authorizationOf(relay), relay.signature),
+    ...(isPermit && pullFactory
+      ? { to: pullFactory, data: pullCall(relay, relay.payer, relay.signature) }
+      : { to: relay.tokenAddress, data: transferCall(authorizationOf(relay), relay.signature) }),
   }
 }
 
@@ -46,35 +55,40 @@ export function transferCall(authorization: Authorization, signature: Hex): Hex 
   const functionName = 'transferWithAuthorization'
   if (signature.length !== 132)
     return encodeFunctionData({ abi: authorizationAbi, functionName, args: [...signed, signature] })
-  const r = signature.slice(0, 66) as Hex
-  const s = `0x${signature.slice(66, 130)}` as const
-  const v = Number.parseInt(signature.slice(130), 16)
-  return encodeFunctionData({
-    abi: authorizationAbi,
-    functionName,
-    // Hardware wallets count from 0.
-    args: [...signed, v < 27 ? v + 27 : v, r, s],
-  })
+  const { v, r, s } = splitSignature(signature)
+  return encodeFunctionData({ abi: authorizationAbi, functionName, args: [...signed, v, r, s] })
 }
 
 /**
- * The relayer's account, which signs nothing but a listed token's transfer by signature, and the empty transaction to
- * itself that closes a gap between nonces.
+ * The relayer's account, which signs nothing but a listed token's transfer by signature, the pull factory's of a listed
+ * token by a permit, and the empty transaction to itself that closes a gap between nonces.
  */
-export function openRelaySender(privateKey: Hex, tokens: readonly Token[]): TransactionSender {
+export function openRelaySender(
+  privateKey: Hex,
+  { tokens, pullFactory }: { tokens: readonly Token[]; pullFactory: Wallet | undefined },
+): TransactionSender {
   const sender = openSender(privateKey)
-  const listed = new Set<Wallet>(tokens.map(({ address }) => address))
+  const listed = new Set<Wallet>(
+    tokens.map(({ address }) => address).filter((address) => address !== nativeAddress),
+  )
   return {
     address: sender.address,
     sign(chain, order, terms) {
       const isTransfer =
         listed.has(order.to) && (order.data.startsWith(bySplitSignature) || order.data.startsWith(byBytes))
+      const isPull = order.to === pullFactory && listed.has(pulledToken(order.data) ?? nativeAddress)
       const isFill = order.to === sender.address && order.data === '0x'
       assert(
-        isTransfer || isFill,
+        isTransfer || isPull || isFill,
         'the relayer signs transfers of listed tokens by their payers’ signatures only',
       )
       return sender.sign(chain, order, terms)
     },
   }
+}
+
+/** The token of a call of the pull factory; `undefined` where it is another call. */
+function pulledToken(data: Hex): Wallet | undefined {
+  // The selector, the deposit's word, and the zeros before the token's address.
+  return data.startsWith(byPull) ? parseWallet(`0x${data.slice(10 + 64 + 24, 10 + 128)}`) : undefined
 }

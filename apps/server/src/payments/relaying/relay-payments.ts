@@ -85,7 +85,7 @@ async function sendAll(
       await fail(relay, fault)
       continue
     }
-    const outcome = await lane.send(relayOrder(relay, relayer.terms.maxFee))
+    const outcome = await lane.send(relayOrder(chain, relay, relayer.terms.maxFee))
     if (outcome.kind === 'outrun') return
     if (outcome.kind === 'sent') {
       const { own } = outcome

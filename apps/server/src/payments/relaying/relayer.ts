@@ -57,8 +57,8 @@ export class Relayer {
   constructor(needs: RelayerNeeds, privateKey: Hex, terms: RelayerTerms) {
     this.#needs = needs
     this.#states = new StateLog(needs.log)
-    this.sender = openRelaySender(privateKey, needs.chain.tokens)
-    this.tokens = new SigningTokens(needs)
+    this.sender = openRelaySender(privateKey, needs.chain)
+    this.tokens = new SigningTokens(needs, true)
     this.terms = terms
   }
 

@@ -1,4 +1,3 @@
-import { encodeFunctionData, hexToBigInt } from 'viem'
 import type { Chain, ChainHead } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -6,8 +5,7 @@ import { notifyJob } from '../../platform/database/notify.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Log } from '../../platform/log.ts'
 import { type RelayedPayment, type RelayFault, textOfRelay } from './authorization.ts'
-import { findUses, type RelayUse } from './find-use.ts'
-import { authorizationAbi } from './relay-call.ts'
+import { findUses, type RelayUse, readUsed } from './find-use.ts'
 import { saveRelay } from './store.ts'
 import { findRelayTransactions, type RelayTransaction } from './transaction-store.ts'
 
@@ -36,17 +34,19 @@ export async function settleRelays(
   head: ChainHead,
 ): Promise<RelayedPayment[]> {
   const { db, chain } = needs
-  const isUsed = await readUsed(chain, relays)
+  const used = await readUsed(chain, relays)
   const uses = await findUses(
     chain,
-    relays.filter((_, i) => isUsed[i]),
+    relays.filter((_, i) => used[i]),
     head.latest.number,
   )
   const transactions = await findRelayTransactions(db, chain.id, relays.map(textOfRelay))
   const unsent: RelayedPayment[] = []
   let isAnyMined = false
   for (const [i, relay] of relays.entries()) {
-    const facts = { isUsed: isUsed[i] === true, use: uses.get(relay), head, now: needs.clock.now() }
+    // A permit's nonce may have been used for anything; only its payment says that it was used for that.
+    const isSpent = used[i] === true && relay.permitNonce === undefined
+    const facts = { isUsed: isSpent, use: uses.get(relay), head, now: needs.clock.now() }
     const next = settle(relay, { ...facts, transactions: transactions.get(textOfRelay(relay)) ?? [] })
     if (next !== relay) await saveRelay(db, next)
     if (next.state !== relay.state) tell(needs, next)
@@ -110,19 +110,4 @@ export function failed(
 export function tell({ log }: Pick<SettleRelayNeeds, 'log'>, relay: RelayedPayment): void {
   const { merchant, receiptId, state, reason, txHash } = relay
   log.info({ merchant, receiptId, state, reason, hash: txHash }, 'a signed payment changed its state')
-}
-
-async function readUsed(chain: Chain, relays: readonly RelayedPayment[]): Promise<boolean[]> {
-  if (relays.length === 0) return []
-  const answers = await chain.callMany(
-    relays.map(({ tokenAddress, payer, nonce }) => ({
-      to: tokenAddress,
-      data: encodeFunctionData({
-        abi: authorizationAbi,
-        functionName: 'authorizationState',
-        args: [payer, nonce],
-      }),
-    })),
-  )
-  return answers.map((answer) => answer.ok && answer.data.length === 66 && hexToBigInt(answer.data) !== 0n)
 }

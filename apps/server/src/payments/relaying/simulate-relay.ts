@@ -1,7 +1,8 @@
 import { encodeFunctionData, erc20Abi, hexToBigInt } from 'viem'
 import type { Chain } from '../../chain/chain.ts'
 import type { RelayedPayment, RelayFault } from './authorization.ts'
-import { authorizationAbi, relayOrder } from './relay-call.ts'
+import { readUsed } from './find-use.ts'
+import { relayOrder } from './relay-call.ts'
 import type { Submitter } from './submitter.ts'
 
 /**
@@ -15,7 +16,7 @@ export async function simulateRelay(
   { sender, terms }: Pick<Submitter, 'sender' | 'terms'>,
   relay: RelayedPayment,
 ): Promise<RelayFault | undefined> {
-  const { to, data } = relayOrder(relay, terms.maxFee)
+  const { to, data } = relayOrder(chain, relay, terms.maxFee)
   const [estimate, fees] = await Promise.all([
     chain.estimateGas({ from: sender.address, to, data }),
     chain.readFees(),
@@ -26,22 +27,13 @@ export async function simulateRelay(
 
 /** Why a token rejects a signed payment, as far as it can be asked. */
 export async function explainRefusal(
-  chain: Pick<Chain, 'callMany'>,
+  chain: Pick<Chain, 'callMany' | 'pullFactory'>,
   relay: RelayedPayment,
 ): Promise<RelayFault> {
-  const { tokenAddress: to, payer, nonce, amount } = relay
-  const [used, balance] = await chain.callMany([
-    {
-      to,
-      data: encodeFunctionData({
-        abi: authorizationAbi,
-        functionName: 'authorizationState',
-        args: [payer, nonce],
-      }),
-    },
-    { to, data: encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [payer] }) },
-  ])
-  if (used?.ok && used.data.length === 66 && hexToBigInt(used.data) !== 0n) return 'authorization_used'
+  const { tokenAddress: to, payer, amount } = relay
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [payer] })
+  const [[isUsed], [balance]] = await Promise.all([readUsed(chain, [relay]), chain.callMany([{ to, data }])])
+  if (isUsed) return 'authorization_used'
   if (balance?.ok && balance.data.length === 66 && hexToBigInt(balance.data) < amount)
     return 'insufficient_funds'
   return 'transfer_rejected'

@@ -37,6 +37,14 @@ export async function listOpenRelays(
   return db.rows(listOpen({ chain, final, limit }))
 }
 
+/** Whether a permit of this payer's for a token is under way: the next one has to count on from it. */
+export async function hasOpenPermit(
+  db: Database,
+  { chain, tokenAddress, payer }: Omit<RelayKey, 'nonce'>,
+): Promise<boolean> {
+  return (await db.row(openPermit({ chain, tokenAddress, payer }))) !== undefined
+}
+
 /** Saves what became of a signed payment. */
 export async function saveRelay(db: Database, relay: RelayedPayment): Promise<void> {
   await db.run(save(relay))
@@ -62,6 +70,7 @@ const relayTable = table<RelayedPayment>('relayed_payment', {
   tokenAddress: text(),
   payer: text(),
   nonce: text(),
+  permitNonce: optional(numeric()),
   merchant: text(),
   receiptId: text(),
   attemptId: text(),
@@ -106,6 +115,14 @@ const listOpen = statement({
   text: `SELECT ${columnsOf(relayTable)} FROM relayed_payment
     WHERE chain = :chain AND settled_at IS NULL AND (tx_block IS NULL OR tx_block <= :final)
     ORDER BY created_at LIMIT :limit`,
+})
+
+const openPermit = statement({
+  name: 'find-open-permit',
+  reads: { nonce: text() },
+  text: `SELECT nonce FROM relayed_payment
+    WHERE chain = :chain AND token_address = :tokenAddress AND payer = :payer AND permit_nonce IS NOT NULL
+      AND state IN ('waiting', 'sent') LIMIT 1`,
 })
 
 const save = statement({

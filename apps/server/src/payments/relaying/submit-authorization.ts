@@ -17,8 +17,9 @@ import { sumLivePayments } from '../ledger/sum-store.ts'
 import type { Authorization, RelayedPayment, RelayFault } from './authorization.ts'
 import { judgeMessage, judgeReceipt } from './judge-authorization.ts'
 import { judgeSignature } from './judge-signature.ts'
+import { judgePermit, pullerAddress } from './permit.ts'
 import { simulateRelay } from './simulate-relay.ts'
-import { countReverted, findRelay, insertRelay, listRelaysOfReceipt } from './store.ts'
+import { countReverted, findRelay, hasOpenPermit, insertRelay, listRelaysOfReceipt } from './store.ts'
 import type { Submitter } from './submitter.ts'
 
 /** What submitting signatures leans on; without a relayer every one is refused. */
@@ -34,7 +35,10 @@ export type SubmittedAuthorization = {
   readonly merchant: Wallet
   readonly receiptId: ReceiptId
   readonly attemptId: string
+  /** What was signed; where it is a permit, one to its spender. */
   readonly authorization: Authorization
+  /** The nonce of the permit; without it, it is an EIP-3009 authorization. */
+  readonly permitNonce?: bigint | undefined
   readonly signature: Hex
 }
 
@@ -66,29 +70,29 @@ export async function submitAuthorization(
   const { db, chain, clock, relayer } = needs
   const refuse = (reason: RelayFault) => ({ kind: 'refused', reason }) as const
   if (!relayer || (await relayer.readState()).fault) return refuse('relayer_unavailable')
-  const { merchant, receiptId, authorization, signature } = submitted
+  const { merchant, receiptId, authorization } = submitted
   const { receipt, attempt, reason } = await judgeNow(needs, relayer, submitted, findReceipt)
   const known = attempt && (await findRelay(db, keyOf(attempt, authorization)))
   if (known && isOfSame(known, submitted)) return again(known)
   if (reason) return refuse(reason)
   assert(receipt && attempt, 'what is unknown is refused')
 
-  const message = judgeMessage(authorization, attempt, chain.time.now())
+  const relay = makeRelay(needs, submitted, attempt)
+  const message = judgeMessage(authorization, payeeOf(chain, relay), chain.time.now())
   if (message) return refuse(message)
   if (known) return refuse('authorization_used')
   if ((await countReverted(db, chain.id, authorization.from, addMs(clock.now(), -dayMs))) > 0)
     return refuse('payer_blocked')
-  const domain = await relayer.tokens.find(attempt.token)
-  if (!domain) return refuse('token_not_supported')
-  const unsigned = await judgeSignature(chain, domain, authorization, signature)
+  const unsigned = await judgeSigned(needs, relayer, submitted, attempt)
   if (unsigned) return refuse(unsigned)
-  const relay = makeRelay(needs, submitted, attempt)
   // Told before the chain is asked and the receipt is locked: a crowd at one bill holds up nobody else.
   const isBusy = (await listRelaysOfReceipt(db, merchant, receiptId)).some(isUnderWay)
+  if (!isBusy && relay.permitNonce !== undefined && (await hasOpenPermit(db, relay)))
+    return refuse('payer_busy')
   const simulated = isBusy ? undefined : await simulateRelay(chain, relayer, relay)
   if (simulated) return refuse(simulated)
   const stored = isBusy ? 'payment_under_way' : await storeRelay(needs, relayer, submitted, relay)
-  if (stored === 'authorization_used' || stored === 'payment_under_way') {
+  if (stored === 'authorization_used' || stored === 'payment_under_way' || stored === 'payer_busy') {
     // Handed in twice at the same moment, it is still one payment.
     const first = await findRelay(db, relay)
     return first && isOfSame(first, submitted) ? again(first) : refuse(stored)
@@ -111,8 +115,29 @@ function storeRelay(
     const others = await listRelaysOfReceipt(tx, relay.merchant, relay.receiptId)
     if (others.some(isUnderWay)) return 'payment_under_way'
     if (others.length >= mostOfReceipt) return 'too_many'
-    return (await insertRelay(tx, relay)) ? undefined : 'authorization_used'
+    if (await insertRelay(tx, relay)) return undefined
+    return relay.permitNonce === undefined ? 'authorization_used' : 'payer_busy'
   })
+}
+
+/** Whom the message has to name: the deposit address, or by a permit the puller that stands for it. */
+function payeeOf({ pullFactory }: Chain, relay: RelayedPayment): Wallet {
+  const { permitNonce, depositAddress } = relay
+  return permitNonce !== undefined && pullFactory ? pullerAddress(pullFactory, relay) : depositAddress
+}
+
+/** Why a signature is not the payer's under what the token takes. */
+async function judgeSigned(
+  { chain }: SubmitNeeds,
+  { tokens }: Submitter,
+  { authorization, permitNonce, signature }: SubmittedAuthorization,
+  attempt: Attempt,
+): Promise<RelayFault | undefined> {
+  const way = await tokens.findWay(attempt.token)
+  if (!way || (way.kind === 'permit') !== (permitNonce !== undefined)) return 'token_not_supported'
+  return permitNonce === undefined
+    ? judgeSignature(chain, way.domain, authorization, signature)
+    : judgePermit(way.domain, authorization, permitNonce, signature)
 }
 
 /** Whether a signed payment may still bring its money. */
@@ -156,12 +181,13 @@ function keyOf(attempt: Attempt, { from, nonce }: Authorization) {
 
 function makeRelay(
   { clock }: SubmitNeeds,
-  { merchant, receiptId, attemptId, authorization, signature }: SubmittedAuthorization,
+  { merchant, receiptId, attemptId, authorization, permitNonce, signature }: SubmittedAuthorization,
   attempt: Attempt,
 ): RelayedPayment {
   const { value, validAfter, validBefore } = authorization
   return {
     ...keyOf(attempt, authorization),
+    permitNonce,
     merchant,
     receiptId,
     attemptId,

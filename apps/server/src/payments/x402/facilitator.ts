@@ -37,7 +37,7 @@ export class Facilitator implements Submitter {
   readonly #site: FacilitatorSite
 
   constructor(needs: { chain: Chain; clock: Clock; outbound: Outbound }, site: FacilitatorSite) {
-    this.tokens = new SigningTokens(needs)
+    this.tokens = new SigningTokens(needs, false)
     this.#outbound = needs.outbound
     this.#site = site
   }

@@ -57,6 +57,7 @@ const refusals: Readonly<Record<RelayFault, readonly [keyof typeof paymentFaults
   gas_too_expensive: ['settle', 'Gas is too expensive at the moment; nothing was charged'],
   payer_blocked: ['settle', 'Too many payments of this payer failed; pay by a transaction of your own'],
   payment_under_way: ['pending', 'Another payment of this receipt is being settled; nothing was charged'],
+  payer_busy: ['pending', 'Another payment of this payer is being settled; nothing was charged'],
   already_paid: ['requirements', 'This receipt is paid already; nothing was charged'],
   too_many: ['settle', 'Too many payments of this receipt failed; pay by a transaction of your own'],
   reverted: ['reverted', 'The transfer was reverted; nothing was charged'],

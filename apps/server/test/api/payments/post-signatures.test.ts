@@ -34,7 +34,7 @@ const seconds = () => BigInt(Math.floor(world.needs.chain.time.now() / 1000))
 describe('a message requested', () => {
   test('is signed by a wallet as it comes, handed in, and pays', async () => {
     const attempt = await world.open()
-    expect((await viewOf(attempt)).signableTokens).toEqual(['USDC'])
+    expect((await viewOf(attempt)).signableTokens).toEqual(['USDC', 'cbBTC', 'cbXRP'])
     const { wallet: payer, privateKey } = world.buyer
     const asked = await world.call('POST', pathOf(attempt, '/signature-request'), {
       body: { token: 'USDC', payer },

@@ -44,23 +44,36 @@ test('payments signed while the service is killed again and again are each made 
     const demo = createWalletClient({ account, transport: http(rpcUrl) })
     await chain.waitForTransactionReceipt({ hash: await demo.writeContract({ ...mint, args, chain: null }) })
 
+    // Every third is a permit in another token, each of a wallet of its own, which has one under way at a time.
+    const isPermit = (index: number) => index % 3 === 2
+    const payers = Array.from({ length: paymentCount }, (_, index) =>
+      isPermit(index) ? newWallet() : { wallet, privateKey },
+    )
+    for (const payer of payers.filter((_, index) => isPermit(index))) {
+      const give = { ...mint, address: tokens.cbBTC, args: [payer.wallet, 100_000n], chain: null } as const
+      await chain.waitForTransactionReceipt({ hash: await demo.writeContract(give) })
+    }
+
     const ask = makeAsk(baseUrl, local.subscriptionKey)
     const startedAt = performance.now()
     let next = 0
-    const payOne = async (id: string) => {
+    const payOne = async (index: number) => {
+      const id = `relayed-${index}`
+      const payer = payers[index] ?? { wallet, privateKey }
+      const token = isPermit(index) ? 'cbBTC' : 'USDC'
       await ask('/api/receipts', { id, lineItems: [{ label: 'Tea', priceUsd: 1 }], totalUsd: 1 })
       const at = (what: string) => `/api/checkout/${id}/${what}?recipient=${merchant.address}`
-      const asked = await ask(at('signature-request'), { token: 'USDC', payer: wallet })
+      const asked = await ask(at('signature-request'), { token, payer: payer.wallet })
       const { typedData, attemptId } = asked as { typedData: TypedData; attemptId: string }
       const { EIP712Domain: _, ...types } = typedData.types
-      const signature = await privateKeyToAccount(privateKey).signTypedData({ ...typedData, types })
+      const signature = await privateKeyToAccount(payer.privateKey).signTypedData({ ...typedData, types })
       await ask(at('signatures'), { attemptId, authorization: typedData.message, signature })
     }
     const work = async () => {
       while (next < paymentCount) {
         const index = next++
         if (index > 0 && index % killEvery === 0) service.kill()
-        await payOne(`relayed-${index}`)
+        await payOne(index)
       }
     }
     await Promise.all(Array.from({ length: atOnce }, work))
@@ -72,13 +85,16 @@ test('payments signed while the service is killed again and again are each made 
     }
     await expect.poll(countPaid, { timeout: 600_000, interval: 1_000 }).toBe(paymentCount)
 
-    const { address } = { address: tokens.USDC }
-    const logs = await chain.getLogs({ address, event: transfer, args: { from: wallet }, fromBlock: 0n })
-    expect(logs.map(({ args: { value } }) => value).every((value) => value === logs[0]?.args.value)).toBe(
-      true,
-    )
-    expect(logs).toHaveLength(paymentCount)
-    expect(new Set(logs.map(({ args: { to } }) => to)).size).toBe(paymentCount)
+    const from = [...new Set(payers.map((payer) => payer.wallet))]
+    for (const [address, isOf] of [
+      [tokens.USDC, (index: number) => !isPermit(index)],
+      [tokens.cbBTC, isPermit],
+    ] as const) {
+      const paid = await chain.getLogs({ address, event: transfer, args: { from }, fromBlock: 0n })
+      expect(paid).toHaveLength(payers.filter((_, index) => isOf(index)).length)
+      expect(new Set(paid.map(({ args: { to } }) => to)).size).toBe(paid.length)
+      expect(paid.every(({ args: { value } }) => value === paid[0]?.args.value)).toBe(true)
+    }
     const sent = await rows<{ state: string; count: bigint; fee: string | null }>(
       `SELECT state, count(*) AS count, sum(fee) AS fee FROM own_transaction WHERE kind = 'relay' GROUP BY state`,
     )

@@ -120,7 +120,8 @@ describe.each([8453, 84532] as const)('on an empty chain %i, in production', (id
     expect(verified).toMatchObject({ code: 0, body: { ok: true, chainId: id } })
     const input = JSON.parse(readFileSync(join(folder.path, 'factory.json'), 'utf8'))
     expect(input.sources).toHaveProperty(['src/SplitFactory.sol'])
-    expect(await chain.client.getTransactionCount({ address: deployer })).toBe(1)
+    expect(input.sources).toHaveProperty(['src/PullFactory.sol'])
+    expect(await chain.client.getTransactionCount({ address: deployer })).toBe(2)
 
     // A merchant, its split, a receipt, a payment.
     const { port } = await start(env)

@@ -36,7 +36,7 @@ describe('a relayer', () => {
     expect(alerts()).toHaveLength(1)
     await world.node.client.setBalance({ address: relayer, value: balance })
     await world.clock.advance(11_000)
-    expect(await signableIn(attempt)).toEqual(['USDC'])
+    expect(await signableIn(attempt)).toEqual(['USDC', 'cbBTC', 'cbXRP'])
   })
 
   test.each([

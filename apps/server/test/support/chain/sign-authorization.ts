@@ -8,6 +8,13 @@ import {
   authorizationTypes,
   type TokenDomain,
 } from '../../../src/payments/relaying/authorization.ts'
+import {
+  type Permit,
+  permitTypes,
+  pullerAddress,
+  readPermit,
+  readPermitNonce,
+} from '../../../src/payments/relaying/permit.ts'
 import { newWallet } from '../asking/new-wallet.ts'
 import type { ChainApi } from '../worlds/chain-api.ts'
 
@@ -55,4 +62,45 @@ export async function signAuthorization(
     message: authorization,
   })
   return { authorization, signature }
+}
+
+/** A buyer with coins of the test chain's cbBTC, which has permits and no other signatures. */
+export async function fundPermitBuyer(bench: ChainApi, coins = 1): Promise<GaslessBuyer> {
+  const buyer = newWallet()
+  await bench.node.fund(buyer.wallet, { cbBTC: coins })
+  return buyer
+}
+
+/** What an attempt asks for by a permit in cbBTC, or something else, signed. */
+export async function signPermit(
+  bench: ChainApi,
+  { wallet, privateKey }: GaslessBuyer,
+  attempt: Pick<Attempt, 'depositAddress' | 'amount'>,
+  change: Partial<Permit> & { readonly chainId?: number } = {},
+) {
+  const { chain } = bench.needs
+  const token = bench.tokenAddress('cbBTC')
+  const { chainId = chain.id, ...changed } = change
+  const deadline = change.deadline ?? BigInt(Math.floor(chain.time.now() / 1000)) + 600n
+  const pull = {
+    depositAddress: attempt.depositAddress,
+    tokenAddress: token,
+    amount: attempt.amount,
+    validBefore: deadline + 1n,
+  }
+  const permit: Permit = {
+    owner: wallet,
+    spender: pullerAddress(chain.pullFactory as Wallet, pull),
+    value: attempt.amount,
+    nonce: (await readPermitNonce(chain, token, wallet)) ?? 0n,
+    deadline,
+    ...changed,
+  }
+  const signature = await privateKeyToAccount(privateKey).signTypedData({
+    domain: { name: 'Coinbase Wrapped BTC', version: '1', chainId, verifyingContract: token },
+    types: permitTypes,
+    primaryType: 'Permit',
+    message: permit,
+  })
+  return { permit, authorization: readPermit(permit), permitNonce: permit.nonce, signature }
 }

@@ -1,4 +1,5 @@
 import { merchantSplitAbi } from '@sluice/contracts/abi/MerchantSplit.ts'
+import { pullFactoryAbi } from '@sluice/contracts/abi/PullFactory.ts'
 import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import pg from 'pg'
 import { getAbiItem, parseTransaction, toFunctionSelector } from 'viem'
@@ -135,6 +136,7 @@ const kinds = new Map<string, string>([
   [toFunctionSelector(getAbiItem({ abi: splitFactoryAbi, name: 'createSplit' })), 'deploy'],
   [toFunctionSelector(getAbiItem({ abi: splitFactoryAbi, name: 'sweepMany' })), 'sweep'],
   [toFunctionSelector(getAbiItem({ abi: merchantSplitAbi, name: 'distribute' })), 'distribute'],
+  [toFunctionSelector(getAbiItem({ abi: pullFactoryAbi, name: 'pullWithPermit' })), 'relay'],
   ...authorizationAbi.flatMap((item): [Hex, string][] =>
     item.type === 'function' ? [[toFunctionSelector(item), 'relay']] : [],
   ),

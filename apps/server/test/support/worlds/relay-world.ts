@@ -1,3 +1,4 @@
+import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import type { Hex } from 'viem'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
 import type { Authorization, RelayedPayment } from '../../../src/payments/relaying/authorization.ts'
@@ -21,9 +22,12 @@ export const relayerKey: Hex = '0x7c852118294e51e653712a81e05800f419141751be58f6
 export type RelayWorld = KeeperBench & {
   readonly split: Split
   readonly buyer: GaslessBuyer
-  /** An attempt over ten dollars in USDC. */
-  open(): Promise<Attempt>
-  submit(attempt: Attempt, signed: { authorization: Authorization; signature: Hex }): Promise<SubmitOutcome>
+  /** An attempt over ten dollars, in USDC where nothing else is said. */
+  open(token?: TokenSymbol): Promise<Attempt>
+  submit(
+    attempt: Attempt,
+    signed: { authorization: Authorization; permitNonce?: bigint; signature: Hex },
+  ): Promise<SubmitOutcome>
   /** The signed payments of an attempt's receipt, newest first. */
   relaysOf(attempt: Attempt): Promise<RelayedPayment[]>
   /** Sends what waits, mines it, follows it up and reads the chain. */
@@ -38,7 +42,7 @@ export async function startRelayWorld(options: ChainOptions = {}): Promise<Relay
     ...bench,
     split,
     buyer,
-    open: () => openTestAttempt(bench, split.merchant, 'USDC'),
+    open: (token = 'USDC') => openTestAttempt(bench, split.merchant, token),
     submit: ({ merchant, receiptId, id }, signed) =>
       submitAuthorization(bench.needs, { merchant, receiptId, attemptId: id, ...signed }),
     relaysOf: ({ merchant, receiptId }) => listRelaysOfReceipt(bench.needs.db, merchant, receiptId),

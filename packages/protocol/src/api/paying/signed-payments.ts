@@ -19,6 +19,19 @@ export const authorizationMessage = Type.Object({
   nonce: Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' }),
 })
 
+/** The message of EIP-2612, likewise. The spender is an address that stands for this one payment. */
+export const permitMessage = Type.Object({
+  owner: address,
+  spender: address,
+  value: wholeNumber,
+  nonce: wholeNumber,
+  deadline: wholeNumber,
+})
+
+const signedMessage = Type.Union([authorizationMessage, permitMessage], {
+  description: 'EIP-3009 or EIP-2612, as the token has it.',
+})
+
 const field = Type.Object({ name: Type.String(), type: Type.String() })
 
 /** What a wallet is to sign. */
@@ -34,7 +47,7 @@ export const signatureRequestView = Type.Object({
         chainId: Type.Integer(),
         verifyingContract: Type.String(),
       }),
-      message: authorizationMessage,
+      message: signedMessage,
     },
     { description: 'The parameter of `eth_signTypedData_v4`.' },
   ),
@@ -44,7 +57,7 @@ export const signatureRequestView = Type.Object({
 /** The body of POST /api/checkout/{id}/signatures. */
 export const signatureSubmission = Type.Object({
   attemptId: Type.String({ maxLength: 64 }),
-  authorization: authorizationMessage,
+  authorization: signedMessage,
   signature: Type.String({ pattern: '^0x([0-9a-fA-F]{2}){1,4096}$' }),
 })
 

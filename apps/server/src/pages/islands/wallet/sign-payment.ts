@@ -4,7 +4,8 @@ import { readHex, word } from './hex.ts'
 import { pauseBeforeLook } from './pause.ts'
 import { ask, type Ending, type Payment, tryRead, unwanted } from './payment.ts'
 
-type Asked = { readonly attemptId: string; readonly typedData: { readonly message: unknown } }
+type Asked = { readonly attemptId: string; readonly typedData: TypedData }
+type TypedData = { readonly primaryType: string; readonly message: unknown }
 type Answer<T> = { readonly body: T } | { readonly refused: string }
 
 const balanceOf = '0x70a08231'
@@ -35,7 +36,8 @@ export async function signPayment(payment: Payment, payer: string): Promise<Endi
   const asked = await post<Asked>(payment, signing.requestPath, { token: token.symbol, payer })
   if ('refused' in asked) return refused(asked.refused)
   const { attemptId, typedData } = asked.body
-  payment.show('signature', { amount: amountText(token, BigInt(amount)) })
+  const step = typedData.primaryType === 'Permit' ? 'signature-permit' : 'signature'
+  payment.show(step, { amount: amountText(token, BigInt(amount)) })
   let signature: unknown
   try {
     signature = await ask(payment, 'eth_signTypedData_v4', payer, JSON.stringify(typedData))
@@ -58,6 +60,7 @@ const kinds: Readonly<Record<string, string>> = {
   attempt_closed: 'expired',
   authorization_expired: 'expired',
   payment_under_way: 'under-way',
+  payer_busy: 'under-way',
   already_paid: 'under-way',
   relayer_unavailable: 'unavailable',
   gas_too_expensive: 'unavailable',

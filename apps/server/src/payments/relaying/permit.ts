@@ -1,0 +1,131 @@
+import { pullFactoryAbi } from '@sluice/contracts/abi/PullFactory.ts'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import {
+  encodeAbiParameters,
+  encodeFunctionData,
+  getContractAddress,
+  hashTypedData,
+  keccak256,
+  parseAbi,
+  recoverAddress,
+  stringToHex,
+} from 'viem'
+import type { Chain, Hex } from '../../chain/chain.ts'
+import { assert } from '../../kernel/assert.ts'
+import type { Authorization, RelayedPayment, RelayFault, TokenDomain } from './authorization.ts'
+
+/** What a payer signs where its token has EIP-2612: a spender may take so much, until then. */
+export type Permit = {
+  readonly owner: Wallet
+  /** The puller of one payment: the address alone says what may be done with the allowance. */
+  readonly spender: Wallet
+  readonly value: bigint
+  /** The owner's next one at the token. */
+  readonly nonce: bigint
+  /** Unix seconds, inclusive. */
+  readonly deadline: bigint
+}
+
+/** What EIP-2612 tells. */
+export const permitAbi = parseAbi([
+  'function nonces(address owner) view returns (uint256)',
+  'function allowance(address owner, address spender) view returns (uint256)',
+])
+
+/** The type of the message, as a wallet shows it. */
+export const permitTypes = {
+  Permit: [
+    { name: 'owner', type: 'address' },
+    { name: 'spender', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+} as const
+
+/** The hash of that type, which some tokens tell. Others have functions of the same name with other fields. */
+export const permitTypehash = keccak256(
+  stringToHex('Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)'),
+)
+
+/** A payment that a puller stands for. */
+export type Pull = Pick<RelayedPayment, 'depositAddress' | 'tokenAddress' | 'amount' | 'validBefore'>
+
+/** A permit in the form of what is stored: its nonce there stands for the spender and the permit's own nonce. */
+export function readPermit({ owner, spender, value, nonce, deadline }: Permit): Authorization {
+  const key = encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [spender, nonce])
+  const validBefore = deadline + 1n
+  return { from: owner, to: spender, value, validAfter: 0n, validBefore, nonce: keccak256(key) }
+}
+
+/** The address that a permit has to name, so that it pays this deposit address and nothing else. */
+export function pullerAddress(pullFactory: Wallet, pull: Pull): Wallet {
+  const { depositAddress, tokenAddress, amount, validBefore } = pull
+  const salt = keccak256(
+    encodeAbiParameters(
+      [{ type: 'address' }, { type: 'address' }, { type: 'uint256' }, { type: 'uint256' }],
+      [depositAddress, tokenAddress, amount, validBefore - 1n],
+    ),
+  )
+  const bytecode = pullerCreationCode(pullFactory)
+  const puller = parseWallet(getContractAddress({ opcode: 'CREATE2', from: pullFactory, salt, bytecode }))
+  assert(puller, 'CREATE2 gives an address')
+  return puller
+}
+
+/** A minimal proxy; what it delegates to is the first contract that the factory made. */
+function pullerCreationCode(pullFactory: Wallet): Hex {
+  const implementation = getContractAddress({ from: pullFactory, nonce: 1n })
+  return `0x602c3d8160093d39f33d3d3d3d363d3d37363d73${implementation.slice(2).toLowerCase()}5af43d3d93803e602a57fd5bf3`
+}
+
+/** Whether a permit is signed by the key of its owner, as EIP-2612 wants it: contract accounts have none. */
+export async function judgePermit(
+  domain: TokenDomain,
+  { from, to, value, validBefore }: Authorization,
+  nonce: bigint,
+  signature: Hex,
+): Promise<RelayFault | undefined> {
+  if (signature.length !== 132) return 'signature_invalid'
+  const message = { owner: from, spender: to, value, nonce, deadline: validBefore - 1n }
+  const hash = hashTypedData({ domain, types: permitTypes, primaryType: 'Permit', message })
+  try {
+    return (await recoverAddress({ hash, signature })) === from ? undefined : 'signature_invalid'
+  } catch {
+    return 'signature_invalid'
+  }
+}
+
+/** The factory's call that uses the permit and moves the money. */
+export function pullCall(pull: Pull, owner: Wallet, signature: Hex): Hex {
+  const { depositAddress, tokenAddress, amount, validBefore } = pull
+  const payment = [depositAddress, tokenAddress, amount, validBefore - 1n] as const
+  const { r, s, v } = splitSignature(signature)
+  const functionName = 'pullWithPermit'
+  return encodeFunctionData({ abi: pullFactoryAbi, functionName, args: [...payment, owner, v, r, s] })
+}
+
+/** The parts of a signature of 65 bytes. Hardware wallets count from 0. */
+export function splitSignature(signature: Hex): { r: Hex; s: Hex; v: number } {
+  const v = Number.parseInt(signature.slice(130), 16)
+  return {
+    r: signature.slice(0, 66) as Hex,
+    s: `0x${signature.slice(66, 130)}`,
+    v: v < 27 ? v + 27 : v,
+  }
+}
+
+/**
+ * The next nonce of a payer at a token with permits; `undefined` where the token gives no such answer.
+ *
+ * @throws {ChainUnavailable}
+ */
+export async function readPermitNonce(
+  chain: Pick<Chain, 'callMany'>,
+  token: Wallet,
+  payer: Wallet,
+): Promise<bigint | undefined> {
+  const data = encodeFunctionData({ abi: permitAbi, functionName: 'nonces', args: [payer] })
+  const [answer] = await chain.callMany([{ to: token, data }])
+  return answer?.ok && answer.data.length === 66 ? BigInt(answer.data) : undefined
+}

@@ -1,0 +1,118 @@
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
+import { type Hex, recoverTypedDataAddress } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { signTransfer } from '../../../src/local/sign-transfer.ts'
+import { SigningTokens } from '../../../src/payments/relaying/find-signing-token.ts'
+import { permitTypes, pullCall } from '../../../src/payments/relaying/permit.ts'
+import { openRelaySender } from '../../../src/payments/relaying/relay-call.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
+import { fundPermitBuyer, signPermit } from '../../support/chain/sign-authorization.ts'
+import { perFile } from '../../support/per-file.ts'
+import { relayerKey, startRelayWorld } from '../../support/worlds/relay-world.ts'
+
+const world = perFile(startRelayWorld)
+
+const cbBTC = () => world.tokenAddress('cbBTC')
+const pullFactory = () => world.needs.chain.pullFactory as Wallet
+
+describe('the relayer', () => {
+  test('signs no pull of a token that is not listed, and no other call of the factory', async () => {
+    const { chain } = world.needs
+    const sender = openRelaySender(relayerKey, chain)
+    const attempt = await world.open('cbBTC')
+    const signed = await signPermit(world, await fundPermitBuyer(world), attempt)
+    const { depositAddress, amount } = attempt
+    const { validBefore } = signed.authorization
+    const pull = { depositAddress, tokenAddress: cbBTC(), amount, validBefore }
+    const terms = { nonce: 0n, attempt: 0n, gas: 1n, maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }
+    const sign = async (to: Wallet, data: Hex) =>
+      sender.sign(chain.id, { kind: 'relay', detail: {}, to, data }, terms)
+    const call = pullCall(pull, signed.permit.owner, signed.signature)
+    expect((await sign(pullFactory(), call)).hash).toMatch(/^0x/)
+    const unlisted = pullCall(
+      { ...pull, tokenAddress: signed.permit.owner },
+      signed.permit.owner,
+      signed.signature,
+    )
+    await expect(sign(pullFactory(), unlisted)).rejects.toThrow('listed tokens')
+    const coin = pullCall({ ...pull, tokenAddress: nativeAddress }, signed.permit.owner, signed.signature)
+    await expect(sign(pullFactory(), coin)).rejects.toThrow('listed tokens')
+    await expect(sign(pullFactory(), '0xdeadbeef')).rejects.toThrow('listed tokens')
+    await expect(sign(chain.factory, call)).rejects.toThrow('listed tokens')
+  })
+})
+
+describe('a token', () => {
+  const token = (symbol: 'USDC' | 'USDT' | 'cbBTC') => {
+    const found = world.needs.chain.tokens.find((each) => each.symbol === symbol)
+    if (!found) throw new Error(`no ${symbol}`)
+    return found
+  }
+  const find = (symbol: 'USDC' | 'USDT' | 'cbBTC', takesPermits = true) =>
+    new SigningTokens(world.needs, takesPermits).findWay(token(symbol))
+
+  test('is paid by the best of the ways that it has', async () => {
+    expect((await find('USDC'))?.kind).toBe('authorization')
+    expect(await find('cbBTC')).toMatchObject({
+      kind: 'permit',
+      domain: { name: 'Coinbase Wrapped BTC', version: '1', verifyingContract: cbBTC() },
+    })
+    expect(await find('USDT')).toBeUndefined()
+  })
+
+  test('is not paid by a permit where nobody can submit one', async () => {
+    expect(await find('cbBTC', false)).toBeUndefined()
+    const { client } = world.node
+    const code = (await client.getCode({ address: pullFactory() })) as Hex
+    await client.setCode({ address: pullFactory(), bytecode: '0x00' })
+    expect(await find('cbBTC')).toBeUndefined()
+    await client.setCode({ address: pullFactory(), bytecode: code })
+    expect((await find('cbBTC'))?.kind).toBe('permit')
+  })
+
+  test.each([
+    ['answers a megabyte to everything', '0x620fffff5ff3'],
+    ['answers a short word to everything', '0x601f5ff3'],
+    [
+      'answers the same word to everything',
+      '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff5f5260205ff3',
+    ],
+    ['answers nothing', '0x00'],
+  ] as const)('that %s moves by no signature', async (_, bytecode) => {
+    const address = `0x${'77'.repeat(20)}` as Wallet
+    await world.node.client.setCode({ address, bytecode })
+    const asked = new SigningTokens(world.needs, true).findWay({ ...token('cbBTC'), address })
+    await expect(asked.catch(() => undefined)).resolves.toBeUndefined()
+  })
+})
+
+describe('the demo wallet', () => {
+  test('signs permits of its own play money, and of nothing else', async () => {
+    const { wallet: address, privateKey } = newWallet()
+    const needs = { holder: { address, privateKey }, chain: world.needs.chain }
+    const domain = {
+      name: 'Coinbase Wrapped BTC',
+      version: '1',
+      chainId: world.needs.chain.id,
+      verifyingContract: cbBTC(),
+    }
+    const message = { owner: address, spender: newWallet().wallet, value: '5', nonce: '0', deadline: '9' }
+    const asked = { primaryType: 'Permit', domain, message }
+    const signature = await signTransfer(needs, asked)
+    const signed = { ...message, value: 5n, nonce: 0n, deadline: 9n }
+    expect(
+      await recoverTypedDataAddress({
+        domain,
+        types: permitTypes,
+        primaryType: 'Permit',
+        message: signed,
+        signature: signature as Hex,
+      }),
+    ).toBe(address)
+    const ofOther = { ...asked, message: { ...message, owner: newWallet().wallet } }
+    expect(await signTransfer(needs, ofOther)).toBeUndefined()
+    expect(await signTransfer(needs, { ...asked, domain: { ...domain, chainId: 8453 } })).toBeUndefined()
+    const unlisted = { ...domain, verifyingContract: newWallet().wallet }
+    expect(await signTransfer(needs, { ...asked, domain: unlisted })).toBeUndefined()
+  })
+})
