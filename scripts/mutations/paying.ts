@@ -195,7 +195,7 @@ export const relayMutations: readonly Mutation[] = [
     tests: ['test/api/payments/post-signatures-permits'],
   },
   {
-    name: 'a permit that somebody used before is given up',
+    name: 'a permit whose nonce its payer used otherwise stays under way',
     in: 'settleRelays',
     find: 'used[i] === true && relay.permitNonce === undefined',
     replace: 'used[i] === true',

@@ -70,7 +70,7 @@ export async function submitAuthorization(
   const { db, chain, clock, relayer } = needs
   const refuse = (reason: RelayFault) => ({ kind: 'refused', reason }) as const
   if (!relayer || (await relayer.readState()).fault) return refuse('relayer_unavailable')
-  const { merchant, receiptId, authorization } = submitted
+  const { authorization } = submitted
   const { receipt, attempt, reason } = await judgeNow(needs, relayer, submitted, findReceipt)
   const known = attempt && (await findRelay(db, keyOf(attempt, authorization)))
   if (known && isOfSame(known, submitted)) return again(known)
@@ -86,12 +86,10 @@ export async function submitAuthorization(
   const unsigned = await judgeSigned(needs, relayer, submitted, attempt)
   if (unsigned) return refuse(unsigned)
   // Told before the chain is asked and the receipt is locked: a crowd at one bill holds up nobody else.
-  const isBusy = (await listRelaysOfReceipt(db, merchant, receiptId)).some(isUnderWay)
-  if (!isBusy && relay.permitNonce !== undefined && (await hasOpenPermit(db, relay)))
-    return refuse('payer_busy')
-  const simulated = isBusy ? undefined : await simulateRelay(chain, relayer, relay)
+  const busy = await findBusy(db, relay)
+  const simulated = busy ? undefined : await simulateRelay(chain, relayer, relay)
   if (simulated) return refuse(simulated)
-  const stored = isBusy ? 'payment_under_way' : await storeRelay(needs, relayer, submitted, relay)
+  const stored = busy ?? (await storeRelay(needs, relayer, submitted, relay))
   if (stored === 'authorization_used' || stored === 'payment_under_way' || stored === 'payer_busy') {
     // Handed in twice at the same moment, it is still one payment.
     const first = await findRelay(db, relay)
@@ -100,6 +98,13 @@ export async function submitAuthorization(
   if (stored) return refuse(stored)
   await notifyJob(db, jobNames.relayPayments)
   return { kind: 'accepted', relay, isNew: true }
+}
+
+/** What is under way already: a payment of the receipt, or a permit of the payer's, which may be this very one. */
+async function findBusy(db: Database, relay: RelayedPayment): Promise<RelayFault | undefined> {
+  const others = await listRelaysOfReceipt(db, relay.merchant, relay.receiptId)
+  if (others.some(isUnderWay)) return 'payment_under_way'
+  return relay.permitNonce !== undefined && (await hasOpenPermit(db, relay)) ? 'payer_busy' : undefined
 }
 
 /** Stores it where the receipt, which is locked for that, still takes it; else why not. */
