@@ -54,7 +54,8 @@ export function withDatabase(url: string, name: string): string {
   return changed.href
 }
 
-async function inDatabase(url: string, ...statements: readonly string[]): Promise<void> {
+/** Sends statements to a database, each by itself. */
+export async function inDatabase(url: string, ...statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
