@@ -78,7 +78,7 @@ async function sendAll(
   for (const relay of relays) {
     const fault =
       (await judgeToSend(needs, relay, head)) ??
-      ((await relayer.readState()).fault || spent > relayer.terms.dailyMax
+      ((await relayer.readState(relay.way)).fault || spent > relayer.terms.dailyMax
         ? 'relayer_unavailable'
         : undefined)
     if (fault) {
