@@ -12,6 +12,7 @@ import { askedUnits } from '../ledger/asked-units.ts'
 import { sumLivePayments } from '../ledger/sum-store.ts'
 import type { RelayedPayment, RelayFault } from './authorization.ts'
 import { judgeReceipt, leastLeftToSendSeconds } from './judge-authorization.ts'
+import { mayHavePaid } from './may-have-paid.ts'
 import { relayOrder } from './relay-call.ts'
 import type { Relayer } from './relayer.ts'
 import { failed, type SettleRelayNeeds, settleRelays, tell } from './settle-relays.ts'
@@ -82,7 +83,7 @@ async function sendAll(
         ? 'relayer_unavailable'
         : undefined)
     if (fault) {
-      await fail(relay, fault)
+      if (!(await mayHavePaid(needs, relay))) await fail(relay, fault)
       continue
     }
     const outcome = await lane.send(relayOrder(chain, relay, relayer.terms.maxFee))
