@@ -72,7 +72,7 @@ export async function startService(settings: Readonly<Record<string, string>> = 
 }
 
 /** What `npm start` hands to Node.js: what is measured is what is run. */
-function startArguments(): string[] {
+export function startArguments(): string[] {
   const { scripts } = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8'))
   const [program, ...args] = (scripts.start as string).split(' ')
   if (program !== 'node') throw new Error(`npm start runs ${program}, not Node.js itself`)
