@@ -21,12 +21,21 @@ export async function findBundles(options: {
   })
 }
 
-async function findFiles(options: { readonly hasWalletConnect: boolean }): Promise<(name: string) => Buffer> {
+/**
+ * Makes them now, where no start has: the folder that keeps them.
+ *
+ * @throws where the repository's cache cannot be written.
+ */
+export function buildBundles(options: { readonly hasWalletConnect: boolean }): Promise<string> {
   const place = buildPlace(repository, options.hasWalletConnect ? 'pages-walletconnect' : 'pages')
+  return keepBuild(place, (draft) =>
+    makeBundles(options, (name, content) => writeFileSync(join(draft, name), content)),
+  )
+}
+
+async function findFiles(options: { readonly hasWalletConnect: boolean }): Promise<(name: string) => Buffer> {
   try {
-    const folder = await keepBuild(place, (draft) =>
-      makeBundles(options, (name, content) => writeFileSync(join(draft, name), content)),
-    )
+    const folder = await buildBundles(options)
     return (name) => readFileSync(join(folder, name))
   } catch (error) {
     if (!isUnwritable(error)) throw error
