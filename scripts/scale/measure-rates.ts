@@ -32,7 +32,7 @@ export async function measureRates(url: string, seconds: number): Promise<Rates>
   const run = `rate-${systemClock.now()}`
   try {
     const sample = await makeSample(db)
-    const batches = new ReceiptBatches(db)
+    const batches = new ReceiptBatches({ db, clock: systemClock })
     const ids: { merchant: Wallet; id: ReceiptId }[] = []
     const merchantOf = (n: number) => merchants[n % merchants.length] as Wallet
     const create = await rate(seconds, async (n) => {
