@@ -172,7 +172,13 @@ function linkPackages(image: string, isKept: (name: string) => boolean): void {
     symlinkSync(join(packages, name), join(image, 'node_modules', name))
   }
   mkdirSync(join(image, 'node_modules/@sluice'))
-  for (const path of ['apps/server', 'contracts', 'packages/browser-wallet', 'packages/protocol', 'packages/sdk'])
+  for (const path of [
+    'apps/server',
+    'contracts',
+    'packages/browser-wallet',
+    'packages/protocol',
+    'packages/sdk',
+  ])
     symlinkSync(join(image, path), join(image, 'node_modules/@sluice', basename(path)))
 }
 
