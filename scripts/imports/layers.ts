@@ -16,7 +16,7 @@ export const layers: readonly (readonly string[])[] = [
   ['pages'],
   ['app', 'local'],
   ['run.ts'],
-  ['serve.ts', 'build-service.ts'],
+  ['serve.ts', 'build-service.ts', 'build-pages.ts'],
   ['main.ts', 'build.ts', 'demo.ts', 'pay.ts'],
   ['main-built.ts'],
 ]

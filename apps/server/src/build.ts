@@ -1,5 +1,4 @@
 import { buildService } from './build-service.ts'
-import { buildBundles } from './pages/html/find-bundles.ts'
 
 const help = `npm run build [-- --only service] [-- --help]
 
@@ -12,6 +11,6 @@ if (args.includes('--help')) {
   process.stdout.write(help)
 } else {
   await buildService()
-  if (!args.includes('service'))
-    for (const hasWalletConnect of [false, true]) await buildBundles({ hasWalletConnect })
+  // What the service itself is built without is not loaded for it.
+  if (!args.includes('service')) await (await import('./build-pages.ts')).buildPages()
 }

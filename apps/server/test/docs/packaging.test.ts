@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -145,7 +145,15 @@ test('what the image holds is enough to run: wrong settings are all it complains
   const started = run(/^CMD .*"(\S+)"\]$/m.exec(last)?.[1] ?? '')
   expect(builds()).toEqual([service])
   expect(started.stderr).toContain('DATABASE_URL is required in production')
+  expect(started.stderr).not.toContain('runs from its sources')
   expect(started.status).toBe(78)
+  // Nothing was built, and nothing can be: the sources do as well.
+  rmSync(join(image, '.cache'), { recursive: true })
+  writeFileSync(join(image, '.cache'), '')
+  const unbuilt = run(/^CMD .*"(\S+)"\]$/m.exec(last)?.[1] ?? '')
+  expect(unbuilt.stderr).toContain('runs from its sources')
+  expect(unbuilt.stderr).toContain('DATABASE_URL is required in production')
+  expect(unbuilt.status).toBe(78)
 })
 
 /** As `COPY` does, less what .dockerignore leaves out. */
