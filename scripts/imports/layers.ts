@@ -16,8 +16,9 @@ export const layers: readonly (readonly string[])[] = [
   ['pages'],
   ['app', 'local'],
   ['run.ts'],
-  ['serve.ts'],
-  ['main.ts', 'demo.ts', 'pay.ts'],
+  ['serve.ts', 'build-service.ts', 'build-pages.ts'],
+  ['main.ts', 'build.ts', 'demo.ts', 'pay.ts'],
+  ['main-built.ts'],
 ]
 
 /** The server's source folder. */
