@@ -60,7 +60,7 @@ export class HttpCaller {
       const end = rest.indexOf(headEnd)
       this.#head = end < 0 ? rest : undefined
       if (end < 0) return
-      const head = rest.latin1Slice(0, end)
+      const head = rest.toString('latin1', 0, end)
       const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
       if (length === undefined) this.#fail(new Error(`an answer without its length: ${head}`))
       this.#status = Number(head.slice(9, 12))

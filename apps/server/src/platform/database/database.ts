@@ -2,11 +2,12 @@ import pg from 'pg'
 import { type Clock, systemClock, wait } from '../../kernel/clock.ts'
 import { type Random, randomFraction, systemRandom } from '../../kernel/random.ts'
 import { type ChangeKind, Changes, changeChannel, changesOf } from '../facts/changes.ts'
+import { Facts } from '../facts/facts.ts'
 import { WrittenNotices } from '../facts/written-notices.ts'
 import { recordRead, tablesWrittenBy, writtenChannel } from '../facts/written-tables.ts'
 import type { Log } from '../log.ts'
 import { type SqlValue, valueTypes } from './columns.ts'
-import { asOutage, DatastoreAway, isDatastoreOutage } from './degraded.ts'
+import { asOutage, DatastoreAway, isDatastoreOutage, isRetryable } from './degraded.ts'
 import { afterCommit, insideTransaction } from './inside-transaction.ts'
 import { graceMs, limitStatements, sessionLimits, statementLimitMs } from './limits.ts'
 import { DatabasePulse, socketOf } from './pulse.ts'
@@ -54,6 +55,7 @@ export class Pool implements Database {
   readonly #clock: Clock
   readonly #random: Random
   readonly #notices: WrittenNotices
+  readonly #noted = new Facts<object>({ clock: systemClock, changes: this.changes }, ['work'])
 
   constructor(options: { url: string; max?: number; log: Log; clock?: Clock; random?: Random }) {
     const { url, log } = options
@@ -158,6 +160,7 @@ export class Pool implements Database {
       return await insideTransaction(
         () => work(new Transaction(connection), connection),
         () => connection.say('COMMIT'),
+        this.#noted,
       )
     } catch (error) {
       await connection.say('ROLLBACK').catch((rollbackError: Error) => {
@@ -295,15 +298,6 @@ class Transaction implements Database {
     return work(this)
   }
 }
-
-/** What left nothing behind and may go well the next time. */
-function isRetryable(error: unknown): boolean {
-  const { code } = (isDatastoreOutage(error) ? (error as Error).cause : error) as { code?: unknown }
-  return typeof code === 'string' && retryableCodes.has(code)
-}
-
-/** A serialization failure, a deadlock, and a transaction ended because its process said nothing for too long. */
-const retryableCodes = new Set(['40001', '40P01', '25P03'])
 
 /** Tells every process on the database which rows to drop from memory, or which tables were written. */
 const notice = statement({ name: 'notify-change', text: 'SELECT pg_notify(:channel, :message)' })
