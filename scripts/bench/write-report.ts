@@ -20,17 +20,10 @@ export type Report = {
 export const restMarks = { statementsPerSecond: 5, rssMegabytes: 150 } as const
 
 const path = 'docs/performance.md'
-const begin = '<!-- measured: begin -->'
-const end = '<!-- measured: end -->'
 
 /** Writes the figures of a whole run between the marks of docs/performance.md. */
 export function writeReport(report: Report): void {
-  const file = join(repositoryRoot, path)
-  const text = readFileSync(file, 'utf8')
-  const [from, to] = [text.indexOf(begin), text.indexOf(end)]
-  if (from < 0 || to < from) throw new Error(`${path} has no place for the figures`)
-  const lines = [
-    '',
+  replaceFigures('measured', [
     ...machineLines(report),
     '',
     ...workLines(report.works),
@@ -38,16 +31,28 @@ export function writeReport(report: Report): void {
     ...halfLines(report.halves),
     '',
     ...restLines(report),
-    '',
-  ]
-  writeFileSync(file, text.slice(0, from + begin.length) + lines.join('\n') + text.slice(to))
+  ])
+}
+
+/** Writes lines between the marks of that name in docs/performance.md. */
+export function replaceFigures(name: string, lines: readonly string[]): void {
+  const file = join(repositoryRoot, path)
+  const text = readFileSync(file, 'utf8')
+  const begin = `<!-- ${name}: begin -->`
+  const [from, to] = [text.indexOf(begin), text.indexOf(`<!-- ${name}: end -->`)]
+  if (from < 0 || to < from) throw new Error(`${path} has no place for the figures`)
+  writeFileSync(file, text.slice(0, from + begin.length) + ['', ...lines, ''].join('\n') + text.slice(to))
+}
+
+/** The machine that was measured on. */
+export function machineLine(): string {
+  const [first] = cpus()
+  return `${cpus().length} × ${first?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, Node.js ${process.version}`
 }
 
 function machineLines({ how, load }: Report): string[] {
-  const [first] = cpus()
   return [
-    `${cpus().length} × ${first?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, Node.js ${process.version}, ` +
-      `PostgreSQL ${how.postgres}; load of the machine ${load[0].toFixed(1)} before, ${load[1].toFixed(1)} after.`,
+    `${machineLine()}, PostgreSQL ${how.postgres}; load of the machine ${load[0].toFixed(1)} before, ${load[1].toFixed(1)} after.`,
     `${how.count.toLocaleString('en')} receipts, ${how.connections} connections, ${how.keyCount} keys, ` +
       `${how.rounds} rounds of ${how.seconds} s.`,
   ]

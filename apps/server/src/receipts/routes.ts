@@ -123,7 +123,7 @@ function exportRoute(needs: ReceiptNeeds): Route {
 
 function createReceiptRoute(needs: ReceiptNeeds): Route {
   const { db, site } = needs
-  const batches = new ReceiptBatches(db)
+  const batches = new ReceiptBatches(needs)
   const insert = (receipt: Receipt) => batches.insert(receipt)
   return route({
     method: 'POST',

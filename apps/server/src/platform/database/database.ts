@@ -93,7 +93,10 @@ export class Pool implements Database {
         log.warn({ err: error }, 'an idle database connection broke')
     })
     // Connections to a machine that is gone would be tried again one by one.
-    this.#pulse.onSilence = () => this.#dropConnections()
+    this.#pulse.onSilence = () => {
+      this.#dropConnections()
+      this.changes.fallSilent()
+    }
   }
 
   async rows<Row extends object>(statement: Statement<Row>, values?: readonly SqlValue[]): Promise<Row[]> {
