@@ -12,10 +12,9 @@ function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   const fields = value as Readonly<Record<string, unknown>>
-  let text = ''
-  for (const key of Object.keys(fields).sort()) {
-    const field = fields[key]
-    if (field !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonical(field)}`
-  }
-  return `{${text}}`
+  const keys = Object.keys(fields).filter((key) => fields[key] !== undefined)
+  return `{${keys
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonical(fields[key])}`)
+    .join(',')}}`
 }

@@ -21,7 +21,15 @@ export type LoggedRequest = {
   readonly address: string
 }
 
-type Line = LoggedRequest & { readonly id: string; readonly at: UnixMs; readonly merchant: Wallet }
+/** As it is stored: hundreds wait for the next second. */
+type Line = Omit<LoggedRequest, 'caller'> & {
+  readonly merchant: Wallet
+  readonly keyId: string
+  readonly id: string
+  readonly subscriptionId: string | undefined
+  readonly wallet: Wallet | undefined
+  readonly at: UnixMs
+}
 
 const flushEveryMs = 1_000
 const linesPerStatement = 500
@@ -38,11 +46,27 @@ export class RequestLog {
   }
 
   /** Notes a request; one that concerns no merchant is not kept. */
-  note(request: LoggedRequest): void {
-    const { merchant } = request.caller
+  note({ caller, method, route, status, correlationId, address }: LoggedRequest): void {
+    const { merchant } = caller
     if (merchant === undefined) return
     const at = this.#needs.clock.now()
-    this.#waiting.push({ ...request, merchant, at, id: generateId(at, this.#needs.random) })
+    const id = generateId(at, this.#needs.random)
+    const key = caller.kind === 'subscription' ? caller : undefined
+    const wallet = caller.kind === 'session' ? caller.wallet : undefined
+    const [keyId, subscriptionId] = [key?.keyId ?? '', key?.subscriptionId]
+    this.#waiting.push({
+      merchant,
+      keyId,
+      id,
+      subscriptionId,
+      wallet,
+      at,
+      method,
+      route,
+      status,
+      correlationId,
+      address,
+    })
     if (this.#waiting.length > maxWaiting) this.#waiting.splice(0, linesPerStatement)
   }
 
@@ -51,7 +75,7 @@ export class RequestLog {
     while (this.#waiting.length > 0) {
       const lines = this.#waiting.splice(0, linesPerStatement)
       try {
-        await this.#needs.db.run(insert({ each: lines.map(rowOf) }))
+        await this.#needs.db.run(insert({ each: lines }))
       } catch (error) {
         this.#waiting.unshift(...lines)
         throw error
@@ -74,12 +98,6 @@ export class RequestLog {
         ),
     }
   }
-}
-
-function rowOf({ caller, ...line }: Line) {
-  const key = caller.kind === 'subscription' ? caller : undefined
-  const wallet = caller.kind === 'session' ? caller.wallet : undefined
-  return { ...line, wallet, keyId: key?.keyId ?? '', subscriptionId: key?.subscriptionId }
 }
 
 const insert = statement({

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { type Clock, systemClock, wait } from '../../kernel/clock.ts'
 import { type Random, randomFraction, systemRandom } from '../../kernel/random.ts'
 import { type ChangeKind, Changes, changeChannel, changesOf } from '../facts/changes.ts'
+import { Facts } from '../facts/facts.ts'
 import { WrittenNotices } from '../facts/written-notices.ts'
 import { recordRead, tablesWrittenBy, writtenChannel } from '../facts/written-tables.ts'
 import type { Log } from '../log.ts'
@@ -54,6 +55,7 @@ export class Pool implements Database {
   readonly #clock: Clock
   readonly #random: Random
   readonly #notices: WrittenNotices
+  readonly #noted = new Facts<object>({ clock: systemClock, changes: this.changes }, ['work'])
 
   constructor(options: { url: string; max?: number; log: Log; clock?: Clock; random?: Random }) {
     const { url, log } = options
@@ -161,6 +163,7 @@ export class Pool implements Database {
       return await insideTransaction(
         () => work(new Transaction(connection), connection),
         () => connection.say('COMMIT'),
+        this.#noted,
       )
     } catch (error) {
       await connection.say('ROLLBACK').catch((rollbackError: Error) => {

@@ -1,7 +1,7 @@
 import { WrittenTables } from './written-tables.ts'
 
 /** What is kept in memory of the database, by the tables it is read from: {@link Facts} of one kind go together. */
-export const changeKinds = ['keys', 'brands', 'shops', 'splits'] as const
+export const changeKinds = ['keys', 'brands', 'shops', 'splits', 'work'] as const
 
 /** A kind of rows that are read far more often than they change. */
 export type ChangeKind = (typeof changeKinds)[number]
@@ -16,6 +16,7 @@ const kindOfTable: Readonly<Record<string, ChangeKind>> = {
   merchant: 'brands',
   shop: 'shops',
   split: 'splits',
+  work_due: 'work',
 }
 
 const writes = /\b(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+(\w+)/g

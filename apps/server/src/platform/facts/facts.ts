@@ -51,4 +51,9 @@ export class Facts<T extends object> {
     if (found !== undefined && generation === this.#generation) this.#kept.set(key, { value: found, at: now })
     return found
   }
+
+  /** Keeps what is so from now on, whatever was changed before. */
+  set(key: string, value: T): void {
+    this.#kept.set(key, { value, at: this.#clock.now() })
+  }
 }

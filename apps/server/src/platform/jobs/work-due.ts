@@ -1,6 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { optional, text, time } from '../database/columns.ts'
 import type { Database } from '../database/database.ts'
+import { noteOnce } from '../database/inside-transaction.ts'
 import { statement } from '../database/statement.ts'
 import { laneOf } from './lane.ts'
 
@@ -15,10 +16,11 @@ const asksAllEveryMs = 10 * 60_000
 
 /**
  * Notes that a merchant may have work of these kinds, in the transaction that makes it. Nothing is written and nobody
- * waits where that is noted already.
+ * waits where that is noted already; where this process found it so a moment ago, nothing is asked.
  */
 export async function noteWork(tx: Database, merchant: string, kinds: readonly WorkKind[]): Promise<void> {
-  await tx.run(note({ kinds, merchant, lane: laneOf(merchant) }))
+  const key = `${kinds.join()} ${merchant}`
+  await noteOnce(key, () => tx.run(note({ kinds, merchant, lane: laneOf(merchant) })))
 }
 
 /** The merchants that may have work of a kind, after `after` in their order. */

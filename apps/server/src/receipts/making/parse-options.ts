@@ -27,10 +27,13 @@ export function parseOptions(
 ): ReceiptOptions {
   const fault = (path: string, message: string) => void issues.push({ path, message })
   const aliased: Aliased = (...names) => {
+    // Most are not sent at all.
+    const first = names.find((name) => body[name] !== undefined)
+    if (first === undefined) return undefined
     const sent = names.filter((name) => body[name] !== undefined)
-    const values = new Set(sent.map((name) => body[name] as string))
-    if (values.size > 1) fault(sent[1] ?? '', `differs from its alias ${sent[0]}`)
-    return values.values().next().value
+    if (sent.some((name) => body[name] !== body[first]))
+      fault(sent[1] ?? '', `differs from its alias ${first}`)
+    return body[first] as string
   }
   const httpsUrl = (value: string | undefined, path: string): string | undefined => {
     if (value === undefined) return undefined

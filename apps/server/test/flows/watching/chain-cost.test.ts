@@ -23,7 +23,7 @@ test('four hundred dust transfers of coin in one block cost a handful of request
   const { requests, statements } = await world.settle()
   expect(await world.status('buyer')).toBe('paid')
   expect(requests).toBeLessThan(20)
-  expect(statements).toBeLessThan(66)
+  expect(statements).toBeLessThan(60)
   expect(await dustSum(world, 'stranger')).toBe(BigInt(dustCount))
 })
 

@@ -14,7 +14,7 @@ const dustCount = 400
 async function settleCheaply() {
   const { requests, statements } = await world.settle()
   expect(requests).toBeLessThan(20)
-  expect(statements).toBeLessThan(66)
+  expect(statements).toBeLessThan(60)
 }
 
 test('four hundred dust transfers of a token in one block cost a handful of statements', async () => {
