@@ -45,6 +45,8 @@ import { viewStatus, withoutBuyer } from './viewing/view-receipt.ts'
 /** What the receipt endpoints lean on. */
 export type ReceiptNeeds = {
   readonly db: Database
+  /** What lists are read from: maybe a replica. */
+  readonly reads: () => Promise<Database>
   readonly clock: Clock
   readonly homes: ReceiptHomes
   readonly urls: BrandUrls
@@ -75,6 +77,10 @@ export function receiptRoutes(needs: ReceiptNeeds): Route[] {
   ]
 }
 
+async function onReads(needs: ReceiptNeeds): Promise<ReceiptNeeds> {
+  return { ...needs, db: await needs.reads() }
+}
+
 function listReceiptsRoute(needs: ReceiptNeeds): Route {
   return route({
     method: 'GET',
@@ -86,7 +92,7 @@ function listReceiptsRoute(needs: ReceiptNeeds): Route {
     query: listReceiptsQuery,
     answers: { 200: receiptList },
     async handle({ caller, query }) {
-      return { status: 200, json: await listReceiptsPage(needs, merchantOf(caller), query) }
+      return { status: 200, json: await listReceiptsPage(await onReads(needs), merchantOf(caller), query) }
     },
   })
 }
@@ -103,7 +109,7 @@ function summarizeRoute(needs: ReceiptNeeds): Route {
     answers: { 200: receiptSummary },
     handle: async ({ caller, query }) => ({
       status: 200,
-      body: await summarizeReceipts(needs, merchantOf(caller), query),
+      body: await summarizeReceipts(await onReads(needs), merchantOf(caller), query),
     }),
   })
 }
@@ -116,7 +122,7 @@ function exportRoute(needs: ReceiptNeeds): Route {
     details: 'All receipts that the same filters list, in the same order.',
     query: exportReceiptsQuery,
     fileName: 'receipts',
-    write: (merchant, query) => exportReceipts(needs, merchant, query),
+    write: async (merchant, query) => exportReceipts(await onReads(needs), merchant, query),
   })
 }
 
