@@ -19,6 +19,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'process',
     'database',
     'cluster',
+    'replica',
     'jobs',
     'postgres',
     'outbound',

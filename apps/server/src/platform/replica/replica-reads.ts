@@ -1,7 +1,7 @@
-import type { SqlValue } from './columns.ts'
-import type { Database, Pool } from './database.ts'
-import { isDatastoreOutage, isRetryable } from './degraded.ts'
-import type { Statement } from './statement.ts'
+import type { SqlValue } from '../database/columns.ts'
+import type { Database, Pool } from '../database/database.ts'
+import { isDatastoreOutage, isRetryable } from '../database/degraded.ts'
+import type { Statement } from '../database/statement.ts'
 
 const isRead =
   /^\s*(?:SELECT|WITH)\b(?![\s\S]*\b(?:INSERT|UPDATE|DELETE|MERGE|FOR\s+SHARE|pg_notify|nextval)\b)/
