@@ -2,12 +2,14 @@ import { parseArgs } from 'node:util'
 import { templateName } from '../../apps/server/test/support/database/shared-postgres.ts'
 import { runCommand } from '../run/run-command.ts'
 import { readServerSources, readStatements } from '../sql/read-statements.ts'
+import { removeCaps } from './cap-processor.ts'
 import { compareRates } from './compare-rates.ts'
 import { explainStatements } from './explain-statements.ts'
 import { closeForCopies, makeSpreadDatabase } from './make-database.ts'
 import { type OpenCluster, openCluster } from './open-cluster.ts'
+import { walkToCluster } from './walk-to-cluster.ts'
 
-const parts = ['statements', 'rates', 'tests'] as const
+const parts = ['statements', 'walk', 'rates', 'tests'] as const
 
 const help = `Usage: npm run scale -- (--source DIR | --coordinator URL --workers URL,URL) [--only ${parts.join('|')}] [options]
 
@@ -67,10 +69,12 @@ async function run(): Promise<number> {
         rounds: Number(values.rounds),
         processor: Number(values.processor),
       })
+    if (isWanted('walk') && cluster.own) faults += await runWalk()
     if (isWanted('tests')) faults += await runTests(cluster)
     return faults > 0 ? 1 : 0
   } finally {
     await cluster.stop()
+    removeCaps()
   }
 }
 
@@ -87,6 +91,13 @@ async function runStatements({ urls }: OpenCluster): Promise<number> {
     `statements: ${explained.length}, ${failed.length} fail, ${many.length} ask more than one shard`,
   )
   return failed.length
+}
+
+/** How much of the way from one PostgreSQL to a cluster, by docs/operations.md, goes wrong. */
+async function runWalk(): Promise<number> {
+  const faults = await walkToCluster(values.source)
+  for (const fault of faults) console.log(`walk: ${fault}`)
+  return faults.length
 }
 
 /** 1 where a test fails. */
