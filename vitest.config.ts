@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './scripts/run/longest-first.ts'
 
+/** Drawn for each run unless it is set, so that a run can be repeated. */
+const chaosSeed = Number(process.env.CHAOS_SEED) || Math.trunc(Math.random() * 1e9)
+
 /**
  * Tests beside the code, tests of the API and journeys, and tests in a browser; one PostgreSQL for the whole run.
  *
@@ -51,6 +54,7 @@ export default defineConfig({
           exclude: ['**/node_modules/**', 'apps/server/test/flows/faults/degraded-kills.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,
+          provide: { chaos: { forMs: 60_000, seed: chaosSeed } },
         },
       },
       {
@@ -62,6 +66,15 @@ export default defineConfig({
           isolate: true,
           testTimeout: 180_000,
           hookTimeout: 180_000,
+        },
+      },
+      {
+        // Replicas harmed for longer: `npm run chaos`, ten minutes or CHAOS_MINUTES.
+        extends: true,
+        test: {
+          name: 'chaos',
+          include: ['apps/server/test/flows/faults/chaos.test.ts'],
+          provide: { chaos: { forMs: Number(process.env.CHAOS_MINUTES ?? 10) * 60_000, seed: chaosSeed } },
         },
       },
       {

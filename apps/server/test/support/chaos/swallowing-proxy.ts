@@ -2,7 +2,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /** A way to a service that can swallow everything and still keep each connection, as a broken middle does. */
 export type SwallowingProxy = {
+  /** The origin of what it leads to, by way of it. */
   readonly url: string
+  /** All of the URL that it was opened for, by way of it: with user, password and database. */
+  readonly href: string
   /** From now on nothing comes through, in either direction, on old and new connections alike. */
   swallow(): void
   /** New connections work again; those that were swallowed stay silent. */
@@ -42,6 +45,7 @@ export async function openSwallowingProxy(url: string): Promise<SwallowingProxy>
   through.port = String((server.address() as AddressInfo).port)
   return {
     url: through.origin,
+    href: through.href,
     swallow() {
       isSwallowing = true
     },

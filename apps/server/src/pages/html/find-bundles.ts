@@ -1,0 +1,37 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildPlace, isUnwritable, keepBuild } from '../../platform/builds/keep-build.ts'
+import type { Asset } from './asset.ts'
+import { makeBundles, repository } from './make-bundles.ts'
+
+const types = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' } as const
+
+/**
+ * The scripts and style sheets of the pages, by name: kept from an earlier start in the repository's cache, made anew
+ * where a file that they were made from has changed. Where the cache cannot be written, they are made at each start.
+ */
+export async function findBundles(options: {
+  readonly hasWalletConnect: boolean
+}): Promise<(name: string, ending: keyof typeof types) => Asset> {
+  const read = await findFiles(options)
+  return (name, ending) => ({
+    type: types[ending],
+    body: read(`${name}.${ending}`),
+    gzip: read(`${name}.${ending}.gz`),
+  })
+}
+
+async function findFiles(options: { readonly hasWalletConnect: boolean }): Promise<(name: string) => Buffer> {
+  const place = buildPlace(repository, options.hasWalletConnect ? 'pages-walletconnect' : 'pages')
+  try {
+    const folder = await keepBuild(place, (draft) =>
+      makeBundles(options, (name, content) => writeFileSync(join(draft, name), content)),
+    )
+    return (name) => readFileSync(join(folder, name))
+  } catch (error) {
+    if (!isUnwritable(error)) throw error
+    const files = new Map<string, Buffer>()
+    await makeBundles(options, (name, content) => files.set(name, Buffer.from(content)))
+    return (name) => files.get(name) ?? Buffer.alloc(0)
+  }
+}

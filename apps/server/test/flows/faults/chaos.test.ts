@@ -1,0 +1,40 @@
+import { expect, inject, test, vi } from 'vitest'
+import { countRepeated, judgeChaos } from '../../support/chaos/judge-chaos.ts'
+import { playChaos } from '../../support/chaos/play-chaos.ts'
+import { openChaosStand } from '../../support/chaos/stand.ts'
+import { describeTakeovers } from '../../support/chaos/takeover.ts'
+import { perFile } from '../../support/per-file.ts'
+import { seededRandom } from '../../support/test-random.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** How long replicas are harmed, and in which order: `npm run chaos` says more. */
+    chaos: { readonly forMs: number; readonly seed: number }
+  }
+}
+
+const { forMs, seed } = inject('chaos')
+vi.setConfig({ testTimeout: forMs + 600_000, hookTimeout: 300_000 })
+
+const stand = perFile(() => openChaosStand(3))
+
+test('three replicas that are frozen, killed and cut off lose, double and strand nothing, and are replaced within 15 s', async () => {
+  console.log(`chaos for ${forMs / 1_000} s, CHAOS_SEED=${seed}`)
+  const { replicas, shop } = stand
+  try {
+    const run = await playChaos(stand, { forMs, random: seededRandom(seed) })
+    const { all, repeated } = countRepeated(shop)
+    console.log(
+      [
+        `${run.sales.length} sales, ${run.acknowledged.size} other receipts, ${run.faults.length} faults`,
+        `${all} webhooks came in, ${repeated} of them again`,
+        ...describeTakeovers(run.takeovers),
+      ].join('\n'),
+    )
+    expect(await judgeChaos(shop, run)).toEqual([])
+    expect(run.takeovers.filter(({ ms }) => ms > 15_000)).toEqual([])
+  } catch (error) {
+    for (const { name, said } of replicas) console.log(`--- ${name}\n${said().slice(-6_000)}`)
+    throw error
+  }
+})

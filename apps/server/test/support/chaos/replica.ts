@@ -1,0 +1,62 @@
+import { type Ending, SupervisedService } from '../kill/service.ts'
+import { openSwallowingProxy } from './swallowing-proxy.ts'
+
+/** What happens to a replica. */
+export type Fault = 'freeze' | 'kill' | 'cut'
+
+/** One of several service processes on a database and a chain, with ways of its own to both. */
+export type Replica = {
+  readonly name: string
+  readonly baseUrl: string
+  /** Names of its present process in leases and claims begin with this. */
+  holderPrefix(): string
+  readonly isFaulty: boolean
+  /** Does it harm; a replica that is harmed is left alone until `heal` has ended. */
+  harm(fault: Fault): void
+  /** Takes the harm away, and waits until the replica is ready again. */
+  heal(): Promise<void>
+  said(): string
+  /** Ends it as Ctrl-C would, healed before. */
+  stop(): Promise<Ending>
+}
+
+/** Starts one, ready. */
+export async function startReplica(
+  name: string,
+  options: { dataDir: string; port: number; settings: Readonly<Record<string, string>> },
+): Promise<Replica> {
+  const { DATABASE_URL = '', RPC_URLS = '' } = options.settings
+  const ways = [await openSwallowingProxy(DATABASE_URL), await openSwallowingProxy(RPC_URLS)] as const
+  const settings = { ...options.settings, DATABASE_URL: ways[0].href, RPC_URLS: ways[1].href }
+  const service = new SupervisedService({ ...options, settings })
+  let fault: Fault | undefined
+  const heal = async () => {
+    if (fault === 'freeze') process.kill(service.pid, 'SIGCONT')
+    else if (fault === 'cut') for (const way of ways) way.heal()
+    else if (fault === 'kill') await service.revive()
+    fault = undefined
+  }
+  await service.untilReady()
+  return {
+    name,
+    baseUrl: service.baseUrl,
+    holderPrefix: () => `${service.pid}-`,
+    get isFaulty() {
+      return fault !== undefined
+    },
+    harm(next) {
+      fault = next
+      if (next === 'freeze') process.kill(service.pid, 'SIGSTOP')
+      else if (next === 'cut') for (const way of ways) way.swallow()
+      else service.killForGood()
+    },
+    heal,
+    said: () => service.said,
+    async stop() {
+      await heal()
+      const ending = await service.stop()
+      for (const way of ways) way.close()
+      return ending
+    },
+  }
+}

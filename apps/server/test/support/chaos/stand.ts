@@ -1,0 +1,62 @@
+import { startLocal } from '../../../src/local/start-local.ts'
+import { makeLog } from '../../../src/platform/log.ts'
+import { findFreePort } from '../../../src/platform/process/process.ts'
+import { readConfig } from '../../../src/platform/settings/config.ts'
+import { makeTestDatabase } from '../database/test-database.ts'
+import { makeEmptyData } from '../kill/data.ts'
+import { readLocal, spawnService } from '../kill/service.ts'
+import { settingsLike } from '../kill/settings.ts'
+import { openShop, type Shop } from '../kill/shop.ts'
+import { type Replica, startReplica } from './replica.ts'
+
+/** Replicas on one database and one chain, of which none is in the same process, and a shop at all of them. */
+export type ChaosStand = {
+  readonly replicas: readonly Replica[]
+  readonly shop: Shop
+  stop(): Promise<void>
+}
+
+/**
+ * Seeds a database of the run's PostgreSQL, or of the cluster that `TEST_POSTGRES_URL` and `TEST_POSTGRES_WORKERS` lead to,
+ * and starts `count` replicas on it.
+ */
+export async function openChaosStand(count: number): Promise<ChaosStand> {
+  const data = await makeEmptyData()
+  const database = await makeTestDatabase()
+  const parts: (() => Promise<unknown>)[] = [() => data.remove(), () => database.drop()]
+  const stop = async () => {
+    for (const part of parts.splice(0).reverse()) await part()
+  }
+  try {
+    const { dataDir } = data
+    const seeding = spawnService({
+      dataDir,
+      port: await findFreePort(),
+      settings: { DATABASE_URL: database.url },
+    })
+    await seeding.ready
+    seeding.signal('SIGTERM')
+    await seeding.ended
+    const place = readConfig({ DATA_DIR: dataDir, DATABASE_URL: database.url })
+    const { rpcUrl, stop: stopChain } = await startLocal(place, makeLog('error'))
+    parts.push(stopChain)
+    const ports = await Promise.all(Array.from({ length: count }, () => findFreePort()))
+    const local = { ...(await readLocal(dataDir)), rpcUrl, baseUrl: `http://127.0.0.1:${ports[0]}` }
+    const settings = await settingsLike(local, dataDir)
+    const replicas: Replica[] = []
+    for (const [i, port] of ports.entries()) {
+      const replica = await startReplica(`replica ${i + 1}`, { dataDir: `${dataDir}-${i}`, port, settings })
+      parts.push(() => replica.stop())
+      replicas.push(replica)
+    }
+    const shop = await openShop(
+      local,
+      replicas.map(({ baseUrl }) => baseUrl),
+    )
+    parts.push(() => shop.close())
+    return { replicas, shop, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}

@@ -1,0 +1,80 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Shop } from '../kill/shop.ts'
+import type { Fault, Replica } from './replica.ts'
+
+/** What a process may be alone in doing. */
+export type Seat = 'keeper' | 'watcher' | 'lanes' | 'deliveries'
+
+/** How long a seat was empty after what happened to its holder, by the database's clock. */
+export type Takeover = { readonly fault: Fault; readonly seat: Seat; readonly ms: number }
+
+/** Longer than any takeover may take; what is not taken over by then is told as that long. */
+const giveUpMs = 40_000
+
+type Standing = {
+  readonly now: bigint
+  readonly keeper: boolean
+  readonly lanes: bigint
+  readonly deliveries: bigint
+  readonly block: bigint
+}
+
+/**
+ * Harms a replica and watches its seats until others have them; those that it gets back before that, since it was healed,
+ * are left out.
+ */
+export async function measureTakeover(
+  { db }: Pick<Shop, 'db'>,
+  replica: Replica,
+  fault: Fault,
+): Promise<Takeover[]> {
+  const holder = replica.holderPrefix()
+  const look = () => db.row<Standing>({ name: '', text: standing }, [holder])
+  replica.harm(fault)
+  const before = await look()
+  if (!before) throw new Error('the database is there')
+  const open = new Set<Seat>(['watcher'])
+  if (before.keeper) open.add('keeper')
+  if (before.lanes > 0n) open.add('lanes')
+  if (before.deliveries > 0n) open.add('deliveries')
+  const found: Takeover[] = []
+  for (;;) {
+    const now = await look()
+    if (!now) throw new Error('the database is there')
+    const ms = Number(now.now - before.now)
+    for (const seat of [...open]) {
+      if (!isTaken(seat, before, now) && ms < giveUpMs) continue
+      open.delete(seat)
+      found.push({ fault, seat, ms })
+    }
+    if (open.size === 0) return found
+    if (!replica.isFaulty || replica.holderPrefix() !== holder) {
+      // A process that was killed never comes back to what it had; others do.
+      if (fault !== 'kill') return found
+    }
+    await pause(50)
+  }
+}
+
+function isTaken(seat: Seat, before: Standing, now: Standing): boolean {
+  if (seat === 'watcher') return now.block > before.block
+  if (seat === 'keeper') return !now.keeper
+  return now[seat] === 0n
+}
+
+/** The slowest takeover of each seat after each fault, and how many there were: a line each. */
+export function describeTakeovers(takeovers: readonly Takeover[]): string[] {
+  const groups = Map.groupBy(takeovers, ({ fault, seat }) => `${fault.padEnd(7)} ${seat.padEnd(11)}`)
+  return [...groups].toSorted().map(([name, group]) => {
+    const all = group.map(({ ms }) => ms).toSorted((a, b) => a - b)
+    const middle = all[all.length >> 1]
+    return `${name} ${String(all.length).padStart(4)} times, median ${middle} ms, slowest ${all.at(-1)} ms`
+  })
+}
+
+const standing = `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8 AS now,
+  EXISTS (SELECT FROM lease WHERE starts_with(name, 'sender:') AND starts_with(holder, $1)
+    AND held_until > clock_timestamp()) AS keeper,
+  (SELECT count(*) FROM lease WHERE starts_with(name, 'webhooks/lane/') AND starts_with(holder, $1)) AS lanes,
+  (SELECT count(*) FROM notice WHERE state = 'pending' AND starts_with(claim_token, $1)) AS deliveries,
+  (SELECT number FROM chain_cursor WHERE name = 'transfers') AS block`
