@@ -14,14 +14,15 @@ const parts = ['statements', 'walk', 'rates', 'tests'] as const
 const help = `Usage: npm run scale -- (--source DIR | --coordinator URL --workers URL,URL) [--only ${parts.join('|')}] [options]
 
 Runs the server's statements and its tests on a cluster of Citus, as docs/operations.md describes one: each statement is
-explained and run by its name, and what fails or asks more than one shard is printed; rates of creating, reading, listing
+explained and run by its name, and what fails or asks more than one shard is printed; the commands of that page turn one
+PostgreSQL with receipts into a cluster while receipts are created; rates of creating, reading, listing
 and telling by webhook are measured with one worker and with two, beside one PostgreSQL; then the tests of the API, the
 contract and the flows run.
 
 With --source, Citus is built for the PostgreSQL of pg_config and installed there, unless it is (Debian: postgresql-15,
 postgresql-server-dev-15, flex and the -dev packages of curl, ssl, krb5, pam, xml2, xslt and readline); a coordinator, two
 workers and one PostgreSQL without Citus are started in a temporary folder and removed afterwards. With URLs, which lead to
-maintenance databases, the cluster's nodes get databases of their own; rates are not measured there.
+maintenance databases, the cluster's nodes get databases of their own; the walk and the rates are left out there.
 
   --only             one part
   --seconds N        of each measurement (default: 10)
