@@ -27,7 +27,7 @@ maintenance databases, the cluster's nodes get databases of their own; the walk 
   --only             one part
   --seconds N        of each measurement (default: 10)
   --rounds N         of the measurements, in turns (default: 3)
-  --processor SHARE  of one processor, that each worker and the one PostgreSQL may use (default: 0.2)
+  --processor SHARE  of one processor, that each worker and the one PostgreSQL may use (default: 0.1)
   --filter TEXT      of the tests: a part of a file's path (default: the API, the contract, the flows)`
 
 const { values } = parseArgs({
@@ -38,7 +38,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     seconds: { type: 'string', default: '10' },
     rounds: { type: 'string', default: '3' },
-    processor: { type: 'string', default: '0.2' },
+    processor: { type: 'string', default: '0.1' },
     filter: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
