@@ -171,7 +171,8 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
       keys.metricsToken,
       buyer.privateKey,
       new URL(database.url).password,
-    ],
+      // A PostgreSQL that somebody else started may ask for no password.
+    ].filter((secret) => secret !== ''),
     endsUneven: (reason) => audit?.endsUneven(reason),
     async stop() {
       await whileTimePasses(clock, sluice.stop())
