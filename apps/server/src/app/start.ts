@@ -15,6 +15,7 @@ import { findOnSuccess } from '../payments/checkout/find-on-success.ts'
 import { openAttempt } from '../payments/checkout/open-attempt.ts'
 import { findNewestMigrationFile } from '../platform/database/migrate.ts'
 import { NudgeListener } from '../platform/database/notify.ts'
+import { takeSeat } from '../platform/jobs/lease.ts'
 import { Ticker } from '../platform/jobs/ticker.ts'
 import { takeProcessSlot } from '../platform/process/process-slot.ts'
 import type { Secrets } from '../platform/secrets.ts'
@@ -94,10 +95,12 @@ export async function startSluice(
     clock: world.clock,
     log: world.log,
     onNudge: (name) => ticker.nudge(name),
+    alongside: { text: takeSeat, values: [world.holder] },
     onChange: (kind) => world.changes.tell(kind),
     onWritten: (message) => world.changes.written.take(message),
     onHearing: (isHearing) => world.changes.written.hear(isHearing),
   })
+  world.changes.whenSilent(() => listener.renew())
   const { drain, buildDashboard } = await addAnswers(world, config, service, demo)
   const letGo = async () => {
     await listener.close()

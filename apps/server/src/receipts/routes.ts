@@ -38,7 +38,7 @@ import { paymentUrl } from './payment-url.ts'
 import type { Receipt } from './receipt.ts'
 import { DetailBatches } from './viewing/detail-batches.ts'
 import { getReceipt } from './viewing/get-receipt.ts'
-import { listReceiptsPage } from './viewing/list-page.ts'
+import { ListBatches } from './viewing/list-batches.ts'
 import { loadDetail, loadTimeline } from './viewing/load-detail.ts'
 import { viewStatus, withoutBuyer } from './viewing/view-receipt.ts'
 
@@ -76,6 +76,7 @@ export function receiptRoutes(needs: ReceiptNeeds): Route[] {
 }
 
 function listReceiptsRoute(needs: ReceiptNeeds): Route {
+  const lists = new ListBatches(needs)
   return route({
     method: 'GET',
     path: '/api/receipts',
@@ -86,7 +87,7 @@ function listReceiptsRoute(needs: ReceiptNeeds): Route {
     query: listReceiptsQuery,
     answers: { 200: receiptList },
     async handle({ caller, query }) {
-      return { status: 200, json: await listReceiptsPage(needs, merchantOf(caller), query) }
+      return { status: 200, json: await lists.list(merchantOf(caller), query) }
     },
   })
 }

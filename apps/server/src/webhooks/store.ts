@@ -109,9 +109,13 @@ export async function unclaimDelivery(db: Database, notice: ClaimedDelivery): Pr
   await db.run(unclaim({ merchant: notice.merchant, id: notice.id, claimToken: notice.claimToken }))
 }
 
-/** Keeps a claimed notice from everybody until then: it cannot be sent, or not be written down. */
-export async function extendClaim(db: Database, notice: ClaimedDelivery, until: UnixMs): Promise<void> {
-  await db.run(extend({ merchant: notice.merchant, id: notice.id, claimToken: notice.claimToken, until }))
+/**
+ * Keeps a claimed notice from everybody until then: it cannot be sent, or not be written down, or it is about to be sent
+ * late. `false` where the claim is no longer this one.
+ */
+export async function extendClaim(db: Database, notice: ClaimedDelivery, until: UnixMs): Promise<boolean> {
+  const { merchant, id, claimToken } = notice
+  return (await db.run(extend({ merchant, id, claimToken, until }))) > 0
 }
 
 /** Every merchant with a notice that is to be sent, now or later. */

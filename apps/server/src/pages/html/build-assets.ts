@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import type { SafeHtml } from '@remix-run/html-template'
 import { type Locale, locales } from '../messages/locales.ts'
 import type { FontName } from '../theme/fonts.ts'
 import type { Asset } from './asset.ts'
 import { findBundles } from './find-bundles.ts'
 import { type FontAsset, readFonts } from './font-assets.ts'
-import { scriptNames, styleNames } from './make-bundles.ts'
+import { type BundleOptions, scriptNames, styleNames } from './make-bundles.ts'
 
 /** The pages' files: paths for the documents, and what is served under each. */
 export type PageAssets = {
@@ -30,21 +29,13 @@ const iconSvg =
  * Takes the bundles of the islands and the style sheets, and reads the fonts; once at the start.
  * WalletConnect's script, by far the largest, only where it is set up.
  */
-export async function buildAssets(options: {
-  hasWalletConnect: boolean
-  /** Made by who knows the panels. */
-  steps(locale: Locale): SafeHtml
-}): Promise<PageAssets> {
+export async function buildAssets(options: BundleOptions): Promise<PageAssets> {
   const files = new Map<string, Asset>()
   const add = (name: string, ending: string, asset: Asset) => {
     const hash = createHash('sha256').update(asset.body).digest('hex').slice(0, 12)
     const path = `/assets/${name}.${hash}.${ending}`
     files.set(path, asset)
     return path
-  }
-  const addText = (name: string, ending: string, type: string, text: string) => {
-    const body = Buffer.from(text)
-    return add(name, ending, { type, body, gzip: gzipSync(body, { level: 9 }) })
   }
   const [bundles, fonts] = await Promise.all([
     findBundles(options),
@@ -55,13 +46,13 @@ export async function buildAssets(options: {
       Name,
       string
     >
-  const icon = addText('icon', 'svg', 'image/svg+xml', iconSvg)
-  const stepsOf = (locale: Locale) => `<!doctype html>${options.steps(locale)}`
+  const body = Buffer.from(iconSvg)
+  const icon = add('icon', 'svg', { type: 'image/svg+xml', body, gzip: gzipSync(body, { level: 9 }) })
   const steps = Object.fromEntries(
-    locales.map((locale) => [
-      locale,
-      addText(`steps-${locale}`, 'html', 'text/html; charset=utf-8', stepsOf(locale)),
-    ]),
+    locales.map((locale) => {
+      const name = `steps-${locale}`
+      return [locale, add(name, 'html', bundles(name, 'html'))]
+    }),
   ) as Record<Locale, string>
   return {
     scripts: pathsOf(scriptNames, 'js'),

@@ -94,7 +94,6 @@ function dropOthers(home: string, own: string): void {
 
 /** Whether a build failed because its place cannot be written: by this user, on this disk, or any more. */
 export function isUnwritable(error: unknown): boolean {
-  return ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT'].includes(
-    (error as NodeJS.ErrnoException)?.code ?? '',
-  )
+  const codes = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENOTDIR', 'EEXIST']
+  return codes.includes((error as NodeJS.ErrnoException | undefined)?.code ?? '')
 }

@@ -6,7 +6,7 @@ import { WrittenNotices } from '../facts/written-notices.ts'
 import { recordRead, tablesWrittenBy, writtenChannel } from '../facts/written-tables.ts'
 import type { Log } from '../log.ts'
 import { type SqlValue, valueTypes } from './columns.ts'
-import { asOutage, DatastoreAway, isDatastoreOutage } from './degraded.ts'
+import { asOutage, DatastoreAway, isDatastoreOutage, isRetryable } from './degraded.ts'
 import { afterCommit, insideTransaction } from './inside-transaction.ts'
 import { graceMs, limitStatements, sessionLimits, statementLimitMs } from './limits.ts'
 import { DatabasePulse, socketOf } from './pulse.ts'
@@ -91,7 +91,10 @@ export class Pool implements Database {
         log.warn({ err: error }, 'an idle database connection broke')
     })
     // Connections to a machine that is gone would be tried again one by one.
-    this.#pulse.onSilence = () => this.#dropConnections()
+    this.#pulse.onSilence = () => {
+      this.#dropConnections()
+      this.changes.fallSilent()
+    }
   }
 
   async rows<Row extends object>(statement: Statement<Row>, values?: readonly SqlValue[]): Promise<Row[]> {
@@ -295,15 +298,6 @@ class Transaction implements Database {
     return work(this)
   }
 }
-
-/** What left nothing behind and may go well the next time. */
-function isRetryable(error: unknown): boolean {
-  const { code } = (isDatastoreOutage(error) ? (error as Error).cause : error) as { code?: unknown }
-  return typeof code === 'string' && retryableCodes.has(code)
-}
-
-/** A serialization failure, a deadlock, and a transaction ended because its process said nothing for too long. */
-const retryableCodes = new Set(['40001', '40P01', '25P03'])
 
 /** Tells every process on the database which rows to drop from memory, or which tables were written. */
 const notice = statement({ name: 'notify-change', text: 'SELECT pg_notify(:channel, :message)' })

@@ -41,3 +41,12 @@ const outageCodes =
 
 const outageMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/
+
+/** What left nothing behind and may go well the next time. */
+export function isRetryable(error: unknown): boolean {
+  const { code } = (isDatastoreOutage(error) ? (error as Error).cause : error) as { code?: unknown }
+  return typeof code === 'string' && retryableCodes.has(code)
+}
+
+/** A serialization failure, a deadlock, and a transaction ended because its process said nothing for too long. */
+const retryableCodes = new Set(['40001', '40P01', '25P03'])

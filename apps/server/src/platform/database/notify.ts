@@ -31,6 +31,8 @@ type ListenerNeeds = {
   readonly clock: Clock
   readonly log: Log
   readonly onNudge: (jobName: string) => void
+  /** Sent with these values on the same connection, as often as it is opened: what is to last as long as the process. */
+  readonly alongside?: { readonly text: string; readonly values: readonly string[] }
   /** Also when the connection is there anew: what was said meanwhile is lost. */
   readonly onChange?: (kind: string) => void
   /** Tables that a process has written. */
@@ -60,7 +62,7 @@ export class NudgeListener {
       connectionTimeoutMillis: 5_000,
     })
     this.#client = client
-    const { onNudge, onChange, onWritten, onHearing } = this.#needs
+    const { onNudge, onChange, onWritten, onHearing, alongside } = this.#needs
     client.on('notification', ({ channel: heardOn, payload = '' }) => {
       if (heardOn === changeChannel) onChange?.(payload)
       else if (heardOn === writtenChannel) onWritten?.(payload)
@@ -73,6 +75,7 @@ export class NudgeListener {
       await ask(client, `LISTEN ${channel}`)
       await ask(client, `LISTEN ${changeChannel}`)
       await ask(client, `LISTEN ${writtenChannel}`)
+      if (alongside) await ask(client, alongside.text, alongside.values)
       onHearing?.(true)
       for (const kind of changeKinds) onChange?.(kind)
       this.#states.end('listening', 'job notifications are received again')
@@ -80,6 +83,11 @@ export class NudgeListener {
     } catch (error) {
       this.#reopen(client, error as Error)
     }
+  }
+
+  /** Opens the connection anew: the database was found silent, and what was said meanwhile may never come. */
+  renew(): void {
+    if (this.#client) this.#reopen(this.#client, new Error('the database did not respond'))
   }
 
   async close(): Promise<void> {
@@ -119,6 +127,6 @@ export class NudgeListener {
   }
 }
 
-async function ask(client: pg.Client, text: string): Promise<void> {
-  await client.query({ text, query_timeout: checkLimitMs } as pg.QueryConfig)
+async function ask(client: pg.Client, text: string, values: readonly string[] = []): Promise<void> {
+  await client.query({ text, values: [...values], query_timeout: checkLimitMs } as pg.QueryConfig)
 }

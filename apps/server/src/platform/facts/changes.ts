@@ -31,10 +31,21 @@ export class Changes {
   /** Which tables were written, for jobs that rest on what they have read. */
   readonly written = new WrittenTables()
   readonly #listeners = new Set<(kind: ChangeKind) => void>()
+  readonly #silenceListeners = new Set<() => void>()
 
   /** Has `listener` told of every change from now on. */
   listen(listener: (kind: ChangeKind) => void): void {
     this.#listeners.add(listener)
+  }
+
+  /** Has `listener` told when the database is found silent: what it says on connections that stand open may be lost. */
+  whenSilent(listener: () => void): void {
+    this.#silenceListeners.add(listener)
+  }
+
+  /** Says that the database was found silent. */
+  fallSilent(): void {
+    for (const listener of this.#silenceListeners) listener()
   }
 
   /** Says that rows of a kind have changed; a word of another process that is no kind is ignored. */

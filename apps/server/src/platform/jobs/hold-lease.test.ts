@@ -1,10 +1,11 @@
+import pg from 'pg'
 import { expect, test } from 'vitest'
 import { makeTestDatabase } from '../../../test/support/database/test-database.ts'
 import { perFile } from '../../../test/support/per-file.ts'
 import type { Database } from '../database/database.ts'
 import { until } from '../process/process.ts'
 import { holdLease } from './hold-lease.ts'
-import { claimLease } from './lease.ts'
+import { claimLease, takeSeat } from './lease.ts'
 
 const database = perFile(makeTestDatabase)
 const expire = { name: 'test-expire', text: "UPDATE lease SET held_until = 'epoch' WHERE name = $1" }
@@ -44,4 +45,27 @@ test('one that another process has taken meanwhile is left to it', async () => {
     expect(await claimLease(database.pool, 'lost', 'b', 60_000)).toBeDefined()
   })
   expect(await claimLease(database.pool, 'lost', 'c', 60_000)).toBeUndefined()
+})
+
+test('what a process has whose session has ended is free at once, and what a living one has is not', async () => {
+  const { pool, url } = database
+  const session = new pg.Client({ connectionString: url })
+  await session.connect()
+  await session.query(takeSeat, ['seated'])
+  expect(await claimLease(pool, 'of-a-seated', 'seated:a-job', 600_000)).toBeDefined()
+  expect(await claimLease(pool, 'of-an-unseated', 'unseated:a-job', 600_000)).toBeDefined()
+  expect(await claimLease(pool, 'of-a-seated', 'b', 600_000)).toBeUndefined()
+  await session.end()
+  expect(
+    await until(async () => (await claimLease(pool, 'of-a-seated', 'b', 600_000)) !== undefined, 10_000),
+  ).toBe(true)
+  expect(await claimLease(pool, 'of-an-unseated', 'b', 600_000)).toBeUndefined()
+})
+
+test('a lease that a release without seats has taken from one that had one is held until it runs out', async () => {
+  const { pool } = database
+  expect(await claimLease(pool, 'of-two-releases', 'new', 600_000)).toBeDefined()
+  const text = "UPDATE lease SET holder = 'old', seated_as = 'new' WHERE name = 'of-two-releases'"
+  await pool.run({ name: 'test-take-as-before', text })
+  expect(await claimLease(pool, 'of-two-releases', 'b', 600_000)).toBeUndefined()
 })

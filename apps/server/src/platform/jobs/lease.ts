@@ -5,6 +5,22 @@ import { statement } from '../database/statement.ts'
 /** The right to do one piece of work alone for a while. A later holder has a higher `fencingToken`. */
 export type Lease = { readonly name: string; readonly holder: string; readonly fencingToken: bigint }
 
+/** Begins the numbers of the locks by which processes show that they live; PostgreSQL takes a lock from who is gone. */
+const seatClass = 5_127_633
+
+/** The number of a holder's lock: of all jobs of a process the same one. */
+const seatNumber = (holder: string) => `hashtext(split_part(${holder}, ':', 1))`
+
+/**
+ * Takes a process's seat, as long as the session lives that sends this: when the process is killed, its session ends, and
+ * leases it has claimed are free at once. A process without one is missed when its leases have run out.
+ */
+export const takeSeat = `SELECT pg_advisory_lock_shared(${seatClass}, ${seatNumber('$1')})`
+
+/** Whether a session holds that lock. A process that stands still or is cut off keeps it for longer than its leases. */
+const isSeated = (holder: string) => `EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory'
+      AND classid::int8 = ${seatClass} AND objid::int8 = ${seatNumber(holder)}::int8 & 4294967295 AND granted)`
+
 /**
  * Takes the lease `name`, or keeps it where `holder` has it already; `undefined` while another holds it.
  * Time is the database's. What may only happen once must still be guarded by its own rows.
@@ -78,13 +94,16 @@ export async function pruneLeases(db: Database, prefix: string): Promise<void> {
 const claim = statement({
   name: 'claim-lease',
   reads: { fencingToken: int8() },
-  text: `INSERT INTO lease (name, holder, fencing_token, held_until)
-    VALUES (:name, :holder, 1, clock_timestamp() + :forMs::float8 * interval '1 millisecond')
+  text: `INSERT INTO lease (name, holder, fencing_token, held_until, seated_as)
+    VALUES (:name, :holder, 1, clock_timestamp() + :forMs::float8 * interval '1 millisecond',
+      CASE WHEN ${isSeated(':holder')} THEN :holder END)
     ON CONFLICT (name) DO UPDATE SET
       holder = :holder,
       fencing_token = lease.fencing_token + CASE WHEN lease.holder = :holder THEN 0 ELSE 1 END,
-      held_until = excluded.held_until
+      held_until = excluded.held_until,
+      seated_as = excluded.seated_as
     WHERE lease.holder = excluded.holder OR lease.held_until < clock_timestamp()
+      OR (lease.seated_as = lease.holder AND NOT ${isSeated('lease.holder')})
     RETURNING fencing_token`,
 })
 

@@ -117,14 +117,22 @@ function judgeError(error: unknown): OutboundOutcome {
   return { kind: 'fault', fault: 'network', detail: String(code ?? message ?? error) }
 }
 
-/** An aborted request leaves its connection attempt behind, so that has a limit of its own. */
+/**
+ * An aborted request leaves its connection attempt behind, so that has a limit of its own. It is measured as well: a
+ * process that stood still meanwhile finds the connection before its timers have said that it is late, and what was to
+ * be sent on it may have been sent by another process.
+ */
 function makeConnector(clock: Clock, options: HttpOutboundOptions): buildConnector.connector {
   const connect = buildConnector({ lookup: makeLookup(options), timeout: 0, allowH2: false })
   return (target, callback) => {
     let cancel: Cancel = () => {}
+    const startedAt = performance.now()
     const socket = connect(target, (...result) => {
       cancel()
-      callback(...result)
+      const isLate = performance.now() - startedAt >= connectTimeoutMs
+      if (isLate) result[1]?.destroy()
+      if (isLate) callback(new Error('no connection in time'), null)
+      else callback(...result)
     }) as unknown as { destroy(error: Error): void }
     cancel = clock.after(connectTimeoutMs, () => socket.destroy(new Error('no connection in time')))
   }

@@ -38,6 +38,9 @@ const restMs = 10_000
 /** Time to send and to write down what came of it; afterwards a notice is anyone's again. */
 const claimMs = webhookTimeoutMs + 10_000
 
+/** Shorter than a claim is held by one who does not renew it: beyond that, others may have the notice. */
+const trustClaimMs = 1_000
+
 const dueLimit = 500
 const merchantsAtOnce = 5_000
 
@@ -100,7 +103,9 @@ class Delivery {
   async round(isResting = false): Promise<RoundOutcome> {
     const { db, clock } = this.#needs
     const lanes = await this.#lanes.hold()
-    if (isResting && lanes.join() === this.#restingOn?.join()) return 'still'
+    // What it has set free itself does not end its rest.
+    const isSame = lanes.join() === this.#restingOn?.join() && !this.#lanes.hasFreed
+    if (isResting && isSame) return 'still'
     const now = clock.now()
     if (!this.#aside || now - this.#aside.readAt >= everyMs)
       this.#aside = { items: await findAside(db, jobNames.deliverWebhooks), readAt: now }
@@ -145,6 +150,20 @@ class Delivery {
       )
   }
 
+  /**
+   * Whether a notice is still claimed for this process, which may have stood still since it claimed it. Then others may
+   * have sent it meanwhile, and what came after it.
+   */
+  async #isStillOurs(notice: ClaimedDelivery, claimedAt: UnixMs): Promise<boolean> {
+    const { db, clock } = this.#needs
+    let knownAt = claimedAt
+    while (Math.abs(clock.now() - knownAt) > trustClaimMs) {
+      knownAt = clock.now()
+      if (!(await extendClaim(db, notice, addMs(knownAt, claimMs)))) return false
+    }
+    return true
+  }
+
   /** How many were started. */
   async #start(due: Parameters<typeof chooseDue>[0]): Promise<number> {
     const { db, clock, random, holder } = this.#needs
@@ -159,13 +178,13 @@ class Delivery {
       const won = new Set(claimed.map((notice) => notice.id))
       for (const notice of chosen) if (!won.has(notice.id)) this.#load.remove(notice)
     }
-    for (const notice of claimed) this.#deliver(notice)
+    for (const notice of claimed) this.#deliver(notice, now)
     return claimed.length
   }
 
-  #deliver(notice: ClaimedDelivery): void {
+  #deliver(notice: ClaimedDelivery, claimedAt: UnixMs): void {
     const { log } = this.#needs
-    const work = this.#sendAndSettle(notice)
+    const work = this.#sendAndSettle(notice, claimedAt)
       .catch((error) => this.#setAside(notice, error))
       .catch((error) =>
         log.error(
@@ -188,7 +207,7 @@ class Delivery {
     await extendClaim(this.#needs.db, notice, nextTry)
   }
 
-  async #sendAndSettle(notice: ClaimedDelivery): Promise<void> {
+  async #sendAndSettle(notice: ClaimedDelivery, claimedAt: UnixMs): Promise<void> {
     const { db, clock } = this.#needs
     const newer = notice.cycle > 0 ? await findNewerDelivery(db, notice) : undefined
     if (newer) {
@@ -196,9 +215,10 @@ class Delivery {
       await settleDelivery(db, notice, { state: 'superseded', attemptCount, at: clock.now(), by: newer })
       return
     }
-    const attempt = await sendDelivery(this.#needs, notice, this.#stopping.signal)
+    const mayStillSend = () => this.#isStillOurs(notice, claimedAt)
+    const attempt = await sendDelivery(this.#needs, notice, { signal: this.#stopping.signal, mayStillSend })
     if (attempt === 'stopped') await unclaimDelivery(db, notice)
-    else {
+    else if (attempt !== 'taken') {
       await settleAttempt(this.#needs, notice, attempt)
       if (this.#aside?.items.has(keyOf(nameOf(notice)))) await endSetAside(this.#needs, nameOf(notice))
       const measured = measure(notice, attempt)

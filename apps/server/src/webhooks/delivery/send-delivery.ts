@@ -10,13 +10,16 @@ import { signedHeaders } from '../sign.ts'
 /**
  * Signs a notice with the key its receipt was made with and sends it, once.
  *
- * Whatever happens is an attempt; `stopped` where `signal` ended it, which is none.
+ * Whatever happens is an attempt; `stopped` where `signal` ended it, and `taken` where it was not to be sent any more,
+ * which are none.
+ *
+ * @param options.mayStillSend - Asked when all is ready, right before the request.
  */
 export async function sendDelivery(
   needs: { clock: Clock; outbound: Outbound; secrets: Secrets; log: Log },
   notice: ClaimedDelivery,
-  signal: AbortSignal,
-): Promise<DeliveryAttempt | 'stopped'> {
+  options: { readonly signal: AbortSignal; readonly mayStillSend: () => Promise<boolean> },
+): Promise<DeliveryAttempt | 'stopped' | 'taken'> {
   const startedAt = needs.clock.now()
   const end = (
     status: number | undefined,
@@ -28,6 +31,7 @@ export async function sendDelivery(
   const apiKey = openKey(needs, notice)
   if (!apiKey) return end(undefined, 'no-key')
   const headers = await signedHeaders(notice, apiKey, startedAt)
+  if (!(await options.mayStillSend())) return 'taken'
   const outcome = await needs.outbound.request({
     method: 'POST',
     url: notice.url,
@@ -36,7 +40,7 @@ export async function sendDelivery(
     timeoutMs: webhookTimeoutMs,
     maxResponseBytes: webhookAnswerBytes,
     whenTooLarge: 'cut',
-    signal,
+    signal: options.signal,
   })
   if (outcome.kind === 'answer') return end(outcome.status, undefined, keepExchange(headers, outcome))
   if (outcome.fault === 'aborted') return 'stopped'

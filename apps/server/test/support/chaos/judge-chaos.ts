@@ -4,7 +4,10 @@ import { findBroken } from '../worlds/check-invariants.ts'
 import type { ChaosRun } from './play-chaos.ts'
 
 /** What was lost, doubled or left undone in a run that is at rest, one line each. */
-export async function judgeChaos(shop: Shop, run: ChaosRun): Promise<string[]> {
+export async function judgeChaos(
+  shop: Shop,
+  run: Pick<ChaosRun, 'sales' | 'acknowledged'>,
+): Promise<string[]> {
   return [
     ...(await findWrongSales(shop, run.sales)),
     ...(await findLostCreates(shop, run.acknowledged)),
@@ -25,7 +28,9 @@ async function findWrongSales(shop: Shop, ids: readonly string[]): Promise<strin
   return Object.entries(sales).flatMap(([id, sale]) => {
     const told = ['paid', 'reconciled'].map((status) => `receipt-status:${id}:${status}:<its payment>`)
     const owed = told.map((key) => `${key} delivered`)
-    const payments = sale.payments.map(({ state, claims, amount }) => `${state} by ${claims} claim, ${amount}`)
+    const payments = sale.payments.map(
+      ({ state, claims, amount }) => `${state} by ${claims} claim, ${amount}`,
+    )
     const arrivals = sale.arrivals.map((each) =>
       [each.is_distributed ? 'distributed' : 'waiting', each.is_lost ? 'lost' : '', each.held ?? ''].join(''),
     )

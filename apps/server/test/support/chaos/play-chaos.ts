@@ -98,8 +98,9 @@ async function createOn(shop: Shop, isOver: () => boolean, known: Map<string, nu
   }
 }
 
+/** More often a short time than a long one. */
 function within(random: Random, [from, to]: readonly [number, number]): number {
-  return from + draw(random, to - from)
+  return from + draw(random, 1 + draw(random, to - from))
 }
 
 function draw(random: Random, count: number): number {

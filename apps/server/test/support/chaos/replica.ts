@@ -1,3 +1,4 @@
+import { isFrozen } from '../degraded/frozen.ts'
 import { type Ending, SupervisedService } from '../kill/service.ts'
 import { openSwallowingProxy } from './swallowing-proxy.ts'
 
@@ -11,6 +12,8 @@ export type Replica = {
   /** Names of its present process in leases and claims begin with this. */
   holderPrefix(): string
   readonly isFaulty: boolean
+  /** Whether its process stands still. */
+  isStanding(): boolean
   /** Does it harm; a replica that is harmed is left alone until `heal` has ended. */
   harm(fault: Fault): void
   /** Takes the harm away, and waits until the replica is ready again. */
@@ -20,20 +23,28 @@ export type Replica = {
   stop(): Promise<Ending>
 }
 
-/** Starts one, ready. */
+/**
+ * Starts one, ready.
+ *
+ * @param stopsAt - The moment (kill/seams.ts) at which it stops itself by SIGSTOP, once: then it may be harmed.
+ */
 export async function startReplica(
   name: string,
   options: { dataDir: string; port: number; settings: Readonly<Record<string, string>> },
+  stopsAt?: string,
 ): Promise<Replica> {
   const { DATABASE_URL = '', RPC_URLS = '' } = options.settings
   const ways = [await openSwallowingProxy(DATABASE_URL), await openSwallowingProxy(RPC_URLS)] as const
   const settings = { ...options.settings, DATABASE_URL: ways[0].href, RPC_URLS: ways[1].href }
-  const service = new SupervisedService({ ...options, settings })
+  const service = new SupervisedService(
+    { ...options, settings: stopsAt ? { ...settings, KILL_SIGNAL: 'SIGSTOP' } : settings },
+    stopsAt ? [stopsAt] : [],
+  )
   let fault: Fault | undefined
   const heal = async () => {
-    if (fault === 'freeze') process.kill(service.pid, 'SIGCONT')
-    else if (fault === 'cut') for (const way of ways) way.heal()
-    else if (fault === 'kill') await service.revive()
+    if (fault !== 'kill') process.kill(service.pid, 'SIGCONT')
+    if (fault === 'cut') for (const way of ways) way.heal()
+    if (fault === 'kill') await service.revive()
     fault = undefined
   }
   await service.untilReady()
@@ -41,14 +52,19 @@ export async function startReplica(
     name,
     baseUrl: service.baseUrl,
     holderPrefix: () => `${service.pid}-`,
+    isStanding: () => isFrozen(service.pid),
     get isFaulty() {
       return fault !== undefined
     },
     harm(next) {
       fault = next
       if (next === 'freeze') process.kill(service.pid, 'SIGSTOP')
-      else if (next === 'cut') for (const way of ways) way.swallow()
-      else service.killForGood()
+      else if (next === 'kill') service.killForGood()
+      else {
+        for (const way of ways) way.swallow()
+        // One that has stopped itself goes on, alone.
+        process.kill(service.pid, 'SIGCONT')
+      }
     },
     heal,
     said: () => service.said,

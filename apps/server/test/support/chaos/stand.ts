@@ -13,6 +13,8 @@ import { type Replica, startReplica } from './replica.ts'
 export type ChaosStand = {
   readonly replicas: readonly Replica[]
   readonly shop: Shop
+  /** One more, which stops itself at a moment; not among the others, and to be stopped by who starts it. */
+  startMore(stopsAt: string): Promise<Replica>
   stop(): Promise<void>
 }
 
@@ -54,7 +56,12 @@ export async function openChaosStand(count: number): Promise<ChaosStand> {
       replicas.map(({ baseUrl }) => baseUrl),
     )
     parts.push(() => shop.close())
-    return { replicas, shop, stop }
+    let more = count
+    const startMore = async (stopsAt: string) => {
+      const place = { dataDir: `${dataDir}-${more++}`, port: await findFreePort(), settings }
+      return startReplica(stopsAt, place, stopsAt)
+    }
+    return { replicas, shop, startMore, stop }
   } catch (error) {
     await stop()
     throw error

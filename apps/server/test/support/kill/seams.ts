@@ -75,10 +75,13 @@ function mortalDatabase(inner: Database, killer: Killer): Database {
   /** A statement alone is its own transaction; to die before its commit it is given one. */
   const alone: AtStatement = async ({ name }, run) => {
     if (killer.isAt(`before-commit:${name}`)) {
-      await inner.transaction(async (tx) => {
-        await run(tx)
-        killer.die()
+      const inside = await inner.transaction(async (tx) => {
+        const done = await run(tx)
+        // Run anew, where the server has ended it meanwhile, it comes by a second time.
+        killer.pass(`before-commit:${name}`)
+        return done
       })
+      return inside
     }
     const result = await run()
     killer.pass(`after-commit:${name}`)
@@ -137,6 +140,7 @@ const kinds = new Map<string, string>([
   [toFunctionSelector(getAbiItem({ abi: splitFactoryAbi, name: 'sweepMany' })), 'sweep'],
   [toFunctionSelector(getAbiItem({ abi: merchantSplitAbi, name: 'distribute' })), 'distribute'],
   [toFunctionSelector(getAbiItem({ abi: pullFactoryAbi, name: 'pullWithPermit' })), 'relay'],
+  [toFunctionSelector(getAbiItem({ abi: pullFactoryAbi, name: 'pullWithPermit2' })), 'relay'],
   ...authorizationAbi.flatMap((item): [Hex, string][] =>
     item.type === 'function' ? [[toFunctionSelector(item), 'relay']] : [],
   ),

@@ -1,0 +1,111 @@
+import { describe, expect, test, vi } from 'vitest'
+import { until } from '../../../src/platform/process/process.ts'
+import { judgeChaos } from '../../support/chaos/judge-chaos.ts'
+import type { Fault } from '../../support/chaos/replica.ts'
+import { openChaosStand } from '../../support/chaos/stand.ts'
+import { payFor, type Sale, waitForEnd } from '../../support/kill/sale.ts'
+import { perFile } from '../../support/per-file.ts'
+
+const limitMs = 120_000
+vi.setConfig({ testTimeout: 400_000, hookTimeout: 300_000 })
+
+/** Takeovers that are not waited for until a lease has run out. */
+const atOnceMs = 2_500
+const takeoverMs = 15_000
+
+const stand = perFile(() => openChaosStand(1))
+const played: string[] = []
+
+/** What the one that takes over has done then, for a receipt that is paid by a transfer. */
+const done = {
+  keeper: `SELECT FROM lease WHERE starts_with(name, 'sender:') AND starts_with(holder, $2) AND $1 <> ''`,
+  watcher: `SELECT FROM payment WHERE receipt_id = $1 AND credited_at IS NOT NULL AND $2 <> ''`,
+  webhooks: `SELECT FROM notice WHERE subject = $1 AND state = 'delivered' AND $2 <> ''`,
+} as const
+
+type Case = {
+  readonly fault: Fault
+  /** Where the process is when it happens: what it has then, the other has to take over. */
+  readonly moment: string
+  readonly seat: keyof typeof done
+  readonly withinMs: number
+}
+
+const cases: readonly Case[] = [
+  { fault: 'freeze', moment: 'before-send:sweep', seat: 'keeper', withinMs: takeoverMs },
+  { fault: 'freeze', moment: 'before-commit:insert-own-transaction', seat: 'keeper', withinMs: takeoverMs },
+  { fault: 'freeze', moment: 'before-commit:insert-payments', seat: 'watcher', withinMs: takeoverMs },
+  { fault: 'freeze', moment: 'after-commit:claim-notices', seat: 'webhooks', withinMs: takeoverMs },
+  { fault: 'kill', moment: 'before-send:sweep', seat: 'keeper', withinMs: atOnceMs },
+  { fault: 'kill', moment: 'before-commit:insert-payments', seat: 'watcher', withinMs: atOnceMs },
+  { fault: 'kill', moment: 'after-commit:claim-notices', seat: 'webhooks', withinMs: takeoverMs },
+  { fault: 'cut', moment: 'before-send:sweep', seat: 'keeper', withinMs: takeoverMs },
+  { fault: 'cut', moment: 'before-commit:insert-payments', seat: 'watcher', withinMs: takeoverMs },
+  { fault: 'cut', moment: 'after-commit:claim-notices', seat: 'webhooks', withinMs: takeoverMs },
+]
+
+describe('what a process was doing alone is done by another in time, and not again by the one that comes back', () => {
+  test.each(cases)('$fault $moment: $seat within $withinMs ms', async ({ fault, moment, seat, withinMs }) => {
+    const { replicas, shop } = stand
+    const [other] = replicas
+    if (!other) throw new Error('there is a replica')
+    const struck = await stand.startMore(moment)
+    try {
+      const sale: Sale = { id: `${fault}-${played.length}`, token: 'USDC', way: 'transfer', usd: 10 }
+      played.push(sale.id)
+      await sell(sale, other, struck)
+
+      const from = await readTime()
+      struck.harm(fault)
+      other.heal()
+      const isDone = async () =>
+        (await shop.db.rows({ name: '', text: done[seat] }, [sale.id, other.holderPrefix()])).length > 0
+      expect(await until(isDone, limitMs)).toBe(true)
+      const ms = Number((await readTime()) - from)
+      console.log(`${fault} ${moment}: ${seat} taken over after ${ms} ms`)
+
+      // What was sent of a webhook after its process was cut off is known to nobody.
+      const countOnce = () => shop.receiver.received.filter(({ body }) => body.includes(sale.id)).length
+      await struck.heal()
+      await waitForEnd(shop, [sale.id])
+      // All that it had begun has come to its end when it has gone.
+      expect(await struck.stop()).toEqual({ code: 0, signal: null })
+      if (fault === 'freeze') expect(countOnce()).toBe(2)
+      expect(ms).toBeLessThan(withinMs)
+    } catch (error) {
+      console.log(struck.said().slice(-4_000))
+      throw error
+    }
+  })
+
+  test('nothing is lost or doubled by it', async () => {
+    expect(await judgeChaos(stand.shop, { sales: played, acknowledged: new Map() })).toEqual([])
+  })
+
+  /** Until the process is where it is to be struck; the other stands still meanwhile, so that it is the one. */
+  async function sell(
+    sale: Sale,
+    other: (typeof stand.replicas)[number],
+    struck: typeof other,
+  ): Promise<void> {
+    const { shop } = stand
+    let isPaid = false
+    const paid = payFor(
+      { ...shop, buyer: { ...shop.buyer, payByTransfer: (attempt) => payAlone(attempt) } },
+      sale,
+    )
+    const payAlone: typeof shop.buyer.payByTransfer = async (attempt) => {
+      other.harm('freeze')
+      isPaid = true
+      return shop.buyer.payByTransfer(attempt)
+    }
+    await paid
+    expect(isPaid).toBe(true)
+    expect(await until(() => struck.isStanding(), limitMs)).toBe(true)
+  }
+
+  async function readTime(): Promise<bigint> {
+    const text = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8 AS now'
+    return (await stand.shop.db.row<{ now: bigint }>({ name: '', text }))?.now ?? 0n
+  }
+})
