@@ -29,7 +29,7 @@ says when it is out of date. Sluice itself is under the Apache License 2.0 (see 
 const compiledHead = `
 ## Compiled into this repository
 
-The bytecode in \`contracts/abi\` contains code of these packages. \`contracts/abi/Multicall3.ts\` contains the bytecode of Multicall3 (https://github.com/mds1/multicall3, MIT), as distributed by viem.
+The bytecode in \`contracts/abi\` contains code of these packages. \`contracts/abi/Multicall3.ts\` contains the bytecode of Multicall3 (https://github.com/mds1/multicall3, MIT), as distributed by viem. \`contracts/deployments/permit2.json\`, \`contracts/abi/Permit2.ts\` and \`contracts/test/mocks/Permit2Code.sol\` contain the bytecode of Permit2 (https://github.com/Uniswap/permit2), as distributed by @uniswap/uniswapx-sdk.
 `
 
 const installedHead = `
@@ -68,6 +68,7 @@ function writeNotices(): string {
     const licence = readLicence(`node_modules/${name}`) ?? mitLicence(holders[name] ?? name)
     return `\n### ${name} ${version}\n\n\`\`\`text\n${licence.trim()}\n\`\`\`\n`
   })
+  const permit2 = `\n### Permit2\n\n\`\`\`text\n${mitLicence('2022 Uniswap Labs').trim()}\n\`\`\`\n`
   const rows = packages
     .filter(([path, it]) => path.includes('node_modules/') && !it.link && !it.dev && !it.devOptional)
     .filter(([, it]) => !it.os && !it.cpu)
@@ -76,7 +77,7 @@ function writeNotices(): string {
       return `| ${name} | ${it.version} | ${it.license ?? 'see package'} | ${copyrightOf(path)} |`
     })
   const unique = [...new Set(rows)].sort()
-  return `${head}${compiledHead}${compiled.join('')}${installedHead}${unique.join('\n')}\n`
+  return `${head}${compiledHead}${compiled.join('')}${permit2}${installedHead}${unique.join('\n')}\n`
 }
 
 function mitLicence(holder: string): string {

@@ -4,6 +4,7 @@ import { merchantSplitAbi } from '../abi/MerchantSplit.ts'
 import { splitFactoryAbi, splitFactoryBytecode } from '../abi/SplitFactory.ts'
 import { testUSDCAbi } from '../abi/TestUSDC.ts'
 import { create2Deployment } from '../tools/create2.ts'
+import { authorizationFields } from './authorization-fields.ts'
 import { type Bench, type BenchSplit, eth } from './bench.ts'
 import { measurePulls } from './measure-pulls.ts'
 
@@ -105,16 +106,7 @@ async function payWithAuthorization(bench: Bench, split: Address, ref: `0x${stri
       chainId: bench.client.chain.id,
       verifyingContract: bench.token,
     },
-    types: {
-      ReceiveWithAuthorization: [
-        { name: 'from', type: 'address' },
-        { name: 'to', type: 'address' },
-        { name: 'value', type: 'uint256' },
-        { name: 'validAfter', type: 'uint256' },
-        { name: 'validBefore', type: 'uint256' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    },
+    types: { ReceiveWithAuthorization: authorizationFields },
     primaryType: 'ReceiveWithAuthorization',
     message,
   })

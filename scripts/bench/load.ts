@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
-import { Client } from 'undici'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { HttpCaller } from './http-caller.ts'
 import { type WorkName, works } from './works.ts'
 
 /** What the load of a service is. */
@@ -13,12 +14,15 @@ export type LoadInput = {
   readonly count: number
   readonly connections: number
   readonly seconds: number
+  /** So many a second, each at its own time, whether those before are answered or not; absent: as many as go. */
+  readonly rate?: number
 }
 
 /** What it came to. */
 export type LoadResult = {
   readonly perSecond: number
   readonly requests: number
+  /** In milliseconds; at a rate counted from when a request was due, and not from when there was a connection for it. */
   readonly p50: number
   readonly p99: number
   /** Answers other than 2xx, by status, with one of them. */
@@ -27,14 +31,20 @@ export type LoadResult = {
 
 // A program of its own: one request after the other over each of several connections, as a busy caller sends them.
 const input = JSON.parse(process.argv[2] ?? '') as LoadInput
-const { url, keys, work, run, count, connections, seconds } = input
+const { url, keys, work, run, count, connections, seconds, rate } = input
 const times: number[] = []
 const failures: Record<string, { count: number; sample: string }> = {}
 let next = 0
 
+const callers = await Promise.all(
+  Array.from({ length: connections }, (_, i) => {
+    const key = keys[i % keys.length] ?? ''
+    return HttpCaller.open(url, { 'ocp-apim-subscription-key': key, 'content-type': 'application/json' })
+  }),
+)
 const startedAt = performance.now()
 const endsAt = startedAt + seconds * 1_000
-await Promise.all(Array.from({ length: connections }, (_, i) => keepAsking(keys[i % keys.length] ?? '')))
+await Promise.all(callers.map(keepAsking))
 const elapsedMs = performance.now() - startedAt
 times.sort((a, b) => a - b)
 const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
@@ -47,20 +57,16 @@ const result: LoadResult = {
 }
 console.log(JSON.stringify(result))
 
-async function keepAsking(key: string): Promise<void> {
-  const client = new Client(url, { pipelining: 1 })
-  const headers = { 'ocp-apim-subscription-key': key, 'content-type': 'application/json' }
+async function keepAsking(caller: HttpCaller): Promise<void> {
   while (performance.now() < endsAt) {
-    const { body, ...request } = works[work].request(run, next++, count)
-    const sentAt = performance.now()
-    const answer = await client.request({ ...request, headers, body: body ?? null })
-    if (answer.statusCode < 300) {
-      await answer.body.dump({ limit: 1e9 })
-      times.push(performance.now() - sentAt)
-    } else {
-      const sample = await answer.body.text()
-      failures[answer.statusCode] = { count: (failures[answer.statusCode]?.count ?? 0) + 1, sample }
-    }
+    const n = next++
+    const dueAt = rate === undefined ? performance.now() : startedAt + (n * 1_000) / rate
+    if (dueAt >= endsAt) break
+    const waitMs = dueAt - performance.now()
+    if (waitMs > 0) await sleep(waitMs)
+    const { status, text } = await caller.ask(works[work].request(run, n, count))
+    if (status < 300) times.push(performance.now() - dueAt)
+    else failures[status] = { count: (failures[status]?.count ?? 0) + 1, sample: text }
   }
-  await client.close()
+  caller.close()
 }

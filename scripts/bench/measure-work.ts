@@ -27,7 +27,8 @@ export type Measured = {
 /** How it is measured. */
 export type Rounds = { readonly rounds: number; readonly seconds: number; readonly connections: number }
 
-const warmUpSeconds = 2
+/** Long enough for what is asked all the time to be compiled. */
+export const warmUpSeconds = 6
 
 /** Measures PostgreSQL and the service in turns, so that what else the machine does befalls both. */
 export async function measureWork(bench: Bench, work: WorkName, how: Rounds): Promise<Measured> {
@@ -63,11 +64,25 @@ export async function measureWork(bench: Bench, work: WorkName, how: Rounds): Pr
   }
 }
 
-async function load(bench: Bench, work: WorkName, how: Omit<Rounds, 'rounds'>): Promise<LoadResult> {
+/** Has the service asked by a program of its own; every answer must be a good one. */
+export async function load(
+  bench: Bench,
+  work: WorkName,
+  how: Omit<Rounds, 'rounds'> & { readonly rate?: number },
+): Promise<LoadResult> {
   const { url, keys, count } = bench
-  const { connections, seconds } = how
+  const { connections, seconds, rate } = how
   const run = `load-${randomBytes(6).toString('hex')}`
-  const input: LoadInput = { url, keys, work, run, count, connections, seconds }
+  const input: LoadInput = {
+    url,
+    keys,
+    work,
+    run,
+    count,
+    connections,
+    seconds,
+    ...(rate !== undefined && { rate }),
+  }
   const result = await runChild<LoadResult>('./load.ts', input)
   const [failure] = Object.entries(result.failures)
   if (failure)

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { repositoryRoot } from '../source/list-files.ts'
+import { type Half, halfMarkMs } from './measure-half.ts'
 import type { Rest } from './measure-rest.ts'
 import type { Measured, Rounds } from './measure-work.ts'
 import { works } from './works.ts'
@@ -11,6 +12,7 @@ export type Report = {
   readonly how: Rounds & { readonly count: number; readonly keyCount: number; readonly postgres: string }
   readonly load: readonly [before: number, after: number]
   readonly works: readonly Measured[]
+  readonly halves: readonly Half[]
   readonly rest: Rest | undefined
 }
 
@@ -18,24 +20,39 @@ export type Report = {
 export const restMarks = { statementsPerSecond: 5, rssMegabytes: 150 } as const
 
 const path = 'docs/performance.md'
-const begin = '<!-- measured: begin -->'
-const end = '<!-- measured: end -->'
 
 /** Writes the figures of a whole run between the marks of docs/performance.md. */
 export function writeReport(report: Report): void {
+  replaceFigures('measured', [
+    ...machineLines(report),
+    '',
+    ...workLines(report.works),
+    '',
+    ...halfLines(report.halves),
+    '',
+    ...restLines(report),
+  ])
+}
+
+/** Writes lines between the marks of that name in docs/performance.md. */
+export function replaceFigures(name: string, lines: readonly string[]): void {
   const file = join(repositoryRoot, path)
   const text = readFileSync(file, 'utf8')
-  const [from, to] = [text.indexOf(begin), text.indexOf(end)]
+  const begin = `<!-- ${name}: begin -->`
+  const [from, to] = [text.indexOf(begin), text.indexOf(`<!-- ${name}: end -->`)]
   if (from < 0 || to < from) throw new Error(`${path} has no place for the figures`)
-  const lines = ['', ...machineLines(report), '', ...workLines(report.works), '', ...restLines(report), '']
-  writeFileSync(file, text.slice(0, from + begin.length) + lines.join('\n') + text.slice(to))
+  writeFileSync(file, text.slice(0, from + begin.length) + ['', ...lines, ''].join('\n') + text.slice(to))
+}
+
+/** The machine that was measured on. */
+export function machineLine(): string {
+  const [first] = cpus()
+  return `${cpus().length} × ${first?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, Node.js ${process.version}`
 }
 
 function machineLines({ how, load }: Report): string[] {
-  const [first] = cpus()
   return [
-    `${cpus().length} × ${first?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, Node.js ${process.version}, ` +
-      `PostgreSQL ${how.postgres}; load of the machine ${load[0].toFixed(1)} before, ${load[1].toFixed(1)} after.`,
+    `${machineLine()}, PostgreSQL ${how.postgres}; load of the machine ${load[0].toFixed(1)} before, ${load[1].toFixed(1)} after.`,
     `${how.count.toLocaleString('en')} receipts, ${how.connections} connections, ${how.keyCount} keys, ` +
       `${how.rounds} rounds of ${how.seconds} s.`,
   ]
@@ -58,6 +75,26 @@ function workLines(measured: readonly Measured[]): string[] {
         `${middle(rounds.map(({ service }) => service.p50)).toFixed(1)} ms, ${middle(rounds.map(({ service }) => service.p99)).toFixed(1)} ms`,
         `${middle(rounds.map(({ after }) => after.delayMs.p99)).toFixed(1)} ms`,
         `${megabytes(Math.max(...rounds.map(({ after }) => after.rssBytes)))} MB`,
+      ]
+      return `| ${cells.join(' | ')} |`
+    }),
+  ]
+}
+
+function halfLines(halves: readonly Half[]): string[] {
+  if (halves.length === 0) return []
+  return [
+    '| At half of the rate that saturates | Requests | p50 | p99: median (most) | Mark | Event loop late: p99 |',
+    '|---|---|---|---|---|---|',
+    ...halves.map(({ work, rounds }) => {
+      const all = (name: 'p50' | 'p99' | 'delayP99Ms') => rounds.map((each) => each[name])
+      const cells = [
+        works[work].what,
+        `${range(rounds.map(({ perSecond }) => perSecond))}/s`,
+        `${middle(all('p50')).toFixed(1)} ms`,
+        `${middle(all('p99')).toFixed(1)} ms (${Math.max(...all('p99')).toFixed(1)})`,
+        `≤ ${halfMarkMs} ms`,
+        `${middle(all('delayP99Ms')).toFixed(1)} ms`,
       ]
       return `| ${cells.join(' | ')} |`
     }),

@@ -15,6 +15,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
   platform: [
     'settings',
     '.',
+    'builds',
     'facts',
     'process',
     'database',

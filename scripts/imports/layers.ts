@@ -16,8 +16,9 @@ export const layers: readonly (readonly string[])[] = [
   ['pages'],
   ['app', 'local'],
   ['run.ts'],
-  ['serve.ts'],
-  ['main.ts', 'demo.ts', 'pay.ts'],
+  ['serve.ts', 'build-service.ts', 'build-pages.ts'],
+  ['main.ts', 'build.ts', 'demo.ts', 'pay.ts'],
+  ['main-built.ts'],
 ]
 
 /** The server's source folder. */
@@ -27,7 +28,12 @@ export const serverSource = 'apps/server/src/'
 export const islandsFolder = 'apps/server/src/pages/islands/'
 
 /** What the contracts' package lets others import; the rest of it is compiler and measurements. */
-const contractsWaysIn = ['contracts/abi/', 'contracts/deployments/', 'contracts/tools/create2.ts']
+const contractsWaysIn = [
+  'contracts/abi/',
+  'contracts/deployments/',
+  'contracts/gas/relay-gas.ts',
+  'contracts/tools/create2.ts',
+]
 
 /** A part of the repository that the rules know: `layer` is a number in the server, 0 below it. */
 export type Place = {

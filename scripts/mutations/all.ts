@@ -2,7 +2,12 @@ import { accessMutations } from './access.ts'
 import { splitBooksMutations } from './books-contract.ts'
 import { checkoutMutations } from './checkout.ts'
 import { eventMutations } from './events.ts'
-import { pullerMutations, pullFactoryMutations, splitFactoryMutations } from './factory-contract.ts'
+import {
+  permit2Mutations,
+  pullerMutations,
+  pullFactoryMutations,
+  splitFactoryMutations,
+} from './factory-contract.ts'
 import { managingMutations } from './managing.ts'
 import type { Mutation } from './mutation.ts'
 import { pageMutations } from './pages.ts'
@@ -31,5 +36,6 @@ export const mutations: readonly Mutation[] = [
   ...splitBooksMutations,
   ...splitFactoryMutations,
   ...pullFactoryMutations,
+  ...permit2Mutations,
   ...pullerMutations,
 ]

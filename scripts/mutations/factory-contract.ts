@@ -54,6 +54,32 @@ export const pullFactoryMutations = breakContract('PullFactory', 'unit/PullFacto
   ],
 })
 
+const bound = 'abi.encode(PAYMENT_TYPEHASH, deposit)'
+
+/** Payments through Permit2: what binds them. */
+export const permit2Mutations = breakContract('PullFactory', 'unit/PullFactoryPermit2', {
+  pullWithPermit2: [
+    [
+      'the money goes to who submits the signature',
+      'Details(deposit, amount)',
+      'Details(msg.sender, amount)',
+    ],
+    ['less is moved than was signed', 'Details(deposit, amount)', 'Details(deposit, amount - 1)'],
+    ['the signature binds no deposit', bound, 'abi.encode(PAYMENT_TYPEHASH, msg.sender)'],
+    ['who submits the signature pays', 'owner,\n            keccak256', 'msg.sender,\n            keccak256'],
+    ['a payment never ends', 'amount), deadline', 'amount), type(uint256).max'],
+  ],
+  permit2Nonce: [
+    ['every payment has one nonce', 'abi.encode(deposit, token, amount)', 'abi.encode(token)'],
+    [
+      'payments of two amounts have one nonce',
+      'abi.encode(deposit, token, amount)',
+      'abi.encode(deposit, token)',
+      'fuzz/PullFactoryPermit2',
+    ],
+  ],
+})
+
 /** What stands behind an address that a payment is allowed to. */
 export const pullerMutations = breakContract('Puller', 'unit/PullFactory', {
   pull: [

@@ -44,7 +44,15 @@ export async function startService(settings: Readonly<Record<string, string>> = 
   const output: string[] = []
   const child = spawn(process.execPath, startArguments(), {
     cwd: repositoryRoot,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, PORT: '0', ...settings },
+    // main.mjs would set the last one and begin anew, without what NODE_OPTIONS have loaded and taken out of the way.
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      DATA_DIR: dataDir,
+      PORT: '0',
+      MALLOC_ARENA_MAX: '2',
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   for (const stream of [child.stdout, child.stderr])
@@ -64,7 +72,7 @@ export async function startService(settings: Readonly<Record<string, string>> = 
 }
 
 /** What `npm start` hands to Node.js: what is measured is what is run. */
-function startArguments(): string[] {
+export function startArguments(): string[] {
   const { scripts } = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8'))
   const [program, ...args] = (scripts.start as string).split(' ')
   if (program !== 'node') throw new Error(`npm start runs ${program}, not Node.js itself`)

@@ -23,6 +23,8 @@ const merchants = Array.from(
   (_, i) => parseWallet(`0x${(i + 1).toString(16).padStart(40, '0')}`) as Wallet,
 )
 const connections = 32
+/** Requests that create come together in batches: so many are under way at once, as many as a busy service has. */
+const creating = 512
 const chainId = 31337
 const room = { limit: 20, maxBytes: 512 * 1024 }
 
@@ -32,20 +34,20 @@ export async function measureRates(url: string, seconds: number): Promise<Rates>
   const run = `rate-${systemClock.now()}`
   try {
     const sample = await makeSample(db)
-    const batches = new ReceiptBatches(db)
+    const batches = new ReceiptBatches({ db, clock: systemClock })
     const ids: { merchant: Wallet; id: ReceiptId }[] = []
     const merchantOf = (n: number) => merchants[n % merchants.length] as Wallet
-    const create = await rate(seconds, async (n) => {
+    const create = await rate({ seconds, atOnce: creating }, async (n) => {
       const [merchant, id] = [merchantOf(n), `${run}-${n}` as ReceiptId]
       await batches.insert({ ...sample, merchant, id })
       ids.push({ merchant, id })
     })
-    const read = await rate(seconds, async (n) => {
+    const read = await rate({ seconds }, async (n) => {
       const known = ids[(n * 7919) % ids.length]
       if (known) await findReceipt(db, known.merchant, known.id)
     })
-    const list = await rate(seconds, async (n) => void (await listNewest(db, merchantOf(n), room)))
-    const webhook = await rate(seconds, (n) => deliver(db, merchantOf(n), `${run}-${n}`))
+    const list = await rate({ seconds }, async (n) => void (await listNewest(db, merchantOf(n), room)))
+    const webhook = await rate({ seconds }, (n) => deliver(db, merchantOf(n), `${run}-${n}`))
     return { create, read, list, webhook }
   } finally {
     await db.close()
@@ -94,14 +96,17 @@ async function deliver(db: Pool, merchant: Wallet, subject: string): Promise<voi
   })
 }
 
-/** Does `work` from as many sides as there are connections; how often a second. */
-async function rate(seconds: number, work: (n: number) => Promise<void>): Promise<number> {
+/** Does `work` from many sides, from as many as there are connections where nothing else is said; how often a second. */
+async function rate(
+  { seconds, atOnce = connections }: { seconds: number; atOnce?: number },
+  work: (n: number) => Promise<void>,
+): Promise<number> {
   const begin = performance.now()
   const end = begin + seconds * 1_000
   let done = 0
   let next = 0
   await Promise.all(
-    Array.from({ length: connections }, async () => {
+    Array.from({ length: atOnce }, async () => {
       while (performance.now() < end) {
         await work(next++)
         done++

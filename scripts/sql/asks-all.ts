@@ -1,6 +1,6 @@
 /**
- * Statements that ask every machine that merchants are spread over: what operators, metrics and tools ask, what jobs ask
- * so seldom that it does not matter, and a buyer's search for a payment of which he knows the transaction alone.
+ * Statements that ask every machine that merchants are spread over: what operators, metrics and tools ask, and what jobs ask
+ * so seldom that it does not matter. None is of a request of merchants or buyers.
  */
 export const asksAll: ReadonlySet<string> = new Set([
   'audit-list-amounts',
@@ -14,7 +14,6 @@ export const asksAll: ReadonlySet<string> = new Set([
   'list-attempts-without-factory',
   'list-audit-chains',
   'list-branded-merchants',
-  'list-claimable-payments',
   'list-merchants',
   'list-merchants-after',
   'list-merchants-to-fold',

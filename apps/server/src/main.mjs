@@ -1,7 +1,57 @@
-// Plain JavaScript: what is TypeScript would be compiled before the cache of what was compiled is found.
+// Plain JavaScript: what is TypeScript would be compiled before what was built is found.
+import { spawn } from 'node:child_process'
 import module from 'node:module'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { findKept } from './platform/builds/find-kept.mjs'
+
+const repository = fileURLToPath(new URL('../../../', import.meta.url))
+const home = join(repository, '.cache/service')
+const buildLimitMs = 120_000
+
+// By default the allocator of Linux keeps up to eight pools a core, which all keep what was freed in them. It reads this
+// when a process begins; the process stays the same one.
+const { MALLOC_ARENA_MAX: pools } = process.env
+if (process.platform === 'linux' && pools === undefined && process.execve)
+  process.execve(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)], {
+    ...process.env,
+    MALLOC_ARENA_MAX: '2',
+  })
 
 // Where the folder cannot be written, everything is compiled at each start, and nothing else is different.
-module.enableCompileCache?.(fileURLToPath(new URL('../../../.cache/compiled', import.meta.url)))
-await import('./main.ts')
+module.enableCompileCache?.(join(repository, '.cache/compiled'))
+const built = findKept(home, repository) ?? (await build())
+await import(built === undefined ? './main.ts' : pathToFileURL(join(built, 'main.mjs')).href)
+
+/**
+ * Builds the service in a process of its own, whose memory is gone with it. Where that fails, the service runs from its
+ * sources, which takes longer to start and more memory.
+ *
+ * @returns {Promise<string | undefined>}
+ */
+async function build() {
+  const program = fileURLToPath(new URL('./build.ts', import.meta.url))
+  const child = spawn(process.execPath, [program, '--only', 'service'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { NODE_ENV: 'production' },
+    timeout: buildLimitMs,
+  })
+  let said = ''
+  child.stderr.on('data', (chunk) => {
+    said = (said + chunk).slice(-2_000)
+  })
+  const stop = () => {
+    child.kill('SIGKILL')
+    process.exit(0)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, stop)
+  const code = await new Promise((resolve) => {
+    child.once('error', () => resolve(undefined))
+    child.once('close', resolve)
+  })
+  for (const signal of ['SIGTERM', 'SIGINT']) process.off(signal, stop)
+  const folder = findKept(home, repository)
+  if (folder === undefined)
+    process.stderr.write(`Sluice runs from its sources: it could not be built (exit ${code}). ${said}\n`)
+  return folder
+}

@@ -1097,6 +1097,8 @@ export type Checkout = {
   attempt: PaymentAttempt | null
   /** Symbols of the tokens in which one signature pays, and the service pays the gas; empty where that is not offered now. */
   signableTokens: string[]
+  /** Symbols of further tokens in which one signature pays likewise, by wallets that have approved Permit2 for the token before. */
+  permit2Tokens: string[]
   /** The newest payment that the buyer signed and the service submits. */
   signedPayment: {
     /** `waiting` to be submitted, `sent` to the network, `mined`: the money is at the deposit address, `failed`: it was not moved. */

@@ -31,12 +31,12 @@ export async function lockProducts(
 }
 
 /** Stores new products and says how many: those whose id or sku is taken are left out. */
-export function insertProducts(
+export async function insertProducts(
   tx: Database,
   merchant: Wallet,
   products: readonly Product[],
 ): Promise<number> {
-  return tx.run(insert({ merchant, each: products }))
+  return (await tx.rows(insert({ merchant, each: products }))).length
 }
 
 /** Saves what changed of products whose rows are locked. */
@@ -104,7 +104,7 @@ const insert = statement({
       g.images,
       g.attributes, g.cost_cents, g.status, g.created_at, g.updated_at
     FROM ${given} ORDER BY g.id
-    ON CONFLICT DO NOTHING`,
+    ON CONFLICT DO NOTHING RETURNING id`,
 })
 
 const save = statement({

@@ -1,15 +1,16 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { permit2Address, permit2Bytecode, permit2Salt } from '@sluice/contracts/abi/Permit2.ts'
 import { pullFactoryBytecode } from '@sluice/contracts/abi/PullFactory.ts'
 import { splitFactoryBytecode } from '@sluice/contracts/abi/SplitFactory.ts'
 import { testCbBTCBytecode } from '@sluice/contracts/abi/TestCbBTC.ts'
 import { testCbXRPBytecode } from '@sluice/contracts/abi/TestCbXRP.ts'
 import { testUSDCBytecode } from '@sluice/contracts/abi/TestUSDC.ts'
 import { testUSDTBytecode } from '@sluice/contracts/abi/TestUSDT.ts'
-import { create2Address, create2Deployment } from '@sluice/contracts/tools/create2.ts'
+import { create2Address, create2Deployer, create2Deployment } from '@sluice/contracts/tools/create2.ts'
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
-import { type Hex, parseEther } from 'viem'
+import { concat, type Hex, parseEther } from 'viem'
 import { assert } from '../kernel/assert.ts'
 import type { AnvilClient } from './anvil.ts'
 
@@ -33,6 +34,9 @@ type TestToken = keyof typeof testTokens
 
 const multicall3: Hex = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
+/** As its authors put it on every chain, at the same address. */
+const permit2Deployment = { to: create2Deployer, data: concat([permit2Salt, permit2Bytecode]) }
+
 /** Pays for the deployment: an account without a key, which a development chain can act for. */
 const deployer: Hex = '0x5155000000000000000000000000000000000001'
 
@@ -51,23 +55,22 @@ export function localContracts(): LocalContracts {
   }
 }
 
-/** Deploys what is missing of the factories, test tokens and Multicall3. Safe to repeat. */
+/** Deploys what is missing of the factories, test tokens, Permit2 and Multicall3. Safe to repeat. */
 export async function deployContracts(client: AnvilClient): Promise<LocalContracts> {
   const hasCode = async (address: Hex) => (await client.getCode({ address })) !== undefined
   const codes = [splitFactoryBytecode, pullFactoryBytecode, ...Object.values(testTokens)]
   const isThere = await Promise.all(codes.map((initCode) => hasCode(create2Address(initCode))))
   const missing = codes.filter((_, i) => !isThere[i])
-  await actAsDeployer(
-    client,
-    missing.map((initCode) => create2Deployment(initCode)),
-  )
+  await actAsDeployer(client, [
+    ...missing.map((initCode) => create2Deployment(initCode)),
+    ...((await hasCode(permit2Address)) ? [] : [permit2Deployment]),
+  ])
   if (!(await hasCode(multicall3))) {
     const { data } = await client.call({ data: multicall3CreationCode() })
     assert(data, 'creation code run as a call answers with the code')
     await client.setCode({ address: multicall3, bytecode: data })
   }
-  for (const initCode of codes) {
-    const address = create2Address(initCode)
+  for (const address of [...codes.map(create2Address), permit2Address]) {
     if (!(await hasCode(address))) throw new Error(`the contract at ${address} was not deployed`)
   }
   return localContracts()

@@ -38,7 +38,7 @@ import { paymentUrl } from './payment-url.ts'
 import type { Receipt } from './receipt.ts'
 import { DetailBatches } from './viewing/detail-batches.ts'
 import { getReceipt } from './viewing/get-receipt.ts'
-import { listReceiptsPage } from './viewing/list-page.ts'
+import { ListBatches } from './viewing/list-batches.ts'
 import { loadDetail, loadTimeline } from './viewing/load-detail.ts'
 import { viewStatus, withoutBuyer } from './viewing/view-receipt.ts'
 
@@ -82,6 +82,7 @@ async function onReads(needs: ReceiptNeeds): Promise<ReceiptNeeds> {
 }
 
 function listReceiptsRoute(needs: ReceiptNeeds): Route {
+  const lists = new ListBatches(needs)
   return route({
     method: 'GET',
     path: '/api/receipts',
@@ -92,7 +93,7 @@ function listReceiptsRoute(needs: ReceiptNeeds): Route {
     query: listReceiptsQuery,
     answers: { 200: receiptList },
     async handle({ caller, query }) {
-      return { status: 200, json: await listReceiptsPage(await onReads(needs), merchantOf(caller), query) }
+      return { status: 200, json: await lists.list(merchantOf(caller), query) }
     },
   })
 }
@@ -128,7 +129,7 @@ function exportRoute(needs: ReceiptNeeds): Route {
 
 function createReceiptRoute(needs: ReceiptNeeds): Route {
   const { db, site } = needs
-  const batches = new ReceiptBatches(db)
+  const batches = new ReceiptBatches(needs)
   const insert = (receipt: Receipt) => batches.insert(receipt)
   return route({
     method: 'POST',

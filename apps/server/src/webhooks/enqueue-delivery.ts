@@ -57,6 +57,10 @@ export async function enqueueDelivery(
   return id
 }
 
+/**
+ * The state is compared as no index has it: after a time in which nothing waited, the index of all notices that wait looks
+ * as good as that of the subject, and an outage would have each new notice read it from end to end.
+ */
 const enqueue = statement({
   name: 'enqueue-notice',
   text: `WITH added AS (
@@ -68,5 +72,6 @@ const enqueue = statement({
       INSERT INTO event (merchant, notice_id, subject, idempotency_key, body, created_at)
       VALUES (:merchant, :id, :subject, :idempotencyKey, :body, :nextAt))
     UPDATE notice SET state = 'superseded', superseded_by = :id, settled_at = :nextAt
-    WHERE merchant = :merchant AND subject = :subject AND sequence < :sequence AND state = 'pending' AND cycle > 0`,
+    WHERE merchant = :merchant AND subject = :subject AND sequence < :sequence AND state || '' = 'pending'
+      AND cycle > 0`,
 })

@@ -1,4 +1,6 @@
+import { permit2Address } from '@sluice/contracts/abi/Permit2.ts'
 import { testUSDCAbi } from '@sluice/contracts/abi/TestUSDC.ts'
+import { testUSDTAbi } from '@sluice/contracts/abi/TestUSDT.ts'
 import { createPublicClient, encodeFunctionData, type Hex, http } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { anvilClient } from '../../src/local/anvil.ts'
@@ -21,7 +23,7 @@ const sign = { name: 'Pay with one signature' }
 async function open(
   id: string,
   options: Partial<TestWalletOptions> = {},
-  [token, units]: readonly ['USDC' | 'cbBTC', bigint] = ['USDC', 100_000_000n],
+  [token, units]: readonly ['USDC' | 'cbBTC' | 'USDT', bigint] = ['USDC', 100_000_000n],
 ) {
   const { wallet: address, privateKey } = newWallet()
   await give(token, address, units)
@@ -34,13 +36,25 @@ async function open(
 }
 
 /** All test tokens are minted alike. */
-async function give(token: 'USDC' | 'cbBTC', to: Hex, units: bigint) {
+async function give(token: 'USDC' | 'cbBTC' | 'USDT', to: Hex, units: bigint) {
   const client = anvilClient(service.rpcUrl)
   const { address } = service.buyer
   await client.impersonateAccount({ address })
   const data = encodeFunctionData({ abi: testUSDCAbi, functionName: 'mint', args: [to, units] })
   const hash = await client.sendUnsignedTransaction({ from: address, to: service.tokens[token], data })
   await client.waitForTransactionReceipt({ hash })
+}
+
+/** The wallet's own transaction, once, after which it holds no ETH any more. */
+async function approvePermit2(address: Hex, approved: bigint) {
+  const client = anvilClient(service.rpcUrl)
+  await client.setBalance({ address, value: 10n ** 18n })
+  await client.impersonateAccount({ address })
+  const args = [permit2Address, approved] as const
+  const data = encodeFunctionData({ abi: testUSDTAbi, functionName: 'approve', args })
+  const hash = await client.sendUnsignedTransaction({ from: address, to: service.tokens.USDT, data })
+  await client.waitForTransactionReceipt({ hash })
+  await client.setBalance({ address, value: 0n })
 }
 
 describe('a wallet that holds no ETH', () => {
@@ -84,6 +98,54 @@ describe('a wallet that holds no ETH', () => {
     expect(await chain.getBalance({ address: wallet.address })).toBe(0n)
     await expect.poll(() => service.status('permitted'), { timeout: 30_000 }).toBe('reconciled')
     expect(problems).toEqual([])
+    await close()
+  })
+
+  it('pays with one signature in a token that has none, where it approved Permit2 before', async () => {
+    const { page, wallet, pay, problems, close } = await open('approved', {}, ['USDT', 100_000_000n])
+    await approvePermit2(wallet.address, 2n ** 256n - 1n)
+    await page.getByText('that have approved Permit2 for this token').waitFor()
+    const release = wallet.hold('eth_signTypedData_v4')
+    await pay()
+    await page.getByRole('button', sign).click()
+    await page.locator('#stage').getByText('which only this payment can use').waitFor()
+    release()
+    await page.getByRole('heading', { name: 'Payment complete' }).waitFor(settled)
+    expect(wallet.count('eth_signTypedData_v4')).toBe(1)
+    expect(wallet.count('eth_sendTransaction')).toBe(0)
+    const [, typed] = wallet.calls.find(({ method }) => method === 'eth_signTypedData_v4')?.params ?? []
+    const { domain, message, primaryType } = JSON.parse(String(typed))
+    expect([primaryType, domain.name]).toEqual(['PermitWitnessTransferFrom', 'Permit2'])
+    expect(message.permitted).toEqual({ token: service.tokens.USDT, amount: '64500000' })
+    const chain = createPublicClient({ transport: http(service.rpcUrl) })
+    expect(await chain.getBalance({ address: wallet.address })).toBe(0n)
+    await expect.poll(() => service.status('approved'), { timeout: 30_000 }).toBe('reconciled')
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  it('is offered no signature in such a token without that approval, and told what its own payment takes', async () => {
+    const { page, wallet, pay, close } = await open('not-approved', {}, ['USDT', 100_000_000n])
+    await approvePermit2(wallet.address, 64_499_999n)
+    await pay()
+    await page.getByRole('heading', { name: 'Not enough ETH for the network fee' }).waitFor()
+    expect(await page.getByRole('button', sign).count()).toBe(0)
+    expect(wallet.count('eth_signTypedData_v4') + wallet.count('eth_sendTransaction')).toBe(0)
+    await close()
+  })
+
+  it('that takes its approval of Permit2 back before it signs is told so, and that nothing was charged', async () => {
+    const { page, wallet, pay, close } = await open('taken-back', {}, ['USDT', 100_000_000n])
+    await approvePermit2(wallet.address, 64_500_000n)
+    const release = wallet.hold('eth_signTypedData_v4')
+    await pay()
+    await page.getByRole('button', sign).click()
+    await page.getByRole('heading', { name: 'Sign in your wallet' }).waitFor()
+    await approvePermit2(wallet.address, 0n)
+    release()
+    await page.getByRole('heading', { name: 'The signature was not used' }).waitFor()
+    expect(await page.locator('#stage').innerText()).toContain('approval of Permit2')
+    await page.getByRole('button', { name: 'Pay the network fee myself' }).waitFor()
     await close()
   })
 

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -111,6 +111,9 @@ test('every way to start gives Node.js the same sizes of memory, which the guide
   expect(wanted).toHaveLength(2)
   expect(flags(/^CMD \[(.*)\]$/m.exec(read('Dockerfile'))?.[1] ?? '')).toEqual(wanted)
   expect(flags(/^ExecStart=(.*)$/m.exec(unit)?.[1] ?? '')).toEqual(wanted)
+  const program = (text: string) => /apps\/server\/src\/[\w.-]+/.exec(text)?.[0]
+  const programs = [read('Dockerfile').split('\nCMD')[1] ?? '', unit, scripts.start].map(program)
+  expect(programs).toEqual(Array(3).fill('apps/server/src/main.mjs'))
   const guide = readFileSync(join(repositoryRoot, 'docs/operations.md'), 'utf8')
   for (const flag of wanted) expect(guide).toContain(flag)
 })
@@ -128,13 +131,29 @@ test('what the image holds is enough to run: wrong settings are all it complains
   const isRemoved = (name: string) =>
     removed.some((it) => name === it || name.startsWith(it.split('*')[0] as string))
   linkPackages(image, (name) => !isRemoved(name))
-  const started = spawnSync('node', ['apps/server/src/main.ts'], {
-    cwd: image,
-    env: { PATH: process.env.PATH, NODE_ENV: 'production' },
-    encoding: 'utf8',
-  })
+  const run = (program: string) =>
+    spawnSync('node', [program], {
+      cwd: image,
+      env: { PATH: process.env.PATH, NODE_ENV: 'production' },
+      encoding: 'utf8',
+    })
+  const [building = ''] = matches(last, /^RUN node (\S+)$/gm)
+  const built = run(building)
+  expect([built.stderr, built.status]).toEqual(['', 0])
+  const builds = () => readdirSync(join(image, '.cache/service'))
+  const [service] = builds()
+  const started = run(/^CMD .*"(\S+)"\]$/m.exec(last)?.[1] ?? '')
+  expect(builds()).toEqual([service])
   expect(started.stderr).toContain('DATABASE_URL is required in production')
+  expect(started.stderr).not.toContain('runs from its sources')
   expect(started.status).toBe(78)
+  // Nothing was built, and nothing can be: the sources do as well.
+  rmSync(join(image, '.cache'), { recursive: true })
+  writeFileSync(join(image, '.cache'), '')
+  const unbuilt = run(/^CMD .*"(\S+)"\]$/m.exec(last)?.[1] ?? '')
+  expect(unbuilt.stderr).toContain('runs from its sources')
+  expect(unbuilt.stderr).toContain('DATABASE_URL is required in production')
+  expect(unbuilt.status).toBe(78)
 })
 
 /** As `COPY` does, less what .dockerignore leaves out. */
@@ -161,7 +180,13 @@ function linkPackages(image: string, isKept: (name: string) => boolean): void {
     symlinkSync(join(packages, name), join(image, 'node_modules', name))
   }
   mkdirSync(join(image, 'node_modules/@sluice'))
-  for (const path of ['apps/server', 'contracts', 'packages/protocol', 'packages/sdk'])
+  for (const path of [
+    'apps/server',
+    'contracts',
+    'packages/browser-wallet',
+    'packages/protocol',
+    'packages/sdk',
+  ])
     symlinkSync(join(image, path), join(image, 'node_modules/@sluice', basename(path)))
 }
 

@@ -1,27 +1,31 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import pg from 'pg'
 import { expect, test } from 'vitest'
 import { serverSource } from '../../../../scripts/imports/layers.ts'
 import { listFiles, repositoryRoot } from '../../../../scripts/source/list-files.ts'
 import { parseSource } from '../../../../scripts/source/parse-source.ts'
 import { findStatements } from '../../../../scripts/sql/find-statements.ts'
 import { toPositions } from '../../src/platform/database/statement.ts'
-import { makeTestDatabase } from '../support/database/test-database.ts'
+import { readsWhole } from '../support/database/reads-whole.ts'
+import { isCluster, makeTestDatabase } from '../support/database/test-database.ts'
+import { wholeReads } from '../support/database/whole-reads.ts'
 import { perFile } from '../support/per-file.ts'
 
 const database = perFile(makeTestDatabase)
 
+const statements = listFiles(repositoryRoot, ['.ts'])
+  .filter((path) => path.startsWith(serverSource) && !path.endsWith('.test.ts'))
+  .flatMap((path) => {
+    const source = parseSource(path, readFileSync(join(repositoryRoot, path), 'utf8'))
+    return findStatements(source, createRequire(join(repositoryRoot, path)))
+  })
+  .filter(({ text = '' }) => /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(text))
+
 test('PostgreSQL takes every statement of the server as it is prepared, on the schema as it is', async () => {
   const refused: string[] = []
-  const texts = listFiles(repositoryRoot, ['.ts'])
-    .filter((path) => path.startsWith(serverSource) && !path.endsWith('.test.ts'))
-    .flatMap((path) => {
-      const source = parseSource(path, readFileSync(join(repositoryRoot, path), 'utf8'))
-      return findStatements(source, createRequire(join(repositoryRoot, path)))
-    })
-    .filter(({ text = '' }) => /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(text))
-  for (const [place, { path, line, text = '' }] of texts.entries()) {
+  for (const [place, { path, line, text = '' }] of statements.entries()) {
     const prepare = { name: `prepare-${place}`, text: `PREPARE tried AS ${toPositions(text).text}` }
     try {
       await database.pool.transaction(async (tx) => {
@@ -33,5 +37,34 @@ test('PostgreSQL takes every statement of the server as it is prepared, on the s
     }
   }
   expect(refused).toEqual([])
-  expect(texts.length).toBeGreaterThan(300)
+  expect(statements.length).toBeGreaterThan(300)
 })
+
+test.skipIf(isCluster)(
+  'every statement finds its rows by an index, but for those that are known to read all there are',
+  async () => {
+    const whole = new Map<string, string>()
+    const client = new pg.Client({ connectionString: database.url })
+    await client.connect()
+    try {
+      for (const name of otherWays) await client.query(`SET ${name} = off`)
+      for (const { name = '', path, line, text = '' } of statements) {
+        const parts = await readsWhole(client, toPositions(text).text)
+        if (parts.length > 0) whole.set(name, `${path}:${line} reads ${parts.join(' and ')}`)
+      }
+    } finally {
+      await client.end()
+    }
+    expect([...whole].filter(([name]) => !wholeReads.has(name))).toEqual([])
+    expect([...wholeReads.keys()].filter((name) => !whole.has(name))).toEqual([])
+  },
+)
+
+/** How an empty table is read where it makes no difference, and how what was read whole is joined. */
+const otherWays = [
+  'enable_seqscan',
+  'enable_hashjoin',
+  'enable_mergejoin',
+  'enable_material',
+  'enable_memoize',
+]

@@ -104,6 +104,10 @@ export const checkoutView = Type.Object({
     description:
       'Symbols of the tokens in which one signature pays, and the service pays the gas; empty where that is not offered now.',
   }),
+  permit2Tokens: Type.Array(Type.String(), {
+    description:
+      'Symbols of further tokens in which one signature pays likewise, by wallets that have approved Permit2 for the token before.',
+  }),
   signedPayment: Type.Union([signedPaymentView, Type.Null()], {
     description: 'The newest payment that the buyer signed and the service submits.',
   }),

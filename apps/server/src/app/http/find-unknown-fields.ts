@@ -18,7 +18,7 @@ const maxNameLength = 100
  */
 export function findUnknownFields(schema: TSchema | undefined, body: unknown): FieldWarning[] {
   const warnings: FieldWarning[] = []
-  if (schema) look([schema as Schema], body, '', warnings)
+  if (schema) look(shapeOf(schema), body, '', warnings)
   return warnings
 }
 
@@ -33,28 +33,64 @@ type Schema = {
   readonly allOf?: readonly Schema[]
 }
 
+/** Which names a value knows, all alternatives and parts of its schema together; none where it takes any. */
+type Shape = {
+  readonly items: Shape | undefined
+  readonly fields: ReadonlyMap<string, Shape> | undefined
+}
+
+const shapes = new WeakMap<TSchema, Shape>()
+
+/** Of the schema of a route, which is looked through once and not for every request. */
+function shapeOf(schema: TSchema): Shape {
+  const known = shapes.get(schema)
+  if (known) return known
+  const shape = makeShape([schema as Schema])
+  shapes.set(schema, shape)
+  return shape
+}
+
 /** @param schemas - All that describe the value: alternatives and parts together. */
-function look(schemas: readonly Schema[], value: unknown, path: string, warnings: FieldWarning[]): void {
+function makeShape(schemas: readonly Schema[]): Shape {
   const all = schemas.flatMap(flatten)
+  const items = all.flatMap(({ items }) => items ?? [])
+  const parts = all.map(({ properties }) => properties).filter((each) => each !== undefined)
+  const isOpen = all.some((each) => each.patternProperties !== undefined || isAnything(each))
+  const named = new Map<string, Schema[]>()
+  for (const [name, field] of parts.flatMap((each) => Object.entries<Schema>({ ...each })))
+    named.set(name, [...(named.get(name) ?? []), field])
+  const fields = new Map([...named].map(([name, each]) => [name, makeShape(each)]))
+  return {
+    items: items.length > 0 ? makeShape(items) : undefined,
+    fields: parts.length === 0 || isOpen ? undefined : fields,
+  }
+}
+
+function look({ items, fields }: Shape, value: unknown, path: string, warnings: FieldWarning[]): void {
+  if (typeof value !== 'object' || value === null) return
   if (Array.isArray(value)) {
-    const items = all.flatMap(({ items }) => items ?? [])
-    if (items.length > 0)
-      for (const [i, each] of value.entries()) look(items, each, pathWithin(path, pathOf(i)), warnings)
+    if (items) for (const [i, each] of value.entries()) lookInto(items, each, path, i, warnings)
     return
   }
-  if (typeof value !== 'object' || value === null) return
-  const objects = all.filter(({ properties }) => properties !== undefined)
-  const isOpen = all.some((each) => each.patternProperties !== undefined || isAnything(each))
-  if (objects.length === 0 || isOpen) return
-  const known = new Set(objects.flatMap(({ properties = {} }) => Object.keys(properties)))
+  if (!fields) return
   for (const [name, field] of Object.entries(value)) {
     if (warnings.length >= maxWarnings) return
-    const schemasOfField = objects.flatMap(({ properties = {} }) =>
-      Object.hasOwn(properties, name) ? [properties[name] as Schema] : [],
-    )
-    if (known.has(name)) look(schemasOfField, field, pathWithin(path, pathOf(name)), warnings)
-    else warnings.push(warn(path, name, [...known]))
+    const shape = fields.get(name)
+    if (shape) lookInto(shape, field, path, name, warnings)
+    else warnings.push(warn(path, name, [...fields.keys()]))
   }
+}
+
+/** What is no object has no names, and needs no path. */
+function lookInto(
+  shape: Shape,
+  value: unknown,
+  path: string,
+  part: string | number,
+  warnings: FieldWarning[],
+) {
+  if (typeof value === 'object' && value !== null)
+    look(shape, value, pathWithin(path, pathOf(part)), warnings)
 }
 
 function warn(path: string, name: string, known: readonly string[]): FieldWarning {

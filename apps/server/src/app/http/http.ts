@@ -75,6 +75,7 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
     done()
   })
   app.setErrorHandler((error, request, reply) => answerError(needs.log, error, request, reply, request.id))
+  app.decorateRequest('admitted')
   addBodyReaders(app)
   for (const route of routes) serveRoute(app, needs, route)
   return app

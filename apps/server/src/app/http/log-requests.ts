@@ -6,6 +6,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who asks, once that is known. */
     knownCaller: KnownCaller | undefined
+    /** Where that request came from, as far as it can be trusted. */
+    knownAddress: string
   }
 }
 
@@ -19,6 +21,7 @@ const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
 export function logRequests(app: FastifyInstance, log: Log): void {
   const lines = withKnownFields(log)
   app.decorateRequest('knownCaller')
+  app.decorateRequest('knownAddress', '')
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none'
     const level = probes.has(route) ? 'debug' : 'info'

@@ -7,11 +7,31 @@ import { invalidInput } from '../../kernel/refusal.ts'
 /** What a route's configuration on the server says of its body. */
 export type BodyConfig = { readonly bodyType: Route['bodyType'] | undefined }
 
-const rawBodies = new WeakMap<FastifyRequest, Buffer>()
+declare module 'fastify' {
+  interface FastifyRequest {
+    rawBody: Uint8Array | undefined
+  }
+}
+
+const noBytes = new Uint8Array()
 
 /** The bytes of a request's body as they came; none where it had none. */
 export function rawBodyOf(request: FastifyRequest): Uint8Array {
-  return rawBodies.get(request) ?? new Uint8Array()
+  return request.rawBody ?? noBytes
+}
+
+/** Refuses a body that says it is larger than its route takes, before any of it is read. */
+export function refuseDeclaredSize(request: FastifyRequest, bodyLimit: number): void {
+  const declared = Number(request.headers['content-length'] ?? 0)
+  if (declared > bodyLimit)
+    throw invalidInput({ path: '', message: `The body must not be larger than ${bodyLimit} bytes` })
+}
+
+/** A body is read as it came: what says it is packed would be taken for something else than its sender means. */
+export function refuseEncodedBody({ headers }: FastifyRequest): void {
+  const coding = headers['content-encoding']
+  if (coding !== undefined && coding.toLowerCase() !== 'identity')
+    throw invalidInput({ path: '', message: 'The body must be sent without Content-Encoding' })
 }
 
 /**
@@ -19,12 +39,13 @@ export function rawBodyOf(request: FastifyRequest): Uint8Array {
  * Every other content type is refused as `invalid_input`.
  */
 export function addBodyReaders(app: FastifyInstance): void {
+  app.decorateRequest('rawBody')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
-      rawBodies.set(request, body)
+      request.rawBody = body
       const bodyType = bodyTypeOf(request)
       if (bodyType === 'bytes') return body
       if (bodyType) throw wrongType(bodyType)
@@ -35,7 +56,7 @@ export function addBodyReaders(app: FastifyInstance): void {
     'text/csv',
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
-      rawBodies.set(request, body)
+      request.rawBody = body
       if (bodyTypeOf(request) !== 'text/csv') throw wrongType('application/json')
       const text = readText(body)
       const fault = faultOfText(text)

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { RequestLog } from '../../access/audit/request-log.ts'
-import type { Caller, KnownCaller } from '../../access/caller.ts'
+import type { Caller } from '../../access/caller.ts'
 import { takeCredentials } from '../../access/credentials.ts'
 import {
   addressSubject,
@@ -24,7 +24,7 @@ import type { Log } from '../../platform/log.ts'
 import { asErrorAnswer } from './answer-errors.ts'
 import { linesType, streamLines } from './answer-lines.ts'
 import { type FieldWarning, findUnknownFields } from './find-unknown-fields.ts'
-import { type BodyConfig, rawBodyOf } from './read-body.ts'
+import { type BodyConfig, rawBodyOf, refuseDeclaredSize, refuseEncodedBody } from './read-body.ts'
 import { readQuery, wellFormed } from './read-query.ts'
 
 /** What a body may come to where its route says nothing else (decisions: Everywhere). */
@@ -44,7 +44,14 @@ type Admitted = {
   readonly report: GuardReport
 }
 
-/** A route on the server, and what is known of the requests for it that are being answered. */
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the guard found, once it let the request in. */
+    admitted: Admitted | undefined
+  }
+}
+
+/** A route on the server. */
 type Served = {
   readonly needs: ServeNeeds & { readonly log: Log }
   readonly route: Route
@@ -52,10 +59,8 @@ type Served = {
   readonly bodyLimit: number
   readonly limit: LimitName
   readonly countsFailures: boolean
-  readonly admitted: WeakMap<FastifyRequest, Admitted>
   /** Streams that end with the service. */
   readonly live: Set<Readable>
-  readonly known: WeakMap<FastifyRequest, { caller: KnownCaller; address: string }>
 }
 
 /**
@@ -72,8 +77,6 @@ export function serveRoute(app: FastifyInstance, needs: Served['needs'], route: 
     bodyLimit,
     limit: route.limit ?? (route.method === 'GET' ? 'reads' : 'writes'),
     countsFailures: route.counts === 'failures',
-    admitted: new WeakMap(),
-    known: new WeakMap(),
     live: new Set(),
   }
   app.addHook('preClose', async () => {
@@ -91,17 +94,18 @@ export function serveRoute(app: FastifyInstance, needs: Served['needs'], route: 
       errorHandler: (error: unknown, request: FastifyRequest) => countFailure(served, error, request),
     }),
     onResponse(request, reply, done) {
-      const who = served.known.get(request)
+      const { knownCaller: caller, knownAddress: address } = request
       const { method, path } = route
       const { statusCode: status } = reply
-      if (who) needs.requests.note({ ...who, method, route: path, status, correlationId: request.id })
+      if (caller)
+        needs.requests.note({ caller, address, method, route: path, status, correlationId: request.id })
       done()
     },
   })
 }
 
 async function admit(
-  { needs, route, bodyLimit, limit, countsFailures, admitted, known }: Served,
+  { needs, route, bodyLimit, limit, countsFailures }: Served,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
@@ -112,7 +116,7 @@ async function admit(
     header: (name, value) => void reply.header(name, value),
     caller: (caller) => {
       request.knownCaller = caller
-      known.set(request, { caller, address })
+      request.knownAddress = address
     },
   }
   const limitSubject =
@@ -128,14 +132,14 @@ async function admit(
     limitSubject,
     countsFailures,
   }
-  admitted.set(request, { caller: await guard(needs, guarded, report), address, report })
+  request.admitted = { caller: await guard(needs, guarded, report), address, report }
   route.refuseAll?.()
   if (route.method !== 'GET') refuseEncodedBody(request)
 }
 
 async function answer(served: Served, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { needs, route, parse, admitted } = served
-  const who = admitted.get(request)
+  const { needs, route, parse } = served
+  const who = request.admitted
   if (!who) throw new Error('the guard runs before every handler')
   const params = parse.params(wellFormed(request.params as Record<string, string>))
   const query = parse.query(readQuery(route.query, request.query as Record<string, unknown>))
@@ -185,18 +189,18 @@ async function answerGuess(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { needs, limit, admitted } = served
-  const subject = addressSubject(admitted.get(request)?.address ?? '')
+  const { needs, limit } = served
+  const subject = addressSubject(request.admitted?.address ?? '')
   return needs.limits.slowly(limit, subject, () => answer(served, request, reply))
 }
 
 /** An outage says nothing of who asks; every other failure is counted, and one too many answered with 429. */
 async function countFailure(
-  { needs, limit, admitted }: Served,
+  { needs, limit }: Served,
   error: unknown,
   request: FastifyRequest,
 ): Promise<never> {
-  const who = admitted.get(request)
+  const who = request.admitted
   const refused = asErrorAnswer(error)
   if (who && refused && errorStatus[refused.code] < 500)
     await takeLimit(needs, { name: limit, subject: addressSubject(who.address) }, who.report)
@@ -261,19 +265,6 @@ function setHeaders(reply: FastifyReply, { headers }: RouteOutput): void {
 
 function asPlain({ status, body, json }: RouteOutput): PlainAnswer {
   return { status, body: json ?? (body === undefined ? '' : JSON.stringify(body)) }
-}
-
-function refuseDeclaredSize(request: FastifyRequest, bodyLimit: number): void {
-  const declared = Number(request.headers['content-length'] ?? 0)
-  if (declared > bodyLimit)
-    throw invalidInput({ path: '', message: `The body must not be larger than ${bodyLimit} bytes` })
-}
-
-/** A body is read as it came: what says it is packed would be taken for something else than its sender means. */
-function refuseEncodedBody({ headers }: FastifyRequest): void {
-  const coding = headers['content-encoding']
-  if (coding !== undefined && coding.toLowerCase() !== 'identity')
-    throw invalidInput({ path: '', message: 'The body must be sent without Content-Encoding' })
 }
 
 /** The path as the API writes it, whichever way its signs were encoded. */

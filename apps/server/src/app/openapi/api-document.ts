@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Route } from '../../access/route.ts'
 import { type Random, systemRandom } from '../../kernel/random.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import { compressed } from '../../pages/html/asset.ts'
+import { type Asset, compressed } from '../../pages/html/asset.ts'
 import { sendCompressed, takesGzip } from '../../pages/html/send-page.ts'
 import { addCodeSamples } from './add-code-samples.ts'
 import { type ApiSite, describeApi } from './describe-api.ts'
@@ -22,12 +22,17 @@ export async function addApiDocument(
   site: ApiSite,
   random: Random = systemRandom,
 ): Promise<void> {
-  const document = await compressed(
-    'application/json; charset=utf-8',
-    JSON.stringify(addCodeSamples(describeApi(routes, site))),
-  )
+  let made: Promise<Asset> | undefined
+  // Made for the first who asks: most starts are never asked, and it would make each of them longer.
+  const find = () => {
+    made ??= compressed(
+      'application/json; charset=utf-8',
+      JSON.stringify(addCodeSamples(describeApi(routes, site))),
+    )
+    return made
+  }
   app.get('/openapi.json', async (request, reply) =>
-    sendCompressed(request, reply.header('access-control-allow-origin', '*'), document),
+    sendCompressed(request, reply.header('access-control-allow-origin', '*'), await find()),
   )
   const open = makeReferencePage()
   app.get('/docs', async (_request, reply) => reply.redirect('/docs/', 301))

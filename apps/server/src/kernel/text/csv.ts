@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 
 /** How a spreadsheet begins to take a cell for a formula. */
-export const formula = /^'*[=+\-@＝＋－＠\t\r\n]/
+export const formula = /^'*[=+\-@\uff1d\uff0b\uff0d\uff20\t\r\n]/
 
 /**
  * A text as a spreadsheet takes it for one: with an apostrophe before what would begin a formula there. One that

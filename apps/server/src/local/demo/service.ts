@@ -8,7 +8,7 @@ import type { Outbound } from '../../platform/outbound/outbound.ts'
 import { readConfig } from '../../platform/settings/config.ts'
 import type { LocalJson } from '../write-local-json.ts'
 
-const mainFile = fileURLToPath(new URL('../../main.ts', import.meta.url))
+const mainFile = fileURLToPath(new URL('../../main.mjs', import.meta.url))
 const startLimitMs = 90_000
 
 /** The environment variables of the process. */

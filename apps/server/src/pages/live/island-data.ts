@@ -38,6 +38,8 @@ export type IslandOffer = {
     readonly script: string
     readonly requestPath: string
     readonly submitPath: string
+    /** Whom the payer has to have approved for the amount before; null where a signature is enough. */
+    readonly approved: string | null
   } | null
   readonly attemptId: string
   /** Base units still to be paid. */

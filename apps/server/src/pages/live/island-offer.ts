@@ -1,4 +1,5 @@
 import { merchantSplitAbi } from '@sluice/contracts/abi/MerchantSplit.ts'
+import { permit2Address } from '@sluice/contracts/abi/Permit2.ts'
 import type { AttemptView, CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import { findNetwork } from '@sluice/protocol/networks/list.ts'
 import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
@@ -22,6 +23,7 @@ export function islandOffer(view: CheckoutView, context: PageContext, signingScr
   const native = tokenKinds.find(({ symbol }) => symbol === nativeSymbolOf(chain))
   assert(native, 'what gas is paid in is a token')
   const kind = tokenKinds.find(({ symbol }) => symbol === token.symbol)
+  const isSignable = [...view.signableTokens, ...view.permit2Tokens].includes(token.symbol)
   return {
     chain: {
       id: chain.id,
@@ -37,11 +39,12 @@ export function islandOffer(view: CheckoutView, context: PageContext, signingScr
       address: token.address === nativeAddress ? null : token.address,
     },
     permit: kind?.signing ? permitOf(attempt, token.address, kind.signing.version) : null,
-    signing: view.signableTokens.includes(token.symbol)
+    signing: isSignable
       ? {
           script: signingScript,
           requestPath: context.apiPathTo('signature-request'),
           submitPath: context.apiPathTo('signatures'),
+          approved: view.permit2Tokens.includes(token.symbol) ? permit2Address : null,
         }
       : null,
     attemptId: attempt.attemptId,

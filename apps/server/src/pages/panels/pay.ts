@@ -23,11 +23,25 @@ ${isRest ? shortHead(view, amount, context) : html`<h2 tabindex="-1" class="ask"
 ${signedNote(view, attempt, context)}
 ${tokenPicker(view, attempt, context)}
 ${held(attempt, context)}
-${view.signableTokens.includes(attempt.token) ? html`<p class="note scripted">${t.text('checkout.pay.no-fee')}</p>` : null}
+${feeNote(view, attempt, context)}
 ${context.isPhone ? phoneWallets(attempt, context) : browserWallets(context)}
 ${cardWay(view, context)}
 ${sendIt(view, attempt, token, context)}
 <noscript><p class="note">${t.html('checkout.pay.refresh', { refresh: (parts) => html`<a href="${context.pageUrl}">${[...parts]}</a>` })}</p></noscript>`
+}
+
+/** Whether a wallet pays without a network fee. */
+function feeNote(
+  { signableTokens, permit2Tokens }: CheckoutView,
+  { token }: AttemptView,
+  { t }: PageContext,
+): SafeHtml | null {
+  const key = signableTokens.includes(token)
+    ? 'checkout.pay.no-fee'
+    : permit2Tokens.includes(token)
+      ? 'checkout.pay.no-fee-approved'
+      : undefined
+  return key ? html`<p class="note scripted">${t.text(key)}</p>` : null
 }
 
 /** What became of the signature that this offer was to be paid by. */

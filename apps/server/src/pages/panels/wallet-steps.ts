@@ -21,7 +21,7 @@ const faults = [
 ] as const
 
 /** Why a signature was not taken, as far as it helps the buyer. */
-const refusalNames = ['funds', 'expired', 'under-way', 'unavailable', 'lost', 'other'] as const
+const refusalNames = ['funds', 'approval', 'expired', 'under-way', 'unavailable', 'lost', 'other'] as const
 
 /**
  * The panels of a payment through a wallet, for the script: it only picks one and fills its gaps (`data-slot`), so

@@ -9,6 +9,8 @@ const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const amount = '42500000'
 const heldMs = 14 * 60_000
 
+const notSignable = { signableTokens: [], permit2Tokens: [], signedPayment: null }
+
 /** A checkout that can be looked at and not paid: of no receipt, and made anew for each look. */
 export function sampleCheckout(
   { t, now, siteUrl }: { readonly t: Translator; readonly now: UnixMs; readonly siteUrl: string },
@@ -71,8 +73,7 @@ export function sampleCheckout(
     refunds: [],
     refundedUsd: 0,
     returnUrl: null,
-    signableTokens: [],
-    signedPayment: null,
+    ...notSignable,
     hasOnSuccess: false,
     onramp: null,
     shopUrl: null,

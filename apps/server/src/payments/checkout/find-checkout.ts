@@ -126,7 +126,7 @@ export async function findCheckout(
     tokens: viewTokens(chain.tokens, brand.defaultPaymentToken, needs.offer.rates, due),
     canPay,
     attempt: attempt ? viewAttempt(attempt, askedUnits(total, live, attempt)) : null,
-    signableTokens: due ? signable : [],
+    ...(due ? signable : { signableTokens: [], permit2Tokens: [] }),
     signedPayment: relays[0] ? viewSignedPayment(relays[0]) : null,
     onramp: canPay ? viewOnramp(receipt, attempts, needs, now) : null,
     payment: {

@@ -25,6 +25,7 @@ const issues: Readonly<Record<RelayFault, Issue>> = {
   },
   authorization_used: { path: 'authorization/nonce', message: 'has been used already' },
   insufficient_funds: { path: '', message: 'The wallet does not hold enough of the token' },
+  not_approved: { path: '', message: 'The wallet has not approved Permit2 for so much of the token' },
   transfer_rejected: { path: '', message: 'The token rejects this transfer' },
   gas_too_expensive: {
     path: '',

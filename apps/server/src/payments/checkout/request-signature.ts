@@ -3,12 +3,14 @@ import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { bytesToHex, encodeFunctionData, erc20Abi, hexToBigInt } from 'viem'
 import { invalidInput } from '../../kernel/refusal.ts'
 import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
+import type { SigningWay } from '../relaying/find-signing-token.ts'
 import { listRelaysOfReceipt } from '../relaying/store.ts'
 import { isUnderWay } from '../relaying/submit-authorization.ts'
 import type { Submitter } from '../relaying/submitter.ts'
 import { type OpenAttemptNeeds, openPrepared, prepareAttempt } from './open-attempt.ts'
+import { permit2Data } from './permit2-data.ts'
 import { refuseSignature } from './refuse-signature.ts'
-import { authorizationData, permitData } from './typed-data.ts'
+import { authorizationData, type PaymentToSign, permitData } from './typed-data.ts'
 
 /** What requesting a signature leans on. */
 export type RequestSignatureNeeds = OpenAttemptNeeds & { readonly relayer: Submitter | undefined }
@@ -28,12 +30,13 @@ export async function requestSignature(
   receipt: Receipt,
   request: SignatureRequest,
 ): Promise<SignatureRequestView> {
-  const { relayer, chain, random } = needs
-  if (!relayer || (await relayer.readState()).fault) throw refuseSignature('relayer_unavailable')
+  const { relayer, chain } = needs
+  if (!relayer) throw refuseSignature('relayer_unavailable')
   const payer = parseWallet(request.payer)
   if (!payer) throw invalidInput({ path: 'payer', message: 'must be 0x followed by 40 hexadecimal digits' })
   const token = chain.tokens.find(({ symbol }) => symbol === request.token)
   const way = token && (await relayer.tokens.findWay(token))
+  if ((await relayer.readState(way?.kind)).fault) throw refuseSignature('relayer_unavailable')
   if (!way) throw refuseSignature('token_not_supported')
   if (customerTotalCents(receipt) < relayer.terms.minCents) throw refuseSignature('amount_too_small')
   const others = await listRelaysOfReceipt(needs.db, receipt.merchant, receipt.id)
@@ -50,11 +53,18 @@ export async function requestSignature(
   const end = Math.floor(Math.min(attempt.expiresAt, chain.time.now() + longestMs) / 1000)
   const payment = { token: token.address, payer, attempt, end }
   const { attemptId } = attempt
-  const typedData =
-    way.kind === 'permit'
-      ? await permitData(needs, way.domain, payment)
-      : authorizationData(way.domain, payment, bytesToHex(random.bytes(32)))
+  const typedData = await dataOf(needs, way, payment)
   return { attemptId, typedData, expiresAt: end * 1000 }
+}
+
+async function dataOf(
+  needs: RequestSignatureNeeds,
+  way: SigningWay,
+  payment: PaymentToSign,
+): Promise<SignatureRequestView['typedData']> {
+  if (way.kind === 'permit2') return permit2Data(needs, payment)
+  if (way.kind === 'permit') return permitData(needs, way.domain, payment)
+  return authorizationData(way.domain, payment, bytesToHex(needs.random.bytes(32)))
 }
 
 async function readBalance({ chain }: RequestSignatureNeeds, token: Wallet, payer: Wallet): Promise<bigint> {

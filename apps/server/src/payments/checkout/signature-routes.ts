@@ -24,7 +24,7 @@ export function signatureRoutes(needs: RequestSignatureNeeds): Route[] {
       limitPer: 'params',
       summary: 'Request the message that pays by one signature',
       details:
-        'Opens an attempt, or takes the one that stands, and returns the typed data that the buyer’s wallet signs: EIP-3009, or EIP-2612 where the token has nothing else. A refusal has a `reason`.',
+        'Opens an attempt, or takes the one that stands, and returns the typed data that the buyer’s wallet signs: EIP-3009, EIP-2612 where the token has nothing else, or Permit2 where it has neither and the wallet has approved that. A refusal has a `reason`.',
       params,
       query,
       body: signatureRequest,

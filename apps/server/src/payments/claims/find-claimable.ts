@@ -1,8 +1,7 @@
-import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { findBrandOfMerchant, isShownAt } from '../../site/find-brand.ts'
-import { type ClaimableRow, listClaimable } from './store.ts'
+import { type ClaimableRow, listClaimable, listOwners } from './store.ts'
 
 /** A payment that may be claimed: nothing of it that the chain does not show to everybody. */
 export type ClaimablePayment = {
@@ -81,11 +80,9 @@ async function listShownRows(
 ): Promise<ClaimableRow[]> {
   const txHash = parseTransactionHash(hash)
   if (!txHash) return []
-  const rows = await listClaimable(db, chain.id, txHash, shownAtMost)
-  const shown = new Map<Wallet, boolean>()
-  for (const { merchant } of rows) {
-    if (shown.has(merchant)) continue
-    shown.set(merchant, await isShownAt(db, (await findBrandOfMerchant(db, merchant)).key, host))
-  }
-  return rows.filter(({ merchant }) => shown.get(merchant))
+  const rows: ClaimableRow[] = []
+  for (const merchant of await listOwners(db, chain.id, txHash, shownAtMost))
+    if (await isShownAt(db, (await findBrandOfMerchant(db, merchant)).key, host))
+      rows.push(...(await listClaimable(db, merchant, { chain: chain.id, txHash }, shownAtMost)))
+  return rows.toSorted((a, b) => a.logIndex - b.logIndex).slice(0, shownAtMost)
 }

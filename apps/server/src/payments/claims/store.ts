@@ -53,14 +53,24 @@ export type ClaimableRow = {
   readonly at: number
 }
 
-/** What of a transaction lies in inboxes and may be claimed, whoever it belongs to. */
-export async function listClaimable(
+/** The first merchants in whose inboxes money of a transaction lies or lay. */
+export async function listOwners(
   db: Database,
   chain: number,
   txHash: string,
   limit: number,
+): Promise<Wallet[]> {
+  return (await db.rows(owners({ chain, txHash, limit }))).map(({ merchant }) => merchant)
+}
+
+/** What of a transaction lies in a merchant's inbox and may be claimed. */
+export async function listClaimable(
+  db: Database,
+  merchant: Wallet,
+  transaction: { readonly chain: number; readonly txHash: string },
+  limit: number,
 ): Promise<ClaimableRow[]> {
-  return db.rows(claimable({ chain, txHash, limit }))
+  return db.rows(claimable({ merchant, ...transaction, limit }))
 }
 
 const claimTable = table<Claim>('payment_claim', {
@@ -119,12 +129,20 @@ const claimableRow: Parts<ClaimableRow> = {
   at: count(),
 }
 
+const owners = statement({
+  name: 'list-unmatched-owners',
+  reads: { merchant: text<Wallet>() },
+  text: `SELECT merchant FROM unmatched_owner WHERE tx_hash = :txHash AND chain = :chain
+    ORDER BY merchant LIMIT :limit`,
+})
+
 const claimable = statement({
   name: 'list-claimable-payments',
   reads: claimableRow,
   // Coin that no transaction brought is kept under the hash of its block, which is no transaction's.
   text: `SELECT merchant, id, tx_hash, log_index, token_address, amount, payer, source, block_at AS at
     FROM unmatched_payment
-    WHERE chain = :chain AND tx_hash = :txHash AND state IN ('open', 'kept') AND tx_hash <> block_hash
-    ORDER BY log_index, merchant, id LIMIT :limit`,
+    WHERE merchant = :merchant AND chain = :chain AND tx_hash = :txHash AND state IN ('open', 'kept')
+      AND tx_hash <> block_hash
+    ORDER BY log_index, id LIMIT :limit`,
 })

@@ -7,6 +7,7 @@ import { noteWork } from '../../platform/jobs/work-due.ts'
 import type { KnownLog } from './known-log.ts'
 import { isSameKey, type PaymentBlock, type PaymentKey } from './payment.ts'
 import { paymentKey, storedBlock } from './stored.ts'
+import { noteOwners } from './unmatched.ts'
 
 /** What the books have of transactions, and of lost coin that had none at `nativeAddresses`. */
 export async function listKnownLogs(
@@ -69,6 +70,7 @@ export async function returnLog(
     await tx.run(movePayment({ ...moved, isDecided }))
     await tx.run(moveClaim({ chain, was, txHash, logIndex, address }))
   }
+  await noteOwners(tx, chain, [moved])
   await tx.run(moveCase({ ...moved, isDecided: !isPayment || isDecided }))
 }
 

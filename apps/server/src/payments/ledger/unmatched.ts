@@ -44,8 +44,27 @@ export async function recordUnmatched(
   if (rows.length === 0) return
   for (const merchant of [...new Set(rows.map((row) => row.merchant))].toSorted())
     await noteWork(needs.tx, merchant, ['deposits'])
+  await noteOwners(needs.tx, chain, rows)
   await needs.tx.run(insert({ chain, now, each: rows }))
 }
+
+/** Notes in whose inboxes money of transactions lies. Coin that no transaction brought has the hash of its block. */
+export async function noteOwners(
+  tx: Database,
+  chain: number,
+  money: readonly Pick<Unmatched, 'merchant' | 'txHash' | 'block'>[],
+): Promise<void> {
+  const each = money.filter(({ txHash, block }) => txHash !== block.hash)
+  if (each.length > 0) await tx.run(addOwners({ chain, each }))
+}
+
+const addOwners = statement({
+  name: 'add-unmatched-owners',
+  text: `INSERT INTO unmatched_owner (tx_hash, chain, merchant)
+    SELECT DISTINCT tx_hash, :chain::int8, merchant
+    FROM unnest(:each.txHash::text[], :each.merchant::text[]) AS money (tx_hash, merchant) ORDER BY 1, 3
+    ON CONFLICT DO NOTHING`,
+})
 
 const insert = statement({
   name: 'insert-unmatched-payment',

@@ -5,9 +5,13 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { hashTypedData } from 'viem'
 import type { Hex } from '../../chain/chain.ts'
 
+/** How a signed payment moves: by EIP-3009, by an EIP-2612 permit, or through Permit2. */
+export type SigningKind = 'authorization' | 'permit' | 'permit2'
+
 /**
  * What a buyer signs (EIP-3009): so much of a token may go from one address to another, once, within a window. A permit
- * (`permit.ts`) is read as one to its spender, whose nonce stands for the spender and the permit's own nonce.
+ * (`permit.ts`) is read as one to its spender, whose nonce stands for the spender and the permit's own nonce; what is
+ * signed for Permit2 (`permit2.ts`) as one to its witness.
  */
 export type Authorization = {
   readonly from: Wallet
@@ -43,6 +47,7 @@ export type RelayFault =
   | 'account_not_deployed'
   | 'authorization_used'
   | 'insufficient_funds'
+  | 'not_approved'
   | 'transfer_rejected'
   | 'gas_too_expensive'
   | 'payer_blocked'
@@ -58,7 +63,8 @@ export type RelayedPayment = {
   readonly tokenAddress: Wallet
   readonly payer: Wallet
   readonly nonce: Hex
-  /** The nonce of the EIP-2612 permit that was signed; `undefined` where it is an EIP-3009 authorization. */
+  readonly way: SigningKind
+  /** The nonce of the EIP-2612 permit that was signed; `undefined` where it is none. */
   readonly permitNonce: bigint | undefined
   readonly merchant: Wallet
   readonly receiptId: ReceiptId

@@ -15,6 +15,7 @@ import { judgeFactory } from '../../chain/judge-factory.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { TokenDomain } from './authorization.ts'
 import { permitAbi, permitTypehash } from './permit.ts'
+import { hasPermit2 } from './permit2.ts'
 import { authorizationAbi } from './relay-call.ts'
 
 const domainAbi = parseAbi([
@@ -25,7 +26,7 @@ const domainAbi = parseAbi([
   'function PERMIT_TYPEHASH() view returns (bytes32)',
 ])
 
-/** A token that has no signatures may be replaced by one that has: it is asked again. */
+/** A token that has no signatures of its own may be replaced by one that has: it is asked again. */
 const askAgainMs = 600_000
 const longestText = 64
 /** No answer that is a name, a version or a whole domain is longer. */
@@ -33,8 +34,13 @@ const longestAnswer = 1_024
 /** The versions of those tokens that do not say theirs. */
 const usualVersions = ['1', '2']
 
-/** How a token moves by its payers' signatures: by an EIP-3009 authorization, else by an EIP-2612 permit. */
-export type SigningWay = { readonly kind: 'authorization' | 'permit'; readonly domain: TokenDomain }
+/**
+ * How a token moves by its payers' signatures: by an EIP-3009 authorization, else by an EIP-2612 permit, else through
+ * Permit2 for those who have approved that for the token.
+ */
+export type SigningWay =
+  | { readonly kind: 'authorization' | 'permit'; readonly domain: TokenDomain }
+  | { readonly kind: 'permit2' }
 
 /**
  * Which tokens move by their payers' signatures, how, and under which EIP-712 domain. A domain counts only where its
@@ -70,16 +76,23 @@ export class SigningTokens {
     if (token.address === nativeAddress) return undefined
     const { chain, clock } = this.#needs
     const known = this.#known.get(token.address)
-    if (known && (known.way || known.askAgainAt > clock.now())) return known.way
+    const isOwn = known?.way !== undefined && known.way.kind !== 'permit2'
+    if (known && (isOwn || known.askAgainAt > clock.now())) return known.way
     const found = await readWay(chain, token)
-    const isTaken = found?.kind !== 'permit' || (this.#takesPermits && (await canPull(chain)))
-    const way = isTaken ? found : undefined
+    const way = found?.kind === 'authorization' ? found : await this.#findPulled(found)
     this.#known.set(token.address, { way, askAgainAt: addMs(clock.now(), askAgainMs) })
     return way
   }
+
+  /** What is submitted through the pull factory. */
+  async #findPulled(found: SigningWay | undefined): Promise<SigningWay | undefined> {
+    const { chain } = this.#needs
+    if (!this.#takesPermits || !(await canPull(chain))) return undefined
+    return found ?? ((await hasPermit2(chain)) ? { kind: 'permit2' } : undefined)
+  }
 }
 
-/** Without its factory nobody pays by a permit. */
+/** Without its factory nobody pays by a permit, nor through Permit2. */
 async function canPull(chain: Chain): Promise<boolean> {
   return chain.pullFactory !== undefined && (await judgeFactory(chain, 'pullFactory')).kind === 'stands'
 }

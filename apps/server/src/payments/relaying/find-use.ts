@@ -1,7 +1,9 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, hexToBigInt, pad, toEventSelector } from 'viem'
 import type { CallOutcome, Chain, ChainLog, Hex, TransactionReceipt } from '../../chain/chain.ts'
 import type { RelayedPayment } from './authorization.ts'
 import { permitAbi, pullerAddress } from './permit.ts'
+import { askNonce, isNonceUsed } from './permit2.ts'
 import { authorizationAbi } from './relay-call.ts'
 
 /** What a payer's nonce was used for on the chain. */
@@ -9,6 +11,8 @@ export type RelayUse =
   | { readonly kind: 'paid'; readonly txHash: Hex; readonly txBlock: bigint }
   /** Cancelled by its payer, or used for another transfer. */
   | { readonly kind: 'elsewhere' }
+
+type Call = { readonly to: Wallet; readonly data: Hex }
 
 const used = toEventSelector('AuthorizationUsed(address,bytes32)')
 const cancelled = toEventSelector('AuthorizationCanceled(address,bytes32)')
@@ -49,16 +53,16 @@ export async function findUses(
   return uses
 }
 
-/** A permit's nonce leaves no trace that would say what it was used for: its payment does. */
-function topicsOf({ payer, nonce, depositAddress, permitNonce }: RelayedPayment) {
+/** A permit's nonce, or Permit2's, leaves no trace that would say what it was used for: its payment does. */
+function topicsOf({ payer, nonce, depositAddress, way }: RelayedPayment) {
   const from = pad(payer.toLowerCase() as Hex)
-  return permitNonce === undefined
+  return way === 'authorization'
     ? [[used, cancelled], from, nonce]
     : [transferred, from, pad(depositAddress.toLowerCase() as Hex)]
 }
 
 function isUseOf(relay: RelayedPayment, log: ChainLog): boolean {
-  if (relay.permitNonce !== undefined) return isPaymentOf(relay, log)
+  if (relay.way !== 'authorization') return isPaymentOf(relay, log)
   const isOfPayer = log.topics[1] === pad(relay.payer.toLowerCase() as Hex)
   return log.address === relay.tokenAddress && isOfPayer && log.topics[2] === relay.nonce
 }
@@ -75,30 +79,33 @@ export async function readUsed(
 ): Promise<boolean[]> {
   if (relays.length === 0) return []
   const asked = relays.map((relay) => useCalls(chain, relay))
-  const answers = await chain.callMany(
-    asked.flatMap((calls, i) =>
-      calls.map((data) => ({ to: (relays[i] as RelayedPayment).tokenAddress, data })),
-    ),
-  )
+  const answers = await chain.callMany(asked.flat())
   let at = 0
   return relays.map((relay, i) => {
     const [use, allowance] = answers.slice(at, at + (asked[i]?.length ?? 0)).map(readWord)
     at += asked[i]?.length ?? 0
-    if (use === undefined || use <= (relay.permitNonce ?? 0n)) return false
+    if (use === undefined) return false
+    if (relay.way === 'permit2') return isNonceUsed(relay, use)
+    if (use <= (relay.permitNonce ?? 0n)) return false
     return allowance === undefined || allowance < relay.amount
   })
 }
 
-function useCalls({ pullFactory }: Pick<Chain, 'pullFactory'>, relay: RelayedPayment): Hex[] {
-  const { payer, nonce, permitNonce } = relay
-  if (permitNonce === undefined) {
+function useCalls({ pullFactory }: Pick<Chain, 'pullFactory'>, relay: RelayedPayment): Call[] {
+  const { tokenAddress: to, payer, nonce, way } = relay
+  if (way === 'permit2') return [askNonce(relay, payer)]
+  if (way === 'authorization') {
     const functionName = 'authorizationState'
-    return [encodeFunctionData({ abi: authorizationAbi, functionName, args: [payer, nonce] })]
+    return [{ to, data: encodeFunctionData({ abi: authorizationAbi, functionName, args: [payer, nonce] }) }]
   }
   const nonces = encodeFunctionData({ abi: permitAbi, functionName: 'nonces', args: [payer] })
-  if (!pullFactory) return [nonces]
+  if (!pullFactory) return [{ to, data: nonces }]
   const args = [payer, pullerAddress(pullFactory, relay)] as const
-  return [nonces, encodeFunctionData({ abi: permitAbi, functionName: 'allowance', args })]
+  const allowance = encodeFunctionData({ abi: permitAbi, functionName: 'allowance', args })
+  return [
+    { to, data: nonces },
+    { to, data: allowance },
+  ]
 }
 
 function readWord(answer: CallOutcome): bigint | undefined {

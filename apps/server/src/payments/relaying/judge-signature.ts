@@ -1,3 +1,4 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { recoverAddress } from 'viem'
 import type { Chain, Hex } from '../../chain/chain.ts'
 import { type Authorization, hashAuthorization, type RelayFault, type TokenDomain } from './authorization.ts'
@@ -18,10 +19,19 @@ export async function judgeSignature(
   authorization: Authorization,
   signature: Hex,
 ): Promise<RelayFault | undefined> {
-  const hash = hashAuthorization(domain, authorization)
-  if ((await recover(hash, signature)) === authorization.from) return undefined
+  return judgeSigner(chain, hashAuthorization(domain, authorization), authorization.from, signature)
+}
+
+/** As {@link judgeSignature}, of what has this hash. */
+export async function judgeSigner(
+  chain: Pick<Chain, 'readCode'>,
+  hash: Hex,
+  payer: Wallet,
+  signature: Hex,
+): Promise<RelayFault | undefined> {
+  if ((await recover(hash, signature)) === payer) return undefined
   if (signature.endsWith(undeployed)) return 'account_not_deployed'
-  return (await chain.readCode(authorization.from)) === '0x' ? 'signature_invalid' : undefined
+  return (await chain.readCode(payer)) === '0x' ? 'signature_invalid' : undefined
 }
 
 async function recover(hash: Hex, signature: Hex): Promise<string | undefined> {

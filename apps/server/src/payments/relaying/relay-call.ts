@@ -10,6 +10,7 @@ import {
 import { assert } from '../../kernel/assert.ts'
 import { type Authorization, authorizationOf, type RelayedPayment, textOfRelay } from './authorization.ts'
 import { pullCall, splitSignature } from './permit.ts'
+import { permit2Call } from './permit2.ts'
 
 /** What EIP-3009 calls and tells; the overload with bytes takes smart accounts' signatures too. */
 export const authorizationAbi = parseAbi([
@@ -23,6 +24,7 @@ export const authorizationAbi = parseAbi([
 const bySplitSignature = '0xe3ee160e'
 const byBytes = '0xcf092995'
 const byPull = '0x78a2228c'
+const byPermit2 = '0x220d8f38'
 
 /** The transaction that submits a signed payment. */
 export function relayOrder(
@@ -30,8 +32,9 @@ export function relayOrder(
   relay: RelayedPayment,
   mostFee: bigint,
 ): TransactionOrder {
-  const isPermit = relay.permitNonce !== undefined
-  assert(!isPermit || pullFactory, 'permits are taken where they can be submitted')
+  const { way, payer, signature } = relay
+  assert(way === 'authorization' || pullFactory, 'permits are taken where they can be submitted')
+  const pulled = way === 'permit2' ? permit2Call : pullCall
   return {
     kind: 'relay',
     detail: {
@@ -39,9 +42,9 @@ export function relayOrder(
       mostFee: mostFee.toString(),
       validBefore: relay.validBefore.toString(),
     },
-    ...(isPermit && pullFactory
-      ? { to: pullFactory, data: pullCall(relay, relay.payer, relay.signature) }
-      : { to: relay.tokenAddress, data: transferCall(authorizationOf(relay), relay.signature) }),
+    ...(way !== 'authorization' && pullFactory
+      ? { to: pullFactory, data: pulled(relay, payer, signature) }
+      : { to: relay.tokenAddress, data: transferCall(authorizationOf(relay), signature) }),
   }
 }
 
@@ -61,7 +64,7 @@ export function transferCall(authorization: Authorization, signature: Hex): Hex 
 
 /**
  * The relayer's account, which signs nothing but a listed token's transfer by signature, the pull factory's of a listed
- * token by a permit, and the empty transaction to itself that closes a gap between nonces.
+ * token by a permit or Permit2, and the empty transaction to itself that closes a gap between nonces.
  */
 export function openRelaySender(
   privateKey: Hex,
@@ -90,5 +93,6 @@ export function openRelaySender(
 /** The token of a call of the pull factory; `undefined` where it is another call. */
 function pulledToken(data: Hex): Wallet | undefined {
   // The selector, the deposit's word, and the zeros before the token's address.
-  return data.startsWith(byPull) ? parseWallet(`0x${data.slice(10 + 64 + 24, 10 + 128)}`) : undefined
+  const isPull = data.startsWith(byPull) || data.startsWith(byPermit2)
+  return isPull ? parseWallet(`0x${data.slice(10 + 64 + 24, 10 + 128)}`) : undefined
 }

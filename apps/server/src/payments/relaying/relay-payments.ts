@@ -12,6 +12,7 @@ import { askedUnits } from '../ledger/asked-units.ts'
 import { sumLivePayments } from '../ledger/sum-store.ts'
 import type { RelayedPayment, RelayFault } from './authorization.ts'
 import { judgeReceipt, leastLeftToSendSeconds } from './judge-authorization.ts'
+import { mayHavePaid } from './may-have-paid.ts'
 import { relayOrder } from './relay-call.ts'
 import type { Relayer } from './relayer.ts'
 import { failed, type SettleRelayNeeds, settleRelays, tell } from './settle-relays.ts'
@@ -78,11 +79,11 @@ async function sendAll(
   for (const relay of relays) {
     const fault =
       (await judgeToSend(needs, relay, head)) ??
-      ((await relayer.readState()).fault || spent > relayer.terms.dailyMax
+      ((await relayer.readState(relay.way)).fault || spent > relayer.terms.dailyMax
         ? 'relayer_unavailable'
         : undefined)
     if (fault) {
-      await fail(relay, fault)
+      if (!(await mayHavePaid(needs, relay))) await fail(relay, fault)
       continue
     }
     const outcome = await lane.send(relayOrder(chain, relay, relayer.terms.maxFee))

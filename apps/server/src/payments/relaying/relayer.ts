@@ -1,3 +1,4 @@
+import { relayGas } from '@sluice/contracts/gas/relay-gas.ts'
 import type { Cents } from '@sluice/protocol/money.ts'
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Chain, Hex } from '../../chain/chain.ts'
@@ -7,6 +8,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { StateLog } from '../../platform/state-log.ts'
+import type { SigningKind } from './authorization.ts'
 import { SigningTokens } from './find-signing-token.ts'
 import { openRelaySender } from './relay-call.ts'
 import { sumRelayFees } from './transaction-store.ts'
@@ -31,15 +33,15 @@ export type RelayerState = {
   readonly balance: bigint
   /** Over the last 24 hours. */
   readonly spent: bigint
-  /** What submitting one signed payment costs at most at the fees of now. */
+  /** What submitting one payment that is signed in the way asked for costs about at the fees of now. */
   readonly fee: bigint
   /** Why it takes nothing now. */
   readonly fault: 'low balance' | 'daily ceiling' | 'gas too expensive' | undefined
 }
 
-/** What a transfer by signature uses, rounded up; a smart account's signature takes more. */
-const usualGas = 130_000n
-const relayBytes = 420
+/** What was measured, and a fifth: tokens behind proxies and smart accounts' signatures take more. */
+const usualGas = (way: SigningKind) => (BigInt(relayGas[way]) * 6n) / 5n
+const relayBytes = 450
 /** So many payments the balance has to be good for, that a burst finds gas. */
 const paymentsInHand = 3n
 const freshMs = 10_000
@@ -52,7 +54,7 @@ export class Relayer {
   readonly terms: RelayerTerms
   readonly #needs: RelayerNeeds
   readonly #states: StateLog
-  #read: { readonly state: RelayerState; readonly at: UnixMs } | undefined
+  #read: { readonly facts: Facts; readonly at: UnixMs } | undefined
 
   constructor(needs: RelayerNeeds, privateKey: Hex, terms: RelayerTerms) {
     this.#needs = needs
@@ -64,24 +66,25 @@ export class Relayer {
 
   /** How it stood when last looked at, for figures; `undefined` before. */
   get lastState(): RelayerState | undefined {
-    return this.#read?.state
+    return this.#read && judge(this.#read.facts, 'authorization', this.terms)
   }
 
   /**
-   * How it stands, at most some seconds old.
+   * How it stands for payments that are signed in this way, at most some seconds old.
    *
    * @throws {ChainUnavailable}
    */
-  async readState(): Promise<RelayerState> {
+  async readState(way: SigningKind = 'authorization'): Promise<RelayerState> {
     const now = this.#needs.clock.now()
-    if (this.#read && now >= this.#read.at && now < addMs(this.#read.at, freshMs)) return this.#read.state
-    const state = await this.#ask(now)
-    this.#read = { state, at: now }
-    this.#tell(state)
-    return state
+    const isFresh = this.#read && now >= this.#read.at && now < addMs(this.#read.at, freshMs)
+    if (this.#read && isFresh) return judge(this.#read.facts, way, this.terms)
+    const facts = await this.#ask(now)
+    this.#read = { facts, at: now }
+    this.#tell(judge(facts, 'authorization', this.terms))
+    return judge(facts, way, this.terms)
   }
 
-  async #ask(now: UnixMs): Promise<RelayerState> {
+  async #ask(now: UnixMs): Promise<Facts> {
     const { db, chain } = this.#needs
     const [balances, fees, dataFee, spent] = await Promise.all([
       chain.readBalances([this.sender.address], 'latest'),
@@ -89,9 +92,7 @@ export class Relayer {
       readDataFee(chain, relayBytes),
       sumRelayFees(db, chain.id, addMs(now, -dayMs)),
     ])
-    const balance = balances[0] ?? 0n
-    const fee = usualGas * fees.maxFeePerGas + dataFee
-    return { balance, spent, fee, fault: judge({ balance, spent, fee }, this.terms) }
+    return { balance: balances[0] ?? 0n, spent, perGas: fees.maxFeePerGas, dataFee }
   }
 
   #tell({ fault, balance, spent }: RelayerState): void {
@@ -106,11 +107,17 @@ export class Relayer {
   }
 }
 
+/** What was read of the account and the chain. */
+type Facts = Pick<RelayerState, 'balance' | 'spent'> & { readonly perGas: bigint; readonly dataFee: bigint }
+
 function judge(
-  { balance, spent, fee }: Omit<RelayerState, 'fault'>,
+  { balance, spent, perGas, dataFee }: Facts,
+  way: SigningKind,
   { maxFee, dailyMax }: RelayerTerms,
-): RelayerState['fault'] {
-  if (fee > maxFee) return 'gas too expensive'
-  if (balance < paymentsInHand * fee) return 'low balance'
-  return spent + fee > dailyMax ? 'daily ceiling' : undefined
+): RelayerState {
+  const fee = usualGas(way) * perGas + dataFee
+  const said = (fault: RelayerState['fault']) => ({ balance, spent, fee, fault })
+  if (fee > maxFee) return said('gas too expensive')
+  if (balance < paymentsInHand * fee) return said('low balance')
+  return said(spent + fee > dailyMax ? 'daily ceiling' : undefined)
 }

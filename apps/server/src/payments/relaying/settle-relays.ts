@@ -44,8 +44,9 @@ export async function settleRelays(
   const unsent: RelayedPayment[] = []
   let isAnyMined = false
   for (const [i, relay] of relays.entries()) {
-    // A permit's nonce may have been used for anything; only its payment says that it was used for that.
-    const isSpent = used[i] === true && relay.permitNonce === undefined
+    // A permit's nonce may have been used for anything; only its payment says that it was used for that. So may
+    // Permit2's, by its owner.
+    const isSpent = used[i] === true && relay.way === 'authorization'
     const facts = { isUsed: isSpent, use: uses.get(relay), head, now: needs.clock.now() }
     const next = settle(relay, { ...facts, transactions: transactions.get(textOfRelay(relay)) ?? [] })
     if (next !== relay) await saveRelay(db, next)

@@ -1,7 +1,8 @@
 import { encodeFunctionData, erc20Abi, hexToBigInt } from 'viem'
-import type { Chain } from '../../chain/chain.ts'
+import type { CallOutcome, Chain } from '../../chain/chain.ts'
 import type { RelayedPayment, RelayFault } from './authorization.ts'
 import { readUsed } from './find-use.ts'
+import { askApproved } from './permit2.ts'
 import { relayOrder } from './relay-call.ts'
 import type { Submitter } from './submitter.ts'
 
@@ -30,11 +31,16 @@ export async function explainRefusal(
   chain: Pick<Chain, 'callMany' | 'pullFactory'>,
   relay: RelayedPayment,
 ): Promise<RelayFault> {
-  const { tokenAddress: to, payer, amount } = relay
+  const { tokenAddress: to, payer, amount, way } = relay
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [payer] })
-  const [[isUsed], [balance]] = await Promise.all([readUsed(chain, [relay]), chain.callMany([{ to, data }])])
+  const approved = way === 'permit2' ? [askApproved(to, payer)] : []
+  const [[isUsed], [balance, allowance]] = await Promise.all([
+    readUsed(chain, [relay]),
+    chain.callMany([{ to, data }, ...approved]),
+  ])
+  const isLess = (answer: CallOutcome | undefined) =>
+    answer?.ok && answer.data.length === 66 && hexToBigInt(answer.data) < amount
   if (isUsed) return 'authorization_used'
-  if (balance?.ok && balance.data.length === 66 && hexToBigInt(balance.data) < amount)
-    return 'insufficient_funds'
-  return 'transfer_rejected'
+  if (isLess(balance)) return 'insufficient_funds'
+  return isLess(allowance) ? 'not_approved' : 'transfer_rejected'
 }

@@ -70,6 +70,7 @@ const relayTable = table<RelayedPayment>('relayed_payment', {
   tokenAddress: text(),
   payer: text(),
   nonce: text(),
+  way: text(),
   permitNonce: optional(numeric()),
   merchant: text(),
   receiptId: text(),

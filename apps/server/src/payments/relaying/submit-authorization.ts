@@ -14,10 +14,11 @@ import type { Attempt } from '../attempts/attempt.ts'
 import { listAttempts } from '../attempts/store.ts'
 import { askedUnits } from '../ledger/asked-units.ts'
 import { sumLivePayments } from '../ledger/sum-store.ts'
-import type { Authorization, RelayedPayment, RelayFault } from './authorization.ts'
+import type { Authorization, RelayedPayment, RelayFault, SigningKind } from './authorization.ts'
 import { judgeMessage, judgeReceipt } from './judge-authorization.ts'
 import { judgeSignature } from './judge-signature.ts'
 import { judgePermit, pullerAddress } from './permit.ts'
+import { judgePermit2 } from './permit2.ts'
 import { simulateRelay } from './simulate-relay.ts'
 import { countReverted, findRelay, hasOpenPermit, insertRelay, listRelaysOfReceipt } from './store.ts'
 import type { Submitter } from './submitter.ts'
@@ -35,9 +36,10 @@ export type SubmittedAuthorization = {
   readonly merchant: Wallet
   readonly receiptId: ReceiptId
   readonly attemptId: string
+  readonly way: SigningKind
   /** What was signed; where it is a permit, one to its spender. */
   readonly authorization: Authorization
-  /** The nonce of the permit; without it, it is an EIP-3009 authorization. */
+  /** The nonce of the permit, where it is one. */
   readonly permitNonce?: bigint | undefined
   readonly signature: Hex
 }
@@ -69,7 +71,7 @@ export async function submitAuthorization(
 ): Promise<SubmitOutcome> {
   const { db, chain, clock, relayer } = needs
   const refuse = (reason: RelayFault) => ({ kind: 'refused', reason }) as const
-  if (!relayer || (await relayer.readState()).fault) return refuse('relayer_unavailable')
+  if (!relayer || (await relayer.readState(submitted.way)).fault) return refuse('relayer_unavailable')
   const { authorization } = submitted
   const { receipt, attempt, reason } = await judgeNow(needs, relayer, submitted, findReceipt)
   const known = attempt && (await findRelay(db, keyOf(attempt, authorization)))
@@ -83,7 +85,7 @@ export async function submitAuthorization(
   if (known) return refuse('authorization_used')
   if ((await countReverted(db, chain.id, authorization.from, addMs(clock.now(), -dayMs))) > 0)
     return refuse('payer_blocked')
-  const unsigned = await judgeSigned(needs, relayer, submitted, attempt)
+  const unsigned = await judgeSigned(needs, relayer, submitted, relay, attempt)
   if (unsigned) return refuse(unsigned)
   // Told before the chain is asked and the receipt is locked: a crowd at one bill holds up nobody else.
   const busy = await findBusy(db, relay)
@@ -104,7 +106,7 @@ export async function submitAuthorization(
 async function findBusy(db: Database, relay: RelayedPayment): Promise<RelayFault | undefined> {
   const others = await listRelaysOfReceipt(db, relay.merchant, relay.receiptId)
   if (others.some(isUnderWay)) return 'payment_under_way'
-  return relay.permitNonce !== undefined && (await hasOpenPermit(db, relay)) ? 'payer_busy' : undefined
+  return relay.way === 'permit' && (await hasOpenPermit(db, relay)) ? 'payer_busy' : undefined
 }
 
 /** Stores it where the receipt, which is locked for that, still takes it; else why not. */
@@ -121,28 +123,30 @@ function storeRelay(
     if (others.some(isUnderWay)) return 'payment_under_way'
     if (others.length >= mostOfReceipt) return 'too_many'
     if (await insertRelay(tx, relay)) return undefined
-    return relay.permitNonce === undefined ? 'authorization_used' : 'payer_busy'
+    return relay.way === 'permit' ? 'payer_busy' : 'authorization_used'
   })
 }
 
 /** Whom the message has to name: the deposit address, or by a permit the puller that stands for it. */
 function payeeOf({ pullFactory }: Chain, relay: RelayedPayment): Wallet {
-  const { permitNonce, depositAddress } = relay
-  return permitNonce !== undefined && pullFactory ? pullerAddress(pullFactory, relay) : depositAddress
+  const { way, depositAddress } = relay
+  return way === 'permit' && pullFactory ? pullerAddress(pullFactory, relay) : depositAddress
 }
 
 /** Why a signature is not the payer's under what the token takes. */
 async function judgeSigned(
   { chain }: SubmitNeeds,
   { tokens }: Submitter,
-  { authorization, permitNonce, signature }: SubmittedAuthorization,
-  attempt: Attempt,
+  { way: kind, authorization, permitNonce = 0n, signature }: SubmittedAuthorization,
+  relay: RelayedPayment,
+  { token }: Attempt,
 ): Promise<RelayFault | undefined> {
-  const way = await tokens.findWay(attempt.token)
-  if (!way || (way.kind === 'permit') !== (permitNonce !== undefined)) return 'token_not_supported'
-  return permitNonce === undefined
-    ? judgeSignature(chain, way.domain, authorization, signature)
-    : judgePermit(way.domain, authorization, permitNonce, signature)
+  const way = await tokens.findWay(token)
+  if (way?.kind !== kind) return 'token_not_supported'
+  if (way.kind === 'permit2') return judgePermit2(chain, relay)
+  return way.kind === 'permit'
+    ? judgePermit(way.domain, authorization, permitNonce, signature)
+    : judgeSignature(chain, way.domain, authorization, signature)
 }
 
 /** Whether a signed payment may still bring its money. */
@@ -186,12 +190,13 @@ function keyOf(attempt: Attempt, { from, nonce }: Authorization) {
 
 function makeRelay(
   { clock }: SubmitNeeds,
-  { merchant, receiptId, attemptId, authorization, permitNonce, signature }: SubmittedAuthorization,
+  { merchant, receiptId, attemptId, way, authorization, permitNonce, signature }: SubmittedAuthorization,
   attempt: Attempt,
 ): RelayedPayment {
   const { value, validAfter, validBefore } = authorization
   return {
     ...keyOf(attempt, authorization),
+    way,
     permitNonce,
     merchant,
     receiptId,

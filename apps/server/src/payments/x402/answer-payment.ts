@@ -45,7 +45,8 @@ export async function answerPayment(
   const { attempt, signed } = chosen
   const { signature, ...authorization } = signed
   const { merchant, receiptId, id: attemptId } = attempt
-  const submitted = { merchant, receiptId, attemptId, authorization, signature }
+  const signedWith = { way: 'authorization', authorization, signature } as const
+  const submitted = { merchant, receiptId, attemptId, ...signedWith }
   const outcome = await submitAuthorization(needs, submitted)
   if (outcome.kind === 'accepted') return follow(needs, asked, outcome.relay)
   const { reason } = outcome

@@ -6,6 +6,7 @@ import type { Job } from '../../platform/jobs/ticker.ts'
 import { StateLog } from '../../platform/state-log.ts'
 import { findTags } from '../cursors/store.ts'
 import { type RelayedPayment, type RelayFault, textOfRelay } from '../relaying/authorization.ts'
+import { mayHavePaid } from '../relaying/may-have-paid.ts'
 import { judgeToSend } from '../relaying/relay-payments.ts'
 import { failed, type SettleRelayNeeds, settleRelays, tell } from '../relaying/settle-relays.ts'
 import { explainRefusal } from '../relaying/simulate-relay.ts'
@@ -76,7 +77,11 @@ async function submit(
   const domain = token && (await facilitator.tokens.find(token))
   const fault = domain ? await judgeToSend(needs, relay, head) : 'token_not_supported'
   const wasAsked = relay.askedAt !== undefined
-  if (fault || !domain) return wasAsked ? undefined : fail(needs, relay, fault ?? 'token_not_supported')
+  if (fault || !domain) {
+    if (!wasAsked && !(await mayHavePaid(needs, relay)))
+      await fail(needs, relay, fault ?? 'token_not_supported')
+    return
+  }
   const asked = wasAsked ? relay : { ...relay, askedAt: needs.clock.now() }
   if (!wasAsked) await saveRelay(db, asked)
   const word = await facilitator.settle(relay, domain)

@@ -53,6 +53,7 @@ const refusals: Readonly<Record<RelayFault, readonly [keyof typeof paymentFaults
   account_not_deployed: ['signature', 'The payer’s account is not deployed yet'],
   authorization_used: ['nonceUsed', 'The nonce is used already'],
   insufficient_funds: ['funds', 'The payer does not have the amount'],
+  not_approved: ['funds', 'The payer has not approved the amount'],
   transfer_rejected: ['simulation', 'The token rejects the transfer'],
   gas_too_expensive: ['settle', 'Gas is too expensive at the moment; nothing was charged'],
   payer_blocked: ['settle', 'Too many payments of this payer failed; pay by a transaction of your own'],

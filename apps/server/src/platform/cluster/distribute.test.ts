@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
+import { isOnCluster } from '../../../test/support/database/on-cluster.ts'
 import { makeTestDatabase } from '../../../test/support/database/test-database.ts'
 import { perFile } from '../../../test/support/per-file.ts'
 import { migrate } from '../database/migrate.ts'
@@ -9,7 +10,6 @@ import { distributeDatabase, placeNewTables } from './distribute-database.ts'
 import { ClusterUnfit } from './judge-cluster.ts'
 
 const database = perFile(makeTestDatabase)
-const isCluster = (process.env.TEST_POSTGRES_WORKERS ?? '') !== ''
 const log = makeLog('silent')
 
 async function connect(): Promise<pg.Client> {
@@ -19,7 +19,7 @@ async function connect(): Promise<pg.Client> {
   return client
 }
 
-test.skipIf(isCluster)(
+test.skipIf(isOnCluster)(
   'a database without Citus is refused, with what is to be done, and stays as it is',
   async () => {
     const refused = distributeDatabase({ url: database.url, log })
@@ -30,7 +30,7 @@ test.skipIf(isCluster)(
   },
 )
 
-test.skipIf(!isCluster)(
+test.skipIf(!isOnCluster)(
   'on a cluster every table but two is placed, and once more changes nothing',
   async () => {
     const client = await connect()
@@ -44,7 +44,7 @@ test.skipIf(!isCluster)(
   },
 )
 
-test.skipIf(!isCluster)(
+test.skipIf(!isOnCluster)(
   'on a cluster a table that a release adds is placed by the start of its service',
   async () => {
     const client = await connect()

@@ -2,6 +2,9 @@ import type pg from 'pg'
 import { globalTables } from './global-tables.ts'
 import { judgeCluster } from './judge-cluster.ts'
 
+/** Functions that one machine does alone: by the argument that says whose rows they are about. */
+const functions = [{ signature: 'store_receipts(text, jsonb)', argument: 'near' }] as const
+
 /** How a table is placed: `spread` by merchant over the workers, or `managed` on the coordinator. */
 export type Placement = 'spread' | 'managed'
 
@@ -19,6 +22,11 @@ const plainTables: ReadonlySet<string> = new Set(['lease', 'migration'])
 /** The table by which the others are placed: each of a merchant's rows stands beside that merchant's. */
 const first = 'merchant'
 
+type PlaceOptions = {
+  readonly shardCount?: number | undefined
+  readonly tell?: ((table: string, as: Placement) => void) | undefined
+}
+
 /**
  * Places the tables of this schema on a Citus cluster, those that are not placed yet: all of them, or none.
  *
@@ -27,10 +35,7 @@ const first = 'merchant'
  *
  * @throws {ClusterUnfit} with what to do where the cluster is not ready for it.
  */
-export async function distribute(
-  client: pg.ClientBase,
-  options: { shardCount?: number; tell?: (table: string, as: Placement) => void } = {},
-): Promise<Distribution> {
+export async function distribute(client: pg.ClientBase, options: PlaceOptions = {}): Promise<Distribution> {
   await judgeCluster(client)
   await client.query('BEGIN')
   try {
@@ -53,20 +58,26 @@ export async function isDistributed(client: pg.ClientBase): Promise<boolean> {
   return placed.has(first)
 }
 
-async function place(
-  client: pg.ClientBase,
-  { shardCount, tell }: { shardCount?: number; tell?: (table: string, as: Placement) => void },
-): Promise<Distribution> {
+async function place(client: pg.ClientBase, { shardCount, tell }: PlaceOptions): Promise<Distribution> {
   // Two that do this at once: the second finds it done.
   await client.query(`LOCK TABLE ${first} IN ACCESS EXCLUSIVE MODE`)
   const [tables, placed] = [await listTables(client), await readPlaced(client)]
   const left = tables.filter((table) => !placed.has(table) && !plainTables.has(table))
   const managed = left.filter((table) => globalTables.has(table))
   const spread = left.filter((table) => !globalTables.has(table)).toSorted(byFirst)
-  if (left.length === 0) return { spread, managed, kept: placed.size }
-  // Keys between tables are dropped and made again: one of the two is placed before the other.
   await client.query("SET LOCAL citus.multi_shard_modify_mode TO 'sequential'")
+  if (left.length > 0) await placeTables(client, { left, managed, spread }, { shardCount, tell })
+  await placeFunctions(client)
+  return { spread, managed, kept: placed.size }
+}
+
+async function placeTables(
+  client: pg.ClientBase,
+  { left, managed, spread }: Readonly<Record<'left' | 'managed' | 'spread', readonly string[]>>,
+  { shardCount, tell }: PlaceOptions,
+): Promise<void> {
   if (shardCount !== undefined) await client.query(`SET LOCAL citus.shard_count TO ${Math.trunc(shardCount)}`)
+  // Keys between tables are dropped and made again: one of the two is placed before the other.
   const keys = await takeKeys(client, left)
   for (const table of managed) {
     await client.query('SELECT citus_add_local_table_to_metadata($1::text::regclass)', [table])
@@ -83,7 +94,17 @@ async function place(
   }
   for (const { table, name, definition } of keys)
     await client.query(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`)
-  return { spread, managed, kept: placed.size }
+}
+
+/** Has calls of functions sent to the machine of the merchant that they name, those that are not yet. */
+async function placeFunctions(client: pg.ClientBase): Promise<void> {
+  for (const { signature, argument } of functions)
+    await client.query(
+      `SELECT create_distributed_function($1::text::regprocedure, $2, colocate_with => $3)
+        WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_dist_object WHERE classid = 'pg_catalog.pg_proc'::regclass
+          AND objid = $1::text::regprocedure AND distribution_argument_index IS NOT NULL)`,
+      [signature, argument, first],
+    )
 }
 
 function byFirst(a: string, b: string): number {

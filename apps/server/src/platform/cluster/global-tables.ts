@@ -26,6 +26,7 @@ export const globalTables: ReadonlySet<string> = new Set([
   'payment_block',
   'deposit_coin',
   'log_claim',
+  'unmatched_owner',
   'claim_case',
   'claim_challenge',
   'chain_cursor',

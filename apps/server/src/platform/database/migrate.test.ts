@@ -29,3 +29,8 @@ test('a file is cut at semicolons that end a line, comments apart', () => {
     'CREATE TABLE c (\n  d int\n)',
   ])
 })
+
+test('the body of a function is not cut', () => {
+  const body = 'CREATE FUNCTION f() RETURNS text LANGUAGE plpgsql AS $$\nBEGIN\n  RETURN 1;\nEND $$'
+  expect(splitStatements(`${body};\nSELECT '$1; a';\nSELECT 2`)).toEqual([body, "SELECT '$1; a'", 'SELECT 2'])
+})

@@ -90,11 +90,9 @@ async function loadSql(paths: string[]) {
   )
 }
 
-/** The statements of a migration file: each ends in a semicolon at the end of a line. */
+/** The statements of a migration file: each ends in a semicolon at the end of a line, outside of `$$`. */
 export function splitStatements(text: string): string[] {
-  return text
-    .replace(/^\s*--.*$/gm, '')
-    .split(/;\s*$/m)
+  return (text.replace(/^\s*--.*$/gm, '').match(/(?:\$\$[\s\S]*?\$\$|[^;$]|\$(?!\$)|;(?![ \t]*$))+/gm) ?? [])
     .map((statement) => statement.trim())
     .filter(Boolean)
 }

@@ -29,6 +29,14 @@ export class RecentlyVerified<T extends object> {
     return now >= known.at && now - known.at < goodForMs
   }
 
+  /** Takes note that it was verified at `now`, where it is known already; `false` where something else is, or nothing. */
+  renew(key: string, value: T, now: number): boolean {
+    const known = this.#kept.get(key)
+    if (known?.value !== value) return false
+    known.at = now
+    return true
+  }
+
   /**
    * What `verify` finds, or where it fails for want of a datastore what it found under this key lately.
    *
@@ -39,11 +47,7 @@ export class RecentlyVerified<T extends object> {
     const now = this.#clock.now()
     try {
       const value = await verify()
-      const known = this.#kept.get(key)
-      if (known && known.value === value) {
-        known.at = now
-        return value
-      }
+      if (value && this.renew(key, value, now)) return value
       this.#kept.delete(key)
       if (value) this.#kept.set(key, { value, at: now })
       return value

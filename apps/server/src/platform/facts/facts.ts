@@ -32,12 +32,20 @@ export class Facts<T extends object> {
     })
   }
 
+  /** What is known under a key, if anything is. */
+  peek(key: string): T | undefined {
+    const known = this.#kept.peek(key)
+    if (!known) return undefined
+    const now = this.#clock.now()
+    // A clock that was put back makes what was read before old.
+    return now >= known.at && now - known.at < maxAgeMs ? known.value : undefined
+  }
+
   /** What is known under a key, else what `read` finds, which then is; nothing is kept of what it does not find. */
   async get<Found extends T | undefined>(key: string, read: () => Promise<Found>): Promise<Found | T> {
+    const known = this.peek(key)
+    if (known) return known
     const now = this.#clock.now()
-    const known = this.#kept.peek(key)
-    // A clock that was put back makes what was read before old.
-    if (known && now >= known.at && now - known.at < maxAgeMs) return known.value
     const generation = this.#generation
     const found = await read()
     if (found !== undefined && generation === this.#generation) this.#kept.set(key, { value: found, at: now })

@@ -1,5 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { Reads, recordRead, tablesWrittenBy, WrittenTables } from './written-tables.ts'
+
+const migrations = fileURLToPath(new URL('../../../migrations', import.meta.url))
 
 const listDue = {
   name: 'test-list-due',
@@ -20,6 +24,22 @@ test('what a statement writes is read from its text', () => {
     UPDATE receipt SET x = 1) DELETE FROM claim`
   expect(tablesWrittenBy({ name: 'test-all', text })).toEqual(['notice', 'receipt', 'claim'])
   expect(tablesWrittenBy({ name: 'test-none', text: 'SELECT 1 FROM notice FOR UPDATE' })).toEqual([])
+})
+
+test('what a function of the schema writes is what its text says', () => {
+  const texts = readdirSync(migrations)
+    .toSorted()
+    .map((file) => readFileSync(`${migrations}/${file}`, 'utf8'))
+  const bodies = texts.flatMap((text) => [
+    ...text.matchAll(/CREATE (?:OR REPLACE )?FUNCTION (\w+)([\s\S]*?\$\$[\s\S]*?\$\$)/g),
+  ])
+  const written = new Map(
+    bodies.map(([, name = '', body = '']) => [name, tablesWrittenBy({ name, text: body })]),
+  )
+  expect(written.get('store_receipts')).toHaveLength(5)
+  for (const [name, tables] of written) {
+    expect(tablesWrittenBy({ name: `call-${name}`, text: `SELECT ${name}(:merchant) AS it` })).toEqual(tables)
+  }
 })
 
 test('what was read is the same until one of its tables is written, by whichever process', async () => {

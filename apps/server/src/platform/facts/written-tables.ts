@@ -8,13 +8,21 @@ export const writtenChannel = 'sluice_written'
 const unheard = new Set(['lease', 'request_log'])
 
 const writes = /\b(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+(\w+)/g
+/** What the functions of the schema write. */
+export const writtenByFunction: ReadonlyMap<string, readonly string[]> = new Map([
+  ['store_receipts', ['receipt', 'receipt_history', 'receipt_tally_change', 'receipt_term', 'idempotency']],
+])
+const calls = /\bSELECT\s+(\w+)\s*\(/g
 const known = new Map<string, readonly string[]>()
 
 /** The tables that a statement may write, read from its text. */
 export function tablesWrittenBy({ name, text }: { name: string; text: string }): readonly string[] {
   const before = known.get(name)
   if (before) return before
-  const tables = [...text.matchAll(writes)].map(([, table = '']) => table)
+  const tables = [
+    ...[...text.matchAll(writes)].map(([, table = '']) => table),
+    ...[...text.matchAll(calls)].flatMap(([, called = '']) => writtenByFunction.get(called) ?? []),
+  ]
   const heard = [...new Set(tables)].filter((table) => !unheard.has(table) && /^[a-z]/.test(table))
   known.set(name, heard)
   return heard

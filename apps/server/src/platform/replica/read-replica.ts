@@ -1,13 +1,13 @@
 import type { Clock } from '../../kernel/clock.ts'
 import { systemClock, wait } from '../../kernel/clock.ts'
 import { AskedTogether } from '../../kernel/turns/asked-together.ts'
-import type { Log } from '../log.ts'
-import { StateLog } from '../state-log.ts'
 import { bool, int8, optional, text } from '../database/columns.ts'
 import { type Database, Pool } from '../database/database.ts'
 import { isDatastoreOutage } from '../database/degraded.ts'
-import { ReplicaReads } from './replica-reads.ts'
 import { statement } from '../database/statement.ts'
+import type { Log } from '../log.ts'
+import { StateLog } from '../state-log.ts'
+import { ReplicaReads } from './replica-reads.ts'
 
 /** How long a read waits for the replica to come to where the primary stood when it was asked; then the primary reads. */
 const catchUpMs = 100

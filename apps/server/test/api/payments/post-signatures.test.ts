@@ -58,7 +58,7 @@ describe('a message requested', () => {
   })
 
   test.each([
-    ['a token that has no signatures', 'token_not_supported', { token: 'USDT' }],
+    ['a token that has no signatures', 'token_not_supported', { token: 'ETH' }],
     ['a wallet that holds too little', 'insufficient_funds', { payer: `0x${'12'.repeat(20)}` }],
   ])('for %s is refused: %s', async (_, reason, change) => {
     const attempt = await world.open()

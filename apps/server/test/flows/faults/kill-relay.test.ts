@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { permit2Address } from '@sluice/contracts/abi/Permit2.ts'
 import { testUSDCAbi } from '@sluice/contracts/abi/TestUSDC.ts'
-import { createWalletClient, type Hex, http, parseAbiItem } from 'viem'
+import { testUSDTAbi } from '@sluice/contracts/abi/TestUSDT.ts'
+import { createWalletClient, encodeFunctionData, type Hex, http, parseAbiItem } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { anvilClient } from '../../../src/local/anvil.ts'
@@ -44,12 +46,18 @@ test('payments signed while the service is killed again and again are each made 
     const demo = createWalletClient({ account, transport: http(rpcUrl) })
     await chain.waitForTransactionReceipt({ hash: await demo.writeContract({ ...mint, args, chain: null }) })
 
-    // Every third is a permit in another token, each of a wallet of its own, which has one under way at a time.
-    const isPermit = (index: number) => index % 3 === 2
-    const payers = Array.from({ length: paymentCount }, (_, index) =>
-      isPermit(index) ? newWallet() : { wallet, privateKey },
-    )
-    for (const payer of payers.filter((_, index) => isPermit(index))) {
+    // Every third is a permit in another token, each of a wallet of its own, which has one under way at a time; every
+    // other third is a signature for Permit2, all of one wallet, which approved that once.
+    const tokenOf = (index: number) => (['USDC', 'USDT', 'cbBTC'] as const)[index % 3] ?? 'USDC'
+    const approver = newWallet()
+    const payers = Array.from({ length: paymentCount }, (_, index) => {
+      if (tokenOf(index) === 'cbBTC') return newWallet()
+      return tokenOf(index) === 'USDT' ? approver : { wallet, privateKey }
+    })
+    const giveUsdt = { ...mint, address: tokens.USDT, args: [approver.wallet, args[1]], chain: null } as const
+    await chain.waitForTransactionReceipt({ hash: await demo.writeContract(giveUsdt) })
+    await approvePermit2(chain, approver.wallet, tokens.USDT)
+    for (const payer of payers.filter((_, index) => tokenOf(index) === 'cbBTC')) {
       const give = { ...mint, address: tokens.cbBTC, args: [payer.wallet, 100_000n], chain: null } as const
       await chain.waitForTransactionReceipt({ hash: await demo.writeContract(give) })
     }
@@ -60,14 +68,15 @@ test('payments signed while the service is killed again and again are each made 
     const payOne = async (index: number) => {
       const id = `relayed-${index}`
       const payer = payers[index] ?? { wallet, privateKey }
-      const token = isPermit(index) ? 'cbBTC' : 'USDC'
+      const token = tokenOf(index)
       await ask('/api/receipts', { id, lineItems: [{ label: 'Tea', priceUsd: 1 }], totalUsd: 1 })
       const at = (what: string) => `/api/checkout/${id}/${what}?recipient=${merchant.address}`
       const asked = await ask(at('signature-request'), { token, payer: payer.wallet })
       const { typedData, attemptId } = asked as { typedData: TypedData; attemptId: string }
       const { EIP712Domain: _, ...types } = typedData.types
       const signature = await privateKeyToAccount(payer.privateKey).signTypedData({ ...typedData, types })
-      await ask(at('signatures'), { attemptId, authorization: typedData.message, signature })
+      const authorization = typedData.message
+      await ask(at('signatures'), { attemptId, authorization, payer: payer.wallet, signature })
     }
     const work = async () => {
       while (next < paymentCount) {
@@ -86,12 +95,10 @@ test('payments signed while the service is killed again and again are each made 
     await expect.poll(countPaid, { timeout: 600_000, interval: 1_000 }).toBe(paymentCount)
 
     const from = [...new Set(payers.map((payer) => payer.wallet))]
-    for (const [address, isOf] of [
-      [tokens.USDC, (index: number) => !isPermit(index)],
-      [tokens.cbBTC, isPermit],
-    ] as const) {
+    for (const token of ['USDC', 'USDT', 'cbBTC'] as const) {
+      const address = tokens[token]
       const paid = await chain.getLogs({ address, event: transfer, args: { from }, fromBlock: 0n })
-      expect(paid).toHaveLength(payers.filter((_, index) => isOf(index)).length)
+      expect(paid).toHaveLength(payers.filter((_, index) => tokenOf(index) === token).length)
       expect(new Set(paid.map(({ args: { to } }) => to)).size).toBe(paid.length)
       expect(paid.every(({ args: { value } }) => value === paid[0]?.args.value)).toBe(true)
     }
@@ -119,6 +126,17 @@ test('payments signed while the service is killed again and again are each made 
     await data.remove()
   }
 }, 3_600_000)
+
+/** The wallet's own transaction, for which it is lent the gas. */
+async function approvePermit2(chain: ReturnType<typeof anvilClient>, wallet: Hex, token: Hex) {
+  await chain.setBalance({ address: wallet, value: 10n ** 18n })
+  await chain.impersonateAccount({ address: wallet })
+  const args = [permit2Address, 2n ** 256n - 1n] as const
+  const data = encodeFunctionData({ abi: testUSDTAbi, functionName: 'approve', args })
+  const hash = await chain.sendUnsignedTransaction({ from: wallet, to: token, data })
+  await chain.waitForTransactionReceipt({ hash })
+  await chain.setBalance({ address: wallet, value: 0n })
+}
 
 type TypedData = {
   readonly types: Record<string, readonly { name: string; type: string }[]>

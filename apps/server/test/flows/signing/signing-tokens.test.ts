@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { signTransfer } from '../../../src/local/sign-transfer.ts'
 import { SigningTokens } from '../../../src/payments/relaying/find-signing-token.ts'
 import { permitTypes, pullCall } from '../../../src/payments/relaying/permit.ts'
+import { permit2Address, permit2Call } from '../../../src/payments/relaying/permit2.ts'
 import { openRelaySender } from '../../../src/payments/relaying/relay-call.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
 import { fundPermitBuyer, signPermit } from '../../support/chain/sign-authorization.ts'
@@ -37,6 +38,15 @@ describe('the relayer', () => {
     await expect(sign(pullFactory(), unlisted)).rejects.toThrow('listed tokens')
     const coin = pullCall({ ...pull, tokenAddress: nativeAddress }, signed.permit.owner, signed.signature)
     await expect(sign(pullFactory(), coin)).rejects.toThrow('listed tokens')
+    const through = permit2Call(pull, signed.permit.owner, signed.signature)
+    expect((await sign(pullFactory(), through)).hash).toMatch(/^0x/)
+    const unlistedThrough = permit2Call(
+      { ...pull, tokenAddress: signed.permit.owner },
+      signed.permit.owner,
+      signed.signature,
+    )
+    await expect(sign(pullFactory(), unlistedThrough)).rejects.toThrow('listed tokens')
+    await expect(sign(permit2Address, through)).rejects.toThrow('listed tokens')
     await expect(sign(pullFactory(), '0xdeadbeef')).rejects.toThrow('listed tokens')
     await expect(sign(chain.factory, call)).rejects.toThrow('listed tokens')
   })
@@ -57,17 +67,31 @@ describe('a token', () => {
       kind: 'permit',
       domain: { name: 'Coinbase Wrapped BTC', version: '1', verifyingContract: cbBTC() },
     })
-    expect(await find('USDT')).toBeUndefined()
+    expect(await find('USDT')).toEqual({ kind: 'permit2' })
   })
 
   test('is not paid by a permit where nobody can submit one', async () => {
     expect(await find('cbBTC', false)).toBeUndefined()
+    expect(await find('USDT', false)).toBeUndefined()
     const { client } = world.node
     const code = (await client.getCode({ address: pullFactory() })) as Hex
     await client.setCode({ address: pullFactory(), bytecode: '0x00' })
     expect(await find('cbBTC')).toBeUndefined()
+    expect(await find('USDT')).toBeUndefined()
     await client.setCode({ address: pullFactory(), bytecode: code })
     expect((await find('cbBTC'))?.kind).toBe('permit')
+  })
+
+  test('is not paid through Permit2 where that does not stand, or is another chain’s', async () => {
+    const { client } = world.node
+    const code = (await client.getCode({ address: permit2Address })) as Hex
+    for (const bytecode of ['0x', '0x00', `0x7f${'11'.repeat(32)}5f5260205ff3`] as const) {
+      await client.setCode({ address: permit2Address, bytecode })
+      expect(await find('USDT')).toBeUndefined()
+      expect((await find('cbBTC'))?.kind).toBe('permit')
+    }
+    await client.setCode({ address: permit2Address, bytecode: code })
+    expect((await find('USDT'))?.kind).toBe('permit2')
   })
 
   test.each([
@@ -78,11 +102,12 @@ describe('a token', () => {
       '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff5f5260205ff3',
     ],
     ['answers nothing', '0x00'],
-  ] as const)('that %s moves by no signature', async (_, bytecode) => {
+  ] as const)('that %s moves by no signature of its own', async (_, bytecode) => {
     const address = `0x${'77'.repeat(20)}` as Wallet
     await world.node.client.setCode({ address, bytecode })
     const asked = new SigningTokens(world.needs, true).findWay({ ...token('cbBTC'), address })
-    await expect(asked.catch(() => undefined)).resolves.toBeUndefined()
+    const way = await asked.catch(() => undefined)
+    expect(way === undefined || way.kind === 'permit2').toBe(true)
   })
 })
 

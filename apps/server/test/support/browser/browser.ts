@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import chromium from '@sparticuz/chromium'
 import { type Browser, chromium as playwright } from 'playwright-core'
+import { temporaryPlace } from '../programs/temporary-place.ts'
 
 /**
  * A headless Chromium from the npm package: nothing has to be installed, as root or not.
@@ -15,7 +16,12 @@ export async function launchBrowser(more: readonly string[] = []): Promise<Brows
   return playwright.launch({
     executablePath: join(folder, 'chromium'),
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none', ...more],
-    env: { ...process.env, FONTCONFIG_FILE: join(folder, 'fonts.conf') } as Record<string, string>,
+    // What its processes share goes through files here: on a disk, each picture of a page is one to be found room for.
+    env: {
+      ...process.env,
+      FONTCONFIG_FILE: join(folder, 'fonts.conf'),
+      TMPDIR: temporaryPlace(),
+    } as Record<string, string>,
   })
 }
 

@@ -74,6 +74,7 @@ export function makeView(now: number, changes: ViewChanges = {}): CheckoutView {
     refundedUsd: 0,
     returnUrl: null,
     signableTokens: [],
+    permit2Tokens: [],
     signedPayment: null,
     hasOnSuccess: false,
     onramp: null,

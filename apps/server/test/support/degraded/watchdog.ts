@@ -1,17 +1,20 @@
 import { spawn } from 'node:child_process'
+import { Socket } from 'node:net'
 
+/** Its input ends with the process that holds it open: nothing is asked twice a second meanwhile. */
 const script = `
-while kill -0 "$1" 2>/dev/null && [ -d "$2" ]; do sleep 0.5; done
+while read -r _; do :; done
+[ -d "$1" ] || exit 0
 for round in 1 2 3 4 5 6 7 8 9 10; do
   found=
   for process in /proc/[0-9]*; do
     [ "$process" = "/proc/$$" ] && continue
-    grep -qaF -- "$2" "$process/cmdline" 2>/dev/null && kill -KILL "\${process#/proc/}" 2>/dev/null && found=1
+    grep -qaF -- "$1" "$process/cmdline" 2>/dev/null && kill -KILL "\${process#/proc/}" 2>/dev/null && found=1
   done
   [ "$found" ] || break
   sleep 0.2
 done
-rm -rf "$2"
+rm -rf "$1"
 `
 
 /**
@@ -20,11 +23,13 @@ rm -rf "$2"
  * another meanwhile.
  */
 export function cleanUpAfterUs(folder: string): { leave(): void } {
-  const shell = spawn('/bin/sh', ['-c', script, 'sh', String(process.pid), folder], {
+  const shell = spawn('/bin/sh', ['-c', script, 'sh', folder], {
     detached: true,
-    stdio: 'ignore',
+    stdio: ['pipe', 'ignore', 'ignore'],
   })
   shell.unref()
+  const { stdin } = shell
+  if (stdin instanceof Socket) stdin.unref()
   return {
     /** The folder is gone: the shell and what it waits by go at once too. */
     leave() {

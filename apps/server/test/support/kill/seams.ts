@@ -140,6 +140,7 @@ const kinds = new Map<string, string>([
   [toFunctionSelector(getAbiItem({ abi: splitFactoryAbi, name: 'sweepMany' })), 'sweep'],
   [toFunctionSelector(getAbiItem({ abi: merchantSplitAbi, name: 'distribute' })), 'distribute'],
   [toFunctionSelector(getAbiItem({ abi: pullFactoryAbi, name: 'pullWithPermit' })), 'relay'],
+  [toFunctionSelector(getAbiItem({ abi: pullFactoryAbi, name: 'pullWithPermit2' })), 'relay'],
   ...authorizationAbi.flatMap((item): [Hex, string][] =>
     item.type === 'function' ? [[toFunctionSelector(item), 'relay']] : [],
   ),

@@ -8,7 +8,7 @@ import { isLeft } from '../programs/temporary-folder.ts'
 import { registerLocalSecrets } from '../secrets/local-secrets.ts'
 import { keepLog, registerSecrets } from '../secrets/secret-register.ts'
 
-const mainFile = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
+const mainFile = fileURLToPath(new URL('../../../src/main.mjs', import.meta.url))
 const mortalFile = fileURLToPath(new URL('./mortal-main.ts', import.meta.url))
 
 const secretSettings = [
@@ -45,7 +45,7 @@ export type ServiceOptions = {
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/** Starts `main.ts`, or the same service with what a test puts into its seams. */
+/** Starts `main.mjs`, or the same service with what a test puts into its seams. */
 export function spawnService({ dataDir, port, killAt, isFar, settings }: ServiceOptions): ServiceProcess {
   const isPlain = killAt === undefined && !isFar
   // The data directory stands in the arguments too, which nobody reads: by it the process is found and ended

@@ -1,10 +1,10 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findProcesses, stopProcess } from '../../../src/platform/process/process.ts'
 import { cleanUpAfterUs } from '../degraded/watchdog.ts'
 import { searchBeforeRemoval } from '../secrets/secret-register.ts'
 import { mayHoldSecrets } from '../secrets/secret-search.ts'
+import { temporaryPlace } from './temporary-place.ts'
 
 /** A folder of one test, and a promise that nothing of it is left. */
 export type TemporaryFolder = {
@@ -28,7 +28,7 @@ export async function makeTemporaryFolder(
   name: string,
   options: { isSearched?: boolean } = {},
 ): Promise<TemporaryFolder> {
-  const path = await mkdtemp(join(tmpdir(), `sluice-test-${name}-`))
+  const path = await mkdtemp(join(temporaryPlace(), `sluice-test-${name}-`))
   await chmod(path, 0o711)
   const watchdog = cleanUpAfterUs(path)
   const folder: TemporaryFolder = {

@@ -66,8 +66,10 @@ const rules: Readonly<Record<string, string>> = {
   '1-credited-twice': `SELECT concat_ws(' ', chain, tx_hash, log_index, address) AS what FROM payment
     WHERE credited_at IS NOT NULL GROUP BY chain, tx_hash, log_index, address HAVING count(*) > 1`,
   '1-claims-and-credits-differ': `
+    WITH credits AS MATERIALIZED (SELECT * FROM payment WHERE credited_at IS NOT NULL),
+      claims AS MATERIALIZED (SELECT * FROM log_claim)
     SELECT concat_ws(' ', 'credit', p.tx_hash, p.log_index, 'claim', c.tx_hash, c.log_index) AS what
-    FROM (SELECT * FROM payment WHERE credited_at IS NOT NULL) p FULL JOIN log_claim c ON c.chain = p.chain
+    FROM credits p FULL JOIN claims c ON c.chain = p.chain
       AND c.tx_hash = p.tx_hash AND c.log_index = p.log_index AND c.address = p.address AND c.merchant = p.merchant
     WHERE p.tx_hash IS NULL OR c.tx_hash IS NULL`,
   '2-7-paid-without-enough': `

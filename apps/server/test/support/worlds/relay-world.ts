@@ -1,7 +1,11 @@
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import type { Hex } from 'viem'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
-import type { Authorization, RelayedPayment } from '../../../src/payments/relaying/authorization.ts'
+import type {
+  Authorization,
+  RelayedPayment,
+  SigningKind,
+} from '../../../src/payments/relaying/authorization.ts'
 import { listRelaysOfReceipt } from '../../../src/payments/relaying/store.ts'
 import {
   type SubmitOutcome,
@@ -26,7 +30,7 @@ export type RelayWorld = KeeperBench & {
   open(token?: TokenSymbol): Promise<Attempt>
   submit(
     attempt: Attempt,
-    signed: { authorization: Authorization; permitNonce?: bigint; signature: Hex },
+    signed: { way?: SigningKind; authorization: Authorization; permitNonce?: bigint; signature: Hex },
   ): Promise<SubmitOutcome>
   /** The signed payments of an attempt's receipt, newest first. */
   relaysOf(attempt: Attempt): Promise<RelayedPayment[]>
@@ -44,7 +48,13 @@ export async function startRelayWorld(options: ChainOptions = {}): Promise<Relay
     buyer,
     open: (token = 'USDC') => openTestAttempt(bench, split.merchant, token),
     submit: ({ merchant, receiptId, id }, signed) =>
-      submitAuthorization(bench.needs, { merchant, receiptId, attemptId: id, ...signed }),
+      submitAuthorization(bench.needs, {
+        way: signed.permitNonce === undefined ? 'authorization' : 'permit',
+        merchant,
+        receiptId,
+        attemptId: id,
+        ...signed,
+      }),
     relaysOf: ({ merchant, receiptId }) => listRelaysOfReceipt(bench.needs.db, merchant, receiptId),
     async relayAndMine() {
       await bench.run(jobNames.relayPayments)

@@ -220,6 +220,7 @@ async function addMoney(
   const txHash = hash()
   await world.db.run(addArrival, [wallet, txHash, splitAddress, token, receiptId, hash(), now])
   const id = hex(13)
+  await world.db.run(addOwner, [txHash, wallet])
   await world.db.run(addUnmatched, [wallet, id, txHash, splitAddress, token, hash(), now])
   return { id, hash: txHash }
 }
@@ -229,6 +230,11 @@ const addArrival = {
   text: `INSERT INTO split_arrival (merchant, chain, tx_hash, log_index, split_address, token_address, amount,
       received_after, kind, receipt_id, block_number, block_hash, block_at)
     VALUES ($1, 31337, $2, 0, $3, $4, 5000000, 5000000, 'call', $5, 1, $6, $7)`,
+}
+
+const addOwner = {
+  name: 'test-add-unmatched-owner',
+  text: 'INSERT INTO unmatched_owner (tx_hash, chain, merchant) VALUES ($1, 31337, $2)',
 }
 
 const addUnmatched = {

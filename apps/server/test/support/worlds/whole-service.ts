@@ -10,6 +10,7 @@ import { addDemoWallet, demoBuyerPath, demoMerchantPath } from '../../../src/loc
 import { localContracts } from '../../../src/local/deploy-contracts.ts'
 import { localWallet } from '../../../src/local/master-key.ts'
 import { listProviders } from '../../../src/onramp/registry.ts'
+import type { Database } from '../../../src/platform/database/database.ts'
 import type { Log } from '../../../src/platform/log.ts'
 import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
 import { readConfig } from '../../../src/platform/settings/config.ts'
@@ -72,6 +73,8 @@ export type WholeOptions = {
   readonly isOffline?: boolean
   /** Where merchants have their pictures; nobody answers where it is absent. */
   readonly images?: Outbound
+  /** Stands between the service and its database. */
+  readonly between?: (db: Database) => Database
 }
 
 /** Keys that nobody had before. */
@@ -125,6 +128,7 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
   const opened = openRuntime(config, log, chain?.contracts ?? localContracts())
   const world: Runtime = {
     ...opened,
+    db: options.between?.(opened.db) ?? opened.db,
     clock,
     chain: withClock(opened.chain, { clock, log }),
     random,
@@ -167,7 +171,8 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
       keys.metricsToken,
       buyer.privateKey,
       new URL(database.url).password,
-    ],
+      // A PostgreSQL that somebody else started may ask for no password.
+    ].filter((secret) => secret !== ''),
     endsUneven: (reason) => audit?.endsUneven(reason),
     async stop() {
       await whileTimePasses(clock, sluice.stop())

@@ -28,8 +28,17 @@ export const permitMessage = Type.Object({
   deadline: wholeNumber,
 })
 
-const signedMessage = Type.Union([authorizationMessage, permitMessage], {
-  description: 'EIP-3009 or EIP-2612, as the token has it.',
+/** The message of Permit2 with the payment as its witness, likewise. It names no payer. */
+export const permit2Message = Type.Object({
+  permitted: Type.Object({ token: address, amount: wholeNumber }),
+  spender: address,
+  nonce: wholeNumber,
+  deadline: wholeNumber,
+  witness: Type.Object({ to: address }),
+})
+
+const signedMessage = Type.Union([authorizationMessage, permitMessage, permit2Message], {
+  description: 'EIP-3009, EIP-2612 or Permit2, as the token has it.',
 })
 
 const field = Type.Object({ name: Type.String(), type: Type.String() })
@@ -43,7 +52,7 @@ export const signatureRequestView = Type.Object({
       primaryType: Type.String(),
       domain: Type.Object({
         name: Type.String(),
-        version: Type.String(),
+        version: Type.Optional(Type.String({ description: 'Absent with Permit2.' })),
         chainId: Type.Integer(),
         verifyingContract: Type.String(),
       }),
@@ -58,6 +67,12 @@ export const signatureRequestView = Type.Object({
 export const signatureSubmission = Type.Object({
   attemptId: Type.String({ maxLength: 64 }),
   authorization: signedMessage,
+  payer: Type.Optional(
+    Type.String({
+      pattern: '^0x[0-9a-fA-F]{40}$',
+      description: 'The wallet that signed. Needed with Permit2, whose message does not name it.',
+    }),
+  ),
   signature: Type.String({ pattern: '^0x([0-9a-fA-F]{2}){1,4096}$' }),
 })
 

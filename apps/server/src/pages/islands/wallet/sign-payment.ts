@@ -9,20 +9,26 @@ type TypedData = { readonly primaryType: string; readonly message: unknown }
 type Answer<T> = { readonly body: T } | { readonly refused: string }
 
 const balanceOf = '0x70a08231'
+const allowanceOf = '0xdd62ed3e'
 const postLimitMs = 15_000
 const postTries = 3
 
 /**
  * A file of its own, which a page loads once a wallet is connected that could pay by it.
  *
- * Whether one signature of this account can pay the offer: the service pays gas, and the account holds enough.
+ * Whether one signature of this account can pay the offer: the service pays gas, and the account holds enough, and has approved
+ * Permit2 where the token needs that.
  */
 export async function canSign(payment: Payment, payer: string): Promise<boolean> {
   const { signing, token, amount } = payment.offer
   if (!signing || !token.address) return false
-  const call = { to: token.address, data: balanceOf + word(payer) }
-  const have = await tryRead(payment, 'eth_call', call, 'latest')
-  return have !== undefined && readHex(have) >= BigInt(amount)
+  const { address: to } = token
+  const isEnough = async (data: string) => {
+    const answer = await tryRead(payment, 'eth_call', { to, data }, 'latest')
+    return answer !== undefined && readHex(answer) >= BigInt(amount)
+  }
+  if (!(await isEnough(balanceOf + word(payer)))) return false
+  return !signing.approved || isEnough(allowanceOf + word(payer) + word(signing.approved))
 }
 
 /**
@@ -36,7 +42,7 @@ export async function signPayment(payment: Payment, payer: string): Promise<Endi
   const asked = await post<Asked>(payment, signing.requestPath, { token: token.symbol, payer })
   if ('refused' in asked) return refused(asked.refused)
   const { attemptId, typedData } = asked.body
-  const step = typedData.primaryType === 'Permit' ? 'signature-permit' : 'signature'
+  const step = typedData.primaryType === 'TransferWithAuthorization' ? 'signature' : 'signature-permit'
   payment.show(step, { amount: amountText(token, BigInt(amount)) })
   let signature: unknown
   try {
@@ -46,7 +52,7 @@ export async function signPayment(payment: Payment, payer: string): Promise<Endi
     return { step: 'signature-unsupported' }
   }
   payment.show('signature-sending')
-  const body = { attemptId, authorization: typedData.message, signature }
+  const body = { attemptId, authorization: typedData.message, payer, signature }
   const taken = await post(payment, signing.submitPath, body)
   return 'refused' in taken ? refused(taken.refused) : { step: 'relaying' }
 }
@@ -57,6 +63,7 @@ function refused(reason: string): Ending {
 
 const kinds: Readonly<Record<string, string>> = {
   insufficient_funds: 'funds',
+  not_approved: 'approval',
   attempt_closed: 'expired',
   authorization_expired: 'expired',
   payment_under_way: 'under-way',

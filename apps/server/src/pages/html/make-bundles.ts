@@ -1,0 +1,119 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { SafeHtml } from '@remix-run/html-template'
+import type { BuildOptions } from 'esbuild'
+import { type Locale, locales } from '../messages/locales.ts'
+import { translator } from '../messages/translator.ts'
+
+/**
+ * The scripts of the pages, each from `islands/<name>.ts`; the demo wallet pays play money, on the local chain alone.
+ * What pays by one signature a checkout loads when a wallet could.
+ */
+export const scriptNames = [
+  'checkout',
+  'claim',
+  'demo-wallet',
+  'embedded',
+  'on-success-frame',
+  'preview',
+  'receipt',
+  'sign-payment',
+  'store',
+] as const
+
+/** The style sheets of the pages, each from `styles/<name>.css`. */
+export const styleNames = ['checkout', 'claim', 'receipt', 'sandbox', 'site', 'store'] as const
+
+/** The repository, which the files that were read are told relative to. */
+export const repository = fileURLToPath(new URL('../../../../../', import.meta.url))
+
+/** The scripts that lie elsewhere in their folder. */
+const places: Readonly<Record<string, string>> = { 'sign-payment': 'wallet/sign-payment' }
+const pages = 'apps/server/src/pages'
+const compress = promisify(gzip)
+
+/** What is made of the pages' files before anybody asks for a page. */
+export type BundleOptions = {
+  readonly hasWalletConnect: boolean
+  /** The steps of a payment by a wallet, made by who knows the panels: by `panels/wallet-steps.ts`. */
+  steps(locale: Locale): SafeHtml
+}
+
+/**
+ * Bundles and minifies the islands and the style sheets, writes the steps of a payment in each language, and
+ * compresses each too. The bundler is loaded here: a start that finds what was kept knows nothing of it.
+ *
+ * @param write - Takes each bundle and, as `<name>.gz`, its compressed form.
+ * @returns the files that were read, relative to the repository.
+ */
+export async function makeBundles(
+  options: BundleOptions,
+  write: (name: string, content: Uint8Array) => void,
+): Promise<readonly string[]> {
+  const { build, stop } = await import('esbuild')
+  const keep = async (name: string, content: Uint8Array) => {
+    write(name, content)
+    write(`${name}.gz`, await compress(content, { level: 9 }))
+  }
+  const bundle = async (name: string, file: string, more: Pick<BuildOptions, 'format' | 'define'> = {}) => {
+    const { outputFiles, metafile } = await build({
+      absWorkingDir: repository,
+      entryPoints: [`${pages}/${file}`],
+      bundle: true,
+      minify: true,
+      // The frame of a merchant's script has no origin, so it can load no module.
+      format: name.endsWith('-frame.js') ? 'iife' : 'esm',
+      define: { global: 'globalThis' },
+      target: ['chrome111', 'firefox115', 'safari16.4'],
+      write: false,
+      metafile: true,
+      legalComments: 'none',
+      logLevel: 'silent',
+      ...more,
+    })
+    const [output] = outputFiles
+    if (!output) throw new Error(`${file} was bundled to nothing`)
+    await keep(name, output.contents)
+    // What `define` puts in is told as a file too.
+    return Object.keys(metafile.inputs).filter((path) => !path.startsWith('<'))
+  }
+  const extra = options.hasWalletConnect ? (['walletconnect'] as const) : []
+  const read = await Promise.all([
+    ...[...scriptNames, ...extra].map((name) => bundle(`${name}.js`, `islands/${places[name] ?? name}.ts`)),
+    ...styleNames.map((name) => bundle(`${name}.css`, `styles/${name}.css`)),
+    bundle('embed.js', 'islands/embed.ts', { format: 'iife', define: { embedWords: embedWords() } }),
+  ])
+  const { metafile } = await build({
+    absWorkingDir: repository,
+    entryPoints: [`${pages}/panels/wallet-steps.ts`],
+    bundle: true,
+    platform: 'node',
+    packages: 'external',
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  })
+  await stop()
+  for (const locale of locales)
+    await keep(`steps-${locale}.html`, Buffer.from(`<!doctype html>${options.steps(locale)}`))
+  return [...read.flat(), ...Object.keys(metafile.inputs), ...messageFiles(), `${pages}/html/make-bundles.ts`]
+}
+
+function messageFiles(): string[] {
+  return locales.flatMap((locale) => {
+    const folder = `${pages}/messages/${locale}`
+    return readdirSync(join(repository, folder)).map((name) => `${folder}/${name}`)
+  })
+}
+
+/** The words go in with the script for pages of merchants: it runs where it can ask us for nothing. */
+function embedWords(): string {
+  const words = locales.map((locale) => {
+    const { text } = translator(locale)
+    return [locale, { title: text('embed.title'), close: text('embed.close') }]
+  })
+  return JSON.stringify(Object.fromEntries(words))
+}

@@ -1,0 +1,160 @@
+import { permit2Address as canonicalAddress, permit2Abi } from '@sluice/contracts/abi/Permit2.ts'
+import { pullFactoryAbi } from '@sluice/contracts/abi/PullFactory.ts'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import {
+  domainSeparator,
+  encodeAbiParameters,
+  encodeFunctionData,
+  erc20Abi,
+  hashTypedData,
+  hexToBigInt,
+  keccak256,
+} from 'viem'
+import type { Chain, Hex } from '../../chain/chain.ts'
+import type { Authorization, RelayedPayment, RelayFault } from './authorization.ts'
+import { judgeSigner } from './judge-signature.ts'
+
+/** Where Permit2 stands on every chain. */
+export const permit2Address = parseWallet(canonicalAddress) as Wallet
+
+/** What a payer signs for Permit2: a spender may take so much of a token once, until then, for that payment. */
+export type Permit2Transfer = {
+  readonly permitted: { readonly token: Wallet; readonly amount: bigint }
+  /** The pull factory, which takes it for what the witness says only. */
+  readonly spender: Wallet
+  readonly nonce: bigint
+  /** Unix seconds, inclusive. */
+  readonly deadline: bigint
+  /** Where the money goes. */
+  readonly witness: { readonly to: Wallet }
+}
+
+/** The types of the message, as a wallet shows it. */
+export const permit2Types = {
+  PermitWitnessTransferFrom: [
+    { name: 'permitted', type: 'TokenPermissions' },
+    { name: 'spender', type: 'address' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+    { name: 'witness', type: 'Payment' },
+  ],
+  Payment: [{ name: 'to', type: 'address' }],
+  TokenPermissions: [
+    { name: 'token', type: 'address' },
+    { name: 'amount', type: 'uint256' },
+  ],
+} as const
+
+/** The EIP-712 domain of Permit2, which has no version. */
+export function permit2Domain(chainId: number) {
+  return { name: 'Permit2', chainId, verifyingContract: permit2Address } as const
+}
+
+/** What is paid, where and until when. */
+type Pull = Pick<RelayedPayment, 'depositAddress' | 'tokenAddress' | 'amount' | 'validBefore'>
+
+/** The message that pays this and nothing else. The factory takes no nonce but the one that follows from the payment. */
+export function permit2Message(pullFactory: Wallet, pull: Pull): Permit2Transfer {
+  const { depositAddress, tokenAddress, amount, validBefore } = pull
+  return {
+    permitted: { token: tokenAddress, amount },
+    spender: pullFactory,
+    nonce: permit2Nonce(pull),
+    deadline: validBefore - 1n,
+    witness: { to: depositAddress },
+  }
+}
+
+/** The nonce of a payment: whoever signs for it twice, with two deadlines, pays it once. */
+export function permit2Nonce({ depositAddress, tokenAddress, amount }: Omit<Pull, 'validBefore'>): bigint {
+  const types = [{ type: 'address' }, { type: 'address' }, { type: 'uint256' }] as const
+  return hexToBigInt(keccak256(encodeAbiParameters(types, [depositAddress, tokenAddress, amount])))
+}
+
+/**
+ * Such a message in the form of what is stored: its nonce there stands for token, nonce and deadline, since the same
+ * payment may be signed for again once the first signature has expired.
+ */
+export function readPermit2(
+  payer: Wallet,
+  { permitted: { token, amount }, spender, nonce, deadline, witness }: Permit2Transfer,
+  pullFactory: Wallet | undefined,
+): Authorization {
+  const types = [{ type: 'address' }, { type: 'uint256' }, { type: 'uint256' }] as const
+  return {
+    from: payer,
+    // Signed for another spender, it is nothing to us where that would send it.
+    to: spender === pullFactory ? witness.to : spender,
+    value: amount,
+    validAfter: 0n,
+    validBefore: deadline + 1n,
+    nonce: keccak256(encodeAbiParameters(types, [token, nonce, deadline])),
+  }
+}
+
+/**
+ * Whether a signature can be the payer's over the message of this payment; what a contract account signed (ERC-1271)
+ * Permit2 judges in the simulation.
+ *
+ * @throws {ChainUnavailable}
+ */
+export async function judgePermit2(
+  chain: Pick<Chain, 'id' | 'readCode' | 'pullFactory'>,
+  relay: Pull & Pick<RelayedPayment, 'payer' | 'nonce' | 'signature'>,
+): Promise<RelayFault | undefined> {
+  const { pullFactory } = chain
+  if (!pullFactory) return 'token_not_supported'
+  const message = permit2Message(pullFactory, relay)
+  if (readPermit2(relay.payer, message, pullFactory).nonce !== relay.nonce) return 'signature_invalid'
+  const hash = hashTypedData({
+    domain: permit2Domain(chain.id),
+    types: permit2Types,
+    primaryType: 'PermitWitnessTransferFrom',
+    message,
+  })
+  return judgeSigner(chain, hash, relay.payer, relay.signature)
+}
+
+/** The factory's call that has Permit2 move the money. */
+export function permit2Call(pull: Pull, owner: Wallet, signature: Hex): Hex {
+  const { depositAddress, tokenAddress, amount, validBefore } = pull
+  const payment = [depositAddress, tokenAddress, amount, validBefore - 1n] as const
+  const args = [...payment, owner, countFrom27(signature)] as const
+  return encodeFunctionData({ abi: pullFactoryAbi, functionName: 'pullWithPermit2', args })
+}
+
+/** Hardware wallets count from 0, and Permit2 does not. A contract account's own 65 bytes have no `s`: they stay. */
+function countFrom27(signature: Hex): Hex {
+  const [, s, last] = /^0x.{64}(.{64})(0[01])$/.exec(signature) ?? []
+  if (!s || !last || /^0*$/.test(s)) return signature
+  return `${signature.slice(0, -2)}${last === '00' ? '1b' : '1c'}` as Hex
+}
+
+/** Asks whether the nonce of a payment is used; the answer is of a bit of it (`isNonceUsed`). */
+export function askNonce(pull: Omit<Pull, 'validBefore'>, payer: Wallet): { to: Wallet; data: Hex } {
+  const args = [payer, permit2Nonce(pull) >> 8n] as const
+  const data = encodeFunctionData({ abi: permit2Abi, functionName: 'nonceBitmap', args })
+  return { to: permit2Address, data }
+}
+
+/** Whether the word that `askNonce` asked for says so. */
+export function isNonceUsed(pull: Omit<Pull, 'validBefore'>, word: bigint): boolean {
+  return ((word >> (permit2Nonce(pull) & 0xffn)) & 1n) === 1n
+}
+
+/** Asks how much of a token its holder has approved Permit2 for. */
+export function askApproved(token: Wallet, payer: Wallet): { to: Wallet; data: Hex } {
+  const args = [payer, permit2Address] as const
+  return { to: token, data: encodeFunctionData({ abi: erc20Abi, functionName: 'allowance', args }) }
+}
+
+/**
+ * Whether Permit2 stands where it should, and says that it is on this chain.
+ *
+ * @throws {ChainUnavailable}
+ */
+export async function hasPermit2(chain: Pick<Chain, 'id' | 'callMany'>): Promise<boolean> {
+  const data = encodeFunctionData({ abi: permit2Abi, functionName: 'DOMAIN_SEPARATOR' })
+  const [answer] = await chain.callMany([{ to: permit2Address, data }])
+  return answer?.ok === true && answer.data === domainSeparator({ domain: permit2Domain(chain.id) })
+}

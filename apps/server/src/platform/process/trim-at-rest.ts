@@ -1,0 +1,66 @@
+import { performance } from 'node:perf_hooks'
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import type { Cancel, Clock } from '../../kernel/clock.ts'
+
+/** How the process is doing; what a test replaces. */
+export type ProcessState = {
+  /** How much of the time since it was asked last the event loop was at work: 0 to 1. */
+  utilization(): number
+  heapBytes(): number
+  /** Collects garbage and gives the pages back that are free then. It takes some 100 ms, in which nothing else runs. */
+  collect(): void
+}
+
+const everyMs = 10_000
+/** Below it, nobody is likely to be waiting; above the other, much was done that leaves garbage. */
+const quietShare = 0.1
+const busyShare = 0.3
+const leastGrowth = 8 * 2 ** 20
+/** Where nothing much was done meanwhile, so long after the last time. */
+const againMs = 600_000
+
+/**
+ * Has V8 give back, when the service comes to rest, the pages that a start or a load has left free. V8 itself keeps them:
+ * it collects when it allocates, and at rest it hardly does.
+ */
+export function trimAtRest(clock: Clock, state: ProcessState = ownState()): Cancel {
+  let cancel: Cancel = () => {}
+  let [after, at] = [0, 0]
+  let wasBusy = true
+  state.utilization()
+  const look = () => {
+    const utilization = state.utilization()
+    wasBusy ||= utilization > busyShare
+    const isWorth = state.heapBytes() >= after + leastGrowth && (wasBusy || clock.now() - at >= againMs)
+    if (utilization < quietShare && isWorth) {
+      state.collect()
+      after = state.heapBytes()
+      at = clock.now()
+      wasBusy = false
+    }
+    cancel = clock.after(everyMs, look)
+  }
+  cancel = clock.after(everyMs, look)
+  return () => cancel()
+}
+
+/** This process. */
+function ownState(): ProcessState {
+  let last = performance.eventLoopUtilization()
+  return {
+    utilization() {
+      const now = performance.eventLoopUtilization()
+      const { utilization } = performance.eventLoopUtilization(now, last)
+      last = now
+      return utilization
+    },
+    heapBytes: () => getHeapStatistics().total_physical_size,
+    collect() {
+      setFlagsFromString('--expose-gc')
+      const collect: NodeJS.GCFunction | undefined = runInNewContext('globalThis.gc')
+      setFlagsFromString('--no-expose-gc')
+      collect?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+    },
+  }
+}

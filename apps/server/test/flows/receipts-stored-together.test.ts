@@ -1,0 +1,161 @@
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { expect, test } from 'vitest'
+import { insertKeyedReceipts } from '../../src/receipts/making/insert-keyed-receipts.ts'
+import { insertReceipts } from '../../src/receipts/making/insert-receipts.ts'
+import { storeKeyedTogether, storeTogether } from '../../src/receipts/making/store-together.ts'
+import type { Receipt } from '../../src/receipts/receipt.ts'
+import { findReceipt } from '../../src/receipts/store.ts'
+import { makeReceipt, receiptBody } from '../support/asking/receipt.ts'
+import { perFile } from '../support/per-file.ts'
+import { startApi } from '../support/worlds/start-api.ts'
+
+const api = perFile(() => startApi())
+const merchants = perFile(() => Promise.all([api.addMerchant(), api.addMerchant()]))
+
+const tables = ['receipt', 'receipt_history', 'receipt_tally_change', 'receipt_term', 'idempotency']
+
+/** A receipt in which every column has something. */
+async function findPattern(): Promise<Receipt> {
+  const [merchant] = merchants
+  const more = {
+    transactionId: 'T-1',
+    metadata: { till: 'one', half: '\u{1f600} "' },
+    providerEmail: 'A@b.example',
+  }
+  await makeReceipt(api, merchant, receiptBody('pattern', 2, more)).catch(() => {})
+  const found = await findReceipt(api.database.pool, merchant.wallet, 'pattern' as ReceiptId)
+  return {
+    ...(found as Receipt),
+    currency: 'EUR',
+    nativeTotalCents: 177n,
+    feeCents: 13n,
+    billing: { email: 'Other@b.example', firstName: 'Half a pair: \ud83d' },
+    paidUnits: 10n ** 30n + 1n,
+    expiresAt: 1_900_000_000_000 as UnixMs,
+    splitVersion: 2n ** 60n,
+    brandName: 'Half a pair: \ud83d',
+  } as unknown as Receipt
+}
+
+/** All that is stored of a merchant since `from`, without whose it is. */
+async function rowsOf(merchant: Wallet): Promise<unknown[]> {
+  const rows = []
+  for (const table of tables) {
+    const text = `SELECT to_jsonb(it) - 'merchant' - 'standing' AS row FROM ${table} AS it WHERE merchant = $1`
+    const found = await api.database.pool.rows<{ row: Record<string, unknown> }>(
+      { name: `test-rows-of-${table}`, text },
+      [merchant],
+    )
+    rows.push(
+      found
+        .map(({ row: { ...row } }) =>
+          JSON.stringify(table === 'receipt_tally_change' ? { ...row, id: 0 } : row),
+        )
+        .toSorted(),
+    )
+  }
+  return rows
+}
+
+test('a machine of a cluster stores of receipts, and of answers to their keys, what one PostgreSQL stores', async () => {
+  const [first, second] = await Promise.all([api.addMerchant(), api.addMerchant()])
+  const pattern = { ...(await findPattern()), billing: { email: 'Other@b.example' } } as Receipt
+  const some = (merchant: Wallet) =>
+    Array.from(
+      { length: 5 },
+      (_, i) =>
+        ({ ...pattern, merchant, id: `some-${i}` as ReceiptId, totalCents: 100n + BigInt(i) }) as Receipt,
+    )
+  const keyed = (merchant: Wallet) =>
+    some(merchant).map((receipt, i) => ({
+      receipt: { ...receipt, id: `keyed-${i}` as ReceiptId },
+      request: {
+        merchant,
+        method: 'POST',
+        path: '/api/receipts',
+        key: `key-${i}`,
+        requestHash: `hash-${i}`,
+        hasSecretAnswer: false,
+      },
+      answer: { status: 201, body: `{"id":"${i}"}` },
+      at: 5 as UnixMs,
+    }))
+  const { pool } = api.database
+  expect(await insertReceipts(pool, some(first.wallet))).toEqual(
+    await storeTogether(pool, some(second.wallet)),
+  )
+  for (const outcomes of [
+    await insertKeyedReceipts(pool, keyed(first.wallet)),
+    await storeKeyedTogether(pool, keyed(second.wallet)),
+  ])
+    expect(outcomes.map(({ isMade }) => isMade)).toEqual([true, true, true, true, true])
+  const sums = `SELECT quarter, currency, status, sum(receipts) AS receipts, sum(total_cents) AS total,
+    sum(native_cents) AS native, sum(fee_cents) AS fee, sum(refunded_cents) AS refunded
+    FROM receipt_tally_change WHERE merchant = $1 GROUP BY 1, 2, 3`
+  const sumsOf = (merchant: Wallet) => pool.rows({ name: 'test-sums', text: sums }, [merchant])
+  expect(await sumsOf(second.wallet)).toEqual(await sumsOf(first.wallet))
+  expect(await rowsOf(second.wallet)).toEqual(await rowsOf(first.wallet))
+})
+
+test('half a surrogate pair is stored as one PostgreSQL stores it', async () => {
+  const [first, second] = merchants
+  const pattern = { ...(await findPattern()), billing: undefined, id: 'half' as ReceiptId }
+  const { pool } = api.database
+  await insertReceipts(pool, [{ ...pattern, merchant: first.wallet }])
+  await storeTogether(pool, [{ ...pattern, merchant: second.wallet }])
+  const [one, other] = await Promise.all(
+    [first, second].map(({ wallet }) => findReceipt(pool, wallet, pattern.id)),
+  )
+  expect(other).toEqual({ ...one, merchant: second.wallet })
+  expect(other?.brandName).toBe('Half a pair: \ufffd')
+})
+
+test('what is there already is left as it is, and the others are stored', async () => {
+  const { wallet: merchant } = await api.addMerchant()
+  const pattern = { ...(await findPattern()), billing: undefined, merchant }
+  const named = (id: string) => ({ ...pattern, id: id as ReceiptId })
+  const { pool } = api.database
+  expect(await storeTogether(pool, [named('b')])).toEqual([true])
+  expect(await storeTogether(pool, ['c', 'b', 'a'].map(named))).toEqual([true, false, true])
+  const request = (key: string) => ({
+    merchant,
+    method: 'POST',
+    path: '/p',
+    key,
+    requestHash: `hash of ${key}`,
+    hasSecretAnswer: false,
+  })
+  const keyed = (id: string, key: string) => ({
+    receipt: named(id),
+    request: request(key),
+    answer: { status: 201, body: `answer to ${key}` },
+    at: 5 as UnixMs,
+  })
+  expect(await storeKeyedTogether(pool, [keyed('d', 'k')])).toEqual([{ isMade: true, kept: undefined }])
+  const kept = { requestHash: 'hash of k', status: 201, body: 'answer to k' }
+  expect(await storeKeyedTogether(pool, [keyed('e', 'k'), keyed('f', 'l'), keyed('a', 'm')])).toEqual([
+    { isMade: false, kept },
+    { isMade: true, kept: undefined },
+    { isMade: false, kept: undefined },
+  ])
+  expect(await findReceipt(pool, merchant, 'e' as ReceiptId)).toBeUndefined()
+})
+
+test('calls that race for the same ids store each once, and one that fails stores nothing', async () => {
+  const { wallet: merchant } = await api.addMerchant()
+  const pattern = { ...(await findPattern()), billing: undefined, merchant }
+  const ids = Array.from({ length: 12 }, (_, i) => `raced-${i}` as ReceiptId)
+  const made: ReceiptId[] = []
+  const store = async (wanted: readonly ReceiptId[]) => {
+    const stored = await storeTogether(
+      api.database.pool,
+      wanted.map((id) => ({ ...pattern, id })),
+    )
+    made.push(...wanted.filter((_, i) => stored[i]))
+  }
+  await Promise.allSettled(Array.from({ length: 8 }, (_, turn) => store(ids.slice(turn % 4))))
+  await store(ids)
+  expect(made.toSorted()).toEqual(ids.toSorted())
+})

@@ -1,0 +1,88 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Hex } from 'viem'
+import { describe, expect, test } from 'vitest'
+import type { Chain } from '../../../src/chain/chain.ts'
+import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
+import { pullCall } from '../../../src/payments/relaying/permit.ts'
+import { permit2Call } from '../../../src/payments/relaying/permit2.ts'
+import { transferCall } from '../../../src/payments/relaying/relay-call.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
+import { passBlock } from '../../support/chain/keeper-jobs.ts'
+import { fundPermitBuyer, signAuthorization, signPermit } from '../../support/chain/sign-authorization.ts'
+import { fundPermit2Buyer, signPermit2 } from '../../support/chain/sign-permit2.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startRelayWorld } from '../../support/worlds/relay-world.ts'
+import { runToRest } from '../../support/worlds/run-to-rest.ts'
+
+const world = perFile(startRelayWorld)
+
+const pullFactory = () => world.needs.chain.pullFactory as Wallet
+
+/** Hands in a signature, and tells the call by which anybody submits it. */
+const ways: readonly (readonly [string, 'USDC' | 'cbBTC' | 'USDT', (attempt: Attempt) => Promise<Call>])[] = [
+  [
+    'an EIP-3009 authorization',
+    'USDC',
+    async (attempt) => {
+      const signed = await signAuthorization(world, world.buyer, attempt)
+      await world.submit(attempt, signed)
+      return { to: world.tokenAddress('USDC'), data: transferCall(signed.authorization, signed.signature) }
+    },
+  ],
+  [
+    'a permit',
+    'cbBTC',
+    async (attempt) => {
+      const signed = await signPermit(world, await fundPermitBuyer(world), attempt)
+      await world.submit(attempt, signed)
+      const { depositAddress, amount } = attempt
+      const { validBefore } = signed.authorization
+      const pull = { depositAddress, tokenAddress: world.tokenAddress('cbBTC'), amount, validBefore }
+      return { to: pullFactory(), data: pullCall(pull, signed.permit.owner, signed.signature) }
+    },
+  ],
+  [
+    'a signature for Permit2',
+    'USDT',
+    async (attempt) => {
+      const signed = await signPermit2(world, await fundPermit2Buyer(world), attempt)
+      await world.submit(attempt, signed)
+      return { to: pullFactory(), data: permit2Call(signed.pull, signed.payer, signed.signature) }
+    },
+  ],
+]
+type Call = { readonly to: Wallet; readonly data: Hex }
+
+/** The chain, of which something happens right after its first answer. */
+function afterFirstAnswer(chain: Chain, happen: () => Promise<void>): Chain {
+  let isOver = false
+  return {
+    ...chain,
+    async callMany(calls) {
+      const answers = await chain.callMany(calls)
+      if (!isOver) {
+        isOver = true
+        await happen()
+      }
+      return answers
+    },
+  }
+}
+
+describe('a payment that its payer submits while the service looks at it', () => {
+  test.each(ways)('by %s is what paid, not a failure', async (_, token, handIn) => {
+    const attempt = await world.open(token)
+    const call = await handIn(attempt)
+    let hash: Hex | undefined
+    const chain = afterFirstAnswer(world.needs.chain, async () => {
+      hash = (await world.send(call)).hash
+      await passBlock(world)
+      await world.run(jobNames.scanTransfers)
+    })
+    await runToRest(world.job(jobNames.relayPayments, { chain }))
+    expect(await world.statusOf(attempt)).toBe('paid')
+    await world.run(jobNames.relayPayments)
+    expect((await world.relaysOf(attempt))[0]).toMatchObject({ state: 'mined', txHash: hash })
+    expect((await world.relaysOf(attempt))[0]?.reason).toBeUndefined()
+  })
+})

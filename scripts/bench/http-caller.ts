@@ -1,0 +1,82 @@
+import { connect, type Socket } from 'node:net'
+import type { LoadRequest } from './works.ts'
+
+/** An answer: its status, and its body as text where that is no 2xx. */
+export type Answer = { readonly status: number; readonly text: string }
+
+const headEnd = Buffer.from('\r\n\r\n')
+
+/**
+ * One connection that is kept, over which requests go one after the other. It knows as much of HTTP as the answers of
+ * the service need: whoever makes the load takes its processor time from what is measured.
+ */
+export class HttpCaller {
+  readonly #socket: Socket
+  readonly #headers: string
+  #left = 0
+  #status = 0
+  #kept: Buffer[] = []
+  #head: Buffer | undefined
+  #done: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | undefined
+
+  private constructor(socket: Socket, headers: string) {
+    this.#socket = socket
+    this.#headers = headers
+    socket.setNoDelay(true)
+    socket.on('data', (chunk: Buffer) => this.#take(chunk))
+    for (const event of ['error', 'close'] as const)
+      socket.on(event, (error?: unknown) => this.#fail(error instanceof Error ? error : new Error('hung up')))
+  }
+
+  /** @param headers - Sent with each request. */
+  static open(url: string, headers: Readonly<Record<string, string>>): Promise<HttpCaller> {
+    const { hostname, port, host } = new URL(url)
+    const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+    return new Promise((resolve, reject) => {
+      const socket = connect(Number(port), hostname)
+      socket.once('error', reject)
+      socket.once('connect', () => resolve(new HttpCaller(socket, lines.join(''))))
+    })
+  }
+
+  /** Sends a request, after the answer to the last. */
+  ask({ method, path, body }: LoadRequest): Promise<Answer> {
+    const length = body === undefined ? '' : `content-length: ${Buffer.byteLength(body)}\r\n`
+    return new Promise((resolve, reject) => {
+      this.#done = { resolve, reject }
+      this.#socket.write(`${method} ${path} HTTP/1.1\r\n${this.#headers}${length}\r\n${body ?? ''}`)
+    })
+  }
+
+  close(): void {
+    this.#done = undefined
+    this.#socket.destroy()
+  }
+
+  #take(chunk: Buffer): void {
+    let rest = chunk
+    if (this.#left === 0) {
+      if (this.#head) rest = Buffer.concat([this.#head, chunk])
+      const end = rest.indexOf(headEnd)
+      this.#head = end < 0 ? rest : undefined
+      if (end < 0) return
+      const head = rest.toString('latin1', 0, end)
+      const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
+      if (length === undefined) this.#fail(new Error(`an answer without its length: ${head}`))
+      this.#status = Number(head.slice(9, 12))
+      this.#left = Number(length)
+      rest = rest.subarray(end + headEnd.length)
+    }
+    this.#left -= rest.length
+    if (this.#status >= 300) this.#kept.push(rest)
+    if (this.#left > 0) return
+    const text = this.#kept.length > 0 ? Buffer.concat(this.#kept).toString() : ''
+    this.#kept = []
+    this.#left = 0
+    this.#done?.resolve({ status: this.#status, text })
+  }
+
+  #fail(error: Error): void {
+    this.#done?.reject(error)
+  }
+}
