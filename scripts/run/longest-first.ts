@@ -5,7 +5,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * last, one of them would run on alone when all others are done.
  */
 const longest = [
+  'flows/faults/takeover',
   'flows/faults/kill-sale',
+  'flows/faults/chaos',
   'flows/watching/compare-chain',
   'flows/payments/applied-money',
   'flows/watching/reorgs',

@@ -6,6 +6,9 @@ import { isInsideTransaction } from '../../platform/database/inside-transaction.
 import type { FindingNeeds } from '../finding/find-places.ts'
 import { listReceiptsPage } from './list-page.ts'
 
+/** What listing leans on; what it `reads` may be a replica. */
+type ListingNeeds = FindingNeeds & { readonly reads: () => Promise<FindingNeeds['db']> }
+
 type Asked = { readonly merchant: Wallet; readonly query: ListReceiptsQuery }
 
 /**
@@ -13,11 +16,10 @@ type Asked = { readonly merchant: Wallet; readonly query: ListReceiptsQuery }
  * the tills of a shop do that all look for what is new. What is shown was committed when it was asked for, or later.
  */
 export class ListBatches {
-  readonly #needs: FindingNeeds
+  readonly #needs: ListingNeeds
   readonly #batches: Batches<Asked, string>
 
-  /** @param needs.reads - What the reads of a page are made on, outside a transaction. */
-  constructor(needs: FindingNeeds & { readonly reads: () => Promise<Database> }) {
+  constructor(needs: ListingNeeds) {
     const alone = async ({ merchant, query }: Asked) =>
       listReceiptsPage({ ...needs, db: await needs.reads() }, merchant, query)
     this.#needs = needs
