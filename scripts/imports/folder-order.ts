@@ -20,6 +20,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'process',
     'database',
     'cluster',
+    'replica',
     'jobs',
     'postgres',
     'outbound',

@@ -67,7 +67,7 @@ export const permit2Mutations = breakContract('PullFactory', 'unit/PullFactoryPe
     ['less is moved than was signed', 'Details(deposit, amount)', 'Details(deposit, amount - 1)'],
     ['the signature binds no deposit', bound, 'abi.encode(PAYMENT_TYPEHASH, msg.sender)'],
     ['who submits the signature pays', 'owner,\n            keccak256', 'msg.sender,\n            keccak256'],
-    ['a payment never ends', 'amount), deadline', 'amount), type(uint256).max'],
+    ['a payment through Permit2 never ends', 'amount), deadline', 'amount), type(uint256).max'],
   ],
   permit2Nonce: [
     ['every payment has one nonce', 'abi.encode(deposit, token, amount)', 'abi.encode(token)'],

@@ -26,8 +26,8 @@ export const pageMutations: readonly Mutation[] = [
   {
     name: 'a payment is found at the address of another brand',
     in: 'listShownRows',
-    find: 'rows.filter(({ merchant }) => shown.get(merchant))',
-    replace: '[...rows]',
+    find: 'if (await isShownAt(db, (await findBrandOfMerchant(db, merchant)).key, host))',
+    replace: '',
     tests: ['test/api/payments/claims-found', 'test/api/payments/claims-refused'],
   },
   {

@@ -204,8 +204,8 @@ export const receiptMutations: readonly Mutation[] = [
   {
     name: 'aliases may disagree',
     in: 'parseOptions',
-    find: 'if (values.size > 1)',
-    replace: 'if (values.size > 2)',
+    find: 'if (sent.some((name) => body[name] !== body[first]))',
+    replace: 'if (sent.length > 2)',
     tests: ['post-receipts-body'],
   },
   {

@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const group = '/sys/fs/cgroup/cpu'
+const prefix = 'sluice-scale-'
 const periodUs = 100_000
 
 /**
@@ -10,7 +11,7 @@ const periodUs = 100_000
  * @returns what lifts the limit; `undefined` where this machine does not let us set one (control groups, version 1).
  */
 export function capProcessor(pid: number, share: number): (() => void) | undefined {
-  const own = join(group, `sluice-scale-${pid}`)
+  const own = join(group, `${prefix}${pid}`)
   try {
     mkdirSync(own)
     writeFileSync(join(own, 'cpu.cfs_period_us'), String(periodUs))
@@ -21,10 +22,17 @@ export function capProcessor(pid: number, share: number): (() => void) | undefin
   }
   return () => {
     for (const each of readFileSync(join(own, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean)) move(each)
+  }
+}
+
+/** Removes the groups of limits that were lifted, once nothing runs in them any more; those of earlier runs too. */
+export function removeCaps(): void {
+  const groups = existsSync(group) ? readdirSync(group).filter((name) => name.startsWith(prefix)) : []
+  for (const name of groups) {
     try {
-      rmdirSync(own)
+      rmdirSync(join(group, name))
     } catch {
-      // A process that began meanwhile is still in it; the group ends with the machine.
+      // Another run's, which is still under way.
     }
   }
 }

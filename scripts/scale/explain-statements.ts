@@ -30,7 +30,7 @@ export async function explainStatements(
   try {
     const explained: Explained[] = []
     for (const { name = '?', text, path, line, isMade } of statements) {
-      if (text === undefined || /^\s*(LISTEN|LOCK|BEGIN)\b/.test(text)) continue
+      if (text === undefined || /^\s*(LISTEN|LOCK|BEGIN|SET)\b/.test(text)) continue
       const place = `${path}:${line}`
       const sql = isMade ? toPositions(text).text : text
       explained.push({ name, place, ...(await explain(client, name, sql)) })

@@ -2,29 +2,32 @@ import { parseArgs } from 'node:util'
 import { templateName } from '../../apps/server/test/support/database/shared-postgres.ts'
 import { runCommand } from '../run/run-command.ts'
 import { readServerSources, readStatements } from '../sql/read-statements.ts'
+import { removeCaps } from './cap-processor.ts'
 import { compareRates } from './compare-rates.ts'
 import { explainStatements } from './explain-statements.ts'
 import { closeForCopies, makeSpreadDatabase } from './make-database.ts'
 import { type OpenCluster, openCluster } from './open-cluster.ts'
+import { walkToCluster } from './walk-to-cluster.ts'
 
-const parts = ['statements', 'rates', 'tests'] as const
+const parts = ['statements', 'walk', 'rates', 'tests'] as const
 
 const help = `Usage: npm run scale -- (--source DIR | --coordinator URL --workers URL,URL) [--only ${parts.join('|')}] [options]
 
 Runs the server's statements and its tests on a cluster of Citus, as docs/operations.md describes one: each statement is
-explained and run by its name, and what fails or asks more than one shard is printed; rates of creating, reading, listing
+explained and run by its name, and what fails or asks more than one shard is printed; the commands of that page turn one
+PostgreSQL with receipts into a cluster while receipts are created; rates of creating, reading, listing
 and telling by webhook are measured with one worker and with two, beside one PostgreSQL; then the tests of the API, the
 contract and the flows run.
 
 With --source, Citus is built for the PostgreSQL of pg_config and installed there, unless it is (Debian: postgresql-15,
 postgresql-server-dev-15, flex and the -dev packages of curl, ssl, krb5, pam, xml2, xslt and readline); a coordinator, two
 workers and one PostgreSQL without Citus are started in a temporary folder and removed afterwards. With URLs, which lead to
-maintenance databases, the cluster's nodes get databases of their own; rates are not measured there.
+maintenance databases, the cluster's nodes get databases of their own; the walk and the rates are left out there.
 
   --only             one part
   --seconds N        of each measurement (default: 10)
   --rounds N         of the measurements, in turns (default: 3)
-  --processor SHARE  of one processor, that each worker and the one PostgreSQL may use (default: 0.2)
+  --processor SHARE  of one processor, that each worker and the one PostgreSQL may use (default: 0.1)
   --filter TEXT      of the tests: a part of a file's path (default: the API, the contract, the flows)`
 
 const { values } = parseArgs({
@@ -35,7 +38,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     seconds: { type: 'string', default: '10' },
     rounds: { type: 'string', default: '3' },
-    processor: { type: 'string', default: '0.2' },
+    processor: { type: 'string', default: '0.1' },
     filter: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
@@ -67,10 +70,12 @@ async function run(): Promise<number> {
         rounds: Number(values.rounds),
         processor: Number(values.processor),
       })
+    if (isWanted('walk') && cluster.own) faults += await runWalk()
     if (isWanted('tests')) faults += await runTests(cluster)
     return faults > 0 ? 1 : 0
   } finally {
     await cluster.stop()
+    removeCaps()
   }
 }
 
@@ -87,6 +92,13 @@ async function runStatements({ urls }: OpenCluster): Promise<number> {
     `statements: ${explained.length}, ${failed.length} fail, ${many.length} ask more than one shard`,
   )
   return failed.length
+}
+
+/** How much of the way from one PostgreSQL to a cluster, by docs/operations.md, goes wrong. */
+async function runWalk(): Promise<number> {
+  const faults = await walkToCluster(values.source)
+  for (const fault of faults) console.log(`walk: ${fault}`)
+  return faults.length
 }
 
 /** 1 where a test fails. */

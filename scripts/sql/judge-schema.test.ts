@@ -22,6 +22,13 @@ test.each([
   'ALTER TABLE thing ADD FOREIGN KEY (merchant, other) REFERENCES other (merchant, id);',
   'CREATE UNIQUE INDEX thing_hash ON thing (merchant, hash);',
   'CREATE INDEX thing_due ON thing (lane, due) WHERE done = false;',
+  `${table('merchant text, id text, PRIMARY KEY (merchant, id)')}
+CREATE FUNCTION f(merchant text, id text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO thing (merchant, id) VALUES (merchant, id);
+  PERFORM id FROM thing WHERE merchant = f.merchant;
+END $$;
+CREATE INDEX thing_due ON thing (lane);`,
   '-- a TRIGGER in a comment, now()\nCREATE INDEX thing_due ON thing (lane);',
 ])('this is as it should be: %s', (text) => expect(rulesOf(text)).toEqual([]))
 
@@ -54,6 +61,14 @@ test.each([
   [
     'set-null',
     'ALTER TABLE thing ADD FOREIGN KEY (merchant, o) REFERENCES o (merchant, id) ON DELETE SET NULL;',
+  ],
+  [
+    'function',
+    `${table('merchant text, id text, PRIMARY KEY (merchant, id)')}
+CREATE FUNCTION f(id text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM thing WHERE thing.id = f.id;
+END $$;`,
   ],
 ])('%s is refused: %s', (rule, text) => expect(rulesOf(text)).toContain(rule))
 

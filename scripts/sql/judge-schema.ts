@@ -29,12 +29,14 @@ const refusedForms: readonly (readonly [RegExp, string, string])[] = [
  * - `foreign-key-inside`: a foreign key stands inside CREATE TABLE and not after it.
  * - `column-constraint`: a column is added to a tenant table together with a constraint.
  * - `int`: an `int` column; counts and ids are bigint.
+ * - `function`: a statement of a function touches a tenant table without saying whose rows.
  * - `trigger`, `deferrable`, `set-null`, `serial`, `impure`: forms that are not used at all.
  * - `stale`: a global table that no migration makes.
  */
 export function judgeSchema(migrations: readonly Migration[]): Fault[] {
   const faults: Fault[] = []
   const made = new Set<string>()
+  const tenants = tenantTables(migrations)
   for (const migration of migrations) {
     for (const { sql, line } of splitMigration(migration.text)) {
       const report = (rule: string, message: string) =>
@@ -46,6 +48,7 @@ export function judgeSchema(migrations: readonly Migration[]): Fault[] {
         judgeTable(table, report)
       } else {
         judgeLaterKeys(sql, report)
+        judgeFunction(sql, tenants, report)
       }
     }
   }
@@ -111,11 +114,25 @@ function judgeLaterKeys(sql: string, report: Report): void {
     judgeKey(table, { kind: 'unique', columns: readNames(index?.[2]) }, report)
 }
 
-/** Statements with the line each begins on; comments are blanked, a semicolon at a line's end divides. */
+/** What a function does to merchants' rows is held to what statements are: each says whose they are. */
+function judgeFunction(sql: string, tenants: readonly string[], report: Report): void {
+  const [, name, body] = /^CREATE (?:OR REPLACE )?FUNCTION (\w+)[\s\S]*?\$\$([\s\S]*)\$\$/i.exec(sql) ?? []
+  if (name === undefined || body === undefined) return
+  for (const part of body.split(/;\s/)) {
+    const touched = tenants.find((table) =>
+      new RegExp(`\\b(FROM|INTO|UPDATE|JOIN)\\s+${table}\\b`, 'i').test(part),
+    )
+    const saysWhose = /\bINTO\s+\w+\s*\(\s*merchant\b|\bmerchant\s*=/i.test(part)
+    if (touched && !saysWhose) report('function', `${name} touches ${touched} without saying whose rows`)
+  }
+}
+
+/** Statements with the line each begins on; comments are blanked, a semicolon at a line's end divides, but in `$$`. */
 function splitMigration(text: string): { sql: string; line: number }[] {
   const bare = text.replace(/--.*$/gm, (comment) => ' '.repeat(comment.length))
   const statements: { sql: string; line: number }[] = []
-  for (const match of bare.matchAll(/\S[\s\S]*?(?:;[ \t]*$|$(?![\s\S]))/gm)) {
+  const each = /\S(?:\$\$[\s\S]*?\$\$|[\s\S])*?(?:;[ \t]*$|$(?![\s\S]))/gm
+  for (const match of bare.matchAll(each)) {
     const sql = match[0].replace(/;\s*$/, '').trim()
     if (sql) statements.push({ sql, line: lineAt(text, match.index + 1) })
   }

@@ -5,6 +5,7 @@ import { type FinalityPolicy, makeFinalityPolicy } from '../payments/cursors/fin
 import type { Job } from '../platform/jobs/ticker.ts'
 import { LastAnswers } from '../platform/last-answers.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import { ReadReplica } from '../platform/replica/read-replica.ts'
 import { Spool } from '../platform/spool/spool.ts'
 import { ReceiptHomes } from '../receipts/making/receipt-homes.ts'
 import { BrandOrigins } from '../site/brand-origins.ts'
@@ -57,22 +58,28 @@ export async function openService(
   const kept = { ...world, db: access.db }
   const homes = new ReceiptHomes(kept)
   const urls = new BrandUrls(kept, config.baseUrl)
-  const parts = { ...world, ...access, policy, relayer: facilitator ?? relayer, homes, urls }
+  const replica = config.databaseReadUrl
+    ? new ReadReplica({ primary: world.db, url: config.databaseReadUrl, log: world.log })
+    : undefined
+  const reads = async () => (replica ? replica.reads() : access.db)
+  const parts = { ...world, ...access, policy, relayer: facilitator ?? relayer, homes, urls, replica, reads }
   const spool = await Spool.open(world, join(config.dataDir, 'spool'))
-  const metrics = openMetrics({ ...world, spool, relayer })
+  const metrics = openMetrics({ ...world, spool, relayer, replica })
   const routes = makeRoutes(parts, config, options)
   const promised = promiseWrites({ ...parts, spool }, routes)
   const memory = {
     answers: new LastAnswers(),
     brandHost: (host: string | undefined) => brandOrigins.domainOf(host),
   }
+  const app = makeHttp(parts, answerFromMemory(memory, promised.routes))
+  app.addHook('onClose', async () => replica?.close())
   const jobParts = { access, policy, metrics, brandOrigins, relayer, facilitator, keepPromises: promised.job }
   return {
     parts,
     jobParts,
     routes,
     jobs: makeJobs(world, config, jobParts),
-    app: makeHttp(parts, answerFromMemory(memory, promised.routes)),
+    app,
     spool,
     metrics,
   }

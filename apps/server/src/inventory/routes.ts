@@ -30,6 +30,8 @@ import { viewProduct, viewPublicProduct } from './view-product.ts'
 /** What the inventory endpoints lean on. */
 export type InventoryNeeds = {
   readonly db: Database
+  /** What lists are read from: maybe a replica. */
+  readonly reads: () => Promise<Database>
   readonly clock: Clock
   readonly random: Random
   /** Absent as long as there are no shops. */
@@ -69,7 +71,12 @@ function listProductsRoute(needs: InventoryNeeds): Route {
       const named = { wallet: merchantWallet, slug: query.slug }
       const { merchant, audience } = await findShopMerchant(needs.findBySlug, caller, named)
       if (audience === 'public' && !(await findMerchant(db, merchant))) throw noShop()
-      const { products, total, nextCursor } = await listProducts(needs, merchant, query, audience)
+      const { products, total, nextCursor } = await listProducts(
+        { ...needs, db: await needs.reads() },
+        merchant,
+        query,
+        audience,
+      )
       const view = audience === 'public' ? viewPublicProduct : viewProduct
       return { status: 200, body: { items: products.map(view), total, nextCursor } }
     },
@@ -136,7 +143,7 @@ function exportProductsRoute(needs: InventoryNeeds): Route {
     answerType: 'text/csv',
     answers: { 200: Type.String() },
     async handle({ caller }) {
-      const body = await exportProducts(needs, merchantOf(caller))
+      const body = await exportProducts({ db: await needs.reads() }, merchantOf(caller))
       const headers = {
         'content-type': 'text/csv; charset=utf-8',
         'content-disposition': 'attachment; filename="inventory.csv"',

@@ -26,8 +26,13 @@ import type { Split, SplitDraft } from './split.ts'
 import { splitVersionRoutes } from './versions/routes.ts'
 import { findPendingSplit } from './versions/store.ts'
 
+type ListingNeeds = SplitNeeds & {
+  /** What lists are read from: maybe a replica. */
+  readonly reads: () => Promise<Database>
+}
+
 /** Split (contract: Endpoints, Split). */
-export function splitRoutes(needs: SplitNeeds): Route[] {
+export function splitRoutes(needs: ListingNeeds): Route[] {
   return [
     showSplitRoute(needs),
     deploySplitRoute(needs),
@@ -108,7 +113,7 @@ function deploySplitRoute(needs: SplitNeeds): Route {
   })
 }
 
-function listTransactionsRoute(needs: SplitNeeds): Route {
+function listTransactionsRoute(needs: ListingNeeds): Route {
   return route({
     method: 'GET',
     path: '/api/split/transactions',
@@ -119,7 +124,11 @@ function listTransactionsRoute(needs: SplitNeeds): Route {
     answers: { 200: splitTransactions },
     async handle({ caller, query }) {
       const merchant = merchantOf(caller)
-      const { transactions, nextCursor } = await listSplitTransactions(needs, merchant, query)
+      const { transactions, nextCursor } = await listSplitTransactions(
+        { ...needs, db: await needs.reads() },
+        merchant,
+        query,
+      )
       return {
         status: 200,
         body: transactions,
@@ -129,14 +138,15 @@ function listTransactionsRoute(needs: SplitNeeds): Route {
   })
 }
 
-function exportTransactionsRoute(needs: SplitNeeds): Route {
+function exportTransactionsRoute(needs: ListingNeeds): Route {
   return csvRoute({
     path: '/api/split/transactions/export',
     scope: 'split:read',
     summary: 'Export transactions of the split as a CSV file',
     query: Type.Object({ address: splitTransactionsQuery.properties.address }),
     fileName: 'split-transactions',
-    write: (merchant, query) => exportSplitTransactions(needs, merchant, query),
+    write: async (merchant, query) =>
+      exportSplitTransactions({ ...needs, db: await needs.reads() }, merchant, query),
   })
 }
 

@@ -14,13 +14,16 @@ import { perFile } from '../support/per-file.ts'
 const harness = perFile(startPageHarness)
 const browser = perFile(launchBrowser)
 
+/** How it looks is nobody's concern here: what is small is drawn fast. */
+const small = { viewport: { width: 480, height: 400 } }
+
 const payment = makeClaimable()
 
 test.each(
   hostileTexts,
 )('%j is text, or nothing, in every field of receipts, claims and storefronts', async (text) => {
   harness.looks.theme = hostileTheme(text)
-  const { page, problems, close } = await openAsBuyer(browser, 'about:blank')
+  const { page, problems, close } = await openAsBuyer(browser, 'about:blank', small)
   const ran: string[] = []
   await page.exposeFunction('ran', (what: string) => void ran.push(what))
   page.on('dialog', (dialog) => void dialog.dismiss().then(() => ran.push('dialog')))

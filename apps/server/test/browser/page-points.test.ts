@@ -49,6 +49,23 @@ describe.each(states)('%s', (name) => {
   })
 })
 
+test('a document that was clean is looked at again: for what another look breaks, and whole where it shows more', async () => {
+  const { page, close } = await openAsBuyer(browser, 'about:blank', options)
+  await page.setContent(`<!doctype html><html lang="en"><title>Page</title><style>
+    @media (prefers-color-scheme: dark) { p { color: #eee } }
+    @media (min-width: 400px) { input { display: none } }
+    </style><main><h1>Page</h1><p>Text</p><input></main></html>`)
+  const seenIn = async (colorScheme: 'light' | 'dark', width: number) => {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width, height: 700 })
+    return (await violations(page)).map((fault) => fault.split(':')[0])
+  }
+  expect(await seenIn('light', 800)).toEqual([])
+  expect(await seenIn('dark', 800)).toEqual(['color-contrast'])
+  expect(await seenIn('light', 320)).toEqual(['label'])
+  await close()
+})
+
 async function inspect(name: string): Promise<Findings> {
   const state = pageStates[name]
   const isAlone = state?.act !== undefined || state?.cookie !== undefined || state?.initScript !== undefined

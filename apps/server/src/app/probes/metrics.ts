@@ -6,6 +6,7 @@ import type { Relayer } from '../../payments/relaying/relayer.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { countSetAside, type SetAsideCount } from '../../platform/jobs/set-aside-store.ts'
 import { Metrics, type Reading } from '../../platform/metrics.ts'
+import type { ReadReplica } from '../../platform/replica/read-replica.ts'
 import type { OutsideConfig } from '../http/limit-outside.ts'
 import { judgeReaders, type ReaderLag } from './readers.ts'
 import { type ChainState, readChainState, readWorkState, type WorkState } from './state-store.ts'
@@ -18,6 +19,8 @@ export type MetricsNeeds = {
   readonly spool: { readonly pendingCount: number }
   /** Who pays the gas of signed payments. */
   readonly relayer?: Pick<Relayer, 'lastState' | 'terms'> | undefined
+  /** What lists are read from. */
+  readonly replica?: Pick<ReadReplica, 'state'> | undefined
 }
 
 /** The figures of a service; its chain and its outbox are read from the database at each scrape. */
@@ -34,7 +37,8 @@ export function openMetrics(needs: MetricsNeeds): Metrics {
       value,
     })
     try {
-      return [spooled, up(1), ...readRelayer(needs.relayer), ...(await readFigures(needs))]
+      const own = [spooled, up(1), ...readRelayer(needs.relayer), ...readReplica(needs.replica)]
+      return [...own, ...(await readFigures(needs))]
     } catch {
       return [spooled, up(0)] // the figure itself tells of it; the others are not known now
     }
@@ -129,6 +133,31 @@ function readRelayer(relayer: MetricsNeeds['relayer']): Reading[] {
       help: 'Whether signed payments are taken: 0 if the balance, the daily ceiling or the price of gas forbids it',
       value: state.fault ? 0 : 1,
     },
+  ]
+}
+
+function readReplica(replica: MetricsNeeds['replica']): Reading[] {
+  if (!replica) return []
+  const { fault, behindBytes, fromReplica, fromPrimary } = replica.state
+  const reads = (from: string, value: number): Reading => ({
+    name: 'sluice_list_reads',
+    help: 'Requests for lists and exports since the start, by what they were read from',
+    labels: { from },
+    value,
+  })
+  return [
+    {
+      name: 'sluice_read_replica_up',
+      help: 'Whether lists are read from the replica: 0 if it is too far behind or cannot be reached',
+      value: fault ? 0 : 1,
+    },
+    {
+      name: 'sluice_read_replica_behind_bytes',
+      help: 'How much of the log the replica had not replayed when a list was last asked for',
+      value: behindBytes,
+    },
+    reads('replica', fromReplica),
+    reads('primary', fromPrimary),
   ]
 }
 

@@ -1,6 +1,7 @@
 import type { ListReceiptsQuery } from '@sluice/protocol/api/receipts/filters.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { Batches } from '../../kernel/turns/batches.ts'
+import type { Database } from '../../platform/database/database.ts'
 import { isInsideTransaction } from '../../platform/database/inside-transaction.ts'
 import type { FindingNeeds } from '../finding/find-places.ts'
 import { listReceiptsPage } from './list-page.ts'
@@ -15,8 +16,10 @@ export class ListBatches {
   readonly #needs: FindingNeeds
   readonly #batches: Batches<Asked, string>
 
-  constructor(needs: FindingNeeds) {
-    const alone = ({ merchant, query }: Asked) => listReceiptsPage(needs, merchant, query)
+  /** @param needs.reads - What the reads of a page are made on, outside a transaction. */
+  constructor(needs: FindingNeeds & { readonly reads: () => Promise<Database> }) {
+    const alone = async ({ merchant, query }: Asked) =>
+      listReceiptsPage({ ...needs, db: await needs.reads() }, merchant, query)
     this.#needs = needs
     this.#batches = new Batches({
       most: 64,

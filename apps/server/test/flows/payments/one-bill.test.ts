@@ -1,10 +1,14 @@
+import { testUSDTAbi } from '@sluice/contracts/abi/TestUSDT.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { encodeFunctionData, parseAbi } from 'viem'
+import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { expect, test } from 'vitest'
+import { anvilClient } from '../../../src/local/anvil.ts'
+import { permit2Address } from '../../../src/payments/relaying/permit2.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { until } from '../../../src/platform/process/process.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
 import { type GaslessBuyer, signAuthorization } from '../../support/chain/sign-authorization.ts'
+import { signPermit2, textsOfPermit2 } from '../../support/chain/sign-permit2.ts'
 import { makePaperProvider, type PaperEvent } from '../../support/onramp/paper-provider.ts'
 import { perFile } from '../../support/per-file.ts'
 import { encodePayment, startProgramWorld } from '../../support/worlds/program-world.ts'
@@ -21,7 +25,7 @@ const world = perFile(() => startProgramWorld({ blockTime: 1, slotsInAnEpoch: 1,
 const units = 25_000_000n
 let retryCount = 0
 const eventPath = '/api/onramp/events/paper'
-const ways = ['call', 'transfer', 'signature', 'x402', 'card'] as const
+const ways = ['call', 'transfer', 'signature', 'x402', 'card', 'permit2'] as const
 type Way = (typeof ways)[number]
 
 /** When the provider takes the card: at once, or when a signature is on its way already. */
@@ -31,7 +35,7 @@ const bills = [
 ]
 
 test.each(bills)(
-  `${payerCount} who pay one bill at once, by call, transfer, signature, x402 and card, are one credit and cases: $id`,
+  `${payerCount} who pay one bill at once, by call, transfer, signature, x402, card and Permit2, are one credit and cases: $id`,
   async ({ id, isCardLate }) => {
     await world.newReceipt(id, 25)
     const attempt = await world.attempt(id, 'USDC')
@@ -41,7 +45,13 @@ test.each(bills)(
       ...newWallet(),
     }))
     const signers = payers.filter(({ way }) => way === 'signature' || way === 'x402')
-    await mintTo(signers)
+    const usdt = world.tokenAddress('USDT')
+    const approvers = payers.filter(({ way }) => way === 'permit2')
+    await mintTo(signers, world.tokenAddress('USDC'))
+    await mintTo(approvers, usdt)
+    await approvePermit2(approvers)
+    const inUsdt = await world.attempt(id, 'USDT')
+    expect(inUsdt.amount).toBe(`${units}`)
     // Those who paid the bill before by a call left theirs in the same split.
     const usdc = world.tokenAddress('USDC')
     const heldBefore = await world.balanceOf(usdc, attempt.payTo)
@@ -57,6 +67,16 @@ test.each(bills)(
       const payload = await sign(payer, attempt.depositAddress)
       return world.ask(world.payUrl(id), encodePayment({ x402Version: 2, accepted, payload }))
     }
+    const throughPermit2 = async (payer: GaslessBuyer) => {
+      const asked = { depositAddress: inUsdt.depositAddress, amount: units } as Parameters<
+        typeof signPermit2
+      >[2]
+      const { message, signature } = await signPermit2(world.api, payer, asked)
+      const authorization = textsOfPermit2(message)
+      const body = { attemptId: inUsdt.attemptId, authorization, payer: payer.wallet, signature }
+      const path = `/api/checkout/${id}/signatures?recipient=${world.merchant.wallet}`
+      return world.api.call('POST', path, { body })
+    }
     const startedAt = performance.now()
     // The account that sends has one row of nonces: its transactions follow each other, and all else is at once.
     const onChain = payers.filter(({ way }) => way === 'call' || way === 'transfer')
@@ -66,10 +86,11 @@ test.each(bills)(
     const signing = signers.map((payer) =>
       persist<{ status: number }>(() => (payer.way === 'signature' ? bySignature(payer) : byProgram(payer))),
     )
+    const approving = approvers.map((payer) => persist<{ status: number }>(() => throughPermit2(payer)))
     const isTaken = isCardLate ? Promise.race(signing) : Promise.resolve()
     const card = cardOf(id, isTaken)
     const paying = payers.filter(({ way }) => way === 'card').map(() => persist<{ status: number }>(card.pay))
-    const replies = await Promise.all([...signing, ...paying])
+    const replies = await Promise.all([...signing, ...approving, ...paying])
     await sending
     const delivered = await card.deliver()
     const tookMs = Math.round(performance.now() - startedAt)
@@ -79,7 +100,9 @@ test.each(bills)(
     expect(replies.filter(({ status }) => status >= 500)).toEqual([])
     expect(await until(() => isAtRest(id, sentCount), limitMs / 2)).toBe(true)
     const rows = await readPayments(id)
-    const relayed = rows.filter(({ payer }) => signers.some(({ wallet }) => wallet === payer))
+    const relayed = rows.filter(({ payer }) =>
+      [...signers, ...approvers].some(({ wallet }) => wallet === payer),
+    )
     expect(rows).toHaveLength(sentCount + relayed.length)
     expect(relayed.length).toBeLessThanOrEqual(1)
 
@@ -100,11 +123,15 @@ test.each(bills)(
     expect(BigInt(cases[0]?.sum ?? 0)).toBe(arrived - units)
     const places = [attempt.depositAddress, attempt.payTo, ...(delivered ? [delivered] : [])]
     const held = await Promise.all(places.map((place) => world.balanceOf(usdc, place as Wallet)))
+    held.push(await world.balanceOf(usdt, inUsdt.depositAddress as Wallet))
     expect(held.reduce((sum, each) => sum + each, 0n)).toBe(heldBefore + arrived)
 
     // Whoever's signature was not submitted still has the money.
     const relayedPayers = new Set(relayed.map(({ payer }) => payer))
-    const kept = await Promise.all(signers.map(({ wallet }) => world.balanceOf(usdc, wallet)))
+    const kept = await Promise.all([
+      ...signers.map(({ wallet }) => world.balanceOf(usdc, wallet)),
+      ...approvers.map(({ wallet }) => world.balanceOf(usdt, wallet)),
+    ])
     expect(kept.filter((each) => each === 0n)).toHaveLength(relayedPayers.size)
     const told = Object.groupBy(replies, ({ status }) => String(status))
     const counts = Object.entries(told).map(([status, list]) => `${status}: ${list?.length}`)
@@ -160,13 +187,28 @@ async function persist<T extends { readonly status: number }>(ask: () => Promise
 }
 
 /** Each signer has the amount, and nothing for gas. */
-async function mintTo(signers: readonly GaslessBuyer[]) {
-  const to = world.tokenAddress('USDC')
+async function mintTo(signers: readonly GaslessBuyer[], to: Wallet) {
   const abi = parseAbi(['function mint(address to, uint256 amount)'])
   for (const { wallet } of signers)
     await world.send({ to, data: encodeFunctionData({ abi, functionName: 'mint', args: [wallet, units] }) })
   const last = signers.at(-1)?.wallet ?? to
   expect(await until(async () => (await world.balanceOf(to, last)) === units, limitMs / 2)).toBe(true)
+}
+
+/** Each has sent that transaction of its own, and has nothing for gas any more. */
+async function approvePermit2(payers: readonly GaslessBuyer[]) {
+  const client = anvilClient(world.chain.rpcUrl)
+  const to = world.tokenAddress('USDT')
+  const args = [permit2Address, 2n ** 256n - 1n] as const
+  const data = encodeFunctionData({ abi: testUSDTAbi, functionName: 'approve', args })
+  const hashes: Hex[] = []
+  for (const { wallet } of payers) {
+    await client.setBalance({ address: wallet, value: 10n ** 18n })
+    await client.impersonateAccount({ address: wallet })
+    hashes.push(await client.sendUnsignedTransaction({ from: wallet, to, data, gas: 100_000n }))
+  }
+  for (const hash of hashes) await client.waitForTransactionReceipt({ hash })
+  for (const { wallet } of payers) await client.setBalance({ address: wallet, value: 0n })
 }
 
 /** What a signer hands in, with its numbers as texts. */

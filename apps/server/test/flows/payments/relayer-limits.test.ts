@@ -4,7 +4,11 @@ import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { farChain } from '../../support/chain/far-chain.ts'
 import { passBlock } from '../../support/chain/keeper-jobs.ts'
-import { fundGaslessBuyer, signAuthorization } from '../../support/chain/sign-authorization.ts'
+import {
+  fundGaslessBuyer,
+  fundPermitBuyer,
+  signAuthorization,
+} from '../../support/chain/sign-authorization.ts'
 import { perFile } from '../../support/per-file.ts'
 import { relayerKey, startRelayWorld } from '../../support/worlds/relay-world.ts'
 import { startApi } from '../../support/worlds/start-api.ts'
@@ -64,6 +68,26 @@ describe('a relayer', () => {
       },
     })
     expect(answer).toMatchObject({ status: 400, body: { reason } })
+    await other.stop()
+  })
+
+  test.each([
+    [107_000n, ['USDC'], []],
+    [140_000n, ['USDC'], ['USDT']],
+    [200_000n, ['USDC', 'cbBTC', 'cbXRP'], ['USDT']],
+  ])('that pays for %d gas offers the ways that cost less', async (gas, signable, through) => {
+    const attempt = await world.open()
+    const { maxFeePerGas } = await world.needs.chain.readFees()
+    const relayerMaxFee = gas * maxFeePerGas
+    const other = await startApi({ beside: world, chain: () => world.needs.chain, relayerKey, relayerMaxFee })
+    const path = `/api/checkout/${attempt.receiptId}`
+    const query = `?recipient=${attempt.merchant}`
+    const view = (await other.call('GET', path + query)).body
+    expect([view.signableTokens, view.permit2Tokens]).toEqual([signable, through])
+    const body = { token: 'cbBTC', payer: (await fundPermitBuyer(world)).wallet }
+    const asked = await other.call('POST', `${path}/signature-request${query}`, { body })
+    const isOffered = signable.includes('cbBTC')
+    expect(asked.body.reason).toBe(isOffered ? undefined : 'relayer_unavailable')
     await other.stop()
   })
 

@@ -68,7 +68,7 @@ test('one merchant’s deposit that cannot be noted keeps no other from being no
   // Nor are the two together worth a transaction.
   await sweepAt('80')
   expect(await waiting()).toEqual([good.receiptId])
-  const reason = expect.stringContaining('"poison"')
+  const reason = expect.stringContaining('"poison')
   const aside = { job: 'sweep-deposits', merchant: stuck.merchant, reason }
   expect(await listAllSetAside(bench.needs.db, 100)).toMatchObject([aside])
   await bench.rows('ALTER TABLE sweep_waiting DROP CONSTRAINT poison')

@@ -36,7 +36,7 @@ const deploying = [jobNames.settleTransactions, jobNames.deploySplits]
 
 /** Rows as no code of ours writes them: what a defect, a bad restore or a bad migration leaves behind. */
 const splitWithoutList = {
-  break: `UPDATE split SET recipients = jsonb_build_object('kept', recipients) WHERE merchant = $1`,
+  break: `UPDATE split SET recipients = jsonb_set('{"kept": null}', '{kept}', recipients) WHERE merchant = $1`,
   mend: `UPDATE split SET recipients = recipients->'kept' WHERE merchant = $1`,
 }
 

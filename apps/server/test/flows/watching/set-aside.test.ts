@@ -100,7 +100,7 @@ test('money of one that cannot be marked as lost stops nobody’s way back, and 
   await world.mineAndScan()
   expect(await world.payment('marked')).toMatchObject({ state: 'orphaned', received: '0' })
   expect((await world.payment('unmarked')).state).toBe('paid')
-  const reason = expect.stringContaining('"poison"')
+  const reason = expect.stringContaining('"poison')
   expect(await setAside()).toMatchObject([{ job: 'scan-transfers', item: 'receipt unmarked', reason }])
   await world.payAndScan(await world.open('after-loss', 20, 'ETH'), 'transfer')
   expect(await world.status('after-loss')).toBe('paid')
@@ -132,7 +132,7 @@ const breakAttempts = (id: string) =>
 
 const mendAttempts = (id: string) =>
   world.rows(
-    `UPDATE attempt SET token = CASE token_address WHEN $3 THEN 'ETH' ELSE 'USDC' END
+    `UPDATE attempt SET token = CASE WHEN token_address = $3 THEN 'ETH' ELSE 'USDC' END
       WHERE merchant = $1 AND receipt_id = $2`,
     [world.merchant.wallet, id, nativeAddress],
   )

@@ -97,8 +97,11 @@ function senderFor(client: AnvilClient, first: TestChain['accounts'][number] | u
   }
 }
 
-function knownAccounts() {
-  return [0, 1, 2, 3, 4].map((addressIndex) => {
+let known: TestChain['accounts'] | undefined
+
+/** Made once for each worker: from words to keys takes as long as the chain takes to start. */
+function knownAccounts(): TestChain['accounts'] {
+  known ??= [0, 1, 2, 3, 4].map((addressIndex) => {
     const mnemonic = 'test test test test test test test test test test test junk'
     const account = mnemonicToAccount(mnemonic, { addressIndex })
     return {
@@ -106,4 +109,5 @@ function knownAccounts() {
       privateKey: bytesToHex(account.getHdKey().privateKey ?? new Uint8Array()),
     }
   })
+  return known
 }

@@ -20,7 +20,7 @@ export type ChaosRun = {
 const buyersAtOnce = 3
 /** Longer than any lease or claim, and shorter than any. */
 const harmMs = { freeze: [500, 22_000], cut: [1_000, 22_000], kill: [0, 8_000] } as const
-const breakMs = [200, 4_000] as const
+const breakMs = [200, 9_000] as const
 
 /**
  * Sells for `forMs` while replicas are frozen, killed and cut off in an order that `random` gives, never all of them at
@@ -47,7 +47,7 @@ export async function playChaos(
       if (well.length < 2 || !replica) continue
       const fault = (['freeze', 'kill', 'cut'] as const)[draw(random, 3)] ?? 'kill'
       faults.push(fault)
-      harmed.push(harm(shop, replica, fault, within(random, harmMs[fault])))
+      harmed.push(harm({ replicas, shop }, replica, fault, within(random, harmMs[fault])))
     }
   })()
   const parts = [...selling, creating, harming]
@@ -64,8 +64,13 @@ export async function playChaos(
   return { sales, acknowledged, takeovers, faults }
 }
 
-async function harm(shop: Shop, replica: Replica, fault: Fault, forMs: number): Promise<Takeover[]> {
-  const measured = measureTakeover(shop, replica, fault)
+async function harm(
+  { replicas, shop }: Pick<ChaosStand, 'replicas' | 'shop'>,
+  replica: Replica,
+  fault: Fault,
+  forMs: number,
+): Promise<Takeover[]> {
+  const measured = measureTakeover(shop, replicas, replica, fault)
   await pause(forMs)
   await replica.heal()
   return measured

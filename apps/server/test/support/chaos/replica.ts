@@ -12,6 +12,9 @@ export type Replica = {
   /** Names of its present process in leases and claims begin with this. */
   holderPrefix(): string
   readonly isFaulty: boolean
+  /** Since when nothing is done to it, by the time of this process. */
+  readonly wellSince: number | undefined
+  readonly pid: number
   /** Whether its process stands still. */
   isStanding(): boolean
   /** Does it harm; a replica that is harmed is left alone until `heal` has ended. */
@@ -41,13 +44,16 @@ export async function startReplica(
     stopsAt ? [stopsAt] : [],
   )
   let fault: Fault | undefined
+  let wellSince: number | undefined
   const heal = async () => {
     if (fault !== 'kill') process.kill(service.pid, 'SIGCONT')
     if (fault === 'cut') for (const way of ways) way.heal()
     if (fault === 'kill') await service.revive()
     fault = undefined
+    wellSince = performance.now()
   }
   await service.untilReady()
+  wellSince = performance.now()
   return {
     name,
     baseUrl: service.baseUrl,
@@ -56,8 +62,15 @@ export async function startReplica(
     get isFaulty() {
       return fault !== undefined
     },
+    get wellSince() {
+      return wellSince
+    },
+    get pid() {
+      return service.pid
+    },
     harm(next) {
       fault = next
+      wellSince = undefined
       if (next === 'freeze') process.kill(service.pid, 'SIGSTOP')
       else if (next === 'kill') service.killForGood()
       else {

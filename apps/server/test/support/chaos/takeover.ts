@@ -1,15 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Shop } from '../kill/shop.ts'
+import { measureOwnMs } from '../programs/waited-for-processor.ts'
 import type { Fault, Replica } from './replica.ts'
 
 /** What a process may be alone in doing. */
 export type Seat = 'keeper' | 'watcher' | 'lanes' | 'deliveries'
 
-/** How long a seat was empty after what happened to its holder, by the database's clock. */
-export type Takeover = { readonly fault: Fault; readonly seat: Seat; readonly ms: number }
+/**
+ * How long a seat was empty after what happened to its holder, by the database's clock, less what those who could take it
+ * stood in line for a processor.
+ */
+export type Takeover = {
+  readonly fault: Fault
+  readonly seat: Seat
+  readonly ms: number
+  /** Another one was well all the time, and for a while before; else nobody was there to take it. */
+  readonly isJudged: boolean
+}
 
 /** Longer than any takeover may take; what is not taken over by then is told as that long. */
 const giveUpMs = 40_000
+
+/** One that was cut off has requests under way that nobody answers: it is well when they have been given up. */
+const recoveryMs = 15_000
 
 type Standing = {
   readonly now: bigint
@@ -25,10 +38,14 @@ type Standing = {
  */
 export async function measureTakeover(
   { db }: Pick<Shop, 'db'>,
+  replicas: readonly Replica[],
   replica: Replica,
   fault: Fault,
 ): Promise<Takeover[]> {
   const holder = replica.holderPrefix()
+  const isWell = watchWell(replicas.filter((each) => each !== replica))
+  const waited = measureOwnMs(replicas.filter((each) => each !== replica).map(({ pid }) => pid))
+  const startedAt = performance.now()
   const look = () => db.row<Standing>({ name: '', text: standing }, [holder])
   replica.harm(fault)
   const before = await look()
@@ -41,11 +58,13 @@ export async function measureTakeover(
   for (;;) {
     const now = await look()
     if (!now) throw new Error('the database is there')
-    const ms = Number(now.now - before.now)
+    const inLineMs = performance.now() - startedAt - waited()
+    const ms = Math.max(0, Math.round(Number(now.now - before.now) - inLineMs))
+    const isJudged = isWell()
     for (const seat of [...open]) {
       if (!isTaken(seat, before, now) && ms < giveUpMs) continue
       open.delete(seat)
-      found.push({ fault, seat, ms })
+      found.push({ fault, seat, ms, isJudged })
     }
     if (open.size === 0) return found
     if (!replica.isFaulty || replica.holderPrefix() !== holder) {
@@ -56,6 +75,15 @@ export async function measureTakeover(
   }
 }
 
+/** Whether one of the others has been well without a break, so far. */
+function watchWell(others: readonly Replica[]): () => boolean {
+  const at = performance.now()
+  const well = others
+    .map((each) => ({ each, since: each.wellSince }))
+    .filter(({ since }) => since !== undefined && since < at - recoveryMs)
+  return () => well.some(({ each, since }) => each.wellSince === since)
+}
+
 function isTaken(seat: Seat, before: Standing, now: Standing): boolean {
   if (seat === 'watcher') return now.block > before.block
   if (seat === 'keeper') return !now.keeper
@@ -64,7 +92,9 @@ function isTaken(seat: Seat, before: Standing, now: Standing): boolean {
 
 /** The slowest takeover of each seat after each fault, and how many there were: a line each. */
 export function describeTakeovers(takeovers: readonly Takeover[]): string[] {
-  const groups = Map.groupBy(takeovers, ({ fault, seat }) => `${fault.padEnd(7)} ${seat.padEnd(11)}`)
+  const nameOf = ({ fault, seat, isJudged }: Takeover) =>
+    `${fault.padEnd(7)} ${seat.padEnd(11)} ${(isJudged ? '' : 'nobody else well').padEnd(17)}`
+  const groups = Map.groupBy(takeovers, nameOf)
   return [...groups].toSorted().map(([name, group]) => {
     const all = group.map(({ ms }) => ms).toSorted((a, b) => a - b)
     const middle = all[all.length >> 1]

@@ -173,10 +173,11 @@ const rules: Readonly<Record<string, string>> = {
   'own-nonce-mined-twice': `
     SELECT concat_ws(' ', sender, nonce) AS what FROM own_transaction WHERE state IN ('mined', 'reverted')
     GROUP BY chain, sender, nonce HAVING count(*) > 1`,
-  [inVain]: `SELECT concat_ws(' ', o.kind, o.nonce, o.state) AS what FROM own_transaction o
+  [inVain]: `WITH arrivals AS MATERIALIZED (SELECT chain, tx_hash, distributed_tx FROM split_arrival)
+    SELECT concat_ws(' ', o.kind, o.nonce, o.state) AS what FROM own_transaction o
     WHERE o.state = 'reverted'
       OR (o.state = 'mined' AND o.kind = 'sweep' AND NOT EXISTS (
-        SELECT 1 FROM split_arrival a WHERE a.chain = o.chain AND a.tx_hash = o.hash))
+        SELECT 1 FROM arrivals a WHERE a.chain = o.chain AND a.tx_hash = o.hash))
       OR (o.state = 'mined' AND o.kind = 'distribute' AND NOT EXISTS (
-        SELECT 1 FROM split_arrival a WHERE a.chain = o.chain AND a.distributed_tx = o.hash))`,
+        SELECT 1 FROM arrivals a WHERE a.chain = o.chain AND a.distributed_tx = o.hash))`,
 }
