@@ -18,9 +18,9 @@ const played: string[] = []
 
 /** What the one that takes over has done then, for a receipt that is paid by a transfer. */
 const done = {
-  keeper: `SELECT FROM lease WHERE starts_with(name, 'sender:') AND starts_with(holder, $2) AND $1 <> ''`,
-  watcher: `SELECT FROM payment WHERE receipt_id = $1 AND credited_at IS NOT NULL AND $2 <> ''`,
-  webhooks: `SELECT FROM notice WHERE subject = $1 AND state = 'delivered' AND $2 <> ''`,
+  keeper: `SELECT FROM lease WHERE name = $3 AND starts_with(holder, $2) AND $1 <> ''`,
+  watcher: `SELECT FROM payment WHERE receipt_id = $1 AND credited_at IS NOT NULL AND concat($2, $3) <> ''`,
+  webhooks: `SELECT FROM notice WHERE subject = $1 AND state = 'delivered' AND concat($2, $3) <> ''`,
 } as const
 
 type Case = {
@@ -55,11 +55,14 @@ describe('what a process was doing alone is done by another in time, and not aga
       played.push(sale.id)
       await sell(sale, other, struck)
 
+      const lease = await findSenderLease(struck.holderPrefix())
+      if (seat === 'keeper') expect(lease).toMatch(/^sender:/)
       const from = await readTime()
       struck.harm(fault)
       other.heal()
       const isDone = async () =>
-        (await shop.db.rows({ name: '', text: done[seat] }, [sale.id, other.holderPrefix()])).length > 0
+        (await shop.db.rows({ name: '', text: done[seat] }, [sale.id, other.holderPrefix(), lease])).length >
+        0
       expect(await until(isDone, limitMs)).toBe(true)
       const ms = Number((await readTime()) - from)
       console.log(`${fault} ${moment}: ${seat} taken over after ${ms} ms`)
@@ -102,6 +105,13 @@ describe('what a process was doing alone is done by another in time, and not aga
     await paid
     expect(isPaid).toBe(true)
     expect(await until(() => struck.isStanding(), limitMs)).toBe(true)
+  }
+
+  /** The sender that a process has for itself at this moment; empty where it has none. */
+  async function findSenderLease(holder: string): Promise<string> {
+    const text = `SELECT name FROM lease WHERE starts_with(name, 'sender:') AND starts_with(holder, $1)
+      AND held_until > clock_timestamp()`
+    return (await stand.shop.db.row<{ name: string }>({ name: '', text }, [holder]))?.name ?? ''
   }
 
   async function readTime(): Promise<bigint> {
