@@ -32,6 +32,7 @@ export async function startVendure(databaseUrl: string): Promise<{ url: string; 
     if (exitCode !== 0) throw new Error(`Vendure does not install here:\n${output}`)
     const program = fileURLToPath(new URL('vendure-shop.cjs', import.meta.url))
     const child = spawn(process.execPath, [program, folder, databaseUrl], {
+      cwd: folder,
       env: { ...process.env, NODE_ENV: 'production' },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
