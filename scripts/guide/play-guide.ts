@@ -19,7 +19,7 @@ export type Play = {
  * Runs a guide's blocks of `sh` as they stand, one after the other, and compares what each prints with the
  * `json` or `text` that follows it. Marks: `terminal=1` runs in a terminal of its own; `until="…"` goes on as
  * soon as that is printed, and leaves the command running until the end; `file=…`, of a block in another language:
- * it is saved under that name, as the guide asks its reader to.
+ * it is saved under that name, as the guide asks its reader to; `elsewhere` is for other machines, and left out.
  *
  * @returns what went wrong first, if anything did. Nothing is left running.
  */
@@ -32,7 +32,7 @@ export async function playGuide(blocks: readonly Block[], play: Play): Promise<s
     for (const [index, block] of blocks.entries()) {
       const file = block.marks.get('file')
       if (file !== undefined) writeFileSync(join(play.folder, file), block.text)
-      if (block.language !== 'sh') continue
+      if (!isPlayed(block)) continue
       if (play.signal.aborted) return interrupted(block, play.signal)
       const name = block.marks.get('terminal') ?? 'own'
       const terminal = terminals.get(name) ?? new Terminal(play.folder, play.env)
@@ -44,8 +44,7 @@ export async function playGuide(blocks: readonly Block[], play: Play): Promise<s
       if (fault) return `line ${block.line}, ${block.heading}: ${fault}`
       const ms = (times.get(block.heading) ?? 0) + performance.now() - startedAt
       times.set(block.heading, ms)
-      const isLast =
-        blocks.slice(index + 1).find(({ language }) => language === 'sh')?.heading !== block.heading
+      const isLast = blocks.slice(index + 1).find(isPlayed)?.heading !== block.heading
       if (isLast) play.report(`${(ms / 1000).toFixed(1).padStart(6)} s  ${block.heading}`)
     }
     return undefined
@@ -53,6 +52,10 @@ export async function playGuide(blocks: readonly Block[], play: Play): Promise<s
     play.signal.removeEventListener('abort', stop)
     await closeAll(terminals)
   }
+}
+
+function isPlayed({ language, marks }: Block): boolean {
+  return language === 'sh' && !marks.has('elsewhere')
 }
 
 function interrupted(block: Block, signal: AbortSignal): string {

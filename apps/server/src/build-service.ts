@@ -28,9 +28,19 @@ const packagesApart = [
  * The folder with the service in few files, kept while nothing of it has changed: 2,200 modules that are one take half
  * the memory and the time to load. What is loaded only when it is used stays in files of its own.
  */
-export async function buildService(): Promise<string> {
-  return keepBuild(buildPlace(repository, 'service'), async (folder) => {
-    const { metafile } = await build(optionsFor(folder))
+export function buildService(): Promise<string> {
+  return buildProgram('service', 'apps/server/src/main-built.ts')
+}
+
+/**
+ * As {@link buildService}, of any program that runs the service; it is `main.mjs` there.
+ *
+ * @param kind - Under what name it is kept.
+ * @param entry - The file that is run, relative to the repository.
+ */
+export async function buildProgram(kind: string, entry: string): Promise<string> {
+  return keepBuild(buildPlace(repository, kind), async (folder) => {
+    const { metafile } = await build(optionsFor(entry, folder))
     await stop()
     for (const path of Object.keys(metafile.outputs))
       if (path.endsWith('.map')) keepPositions(folder, basename(path, '.map'))
@@ -41,10 +51,10 @@ export async function buildService(): Promise<string> {
   })
 }
 
-function optionsFor(folder: string) {
+function optionsFor(entry: string, folder: string) {
   return {
     absWorkingDir: repository,
-    entryPoints: { main: 'apps/server/src/main-built.ts' },
+    entryPoints: { main: entry },
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,

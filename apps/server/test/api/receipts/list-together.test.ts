@@ -1,16 +1,26 @@
 import { expect, test } from 'vitest'
+import { until } from '../../../src/platform/process/process.ts'
 import { receiptBody } from '../../support/asking/receipt.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
 import { startApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 const sent: string[] = []
+let arrivedCount = 0
+/** The list's statements wait until so many requests have come. */
+let awaitedCount = 0
 const api = perFile(() =>
   startApi({
     between: (db) =>
-      wrapDatabase(db, ({ name }, run) => {
+      wrapDatabase(db, async ({ name }, run) => {
         sent.push(name)
+        if (name === 'list-receipts') await until(() => arrivedCount >= awaitedCount, 20_000)
         return run()
+      }),
+    extend: (app) =>
+      app.addHook('preHandler', (_request, _reply, done) => {
+        arrivedCount++
+        done()
       }),
   }),
 )
@@ -28,6 +38,8 @@ test('the same page asked for by many at the same time is fewer statements, and 
   await create(other, 'others')
   await Promise.all([list(own), list(other)])
   sent.length = 0
+  // Four of each key are worked on at a time.
+  awaitedCount = arrivedCount + 8
   const answers = await Promise.all(Array.from({ length: 24 }, (_, i) => list(i % 2 === 0 ? own : other)))
   expect(answers.map((each) => idsOf(each))).toEqual(
     Array.from({ length: 24 }, (_, i) => [i % 2 === 0 ? 'own' : 'others']),

@@ -4,7 +4,8 @@ import { x402Facilitator } from '@x402/core/facilitator'
 import { toFacilitatorEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
 import { createWalletClient, type Hex, http, publicActions } from 'viem'
-import { nonceManager, privateKeyToAccount } from 'viem/accounts'
+import { privateKeyToAccount } from 'viem/accounts'
+import { createNonceManager, jsonRpc } from 'viem/nonce'
 
 /** A request to settle, as a facilitator gets it. */
 export type SettleRequest = {
@@ -67,6 +68,8 @@ export async function startFacilitator(): Promise<FacilitatorStandIn & { use(rpc
 export const gasPayer: Hex = '0x47e179ec197488593b187f80a00eb0da91f1b9d0b13f8733639f19c30a34926a'
 
 function makeClient(rpcUrl: string) {
+  // One that is shared would go on where it was on the chain of another file.
+  const nonceManager = createNonceManager({ source: jsonRpc() })
   const account = privateKeyToAccount(gasPayer, { nonceManager })
   const chain = {
     id: 31337,

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import { registerLocalSecrets } from '../secrets/local-secrets.ts'
 import { keepLog, registerSecrets } from '../secrets/secret-register.ts'
 
 const mainFile = fileURLToPath(new URL('../../../src/main.mjs', import.meta.url))
-const mortalFile = fileURLToPath(new URL('./mortal-main.ts', import.meta.url))
+const mortalBuilder = fileURLToPath(new URL('./build-mortal.ts', import.meta.url))
 
 const secretSettings = [
   'SLUICE_MASTER_KEY',
@@ -50,7 +50,7 @@ export function spawnService({ dataDir, port, killAt, isFar, settings }: Service
   const isPlain = killAt === undefined && !isFar
   // The data directory stands in the arguments too, which nobody reads: by it the process is found and ended
   // should the test die.
-  const child = spawn(process.execPath, [isPlain ? mainFile : mortalFile, dataDir], {
+  const child = spawn(process.execPath, [isPlain ? mainFile : findMortal(), dataDir], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
@@ -98,6 +98,17 @@ export function spawnService({ dataDir, port, killAt, isFar, settings }: Service
     said: () => text,
     signal: (signal) => void child.kill(signal),
   }
+}
+
+let mortalFile: string | undefined
+
+/** The service that can be killed, in few files: built once for all tests, like the one that runs by itself. */
+function findMortal(): string {
+  mortalFile ??= join(
+    execFileSync(process.execPath, [mortalBuilder], { encoding: 'utf8' }).trim(),
+    'main.mjs',
+  )
+  return mortalFile
 }
 
 /** A service that is started anew each time it is killed: what a supervisor does. */
