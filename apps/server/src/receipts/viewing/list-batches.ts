@@ -1,7 +1,6 @@
 import type { ListReceiptsQuery } from '@sluice/protocol/api/receipts/filters.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { Batches } from '../../kernel/turns/batches.ts'
-import type { Database } from '../../platform/database/database.ts'
 import { isInsideTransaction } from '../../platform/database/inside-transaction.ts'
 import type { FindingNeeds } from '../finding/find-places.ts'
 import { listReceiptsPage } from './list-page.ts'
