@@ -19,8 +19,8 @@ const played: string[] = []
 /** What the one that takes over has done then, for a receipt that is paid by a transfer. */
 const done = {
   keeper: `SELECT FROM lease WHERE name = $3 AND starts_with(holder, $2) AND $1 <> ''`,
-  watcher: `SELECT FROM payment WHERE receipt_id = $1 AND credited_at IS NOT NULL AND concat($2, $3) <> ''`,
-  webhooks: `SELECT FROM notice WHERE subject = $1 AND state = 'delivered' AND concat($2, $3) <> ''`,
+  watcher: `SELECT FROM payment WHERE receipt_id = $1 AND credited_at IS NOT NULL AND concat($2::text, $3::text) <> ''`,
+  webhooks: `SELECT FROM notice WHERE subject = $1 AND state = 'delivered' AND concat($2::text, $3::text) <> ''`,
 } as const
 
 type Case = {
