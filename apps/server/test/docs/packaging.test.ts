@@ -156,7 +156,7 @@ test('what the image holds is enough to run: wrong settings are all it complains
   expect(unbuilt.status).toBe(78)
 })
 
-/** As `COPY` does, less what .dockerignore leaves out. */
+/** As `COPY` does, times and all, less what .dockerignore leaves out. */
 function copyIntoImage(source: string, image: string): void {
   const ignored = read('Dockerfile.dockerignore').split('\n').filter(Boolean)
   const isIgnored = (path: string) =>
@@ -169,7 +169,8 @@ function copyIntoImage(source: string, image: string): void {
     )
   const root = `${repositoryRoot}/`
   const filter = (path: string) => !isIgnored(path.replace(root, ''))
-  cpSync(join(repositoryRoot, source), join(image, source), { recursive: true, filter })
+  const options = { recursive: true, preserveTimestamps: true, filter }
+  cpSync(join(repositoryRoot, source), join(image, source), options)
 }
 
 function linkPackages(image: string, isKept: (name: string) => boolean): void {
