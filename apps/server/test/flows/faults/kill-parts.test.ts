@@ -81,8 +81,8 @@ test('a chain killed after it was saved comes back, and every sale ends as witho
 
 test('a payment lost with the chain is told as lost, and counts once when it is mined again', async () => {
   const losing: Meanwhile = async (shop, data) => {
-    await waitFor(shop, offered)
-    await loseAndSendAgain(shop, data)
+    const fallBack = await keepSavedChain(data, waitFor(shop, offered))
+    await loseAndSendAgain(shop, fallBack)
   }
   const outcome = await play(losing, { hasLostPayments: true })
   // How often is swept depends on which comes first: the payment again, or the sweep of what was lost.
@@ -110,15 +110,19 @@ async function untilPaymentsAreSaved(shop: Shop, data: DataCopy): Promise<void> 
 }
 
 /** The chain falls back to before the payments; the wallet gives its transactions to the node once more. */
-async function loseAndSendAgain(shop: Shop, data: DataCopy): Promise<void> {
-  const fallBack = await keepSavedChain(data)
+async function loseAndSendAgain(
+  shop: Shop,
+  fallBack: (lost: readonly string[]) => Promise<void>,
+): Promise<void> {
+  const hashes: string[] = []
   const ask = anvilClient(shop.local.rpcUrl).request as (call: object) => Promise<string>
   const sent: string[] = []
   for (const { id } of script) {
     const hash = await waitFor(shop, creditOf(id))
+    hashes.push(hash)
     sent.push(await ask({ method: 'eth_getRawTransactionByHash', params: [hash] }))
   }
-  await fallBack()
+  await fallBack(hashes)
   for (const { id } of script) await waitFor(shop, creditOf(id, 'orphaned'))
   for (const raw of sent) await ask({ method: 'eth_sendRawTransaction', params: [raw] })
 }

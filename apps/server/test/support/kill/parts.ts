@@ -1,4 +1,4 @@
-import { copyFile, readFile, rename } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
@@ -34,13 +34,36 @@ export async function waitUntilSaved({ dataDir }: DataCopy, transactionHash: str
   if (!(await until(isSaved, patienceMs))) throw new Error(`${transactionHash} was not saved`)
 }
 
-/** Keeps the chain as it is saved now; the answer kills anvil and has it come back as it was then. */
-export async function keepSavedChain(data: DataCopy): Promise<() => Promise<void>> {
+/**
+ * Keeps the chain as it is saved, again and again until `last` has come; the answer kills anvil and has it come back as
+ * it was saved when it last had none of those transactions.
+ */
+export async function keepSavedChain(
+  data: DataCopy,
+  last: Promise<unknown>,
+): Promise<(lost: readonly string[]) => Promise<void>> {
   const saved = join(data.dataDir, 'chain', 'state.json.gz')
-  const kept = `${saved}.kept`
-  await copyFile(saved, kept)
-  return async () => {
-    await rename(kept, saved)
-    await killPart(data, 'anvil')
+  const kept: Buffer[] = []
+  let isOver = false
+  const end = () => {
+    isOver = true
+  }
+  last.then(end, end)
+  const keep = async () => {
+    const packed = await readFile(saved)
+    if (!kept.at(-1)?.equals(packed)) kept.push(packed)
+    return isOver
+  }
+  if (!(await until(keep, patienceMs))) throw new Error('what the chain was kept for did not come')
+  await last
+  return async (lost) => {
+    for (const packed of kept.toReversed()) {
+      const text = (await promisify(gunzip)(packed)).toString()
+      if (lost.some((hash) => text.includes(hash))) continue
+      await writeFile(`${saved}.kept`, packed)
+      await rename(`${saved}.kept`, saved)
+      return killPart(data, 'anvil')
+    }
+    throw new Error('the chain was never saved without them')
   }
 }
