@@ -1,6 +1,7 @@
 import { permit2Address } from '@sluice/contracts/abi/Permit2.ts'
 import { testUSDCAbi } from '@sluice/contracts/abi/TestUSDC.ts'
 import { testUSDTAbi } from '@sluice/contracts/abi/TestUSDT.ts'
+import type { Page } from 'playwright-core'
 import { createPublicClient, encodeFunctionData, type Hex, http } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { anvilClient } from '../../src/local/anvil.ts'
@@ -57,22 +58,32 @@ async function approvePermit2(address: Hex, approved: bigint) {
   await client.setBalance({ address, value: 0n })
 }
 
+/** The payment is complete, by one signature and nothing else. @returns what was signed. */
+async function seePaid(page: Page, wallet: TestWallet) {
+  await page.getByRole('heading', { name: 'Payment complete' }).waitFor(settled)
+  expect(wallet.count('eth_signTypedData_v4')).toBe(1)
+  expect(wallet.count('eth_sendTransaction')).toBe(0)
+  const [, typed] = wallet.calls.find(({ method }) => method === 'eth_signTypedData_v4')?.params ?? []
+  return JSON.parse(String(typed))
+}
+
+/** The receipt comes to its end, and the wallet has paid no gas: it has nothing that it could. */
+async function endWithoutEth(id: string, { address }: TestWallet) {
+  const chain = createPublicClient({ transport: http(service.rpcUrl) })
+  expect(await chain.getBalance({ address })).toBe(0n)
+  await expect.poll(() => service.status(id), { timeout: 30_000 }).toBe('reconciled')
+}
+
 describe('a wallet that holds no ETH', () => {
   it('pays with one signature and sees the payment complete', async () => {
     const { page, wallet, pay, problems, close } = await open('gasless')
     await pay()
     await page.getByRole('button', sign).click()
-    await page.getByRole('heading', { name: 'Payment complete' }).waitFor(settled)
-    expect(wallet.count('eth_signTypedData_v4')).toBe(1)
-    expect(wallet.count('eth_sendTransaction')).toBe(0)
-    const [, typed] = wallet.calls.find(({ method }) => method === 'eth_signTypedData_v4')?.params ?? []
-    const { domain, message, primaryType } = JSON.parse(String(typed))
+    const { domain, message, primaryType } = await seePaid(page, wallet)
     expect(primaryType).toBe('TransferWithAuthorization')
     expect([domain.name, domain.version, domain.chainId]).toEqual(['USD Coin', '2', 31337])
     expect([message.from, message.value]).toEqual([wallet.address, '64500000'])
-    const chain = createPublicClient({ transport: http(service.rpcUrl) })
-    expect(await chain.getBalance({ address: wallet.address })).toBe(0n)
-    await expect.poll(() => service.status('gasless'), { timeout: 30_000 }).toBe('reconciled')
+    await endWithoutEth('gasless', wallet)
     expect(problems).toEqual([])
     await close()
   })
@@ -84,19 +95,13 @@ describe('a wallet that holds no ETH', () => {
     await page.getByRole('button', sign).click()
     await page.locator('#stage').getByText('which only this payment can use').waitFor()
     release()
-    await page.getByRole('heading', { name: 'Payment complete' }).waitFor(settled)
-    expect(wallet.count('eth_signTypedData_v4')).toBe(1)
-    expect(wallet.count('eth_sendTransaction')).toBe(0)
-    const [, typed] = wallet.calls.find(({ method }) => method === 'eth_signTypedData_v4')?.params ?? []
-    const { domain, message, primaryType } = JSON.parse(String(typed))
+    const { domain, message, primaryType } = await seePaid(page, wallet)
     expect([primaryType, domain.name, message.owner]).toEqual([
       'Permit',
       'Coinbase Wrapped BTC',
       wallet.address,
     ])
-    const chain = createPublicClient({ transport: http(service.rpcUrl) })
-    expect(await chain.getBalance({ address: wallet.address })).toBe(0n)
-    await expect.poll(() => service.status('permitted'), { timeout: 30_000 }).toBe('reconciled')
+    await endWithoutEth('permitted', wallet)
     expect(problems).toEqual([])
     await close()
   })
@@ -110,16 +115,10 @@ describe('a wallet that holds no ETH', () => {
     await page.getByRole('button', sign).click()
     await page.locator('#stage').getByText('which only this payment can use').waitFor()
     release()
-    await page.getByRole('heading', { name: 'Payment complete' }).waitFor(settled)
-    expect(wallet.count('eth_signTypedData_v4')).toBe(1)
-    expect(wallet.count('eth_sendTransaction')).toBe(0)
-    const [, typed] = wallet.calls.find(({ method }) => method === 'eth_signTypedData_v4')?.params ?? []
-    const { domain, message, primaryType } = JSON.parse(String(typed))
+    const { domain, message, primaryType } = await seePaid(page, wallet)
     expect([primaryType, domain.name]).toEqual(['PermitWitnessTransferFrom', 'Permit2'])
     expect(message.permitted).toEqual({ token: service.tokens.USDT, amount: '64500000' })
-    const chain = createPublicClient({ transport: http(service.rpcUrl) })
-    expect(await chain.getBalance({ address: wallet.address })).toBe(0n)
-    await expect.poll(() => service.status('approved'), { timeout: 30_000 }).toBe('reconciled')
+    await endWithoutEth('approved', wallet)
     expect(problems).toEqual([])
     await close()
   })

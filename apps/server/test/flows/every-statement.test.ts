@@ -8,8 +8,9 @@ import { listFiles, repositoryRoot } from '../../../../scripts/source/list-files
 import { parseSource } from '../../../../scripts/source/parse-source.ts'
 import { findStatements } from '../../../../scripts/sql/find-statements.ts'
 import { toPositions } from '../../src/platform/database/statement.ts'
+import { isOnCluster } from '../support/database/on-cluster.ts'
 import { readsWhole } from '../support/database/reads-whole.ts'
-import { isCluster, makeTestDatabase } from '../support/database/test-database.ts'
+import { makeTestDatabase } from '../support/database/test-database.ts'
 import { wholeReads } from '../support/database/whole-reads.ts'
 import { perFile } from '../support/per-file.ts'
 
@@ -40,7 +41,7 @@ test('PostgreSQL takes every statement of the server as it is prepared, on the s
   expect(statements.length).toBeGreaterThan(300)
 })
 
-test.skipIf(isCluster)(
+test.skipIf(isOnCluster)(
   'every statement finds its rows by an index, but for those that are known to read all there are',
   async () => {
     const whole = new Map<string, string>()

@@ -102,5 +102,6 @@ export async function signPermit(
     primaryType: 'Permit',
     message: permit,
   })
-  return { permit, authorization: readPermit(permit), permitNonce: permit.nonce, signature }
+  const authorization = readPermit(permit)
+  return { way: 'permit' as const, permit, authorization, permitNonce: permit.nonce, signature }
 }

@@ -46,9 +46,6 @@ function workerUrls(): string[] {
   return (process.env.TEST_POSTGRES_WORKERS ?? '').split(',').filter(Boolean)
 }
 
-/** Whether the tests' databases are spread over several machines; what a plan reads there, only those machines know. */
-export const isCluster = workerUrls().length > 0
-
 async function administer(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -49,7 +49,7 @@ export async function startRelayWorld(options: ChainOptions = {}): Promise<Relay
     open: (token = 'USDC') => openTestAttempt(bench, split.merchant, token),
     submit: ({ merchant, receiptId, id }, signed) =>
       submitAuthorization(bench.needs, {
-        way: signed.permitNonce === undefined ? 'authorization' : 'permit',
+        way: 'authorization',
         merchant,
         receiptId,
         attemptId: id,
