@@ -111,6 +111,8 @@ export default defineConfig({
           include: ['apps/server/test/browser/**/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,
+          // The driver now and then loses sight of a tab or a frame. What passed only then is named at the end.
+          retry: 1,
         },
       },
     ],

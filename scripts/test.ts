@@ -78,7 +78,8 @@ async function runVitest(projects: string, filters: readonly string[]): Promise<
   const folder = mkdtempSync(join(tmpdir(), 'sluice-test-'))
   const report = join(folder, 'report.json')
   try {
-    const args = ['run', '--project', projects, '--reporter=default', '--reporter=json']
+    const reporters = ['default', 'json', './scripts/run/name-second-tries.ts']
+    const args = ['run', '--project', projects, ...reporters.map((name) => `--reporter=${name}`)]
     const { exitCode } = await runCommand('vitest', [...args, `--outputFile.json=${report}`, ...filters], {
       isShown: true,
     })

@@ -19,6 +19,8 @@ export type CheckoutHarness = {
   readonly hints: string[]
   /** What pages told of themselves, as `receipt value`. */
   readonly told: string[]
+  /** The paths that were asked for as the page of a tab, not of a frame, in order. */
+  readonly tabs: string[]
   /** The merchant's script of each receipt that has one. */
   readonly scripts: Map<string, string>
   /** Puts a receipt there, or changes it while pages show it; gives its page. */
@@ -39,6 +41,7 @@ export async function startCheckoutHarness(
   options: { walletConnectProject?: string } = {},
 ): Promise<CheckoutHarness> {
   const told: string[] = []
+  const tabs: string[] = []
   const scripts = new Map<string, string>()
   const views = new Map<string, CheckoutView>()
   const hints: string[] = []
@@ -46,6 +49,9 @@ export async function startCheckoutHarness(
   const allowed: CheckoutHarness['allowed'] = { origins: [] }
   const themed: CheckoutHarness['themed'] = { theme: plainTheme }
   const app = Fastify({ logger: false, routerOptions: { maxParamLength: 200 } })
+  app.addHook('onRequest', async ({ headers, url }) => {
+    if (headers['sec-fetch-dest'] === 'document') tabs.push(url)
+  })
   const find = async ({ id, recipient }: CheckoutAddress) => {
     if (fault.find) throw fault.find
     const view = views.get(id)
@@ -124,6 +130,7 @@ export async function startCheckoutHarness(
     app,
     hints,
     told,
+    tabs,
     scripts,
     fault,
     themed,
