@@ -1,11 +1,15 @@
 import { capProcessor } from './cap-processor.ts'
 import { makePlainDatabase, makeSpreadDatabase } from './make-database.ts'
-import { measureRates, type Rates, rateNames } from './measure-rates.ts'
+import { openRates, type RateName, rateNames } from './measure-rates.ts'
 import type { OpenCluster } from './open-cluster.ts'
 
 const shards = 32
+/** Before any limit is set: the connections of a service are open, and their plans made. */
+const warmSeconds = 4
 
-/** Measures one PostgreSQL and the cluster with one worker and with two, in turns, and prints what came of it. */
+/**
+ * Measures one PostgreSQL and the cluster with one worker and with two, each work in turns, and prints what came of it.
+ */
 export async function compareRates(
   { urls, own }: OpenCluster,
   how: { readonly seconds: number; readonly rounds: number; readonly processor: number },
@@ -26,20 +30,30 @@ export async function compareRates(
       await makeSpreadDatabase({ coordinator, workers: workers.slice(0, 2) }, 'sluice_scale_2', shards),
     ],
   ] as const
-  const lifts = [...own.workers, own.plain].map(({ pid }) => capProcessor(pid, how.processor))
-  const isCapped = lifts.every((lift) => lift !== undefined)
-  const rounds = new Map<string, Rates[]>(places.map(([name]) => [name, []]))
+  const meters = await Promise.all(places.map(([, url]) => openRates(url)))
+  const rates = new Map<RateName, number[][]>(rateNames.map((name) => [name, places.map(() => [])]))
+  let isCapped = false
+  const lifts: (() => void)[] = []
   try {
-    for (let round = 0; round < how.rounds; round++)
-      for (const [name, url] of places) rounds.get(name)?.push(await measureRates(url, how.seconds))
+    for (const name of rateNames) for (const meter of meters) await meter.measure(name, warmSeconds)
+    for (const { pid } of [...own.workers, own.plain]) {
+      const lift = capProcessor(pid, how.processor)
+      if (lift) lifts.push(lift)
+    }
+    isCapped = lifts.length === own.workers.length + 1
+    for (const name of rateNames)
+      for (let round = 0; round < how.rounds; round++)
+        for (const [i, meter] of meters.entries())
+          rates.get(name)?.[i]?.push(await meter.measure(name, how.seconds))
   } finally {
-    for (const lift of lifts) lift?.()
+    for (const lift of lifts) lift()
+    await Promise.all(meters.map((meter) => meter.close()))
   }
   console.log(
     `rates a second, medians of ${how.rounds} (least–most), ${isCapped ? `${how.processor} of a processor for each worker and for the one PostgreSQL; the coordinator has what it wants` : 'processors not capped'}`,
   )
   for (const name of rateNames) {
-    const medians = places.map(([place]) => summarize((rounds.get(place) ?? []).map((each) => each[name])))
+    const medians = (rates.get(name) ?? []).map(summarize)
     const cells = medians.map(({ text }, i) => `${places[i]?.[0]} ${text}`)
     const [plain, one, two] = medians.map(({ median }) => median) as [number, number, number]
     console.log(

@@ -15,8 +15,7 @@ import { fillReceipts } from '../../apps/server/test/support/database/fill-recei
 /** What is measured. */
 export const rateNames = ['create', 'read', 'list', 'webhook'] as const
 
-/** How often a second each was done. */
-export type Rates = Readonly<Record<(typeof rateNames)[number], number>>
+export type RateName = (typeof rateNames)[number]
 
 const merchants = Array.from(
   { length: 64 },
@@ -25,34 +24,53 @@ const merchants = Array.from(
 const connections = 32
 /** Requests that create come together in batches: so many are under way at once, as many as a busy service has. */
 const creating = 512
-/** What comes first is not counted: connections are opened, and plans made. */
-const warmMs = 2_000
 const chainId = 31337
 const room = { limit: 20, maxBytes: 512 * 1024 }
 
-/** Measures a database with the schema, by what the service itself does there, over many merchants in turns. */
-export async function measureRates(url: string, seconds: number): Promise<Rates> {
+/** A database whose rates are measured, with connections that are kept. */
+export type RateMeter = {
+  /** How often a second, by what the service itself does there, over many merchants in turns. */
+  measure(name: RateName, seconds: number): Promise<number>
+  close(): Promise<void>
+}
+
+/** Opens a database with the schema. */
+export async function openRates(url: string): Promise<RateMeter> {
   const db = new Pool({ url, max: connections, log: makeLog('error') })
-  const run = `rate-${systemClock.now()}`
-  try {
-    const sample = await makeSample(db)
-    const batches = new ReceiptBatches({ db, clock: systemClock })
-    const ids: { merchant: Wallet; id: ReceiptId }[] = []
-    const merchantOf = (n: number) => merchants[n % merchants.length] as Wallet
-    const create = await rate({ seconds, atOnce: creating }, async (n) => {
-      const [merchant, id] = [merchantOf(n), `${run}-${n}` as ReceiptId]
+  const sample = await makeSample(db)
+  const batches = new ReceiptBatches({ db, clock: systemClock })
+  const ids: { merchant: Wallet; id: ReceiptId }[] = []
+  const merchantOf = (n: number) => merchants[n % merchants.length] as Wallet
+  let next = 0
+  const works: Readonly<Record<RateName, (n: number) => Promise<void>>> = {
+    async create(n) {
+      const [merchant, id] = [merchantOf(n), `rate-${n}` as ReceiptId]
       await batches.insert({ ...sample, merchant, id })
       ids.push({ merchant, id })
-    })
-    const read = await rate({ seconds }, async (n) => {
+    },
+    async read(n) {
       const known = ids[(n * 7919) % ids.length]
       if (known) await findReceipt(db, known.merchant, known.id)
-    })
-    const list = await rate({ seconds }, async (n) => void (await listNewest(db, merchantOf(n), room)))
-    const webhook = await rate({ seconds }, (n) => deliver(db, merchantOf(n), `${run}-${n}`))
-    return { create, read, list, webhook }
-  } finally {
-    await db.close()
+    },
+    list: async (n) => void (await listNewest(db, merchantOf(n), room)),
+    webhook: (n) => deliver(db, merchantOf(n), `rate-${n}`),
+  }
+  return {
+    async measure(name, seconds) {
+      const begin = performance.now()
+      const end = begin + seconds * 1_000
+      let done = 0
+      const keepDoing = async () => {
+        while (performance.now() < end) {
+          await works[name](next++)
+          done++
+        }
+      }
+      const atOnce = name === 'create' ? creating : connections
+      await Promise.all(Array.from({ length: atOnce }, keepDoing))
+      return (done * 1_000) / (performance.now() - begin)
+    },
+    close: () => db.close(),
   }
 }
 
@@ -96,24 +114,4 @@ async function deliver(db: Pool, merchant: Wallet, subject: string): Promise<voi
     if (await settleDelivery(tx, claimed, change))
       await recordAttempt(tx, claimed, { startedAt: now, endedAt: now, status: 200, fault: undefined })
   })
-}
-
-/** Does `work` from many sides, from as many as there are connections where nothing else is said; how often a second. */
-async function rate(
-  { seconds, atOnce = connections }: { seconds: number; atOnce?: number },
-  work: (n: number) => Promise<void>,
-): Promise<number> {
-  const begin = performance.now() + warmMs
-  const end = begin + seconds * 1_000
-  let done = 0
-  let next = 0
-  await Promise.all(
-    Array.from({ length: atOnce }, async () => {
-      while (performance.now() < end) {
-        await work(next++)
-        if (performance.now() > begin) done++
-      }
-    }),
-  )
-  return (done * 1_000) / (performance.now() - begin)
 }
