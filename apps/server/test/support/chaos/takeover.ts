@@ -103,7 +103,7 @@ export function describeTakeovers(takeovers: readonly Takeover[]): string[] {
 }
 
 const standing = `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8 AS now,
-  EXISTS (SELECT FROM lease WHERE starts_with(name, 'sender:') AND starts_with(holder, $1)
+  EXISTS (SELECT 1 FROM lease WHERE starts_with(name, 'sender:') AND starts_with(holder, $1)
     AND held_until > clock_timestamp()) AS keeper,
   (SELECT count(*) FROM lease WHERE starts_with(name, 'webhooks/lane/') AND starts_with(holder, $1)) AS lanes,
   (SELECT count(*) FROM notice WHERE state = 'pending' AND starts_with(claim_token, $1)) AS deliveries,
