@@ -69,12 +69,18 @@ export default defineConfig({
         },
       },
       {
-        // Replicas harmed for longer: `npm run chaos`, ten minutes or CHAOS_MINUTES.
+        // Replicas harmed for longer: `npm run chaos`, ten minutes or CHAOS_MINUTES. `npm run scale` has its workers harmed.
         extends: true,
         test: {
           name: 'chaos',
           include: ['apps/server/test/flows/faults/chaos.test.ts'],
-          provide: { chaos: { forMs: Number(process.env.CHAOS_MINUTES ?? 10) * 60_000, seed: chaosSeed } },
+          provide: {
+            chaos: {
+              forMs: Number(process.env.CHAOS_MINUTES ?? 10) * 60_000,
+              seed: chaosSeed,
+              harmsWorkers: process.env.CHAOS_WORKERS === 'yes',
+            },
+          },
         },
       },
       {

@@ -5,11 +5,11 @@ import { readServerSources, readStatements } from '../sql/read-statements.ts'
 import { removeCaps } from './cap-processor.ts'
 import { compareRates } from './compare-rates.ts'
 import { explainStatements } from './explain-statements.ts'
-import { closeForCopies, makeSpreadDatabase } from './make-database.ts'
+import { type ClusterUrls, closeForCopies, makeSpreadDatabase } from './make-database.ts'
 import { type OpenCluster, openCluster } from './open-cluster.ts'
 import { walkToCluster } from './walk-to-cluster.ts'
 
-const parts = ['statements', 'walk', 'rates', 'tests'] as const
+const parts = ['statements', 'walk', 'rates', 'tests', 'chaos'] as const
 
 const help = `Usage: npm run scale -- (--source DIR | --coordinator URL --workers URL,URL) [--only ${parts.join('|')}] [options]
 
@@ -17,7 +17,8 @@ Runs the server's statements and its tests on a cluster of Citus, as docs/operat
 explained and run by its name, and what fails or asks more than one shard is printed; the commands of that page turn one
 PostgreSQL with receipts into a cluster while receipts are created; rates of creating, reading, listing
 and telling by webhook are measured with one worker and with two, beside one PostgreSQL; then the tests of the API, the
-contract and the flows run.
+contract and the flows run. With --only chaos, and not otherwise, three processes of the service on the cluster are frozen,
+killed and cut off at random while they sell, and so are workers that were started here; what they sold is checked.
 
 With --source, Citus is built for the PostgreSQL of pg_config and installed there, unless it is (Debian: postgresql-15,
 postgresql-server-dev-15, flex and the -dev packages of curl, ssl, krb5, pam, xml2, xslt and readline); a coordinator, two
@@ -28,6 +29,7 @@ maintenance databases, the cluster's nodes get databases of their own; the walk 
   --seconds N        of each measurement (default: 10)
   --rounds N         of the measurements, in turns (default: 3)
   --processor SHARE  of one processor, that each worker and the one PostgreSQL may use (default: 0.1)
+  --minutes N        of chaos (default: 5)
   --filter TEXT      of the tests: a part of a file's path (default: the API, the contract, the flows)`
 
 const { values } = parseArgs({
@@ -39,6 +41,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '10' },
     rounds: { type: 'string', default: '3' },
     processor: { type: 'string', default: '0.1' },
+    minutes: { type: 'string', default: '5' },
     filter: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
@@ -72,6 +75,7 @@ async function run(): Promise<number> {
       })
     if (isWanted('walk') && cluster.own) faults += await runWalk()
     if (isWanted('tests')) faults += await runTests(cluster)
+    if (values.only === 'chaos') faults += await runChaos(cluster)
     return faults > 0 ? 1 : 0
   } finally {
     await cluster.stop()
@@ -103,11 +107,20 @@ async function runWalk(): Promise<number> {
 
 /** 1 where a test fails. */
 async function runTests({ urls }: OpenCluster): Promise<number> {
+  const filters = values.filter !== undefined ? [values.filter] : []
+  return runProject(urls, ['--project', 'server', '--maxWorkers', '2', '--reporter', 'dot', ...filters])
+}
+
+/** 1 where something is lost, doubled or stuck. Workers that are not ours are left alone. */
+async function runChaos({ urls, own }: OpenCluster): Promise<number> {
+  const env = { CHAOS_MINUTES: values.minutes, CHAOS_WORKERS: own ? 'yes' : 'no' }
+  return runProject(urls, ['--project', 'chaos', '--silent=false'], env)
+}
+
+async function runProject(urls: ClusterUrls, args: readonly string[], more = {}): Promise<number> {
   await makeSpreadDatabase(urls, templateName, testShards)
   await closeForCopies(urls, templateName)
-  const filters = values.filter !== undefined ? [values.filter] : []
-  const env = { TEST_POSTGRES_URL: urls.coordinator, TEST_POSTGRES_WORKERS: urls.workers.join(',') }
-  const args = ['run', '--project', 'server', '--maxWorkers', '2', '--reporter', 'dot', ...filters]
-  const { exitCode } = await runCommand('vitest', args, { isShown: true, env })
+  const env = { TEST_POSTGRES_URL: urls.coordinator, TEST_POSTGRES_WORKERS: urls.workers.join(','), ...more }
+  const { exitCode } = await runCommand('vitest', ['run', ...args], { isShown: true, env })
   return exitCode === 0 ? 0 : 1
 }

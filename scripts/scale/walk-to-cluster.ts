@@ -69,7 +69,10 @@ async function play(
   more: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const page = readFileSync(join(repositoryRoot, 'docs/operations.md'), 'utf8')
-  const blocks = readBlocks(page).filter(({ heading }) => headings.includes(heading))
+  // They are marked as for another machine, which this one is here.
+  const blocks = readBlocks(page)
+    .filter(({ heading, language }) => headings.includes(heading) && language === 'sh')
+    .map((block) => ({ ...block, marks: new Map<string, string>() }))
   if (blocks.length === 0) throw new Error(`docs/operations.md has no commands below ${headings.join(', ')}`)
   const env = {
     ...process.env,

@@ -3,7 +3,7 @@ import { explainConnect } from '../database/explain-database.ts'
 import { migrationLimits } from '../database/limits.ts'
 import { migrate } from '../database/migrate.ts'
 import type { Log } from '../log.ts'
-import { type Distribution, distribute, isDistributed, type Placement } from './distribute.ts'
+import { type Distribution, distribute, isDistributed, isLeftToPlace, type Placement } from './distribute.ts'
 import { ClusterUnfit, judgeCluster } from './judge-cluster.ts'
 
 /**
@@ -36,7 +36,10 @@ export async function distributeDatabase(needs: {
   }
 }
 
-/** Places the tables that a release has added, where the schema stands on a cluster; after its migrations. */
+/**
+ * Places the tables that a release has added, where the schema stands on a cluster; after its migrations. Where there are
+ * none, no worker is asked and nothing is locked: a process starts beside others at work, and while a worker is away.
+ */
 export async function placeNewTables(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'sluice-distribute' })
   client.on('error', () => {})
@@ -45,7 +48,7 @@ export async function placeNewTables(url: string): Promise<void> {
   })
   try {
     await client.query(migrationLimits)
-    if (await isDistributed(client)) await distribute(client)
+    if ((await isDistributed(client)) && (await isLeftToPlace(client))) await distribute(client)
   } finally {
     await client.end()
   }

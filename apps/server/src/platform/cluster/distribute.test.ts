@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { isOnCluster } from '../../../test/support/database/on-cluster.ts'
@@ -49,12 +50,29 @@ test.skipIf(!isOnCluster)(
   async () => {
     const client = await connect()
     await client.query('DROP TABLE work_due')
-    await client.query("DELETE FROM migration WHERE name >= '0250_work_due'")
-    await migrate({ url: database.url, log })
+    await client.query(
+      readFileSync(new URL('../../../migrations/0250_work_due.sql', import.meta.url), 'utf8'),
+    )
     await placeNewTables(database.url)
     const { rows } = await client.query(
       "SELECT count(*)::int4 AS count FROM pg_dist_partition WHERE logicalrelid = 'work_due'::regclass",
     )
     expect(rows).toEqual([{ count: 1 }])
+  },
+)
+
+test.skipIf(!isOnCluster)(
+  'on a cluster a start that has nothing to place waits for no one, and needs no worker',
+  async () => {
+    const [client, atWork] = [await connect(), await connect()]
+    await atWork.query('BEGIN')
+    await atWork.query('SELECT count(*) FROM merchant')
+    // Where no worker listens; for this database alone.
+    await client.query('UPDATE pg_dist_node SET nodeport = groupid WHERE groupid <> 0')
+    await expect(client.query('SELECT count(*) FROM merchant')).rejects.toThrow(
+      'connection to the remote node',
+    )
+    await placeNewTables(database.url)
+    await atWork.query('ROLLBACK')
   },
 )

@@ -58,11 +58,25 @@ export async function isDistributed(client: pg.ClientBase): Promise<boolean> {
   return placed.has(first)
 }
 
+/** Whether there is anything to be placed: asked of the coordinator alone, without a lock. */
+export async function isLeftToPlace(client: pg.ClientBase): Promise<boolean> {
+  if ((await listLeft(client)).length > 0) return true
+  for (const { signature } of functions) {
+    const { rows } = await client.query(`SELECT 1 WHERE NOT ${isPlacedFunction}`, [signature])
+    if (rows.length > 0) return true
+  }
+  return false
+}
+
+async function listLeft(client: pg.ClientBase): Promise<string[]> {
+  const [tables, placed] = [await listTables(client), await readPlaced(client)]
+  return tables.filter((table) => !placed.has(table) && !plainTables.has(table))
+}
+
 async function place(client: pg.ClientBase, { shardCount, tell }: PlaceOptions): Promise<Distribution> {
   // Two that do this at once: the second finds it done.
   await client.query(`LOCK TABLE ${first} IN ACCESS EXCLUSIVE MODE`)
-  const [tables, placed] = [await listTables(client), await readPlaced(client)]
-  const left = tables.filter((table) => !placed.has(table) && !plainTables.has(table))
+  const [left, placed] = [await listLeft(client), await readPlaced(client)]
   const managed = left.filter((table) => globalTables.has(table))
   const spread = left.filter((table) => !globalTables.has(table)).toSorted(byFirst)
   await client.query("SET LOCAL citus.multi_shard_modify_mode TO 'sequential'")
@@ -96,13 +110,16 @@ async function placeTables(
     await client.query(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`)
 }
 
+const isPlacedFunction = `EXISTS (SELECT 1 FROM pg_catalog.pg_dist_object
+  WHERE classid = 'pg_catalog.pg_proc'::regclass AND objid = $1::text::regprocedure
+    AND distribution_argument_index IS NOT NULL)`
+
 /** Has calls of functions sent to the machine of the merchant that they name, those that are not yet. */
 async function placeFunctions(client: pg.ClientBase): Promise<void> {
   for (const { signature, argument } of functions)
     await client.query(
       `SELECT create_distributed_function($1::text::regprocedure, $2, colocate_with => $3)
-        WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_dist_object WHERE classid = 'pg_catalog.pg_proc'::regclass
-          AND objid = $1::text::regprocedure AND distribution_argument_index IS NOT NULL)`,
+        WHERE NOT ${isPlacedFunction}`,
       [signature, argument, first],
     )
 }

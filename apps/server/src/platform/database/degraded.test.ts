@@ -7,12 +7,16 @@ test.each([
   ...codes.map((code) => ({ code })),
   { message: 'Connection terminated unexpectedly' },
   { message: 'timeout exceeded when trying to connect' },
+  { code: 'XX000', message: 'failure on connection marked as essential: worker-1:5432' },
+  { code: 'XX000', message: 'could not commit transaction for shard 102008 on at least one active node' },
+  { code: 'XX000', message: 'server closed the connection unexpectedly' },
 ])('%o is an outage', (error) => expect(isDatastoreOutage(asOutage(error))).toBe(true))
 
 test.each([
   { code: '42601' },
   { code: '23505' },
   { message: 'something else' },
+  { code: 'XX000', message: 'cache lookup failed for relation 1' },
   {},
 ])('%o is a fault of ours', (error) => expect(asOutage(error)).toBe(error))
 

@@ -39,8 +39,9 @@ export function asOutage(error: unknown): unknown {
 const outageCodes =
   /^(08...|57P0[1-3]|53300|55P03|57014|25P0[34]|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EHOSTUNREACH)$/
 
+/** The driver's own, and what a coordinator says without a code of its own where one of its workers has gone. */
 const outageMessages =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|failure on connection marked as essential|could not commit transaction for shard|server closed the connection unexpectedly)/
 
 /** What left nothing behind and may go well the next time. */
 export function isRetryable(error: unknown): boolean {

@@ -9,14 +9,14 @@ import { seededRandom } from '../../support/test-random.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     /** How long replicas are harmed, and in which order: `npm run chaos` says more. */
-    chaos: { readonly forMs: number; readonly seed: number }
+    chaos: { readonly forMs: number; readonly seed: number; readonly harmsWorkers?: boolean }
   }
 }
 
-const { forMs, seed } = inject('chaos')
+const { forMs, seed, harmsWorkers = false } = inject('chaos')
 vi.setConfig({ testTimeout: forMs + 600_000, hookTimeout: 300_000 })
 
-const stand = perFile(() => openChaosStand(3))
+const stand = perFile(() => openChaosStand(3, { hasWorkers: harmsWorkers }))
 
 test('three replicas that are frozen, killed and cut off lose, double and strand nothing, and are replaced within 15 s', async () => {
   console.log(`chaos for ${forMs / 1_000} s, CHAOS_SEED=${seed}`)
@@ -26,7 +26,7 @@ test('three replicas that are frozen, killed and cut off lose, double and strand
     const { all, repeated } = countRepeated(shop)
     console.log(
       [
-        `${run.sales.length} sales, ${run.acknowledged.size} other receipts, ${run.faults.length} faults`,
+        `${run.sales.length} sales, ${run.acknowledged.size} other receipts, ${describeFaults(run.faults)}`,
         `${all} webhooks came in, ${repeated} of them again`,
         ...describeTakeovers(run.takeovers),
       ].join('\n'),
@@ -38,3 +38,9 @@ test('three replicas that are frozen, killed and cut off lose, double and strand
     throw error
   }
 })
+
+/** How many there were of each. */
+function describeFaults(faults: readonly string[]): string {
+  const counts = [...Map.groupBy(faults, (fault) => fault)].map(([fault, { length }]) => `${length} ${fault}`)
+  return `${faults.length} faults (${counts.toSorted().join(', ')})`
+}

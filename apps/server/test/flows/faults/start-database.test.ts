@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { findFreePort } from '../../../src/platform/process/process.ts'
+import { isOnCluster } from '../../support/database/on-cluster.ts'
 import { openPostgresProxy } from '../../support/database/postgres-proxy.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { spawnService } from '../../support/kill/service.ts'
@@ -55,7 +56,8 @@ test('a database that is away is named by DATABASE_URL with host, port and name,
   )
 })
 
-test('a wrong password is called that, and names the user', async () => {
+// The nodes of a run's cluster ask each other, and us, for none.
+test.skipIf(isOnCluster)('a wrong password is called that, and names the user', async () => {
   const { username: user } = new URL(database.url)
   const { code, words } = await failure(changed({ password }))
   expect([code, words]).toEqual([1, expect.stringContaining(`rejects the password of user ${user}`)])
@@ -75,7 +77,7 @@ test('a PostgreSQL that is too old is called that, before anything is changed in
   const old = await openPostgresProxy(database.url, { [version]: version.replace(/^\d+/, '14') })
   onTestFinished(() => old.close())
   const { code, words } = await failure(old.url)
-  const reason = expect.stringMatching(/PostgreSQL 14[^ ]* is too old\. Sluice requires 15 or newer/)
+  const reason = expect.stringMatching(/PostgreSQL 14.* is too old\. Sluice requires 15 or newer/)
   expect([code, words]).toEqual([1, reason])
 })
 

@@ -6,6 +6,7 @@ import type { Shop } from '../kill/shop.ts'
 import type { Fault, Replica } from './replica.ts'
 import type { ChaosStand } from './stand.ts'
 import { measureTakeover, type Takeover } from './takeover.ts'
+import type { WorkerFault } from './worker.ts'
 
 /** What went on while replicas were harmed. */
 export type ChaosRun = {
@@ -14,28 +15,33 @@ export type ChaosRun = {
   /** Created and never paid: what was answered. */
   readonly acknowledged: ReadonlyMap<string, number>
   readonly takeovers: readonly Takeover[]
-  readonly faults: readonly Fault[]
+  readonly faults: readonly (Fault | `worker-${WorkerFault}`)[]
 }
 
 const buyersAtOnce = 3
 /** Longer than any lease or claim, and shorter than any. */
 const harmMs = { freeze: [500, 22_000], cut: [1_000, 22_000], kill: [0, 8_000] } as const
 const breakMs = [200, 9_000] as const
+/** Longer than a statement may take, and shorter; between two of them work is done. */
+const workerHarmMs = { freeze: [500, 14_000], kill: [0, 8_000] } as const
+const workerBreakMs = [5_000, 45_000] as const
 
 /**
  * Sells for `forMs` while replicas are frozen, killed and cut off in an order that `random` gives, never all of them at
- * once; then heals all and waits until nothing is left to do.
+ * once, and the workers of a cluster that is ours are frozen and killed, one at a time; then heals all and waits until
+ * nothing is left to do.
  */
 export async function playChaos(
-  { replicas, shop }: ChaosStand,
+  stand: ChaosStand,
   { forMs, random }: { forMs: number; random: Random },
 ): Promise<ChaosRun> {
+  const { replicas, shop } = stand
   const endsAt = performance.now() + forMs
   let hasFailed = false
   const isOver = () => hasFailed || performance.now() > endsAt
   const sales: string[] = []
   const acknowledged = new Map<string, number>()
-  const faults: Fault[] = []
+  const faults: ChaosRun['faults'][number][] = []
   const harmed: Promise<Takeover[]>[] = []
   const selling = Array.from({ length: buyersAtOnce }, (_, lane) => sellOn(shop, lane, isOver, sales))
   const creating = createOn(shop, isOver, acknowledged)
@@ -47,10 +53,10 @@ export async function playChaos(
       if (well.length < 2 || !replica) continue
       const fault = (['freeze', 'kill', 'cut'] as const)[draw(random, 3)] ?? 'kill'
       faults.push(fault)
-      harmed.push(harm({ replicas, shop }, replica, fault, within(random, harmMs[fault])))
+      harmed.push(harm(stand, replica, fault, within(random, harmMs[fault])))
     }
   })()
-  const parts = [...selling, creating, harming]
+  const parts = [...selling, creating, harming, harmWorkers(stand, isOver, random, faults)]
   for (const part of parts)
     part.catch(() => {
       hasFailed = true
@@ -64,13 +70,26 @@ export async function playChaos(
   return { sales, acknowledged, takeovers, faults }
 }
 
-async function harm(
-  { replicas, shop }: Pick<ChaosStand, 'replicas' | 'shop'>,
-  replica: Replica,
-  fault: Fault,
-  forMs: number,
-): Promise<Takeover[]> {
-  const measured = measureTakeover(shop, replicas, replica, fault)
+async function harmWorkers(
+  { workers }: ChaosStand,
+  isOver: () => boolean,
+  random: Random,
+  faults: ChaosRun['faults'][number][],
+): Promise<void> {
+  while (workers.length > 0 && !isOver()) {
+    await pause(within(random, workerBreakMs))
+    const worker = workers[draw(random, workers.length)]
+    if (!worker || isOver()) return
+    const fault = draw(random, 2) === 0 ? 'freeze' : 'kill'
+    faults.push(`worker-${fault}`)
+    await worker.harm(fault)
+    await pause(within(random, workerHarmMs[fault]))
+    await worker.heal()
+  }
+}
+
+async function harm(stand: ChaosStand, replica: Replica, fault: Fault, forMs: number): Promise<Takeover[]> {
+  const measured = measureTakeover(stand, replica, fault)
   await pause(forMs)
   await replica.heal()
   return measured

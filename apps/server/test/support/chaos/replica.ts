@@ -33,7 +33,13 @@ export type Replica = {
  */
 export async function startReplica(
   name: string,
-  options: { dataDir: string; port: number; settings: Readonly<Record<string, string>> },
+  options: {
+    dataDir: string
+    port: number
+    settings: Readonly<Record<string, string>>
+    /** Its supervisor starts it anew also where it ends by itself with an error. */
+    isRestarted?: boolean
+  },
   stopsAt?: string,
 ): Promise<Replica> {
   const { DATABASE_URL = '', RPC_URLS = '' } = options.settings

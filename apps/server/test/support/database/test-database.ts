@@ -42,7 +42,7 @@ export async function makeTestDatabase(options: { isEmpty?: boolean } = {}): Pro
  * The workers of the cluster whose coordinator `TEST_POSTGRES_URL` leads to, their URLs in `TEST_POSTGRES_WORKERS` with
  * commas between them. A copy of the template on every node, under one name, is a cluster of its own.
  */
-function workerUrls(): string[] {
+export function workerUrls(): string[] {
   return (process.env.TEST_POSTGRES_WORKERS ?? '').split(',').filter(Boolean)
 }
 

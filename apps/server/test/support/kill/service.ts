@@ -42,6 +42,8 @@ export type ServiceOptions = {
   readonly killAt?: string | undefined
   /** Puts its chain as far away as a provider's endpoint is. */
   readonly isFar?: boolean
+  /** Whether its supervisor starts it anew also where it ends by itself with an error. */
+  readonly isRestarted?: boolean
   readonly settings?: Readonly<Record<string, string>>
 }
 
@@ -164,7 +166,7 @@ export class SupervisedService {
         () => false,
       )
       if (isReady) return
-      if ((await service.ended).signal !== 'SIGKILL') return service.ready
+      if (!this.#isToBeRevived(await service.ended)) return service.ready
       while (this.#current === service) await pause(20)
     }
   }
@@ -209,14 +211,18 @@ export class SupervisedService {
 
   async #watch(): Promise<void> {
     for (;;) {
-      const { signal } = await this.#current.ended
-      if (signal !== 'SIGKILL' || this.#isStopping) return
+      const ending = await this.#current.ended
+      if (!this.#isToBeRevived(ending) || this.#isStopping) return
       this.#deathCount++
       await this.#dead
       if (this.#isStopping || isLeft(this.#options.dataDir)) return
       this.#said += `${this.#current.said()}\n--- killed; started anew ---\n`
       this.#current = this.#spawn()
     }
+  }
+
+  #isToBeRevived({ signal, code }: Ending): boolean {
+    return signal === 'SIGKILL' || (this.#options.isRestarted === true && code !== 0)
   }
 
   #spawn(): ServiceProcess {
