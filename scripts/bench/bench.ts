@@ -7,11 +7,12 @@ import { measureRest, type Rest } from './measure-rest.ts'
 import { measureStart } from './measure-start.ts'
 import { type Measured, measureWork } from './measure-work.ts'
 import { type Bench, openBench } from './open-bench.ts'
+import { runWebhooks } from './webhooks/run-webhooks.ts'
 import { type WorkName, works } from './works.ts'
 import { megabytes, middle, restMarks, writeReport } from './write-report.ts'
 import { isStartReached, printStart, writeStart } from './write-start.ts'
 
-const help = `Usage: npm run bench [-- --only create|detail|list|half|rest|start] [--check] [--seconds N] [--rounds N] …
+const help = `Usage: npm run bench [-- --only create|detail|list|half|rest|start|webhooks] [--check] [--seconds N] [--rounds N] …
 
 Starts a service of its own with an embedded PostgreSQL and ${(300_000).toLocaleString('en')} receipts, and measures how much of what
 PostgreSQL can do is left for callers: the same statement by pgbench (by the bare driver where that is not installed) and
@@ -19,14 +20,17 @@ requests to the service, in turns, over as many connections. Keys, limits, reque
 the two says something about a machine that is busy with other work. Then reads at half of the rate that saturates. A whole run rewrites the figures in
 docs/performance.md.
 
-  --only         one work, reads at half load, what the service does at rest, or how long it takes to start, which is
-                 written down too
+  --only         one work, reads at half load, what the service does at rest; or, which is written down too:
+                 start      how long it takes to start
+                 webhooks   their delivery beside undici alone to the same receivers, and how late they are while
+                            statuses change
   --check        exits with code 1 where a ratio is below its mark by more than a tenth; writes nothing
   --seconds N    of each measurement (default: 5)
   --rounds N     limit and service, so many times in turns (default: 3)
   --connections  (default: 32)
   --keys N       so many keys share the connections (default: 8)
   --receipts N   (default: 300000)
+  --receivers N  of webhooks (default: 10000)
 `
 
 const { values } = parseArgs({
@@ -38,6 +42,7 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '32' },
     keys: { type: 'string', default: '8' },
     receipts: { type: 'string', default: '300000' },
+    receivers: { type: 'string', default: '10000' },
     help: { type: 'boolean', default: false },
   },
 })
@@ -48,16 +53,19 @@ if (values.help) console.log(help)
 else process.exitCode = await run()
 
 async function run(): Promise<number> {
-  const names = [...(Object.keys(works) as WorkName[]), 'half', 'rest', 'start'] as const
+  const names = [...(Object.keys(works) as WorkName[]), 'half', 'rest', 'start', 'webhooks'] as const
   if (values.only !== undefined && !(names as readonly string[]).includes(values.only)) {
     console.error(`--only takes ${names.join(', ')}`)
     return 2
   }
-  const number = (name: 'seconds' | 'rounds' | 'connections' | 'keys' | 'receipts') => Number(values[name])
+  const number = (name: 'seconds' | 'rounds' | 'connections' | 'keys' | 'receipts' | 'receivers') =>
+    Number(values[name])
   const how = { rounds: number('rounds'), seconds: number('seconds'), connections: number('connections') }
   const before = loadavg()[0] ?? 0
   const hasStarted = await runStarts(before)
   if (values.only === 'start') return hasStarted ? 0 : 1
+  const areDelivered = await runDeliveries({ receivers: number('receivers'), rounds: how.rounds })
+  if (values.only === 'webhooks') return areDelivered ? 0 : 1
   const bench = await openBench({ count: number('receipts'), keyCount: number('keys') })
   try {
     const isWanted = (name: string) => values.only === undefined || values.only === name
@@ -91,7 +99,7 @@ async function run(): Promise<number> {
     const isQuick = halves.every(
       (each) => middle(each.rounds.map(({ p99 }) => p99)) <= halfMarkMs * (1 + noise),
     )
-    return values.check && !(isReached && isQuick && isAtRest(rest) && hasStarted) ? 1 : 0
+    return values.check && !(isReached && isQuick && isAtRest(rest) && hasStarted && areDelivered) ? 1 : 0
   } finally {
     await bench.stop()
   }
@@ -105,6 +113,14 @@ async function runStarts(loadBefore: number): Promise<boolean> {
   if (values.check) return isStartReached(starts, noise)
   writeStart(starts, [loadBefore, loadavg()[0] ?? 0])
   return true
+}
+
+/** Measures webhooks where that is asked for, for half a minute at the rate that is promised; as {@link runStarts}. */
+async function runDeliveries(asked: { receivers: number; rounds: number }): Promise<boolean> {
+  if (values.only !== undefined && values.only !== 'webhooks') return true
+  const how = { ...asked, burst: 2 * asked.receivers, seconds: 30, rate: 200 }
+  const isReached = await runWebhooks(how, { isWritten: !values.check, noise })
+  return isReached || !values.check
 }
 
 function isAtRest(rest: Rest | undefined): boolean {

@@ -21,6 +21,8 @@ export type Bench = {
   readonly url: string
   readonly databaseUrl: string
   readonly db: Pool
+  /** Of the service: what it is to decrypt is encrypted by these. */
+  readonly secrets: Secrets
   readonly probePath: string
   readonly keys: readonly string[]
   readonly merchant: Wallet
@@ -34,9 +36,17 @@ const yearMs = 365 * 86_400_000
 /** So high that nothing is refused, while every request is counted. */
 const limitScale = '10000'
 
-/** Starts it: keys, limits, request log and jobs are on, as in production; the log goes to a pipe. */
-export async function openBench(options: { count: number; keyCount: number }): Promise<Bench> {
-  const { count, keyCount } = options
+/**
+ * Starts it: keys, limits, request log and jobs are on, as in production; the log goes to a pipe.
+ *
+ * @param options.settings - Further settings of the service.
+ */
+export async function openBench(options: {
+  count: number
+  keyCount: number
+  settings?: Readonly<Record<string, string>>
+}): Promise<Bench> {
+  const { count, keyCount, settings } = options
   const folder = mkdtempSync(join(tmpdir(), 'sluice-probe-'))
   const probePath = join(folder, 'probe')
   const probe = pathToFileURL(join(repositoryRoot, 'scripts/bench/probe.ts')).href
@@ -44,6 +54,7 @@ export async function openBench(options: { count: number; keyCount: number }): P
     RATE_LIMIT_SCALE: limitScale,
     NODE_OPTIONS: `--import=${probe}`,
     BENCH_PROBE: probePath,
+    ...settings,
   })
   const local = JSON.parse(readFileSync(join(service.dataDir, 'local.json'), 'utf8'))
   const databaseUrl: string = local.databaseUrl
@@ -60,12 +71,8 @@ export async function openBench(options: { count: number; keyCount: number }): P
     await fillReceipts(db, { merchant, chainId, count, begin: Date.now() - yearMs, spanMs: yearMs })
     await db.run({ name: 'bench-analyze', text: 'ANALYZE', limitMs: 600_000 })
     const masterKey = readFileSync(join(service.dataDir, 'master.key'), 'utf8').trim()
-    const needs = {
-      db,
-      clock: systemClock,
-      random: systemRandom,
-      secrets: new Secrets(masterKey, systemRandom),
-    }
+    const secrets = new Secrets(masterKey, systemRandom)
+    const needs = { db, clock: systemClock, random: systemRandom, secrets }
     const keys: string[] = []
     for (let i = 0; i < keyCount; i++) {
       const subscription = { name: `bench ${i}`, mode: modeOfChain(chainId) }
@@ -79,7 +86,7 @@ export async function openBench(options: { count: number; keyCount: number }): P
       body: JSON.stringify({ ...JSON.parse(body), id }),
     })
     if (answer.status !== 201) throw new Error(`no receipt was made: ${answer.status} ${await answer.text()}`)
-    return { url: service.baseUrl, databaseUrl, db, probePath, keys, merchant, id, count, stop }
+    return { url: service.baseUrl, databaseUrl, db, secrets, probePath, keys, merchant, id, count, stop }
   } catch (error) {
     await stop()
     throw error

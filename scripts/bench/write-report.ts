@@ -50,9 +50,14 @@ export function machineLine(): string {
   return `${cpus().length} × ${first?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, Node.js ${process.version}`
 }
 
+/** How much else the machine did. */
+export function loadLine([before, after]: readonly [before: number, after: number]): string {
+  return `load of the machine ${before.toFixed(1)} before, ${after.toFixed(1)} after.`
+}
+
 function machineLines({ how, load }: Report): string[] {
   return [
-    `${machineLine()}, PostgreSQL ${how.postgres}; load of the machine ${load[0].toFixed(1)} before, ${load[1].toFixed(1)} after.`,
+    `${machineLine()}, PostgreSQL ${how.postgres}; ${loadLine(load)}`,
     `${how.count.toLocaleString('en')} receipts, ${how.connections} connections, ${how.keyCount} keys, ` +
       `${how.rounds} rounds of ${how.seconds} s.`,
   ]
@@ -120,7 +125,8 @@ export function middle(figures: readonly number[]): number {
   return figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? 0
 }
 
-function range(figures: readonly number[]): string {
+/** From the least to the most, as whole figures. */
+export function range(figures: readonly number[]): string {
   const round = (figure: number) => Math.round(figure).toLocaleString('en')
   return `${round(Math.min(...figures))}–${round(Math.max(...figures))}`
 }

@@ -1,5 +1,5 @@
 import type { Start } from './measure-start.ts'
-import { machineLine, replaceFigures } from './write-report.ts'
+import { loadLine, machineLine, replaceFigures } from './write-report.ts'
 
 /** Prints how long starts took. */
 export function printStart(starts: readonly Start[]): void {
@@ -18,7 +18,7 @@ export function isStartReached(starts: readonly Start[], noise: number): boolean
 /** Writes the figures between their marks of docs/performance.md. */
 export function writeStart(starts: readonly Start[], load: readonly [before: number, after: number]): void {
   replaceFigures('started', [
-    `${machineLine()}; load of the machine ${load[0].toFixed(1)} before, ${load[1].toFixed(1)} after.`,
+    `${machineLine()}; ${loadLine(load)}`,
     '',
     '| Start | Ready after | Mark | Processor time of the service |',
     '|---|---|---|---|',

@@ -59,11 +59,14 @@ export class WorkDirectory {
     const busy = await this.#findBusy(db)
     const isBusy = new Set(busy)
     for (const merchant of busy) await noteWork(db, merchant, [this.#kind])
-    for (const { merchant, closingAt } of closing) {
-      if (isBusy.has(merchant)) continue
-      if (closingAt === undefined) await db.run(close({ kind: this.#kind, merchant, now }))
-      else if (now - closingAt >= closesAfterMs) await db.run(drop({ kind: this.#kind, merchant, closingAt }))
-    }
+    const idle = closing.filter(({ merchant }) => !isBusy.has(merchant))
+    const open = idle.filter(({ closingAt }) => closingAt === undefined)
+    const before = now - closesAfterMs
+    const closed = idle.filter(({ closingAt }) => closingAt !== undefined && closingAt <= before)
+    const of = (entries: typeof closing) => entries.map(({ merchant }) => merchant)
+    // All at once: notices wait meanwhile, and merchants may be very many.
+    if (open.length > 0) await db.run(close({ kind: this.#kind, merchants: of(open), now }))
+    if (closed.length > 0) await db.run(drop({ kind: this.#kind, merchants: of(closed), before }))
     this.#askedAt = now
   }
 }
@@ -100,10 +103,12 @@ const listClosing = statement({
 
 const close = statement({
   name: 'close-work-entry',
-  text: 'UPDATE work_due SET closing_at = :now WHERE kind = :kind AND merchant = :merchant AND closing_at IS NULL',
+  text: `UPDATE work_due SET closing_at = :now
+    WHERE kind = :kind AND merchant = ANY(:merchants::text[]) AND closing_at IS NULL`,
 })
 
 const drop = statement({
   name: 'drop-work-entry',
-  text: 'DELETE FROM work_due WHERE kind = :kind AND merchant = :merchant AND closing_at = :closingAt',
+  text: `DELETE FROM work_due
+    WHERE kind = :kind AND merchant = ANY(:merchants::text[]) AND closing_at <= :before`,
 })

@@ -24,10 +24,10 @@ import {
   settleDelivery,
   unclaimDelivery,
 } from '../store.ts'
+import { AttemptBatches } from './attempt-batches.ts'
 import { chooseDue, Load, sendLimits } from './choose-due.ts'
 import { Lanes } from './lanes.ts'
 import { sendDelivery } from './send-delivery.ts'
-import { settleAttempt } from './settle-attempt.ts'
 
 /** Leases are looked after at this pace; all else comes by nudge, at its known time, or when notices are written. */
 const everyMs = 1_000
@@ -80,11 +80,14 @@ class Delivery {
   readonly #needs: DeliverNeeds
   readonly #lanes: Lanes
   readonly #lines: Log
+  readonly #attempts: AttemptBatches
   readonly #load = new Load()
   readonly #underWay = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
   readonly #directory = new WorkDirectory('notices', listMerchantsWithPending)
+  /** Where the next page of merchants begins, and when the first notice of the pages before it falls due. */
   #after = ''
+  #nextAt: UnixMs | undefined
   #nudge: () => void = () => {}
   #aside: { readonly items: ReadonlyMap<string, SetAsideItem>; readonly readAt: UnixMs } | undefined
   /** What was looked through when nothing was due. */
@@ -94,6 +97,7 @@ class Delivery {
     this.#needs = needs
     this.#lanes = new Lanes(needs, needs.holder)
     this.#lines = withKnownFields(needs.log)
+    this.#attempts = new AttemptBatches(needs)
   }
 
   attach(nudge: () => void): void {
@@ -120,12 +124,18 @@ class Delivery {
       limit: dueLimit,
     })
     const startedCount = await this.#start(due)
-    if (due.length === dueLimit && startedCount > 0) return 'again'
+    const isMore = due.length === dueLimit && startedCount > 0
     const horizon = addMs(now, restMs)
-    const nextAt = (await findNextDue(db, { lanes, of }, now, horizon)) ?? horizon
+    const nextAt = isMore ? now : ((await findNextDue(db, { lanes, of }, now, horizon)) ?? horizon)
+    this.#nextAt = this.#nextAt === undefined || nextAt < this.#nextAt ? nextAt : this.#nextAt
+    // Nobody rests on a part of the merchants.
+    if (this.#after !== '') return 'again'
+    const firstAt = this.#nextAt
+    this.#nextAt = undefined
+    if (firstAt <= now) return 'again'
     this.#restingOn = lanes
     const tries = [...this.#aside.items.values()].map(({ nextTry }) => nextTry)
-    return { restMs: Math.min(nextAt, ...tries.filter((at) => at > now)) - clock.now() }
+    return { restMs: Math.min(firstAt, ...tries.filter((at) => at > now)) - clock.now() }
   }
 
   /** Who may have notices to be sent: a part of them at a time, where they are very many. */
@@ -219,7 +229,7 @@ class Delivery {
     const attempt = await sendDelivery(this.#needs, notice, { signal: this.#stopping.signal, mayStillSend })
     if (attempt === 'stopped') await unclaimDelivery(db, notice)
     else if (attempt !== 'taken') {
-      await settleAttempt(this.#needs, notice, attempt)
+      await this.#attempts.settle(notice, attempt)
       if (this.#aside?.items.has(keyOf(nameOf(notice)))) await endSetAside(this.#needs, nameOf(notice))
       const measured = measure(notice, attempt)
       this.#needs.metrics?.countWebhookAttempt(measured)

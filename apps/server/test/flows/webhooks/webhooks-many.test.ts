@@ -1,0 +1,100 @@
+import { afterEach, expect, test } from 'vitest'
+import { systemRandom } from '../../../src/kernel/random.ts'
+import { laneOf } from '../../../src/platform/jobs/lane.ts'
+import { AttemptBatches } from '../../../src/webhooks/delivery/attempt-batches.ts'
+import { listDeliveries } from '../../../src/webhooks/list-deliveries.ts'
+import { claimDeliveries, listDueDeliveries } from '../../../src/webhooks/store.ts'
+import { countStatements } from '../../support/database/count-statements.ts'
+import { makeTestDatabase } from '../../support/database/test-database.ts'
+import { perCase, perFile } from '../../support/per-file.ts'
+import { TestClock } from '../../support/test-clock.ts'
+import {
+  endLeases,
+  findBrokenDeliveries,
+  makeWebhookMerchant,
+  oweNotice,
+  startWebhookProcess,
+  until,
+} from '../../support/webhooks/webhook-process.ts'
+import { startWebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
+
+const database = perFile(makeTestDatabase)
+const clock = perCase(() => new TestClock())
+const receiver = perCase(() => startWebhookReceiver(() => clock.now()))
+
+afterEach(async () => {
+  expect(await findBrokenDeliveries(database.pool, clock.now())).toEqual([])
+  await endLeases(database.pool)
+})
+
+const attempt = (status: number) => ({
+  startedAt: clock.now(),
+  endedAt: clock.now(),
+  status,
+  fault: undefined,
+})
+
+/** Owes each merchant a notice and claims all of them. */
+async function claimOfEach(merchants: readonly ReturnType<typeof makeWebhookMerchant>[]) {
+  for (const merchant of merchants) await oweNotice(database.pool, clock, merchant, { url: receiver.url })
+  const of = merchants.map(({ wallet }) => wallet)
+  const now = clock.now()
+  const asked = {
+    lanes: of.map(laneOf),
+    of,
+    now,
+    full: { merchants: [], hosts: [] },
+    perMerchant: 4,
+    limit: 100,
+  }
+  const due = await listDueDeliveries(database.pool, asked)
+  const until = (now + 15_000) as typeof now
+  return claimDeliveries(database.pool, due, { now, until, token: 'holder:1' })
+}
+
+test('attempts that deliver at the same time are written down in one statement, each as if it were alone', async () => {
+  const merchants = Array.from({ length: 12 }, makeWebhookMerchant)
+  const claimed = await claimOfEach(merchants)
+  expect(claimed).toHaveLength(12)
+  const counted = countStatements(database.pool)
+  const batches = new AttemptBatches({ db: counted.db, random: systemRandom })
+  const [failed, taken, ...rest] = claimed
+  if (!failed || !taken) throw new Error('all were claimed')
+  await Promise.all([
+    ...rest.map((notice) => batches.settle(notice, attempt(200))),
+    batches.settle({ ...taken, claimToken: 'another:1' }, attempt(200)),
+    batches.settle(failed, attempt(500)),
+  ])
+  expect(counted.total()).toBeLessThan(10)
+  for (const notice of claimed) {
+    const wallet = merchants.find(({ wallet }) => wallet === notice.merchant)?.wallet
+    if (!wallet) throw new Error('a notice of nobody')
+    const [told] = await listDeliveries({ db: database.pool }, wallet, 'R-1')
+    if (notice === taken) expect(told).toMatchObject({ state: 'pending', attempts: [] })
+    else if (notice === failed)
+      expect(told).toMatchObject({ state: 'pending', attempts: [{ attempt: 1, status: 500 }] })
+    else expect(told).toMatchObject({ state: 'delivered', attempts: [{ attempt: 1, status: 200 }] })
+  }
+  await database.pool.run({ name: '', text: 'DELETE FROM delivery_attempt' })
+  await database.pool.run({ name: '', text: 'DELETE FROM notice' })
+})
+
+test('a webhook is sent at once however many merchants have had one lately', async () => {
+  await database.pool.run({
+    name: '',
+    text: `INSERT INTO work_due (kind, merchant, lane)
+      SELECT 'notices', '0x' || lpad(to_hex(n), 40, '0'), n % 64 FROM generate_series(1, 5100) AS n`,
+  })
+  const merchant = { ...makeWebhookMerchant() }
+  expect(merchant.wallet > `0x${(5_100).toString(16).padStart(40, '0')}`).toBe(true)
+  await oweNotice(database.pool, clock, merchant, { url: receiver.url })
+  const process = await startWebhookProcess(database, { clock })
+  try {
+    await until(clock, () => receiver.received.length === 1, 'the webhook, without the clock moving')
+    const isDelivered = async () =>
+      (await listDeliveries({ db: database.pool }, merchant.wallet, 'R-1'))[0]?.state === 'delivered'
+    await until(clock, isDelivered, 'the webhook to be settled')
+  } finally {
+    await process.stop()
+  }
+})
