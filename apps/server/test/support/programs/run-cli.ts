@@ -18,12 +18,20 @@ export type CliProcess = {
   interrupt(): Promise<CliRun>
 }
 
-/** Starts the command line in `cwd`, with these variables and no others, on no terminal. */
+/**
+ * Starts the command line in `cwd`, with these variables and no others, on no terminal. What Node has compiled of it once
+ * is kept: to compile it takes longer than most commands do.
+ */
 export function startCli(
   args: readonly string[],
   { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
 ): CliProcess {
-  const child = spawn(process.execPath, [main, ...args], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
+  const { NODE_COMPILE_CACHE } = process.env
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd,
+    env: { NODE_COMPILE_CACHE, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
   const said = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk: Buffer) => {
     said.stdout += chunk

@@ -22,7 +22,11 @@ export type LocalProcess = {
 
 /** Starts `local-child.ts` on a data directory. */
 export function spawnLocal(dataDir: string): LocalProcess {
-  const child = spawn(process.execPath, [script, dataDir], { stdio: ['ignore', 'pipe', 'pipe'], env: {} })
+  const { NODE_COMPILE_CACHE } = process.env
+  const child = spawn(process.execPath, [script, dataDir], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { NODE_COMPILE_CACHE },
+  })
   const ended = once(child, 'close').then(() => {
     registerLocalSecrets(dataDir)
     keepLog(`local-${child.pid}`, said)
