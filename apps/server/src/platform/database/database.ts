@@ -6,6 +6,7 @@ import { Facts } from '../facts/facts.ts'
 import { WrittenNotices } from '../facts/written-notices.ts'
 import { recordRead, tablesWrittenBy, writtenChannel } from '../facts/written-tables.ts'
 import type { Log } from '../log.ts'
+import { ask } from './ask.ts'
 import { type SqlValue, valueTypes } from './columns.ts'
 import { asOutage, DatastoreAway, isDatastoreOutage, isRetryable } from './degraded.ts'
 import { afterCommit, insideTransaction } from './inside-transaction.ts'
@@ -265,16 +266,6 @@ class Connection {
       }),
     )
   }
-}
-
-/**
- * By the driver's callback: behind its promises a quarter of all that was allocated for answers outlived two scavenges
- * (measured: 25 % of it, and 1 % behind callbacks), and the old generation had to be collected each second.
- */
-function ask(client: pg.ClientBase, config: pg.QueryConfig): Promise<pg.QueryResult> {
-  return new Promise((resolve, reject) => {
-    client.query(config, (error: Error | null, result) => (error ? reject(error) : resolve(result)))
-  })
 }
 
 /** With the driver's own limit: nothing else watches a connection that is not in the pool yet. */
