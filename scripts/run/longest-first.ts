@@ -2,17 +2,27 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
  * The files of tests that take longest, by far: most of it waiting, for blocks, leases and endpoints far away. Begun
- * last, one of them would run on alone when all others are done.
+ * last, one of them would run on alone when all others are done. Beside the first three, which measure how soon one
+ * process takes over from another, stand those that wait most; those that work most come after them.
  */
 const longest = [
   'flows/faults/takeover',
   'flows/faults/kill-sale',
   'flows/faults/chaos',
   'flows/watching/compare-chain',
-  'flows/payments/applied-money',
   'flows/watching/reorgs',
-  'flows/watching/set-aside-jobs',
+  'flows/payments/two-services',
+  'flows/webhooks/webhooks-faults',
+  'flows/payments/first-payment',
   'flows/faults/kill-parts',
+  'flows/faults/kill-start',
+  'flows/payments/applied-money',
+  'flows/watching/set-aside-jobs',
+  'flows/watching/watcher-crash',
+  'flows/many-merchants',
+  'flows/faults/stop',
+  'flows/programs/cli',
+  'api/service/bad-inputs',
   'flows/faults/degraded-kills',
   'browser/page-points',
   'browser/page-hostile',
@@ -20,6 +30,8 @@ const longest = [
   'browser/checkout-layout',
   'browser/checkout-themes',
   'browser/dashboard-journey',
+  'browser/page-languages',
+  'browser/store-themes',
 ].map((name) => `/${name}.test.ts`)
 
 /** Begins with what takes longest; all else in vitest's own order. */
