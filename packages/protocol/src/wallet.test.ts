@@ -9,6 +9,18 @@ test('a wallet in any case becomes its one EIP-55 spelling', () => {
   expect(parseWallet(`0x${spelled.slice(2).toUpperCase()}`)).toBe(spelled)
 })
 
+test('a wallet is spelled the same however many others were read since', () => {
+  const spelled = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+  const others = (count: number) => {
+    for (let n = 0; n < count; n++) parseWallet(`0x${n.toString(16).padStart(40, '0')}`)
+  }
+  for (const count of [0, 1, 4_095, 1, 4_096, 20_000]) {
+    others(count)
+    expect(parseWallet(spelled.toLowerCase())).toBe(spelled)
+    expect(parseWallet(`${spelled.toLowerCase()}0`)).toBeUndefined()
+  }
+})
+
 const short = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe'
 
 test.each(['', '0x', short, `0x${'g'.repeat(40)}`, 7, null, ' 0x'])('%s is no wallet', (value) =>

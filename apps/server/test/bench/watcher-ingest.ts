@@ -1,0 +1,178 @@
+import { loadavg } from 'node:os'
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
+import { afterEach, test } from 'vitest'
+import type { Chain, Hex } from '../../src/chain/chain.ts'
+import { describeNetwork } from '../../src/chain/networks.ts'
+import { connectChain } from '../../src/chain/rpc/connect-chain.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import type { Target } from '../../src/payments/attempts/targets.ts'
+import { readTransfers } from '../../src/payments/indexer/read-transfers.ts'
+import { jobNames } from '../../src/platform/jobs/names.ts'
+import { makeLog } from '../../src/platform/log.ts'
+import type { Outbound } from '../../src/platform/outbound/outbound.ts'
+import { transferTopic } from '../../src/split/ledger/decode-events.ts'
+import { farChain, resetTally } from '../support/chain/far-chain.ts'
+import { countStatements } from '../support/database/count-statements.ts'
+import { always } from '../support/worlds/chain-api.ts'
+import { type PaymentWorld, startPaymentWorld } from '../support/worlds/payment-world.ts'
+
+const blocks = 8
+const logsPerBlock = 1_000
+const depositCount = 400
+const rounds = 3
+const roundMs = 5_000
+const catchUpBlocks = Number(process.env.BENCH_BLOCKS ?? 100_000)
+const markPerSecond = 100_000
+
+let world: PaymentWorld | undefined
+afterEach(async () => {
+  await world?.stop()
+  world = undefined
+})
+
+/** Not a test of anything: `npm run bench:watcher` prints it. */
+test('logs that the watcher takes in are measured', { timeout: 600_000 }, async () => {
+  const { chain, texts } = sampleChain()
+  const read = async () => {
+    const headers = await chain.readHeaders(1n, BigInt(blocks))
+    const { transfers } = await readTransfers(chain, headers, { splits: [], targets })
+    if (transfers.length !== blocks * logsPerBlock) throw new Error(`only ${transfers.length} logs were read`)
+  }
+  print(
+    `${logsPerBlock} logs a block, headers checked, beside JSON.parse of the same answers; mark ${markPerSecond}/s`,
+  )
+  for (let i = 0; i <= rounds; i++) {
+    const bare = await ratePerSecond(async () => {
+      for (const text of texts) JSON.parse(text)
+    })
+    const taken = await ratePerSecond(read)
+    if (i === 0) continue // compiled now
+    print(
+      `${taken >= markPerSecond ? 'kept  ' : 'MISSED'} ${taken.toFixed(0)} logs/s; JSON.parse alone ${bare.toFixed(0)}/s, ` +
+        `ratio ${(taken / bare).toFixed(2)}; load ${loadavg()[0]?.toFixed(1)}`,
+    )
+  }
+})
+
+/** Not a test of anything: `npm run bench:watcher` prints it. */
+test('rounds without news and a long way to catch up are measured', { timeout: 1_800_000 }, async () => {
+  const far = farChain()
+  world = await startPaymentWorld({ policy: always('seen'), outbound: far.over })
+  await world.open('waiting', 20, 'USDC')
+  await world.scan()
+  const { db, total } = countStatements(world.needs.db)
+  const job = world.job(jobNames.scanTransfers, { db })
+  const round = async () => {
+    const statements = total()
+    resetTally(far.tally)
+    const outcome = await job.run(new AbortController().signal)
+    return { outcome, requests: far.tally.requests, statements: total() - statements }
+  }
+  await round()
+  for (const [name, blockCount] of [
+    ['no block', 0],
+    ['a block', 1],
+  ] as const) {
+    if (blockCount > 0) await world.mine(blockCount)
+    const { requests, statements } = await round()
+    const kept = requests <= 1 ? 'kept  ' : 'MISSED'
+    print(`${kept} a round with ${name} and no news: ${requests} requests (mark 1), ${statements} statements`)
+  }
+
+  for (let mined = 0; mined < catchUpBlocks; mined += 10_000)
+    await world.mine(Math.min(10_000, catchUpBlocks - mined))
+  await world.pay(await world.open('last', 20, 'USDC'), 'transfer')
+  await world.mine()
+  const began = performance.now()
+  let [requests, statements, count] = [0, 0, 0]
+  while ((await world.status('last')) !== 'paid') {
+    const done = await round()
+    requests += done.requests
+    statements += done.statements
+    count += 1
+  }
+  const seconds = (performance.now() - began) / 1_000
+  print(
+    `caught up ${catchUpBlocks} blocks in ${seconds.toFixed(1)} s (${(catchUpBlocks / seconds).toFixed(0)}/s): ${count} rounds, ` +
+      `${requests} requests, ${statements} statements; load ${loadavg()[0]?.toFixed(1)}`,
+  )
+})
+
+/** How many of the logs of a reading a second, over some readings. */
+async function ratePerSecond(work: () => Promise<void>): Promise<number> {
+  const began = performance.now()
+  let count = 0
+  while (performance.now() - began < roundMs) {
+    await work()
+    count += blocks * logsPerBlock
+  }
+  return (count * 1_000) / (performance.now() - began)
+}
+
+const token = `0x${'70'.repeat(20)}` as Wallet
+const hash = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`
+const depositOf = (n: number) =>
+  `0x${(0xde0000 + (n % depositCount)).toString(16).padStart(40, '0')}` as Wallet
+
+const targets = Array.from({ length: depositCount }, (_, n) => {
+  const depositAddress = depositOf(n)
+  return {
+    depositAddress,
+    tokenAddress: token,
+    attemptId: `a-${n}`,
+    receiptId: `r-${n}`,
+  } as unknown as Target
+})
+
+/** A chain whose endpoint has its answers ready: what is measured is what is done with them. */
+function sampleChain(): { chain: Chain; texts: readonly string[] } {
+  const headerTexts = Array.from({ length: blocks }, (_, i) => JSON.stringify(headerOf(i + 1)))
+  const logsText = JSON.stringify(Array.from({ length: blocks * logsPerBlock }, (_, i) => logOf(i)))
+  const answerTo = ({ method, params }: { method: string; params: unknown[] }): string => {
+    if (method === 'eth_chainId') return '"0x7a69"'
+    if (method === 'eth_getLogs') return isOfTransfers(params[0]) ? logsText : '[]'
+    if (method === 'eth_getBlockByNumber') return headerTexts[Number(params[0]) - 1] ?? 'null'
+    return 'null'
+  }
+  const outbound: Outbound = {
+    async request({ body = '[]' }) {
+      const calls = JSON.parse(body)
+      const answers = calls.map(
+        (call: { id: number; method: string; params: unknown[] }) =>
+          `{"jsonrpc":"2.0","id":${call.id},"result":${answerTo(call)}}`,
+      )
+      return { kind: 'answer', status: 200, headers: {}, body: Buffer.from(`[${answers.join()}]`) }
+    },
+  }
+  const network = describeNetwork(31337, { factory: nativeAddress, tokens: { USDC: token } })
+  const needs = { outbound, clock: systemClock, log: makeLog('silent') }
+  return { chain: connectChain(needs, network, ['http://one.example']), texts: [...headerTexts, logsText] }
+}
+
+function isOfTransfers(filter: unknown): boolean {
+  return (filter as { topics: unknown[] }).topics[0] === transferTopic
+}
+
+function headerOf(n: number) {
+  return { number: `0x${n.toString(16)}`, hash: hash(n + 1), parentHash: hash(n), timestamp: '0x65000000' }
+}
+
+function logOf(i: number) {
+  const block = 1 + Math.floor(i / logsPerBlock)
+  const topic = (address: string) => `0x${address.slice(2).padStart(64, '0')}`
+  return {
+    address: token,
+    topics: [transferTopic, topic(`0x${'ab'.repeat(20)}`), topic(depositOf(i))],
+    data: hash(1_000_000 + i),
+    blockNumber: `0x${block.toString(16)}`,
+    blockHash: hash(block + 1),
+    transactionHash: hash(0xfeed0000 + i),
+    transactionIndex: '0x1',
+    logIndex: `0x${(i % logsPerBlock).toString(16)}`,
+    removed: false,
+  }
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
