@@ -28,7 +28,8 @@ export function parseWallet(value: unknown): Wallet | undefined {
     older = newer
     newer = new Map()
   }
-  newer.set(value, wallet)
+  // A copy: a part of a long text would keep all of it.
+  newer.set(` ${value}`.slice(1), wallet)
   return wallet
 }
 
