@@ -39,15 +39,18 @@ export async function findWorker(url: string): Promise<Worker> {
   let parts: readonly ProcessIdentity[] = []
   let fault: WorkerFault | undefined
   let wellSince: number | undefined = performance.now()
-  const start = () =>
-    spawn(program, ['-D', folder], {
+  const start = () => {
+    const child = spawn(program, ['-D', folder], {
       ...(process.getuid?.() === 0 && { uid, gid }),
       cwd: '/',
       // Its home is where libpq looks for certificates.
       env: { HOME: dirname(folder) },
       detached: true,
       stdio: ['ignore', log, log],
-    }).unref()
+    })
+    child.unref()
+    return child
+  }
   return {
     get isFaulty() {
       return fault !== undefined
@@ -69,8 +72,13 @@ export async function findWorker(url: string): Promise<Worker> {
     async heal() {
       if (fault === undefined) return
       if (fault === 'freeze') for (const part of parts) send(part, 'SIGCONT')
-      else start()
-      if (!(await until(() => answers(url), answerLimitMs))) throw new Error('the worker does not come back')
+      let started = fault === 'kill' ? start() : undefined
+      const isBack = () => {
+        // PostgreSQL does not start as long as the system has not forgotten the process that was killed.
+        if (started && started.exitCode !== null) started = start()
+        return answers(url)
+      }
+      if (!(await until(isBack, answerLimitMs))) throw new Error('the worker does not come back')
       fault = undefined
       wellSince = performance.now()
     },
