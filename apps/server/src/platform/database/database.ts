@@ -240,7 +240,7 @@ class Connection {
   ): Promise<Answer<Row>> {
     recordRead({ name, text })
     const rowMode = read && { rowMode: 'array' as const }
-    const query = () => this.#client.query({ name, text, values: values as unknown[], ...rowMode })
+    const query = () => ask(this.#client, { name, text, values: values as unknown[], ...rowMode })
     if (limitMs !== undefined) await this.say(limitStatements(limitMs))
     const { rows, rowCount, fields } = await this.#during(limitMs ?? statementLimitMs, query)
     if (limitMs !== undefined) await this.say(limitStatements(statementLimitMs))
@@ -251,7 +251,7 @@ class Connection {
   }
 
   async say(text: string): Promise<void> {
-    await this.#during(statementLimitMs, () => this.#client.query(text))
+    await this.#during(statementLimitMs, () => ask(this.#client, { text }))
   }
 
   /** A connection on which an answer is missing is of no more use: the answer may come to the next question. */
@@ -259,10 +259,22 @@ class Connection {
     const giveUp = () => socketOf(this.#client).destroy()
     return this.#pulse.during(limitMs + graceMs, giveUp, () =>
       query().catch((error: unknown) => {
+        // The driver's own leads to its socket, and not to whoever asked.
+        if (error instanceof Error) Error.captureStackTrace(error)
         throw asOutage(error)
       }),
     )
   }
+}
+
+/**
+ * By the driver's callback: behind its promises a quarter of all that was allocated for answers outlived two scavenges
+ * (measured: 25 % of it, and 1 % behind callbacks), and the old generation had to be collected each second.
+ */
+function ask(client: pg.ClientBase, config: pg.QueryConfig): Promise<pg.QueryResult> {
+  return new Promise((resolve, reject) => {
+    client.query(config, (error: Error | null, result) => (error ? reject(error) : resolve(result)))
+  })
 }
 
 /** With the driver's own limit: nothing else watches a connection that is not in the pool yet. */
