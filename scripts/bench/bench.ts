@@ -2,17 +2,19 @@ import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { text } from '../../apps/server/src/platform/database/columns.ts'
 import { statement } from '../../apps/server/src/platform/database/statement.ts'
+import { runGrowth } from './growth/run-growth.ts'
 import { type Half, halfMarkMs, halfWorks, measureHalf } from './measure-half.ts'
 import { measureRest, type Rest } from './measure-rest.ts'
 import { measureStart } from './measure-start.ts'
-import { type Measured, measureWork } from './measure-work.ts'
+import { type Measured, measureWork, type Rounds } from './measure-work.ts'
 import { type Bench, openBench } from './open-bench.ts'
+import { runReplicas } from './replicas/run-replicas.ts'
 import { runWebhooks } from './webhooks/run-webhooks.ts'
 import { type WorkName, works } from './works.ts'
 import { megabytes, middle, restMarks, writeReport } from './write-report.ts'
 import { isStartReached, printStart, writeStart } from './write-start.ts'
 
-const help = `Usage: npm run bench [-- --only create|detail|list|half|rest|start|webhooks] [--check] [--seconds N] [--rounds N] …
+const help = `Usage: npm run bench [-- --only create|detail|list|half|rest|start|webhooks|growth] [--check] [--seconds N] [--rounds N] …
 
 Starts a service of its own with an embedded PostgreSQL and ${(300_000).toLocaleString('en')} receipts, and measures how much of what
 PostgreSQL can do is left for callers: the same statement by pgbench (by the bare driver where that is not installed) and
@@ -24,6 +26,8 @@ docs/performance.md.
                  start      how long it takes to start
                  webhooks   their delivery beside undici alone to the same receivers, and how late they are while
                             statuses change
+                 growth     all works with 10,000, 100,000 and 1,000,000 receipts and with 10,000 merchants, drawn as
+                            docs/images/growth.svg (takes long, and is not a part of a whole run)
   --check        exits with code 1 where a ratio is below its mark by more than a tenth; writes nothing
   --seconds N    of each measurement (default: 5)
   --rounds N     limit and service, so many times in turns (default: 3)
@@ -31,6 +35,9 @@ docs/performance.md.
   --keys N       so many keys share the connections (default: 8)
   --receipts N   (default: 300000)
   --receivers N  of webhooks (default: 10000)
+  --sizes N,N    receipts of growth, from the fewest (default: 10000,100000,1000000)
+  --merchants N  of growth; 0 for none (default: 10000)
+  --replicas N   so many services on one PostgreSQL beside one, and what it costs that one dies; nothing else
 `
 
 const { values } = parseArgs({
@@ -43,6 +50,9 @@ const { values } = parseArgs({
     keys: { type: 'string', default: '8' },
     receipts: { type: 'string', default: '300000' },
     receivers: { type: 'string', default: '10000' },
+    sizes: { type: 'string', default: '10000,100000,1000000' },
+    merchants: { type: 'string', default: '10000' },
+    replicas: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 })
@@ -53,7 +63,14 @@ if (values.help) console.log(help)
 else process.exitCode = await run()
 
 async function run(): Promise<number> {
-  const names = [...(Object.keys(works) as WorkName[]), 'half', 'rest', 'start', 'webhooks'] as const
+  const names = [
+    ...(Object.keys(works) as WorkName[]),
+    'half',
+    'rest',
+    'start',
+    'webhooks',
+    'growth',
+  ] as const
   if (values.only !== undefined && !(names as readonly string[]).includes(values.only)) {
     console.error(`--only takes ${names.join(', ')}`)
     return 2
@@ -61,6 +78,8 @@ async function run(): Promise<number> {
   const number = (name: 'seconds' | 'rounds' | 'connections' | 'keys' | 'receipts' | 'receivers') =>
     Number(values[name])
   const how = { rounds: number('rounds'), seconds: number('seconds'), connections: number('connections') }
+  const alone = await runAlone({ ...how, receipts: number('receipts'), keys: number('keys') })
+  if (alone !== undefined) return alone
   const before = loadavg()[0] ?? 0
   const hasStarted = await runStarts(before)
   if (values.only === 'start') return hasStarted ? 0 : 1
@@ -105,6 +124,20 @@ async function run(): Promise<number> {
   }
 }
 
+/** What is no part of a whole run, where it is asked for: its exit code. */
+async function runAlone(how: Rounds & { receipts: number; keys: number }): Promise<number | undefined> {
+  const count = Number(values.replicas ?? Number.NaN)
+  if (values.replicas !== undefined && !(count >= 2)) {
+    console.error('--replicas takes a number from 2 on')
+    return 2
+  }
+  const sizes = values.sizes.split(',').map(Number)
+  if (count >= 2) await runReplicas({ ...how, count })
+  else if (values.only === 'growth') await runGrowth({ ...how, sizes, merchants: Number(values.merchants) })
+  else return undefined
+  return 0
+}
+
 /** Measures starts where that is asked for: whether they are within their marks, which only `--check` judges. */
 async function runStarts(loadBefore: number): Promise<boolean> {
   if (values.only !== undefined && values.only !== 'start') return true
@@ -115,10 +148,10 @@ async function runStarts(loadBefore: number): Promise<boolean> {
   return true
 }
 
-/** Measures webhooks where that is asked for, for half a minute at the rate that is promised; as {@link runStarts}. */
+/** Measures webhooks where that is asked for, at the rate that is promised for six times as long as a measurement; as {@link runStarts}. */
 async function runDeliveries(asked: { receivers: number; rounds: number }): Promise<boolean> {
   if (values.only !== undefined && values.only !== 'webhooks') return true
-  const how = { ...asked, burst: 2 * asked.receivers, seconds: 30, rate: 200 }
+  const how = { ...asked, burst: 2 * asked.receivers, seconds: 6 * Number(values.seconds), rate: 200 }
   const isReached = await runWebhooks(how, { isWritten: !values.check, noise })
   return isReached || !values.check
 }

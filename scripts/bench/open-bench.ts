@@ -12,6 +12,7 @@ import { Pool } from '../../apps/server/src/platform/database/database.ts'
 import { makeLog } from '../../apps/server/src/platform/log.ts'
 import { Secrets } from '../../apps/server/src/platform/secrets.ts'
 import { fillReceipts } from '../../apps/server/test/support/database/fill-receipts.ts'
+import { settingsLike } from '../../apps/server/test/support/kill/settings.ts'
 import { startService } from '../run/running-service.ts'
 import { repositoryRoot } from '../source/list-files.ts'
 import { works } from './works.ts'
@@ -23,8 +24,11 @@ export type Bench = {
   readonly db: Pool
   /** Of the service: what it is to decrypt is encrypted by these. */
   readonly secrets: Secrets
+  /** What makes another process serve the same shop. */
+  readonly settings: Readonly<Record<string, string>>
   readonly probePath: string
   readonly keys: readonly string[]
+  readonly chainId: number
   readonly merchant: Wallet
   /** A receipt as the load makes them. */
   readonly id: ReceiptId
@@ -86,7 +90,22 @@ export async function openBench(options: {
       body: JSON.stringify({ ...JSON.parse(body), id }),
     })
     if (answer.status !== 201) throw new Error(`no receipt was made: ${answer.status} ${await answer.text()}`)
-    return { url: service.baseUrl, databaseUrl, db, secrets, probePath, keys, merchant, id, count, stop }
+    const alike = { ...(await settingsLike(local, service.dataDir)), RATE_LIMIT_SCALE: limitScale }
+    const { baseUrl: url } = service
+    return {
+      url,
+      databaseUrl,
+      db,
+      secrets,
+      settings: alike,
+      probePath,
+      keys,
+      chainId,
+      merchant,
+      id,
+      count,
+      stop,
+    }
   } catch (error) {
     await stop()
     throw error
