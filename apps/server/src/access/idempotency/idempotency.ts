@@ -4,7 +4,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { invalidInput, Refusal, viewError } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
-import type { JoiningDatabase } from '../../platform/database/joining-database.ts'
+import type { JoiningDatabase } from '../../platform/database/joining/joining-database.ts'
 import type { KeyedRequest, PlainAnswer } from '../keyed-request.ts'
 import { findKeptAnswer, insertKeptAnswer, type KeptAnswer, tryLockKey } from './store.ts'
 

@@ -5,7 +5,7 @@ import { systemClock } from '../../kernel/clock.ts'
 import { doEach } from '../jobs/savepoint.ts'
 import { HttpOutbound } from '../outbound/http-outbound.ts'
 import { afterCommit } from './inside-transaction.ts'
-import { JoiningDatabase } from './joining-database.ts'
+import { JoiningDatabase } from './joining/joining-database.ts'
 
 const database = perFile(makeTestDatabase)
 const outbound = perFile(() => new HttpOutbound({ clock: systemClock }, { targets: 'any', allowHttp: true }))

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTracer } from '../../../src/platform/tracing/open-tracer.ts'
 import { receiptBody } from '../../support/asking/receipt.ts'
+import { isOnCluster } from '../../support/database/on-cluster.ts'
 import { perFile } from '../../support/per-file.ts'
 import { startApi } from '../../support/worlds/start-api.ts'
 
@@ -81,7 +82,7 @@ describe('traces', () => {
     const ofRequest = collector.spans.filter((span) => span.traceId === traceId)
     const names = ofRequest.map((span) => span.name)
     expect(names).toContain('find-key-holder')
-    expect(names).toContain('insert-receipt')
+    expect(names).toContain(isOnCluster ? 'store-receipts' : 'insert-receipt')
     const known = new Set([parentId, ...ofRequest.map((span) => span.spanId)])
     expect(ofRequest.filter((span) => !known.has(span.parentSpanId ?? ''))).toEqual([])
   })

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { SqlValue } from './columns.ts'
-import type { Database } from './database.ts'
-import { markAfterCommit } from './inside-transaction.ts'
-import type { Statement } from './statement.ts'
+import type { SqlValue } from '../columns.ts'
+import type { Database } from '../database.ts'
+import { markAfterCommit } from '../inside-transaction.ts'
+import type { Statement } from '../statement.ts'
 
 /**
  * A database whose statements join the transaction they are made within, however deep in the calls.

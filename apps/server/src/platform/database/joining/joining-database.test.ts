@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
-import { makeTestDatabase } from '../../../test/support/database/test-database.ts'
-import { perFile } from '../../../test/support/per-file.ts'
+import { makeTestDatabase } from '../../../../test/support/database/test-database.ts'
+import { perFile } from '../../../../test/support/per-file.ts'
 import { JoiningDatabase } from './joining-database.ts'
 
 const database = perFile(makeTestDatabase)
