@@ -4,9 +4,13 @@ const patienceMs = 2_000
 
 /**
  * Sends bytes to a server of this machine and gives back the first answer as it came, and how long it took. What
- * takes longer than two seconds is cut off and has no answer.
+ * takes longer than two seconds, or than is said, is cut off and has no answer.
  */
-export function exchange(port: number, bytes: Buffer): Promise<{ text: string; ms: number }> {
+export function exchange(
+  port: number,
+  bytes: Buffer,
+  limitMs = patienceMs,
+): Promise<{ text: string; ms: number }> {
   const startedAt = performance.now()
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
@@ -16,7 +20,7 @@ export function exchange(port: number, bytes: Buffer): Promise<{ text: string; m
       socket.destroy()
       resolve({ text, ms: performance.now() - startedAt })
     }
-    const timer = setTimeout(end, patienceMs)
+    const timer = setTimeout(end, limitMs)
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1')
       text = text.replace('HTTP/1.1 100 Continue\r\n\r\n', '')
