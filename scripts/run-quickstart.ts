@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { findFreePort } from '../apps/server/src/platform/process/process.ts'
 import { layOut } from './guide/lay-out.ts'
 import { playGuide } from './guide/play-guide.ts'
 import { readBlocks } from './guide/read-blocks.ts'
-import { freePort } from './run/free-port.ts'
 import { repositoryRoot } from './source/list-files.ts'
 
 const help = `Usage: npm run quickstart [-- --full] [-- --limit SECONDS] [-- --guide FILE]
@@ -43,7 +43,7 @@ async function runQuickstart(): Promise<boolean> {
     ...readersEnv(),
     // Free ports, so that nothing on this machine is in the way; a reader's are 8080 and 9000.
     PORT: '0',
-    HOOK_URL: `http://127.0.0.1:${await freePort()}/hook`,
+    HOOK_URL: `http://127.0.0.1:${await findFreePort()}/hook`,
   }
   try {
     console.log(`${values.guide}, run in ${folder}\n`)

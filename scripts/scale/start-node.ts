@@ -1,7 +1,7 @@
 import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { findFreePort } from '../../apps/server/src/platform/process/process.ts'
 import { unprivilegedUser } from '../../apps/server/src/platform/process/unprivileged-user.ts'
-import { freePort } from '../run/free-port.ts'
 import { runCommand } from '../run/run-command.ts'
 
 /** One PostgreSQL of a run. */
@@ -34,7 +34,7 @@ export async function startNode(
   folder: string,
   options: { isCitus: boolean },
 ): Promise<ScaleNode> {
-  const port = await freePort()
+  const port = await findFreePort()
   mkdirSync(folder)
   const user = process.getuid?.() === 0 ? await unprivilegedUser() : undefined
   if (user) chownSync(folder, user.uid, user.gid)

@@ -4,10 +4,9 @@ import { beforeAll, expect, test } from 'vitest'
 import { layOut } from '../../../../scripts/guide/lay-out.ts'
 import { playGuide } from '../../../../scripts/guide/play-guide.ts'
 import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
-import { freePort } from '../../../../scripts/run/free-port.ts'
 import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
 import { runPay } from '../../src/local/demo/run-pay.ts'
-import { until } from '../../src/platform/process/process.ts'
+import { findFreePort, until } from '../../src/platform/process/process.ts'
 import { curl } from '../support/asking/curl.ts'
 import { perFile } from '../support/per-file.ts'
 import { makeTemporaryFolder } from '../support/programs/temporary-folder.ts'
@@ -56,7 +55,7 @@ test.each(
     HOME: process.env.HOME,
     SLUICE_URL: service.baseUrl,
     SLUICE_KEY: service.subscriptionKey,
-    HOOK_URL: `http://127.0.0.1:${await freePort()}/hook`,
+    HOOK_URL: `http://127.0.0.1:${await findFreePort()}/hook`,
     EDGE_URL: service.baseUrl,
   }
   const steps: string[] = []

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { randomFraction, systemRandom } from '../../kernel/random.ts'
 
 /** One process for good: the system gives pids out again, but never with the same time of birth. */
 export type ProcessIdentity = { readonly pid: number; readonly bornAt: string }
@@ -85,9 +86,18 @@ export function describeProcess(pid: number) {
   }
 }
 
+/** Below those that Linux, macOS and Windows give to connections that go out, which would take one unasked. */
+const ports = { first: 20_000, count: 12_000 }
+const portTries = 50
+
 /** A port of 127.0.0.1 that nobody listens on: `preferred` if it is free, else any. */
 export async function findFreePort(preferred?: number): Promise<number> {
-  return (preferred && (await tryPort(preferred))) || (await tryPort(0)) || 0
+  if (preferred && (await tryPort(preferred))) return preferred
+  for (let tries = 0; tries < portTries; tries++) {
+    const port = ports.first + Math.floor(randomFraction(systemRandom) * ports.count)
+    if (await tryPort(port)) return port
+  }
+  return (await tryPort(0)) ?? 0
 }
 
 function tryPort(port: number): Promise<number | undefined> {
