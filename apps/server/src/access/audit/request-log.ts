@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -32,14 +33,20 @@ type Line = Omit<LoggedRequest, 'caller'> & {
 }
 
 const flushEveryMs = 1_000
-const linesPerStatement = 500
+/** Where so many come within the second they are written at once: a busy second in one go would hold up the requests after it. */
+const linesPerStatement = 250
 /** Beyond these the oldest go: a log is no reason to run out of memory while the database is away. */
 const maxWaiting = 20_000
 
-/** The merchants' request log: lines wait in memory for a second and are written together. */
+/** The merchants' request log: lines wait in memory, a second at most, and are written together. */
 export class RequestLog {
   readonly #needs: { db: Database; clock: Clock; random: Random; log: Log }
   #waiting: Line[] = []
+  /** Whether a full statement's lines are being written, or could not be: then the job tries again. */
+  #isHeld = false
+  #writing: Promise<void> | undefined
+  /** Not as a part of the request that happened to fill it. */
+  readonly #apart = AsyncLocalStorage.snapshot()
 
   constructor(needs: { db: Database; clock: Clock; random: Random; log: Log }) {
     this.#needs = needs
@@ -68,18 +75,25 @@ export class RequestLog {
       address,
     })
     if (this.#waiting.length > maxWaiting) this.#waiting.splice(0, linesPerStatement)
+    if (this.#waiting.length >= linesPerStatement && !this.#isHeld)
+      this.#writing = this.#apart(() => this.#write().catch(() => {}))
   }
 
   /** Writes what waits. */
   async flush(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const lines = this.#waiting.splice(0, linesPerStatement)
-      try {
-        await this.#needs.db.run(insert({ each: lines }))
-      } catch (error) {
-        this.#waiting.unshift(...lines)
-        throw error
-      }
+    await this.#writing
+    while (this.#waiting.length > 0) await this.#write()
+  }
+
+  async #write(): Promise<void> {
+    const lines = this.#waiting.splice(0, linesPerStatement)
+    this.#isHeld = true
+    try {
+      await this.#needs.db.run(insert({ each: lines }))
+      this.#isHeld = false
+    } catch (error) {
+      this.#waiting.unshift(...lines)
+      throw error
     }
   }
 
