@@ -4,6 +4,9 @@ import { LongestFirst } from './scripts/run/longest-first.ts'
 /** Drawn for each run unless it is set, so that a run can be repeated. */
 const chaosSeed = Number(process.env.CHAOS_SEED) || Math.trunc(Math.random() * 1e9)
 
+/** What one run in many shows is named at the end of it, and keeps nothing else from being taken. Elsewhere it fails. */
+const retryInCi = process.env.CI ? 1 : 0
+
 /**
  * Tests beside the code, tests of the API and journeys, and tests in a browser; one PostgreSQL for the whole run.
  *
@@ -55,6 +58,7 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 180_000,
           provide: { chaos: { forMs: 60_000, seed: chaosSeed } },
+          retry: retryInCi,
         },
       },
       {
@@ -66,6 +70,7 @@ export default defineConfig({
           isolate: true,
           testTimeout: 180_000,
           hookTimeout: 180_000,
+          retry: retryInCi,
         },
       },
       {
@@ -117,7 +122,7 @@ export default defineConfig({
           include: ['apps/server/test/browser/**/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,
-          // The driver now and then loses sight of a tab or a frame. What passed only then is named at the end.
+          // The driver now and then loses sight of a tab or a frame.
           retry: 1,
         },
       },

@@ -124,7 +124,8 @@ const columns = columnsOf(sessions)
 const insert = statement({
   name: 'insert-sandbox-session',
   writes: sessions,
-  text: `INSERT INTO sandbox_session ${valuesOf(sessions)} ON CONFLICT (reference) DO NOTHING`,
+  // The id follows from the reference: of two at once, either key may be what the second meets.
+  text: `INSERT INTO sandbox_session ${valuesOf(sessions)} ON CONFLICT DO NOTHING`,
 })
 
 const makeRoom = statement({
