@@ -18,9 +18,13 @@ export async function captureStatement(send: (capture: Database) => Promise<unkn
   const { text, values = [] } = sent ?? {}
   if (text === undefined) throw new Error('no statement was sent')
   return {
-    /** With its values, in which `expression` stands for every `value`. */
+    /** With its values, in which `expression` stands for every `value`, those in lists among them. */
     with(value: string, expression: string): { text: string } {
-      const written = values.map((each) => (each === value ? `(${expression})` : literal(each)))
+      const write = (each: SqlValue): string => {
+        if (each === value) return `(${expression})`
+        return Array.isArray(each) ? `ARRAY[${each.map(write).join(', ')}]::text[]` : literal(each)
+      }
+      const written = values.map(write)
       return { text: text.replace(/\$(\d+)/g, (_, place: string) => written[Number(place) - 1] ?? 'NULL') }
     },
   }
@@ -29,7 +33,6 @@ export async function captureStatement(send: (capture: Database) => Promise<unkn
 /** A value as SQL; pgbench would take a colon in it for the beginning of a variable. */
 function literal(value: SqlValue): string {
   if (value === null) return 'NULL'
-  if (Array.isArray(value)) return `ARRAY[${value.map(literal).join(', ')}]::text[]`
   if (typeof value !== 'string') return String(value)
   const quoted = pg.escapeLiteral(value).replace(/^ /, '')
   if (!value.includes(':')) return quoted

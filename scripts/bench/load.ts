@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HttpCaller } from './http-caller.ts'
+import { percentile } from './percentile.ts'
 import { type WorkName, works } from './works.ts'
 
 /** What the load of a service is. */
@@ -46,13 +47,11 @@ const startedAt = performance.now()
 const endsAt = startedAt + seconds * 1_000
 await Promise.all(callers.map(keepAsking))
 const elapsedMs = performance.now() - startedAt
-times.sort((a, b) => a - b)
-const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
 const result: LoadResult = {
   perSecond: (times.length / elapsedMs) * 1_000,
   requests: times.length,
-  p50: at(0.5),
-  p99: at(0.99),
+  p50: percentile(times, 0.5),
+  p99: percentile(times, 0.99),
   failures,
 }
 console.log(JSON.stringify(result))

@@ -15,6 +15,7 @@ import { fillReceipts } from '../../apps/server/test/support/database/fill-recei
 import { settingsLike } from '../../apps/server/test/support/kill/settings.ts'
 import { startService } from '../run/running-service.ts'
 import { repositoryRoot } from '../source/list-files.ts'
+import { settleDatabase } from './settle-database.ts'
 import { works } from './works.ts'
 
 /** A service of its own with many receipts and keys, and its database, as it is measured. */
@@ -53,7 +54,7 @@ export async function openBench(options: {
   const { count, keyCount, settings } = options
   const folder = mkdtempSync(join(tmpdir(), 'sluice-probe-'))
   const probePath = join(folder, 'probe')
-  const probe = pathToFileURL(join(repositoryRoot, 'scripts/bench/probe.ts')).href
+  const probe = pathToFileURL(join(repositoryRoot, 'scripts/bench/probe.mjs')).href
   const service = await startService({
     RATE_LIMIT_SCALE: limitScale,
     NODE_OPTIONS: `--import=${probe}`,
@@ -73,7 +74,7 @@ export async function openBench(options: {
     if (!merchant) throw new Error('local.json names no merchant')
     const chainId: number = local.chainId
     await fillReceipts(db, { merchant, chainId, count, begin: Date.now() - yearMs, spanMs: yearMs })
-    await db.run({ name: 'bench-analyze', text: 'ANALYZE', limitMs: 600_000 })
+    await settleDatabase(databaseUrl)
     const masterKey = readFileSync(join(service.dataDir, 'master.key'), 'utf8').trim()
     const secrets = new Secrets(masterKey, systemRandom)
     const needs = { db, clock: systemClock, random: systemRandom, secrets }

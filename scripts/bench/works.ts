@@ -2,6 +2,7 @@ import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../../apps/server/src/platform/database/database.ts'
 import { findReceipt, insertReceipt } from '../../apps/server/src/receipts/store.ts'
+import { findDetail } from '../../apps/server/src/receipts/viewing/find-detail.ts'
 import { listNewest } from '../../apps/server/src/receipts/viewing/list-store.ts'
 import { type BareStatement, captureStatement } from './bare-statement.ts'
 
@@ -22,7 +23,10 @@ type Work = {
   /** The `n`th request of a run; `n` is at random where the same could be asked for twice. */
   request(run: string, n: number, count: number): LoadRequest
   /** What PostgreSQL is measured with, around a receipt that is there. */
-  limit(db: Database, seed: { merchant: Wallet; id: ReceiptId; count: number }): Promise<BareStatement>
+  limit(
+    db: Database,
+    seed: { merchant: Wallet; id: ReceiptId; count: number; chainId: number },
+  ): Promise<BareStatement>
 }
 
 const lines = [
@@ -55,8 +59,8 @@ export const works: Readonly<Record<WorkName, Work>> = {
       method: 'GET',
       path: `/api/receipts/order-${1 + Math.floor(Math.random() * count)}`,
     }),
-    async limit(_db, { merchant, id, count }) {
-      const captured = await captureStatement((capture) => findReceipt(capture, merchant, id))
+    async limit(_db, { merchant, id, count, chainId }) {
+      const captured = await captureStatement((capture) => findDetail(capture, merchant, id, chainId))
       return { ...captured.with(id, "'order-' || :n"), most: count }
     },
   },

@@ -38,27 +38,9 @@ export function joinService(dataDir: string, url?: string): RunningService {
  * @throws when it ends first, or is not ready within two minutes; what it wrote is in the message.
  */
 export async function startService(settings: Readonly<Record<string, string>> = {}): Promise<StartedService> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'sluice-'))
-  // PostgreSQL may run as another user and has to pass through.
-  chmodSync(dataDir, 0o711)
-  const output: string[] = []
-  const child = spawn(process.execPath, startArguments(), {
-    cwd: repositoryRoot,
-    // main.mjs would set the last one and begin anew, without what NODE_OPTIONS have loaded and taken out of the way.
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      DATA_DIR: dataDir,
-      PORT: '0',
-      MALLOC_ARENA_MAX: '2',
-      ...settings,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (chunk: string) => output.push(chunk))
+  const { child, dataDir, output } = spawnService({ PORT: '0', ...settings })
   const stop = async () => {
-    await endChild(child)
+    await endChild(child, 'SIGTERM')
     rmSync(dataDir, { recursive: true, force: true })
   }
   const deadline = Date.now() + startMs
@@ -68,7 +50,32 @@ export async function startService(settings: Readonly<Record<string, string>> = 
     await sleep(100)
   }
   await stop()
-  throw new Error(`the service did not become ready:\n${output.join('').slice(-4_000)}`)
+  throw new Error(`the service did not become ready:\n${output()}`)
+}
+
+/** Begins a process of the service as `npm start` does, with a temporary data folder; whoever does so removes both. */
+export function spawnService(settings: Readonly<Record<string, string>>) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sluice-'))
+  // PostgreSQL may run as another user and has to pass through.
+  chmodSync(dataDir, 0o711)
+  const child = spawn(process.execPath, startArguments(), {
+    cwd: repositoryRoot,
+    // main.mjs would set the last one and begin anew, without what NODE_OPTIONS have loaded and taken out of the way.
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      DATA_DIR: dataDir,
+      MALLOC_ARENA_MAX: '2',
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      said = (said + chunk).slice(-4_000)
+    })
+  return { child, dataDir, output: () => said }
 }
 
 /** What `npm start` hands to Node.js: what is measured is what is run. */
@@ -87,7 +94,7 @@ function readAccess(dataDir: string): LocalAccess | undefined {
   }
 }
 
-async function doesAnswer(baseUrl: string): Promise<boolean> {
+export async function doesAnswer(baseUrl: string): Promise<boolean> {
   try {
     return (await fetch(`${baseUrl}/healthz`, { signal: AbortSignal.timeout(2_000) })).ok
   } catch {
@@ -95,11 +102,11 @@ async function doesAnswer(baseUrl: string): Promise<boolean> {
   }
 }
 
-/** SIGTERM, then SIGKILL to one that does not end in time. */
-async function endChild(child: ChildProcess): Promise<void> {
+/** Sends the signal, then SIGKILL to one that does not end in time. */
+export async function endChild(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  child.kill('SIGTERM')
+  child.kill(signal)
   const timer = setTimeout(() => child.kill('SIGKILL'), stopMs)
   await ended
   clearTimeout(timer)

@@ -7,6 +7,7 @@ import { systemRandom } from '../../../apps/server/src/kernel/random.ts'
 import { insertReceipts } from '../../../apps/server/src/receipts/making/insert-receipts.ts'
 import { findReceipt } from '../../../apps/server/src/receipts/store.ts'
 import type { Bench } from '../open-bench.ts'
+import { settleDatabase } from '../settle-database.ts'
 
 /** What each of the merchants has who are not asked, and each of those who are. */
 const receiptsOf = { other: 10, asked: 1_000 } as const
@@ -32,7 +33,7 @@ export async function fillMerchants(bench: Bench, merchants: number): Promise<Be
       part.map((place) => ({ ...sample, ...place })),
     )
   }
-  await db.run({ name: 'bench-analyze', text: 'ANALYZE', limitMs: 600_000 })
+  await settleDatabase(bench.databaseUrl)
   const needs = { db, secrets, clock: systemClock, random: systemRandom }
   const keys: string[] = []
   for (let i = 0; i < askedCount; i++) {

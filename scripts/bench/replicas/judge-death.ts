@@ -1,4 +1,4 @@
-import { percentile } from '../webhooks/percentile.ts'
+import { percentile } from '../percentile.ts'
 import type { Asked } from './spread-load.ts'
 
 /** What it cost that one of several replicas died. */

@@ -1,17 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HttpCaller } from '../http-caller.ts'
-import { type WorkName, works } from '../works.ts'
+import type { LoadInput } from '../load.ts'
+import { works } from '../works.ts'
 
 /** What the load of several replicas is. */
-export type SpreadInput = {
-  readonly urls: readonly string[]
-  readonly keys: readonly string[]
-  readonly work: WorkName
-  readonly run: string
-  readonly count: number
-  readonly connections: number
-  readonly seconds: number
-}
+export type SpreadInput = Omit<LoadInput, 'url' | 'rate'> & { readonly urls: readonly string[] }
 
 /** A request: when it ended, in Unix milliseconds, how long it took, and whether it was answered at all. */
 export type Asked = readonly [endedAt: number, tookMs: number, isAnswered: boolean]

@@ -5,11 +5,12 @@ import { jobNames } from '../../../apps/server/src/platform/jobs/names.ts'
 import { sendLimits } from '../../../apps/server/src/webhooks/delivery/choose-due.ts'
 import { signedHeaders } from '../../../apps/server/src/webhooks/sign.ts'
 import type { Bench } from '../open-bench.ts'
+import { percentile } from '../percentile.ts'
 import { type Reading, readProbe, statementsBetween } from '../read-probe.ts'
 import { runChild } from '../run-child.ts'
+import { settleDatabase } from '../settle-database.ts'
 import type { ChangeInput, ChangeResult } from './change-load.ts'
 import { fillReceivers, oweWebhooks, type Receivers } from './fill-receivers.ts'
-import { percentile } from './percentile.ts'
 import type { RawInput } from './raw-sender.ts'
 import type { Arrivals } from './receiver.ts'
 import { answeredOf } from './receiver-hosts.ts'
@@ -56,7 +57,7 @@ export async function measureWebhooks(
   try {
     const receivers = { count: how.receivers, port: receiver.port }
     await fillReceivers(bench, receivers, how.seconds * how.rate)
-    await bench.db.run({ name: 'bench-analyze', text: 'ANALYZE', limitMs: 600_000 })
+    await settleDatabase(bench.databaseUrl)
     const paced = await measurePaced({ bench, receiver, operator }, how)
     await burst({ bench, receiver }, receivers, { ...how, run: 'warm-up' })
     const rounds: Webhooks['rounds'][number][] = []

@@ -1,7 +1,7 @@
+// Plain JavaScript: the compiler of TypeScript would be loaded into what is measured, and its memory measured with it.
 import { createServer } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import pg from 'pg'
-import type { Reading } from './read-probe.ts'
 
 /**
  * Loaded into the service that is measured, by `--import`: counts the statements it sends, watches how late its event
@@ -13,12 +13,15 @@ delete process.env.BENCH_PROBE
 delete process.env.NODE_OPTIONS
 if (path !== undefined) watch(path)
 
-function watch(socketPath: string): void {
-  const counts = new Map<string, number>()
-  const prototype = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown }
+/** @param {string} socketPath */
+function watch(socketPath) {
+  /** @type {Map<string, number>} */
+  const counts = new Map()
+  /** @type {{ query: (...args: unknown[]) => unknown }} */
+  const prototype = pg.Client.prototype
   const { query } = prototype
-  prototype.query = function (this: unknown, ...args: unknown[]) {
-    const [asked] = args as [string | { name?: string; text?: string }]
+  prototype.query = function (...args) {
+    const [asked] = /** @type {[string | { name?: string, text?: string }]} */ (args)
     const name = typeof asked === 'string' ? asked : (asked?.name ?? asked?.text ?? 'other')
     counts.set(name, (counts.get(name) ?? 0) + 1)
     return query.apply(this, args)
@@ -27,7 +30,8 @@ function watch(socketPath: string): void {
   delay.enable()
   const server = createServer((socket) => {
     const { user, system } = process.cpuUsage()
-    const reading: Reading = {
+    /** @type {import('./read-probe.ts').Reading} */
+    const reading = {
       statements: Object.fromEntries(counts),
       delayMs: { p50: delay.percentile(50) / 1e6, p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 },
       rssBytes: process.memoryUsage.rss(),
