@@ -1,7 +1,8 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { listMerchants } from '../../merchants/list-merchants.ts'
+import { listMerchantWallets } from '../../merchants/list-merchant-wallets.ts'
+import { type Places, unlessAway } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
@@ -21,21 +22,25 @@ const foldsAtOnce = 40
  * it, and nothing is miscounted without it: a summary counts the notes too. When a process starts, and once a day, all is
  * counted anew, for releases that keep no tallies may have run beside this one.
  */
-export function keepTalliesJob(needs: { db: Database; clock: Clock; log: Log }): Job {
-  const { db, clock, log } = needs
+export function keepTalliesJob(needs: { db: Database; clock: Clock; log: Log; places?: Places }): Job {
+  const { db, clock, log, places } = needs
   let recountedAt: UnixMs | undefined
+  let after = ''
   return {
     name: jobNames.keepTallies,
     everyMs,
     async run() {
-      const merchants = await listUnfoldedMerchants(needs.db, merchantsAtOnce)
+      const unfolded = await unlessAway(places, () => listUnfoldedMerchants(db, merchantsAtOnce))
+      // Which of them have notes is not known while a machine is away: all have their turn.
+      const merchants = unfolded ?? (await listMerchantWallets(db, after, merchantsAtOnce))
+      after = unfolded || merchants.length < merchantsAtOnce ? '' : (merchants.at(-1) ?? '')
       await walkItems(needs, merchants, {
         job: jobNames.keepTallies,
         nameOf: (merchant) => ({ merchant, item: 'tallies' }),
         work: (merchant) => foldAll(needs.db, merchant),
       })
       if (recountedAt === undefined || clock.now() - recountedAt >= recountEveryMs) {
-        const all = (await listMerchants(db)).map(({ wallet }) => wallet)
+        const all = await listAll(db)
         await walkItems(needs, all, {
           job: jobNames.keepTallies,
           nameOf: (merchant) => ({ merchant, item: 'recount' }),
@@ -46,9 +51,19 @@ export function keepTalliesJob(needs: { db: Database; clock: Clock; log: Log }):
         })
         recountedAt = clock.now()
       }
+      if (!unfolded) return 'done'
       if (merchants.length > 0) return merchants.length === merchantsAtOnce ? 'again' : 'done'
       return 'rest'
     },
+  }
+}
+
+async function listAll(db: Database): Promise<Wallet[]> {
+  const all: Wallet[] = []
+  for (;;) {
+    const page = await listMerchantWallets(db, all.at(-1) ?? '', merchantsAtOnce)
+    all.push(...page)
+    if (page.length < merchantsAtOnce) return all
   }
 }
 
