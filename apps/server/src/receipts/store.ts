@@ -6,7 +6,7 @@ import { assign, assignAllBut, columnsOf, valuesOf } from '../platform/database/
 import type { Receipt } from './receipt.ts'
 import { type Searchable, termsOf } from './search-terms.ts'
 import { bytesOf, receiptTable } from './table.ts'
-import { noteTallies, tallied } from './tally-columns.ts'
+import { noteChange, noteTallies, tallied } from './tally-columns.ts'
 
 /** The merchant's receipt, or `undefined`. */
 export async function findReceipt(
@@ -173,20 +173,41 @@ const addGeneratedId = statement({
 })
 
 /** A change of one receipt, whose row is locked, that is noted in the tallies with it. */
-const changing = <const Change extends string>(change: Change) =>
-  `WITH gone AS (SELECT ${tallied} FROM receipt WHERE merchant = :merchant AND id = :id),
-    come AS (UPDATE receipt SET ${change} WHERE merchant = :merchant AND id = :id RETURNING ${tallied}),
-    noted AS (${noteTallies('gone', 'come')})
-    SELECT 1 FROM come` as const
+const changing = <const Change extends string, const Note extends string>(change: Change, note: Note) =>
+  `WITH noted AS (${note})
+    UPDATE receipt SET ${change} WHERE merchant = :merchant AND id = :id` as const
 
 const replace = statement({
   name: 'replace-receipt',
-  text: changing(assignAllBut(receiptTable, keptByReplace)),
+  text: changing(
+    assignAllBut(receiptTable, keptByReplace),
+    noteChange({
+      currency: ':currency::text',
+      standing: 'old.standing',
+      total: ':totalCents::int8',
+      nativeTotal: ':nativeTotalCents::int8',
+      fee: ':feeCents::int8',
+      refunded: 'old.refunded_cents',
+    }),
+  ),
   writes: receiptTable,
 })
 
 const save = statement({
   name: 'save-receipt-progress',
-  text: changing(assign(receiptTable, progress)),
+  text: changing(
+    assign(receiptTable, progress),
+    noteChange({
+      currency: 'old.currency',
+      // As the column of that name is generated.
+      standing: `CASE WHEN :cancelledAt::int8 IS NOT NULL
+        AND :status::text IN ('generated', 'pending', 'failed', 'rejected', 'abandoned') THEN 'cancelled'
+        ELSE :status::text END`,
+      total: 'old.total_cents',
+      nativeTotal: 'old.native_total_cents',
+      fee: 'old.fee_cents',
+      refunded: ':refundedCents::int8',
+    }),
+  ),
   writes: receiptTable,
 })

@@ -25,36 +25,33 @@ const foldsAtOnce = 40
 export function keepTalliesJob(needs: { db: Database; clock: Clock; log: Log; places?: Places }): Job {
   const { db, clock, log, places } = needs
   let recountedAt: UnixMs | undefined
-  let after = ''
+  const round = async () => {
+    const merchants = await listUnfoldedMerchants(db, merchantsAtOnce)
+    await walkItems(needs, merchants, {
+      job: jobNames.keepTallies,
+      nameOf: (merchant) => ({ merchant, item: 'tallies' }),
+      work: (merchant) => foldAll(needs.db, merchant),
+    })
+    if (recountedAt === undefined || clock.now() - recountedAt >= recountEveryMs) {
+      const all = await listAll(db)
+      await walkItems(needs, all, {
+        job: jobNames.keepTallies,
+        nameOf: (merchant) => ({ merchant, item: 'recount' }),
+        work: async (merchant) => {
+          const corrected = await recountTallies(db, merchant, clock.now())
+          if (corrected > 0) log.warn({ merchant, corrected }, 'counts of receipts were put right')
+        },
+      })
+      recountedAt = clock.now()
+    }
+    if (merchants.length > 0) return merchants.length === merchantsAtOnce ? 'again' : 'done'
+    return 'rest'
+  }
   return {
     name: jobNames.keepTallies,
     everyMs,
-    async run() {
-      const unfolded = await unlessAway(places, () => listUnfoldedMerchants(db, merchantsAtOnce))
-      // Which of them have notes is not known while a machine is away: all have their turn.
-      const merchants = unfolded ?? (await listMerchantWallets(db, after, merchantsAtOnce))
-      after = unfolded || merchants.length < merchantsAtOnce ? '' : (merchants.at(-1) ?? '')
-      await walkItems(needs, merchants, {
-        job: jobNames.keepTallies,
-        nameOf: (merchant) => ({ merchant, item: 'tallies' }),
-        work: (merchant) => foldAll(needs.db, merchant),
-      })
-      if (recountedAt === undefined || clock.now() - recountedAt >= recountEveryMs) {
-        const all = await listAll(db)
-        await walkItems(needs, all, {
-          job: jobNames.keepTallies,
-          nameOf: (merchant) => ({ merchant, item: 'recount' }),
-          work: async (merchant) => {
-            const corrected = await recountTallies(db, merchant, clock.now())
-            if (corrected > 0) log.warn({ merchant, corrected }, 'counts of receipts were put right')
-          },
-        })
-        recountedAt = clock.now()
-      }
-      if (!unfolded) return 'done'
-      if (merchants.length > 0) return merchants.length === merchantsAtOnce ? 'again' : 'done'
-      return 'rest'
-    },
+    // Folding sends what it takes to all machines, and who has notes is asked of all.
+    run: async () => (await unlessAway(places, round)) ?? 'done',
   }
 }
 
