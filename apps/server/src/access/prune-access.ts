@@ -48,6 +48,7 @@ export async function pruneAccess(
     const merchants = await listMerchantWallets(db, last, merchantsPerStep)
     const id = generateId(ago(requestsMs), { bytes: (n) => new Uint8Array(n) })
     await askPlaces(needs.places, merchants, async (there) => {
+      if (there.length === 0) return
       await pruneKeptAnswers(db, there, ago(answersMs))
       await db.run(pruneRequests({ merchants: there, id }))
     })

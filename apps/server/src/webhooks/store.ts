@@ -34,6 +34,7 @@ export async function listDueDeliveries(
     limit: number
   },
 ): Promise<DueDelivery[]> {
+  if (query.of.length === 0) return []
   return db.rows(
     listDue({
       lanes: query.lanes,
@@ -56,6 +57,7 @@ export async function claimDeliveries(
   due: readonly DueDelivery[],
   claim: { now: UnixMs; until: UnixMs; token: string },
 ): Promise<ClaimedDelivery[]> {
+  if (due.length === 0) return []
   const merchants = [...new Set(due.map((notice) => notice.merchant))]
   const ids = due.map((notice) => notice.id)
   const rows = await db.rows(
@@ -71,7 +73,7 @@ export async function findNextDue(
   after: UnixMs,
   until: UnixMs,
 ): Promise<UnixMs | undefined> {
-  return (await db.row(findNext({ lanes, of, after, until })))?.nextAt
+  return of.length === 0 ? undefined : (await db.row(findNext({ lanes, of, after, until })))?.nextAt
 }
 
 /** The newest notice of the same subject that is newer than this one. */
@@ -138,8 +140,9 @@ export async function freeClaimsOf(
   let count = 0
   for (let after = ''; ; ) {
     const merchants = await listMerchantsWithWork(db, 'notices', { after, limit: merchantsAtOnce })
-    if (merchants.length > 0)
-      count += await askPlaces(places, merchants, (of) => db.run(freeClaims({ of, now, holders })))
+    count += await askPlaces(places, merchants, async (of) =>
+      of.length === 0 ? 0 : db.run(freeClaims({ of, now, holders })),
+    )
     if (merchants.length < merchantsAtOnce) return count
     after = merchants.at(-1) ?? ''
   }

@@ -214,7 +214,11 @@ export async function skipAway<Item extends { readonly merchant: string }>(
   }
 }
 
-/** Asks about all merchants whose machines are there; where one turns out to be away meanwhile, again without its own. */
+/**
+ * Asks about all merchants whose machines are there; where one turns out to be away meanwhile, again without its own.
+ *
+ * @param question - May be asked about nobody, which a statement takes for everybody's machine: to be answered without one.
+ */
 export function askPlaces<Merchant extends string, T>(
   places: Places | undefined,
   merchants: readonly Merchant[],
