@@ -14,17 +14,20 @@ export const tallied =
   `created_at - created_at % ${tallySpans.quarter} AS quarter, currency, standing AS status,
   ${talliedAmounts}` as const
 
-/**
- * The part of a statement that notes in the tallies what it changed of one receipt: `gone` and `come` are the names of
- * its CTEs of {@link tallied} columns. Nothing is written where they are alike.
- */
-export const noteTallies = <const Gone extends string, const Come extends string>(gone: Gone, come: Come) =>
+/** The standing of a receipt by its properties, as the column of that name is generated. */
+export const standingNow = `CASE WHEN :cancelledAt::int8 IS NOT NULL
+  AND :status::text IN ('generated', 'pending', 'failed', 'rejected', 'abandoned') THEN 'cancelled'
+  ELSE :status::text END` as const
+
+/** The part of a statement that notes in the tallies one receipt that is new. */
+export const noteNew =
   `INSERT INTO receipt_tally_change (merchant, quarter, currency, status, receipts, total_cents, native_cents,
       fee_cents, refunded_cents)
-    SELECT :merchant, quarter, currency, status, sign, sign * total_cents, sign * native_cents, sign * fee_cents,
-      sign * refunded_cents
-    FROM (SELECT *, 1::int8 AS sign FROM ${come} UNION ALL SELECT *, -1::int8 FROM ${gone}) AS changed
-    WHERE EXISTS (SELECT * FROM ${come} EXCEPT SELECT * FROM ${gone})` as const
+    SELECT merchant, quarter, currency, status, 1, total_cents, native_cents, fee_cents, refunded_cents
+    FROM (SELECT merchant, ${tallied}
+      FROM (VALUES (:merchant::text, :createdAt::int8, :currency::text, ${standingNow}, :totalCents::int8,
+          :nativeTotalCents::int8, :feeCents::int8, :refundedCents::int8)) AS made (merchant, created_at, currency,
+        standing, total_cents, native_total_cents, fee_cents, refunded_cents)) AS counted` as const
 
 /** What a change of a receipt makes of the columns that the tallies count it by; what it keeps is `old.…`. */
 type Counted = Readonly<

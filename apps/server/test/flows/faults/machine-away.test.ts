@@ -99,10 +99,11 @@ test('while a machine of the database is away, payments to merchants on others a
   await machines.cut(await machines.placeOf(away.wallet))
   await world.pay(own, 'transfer')
   await world.pay(others, 'call')
+  await world.pay(await attemptOf(there, 'made-meanwhile'), 'transfer')
   await world.mine(8)
   await world.syncClock()
   await world.scan()
-  expect(await paymentsOf(there)).toEqual([{ state: 'credited' }])
+  expect(await paymentsOf(there)).toEqual([{ state: 'credited' }, { state: 'credited' }])
   expect(await listAllSetAside(database.pool, 10)).toMatchObject([
     {
       job: jobNames.scanTransfers,
