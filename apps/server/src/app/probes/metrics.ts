@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ChainTime } from '../../chain/chain-time.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Relayer } from '../../payments/relaying/relayer.ts'
-import type { Places } from '../../platform/cluster/places.ts'
+import { type Places, unlessAway } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { countSetAside, type SetAsideCount } from '../../platform/jobs/set-aside-store.ts'
 import { Metrics, type Reading } from '../../platform/metrics.ts'
@@ -23,7 +23,7 @@ export type MetricsNeeds = {
   /** What lists are read from. */
   readonly replica?: Pick<ReadReplica, 'state'> | undefined
   /** The machines that merchants are spread over. */
-  readonly places?: Pick<Places, 'awayCount' | 'learn'>
+  readonly places?: Places
 }
 
 /** The figures of a service; its chain and its outbox are read from the database at each scrape. */
@@ -101,10 +101,7 @@ async function readFigures({ db, clock, chain, places }: MetricsNeeds): Promise<
   const [state, work, aside] = await Promise.all([
     readChainState(db, chain.id),
     // It counts rows of all merchants: what waits is not known while some of them are away.
-    readWorkState(db, chain.id).catch(async (error: unknown) => {
-      if (!(await places?.learn(error))) throw error
-      return undefined
-    }),
+    unlessAway(places, () => readWorkState(db, chain.id)),
     countSetAside(db),
   ])
   const away: Reading = {
