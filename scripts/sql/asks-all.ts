@@ -33,3 +33,14 @@ export const asksAll: ReadonlySet<string> = new Set([
   'save-attempt-factories',
   'save-split-factories',
 ])
+
+/**
+ * Statements in which an insert reads what another part of the statement gives: a cluster sends that to all machines first,
+ * so that they fail for everybody while one is away. All but the last are for one PostgreSQL; the last waits.
+ */
+export const sendsToAll: ReadonlySet<string> = new Set([
+  'insert-keyed-receipts',
+  'insert-receipts',
+  'settle-delivered-notices',
+  'fold-receipt-tallies',
+])
