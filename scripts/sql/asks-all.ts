@@ -9,23 +9,20 @@ export const asksAll: ReadonlySet<string> = new Set([
   'count-pending-notices',
   'count-unnumbered-events',
   'count-waiting-deposits',
-  'free-notices-of',
   'list-all-merchants-with-unnumbered-events',
   'list-attempts-without-factory',
   'list-audit-chains',
-  'list-branded-merchants',
   'list-merchants',
-  'list-merchants-after',
   'list-merchants-to-fold',
   'list-merchants-with-old-events',
   'list-merchants-with-pending-notices',
   'list-merchants-with-unswept-deposits',
+  'list-merchants-with-waiting-deposits',
   'list-newest-sealed-keys',
   'list-sealed-keys',
   'list-sealed-notices',
   'list-sealed-receipts',
   'list-splits-without-factory',
-  'list-sweeps-waiting',
   'list-unanchored-audit-heads',
   'list-unkeyed-audit-chains',
   'mark-audit-heads-anchored',
@@ -35,4 +32,15 @@ export const asksAll: ReadonlySet<string> = new Set([
   'replace-sealed-receipts',
   'save-attempt-factories',
   'save-split-factories',
+])
+
+/**
+ * Statements in which an insert reads what another part of the statement gives: a cluster sends that to all machines first,
+ * so that they fail for everybody while one is away. All but the last are for one PostgreSQL; the last waits.
+ */
+export const sendsToAll: ReadonlySet<string> = new Set([
+  'insert-keyed-receipts',
+  'insert-receipts',
+  'settle-delivered-notices',
+  'fold-receipt-tallies',
 ])

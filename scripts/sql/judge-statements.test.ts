@@ -38,7 +38,7 @@ test.each([
   statement(`INSERT INTO receipt (merchant, id, n) VALUES (:merchant, :id, :n) ON CONFLICT (merchant, id)
     DO UPDATE SET n = :n WHERE receipt.n < excluded.n RETURNING id`),
   statement(`WITH made AS (INSERT INTO receipt (merchant, id) VALUES (:merchant, :id) RETURNING id),
-    told AS (INSERT INTO notice (merchant, id) SELECT :merchant, id FROM made) SELECT id FROM made`),
+    told AS (INSERT INTO notice (merchant, id) SELECT :merchant, id FROM unnest(:ids) AS id) SELECT id FROM made`),
   statement(`WITH made AS (INSERT INTO receipt (merchant, id) VALUES (:merchant, :id))
     INSERT INTO notice (merchant, id) VALUES (:merchant, :id)`),
   statement("SELECT 'now()' AS text FROM merchant WHERE merchant = :merchant"),
@@ -50,6 +50,15 @@ test.each([
   ['name', statement('SELECT 1', 'Find-receipt')],
   ['impure', statement('UPDATE receipt SET at = now() WHERE merchant = :merchant')],
   ['impure', statement('INSERT INTO receipt (merchant, id) VALUES (:merchant, gen_random_uuid())')],
+  [
+    'sends-to-all',
+    statement(`WITH made AS (INSERT INTO receipt (merchant, id) VALUES (:merchant, :id) RETURNING id),
+    told AS (INSERT INTO notice (merchant, id) SELECT :merchant, id FROM made) SELECT id FROM made`),
+  ],
+  [
+    'sends-to-all',
+    statement("UPDATE notice SET id = 'a' WHERE merchant = :merchant", 'fold-receipt-tallies'),
+  ],
   ['impure', statement('SELECT random()')],
   ['impure', statement('SELECT current_timestamp')],
   ['impure', statement('SELECT clock_timestamp()')],

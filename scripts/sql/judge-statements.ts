@@ -1,5 +1,5 @@
 import type { Fault } from '../source/fault.ts'
-import { asksAll } from './asks-all.ts'
+import { asksAll, sendsToAll } from './asks-all.ts'
 import type { FoundStatement } from './find-statements.ts'
 
 const kebabCase = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
@@ -21,6 +21,8 @@ const lease = 'apps/server/src/platform/jobs/lease.ts'
  * - `simple-case`: `CASE x WHEN` with values in it, which a worker may be sent with other types; `CASE WHEN x =` is the same.
  * - `conflict-parameter`: a value inside `ON CONFLICT … WHERE`; `excluded` has it.
  * - `ends-in-insert`: a statement that begins with `WITH` ends in `INSERT … SELECT`, which cannot be planned with values in it.
+ * - `sends-to-all`: an insert reads what another part of its statement gives, and is not listed in asks-all.ts; or it is
+ *   listed there and does not.
  * - `lock`: `FOR UPDATE` or `SKIP LOCKED` on a tenant table not bound to one merchant.
  */
 export function judgeStatements(statements: readonly FoundStatement[], tenants: readonly string[]): Fault[] {
@@ -48,6 +50,13 @@ export function judgeStatements(statements: readonly FoundStatement[], tenants: 
       report('positions', `'${name}' has positions; statement() names them`)
 
     for (const [rule, message] of judgeForm(bare)) report(rule, `'${name}' ${message}`)
+    if (insertsFromParts(bare) !== sendsToAll.has(name))
+      report(
+        'sends-to-all',
+        sendsToAll.has(name)
+          ? `'${name}' is listed in asks-all.ts, and no insert of it reads another part`
+          : `'${name}' has an insert that reads another part of the statement; take its values from parameters or rows`,
+      )
     const touched = tenants.filter((table) => touches(bare, table))
     if (touched.length === 0) return faults
     if (!/\bmerchant\b/.test(bare.replace(/\b(FROM|INTO|UPDATE|JOIN)\s+merchant\b/gi, '')))
@@ -78,6 +87,36 @@ function judgeForm(sql: string): [rule: string, message: string][] {
   if (/^\s*WITH\b/i.test(sql) && /^INSERT\b[\s\S]*\bSELECT\b/i.test(lastVerb(sql)))
     faults.push(['ends-in-insert', 'ends in INSERT … SELECT; put it into the WITH, and end in a SELECT'])
   return faults
+}
+
+/** Whether an insert of a statement selects from what another of its parts gives. */
+function insertsFromParts(sql: string): boolean {
+  const parts = [
+    ...sql.matchAll(/(?:\bWITH|,)\s+(\w+)(?:\s*\([^()]*\))?\s+AS\s+(?:MATERIALIZED\s+)?(?=\()/gi),
+  ].map(({ 1: name = '', index, 0: { length } }) => ({ name, body: insideBrackets(sql, index + length) }))
+  const inserts = [...parts.map(({ body }) => body), lastVerb(sql)].filter((body) =>
+    /^\s*INSERT\b/i.test(body),
+  )
+  return inserts.some((body) =>
+    parts.some(({ name }) =>
+      new RegExp(`(\\bFROM|\\bJOIN|,)\\s+${name}\\b(?!\\s*[.(])`, 'i').test(selectOf(body)),
+    ),
+  )
+}
+
+/** From an opening bracket to where it closes. */
+function insideBrackets(sql: string, from: number): string {
+  let depth = 0
+  for (let at = from; at < sql.length; at++) {
+    if (sql[at] === '(') depth++
+    if (sql[at] === ')' && --depth === 0) return sql.slice(from + 1, at)
+  }
+  return sql.slice(from + 1)
+}
+
+/** What an insert selects, without the names of the columns that it fills and gives back. */
+function selectOf(insert: string): string {
+  return /\bSELECT\b[\s\S]*/i.exec(insert)?.[0].replace(/\bRETURNING\b[\s\S]*$/i, '') ?? ''
 }
 
 /** What follows the last part of a `WITH`: what stands outside of all brackets from its first verb on. */

@@ -1,8 +1,8 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { generateId } from '../kernel/generate-id.ts'
-import { text } from '../platform/database/columns.ts'
+import { listMerchantWallets } from '../merchants/list-merchant-wallets.ts'
+import { askPlaces, type Places } from '../platform/cluster/places.ts'
 import type { Database } from '../platform/database/database.ts'
 import { longStatementLimitMs } from '../platform/database/limits.ts'
 import { statement } from '../platform/database/statement.ts'
@@ -22,7 +22,7 @@ const sessionsMs = 30 * dayMs
 const merchantsPerStep = 100
 
 /** The job that removes, once an hour, what nobody can ask for any more. */
-export function makeForgetJob(needs: { db: Database; clock: Clock }): Job {
+export function makeForgetJob(needs: { db: Database; clock: Clock; places?: Places }): Job {
   return {
     name: jobNames.pruneAccess,
     everyMs: 60 * 60_000,
@@ -35,7 +35,7 @@ export function makeForgetJob(needs: { db: Database; clock: Clock }): Job {
 
 /** One round of it. Safe to repeat, and to leave half done. */
 export async function pruneAccess(
-  needs: { db: Database; clock: Clock },
+  needs: { db: Database; clock: Clock; places?: Places },
   signal?: AbortSignal,
 ): Promise<void> {
   const { db } = needs
@@ -45,23 +45,18 @@ export async function pruneAccess(
   await pruneSessions(db, ago(sessionsMs))
   await pruneBuckets(db, ago(marginMs))
   for (let last = ''; !signal?.aborted; ) {
-    const rows = await db.rows(listMerchants({ last, merchantsPerStep }))
-    const merchants = rows.map(({ merchant }) => merchant)
-    await pruneKeptAnswers(db, merchants, ago(answersMs))
-    await db.run(
-      pruneRequests({ merchants, id: generateId(ago(requestsMs), { bytes: (n) => new Uint8Array(n) }) }),
-    )
+    const merchants = await listMerchantWallets(db, last, merchantsPerStep)
+    const id = generateId(ago(requestsMs), { bytes: (n) => new Uint8Array(n) })
+    await askPlaces(needs.places, merchants, async (there) => {
+      if (there.length === 0) return
+      await pruneKeptAnswers(db, there, ago(answersMs))
+      await db.run(pruneRequests({ merchants: there, id }))
+    })
     const next = merchants.at(-1)
     if (next === undefined || merchants.length < merchantsPerStep) return
     last = next
   }
 }
-
-const listMerchants = statement({
-  name: 'list-merchants-after',
-  reads: { merchant: text<Wallet>() },
-  text: 'SELECT merchant FROM merchant WHERE merchant > :last ORDER BY merchant LIMIT :merchantsPerStep',
-})
 
 /** Ids begin with their time, so what is older than the first id of a moment is older than the moment. */
 const pruneRequests = statement({

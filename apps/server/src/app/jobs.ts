@@ -21,6 +21,7 @@ import type { Relayer } from '../payments/relaying/relayer.ts'
 import { sweepDepositsJob } from '../payments/sweeping/sweep-deposits.ts'
 import { facilitatePaymentsJob } from '../payments/x402/facilitate-payments.ts'
 import type { Facilitator } from '../payments/x402/facilitator.ts'
+import type { Places } from '../platform/cluster/places.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { makeRefreshRatesJob } from '../pricing/rates/rate-book.ts'
@@ -45,13 +46,16 @@ export type JobParts = {
   readonly relayer: Relayer | undefined
   /** Who submits signed payments in the relayer's place. */
   readonly facilitator: Facilitator | undefined
+  /** The machines that merchants are spread over. */
+  readonly places: Places
   /** Keeps what was promised while the datastore was away. */
   readonly keepPromises: Job
 }
 
 /** Everything the service does without being asked, one line each. */
-export function makeJobs(world: Runtime, config: CompleteConfig, parts: JobParts): Job[] {
-  const { access, policy, metrics, brandOrigins, relayer, facilitator, keepPromises } = parts
+export function makeJobs(given: Runtime, config: CompleteConfig, parts: JobParts): Job[] {
+  const { access, policy, metrics, brandOrigins, relayer, facilitator, places, keepPromises } = parts
+  const world = { ...given, places }
   const { secrets, limits, refused, requests, lastUsed } = access
   const { holder } = world
   const deployer = config.deployerKey && openSender(config.deployerKey)

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Route } from '../access/route.ts'
 import { type FinalityPolicy, makeFinalityPolicy } from '../payments/cursors/finality.ts'
+import { Places } from '../platform/cluster/places.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
 import { LastAnswers } from '../platform/last-answers.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -49,7 +50,8 @@ export async function openService(
   options: { policy?: FinalityPolicy | undefined; demoWallet?: string | undefined } = {},
 ): Promise<Service> {
   const { isProduction } = config
-  const world = { ...given, onramp: withSandbox(given, config) }
+  const places = new Places(given)
+  const world = { ...given, onramp: withSandbox(given, config), places }
   const policy = options.policy ?? makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length })
   const brandOrigins = new BrandOrigins()
   const access = openAccess(world, config, secretsOf(config, world.random), brandOrigins)
@@ -73,7 +75,16 @@ export async function openService(
   }
   const app = makeHttp(parts, answerFromMemory(memory, promised.routes))
   app.addHook('onClose', async () => replica?.close())
-  const jobParts = { access, policy, metrics, brandOrigins, relayer, facilitator, keepPromises: promised.job }
+  const jobParts = {
+    access,
+    policy,
+    metrics,
+    brandOrigins,
+    relayer,
+    facilitator,
+    places,
+    keepPromises: promised.job,
+  }
   return {
     parts,
     jobParts,

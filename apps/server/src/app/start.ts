@@ -142,7 +142,7 @@ export async function startSluice(
 async function addAnswers(
   world: Runtime,
   config: CompleteConfig,
-  { app, parts, metrics, routes }: Service,
+  { app, parts, jobParts, metrics, routes }: Service,
   demo: Demo | undefined,
 ): Promise<{ drain: Drain; buildDashboard: () => Promise<void> }> {
   const { baseUrl, chainId, isProduction } = config
@@ -151,7 +151,8 @@ async function addAnswers(
   const drain = addDrain(app)
   addHealth(app)
   const newestMigration = await findNewestMigrationFile()
-  addReadiness(app, { ...world, newestMigration, factory: watchFactory(world), drain }, config)
+  const { places } = jobParts
+  addReadiness(app, { ...world, places, newestMigration, factory: watchFactory(world), drain }, config)
   addMetrics(app, metrics, config)
   await addApiDocument(app, routes, { baseUrl, version })
   const checkout = checkoutParts(parts, config)

@@ -1,4 +1,5 @@
 import type { Clock } from '../kernel/clock.ts'
+import { Places } from '../platform/cluster/places.ts'
 import type { Database } from '../platform/database/database.ts'
 import { isDatastoreOutage } from '../platform/database/degraded.ts'
 import { endLeasesOf } from '../platform/jobs/lease.ts'
@@ -18,7 +19,11 @@ export async function takeOverFrom(
 ): Promise<void> {
   if (holders.length === 0) return
   const leaseCount = await endLeasesOf(needs.db, holders)
-  const noticeCount = await freeClaimsOf(needs.db, holders, needs.clock.now()).catch((error: unknown) => {
+  const noticeCount = await freeClaimsOf(
+    { ...needs, places: new Places(needs) },
+    holders,
+    needs.clock.now(),
+  ).catch((error: unknown) => {
     if (!isDatastoreOutage(error)) throw error
     needs.log.warn({ err: error }, 'webhooks that killed processes had begun wait until their claims run out')
     return undefined

@@ -13,7 +13,7 @@ export type StockShortage = StockWish & { readonly left: bigint }
 /**
  * Sets stock aside for `holder`, who has held none before. Products that are not counted need no holding.
  *
- * One statement. The rows are locked in the order of their ids, so that two holders of the same products never
+ * The rows are locked in the order of their ids, so that two holders of the same products never
  * wait for each other, and what is left is judged under the lock: stock never goes below zero. Where there is
  * too little of one product, the caller has to give up its transaction: the others are held by then.
  *
@@ -26,15 +26,17 @@ export async function reserveStock(
   wishes: readonly StockWish[],
   now: UnixMs,
 ): Promise<{ heldCount: number; shortages: StockShortage[] }> {
-  const rows = await tx.rows(hold({ merchant, holder, each: wishes, now }))
+  const rows = await tx.rows(lower({ merchant, each: wishes }))
+  const held = rows.filter((row) => row.isHeld)
+  if (held.length > 0) await tx.run(hold({ merchant, holder, each: held, now }))
   return {
-    heldCount: rows.filter((row) => row.isHeld).length,
+    heldCount: held.length,
     shortages: rows.filter((row) => !row.isHeld).map(({ id, qty, left }) => ({ productId: id, qty, left })),
   }
 }
 
-const hold = statement({
-  name: 'hold-stock',
+const lower = statement({
+  name: 'lower-stock',
   reads: { id: text(), qty: int8(), left: int8(), isHeld: bool() },
   text: `WITH wish AS (
       SELECT id, qty FROM unnest(:each.productId::text[], :each.qty::int8[]) AS w (id, qty)
@@ -45,12 +47,15 @@ const hold = statement({
       UPDATE product p SET stock = p.stock - w.qty FROM locked l JOIN wish w ON w.id = l.id
       WHERE p.merchant = :merchant AND p.id = l.id AND p.stock >= w.qty
       RETURNING p.id
-    ), held AS (
-      INSERT INTO stock_hold (merchant, holder, product_id, qty, missing, state, held_at)
-      SELECT :merchant, :holder, w.id, w.qty, 0, 'held', :now FROM lowered d JOIN wish w ON w.id = d.id
-      RETURNING product_id
     )
-    SELECT l.id, w.qty, l.stock AS left, h.product_id IS NOT NULL AS is_held
-    FROM locked l JOIN wish w ON w.id = l.id LEFT JOIN held h ON h.product_id = l.id
+    SELECT l.id, w.qty, l.stock AS left, d.id IS NOT NULL AS is_held
+    FROM locked l JOIN wish w ON w.id = l.id LEFT JOIN lowered d ON d.id = l.id
     ORDER BY l.id`,
+})
+
+/** A statement of its own: on a cluster, what one part of a statement gives to an insert is sent to all machines. */
+const hold = statement({
+  name: 'hold-stock',
+  text: `INSERT INTO stock_hold (merchant, holder, product_id, qty, missing, state, held_at)
+    SELECT :merchant, :holder, id, qty, 0, 'held', :now FROM unnest(:each.id::text[], :each.qty::int8[]) AS held (id, qty)`,
 })

@@ -4,6 +4,7 @@ import { commitStock } from '../inventory/commit-stock.ts'
 import { releaseStock } from '../inventory/release-stock.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
+import type { Places } from '../platform/cluster/places.ts'
 import type { Database } from '../platform/database/database.ts'
 import { jobNames } from '../platform/jobs/names.ts'
 import { longestRestMs } from '../platform/jobs/rest.ts'
@@ -29,6 +30,8 @@ export type SettleStockNeeds = {
   readonly clock: Clock
   readonly log: Log
   readonly chain: { readonly id: number }
+  /** Where merchants may be spread over machines of which some are away. */
+  readonly places?: Places
 }
 
 /** The job that takes the stock of paid orders and gives back that of failed and expired ones. */

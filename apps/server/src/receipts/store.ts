@@ -6,7 +6,7 @@ import { assign, assignAllBut, columnsOf, valuesOf } from '../platform/database/
 import type { Receipt } from './receipt.ts'
 import { type Searchable, termsOf } from './search-terms.ts'
 import { bytesOf, receiptTable } from './table.ts'
-import { noteTallies, tallied } from './tally-columns.ts'
+import { noteChange, noteNew, standingNow } from './tally-columns.ts'
 
 /** The merchant's receipt, or `undefined`. */
 export async function findReceipt(
@@ -43,7 +43,16 @@ export async function findReceipts(
  * where the merchant has that id already.
  */
 export async function insertReceipt(db: Database, receipt: Receipt): Promise<boolean> {
-  return (await db.run(insert({ ...receipt, terms: termsOf(receipt) }))) > 0
+  return db.transaction(async (tx) => {
+    if ((await tx.run(insert(receipt))) === 0) return false
+    await tx.run(begin({ ...receipt, terms: termsOf(receipt) }))
+    return true
+  })
+}
+
+/** Stores, as {@link insertReceipt}, one whose id is known to be new: in one statement, which fails where it is not. */
+export async function insertNewReceipt(tx: Database, receipt: Receipt): Promise<void> {
+  await tx.run(insertNew({ ...receipt, terms: termsOf(receipt) }))
 }
 
 /** Notes whose an id is that Sluice made; `false` where it is somebody's already. */
@@ -138,20 +147,31 @@ const findEach = statement({
 
 const insert = statement({
   name: 'insert-receipt',
-  text: `WITH made AS (
-      INSERT INTO receipt ${valuesOf(receiptTable)}
-      ON CONFLICT (merchant, id) DO NOTHING
-      RETURNING *),
-    come AS (SELECT ${tallied} FROM made WHERE merchant = :merchant),
-    gone AS (SELECT * FROM come WHERE false),
-    counted AS (${noteTallies('gone', 'come')}),
+  text: `INSERT INTO receipt ${valuesOf(receiptTable)} ON CONFLICT (merchant, id) DO NOTHING`,
+  writes: receiptTable,
+})
+
+/**
+ * What follows from a receipt that is new. None of it reads what another part of the statement gives: on a cluster that
+ * would be sent to all machines first, and fail for everybody while one is away.
+ */
+const begun = `begun AS (
+      INSERT INTO receipt_history (merchant, receipt_id, seq, kind, to_status, detail, at)
+      VALUES (:merchant, :id, 1, 'created', :status, '{}', :createdAt)),
     found_by AS (
       INSERT INTO receipt_term (merchant, term, created_at, receipt_id)
-      SELECT merchant, term, created_at, id FROM made, unnest(:terms::text[]) AS term WHERE merchant = :merchant),
-    begun AS (
-      INSERT INTO receipt_history (merchant, receipt_id, seq, kind, to_status, detail, at)
-      SELECT merchant, id, 1, 'created', status, '{}', created_at FROM made WHERE merchant = :merchant)
-    SELECT id FROM made WHERE merchant = :merchant`,
+      SELECT :merchant, term, :createdAt, :id FROM unnest(:terms::text[]) AS term),
+    counted AS (${noteNew})` as const
+
+const begin = statement({
+  name: 'begin-receipt',
+  text: `WITH ${begun} SELECT 1`,
+  writes: receiptTable,
+})
+
+const insertNew = statement({
+  name: 'insert-new-receipt',
+  text: `WITH made AS (INSERT INTO receipt ${valuesOf(receiptTable)}), ${begun} SELECT 1`,
   writes: receiptTable,
 })
 
@@ -173,20 +193,38 @@ const addGeneratedId = statement({
 })
 
 /** A change of one receipt, whose row is locked, that is noted in the tallies with it. */
-const changing = <const Change extends string>(change: Change) =>
-  `WITH gone AS (SELECT ${tallied} FROM receipt WHERE merchant = :merchant AND id = :id),
-    come AS (UPDATE receipt SET ${change} WHERE merchant = :merchant AND id = :id RETURNING ${tallied}),
-    noted AS (${noteTallies('gone', 'come')})
-    SELECT 1 FROM come` as const
+const changing = <const Change extends string, const Note extends string>(change: Change, note: Note) =>
+  `WITH noted AS (${note})
+    UPDATE receipt SET ${change} WHERE merchant = :merchant AND id = :id` as const
 
 const replace = statement({
   name: 'replace-receipt',
-  text: changing(assignAllBut(receiptTable, keptByReplace)),
+  text: changing(
+    assignAllBut(receiptTable, keptByReplace),
+    noteChange({
+      currency: ':currency::text',
+      standing: 'old.standing',
+      total: ':totalCents::int8',
+      nativeTotal: ':nativeTotalCents::int8',
+      fee: ':feeCents::int8',
+      refunded: 'old.refunded_cents',
+    }),
+  ),
   writes: receiptTable,
 })
 
 const save = statement({
   name: 'save-receipt-progress',
-  text: changing(assign(receiptTable, progress)),
+  text: changing(
+    assign(receiptTable, progress),
+    noteChange({
+      currency: 'old.currency',
+      standing: standingNow,
+      total: 'old.total_cents',
+      nativeTotal: 'old.native_total_cents',
+      fee: 'old.fee_cents',
+      refunded: ':refundedCents::int8',
+    }),
+  ),
   writes: receiptTable,
 })

@@ -1,5 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { listMerchantWallets } from '../merchants/list-merchant-wallets.ts'
 import { named, text, time } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
@@ -28,7 +29,8 @@ export async function listBrandedMerchants(
   after: string,
   limit: number,
 ): Promise<BrandedMerchant[]> {
-  return db.rows(list({ after, limit }))
+  const of = await listMerchantWallets(db, after, limit)
+  return of.length > 0 ? db.rows(list({ of })) : []
 }
 
 const lock = statement({
@@ -51,5 +53,5 @@ const list = statement({
     createdAt: time(),
   },
   text: `SELECT merchant, name, brand_key, created_at FROM merchant
-    WHERE merchant > :after ORDER BY merchant LIMIT :limit`,
+    WHERE merchant = ANY(:of::text[]) ORDER BY merchant`,
 })

@@ -1,8 +1,9 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
+import { askPlaces, type Places } from '../platform/cluster/places.ts'
 import { count, int8, named, text, time } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
-import { allLanes } from '../platform/jobs/lane.ts'
+import { listMerchantsWithWork } from '../platform/jobs/work-due.ts'
 import type { ClaimedDelivery, DeliveryAttempt, DueDelivery } from './queued-delivery.ts'
 
 /** What an attempt, or the lack of need for one, makes of a claimed notice. */
@@ -33,6 +34,7 @@ export async function listDueDeliveries(
     limit: number
   },
 ): Promise<DueDelivery[]> {
+  if (query.of.length === 0) return []
   return db.rows(
     listDue({
       lanes: query.lanes,
@@ -55,6 +57,7 @@ export async function claimDeliveries(
   due: readonly DueDelivery[],
   claim: { now: UnixMs; until: UnixMs; token: string },
 ): Promise<ClaimedDelivery[]> {
+  if (due.length === 0) return []
   const merchants = [...new Set(due.map((notice) => notice.merchant))]
   const ids = due.map((notice) => notice.id)
   const rows = await db.rows(
@@ -70,7 +73,7 @@ export async function findNextDue(
   after: UnixMs,
   until: UnixMs,
 ): Promise<UnixMs | undefined> {
-  return (await db.row(findNext({ lanes, of, after, until })))?.nextAt
+  return of.length === 0 ? undefined : (await db.row(findNext({ lanes, of, after, until })))?.nextAt
 }
 
 /** The newest notice of the same subject that is newer than this one. */
@@ -123,9 +126,26 @@ export async function listMerchantsWithPending(db: Database): Promise<string[]> 
   return (await db.rows(listPending())).map(({ merchant }) => merchant)
 }
 
-/** Gives back what dead processes have claimed; how many notices. */
-export function freeClaimsOf(db: Database, holders: readonly string[], now: UnixMs): Promise<number> {
-  return db.run(freeClaims({ allLanes, now, holders }))
+const merchantsAtOnce = 5_000
+
+/**
+ * Gives back what dead processes have claimed; how many notices. Claims of merchants whose machine is away run out by
+ * themselves.
+ */
+export async function freeClaimsOf(
+  { db, places }: { readonly db: Database; readonly places?: Places | undefined },
+  holders: readonly string[],
+  now: UnixMs,
+): Promise<number> {
+  let count = 0
+  for (let after = ''; ; ) {
+    const merchants = await listMerchantsWithWork(db, 'notices', { after, limit: merchantsAtOnce })
+    count += await askPlaces(places, merchants, async (of) =>
+      of.length === 0 ? 0 : db.run(freeClaims({ of, now, holders })),
+    )
+    if (merchants.length < merchantsAtOnce) return count
+    after = merchants.at(-1) ?? ''
+  }
 }
 
 /** Adds the attempt to the notice's log. */
@@ -236,7 +256,7 @@ const extend = statement({
 const freeClaims = statement({
   name: 'free-notices-of',
   text: `UPDATE notice SET claimed_until = 0, claim_token = NULL
-    WHERE lane = ANY(:allLanes::smallint[]) AND state = 'pending' AND next_at <= :now AND claimed_until > :now
+    WHERE merchant = ANY(:of::text[]) AND state = 'pending' AND next_at <= :now AND claimed_until > :now
       AND split_part(claim_token, ':', 1) = ANY(:holders::text[])
     RETURNING merchant`,
 })

@@ -43,7 +43,7 @@ export async function touchSubscriptions(
   db: Database,
   each: readonly { readonly merchant: Wallet; readonly id: string; readonly at: UnixMs }[],
 ): Promise<void> {
-  await db.run(touch({ each }))
+  if (each.length > 0) await db.run(touch({ each }))
 }
 
 /** Stores a subscription; its keys follow by {@link insertApiKey} in the same transaction. */

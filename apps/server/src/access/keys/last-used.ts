@@ -1,6 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { BoundedMap } from '../../platform/bounded-map.ts'
+import { askPlaces, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
@@ -19,11 +20,13 @@ type Use = { readonly merchant: Wallet; readonly id: string; readonly at: UnixMs
 /** When subscriptions were last used: noted in memory, once a minute for each, and written together. A crash loses a second's. */
 export class LastUsed {
   readonly #db: Database
+  readonly #places: Places | undefined
   readonly #noted = new BoundedMap<number>(maxBytes, () => entryBytes)
   #waiting = new Map<string, Use>()
 
-  constructor({ db }: { db: Database }) {
+  constructor({ db, places }: { db: Database; places?: Places }) {
     this.#db = db
+    this.#places = places
   }
 
   /** Notes a use. */
@@ -40,13 +43,20 @@ export class LastUsed {
     if (this.#waiting.size === 0) return
     const uses = this.#waiting
     this.#waiting = new Map()
+    const written = new Set<Use>()
     try {
       // In one order, so that two processes do not wait for each other.
       const each = [...uses.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
-      await touchSubscriptions(this.#db, each)
-    } catch (error) {
-      for (const [id, use] of uses) if (!this.#waiting.has(id)) this.#waiting.set(id, use)
-      throw error
+      const merchants = [...new Set(each.map(({ merchant }) => merchant))]
+      await askPlaces(this.#places, merchants, async (there) => {
+        const own =
+          there.length === merchants.length ? each : each.filter((use) => there.includes(use.merchant))
+        await touchSubscriptions(this.#db, own)
+        for (const use of own) written.add(use)
+      })
+    } finally {
+      for (const [id, use] of uses)
+        if (!written.has(use) && !this.#waiting.has(id)) this.#waiting.set(id, use)
     }
   }
 

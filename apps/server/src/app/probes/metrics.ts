@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ChainTime } from '../../chain/chain-time.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Relayer } from '../../payments/relaying/relayer.ts'
+import { type Places, unlessAway } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { countSetAside, type SetAsideCount } from '../../platform/jobs/set-aside-store.ts'
 import { Metrics, type Reading } from '../../platform/metrics.ts'
@@ -21,6 +22,8 @@ export type MetricsNeeds = {
   readonly relayer?: Pick<Relayer, 'lastState' | 'terms'> | undefined
   /** What lists are read from. */
   readonly replica?: Pick<ReadReplica, 'state'> | undefined
+  /** The machines that merchants are spread over. */
+  readonly places?: Places
 }
 
 /** The figures of a service; its chain and its outbox are read from the database at each scrape. */
@@ -93,16 +96,23 @@ function hasToken({ headers }: FastifyRequest, token: string): boolean {
   return timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${token}`))
 }
 
-async function readFigures({ db, clock, chain }: MetricsNeeds): Promise<Reading[]> {
+async function readFigures({ db, clock, chain, places }: MetricsNeeds): Promise<Reading[]> {
   const now = clock.now()
   const [state, work, aside] = await Promise.all([
     readChainState(db, chain.id),
-    readWorkState(db, chain.id),
+    // It counts rows of all merchants: what waits is not known while some of them are away.
+    unlessAway(places, () => readWorkState(db, chain.id)),
     countSetAside(db),
   ])
+  const away: Reading = {
+    name: 'sluice_datastore_machines_away',
+    help: 'Machines of the database that do not respond, as this process found: the merchants on them wait',
+    value: places?.awayCount ?? 0,
+  }
   return [
+    away,
     ...readClocks(chain.time?.behindMs),
-    ...readWork(work, now),
+    ...(work ? readWork(work, now) : []),
     ...readAside(aside, now),
     ...readChain(state, now),
   ]

@@ -3,6 +3,7 @@ import type { ChainTime } from '../../chain/chain-time.ts'
 import type { FactoryWatch } from '../../chain/watch-factory.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { wait } from '../../kernel/clock.ts'
+import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { countSetAside, listAllSetAside, type SetAsideItem } from '../../platform/jobs/set-aside-store.ts'
 import { judgeReaders } from './readers.ts'
@@ -34,6 +35,8 @@ export type ReadinessNeeds = {
   /** The newest migration of this release. */
   readonly newestMigration: string
   readonly factory: FactoryWatch
+  /** The machines that merchants are spread over. */
+  readonly places?: Pick<Places, 'awayCount'>
 }
 
 /**
@@ -54,7 +57,7 @@ export async function judgeReadiness(needs: ReadinessNeeds): Promise<Readiness> 
   return { status: isWhole ? 'ready' : 'degraded', checks }
 }
 
-async function readChecks({ db, clock, chain, newestMigration, factory }: ReadinessNeeds) {
+async function readChecks({ db, clock, chain, newestMigration, factory, places }: ReadinessNeeds) {
   const now = clock.now()
   const [applied, state, standing, items, counts, stuck] = await Promise.all([
     findNewestMigration(db),
@@ -77,6 +80,7 @@ async function readChecks({ db, clock, chain, newestMigration, factory }: Readin
   const behindMs = Math.max(skewMs ?? 0, chain.time?.behindMs ?? 0)
   const aheadMs = Math.max(0, -(chain.time?.behindMs ?? 0))
   return {
+    ...(places?.awayCount && { databaseMachines: { ok: false, away: places.awayCount } }),
     migrations: { ok: applied !== undefined && applied >= newestMigration, applied: applied ?? null },
     factory: {
       ok: standing?.kind === 'stands',

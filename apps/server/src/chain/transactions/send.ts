@@ -1,4 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts'
+import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { StateLog } from '../../platform/state-log.ts'
@@ -17,6 +18,8 @@ export type TransactionNeeds = {
   readonly chain: Chain
   readonly clock: Clock
   readonly log: Log
+  /** Where merchants may be spread over machines of which some are away. */
+  readonly places?: Places
   /** Of a job that comes by the same transactions again and again. */
   readonly states?: StateLog
 }

@@ -1,6 +1,7 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain } from '../../chain/chain.ts'
 import { listFactories } from '../../chain/factory-store.ts'
+import { type Places, unlessAway } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
@@ -21,28 +22,37 @@ const perRound = 100
  * The job that writes down which factory made the splits and deposit addresses of releases that did not keep it. The
  * addresses say so; rows that no known factory made stay as they are.
  */
-export function keepFactoriesJob({ db, chain }: { db: Database; chain: Pick<Chain, 'id' | 'factory'> }): Job {
+export function keepFactoriesJob({
+  db,
+  chain,
+  places,
+}: {
+  db: Database
+  chain: Pick<Chain, 'id' | 'factory'>
+  places?: Places
+}): Job {
   let afterSplit = beforeFirstRow
   let afterAttempt = beforeFirstRow
+  const keep = async () => {
+    const factories = await listFactories(db, chain)
+    const splits = await listSplitsWithout(db, chain.id, afterSplit, perRound)
+    await saveSplitFactories(
+      db,
+      withFactory(splits, (split) => factoryOfSplit(factories, split)),
+    )
+    afterSplit = splits.at(-1) ?? beforeFirstRow
+    const attempts = await listAttemptsWithout(db, chain.id, afterAttempt, perRound)
+    await saveAttemptFactories(
+      db,
+      withFactory(attempts, (attempt) => factoryOfDeposit(factories, attempt)),
+    )
+    afterAttempt = attempts.at(-1) ?? beforeFirstRow
+    return splits.length < perRound && attempts.length < perRound ? 'done' : 'again'
+  }
   return {
     name: jobNames.keepFactories,
     everyMs: 3_600_000,
-    async run() {
-      const factories = await listFactories(db, chain)
-      const splits = await listSplitsWithout(db, chain.id, afterSplit, perRound)
-      await saveSplitFactories(
-        db,
-        withFactory(splits, (split) => factoryOfSplit(factories, split)),
-      )
-      afterSplit = splits.at(-1) ?? beforeFirstRow
-      const attempts = await listAttemptsWithout(db, chain.id, afterAttempt, perRound)
-      await saveAttemptFactories(
-        db,
-        withFactory(attempts, (attempt) => factoryOfDeposit(factories, attempt)),
-      )
-      afterAttempt = attempts.at(-1) ?? beforeFirstRow
-      return splits.length < perRound && attempts.length < perRound ? 'done' : 'again'
-    },
+    run: async () => (await unlessAway(places, keep)) ?? 'done',
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Chain } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
+import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { StateLog } from '../../platform/state-log.ts'
@@ -16,6 +17,8 @@ export type ScanNeeds = {
   readonly chain: Chain
   readonly rates: RateBook
   readonly policy: FinalityPolicy
+  /** Where merchants may be spread over machines of which some are away. */
+  readonly places?: Places
   /** Of a job that meets the same state again and again. */
   readonly states?: StateLog
 }

@@ -2,6 +2,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
+import { machineAway, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { isItemFault } from '../../platform/jobs/item-fault.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
@@ -22,7 +23,7 @@ import { bookEvents, identify, nothingBooked, notifyBooked } from './book-events
 import { readSplitEvents } from './read-split-events.ts'
 import { removeBookedBlocksOf } from './store.ts'
 
-type Needs = { chain: Chain; clock: Clock; random: Random; log: Log }
+type Needs = { chain: Chain; clock: Clock; random: Random; log: Log; places?: Places }
 
 /** Leaves a merchant's books as they stand at a block: what comes above it is not written until they catch up. */
 export async function leaveLedgerBehind(
@@ -42,13 +43,21 @@ export async function catchUpLedger(needs: Needs & { db: Database }): Promise<bo
   const due = waiting.filter(({ nextTry }) => nextTry <= clock.now())
   if (due.length === 0) return waiting.length === 0
   const behind = await listLedgersBehind(db, chain.id)
+  const merchants = due.map(({ merchant }) => merchant)
+  let away = await needs.places?.awayOf(merchants)
   for (const { merchant } of due) {
+    if (away?.has(merchant)) {
+      await setAside(needs, nameOf(merchant), machineAway())
+      continue
+    }
     const above = behind.get(merchant as Wallet)
     if (above === undefined) continue
     try {
       await catchUp(needs, merchant as Wallet, above)
     } catch (error) {
-      if (!isItemFault(error)) throw error
+      const isAway = (await needs.places?.isAway(error, merchant)) ?? false
+      if (!isAway && !isItemFault(error)) throw error
+      if (isAway) away = await needs.places?.awayOf(merchants)
       await setAside(needs, nameOf(merchant), error)
     }
   }

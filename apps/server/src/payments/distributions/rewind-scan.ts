@@ -1,7 +1,9 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { BlockHeader, Chain } from '../../chain/chain.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
+import { despiteAway, machineAway, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { doEach } from '../../platform/jobs/savepoint.ts'
 import type { Log } from '../../platform/log.ts'
@@ -23,7 +25,7 @@ const farBack = 10_000n
  * that still stands, takes back what lay above it, and leaves the cursor there.
  */
 export async function rewindScan(
-  needs: { db: Database; chain: Chain; clock: Clock; random: Random; log: Log },
+  needs: { db: Database; chain: Chain; clock: Clock; random: Random; log: Log; places?: Places },
   cursor: DistributionCursor,
   final: BlockHeader,
 ): Promise<void> {
@@ -31,19 +33,29 @@ export async function rewindScan(
   const top = final.number < cursor.number ? final.number : cursor.number
   const standing = await findStanding(needs, top)
   const at = clock.now()
-  const moved = await db.transaction(async (tx) => {
+  const rewind = async (tx: Database) => {
     if (!(await moveDistributionCursor(tx, chain.id, cursor, standing, at))) return false
     await lowerLedgerBehind(tx, chain.id, standing.number)
-    await doEach(tx, await removeBookedBlocks(tx, chain.id, standing.number), {
-      async alone(merchant) {
-        const { lostSweeps } = await rewindDistribution(tx, merchant, chain.id, standing.number, at)
-        await pruneSweeps(tx, merchant, chain.id, lostSweeps)
+    const merchants = await removeBookedBlocks(tx, chain.id, standing.number)
+    const away = (await needs.places?.awayOf(merchants, tx)) ?? new Set()
+    const leave = (merchant: Wallet, fault: unknown) =>
+      leaveLedgerBehind({ ...needs, tx }, merchant, standing.number, fault)
+    for (const merchant of merchants.filter((each) => away.has(each))) await leave(merchant, machineAway())
+    await doEach(
+      tx,
+      merchants.filter((each) => !away.has(each)),
+      {
+        async alone(merchant) {
+          const { lostSweeps } = await rewindDistribution(tx, merchant, chain.id, standing.number, at)
+          await pruneSweeps(tx, merchant, chain.id, lostSweeps)
+        },
+        setAside: leave,
       },
-      setAside: (merchant, fault) => leaveLedgerBehind({ ...needs, tx }, merchant, standing.number, fault),
-    })
+    )
     await unsureDeployments(tx, chain.id)
     return true
-  })
+  }
+  const moved = await despiteAway(needs.places, () => db.transaction(rewind))
   if (!moved) return
   const heights = { lostAbove: standing.number.toString(), was: cursor.number.toString() }
   log.error(heights, 'the chain lost final blocks; the ledger of the splits was rolled back')

@@ -1,8 +1,10 @@
 import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { BlockHeader, Chain } from '../../chain/chain.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
+import { despiteAway, machineAway, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { doEach } from '../../platform/jobs/savepoint.ts'
@@ -31,6 +33,8 @@ export type ScanDistributionsNeeds = {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
+  /** Where merchants may be spread over machines of which some are away. */
+  readonly places?: Places
 }
 
 /**
@@ -86,20 +90,23 @@ export async function scanRange(
   const reading = await identify(needs, await readSplitEvents({ db, chain }, range, splits))
   const merchants = [...new Set(reading.owners.map(({ merchant }) => merchant))]
 
-  const outcome = await db.transaction(async (tx) => {
+  const book = async (tx: Database) => {
     const booked = nothingBooked()
     if (!(await moveDistributionCursor(tx, chain.id, cursor, to, clock.now()))) return booked
     const behind = await listLedgersBehind(tx, chain.id)
+    const upToDate = merchants.filter((merchant) => !behind.has(merchant))
+    const away = (await needs.places?.awayOf(upToDate, tx)) ?? new Set()
+    const leave = (merchant: Wallet, fault: unknown) =>
+      leaveLedgerBehind({ ...needs, tx }, merchant, cursor.number, fault)
+    for (const merchant of upToDate.filter((each) => away.has(each))) await leave(merchant, machineAway())
     await doEach(
       tx,
-      merchants.filter((merchant) => !behind.has(merchant)),
-      {
-        alone: (merchant) => bookEvents({ ...needs, tx }, reading, merchant, booked),
-        setAside: (merchant, fault) => leaveLedgerBehind({ ...needs, tx }, merchant, cursor.number, fault),
-      },
+      upToDate.filter((each) => !away.has(each)),
+      { alone: (merchant) => bookEvents({ ...needs, tx }, reading, merchant, booked), setAside: leave },
     )
     await queueReconcile(tx, booked.settled, clock.now())
     return booked
-  })
+  }
+  const outcome = await despiteAway(needs.places, () => db.transaction(book))
   await notifyBooked(db, outcome)
 }

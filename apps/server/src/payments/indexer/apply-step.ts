@@ -1,5 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { BlockHeader } from '../../chain/chain.ts'
+import { despiteAway } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
 import { cursorNames, jobNames } from '../../platform/jobs/names.ts'
@@ -60,7 +61,7 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
     policy: needs.policy,
     lateRates,
   }
-  const outcome = await db.transaction(async (tx) => {
+  const apply = async (tx: Database) => {
     const now = needs.clock.now()
     // Whoever notes coin holds this row, so that the books cannot change between the comparison and the credit.
     if (step.readAt && !(await holdCursor(tx, chain.id, cursorNames.transfers, step.readAt)))
@@ -79,7 +80,8 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
     const found = { found: [...findings, ...unmatchedLogs], lost: lost ?? [], looks: [...due, ...expired] }
     const { isNews } = await settleEach({ ...needs, tx }, context, found)
     return { isNews, isFull: due.length === receiptsPerStep || expired.length === receiptsPerStep }
-  })
+  }
+  const outcome = await despiteAway(needs.places, () => db.transaction(apply))
   if (outcome.isNews) await nudgeAfterNews(db)
   return outcome.isFull ? 'again' : 'done'
 }

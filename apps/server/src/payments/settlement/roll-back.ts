@@ -2,6 +2,7 @@ import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { BlockHeader, Hex } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { askPlaces, machineAway, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { ItemFault } from '../../platform/jobs/item-fault.ts'
 import { doEach } from '../../platform/jobs/savepoint.ts'
@@ -23,36 +24,44 @@ export type LostPayment = {
 
 /**
  * Takes back all that stood in blocks above a fork: the blocks, the coin that moved in them, and the money,
- * which is marked and kept. What stands in other blocks now is found again when they are read.
+ * which is marked and kept; of merchants whose machine is away, that is set aside. What stands in other blocks now is found again when they are read.
  *
  * @param blocks - Those that are part of the chain above the fork, as far as they were read.
  */
 export async function rollBackAbove(
-  needs: { tx: Database; clock: Clock; log: Log },
+  needs: { tx: Database; clock: Clock; log: Log; places?: Places },
   chain: number,
   fork: Cursor,
   blocks: readonly BlockHeader[],
 ): Promise<LostPayment[]> {
   const { tx } = needs
-  await lockReceipts(tx, await listPlacesAbove(tx, chain, fork.number))
+  const above = await listPlacesAbove(tx, chain, fork.number)
+  const away = await needs.places?.awayOf(above.map(merchantOf), tx)
+  const isAway = ({ merchant }: PlacedPayment) => away?.has(merchant) ?? false
+  await lockReceipts(
+    tx,
+    above.filter((place) => !isAway(place)),
+  )
   await dropBlocksAbove(tx, chain, fork.number)
   const standing = blocks.map(({ hash }) => hash)
   /** By what was lost together: written again where that was undone. */
   const lost = new Map<object, LostPayment[]>()
   const lose = async (places: readonly PlacedPayment[]) =>
     void lost.set(places, await losePlaces(tx, chain, places, standing))
-  await doEach(tx, groupBy(await takePlacesAbove(tx, chain, fork.number), merchantOf), {
+  const keep = async (some: readonly PlacedPayment[], fault: unknown) => {
+    lost.delete(some)
+    const [first] = some
+    if (first) await keepItem(needs, chain, itemOfLost(first.merchant, first.receiptId, some), fault)
+  }
+  const taken = await takePlacesAbove(tx, chain, fork.number)
+  for (const own of groupBy(taken.filter(isAway), merchantOf))
+    for (const some of groupBy(own, itemOf)) await keep(some, machineAway())
+  const there = taken.filter((place) => !isAway(place))
+  await doEach(tx, groupBy(there, merchantOf), {
     alone: lose,
     async setAside(places) {
       lost.delete(places)
-      await doEach(tx, groupBy(places, itemOf), {
-        alone: lose,
-        async setAside(some, fault) {
-          lost.delete(some)
-          const [first] = some
-          if (first) await keepItem(needs, chain, itemOfLost(first.merchant, first.receiptId, some), fault)
-        },
-      })
+      await doEach(tx, groupBy(places, itemOf), { alone: lose, setAside: keep })
     },
   })
   return [...lost.values()].flat()
@@ -108,14 +117,24 @@ async function losePlaces(
   return [...receipts].map(([receiptId, keys]) => ({ merchant, receiptId, keys }))
 }
 
-/** The deposit addresses to which money above a fork had come: it is looked for there, however old they are. */
-export async function listLostSources(db: Database, chain: number, fork: Cursor): Promise<Wallet[]> {
+/**
+ * The deposit addresses to which money above a fork had come: it is looked for there, however old they are. Those of
+ * merchants whose machine is away are not known now; the looks at attempts that ended come past the same blocks later.
+ */
+export async function listLostSources(
+  { db, places: machines }: { readonly db: Database; readonly places?: Places | undefined },
+  chain: number,
+  fork: Cursor,
+): Promise<Wallet[]> {
   const sources = new Set<Wallet>()
   for (const places of groupBy(await listPlacesAbove(db, chain, fork.number), merchantOf)) {
     const [first] = places
     if (!first) continue
     const txHashes: Hex[] = [...new Set(places.map(({ txHash }) => txHash))]
-    for (const log of await listKnownLogs(db, chain, first.merchant, txHashes, [])) {
+    const known = await askPlaces(machines, [first.merchant], async ([there]) =>
+      there === undefined ? [] : listKnownLogs(db, chain, there, txHashes, []),
+    )
+    for (const log of known) {
       if (log.kind === 'call' || log.source === undefined) continue
       if (places.some((place) => isSameKey(place, log))) sources.add(log.source as Wallet)
     }

@@ -1,10 +1,12 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
+import { machineAway, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { doEach } from '../../platform/jobs/savepoint.ts'
 import { endSetAside, findAside, keyOf } from '../../platform/jobs/set-aside.ts'
+import type { ItemName } from '../../platform/jobs/set-aside-store.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Finding, UnmatchedLog } from '../ledger/match-transfer.ts'
 import type { ReceiptRef } from '../ledger/place-store.ts'
@@ -32,23 +34,26 @@ export type StepNews = {
   readonly looks: readonly ReceiptRef[]
 }
 
-type Needs = { tx: Database; clock: Clock; random: Random; log: Log }
+type Needs = { tx: Database; clock: Clock; random: Random; log: Log; places?: Places }
 
 /**
  * Settles receipts and money without one, each alone, in the transaction that moves the watcher's cursor: what
- * cannot be settled is set aside with all that was found for it, and tried again with a later step.
+ * cannot be settled is set aside with all that was found for it, and tried again with a later step. So is all that belongs to
+ * merchants whose machine is away.
  *
  * @returns whether somebody has to be told.
  */
 export async function settleEach(
   needs: Needs,
   context: SettleContext,
-  step: StepNews,
+  given: StepNews,
 ): Promise<{ isNews: boolean }> {
   const { tx, clock } = needs
   const { chain } = context
   const aside = await findAside(tx, jobNames.scanTransfers)
   const keep = (item: SettleItem, fault: unknown) => keepItem(needs, chain, item, fault)
+  const due = [...aside.values()].filter(({ nextTry }) => nextTry <= clock.now())
+  const { step, tries } = await leaveAway(needs, given, due, keep)
   const items = new Map<string, SettleItem>()
   const add = (item: SettleItem) => void mergeItem(items, item)
   const recognised = new Map<Wallet, readonly SettleItem[]>()
@@ -65,8 +70,7 @@ export async function settleEach(
   for (const { merchant, receiptId, keys } of step.lost)
     add(itemOfReceipt({ merchant, receiptId }, { lost: keys }))
   for (const ref of step.looks) add(itemOfReceipt(ref, {}))
-  for (const { merchant, item, nextTry } of aside.values())
-    if (nextTry <= clock.now()) add(itemNamed(merchant as Wallet, item))
+  for (const { merchant, item } of tries) add(itemNamed(merchant as Wallet, item))
 
   let isNews = false
   // Everybody who locks several receipts locks them in this order.
@@ -98,6 +102,36 @@ export async function settleEach(
     setAside: keep,
   })
   return { isNews }
+}
+
+/** Sets aside what belongs to merchants whose machine is away, and answers what is left. */
+async function leaveAway<Try extends Omit<ItemName, 'job'>>(
+  { tx, places }: Needs,
+  given: StepNews,
+  tries: readonly Try[],
+  keep: (item: SettleItem, fault: unknown) => Promise<void>,
+): Promise<{ step: StepNews; tries: readonly Try[] }> {
+  const all = [...given.found, ...given.lost, ...given.looks, ...tries]
+  const away = await places?.awayOf(
+    all.map(({ merchant }) => merchant),
+    tx,
+  )
+  if (!away?.size) return { step: given, tries }
+  const isAway = ({ merchant }: { readonly merchant: string }) => away.has(merchant)
+  const isThere = (each: { readonly merchant: string }) => !isAway(each)
+  const items = new Map<string, SettleItem>()
+  for (const log of given.found.filter(isAway)) mergeItem(items, itemOfLog(log))
+  for (const { merchant, receiptId, keys } of given.lost.filter(isAway))
+    mergeItem(items, itemOfReceipt({ merchant, receiptId }, { lost: keys }))
+  for (const ref of given.looks.filter(isAway)) mergeItem(items, itemOfReceipt(ref, {}))
+  for (const { merchant, item } of tries.filter(isAway)) mergeItem(items, itemNamed(merchant as Wallet, item))
+  for (const item of items.values()) await keep(item, machineAway())
+  const [found, lost, looks] = [
+    given.found.filter(isThere),
+    given.lost.filter(isThere),
+    given.looks.filter(isThere),
+  ]
+  return { step: { found, lost, looks }, tries: tries.filter(isThere) }
 }
 
 /** With what was kept for it, which may be in the books by now, there or elsewhere. */

@@ -47,6 +47,7 @@ export async function listUnswept(
   after: UnsweptPlace,
   limit: number,
 ): Promise<UnsweptDeposit[]> {
+  if (of.length === 0) return []
   const { merchant, receiptId, token } = after
   return db.rows(unswept({ chain, of, merchant, receiptId, token, limit, now }))
 }

@@ -14,6 +14,7 @@ import type {
   TransactionSender,
 } from '../../chain/transactions/transaction.ts'
 import { readOnce } from '../../kernel/read-once.ts'
+import { askPlaces } from '../../platform/cluster/places.ts'
 import { ItemFault } from '../../platform/jobs/item-fault.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { longestRestMs } from '../../platform/jobs/rest.ts'
@@ -33,6 +34,7 @@ import { factoryOfDeposit } from '../attempts/deposit-address.ts'
 import { batchSweeps, type SweepBatch } from './batch-sweeps.ts'
 import { chooseSweeps, type SweepCosts } from './choose-sweeps.ts'
 import { findWorth, readSweepCosts } from './price-sweeps.ts'
+import { readSweepable, sweepData } from './read-sweepable.ts'
 import {
   listMerchantsWithUnswept,
   listSweepTargets,
@@ -40,7 +42,7 @@ import {
   receiptKey,
   type UnsweptDeposit,
 } from './store.ts'
-import { pruneWaiting, recordWaiting } from './waiting-store.ts'
+import { listMerchantsWithWaiting, pruneWaiting, recordWaiting } from './waiting-store.ts'
 import { walkUnswept } from './walk-unswept.ts'
 
 /** Money this many blocks below the books that is at no deposit address and in no sweep was never at one. */
@@ -67,13 +69,16 @@ export type SweepNeeds = TransactionNeeds & { readonly rates: RateBook }
  */
 export function sweepDepositsJob(needs: SweepNeeds, keeper: TransactionSender, holder: string): Job {
   const { db, chain, clock } = needs
-  const directory = new WorkDirectory('deposits', listMerchantsWithUnswept)
+  const directories = [
+    new WorkDirectory('deposits', listMerchantsWithUnswept),
+    new WorkDirectory('waiting', listMerchantsWithWaiting),
+  ]
   return {
     name: jobNames.sweepDeposits,
     everyMs: isLocalNetwork(chain.id) ? 1_000 : 10_000,
     async run() {
       const readCosts = readOnce(() => readSweepCosts(needs))
-      await directory.keep(db, clock.now())
+      for (const directory of directories) await directory.keep(db, clock.now(), needs.places)
       let isAny = false
       for await (const deposits of walkUnswept(needs)) {
         if (deposits.length === 0) continue
@@ -216,15 +221,19 @@ export function sweepOrder(factory: Wallet, sweeps: readonly Sweep[]): Transacti
  */
 export async function findWaiting(
   needs: TransactionNeeds,
-  deposits: readonly UnsweptDeposit[],
+  asks: readonly UnsweptDeposit[],
 ): Promise<WaitingSweep[]> {
-  const { db, chain } = needs
+  const { db, chain, places } = needs
   const booked = (await findDistributionCursor(db, chain.id))?.number
   const sent = await listOwnSince(db, chain.id, 'sweep', booked ?? 0n)
   const keysOf = ({ detail }: OutgoingTransaction) => detail.sweeps as string[]
   const paused = await findPaused(needs, 'sweep', keysOf)
   const onTheirWay = new Set([...sent.flatMap(keysOf), ...paused])
-  const targets = await listSweepTargets(db, deposits)
+  const owners = [...new Set(asks.map(({ merchant }) => merchant))]
+  const { deposits, targets } = await askPlaces(places, owners, async (there) => {
+    const own = asks.filter(({ merchant }) => there.includes(merchant))
+    return { deposits: own, targets: await listSweepTargets(db, own) }
+  })
   const factories = await listFactories(db, chain)
   const asked: (PlacedSweep & { readonly deposit: UnsweptDeposit; readonly data: Hex })[] = []
   const looked: UnsweptDeposit[] = []
@@ -244,7 +253,7 @@ export async function findWaiting(
     },
   })
   const amounts = await readSweepable(
-    needs,
+    chain,
     asked.map((each) => (onTheirWay.has(keyOf(each)) ? undefined : each)),
   )
   const waiting = asked.flatMap(({ data: _, ...each }, i) => {
@@ -265,31 +274,6 @@ export async function findWaiting(
     },
   })
   return waiting
-}
-
-/**
- * What each sweep would move now, in base units, by one batch of calls; `refused` where the token would not let it
- * go, `sent` for those that are not to be asked about.
- */
-async function readSweepable(
-  { chain }: TransactionNeeds,
-  sweeps: readonly ({ readonly factory: Wallet; readonly data: Hex } | undefined)[],
-): Promise<(bigint | 'refused' | 'sent')[]> {
-  const calls = sweeps.flatMap((each) => (each ? [{ to: each.factory, data: each.data }] : []))
-  const answers = calls.length > 0 ? await chain.callMany(calls) : []
-  let next = 0
-  return sweeps.map((each) => {
-    if (!each) return 'sent'
-    const answer = answers[next]
-    next += 1
-    // Where no contract stands every call goes through, and answers nothing.
-    return answer?.ok && answer.data !== '0x' ? BigInt(answer.data) : 'refused'
-  })
-}
-
-function sweepData({ split, reference, token }: Sweep): Hex {
-  const args = [split, reference, token] as const
-  return encodeFunctionData({ abi: splitFactoryAbi, functionName: 'sweep', args })
 }
 
 function keyOf({ split, reference, token }: Sweep): string {

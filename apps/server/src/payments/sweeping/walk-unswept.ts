@@ -1,6 +1,7 @@
 import { addMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { askPlaces, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { listMerchantsWithWork } from '../../platform/jobs/work-due.ts'
 import { beforeFirstDeposit, listUnswept, type UnsweptDeposit, type UnsweptPlace } from './store.ts'
@@ -8,7 +9,12 @@ import { beforeFirstDeposit, listUnswept, type UnsweptDeposit, type UnsweptPlace
 const depositsPerPage = 200
 const merchantsAtOnce = 1_000
 
-type WalkNeeds = { readonly db: Database; readonly chain: { readonly id: number }; readonly clock: Clock }
+type WalkNeeds = {
+  readonly db: Database
+  readonly chain: { readonly id: number }
+  readonly clock: Clock
+  readonly places?: Places
+}
 
 /** What may have to be swept by now or in `inMs`, page by page: only merchants that may have any are asked about. */
 export async function* walkUnswept(needs: WalkNeeds, inMs = 0): AsyncGenerator<UnsweptDeposit[], void> {
@@ -22,19 +28,15 @@ export async function* walkUnswept(needs: WalkNeeds, inMs = 0): AsyncGenerator<U
 }
 
 async function* walkOf(
-  { db, chain, clock }: WalkNeeds,
+  { db, chain, clock, places }: WalkNeeds,
   merchants: readonly Wallet[],
   inMs: number,
 ): AsyncGenerator<UnsweptDeposit[], void> {
   let after: UnsweptPlace = beforeFirstDeposit
   for (;;) {
-    const deposits = await listUnswept(
-      db,
-      chain.id,
-      addMs(clock.now(), inMs),
-      merchants,
-      after,
-      depositsPerPage,
+    const from: UnsweptPlace = after
+    const deposits: UnsweptDeposit[] = await askPlaces(places, merchants, (there) =>
+      listUnswept(db, chain.id, addMs(clock.now(), inMs), there, from, depositsPerPage),
     )
     yield deposits
     const last = deposits.at(-1)

@@ -1,5 +1,6 @@
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import type { Places } from '../cluster/places.ts'
 import type { Database } from '../database/database.ts'
 import { isDatastoreOutage } from '../database/degraded.ts'
 import type { Log } from '../log.ts'
@@ -14,14 +15,23 @@ import {
 } from './set-aside-store.ts'
 
 /** What setting aside needs; `db` may be a transaction. */
-export type SetAsideNeeds = { readonly db: Database; readonly clock: Clock; readonly log: Log }
+export type SetAsideNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Log
+  /** Where merchants may be spread over machines of which some are away. */
+  readonly places?: Places
+}
 
 const firstPauseMs = 10_000
 const longestPauseMs = 3_600_000
+/** What waits for a machine of the database goes on soon after that is back. */
+const longestAwayMs = 30_000
 
 /**
  * Sets an item aside whose work threw, and answers when it is tried again: the more seldom the oftener it
- * failed. Somebody is alerted when it begins and when the reason becomes another.
+ * failed. Somebody is alerted when it begins and when the reason becomes another; of a machine of the database that is
+ * away, whoever found it so has told.
  */
 export async function setAside(needs: SetAsideNeeds, name: ItemName, error: unknown): Promise<UnixMs> {
   const { db, clock, log } = needs
@@ -29,9 +39,11 @@ export async function setAside(needs: SetAsideNeeds, name: ItemName, error: unkn
   const before = await findSetAside(db, name)
   const { fault, reason } = describeFault(error)
   const tries = (before?.tries ?? 0) + 1
-  const nextTry = addMs(now, Math.min(longestPauseMs, firstPauseMs * 4 ** Math.min(tries - 1, 10)))
+  const isAway = isDatastoreOutage(error)
+  const longest = isAway ? longestAwayMs : longestPauseMs
+  const nextTry = addMs(now, Math.min(longest, firstPauseMs * 4 ** Math.min(tries - 1, 10)))
   await saveSetAside(db, { ...name, fault, reason, since: before?.since ?? now, tries, nextTry })
-  if (before?.reason !== reason)
+  if (before?.reason !== reason && !isAway)
     log.error(
       { alert: 'item-set-aside', ...name, reason, err: error },
       'an item of a job failed; it is deferred and retried later, and the others continue',
@@ -61,7 +73,8 @@ const outageLength = 3
 
 /**
  * Does the work of items of many merchants, each alone: one that fails is set aside with its reason, and the
- * others go on. An outage ends the walk; what befalls a few items only, while others are done, is theirs.
+ * others go on. An outage ends the walk; what befalls a few items only, while others are done, is theirs. Merchants whose
+ * machine is away are passed over until it is back.
  */
 export async function walkItems<T>(
   needs: SetAsideNeeds,
@@ -70,8 +83,11 @@ export async function walkItems<T>(
   signal?: AbortSignal,
 ): Promise<void> {
   if (items.length === 0) return
+  const { places } = needs
   const aside = await findAside(needs.db, walk.job)
   const now = needs.clock.now()
+  const merchants = items.map((item) => walk.nameOf(item).merchant)
+  let away = await places?.awayOf(merchants)
   const leave = async (item: T, error: unknown) => {
     const nextTry = await setAside(needs, { job: walk.job, ...walk.nameOf(item) }, error)
     await walk.later?.(item, nextTry)
@@ -81,13 +97,20 @@ export async function walkItems<T>(
   for (const item of items) {
     if (signal?.aborted) break
     const name = { job: walk.job, ...walk.nameOf(item) }
+    if (places && away?.has(name.merchant)) {
+      await walk.later?.(item, places.nextTry())
+      continue
+    }
     const known = aside.get(keyOf(name))
     if (known && !walk.later && known.nextTry > now) continue
     try {
       await walk.work(item)
     } catch (error) {
       if (isItemFault(error)) await leave(item, error)
-      else if (isDatastoreOutage(error) || unlucky.push({ item, error }) >= outageLength) throw error
+      else if (places && (await places.isAway(error, name.merchant))) {
+        away = await places.awayOf(merchants)
+        await walk.later?.(item, places.nextTry())
+      } else if (isDatastoreOutage(error) || unlucky.push({ item, error }) >= outageLength) throw error
       continue
     }
     if (known) await endSetAside(needs, name)

@@ -1,4 +1,5 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
+import { type Places, unlessAway } from '../cluster/places.ts'
 import { optional, text, time } from '../database/columns.ts'
 import type { Database } from '../database/database.ts'
 import { noteOnce } from '../database/inside-transaction.ts'
@@ -6,7 +7,7 @@ import { statement } from '../database/statement.ts'
 import { laneOf } from './lane.ts'
 
 /** What there may be to do for a merchant. */
-export type WorkKind = 'notices' | 'events' | 'deposits'
+export type WorkKind = 'notices' | 'events' | 'deposits' | 'waiting'
 
 /** Longer than any transaction lives: whoever found an entry open before it began to close has committed by then. */
 const closesAfterMs = 10 * 60_000
@@ -51,9 +52,13 @@ export class WorkDirectory {
     this.#findBusy = findBusy
   }
 
-  /** Does so, if that is due. */
-  async keep(db: Database, now: UnixMs): Promise<void> {
+  /** Does so, if that is due. What it puts right can wait for a machine that is away: it asks all of them. */
+  async keep(db: Database, now: UnixMs, places?: Places): Promise<void> {
     if (this.#askedAt !== undefined && Math.abs(now - this.#askedAt) < asksAllEveryMs) return
+    await unlessAway(places, () => this.#keep(db, now))
+  }
+
+  async #keep(db: Database, now: UnixMs): Promise<void> {
     // Before the question: what closes now has been seen idle after all who relied on it are gone.
     const closing = await db.rows(listClosing({ kind: this.#kind }))
     const busy = await this.#findBusy(db)

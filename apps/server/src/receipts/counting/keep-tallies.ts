@@ -1,7 +1,8 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { listMerchants } from '../../merchants/list-merchants.ts'
+import { listMerchantWallets } from '../../merchants/list-merchant-wallets.ts'
+import { type Places, unlessAway } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
@@ -21,34 +22,45 @@ const foldsAtOnce = 40
  * it, and nothing is miscounted without it: a summary counts the notes too. When a process starts, and once a day, all is
  * counted anew, for releases that keep no tallies may have run beside this one.
  */
-export function keepTalliesJob(needs: { db: Database; clock: Clock; log: Log }): Job {
-  const { db, clock, log } = needs
+export function keepTalliesJob(needs: { db: Database; clock: Clock; log: Log; places?: Places }): Job {
+  const { db, clock, log, places } = needs
   let recountedAt: UnixMs | undefined
+  const round = async () => {
+    const merchants = await listUnfoldedMerchants(db, merchantsAtOnce)
+    await walkItems(needs, merchants, {
+      job: jobNames.keepTallies,
+      nameOf: (merchant) => ({ merchant, item: 'tallies' }),
+      work: (merchant) => foldAll(needs.db, merchant),
+    })
+    if (recountedAt === undefined || clock.now() - recountedAt >= recountEveryMs) {
+      const all = await listAll(db)
+      await walkItems(needs, all, {
+        job: jobNames.keepTallies,
+        nameOf: (merchant) => ({ merchant, item: 'recount' }),
+        work: async (merchant) => {
+          const corrected = await recountTallies(db, merchant, clock.now())
+          if (corrected > 0) log.warn({ merchant, corrected }, 'counts of receipts were put right')
+        },
+      })
+      recountedAt = clock.now()
+    }
+    if (merchants.length > 0) return merchants.length === merchantsAtOnce ? 'again' : 'done'
+    return 'rest'
+  }
   return {
     name: jobNames.keepTallies,
     everyMs,
-    async run() {
-      const merchants = await listUnfoldedMerchants(needs.db, merchantsAtOnce)
-      await walkItems(needs, merchants, {
-        job: jobNames.keepTallies,
-        nameOf: (merchant) => ({ merchant, item: 'tallies' }),
-        work: (merchant) => foldAll(needs.db, merchant),
-      })
-      if (recountedAt === undefined || clock.now() - recountedAt >= recountEveryMs) {
-        const all = (await listMerchants(db)).map(({ wallet }) => wallet)
-        await walkItems(needs, all, {
-          job: jobNames.keepTallies,
-          nameOf: (merchant) => ({ merchant, item: 'recount' }),
-          work: async (merchant) => {
-            const corrected = await recountTallies(db, merchant, clock.now())
-            if (corrected > 0) log.warn({ merchant, corrected }, 'counts of receipts were put right')
-          },
-        })
-        recountedAt = clock.now()
-      }
-      if (merchants.length > 0) return merchants.length === merchantsAtOnce ? 'again' : 'done'
-      return 'rest'
-    },
+    // Folding sends what it takes to all machines, and who has notes is asked of all.
+    run: async () => (await unlessAway(places, round)) ?? 'done',
+  }
+}
+
+async function listAll(db: Database): Promise<Wallet[]> {
+  const all: Wallet[] = []
+  for (;;) {
+    const page = await listMerchantWallets(db, all.at(-1) ?? '', merchantsAtOnce)
+    all.push(...page)
+    if (page.length < merchantsAtOnce) return all
   }
 }
 

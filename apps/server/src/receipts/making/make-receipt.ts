@@ -8,7 +8,7 @@ import { type Brand, brandName } from '../../site/brand.ts'
 import { findCurrentSplit } from '../../split/find-split.ts'
 import type { Split } from '../../split/split.ts'
 import type { Receipt } from '../receipt.ts'
-import { insertGeneratedId, insertReceipt } from '../store.ts'
+import { insertGeneratedId, insertNewReceipt } from '../store.ts'
 import type { ReceiptOptions } from './parse-options.ts'
 import type { Priced } from './price-receipt.ts'
 
@@ -88,7 +88,8 @@ export function makeReceipt(
  */
 export async function storeMadeReceipt(tx: Database, receipt: Receipt): Promise<void> {
   const isNew = await insertGeneratedId(tx, receipt.merchant, receipt.id)
-  assert(isNew && (await insertReceipt(tx, receipt)), "130 random bits are nobody else's")
+  assert(isNew, "130 random bits are nobody else's")
+  await insertNewReceipt(tx, receipt)
 }
 
 /** What no new receipt has yet. */

@@ -2,6 +2,7 @@ import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import { webhookTimeoutMs } from '@sluice/protocol/webhook.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type Random, randomUuid } from '../../kernel/random.ts'
+import { askPlaces, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { isItemFault } from '../../platform/jobs/item-fault.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
@@ -53,6 +54,8 @@ export type DeliverNeeds = {
   readonly secrets: Secrets
   readonly log: Log
   readonly holder: string
+  /** Where merchants may be spread over machines of which some are away. */
+  readonly places?: Places
   /** Told of each attempt that was written down. */
   readonly metrics?: { countWebhookAttempt(attempt: WebhookAttempt): void }
 }
@@ -115,18 +118,22 @@ class Delivery {
       this.#aside = { items: await findAside(db, jobNames.deliverWebhooks), readAt: now }
     const full = this.#load.full()
     const of = await this.#listMerchants(lanes, now)
-    const due = await listDueDeliveries(db, {
-      lanes,
-      of,
-      now,
-      full,
-      perMerchant: sendLimits.perMerchant,
-      limit: dueLimit,
-    })
+    const due = await this.#ask(of, (there) =>
+      listDueDeliveries(db, {
+        lanes,
+        of: there,
+        now,
+        full,
+        perMerchant: sendLimits.perMerchant,
+        limit: dueLimit,
+      }),
+    )
     const startedCount = await this.#start(due)
     const isMore = due.length === dueLimit && startedCount > 0
-    const horizon = addMs(now, restMs)
-    const nextAt = isMore ? now : ((await findNextDue(db, { lanes, of }, now, horizon)) ?? horizon)
+    const horizon = addMs(now, this.#needs.places?.isAnyAway() ? everyMs : restMs)
+    const nextAt = isMore
+      ? now
+      : ((await this.#ask(of, (there) => findNextDue(db, { lanes, of: there }, now, horizon))) ?? horizon)
     this.#nextAt = this.#nextAt === undefined || nextAt < this.#nextAt ? nextAt : this.#nextAt
     // Nobody rests on a part of the merchants.
     if (this.#after !== '') return 'again'
@@ -138,10 +145,15 @@ class Delivery {
     return { restMs: Math.min(firstAt, ...tries.filter((at) => at > now)) - clock.now() }
   }
 
+  /** Asks about merchants; of those on a machine that is away nothing is sent until it is back. */
+  #ask<T>(of: readonly string[], question: (there: readonly string[]) => Promise<T>): Promise<T> {
+    return askPlaces(this.#needs.places, of, question)
+  }
+
   /** Who may have notices to be sent: a part of them at a time, where they are very many. */
   async #listMerchants(lanes: readonly number[], now: UnixMs): Promise<string[]> {
     const { db } = this.#needs
-    await this.#directory.keep(db, now)
+    await this.#directory.keep(db, now, this.#needs.places)
     const page = { lanes, after: this.#after, limit: merchantsAtOnce }
     const merchants = await listMerchantsWithWork(db, 'notices', page)
     this.#after = merchants.length === merchantsAtOnce ? (merchants.at(-1) ?? '') : ''
@@ -183,7 +195,15 @@ class Delivery {
     const claim = { now, until: addMs(now, claimMs), token: `${holder}:${randomUuid(random)}` }
     let claimed: ClaimedDelivery[] = []
     try {
-      claimed = await claimDeliveries(db, chosen, claim)
+      const of = [...new Set(chosen.map(({ merchant }) => merchant))]
+      claimed = await this.#ask(of, (there) => {
+        const those = new Set(there)
+        return claimDeliveries(
+          db,
+          chosen.filter(({ merchant }) => those.has(merchant)),
+          claim,
+        )
+      })
     } finally {
       const won = new Set(claimed.map((notice) => notice.id))
       for (const notice of chosen) if (!won.has(notice.id)) this.#load.remove(notice)
@@ -210,8 +230,12 @@ class Delivery {
     this.#underWay.add(work)
   }
 
-  /** A notice that cannot be sent or written down for a reason of its own is left alone for a while. */
+  /**
+   * A notice that cannot be sent or written down for a reason of its own is left alone for a while. One whose machine is
+   * away is sent again once its claim has run out.
+   */
   async #setAside(notice: ClaimedDelivery, error: unknown): Promise<void> {
+    if (await this.#needs.places?.isAway(error, notice.merchant)) return
     if (!isItemFault(error)) throw error
     const nextTry = await setAside(this.#needs, nameOf(notice), error)
     await extendClaim(this.#needs.db, notice, nextTry)

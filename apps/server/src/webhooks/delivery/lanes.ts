@@ -1,5 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { allLanes, laneCount } from '../../platform/jobs/lane.ts'
 import {
@@ -31,7 +32,7 @@ const laneName = (lane: number) => `${prefix}lane/${lane}`
  * nothing: two that hold one for a moment are kept apart by the notices' own claims.
  */
 export class Lanes {
-  readonly #needs: { db: Database; clock: Clock }
+  readonly #needs: { db: Database; clock: Clock; places?: Places }
   readonly #holder: string
   #held: readonly number[] = []
   #renewedAt: UnixMs | undefined
@@ -43,7 +44,7 @@ export class Lanes {
   }
 
   /** @param holder - Names this process among all others, past ones included. */
-  constructor(needs: { db: Database; clock: Clock }, holder: string) {
+  constructor(needs: { db: Database; clock: Clock; places?: Places }, holder: string) {
     this.#needs = needs
     this.#holder = holder
   }
@@ -89,7 +90,7 @@ export class Lanes {
   async #freeClaimsOf(gone: readonly string[], now: UnixMs): Promise<void> {
     if (gone.length === 0) return
     const { db } = this.#needs
-    this.#hasFreed = (await freeClaimsOf(db, gone, now)) > 0
+    this.#hasFreed = (await freeClaimsOf(this.#needs, gone, now)) > 0
     await dropLapsedLeases(db, processPrefix, goneAfterMs)
   }
 }

@@ -1,6 +1,7 @@
 import { eventLifeMs } from '@sluice/protocol/api/events.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { askPlaces, type Places, unlessAway } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
@@ -23,8 +24,8 @@ const merchantsAtOnce = 200
  * The job that keeps the feeds: numbers what nobody has read yet, and every hour drops what is older than
  * 30 days. Readers number for themselves, so nobody waits for it.
  */
-export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log }): Job {
-  const { db, clock } = needs
+export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log; places?: Places }): Job {
+  const { db, clock, places } = needs
   const directory = new WorkDirectory('events', listAllUnnumberedMerchants)
   let after = ''
   let droppedAt: UnixMs | undefined
@@ -33,11 +34,11 @@ export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log })
     everyMs,
     async run() {
       const now = clock.now()
-      await directory.keep(db, now)
+      await directory.keep(db, now, places)
       const page = await listMerchantsWithWork(db, 'events', { after, limit: merchantsAtOnce })
       const isFull = page.length === merchantsAtOnce
       after = isFull ? (page.at(-1) ?? '') : ''
-      const unnumbered = await listUnnumberedMerchants(db, page)
+      const unnumbered = await askPlaces(places, page, (there) => listUnnumberedMerchants(db, there))
       await walkItems(needs, unnumbered, {
         job: jobNames.keepFeed,
         nameOf: (merchant) => ({ merchant, item: 'feed' }),
@@ -45,12 +46,13 @@ export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log })
       })
       if (droppedAt === undefined || now - droppedAt >= dropEveryMs) {
         const before = (now - eventLifeMs) as UnixMs
-        await walkItems(needs, await listMerchantsBefore(db, before, merchantsAtOnce), {
+        const old = await unlessAway(places, () => listMerchantsBefore(db, before, merchantsAtOnce))
+        await walkItems(needs, old ?? [], {
           job: jobNames.keepFeed,
           nameOf: (merchant) => ({ merchant, item: 'old events' }),
           work: async (merchant) => void (await dropEventsBefore(db, merchant, before)),
         })
-        droppedAt = now
+        if (old) droppedAt = now
       }
       if (isFull) return 'again'
       return unnumbered.length > 0 ? 'done' : 'rest'

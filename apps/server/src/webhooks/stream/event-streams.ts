@@ -6,6 +6,7 @@ import { isStillIn } from '../../access/guard/is-still-in.ts'
 import type { Cancel, Clock } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { Lane } from '../../kernel/turns/lane.ts'
+import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { isDatastoreOutage } from '../../platform/database/degraded.ts'
 import type { Log } from '../../platform/log.ts'
@@ -35,6 +36,14 @@ type Feed = {
   isDegraded: boolean
 }
 
+type StreamNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Log
+  /** Where merchants may be spread over machines of which some are away. */
+  readonly places?: Places
+}
+
 /**
  * The open streams of this process and the feeds that they follow.
  *
@@ -42,13 +51,13 @@ type Feed = {
  * those who are not. Nothing is written to who has not taken what he was sent.
  */
 export class EventStreams {
-  readonly #needs: { readonly db: Database; readonly clock: Clock; readonly log: Log }
+  readonly #needs: StreamNeeds
   readonly #feeds = new Map<Wallet, Feed>()
   readonly #lane = new Lane(readsAtOnce)
   readonly #states: StateLog
   #count = 0
 
-  constructor(needs: { db: Database; clock: Clock; log: Log }) {
+  constructor(needs: StreamNeeds) {
     this.#needs = needs
     this.#states = new StateLog(needs.log, needs.clock)
   }
@@ -100,7 +109,13 @@ export class EventStreams {
 
   /** Whether somebody is still behind. A read that fails is tried again in the next round. */
   async #follow(feed: Feed): Promise<boolean> {
+    const { places } = this.#needs
     try {
+      // Others' feeds would wait for the answer of a machine that stands still.
+      if ((await places?.awayOf([feed.merchant]))?.size) {
+        feed.isDegraded = true
+        return false
+      }
       await this.#checkReaders(feed)
       const isBehind = await this.#read(feed)
       feed.isDegraded = false
@@ -108,6 +123,7 @@ export class EventStreams {
       return isBehind
     } catch (error) {
       feed.isDegraded = isDatastoreOutage(error)
+      if (await places?.isAway(error, feed.merchant)) return false
       this.#states.say(
         'streams',
         String(error),

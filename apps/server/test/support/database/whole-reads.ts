@@ -14,6 +14,7 @@ export const wholeReads: ReadonlyMap<string, Reason> = new Map([
   ['list-merchants-to-fold', reasons.isAllDue],
   ['list-merchants-with-pending-notices', reasons.isAllDue],
   ['list-merchants-with-unswept-deposits', reasons.isAllDue],
+  ['list-merchants-with-waiting-deposits', reasons.isAllDue],
   ['list-unanchored-audit-heads', reasons.isAllDue],
   ['list-unpaid-sandbox-sessions', reasons.isAllDue],
   ['save-attempt-factories', reasons.isAllDue],

@@ -13,8 +13,9 @@ import { registerSecrets } from '../secrets/secret-register.ts'
 import { TestClock } from '../test-clock.ts'
 import { startApi } from '../worlds/start-api.ts'
 
-const masterKey = 'a master key for tests that is long enough'
-const secrets = new Secrets(masterKey, systemRandom)
+/** What keys of these merchants are sealed with. */
+export const webhookMasterKey = 'a master key for tests that is long enough'
+const secrets = new Secrets(webhookMasterKey, systemRandom)
 
 /** A process that does nothing but deliver. */
 export type WebhookProcess = {
@@ -36,7 +37,7 @@ export async function startWebhookProcess(
     beside: { database, clock: clock ?? new TestClock() },
     ...(!clock && { realTime: systemClock }),
     between: mortal.wrap,
-    masterKey,
+    masterKey: webhookMasterKey,
     webhooks: 'sent',
     running: [jobNames.deliverWebhooks],
   })

@@ -200,7 +200,10 @@ async function payByCall(api: ChainApi, attempt: AttemptView, units: bigint): Pr
 }
 
 /** Makes a split as any wallet could, and takes it for deployed. */
-async function addDeployedSplit({ node, needs, platform, clock }: ChainApi, merchant: Wallet): Promise<void> {
+export async function addDeployedSplit(
+  { node, needs, platform, clock }: ChainApi,
+  merchant: Wallet,
+): Promise<void> {
   const { split } = await configureSplit({ ...needs, platform }, merchant, {})
   const accounts = split.recipients.map(({ address }) => address)
   const shares = split.recipients.map(({ sharesBps }) => sharesBps)
