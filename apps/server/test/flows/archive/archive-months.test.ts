@@ -8,6 +8,7 @@ import {
   archiveAfterDays,
   archiveAfterMs,
   archiveAll,
+  detachMonth,
   listArchived,
   listMonths,
 } from '../../support/worlds/archive-world.ts'
@@ -75,7 +76,7 @@ test('the receipts of a detached month answer that, change nothing, and are back
   await archiveAll(world)
   const detail = await world.call('GET', '/api/receipts/gone', { key })
   const summary = await world.call('GET', '/api/receipts/summary', { key })
-  await say(`ALTER TABLE archived_document DETACH PARTITION ${partition} CONCURRENTLY`)
+  await say(detachMonth(partition))
   await say(`ALTER TABLE ${partition} RENAME TO elsewhere`)
 
   const session = await logInAs(world, wallet, 'owner')

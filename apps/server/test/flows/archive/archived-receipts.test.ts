@@ -43,6 +43,7 @@ async function readAll({ key, wallet }: TestMerchant, id: string) {
     status: await read(key, `/api/receipts/status?receiptId=${id}`),
     timeline: await read(key, `/api/receipts/${id}/timeline`),
     terminal: await read(key, `/api/terminal/check-payment?receiptId=${id}`),
+    money: await read(key, `/api/receipts/${id}/money`),
     checkout: await read(key, `/api/checkout/${id}?recipient=${wallet}`),
   }
 }

@@ -1,4 +1,5 @@
 import { jobNames } from '../../../src/platform/jobs/names.ts'
+import { isOnCluster } from '../database/on-cluster.ts'
 import type { TestApi } from './start-api.ts'
 
 /** After how many days receipts are archived in these worlds. */
@@ -38,3 +39,7 @@ export async function listMonths({ database }: Pick<TestApi, 'database'>): Promi
     WHERE inhparent = 'archived_document'::regclass ORDER BY 1`
   return (await database.pool.rows<{ name: string }>({ name: '', text })).map(({ name }) => name)
 }
+
+/** The command that detaches a month; Citus has no other way than to lock the archive for a moment. */
+export const detachMonth = (partition: string): string =>
+  `ALTER TABLE archived_document DETACH PARTITION ${partition}${isOnCluster ? '' : ' CONCURRENTLY'}`
