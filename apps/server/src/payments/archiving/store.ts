@@ -6,6 +6,7 @@ import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { holderKind } from '../../receipts/archived-store.ts'
 import type { Receipt } from '../../receipts/receipt.ts'
+import { never } from '../../receipts/receipt-due.ts'
 import type { Searchable } from '../../receipts/search-terms.ts'
 import { receiptTable } from '../../receipts/table.ts'
 
@@ -53,7 +54,7 @@ export async function listBusyReceipts(
 ): Promise<ReceiptId[]> {
   if (ids.length === 0) return []
   const own = await tx.rows(listBusy({ merchant, ids, final }))
-  const due = await tx.rows(listDue({ merchant, ids }))
+  const due = await tx.rows(listDue({ merchant, ids, never }))
   return [...own, ...due].map(({ id }) => id)
 }
 
@@ -151,11 +152,15 @@ const listBusy = statement({
       WHERE merchant = :merchant AND receipt_id = ANY(:ids::text[]) AND state IN ('opening', 'ach_pending', 'accepted')`,
 })
 
-/** By the lists over all merchants: to be settled, to be reconciled, signed and not submitted. */
+/**
+ * By the lists over all merchants: an order's stock to be settled, but where only a move of the status would change it; to
+ * be reconciled; signed and not submitted.
+ */
 const listDue = statement({
   name: 'list-due-receipts-of',
   reads: { id: text<ReceiptId>() },
-  text: `SELECT receipt_id AS id FROM receipt_due WHERE merchant = :merchant AND receipt_id = ANY(:ids::text[])
+  text: `SELECT receipt_id AS id FROM receipt_due
+      WHERE merchant = :merchant AND receipt_id = ANY(:ids::text[]) AND due_at < :never
     UNION ALL SELECT receipt_id FROM reconcile_due WHERE merchant = :merchant AND receipt_id = ANY(:ids::text[])
     UNION ALL SELECT receipt_id FROM relayed_payment
       WHERE merchant = :merchant AND receipt_id = ANY(:ids::text[]) AND coalesce(settled_at, 0) = 0`,
