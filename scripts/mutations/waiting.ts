@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation.ts'
 
-/** What the provider of card and bank payments brings. */
+/** What the provider of card and bank payments brings, and what becomes of old receipts. */
 export const waitingMutations: readonly Mutation[] = [
   {
     name: "the provider's e-mail is lost",
@@ -95,5 +95,41 @@ export const waitingMutations: readonly Mutation[] = [
     find: '|| livemode !== isLive',
     replace: '',
     tests: ['test/api/onramp/stripe-events'],
+  },
+  {
+    name: 'a receipt with a webhook owed is archived',
+    in: 'archivePage',
+    find: 'locked.filter(({ id }) => !busy.has(id))',
+    replace: 'locked',
+    tests: ['test/flows/archive/archived-receipts'],
+  },
+  {
+    name: 'the row that holds an archived id goes too',
+    in: 'dropReceipts',
+    find: 'await tx.run(insertHolders({ merchant, each: receipts }))',
+    replace: '',
+    tests: ['test/flows/archive/archived-receipts'],
+  },
+  {
+    name: 'whoever writes does not find an archived receipt',
+    in: 'lockReceipt',
+    find: 'await restoreArchived(tx, merchant, id)',
+    replace: '',
+    tests: ['test/flows/archive/archived-payments'],
+  },
+  {
+    name: 'what is moved back stays in the archive as well',
+    in: 'restoreArchived',
+    find: 'await tx.run(drop(key))',
+    replace: '',
+    tests: ['test/flows/archive/archived-receipts'],
+  },
+  {
+    name: 'counting anew forgets archived receipts',
+    in: 'correct',
+    beside: 'recountTallies',
+    find: 'UNION ALL SELECT ${tallied} FROM archived_receipt WHERE merchant = :merchant AND created_at >= :from AND created_at < :to',
+    replace: '',
+    tests: ['test/flows/archive/archived-receipts'],
   },
 ]

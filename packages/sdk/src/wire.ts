@@ -25,6 +25,7 @@ export type ErrorCode =
   | 'product_conflict'
   | 'slug_taken'
   | 'deprecated'
+  | 'receipt_archived'
   | 'rate_limited'
   | 'failed'
   | 'exchange_rate_unavailable'

@@ -5,6 +5,7 @@ import { makeForgetJob } from '../access/prune-access.ts'
 import { settleTransactionsJob } from '../chain/transactions/nonce-lane.ts'
 import { openSender } from '../chain/transactions/transaction.ts'
 import { settleStockJob } from '../orders/settle-stock.ts'
+import { archiveReceiptsJob } from '../payments/archiving/archive-receipts.ts'
 import { keepFactoriesJob } from '../payments/attempts/keep-factories.ts'
 import { pollSessionsJob } from '../payments/cards/poll-sessions.ts'
 import { reconcileSessionsJob } from '../payments/cards/reconcile-sessions.ts'
@@ -76,6 +77,7 @@ export function makeJobs(given: Runtime, config: CompleteConfig, parts: JobParts
     compareChainJob({ ...world, policy }),
     reconcileReceiptsJob(world),
     ...(world.onramp.all.length > 0 ? [pollSessionsJob(world), reconcileSessionsJob(world)] : []),
+    ...(config.archiveAfterDays === undefined ? [] : [archiveReceiptsJob(world, config.archiveAfterDays)]),
     verifyRefundsJob({ ...world, policy }),
     settleStockJob({ ...world, clock: world.chain.time }),
     deploySplitsJob(world, deployer, holder),

@@ -51,9 +51,12 @@ export async function appendHistory(
 const firstShown = 100n
 const lastShown = 400n
 
+/** Which entries {@link listHistory} lists of the receipt `r`. */
+export const isShown = `seq <= ${firstShown} OR seq > r.history_count - ${lastShown}` as const
+
 /** What {@link listHistory} lists of the receipt `r` in a statement that names it and its merchant. */
 export const shownHistory = `FROM receipt_history WHERE merchant = :merchant AND receipt_id = r.id
-  AND (seq <= ${firstShown} OR seq > r.history_count - ${lastShown}) ORDER BY seq LIMIT 1000` as const
+  AND (${isShown}) ORDER BY seq LIMIT 1000` as const
 
 /** How many entries of a history that long {@link listHistory} leaves out. */
 export function countLeftOut(historyCount: bigint): number {

@@ -3,26 +3,44 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import { assign, assignAllBut, columnsOf, valuesOf } from '../platform/database/table.ts'
+import { findArchived, restoreArchived } from './archived-store.ts'
 import type { Receipt } from './receipt.ts'
 import { type Searchable, termsOf } from './search-terms.ts'
 import { bytesOf, receiptTable } from './table.ts'
 import { noteChange, noteNew, standingNow } from './tally-columns.ts'
 
-/** The merchant's receipt, or `undefined`. */
+/**
+ * The merchant's receipt, archived or not, or `undefined`.
+ *
+ * @throws {MonthDetached} where it is archived and its month detached.
+ */
 export async function findReceipt(
   db: Database,
   merchant: Wallet,
   id: ReceiptId,
 ): Promise<Receipt | undefined> {
-  return db.row(find({ merchant, id }))
+  return (await db.row(find({ merchant, id }))) ?? findElsewhere(db, merchant, id)
 }
 
-/** As {@link findReceipt}, and holds the row until the transaction ends: nobody else changes it meanwhile. */
+/** Looked for once more: it may have been moved back between the two questions. */
+async function findElsewhere(db: Database, merchant: Wallet, id: ReceiptId): Promise<Receipt | undefined> {
+  return (await findArchived(db, merchant, id)) ?? db.row(find({ merchant, id }))
+}
+
+/**
+ * As {@link findReceipt}, and holds the row until the transaction ends: nobody else changes it meanwhile. One that is
+ * archived is moved back first, in this transaction: whatever comes late finds an ordinary receipt.
+ *
+ * @throws {MonthDetached}
+ */
 export async function lockReceipt(
   tx: Database,
   merchant: Wallet,
   id: ReceiptId,
 ): Promise<Receipt | undefined> {
+  const current = await tx.row(lock({ merchant, id }))
+  if (current) return current
+  await restoreArchived(tx, merchant, id)
   return tx.row(lock({ merchant, id }))
 }
 
@@ -40,20 +58,28 @@ export async function findReceipts(
 
 /**
  * Stores a new receipt with the first row of its history, what it is found by and its part of the tallies; `false`
- * where the merchant has that id already.
+ * where the merchant has that id already, be it archived.
  */
 export async function insertReceipt(db: Database, receipt: Receipt): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    if ((await tx.run(insert(receipt))) === 0) return false
-    await tx.run(begin({ ...receipt, terms: termsOf(receipt) }))
-    return true
-  })
+  try {
+    return await db.transaction(async (tx) => {
+      if ((await tx.run(insert(receipt))) === 0) return false
+      await tx.run(begin({ ...receipt, terms: termsOf(receipt) }))
+      return true
+    })
+  } catch (error) {
+    // The history of an archived receipt still has its first row.
+    if ((error as { code?: unknown }).code === uniqueViolation) return false
+    throw error
+  }
 }
 
 /** Stores, as {@link insertReceipt}, one whose id is known to be new: in one statement, which fails where it is not. */
 export async function insertNewReceipt(tx: Database, receipt: Receipt): Promise<void> {
   await tx.run(insertNew({ ...receipt, terms: termsOf(receipt) }))
 }
+
+const uniqueViolation = '23505'
 
 /** Notes whose an id is that Sluice made; `false` where it is somebody's already. */
 export async function insertGeneratedId(tx: Database, merchant: Wallet, id: ReceiptId): Promise<boolean> {

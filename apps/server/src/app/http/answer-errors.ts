@@ -5,6 +5,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Outage, outageCode } from '../../kernel/outage.ts'
 import { type ErrorAnswer, invalidInput, Refusal, viewError } from '../../kernel/refusal.ts'
 import type { Log } from '../../platform/log.ts'
+import { MonthDetached } from '../../receipts/archived-store.ts'
 
 /**
  * Turns whatever was thrown into an answer of the contract: refusals as they say, the framework's own
@@ -99,6 +100,8 @@ function causeOf(error: unknown): string | undefined {
 /** What was thrown as an answer of the contract; `undefined` for a fault of ours. */
 export function asErrorAnswer(error: unknown): ErrorAnswer | undefined {
   if (error instanceof Refusal) return error
+  if (error instanceof MonthDetached)
+    return { code: 'receipt_archived', message: error.message, extras: { month: error.month } }
   if (error instanceof Outage) return { code: outageCode(error), message: outageMessage(error), extras: {} }
   const { statusCode, code, message } = error as FastifyError
   // Whoever hung up does not hear it; what counts is that it is told from an outage of ours and from a fault.

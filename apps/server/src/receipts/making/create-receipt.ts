@@ -3,12 +3,14 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { invalidInput } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { isInsideTransaction } from '../../platform/database/inside-transaction.ts'
+import { isArchived } from '../archived-store.ts'
 import type { Receipt } from '../receipt.ts'
-import { refuseIfTaken } from '../refuse-if-taken.ts'
 import { findReceipt, insertReceipt } from '../store.ts'
 import { type DraftNeeds, draftReceipt, tryDraft } from './draft-receipt.ts'
 import type { SigningKey } from './make-receipt.ts'
 import type { ReceiptRequest } from './parse-create.ts'
+import { refuseIfTaken } from './refuse-if-taken.ts'
 import { replaceIfUnpaid } from './replace-receipt.ts'
 
 /**
@@ -31,7 +33,9 @@ export async function createReceipt(
   const { db, deadlines, insert = (receipt) => insertReceipt(db, receipt) } = needs
   // Without a rate the receipt may be there already; if it is not, making it fails once more below.
   const first = await tryDraft(needs, merchant, key, request)
-  if (first && (await insert(first))) return first
+  // Inside a transaction no statement may fail, as that does which meets the id of an archived receipt.
+  const isTaken = isInsideTransaction() && (await isArchived(db, merchant, request.id))
+  if (first && !isTaken && (await insert(first))) return first
   const existing = await findReceipt(db, merchant, request.id)
   if (existing?.contentHash === request.contentHash) return existing
   if (existing) refuseIfTaken(existing)

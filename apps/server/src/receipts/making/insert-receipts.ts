@@ -54,7 +54,9 @@ const insert = statement({
         AS each (${columnsOf(receiptTable)}, terms)),
     made AS (
       INSERT INTO receipt (${columnsOf(receiptTable)})
-      SELECT ${columnsOf(receiptTable)} FROM sent ORDER BY merchant, id
+      SELECT ${columnsOf(receiptTable)} FROM sent WHERE NOT EXISTS (SELECT FROM archived_receipt AS old
+        WHERE old.merchant = ANY(:each.merchant::text[]) AND old.merchant = sent.merchant AND old.id = sent.id)
+      ORDER BY merchant, id
       ON CONFLICT (merchant, id) DO NOTHING
       RETURNING *),
     ${afterMade}

@@ -3,8 +3,8 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { appendHistory } from '../history.ts'
 import type { Receipt } from '../receipt.ts'
-import { refuseIfTaken } from '../refuse-if-taken.ts'
 import { lockReceipt, replaceReceipt, saveProgress } from '../store.ts'
+import { refuseIfTaken } from './refuse-if-taken.ts'
 
 /**
  * Puts `next` in the place of the receipt with its id, decided under the row's lock: an attempt opened or

@@ -1,5 +1,5 @@
-import { Refusal } from '../kernel/refusal.ts'
-import type { Receipt } from './receipt.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Receipt } from '../receipt.ts'
 
 /** @throws {Refusal} `receipt_exists` where other content may no longer take the receipt's place. */
 export function refuseIfTaken(existing: Receipt): void {
