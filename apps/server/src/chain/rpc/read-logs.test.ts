@@ -85,7 +85,7 @@ function readPlainly(value: unknown): ChainLog[] {
     if (typeof given !== 'string' || form.exec(given)?.[0] !== given) throw new Error('has not the form')
     return given
   }
-  const quantity = (given: unknown) => BigInt(text(/0x[0-9a-f]{1,64}/i, given))
+  const quantity = (given: unknown) => BigInt(text(/0x[0-9a-fA-F]{1,64}/, given))
   const hash = (given: unknown) =>
     text(/0x[0-9a-f]{64}/, String(text(/0x[0-9a-fA-F]{64}/, given)).toLowerCase())
   const index = (given: unknown) => {
