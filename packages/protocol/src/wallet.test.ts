@@ -1,12 +1,38 @@
+import fc from 'fast-check'
+import { getAddress } from 'viem'
 import { expect, test } from 'vitest'
 import { isMadeReceiptId, parseReceiptId } from './receipt-id.ts'
 import { normaliseStatus } from './receipt-status.ts'
-import { parseWallet } from './wallet.ts'
+import { parseWallet, parseWalletWord } from './wallet.ts'
 
 test('a wallet in any case becomes its one EIP-55 spelling', () => {
   const spelled = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
   expect(parseWallet(spelled.toLowerCase())).toBe(spelled)
   expect(parseWallet(`0x${spelled.slice(2).toUpperCase()}`)).toBe(spelled)
+})
+
+test('every wallet is spelled as viem spells it', () => {
+  const digits = fc.uint8Array({ minLength: 20, maxLength: 20 })
+  fc.assert(
+    fc.property(digits, fc.boolean(), (bytes, isUpper) => {
+      const hex = Buffer.from(bytes).toString('hex')
+      const spelled = getAddress(`0x${hex}`)
+      expect(parseWallet(`0x${isUpper ? hex.toUpperCase() : hex}`)).toBe(spelled)
+      expect(parseWallet(spelled)).toBe(spelled)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('a word is a wallet where nothing stands before it', () => {
+  const spelled = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+  const hex = spelled.slice(2).toLowerCase()
+  for (let i = 0; i < 2; i++) {
+    expect(parseWalletWord(`0x${'0'.repeat(24)}${hex}`)).toBe(spelled)
+    for (const before of ['1'.padStart(24, '0'), '1'.padEnd(24, '0'), '0'.repeat(23), '0'.repeat(25), ''])
+      expect(parseWalletWord(`0x${before}${hex}`)).toBeUndefined()
+    expect(parseWalletWord(`0x${'0'.repeat(24)}${hex.slice(1)}g`)).toBeUndefined()
+  }
 })
 
 test('a wallet is spelled the same however many others were read since', () => {

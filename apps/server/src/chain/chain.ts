@@ -70,12 +70,38 @@ export type CallOutcome =
   | { readonly ok: true; readonly data: Hex }
   | { readonly ok: false; readonly data: Hex }
 
-/** Which logs to read: like `eth_getLogs`, both ends included. */
-export type LogFilter = {
-  readonly from: bigint
-  readonly to: bigint
+/** Which logs to read, wherever they stand. */
+export type LogPattern = {
   readonly addresses?: readonly Wallet[]
   readonly topics: readonly (Hex | readonly Hex[] | null)[]
+}
+
+/** Which logs to read: like `eth_getLogs`, both ends included. */
+export type LogFilter = LogPattern & { readonly from: bigint; readonly to: bigint }
+
+/** Some blocks, and logs in them. */
+export type RangeQuestion = {
+  readonly from: bigint
+  readonly to: bigint
+  readonly withTransactions: boolean
+  readonly filters: readonly LogFilter[]
+}
+
+/** The blocks, each the parent of the next, and the logs in the order of the filters. */
+export type RangeAnswer = {
+  readonly blocks: readonly (BlockHeader | Block)[]
+  readonly logs: readonly ChainLog[]
+}
+
+/** What would be news since a block. */
+export type NewsQuestion = {
+  /** The chain has it: logs in it and above it are looked at. */
+  readonly from: bigint
+  readonly patterns: readonly LogPattern[]
+  /** Whether a log that fits a pattern is news. */
+  readonly isNews: (log: ChainLog) => boolean
+  /** What each of these accounts holds of the chain's coin unless there is news. */
+  readonly balances: ReadonlyMap<Wallet, bigint>
 }
 
 /**
@@ -100,6 +126,13 @@ export interface Chain {
   /** The time of deadlines; every look at the head tells it. */
   readonly time: ChainTime
   readHead(): Promise<ChainHead>
+  /**
+   * As {@link readHead}, and in the same request whether there is news up to the newest block.
+   *
+   * `isStill` is said only where no endpoint has any, and is still no proof: an endpoint may know of a block before it
+   * knows of its logs. Who relies on it reads the same blocks again later.
+   */
+  lookForNews(question: NewsQuestion): Promise<{ head: ChainHead; isStill: boolean }>
   /** The canonical header of a height, `undefined` above the head. */
   findHeader(number: bigint): Promise<BlockHeader | undefined>
   /** As {@link findHeader} for many heights, in few requests and in their order. */
@@ -112,6 +145,8 @@ export interface Chain {
   readLogs(filter: LogFilter): Promise<ChainLog[]>
   /** As {@link readLogs} for several filters in one request, in the order of the filters. */
   readLogsOfAll(filters: readonly LogFilter[]): Promise<ChainLog[]>
+  /** {@link readHeaders} or {@link readBlocks}, and {@link readLogsOfAll}, in one request where the blocks are few. */
+  readRange(range: RangeQuestion): Promise<RangeAnswer>
   /** Balances in the chain's coin, in the order asked, as of a block. Hundreds of them are one request. */
   readBalances(addresses: readonly Wallet[], at: bigint | 'latest'): Promise<bigint[]>
   /** Which of the addresses have code, in the order asked. */

@@ -154,7 +154,7 @@ function runWatcher(job: Job): { stop(): Promise<number> } {
       const begun = performance.now()
       const outcome = await job.run(new AbortController().signal)
       rounds += 1
-      if (outcome === 'done') await pause(Math.max(0, roundMs - (performance.now() - begun)))
+      if (outcome !== 'again') await pause(Math.max(0, roundMs - (performance.now() - begun)))
     }
   }
   const running = work()

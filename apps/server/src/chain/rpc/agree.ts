@@ -3,7 +3,7 @@ import type { BlockHeader, ChainHead } from '../chain.ts'
 import type { Endpoint } from './endpoint.ts'
 import { readHeader, readHeaderOrNull, readValue } from './read-answer.ts'
 import { blockCall } from './read-range.ts'
-import { EndpointUnavailable } from './rpc.ts'
+import { EndpointUnavailable, type RpcAnswer, type RpcCall } from './rpc.ts'
 
 /** The endpoints of one chain, at least one. */
 export type Endpoints = { readonly all: readonly Endpoint[]; readonly states: StateLog }
@@ -18,25 +18,25 @@ const agreementMs = 60_000
  * word counts up to the block it calls final. Where those that answer differ, nothing counts: the
  * operator is alerted and the caller has to come again.
  *
- * @param read.likeness - Equal texts are equal answers.
+ * @param read.isAlike - Whether two answers say the same; {@link alikeBy} compares texts made of them.
  * @param read.upTo - The highest block the answer depends on.
  * @throws {ChainUnavailable}
  */
 export async function readAgreed<T>(
   endpoints: Endpoints,
-  read: { from(endpoint: Endpoint): Promise<T>; fingerprint(answer: T): string; upTo: bigint },
+  read: {
+    from(endpoint: Endpoint): Promise<T>
+    isAlike(one: NoInfer<T>, other: NoInfer<T>): boolean
+    upTo: bigint
+  },
 ): Promise<T> {
   const [first, ...others] = endpoints.all
   if (first && others.length === 0) return read.from(first)
   const answered = await askAll(endpoints, read.from)
-  const seen = new Set<string>()
-  for (const { answer } of answered) {
-    const fingerprint = read.fingerprint(answer)
-    if (seen.has(fingerprint)) {
-      endpoints.states.end('agreement', 'RPC endpoints agree again', { calmMs: agreementMs })
-      return answer
-    }
-    seen.add(fingerprint)
+  for (const [i, { answer }] of answered.entries()) {
+    if (!answered.slice(0, i).some((earlier) => read.isAlike(earlier.answer, answer))) continue
+    endpoints.states.end('agreement', 'RPC endpoints agree again', { calmMs: agreementMs })
+    return answer
   }
   const [only] = answered
   if (!only) throw new EndpointUnavailable('unreachable', 'no endpoint answers')
@@ -49,6 +49,11 @@ export async function readAgreed<T>(
   )
 }
 
+/** Answers of which equal texts are made are alike. */
+export function alikeBy<T>(fingerprint: (answer: T) => string): (one: T, other: T) => boolean {
+  return (one, other) => fingerprint(one) === fingerprint(other)
+}
+
 /**
  * Where the chain stands, as far as two endpoints know it; as far as it is final where only one of
  * several is left.
@@ -57,13 +62,17 @@ export async function readAgreedHead(endpoints: Endpoints): Promise<ChainHead> {
   const [first, ...others] = endpoints.all
   if (first && others.length === 0) return readOwnHead(first)
   const answered = await askAll(endpoints, readOwnHead)
-  const [only] = answered
+  return agreeOnHead(
+    endpoints,
+    answered.map(({ answer }) => answer),
+  )
+}
+
+/** As {@link readAgreedHead}, from what each of several endpoints that answer has said. */
+export async function agreeOnHead(endpoints: Endpoints, heads: readonly ChainHead[]): Promise<ChainHead> {
+  const [only] = heads
   if (!only) throw new EndpointUnavailable('unreachable', 'no endpoint answers')
-  if (answered.length === 1) {
-    const { final } = only.answer
-    return { latest: final, safe: final, final }
-  }
-  const heads = answered.map(({ answer }) => answer)
+  if (heads.length === 1) return { latest: only.final, safe: only.final, final: only.final }
   const head = {
     latest: knownByTwo(heads.map((each) => each.latest)),
     safe: knownByTwo(heads.map((each) => each.safe)),
@@ -72,7 +81,7 @@ export async function readAgreedHead(endpoints: Endpoints): Promise<ChainHead> {
   if (heads.every(({ latest }) => latest.hash === head.latest.hash)) return head
   const latest = await readAgreed(endpoints, {
     from: (endpoint) => findHeader(endpoint, head.latest.number),
-    fingerprint: (header) => header?.hash ?? 'none',
+    isAlike: (one, other) => one?.hash === other?.hash,
     upTo: head.latest.number,
   })
   if (!latest) throw new EndpointUnavailable('unreachable', 'the head is gone again')
@@ -107,18 +116,22 @@ export async function findHeader(endpoint: Endpoint, height: bigint): Promise<Bl
 }
 
 async function readOwnHead(endpoint: Endpoint): Promise<ChainHead> {
-  const answers = await endpoint.ask(
-    ['latest', 'safe', 'finalized', '0x0'].map((tag) => blockCall(tag, false)),
-  )
+  return readHeadAnswers(endpoint, await endpoint.ask(headCalls))
+}
+
+/** What is asked of an endpoint to know where the chain stands. */
+export const headCalls: readonly RpcCall[] = ['latest', 'safe', 'finalized', '0x0'].map((tag) =>
+  blockCall(tag, false),
+)
+
+/** What an endpoint says to {@link headCalls}. */
+export function readHeadAnswers({ label }: Endpoint, answers: readonly RpcAnswer[]): ChainHead {
   const latest = readValue(answers[0], readHeader)
-  const tagged = (answer: (typeof answers)[number] | undefined) => {
+  const tagged = (answer: RpcAnswer | undefined) => {
     if (answer?.kind === 'value' && answer.value !== null) return readHeader(answer.value)
     // A chain too young to have a safe or final block has its first one for both.
     if (latest.number < youngChainBlocks) return readValue(answers[3], readHeader)
-    throw new EndpointUnavailable(
-      'unreachable',
-      `${endpoint.label} does not report which blocks are safe and final`,
-    )
+    throw new EndpointUnavailable('unreachable', `${label} does not report which blocks are safe and final`)
   }
   return { latest, safe: tagged(answers[1]), final: tagged(answers[2]) }
 }
@@ -126,7 +139,8 @@ async function readOwnHead(endpoint: Endpoint): Promise<ChainHead> {
 /** A chain higher than this has final blocks: an endpoint that names none has a fault, or is of no use. */
 const youngChainBlocks = 10_000n
 
-async function askAll<T>(endpoints: Endpoints, from: (endpoint: Endpoint) => Promise<T>) {
+/** What each endpoint that can be used answers. */
+export async function askAll<T>(endpoints: Endpoints, from: (endpoint: Endpoint) => Promise<T>) {
   const results = await Promise.allSettled(endpoints.all.map(from))
   return results.flatMap((result, i) => {
     const endpoint = endpoints.all[i]

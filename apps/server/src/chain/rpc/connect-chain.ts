@@ -6,10 +6,11 @@ import { StateLog } from '../../platform/state-log.ts'
 import type { Block, BlockHeader, Chain, ChainLog, Hex, TransactionReceipt } from '../chain.ts'
 import { ChainTime } from '../chain-time.ts'
 import type { Network } from '../networks.ts'
-import { type Endpoints, findHeader, readAgreed, readAgreedHead, readAny } from './agree.ts'
+import { alikeBy, type Endpoints, findHeader, readAgreed, readAgreedHead, readAny } from './agree.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
+import { lookForNews } from './look-for-news.ts'
 import { readReceiptOrNull, readValue } from './read-answer.ts'
-import { findHeaders, readBlocks, readHeaders, readLogs, readLogsOfAll } from './read-range.ts'
+import { findHeaders, readBlocks, readHeaders, readLogs, readLogsOfAll, readRange } from './read-range.ts'
 import { readReceipts } from './read-receipts.ts'
 import { sending } from './sending.ts'
 import { stateReads } from './state-reads.ts'
@@ -53,12 +54,14 @@ export function connectChain(
 
 type BlockReads =
   | 'readHead'
+  | 'lookForNews'
   | 'findHeader'
   | 'findHeaders'
   | 'readHeaders'
   | 'readBlocks'
   | 'readLogs'
   | 'readLogsOfAll'
+  | 'readRange'
 
 /** What stands in blocks. */
 function blockReads(endpoints: Endpoints, time: ChainTime): Pick<Chain, BlockReads> {
@@ -68,10 +71,15 @@ function blockReads(endpoints: Endpoints, time: ChainTime): Pick<Chain, BlockRea
       time.note(head.latest)
       return head
     },
+    async lookForNews(question) {
+      const look = await lookForNews(endpoints, question)
+      time.note(look.head.latest)
+      return look
+    },
     findHeader: (number) =>
       readAgreed(endpoints, {
         from: (endpoint) => findHeader(endpoint, number),
-        fingerprint: (header) => header?.hash ?? 'none',
+        isAlike: (one, other) => one?.hash === other?.hash,
         upTo: number,
       }),
     findHeaders: async (numbers) =>
@@ -79,25 +87,25 @@ function blockReads(endpoints: Endpoints, time: ChainTime): Pick<Chain, BlockRea
         ? []
         : readAgreed(endpoints, {
             from: (endpoint) => findHeaders(endpoint, numbers),
-            fingerprint: (headers) => headers.map((header) => header?.hash ?? 'none').join(),
+            isAlike: alikeBy((headers) => headers.map((header) => header?.hash ?? 'none').join()),
             upTo: numbers.reduce((top, number) => (number > top ? number : top), 0n),
           }),
     readHeaders: (from, to) =>
       readAgreed(endpoints, {
         from: (endpoint) => readHeaders(endpoint, from, to),
-        fingerprint: fingerprintHeaders,
+        isAlike: alikeBy(fingerprintHeaders),
         upTo: to,
       }),
     readBlocks: (from, to) =>
       readAgreed(endpoints, {
         from: (endpoint) => readBlocks(endpoint, from, to),
-        fingerprint: fingerprintBlocks,
+        isAlike: alikeBy(fingerprintBlocks),
         upTo: to,
       }),
     readLogs: (filter) =>
       readAgreed(endpoints, {
         from: (endpoint) => readLogs(endpoint, filter),
-        fingerprint: fingerprintLogs,
+        isAlike: areLogsAlike,
         upTo: filter.to,
       }),
     readLogsOfAll: async (filters) =>
@@ -105,9 +113,17 @@ function blockReads(endpoints: Endpoints, time: ChainTime): Pick<Chain, BlockRea
         ? []
         : readAgreed(endpoints, {
             from: (endpoint) => readLogsOfAll(endpoint, filters),
-            fingerprint: fingerprintLogs,
+            isAlike: areLogsAlike,
             upTo: filters.reduce((top, { to }) => (to > top ? to : top), 0n),
           }),
+    readRange: (range) =>
+      readAgreed(endpoints, {
+        from: (endpoint) => readRange(endpoint, range),
+        isAlike: (one, other) =>
+          fingerprintBlocks(one.blocks) === fingerprintBlocks(other.blocks) &&
+          areLogsAlike(one.logs, other.logs),
+        upTo: range.to,
+      }),
   }
 }
 
@@ -120,17 +136,16 @@ function receiptReads(endpoints: Endpoints): Pick<Chain, 'readReceipts' | 'findR
     }
     if (within === undefined)
       return readAny(endpoints, from, (receipts) => receipts.every((each) => each !== undefined))
-    return readAgreed(endpoints, { from, fingerprint: fingerprintReceipts, upTo: within })
+    return readAgreed(endpoints, { from, isAlike: alikeBy(fingerprintReceipts), upTo: within })
   }
   return {
     readReceipts: (number) =>
       readAgreed(endpoints, {
         from: (endpoint) => readReceipts(endpoint, number),
-        fingerprint: ({ block, receipts }) =>
-          [
-            block.hash,
-            ...receipts.map(({ isSuccess, logs }) => `${isSuccess} ${fingerprintLogs([...logs])}`),
-          ].join(),
+        isAlike: (one, other) =>
+          one.block.hash === other.block.hash &&
+          one.receipts.length === other.receipts.length &&
+          one.receipts.every((receipt, i) => isReceiptAlike(receipt, other.receipts[i])),
         upTo: number,
       }),
     findReceipt: async (hash, within) => (await findReceipts([hash], within))[0],
@@ -142,11 +157,15 @@ function fingerprintHeaders(headers: BlockHeader[]): string {
   return headers.map((header) => header.hash).join()
 }
 
-function fingerprintBlocks(blocks: Block[]): string {
+function fingerprintBlocks(blocks: readonly (BlockHeader | Block)[]): string {
   return blocks
-    .map(({ hash, transactions }) =>
-      [hash, ...transactions.map((each) => [each.hash, each.from, each.to, each.value].join('/'))].join(),
-    )
+    .map((block) => {
+      const transactions = 'transactions' in block ? block.transactions : []
+      return [
+        block.hash,
+        ...transactions.map((each) => [each.hash, each.from, each.to, each.value].join('/')),
+      ].join()
+    })
     .join('\n')
 }
 
@@ -154,12 +173,26 @@ function fingerprintReceipts(receipts: (TransactionReceipt | undefined)[]): stri
   return receipts.map((receipt) => `${receipt?.blockHash} ${receipt?.isSuccess}`).join()
 }
 
-function fingerprintLogs(logs: ChainLog[]): string {
-  return logs
-    .map((log) =>
-      [log.blockHash, log.logIndex, log.transactionHash, log.address, log.topics.join(), log.data].join('/'),
-    )
-    .join('\n')
+function isReceiptAlike(one: TransactionReceipt, other: TransactionReceipt | undefined): boolean {
+  return other !== undefined && one.isSuccess === other.isSuccess && areLogsAlike(one.logs, other.logs)
+}
+
+/** Compared member by member: texts of thousands of logs would cost more than reading them. */
+function areLogsAlike(some: readonly ChainLog[], others: readonly ChainLog[]): boolean {
+  return some.length === others.length && some.every((log, i) => isLogAlike(log, others[i]))
+}
+
+function isLogAlike(one: ChainLog, other: ChainLog | undefined): boolean {
+  return (
+    other !== undefined &&
+    one.blockHash === other.blockHash &&
+    one.logIndex === other.logIndex &&
+    one.transactionHash === other.transactionHash &&
+    one.address === other.address &&
+    one.topics.length === other.topics.length &&
+    one.topics.every((topic, i) => topic === other.topics[i]) &&
+    one.data === other.data
+  )
 }
 
 /** Two addresses of one host are one provider's word. */

@@ -4,7 +4,8 @@ import type { Log } from '../../platform/log.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
 import { StateLog } from '../../platform/state-log.ts'
 import { openLane } from './lane.ts'
-import { readQuantity, readValue } from './read-answer.ts'
+import { readValue } from './read-answer.ts'
+import { readQuantity } from './read-field.ts'
 import {
   type BatchLimit,
   callRpc,

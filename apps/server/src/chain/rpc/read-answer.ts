@@ -1,6 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
-import type { Block, BlockHeader, BlockTransaction, ChainLog, Hex, TransactionReceipt } from '../chain.ts'
+import type { Block, BlockHeader, BlockTransaction, TransactionReceipt } from '../chain.ts'
+import { malformed, readAddress, readHash, readQuantity } from './read-field.ts'
+import { readLogList } from './read-logs.ts'
 import { EndpointUnavailable, isRecord, type RpcAnswer } from './rpc.ts'
 
 /**
@@ -52,25 +53,6 @@ function readTransaction(value: unknown): BlockTransaction {
   }
 }
 
-/** All logs of an answer, none of them removed. */
-export function readLogList(value: unknown): ChainLog[] {
-  if (!Array.isArray(value)) throw malformed('a list of logs')
-  return value.map(readLog)
-}
-
-function readLog(value: unknown): ChainLog {
-  if (!isRecord(value) || !Array.isArray(value.topics) || value.removed === true) throw malformed('a log')
-  return {
-    address: readAddress(value.address),
-    topics: value.topics.map(readHash),
-    data: readBytes(value.data),
-    blockNumber: readQuantity(value.blockNumber),
-    blockHash: readHash(value.blockHash),
-    transactionHash: readHash(value.transactionHash),
-    logIndex: Number(readQuantity(value.logIndex)),
-  }
-}
-
 /** A transaction's receipt, or `undefined` while it is in no block. */
 export function readReceiptOrNull(value: unknown): TransactionReceipt | undefined {
   if (value === null) return undefined
@@ -86,41 +68,13 @@ export function readReceiptOrNull(value: unknown): TransactionReceipt | undefine
   }
 }
 
-/** A whole number as JSON-RPC writes it: hex, at most 256 bits. */
-export function readQuantity(value: unknown): bigint {
-  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,64}$/.test(value)) throw malformed('a quantity')
-  return BigInt(value)
-}
-
 /** A quantity that not every node tells; zero where it is absent. */
 function readOptional(value: unknown): bigint {
   return value === undefined || value === null ? 0n : readQuantity(value)
-}
-
-/** Bytes of any length. */
-export function readBytes(value: unknown): Hex {
-  if (typeof value !== 'string' || !/^0x([0-9a-fA-F]{2})*$/.test(value)) throw malformed('bytes')
-  return value.toLowerCase() as Hex
-}
-
-/** Thirty-two bytes. */
-export function readHash(value: unknown): Hex {
-  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(value)) throw malformed('a hash')
-  return value.toLowerCase() as Hex
-}
-
-function readAddress(value: unknown): Wallet {
-  const wallet = parseWallet(value)
-  if (!wallet) throw malformed('an address')
-  return wallet
 }
 
 function readSeconds(value: unknown): UnixMs {
   const seconds = readQuantity(value)
   if (seconds > 100_000_000_000n) throw malformed('a time')
   return (Number(seconds) * 1000) as UnixMs
-}
-
-function malformed(what: string): EndpointUnavailable {
-  return new EndpointUnavailable('malformed', `${what} does not have the expected form`)
 }

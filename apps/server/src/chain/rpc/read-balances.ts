@@ -2,7 +2,8 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { hexToBigInt, size } from 'viem'
 import type { Endpoint } from './endpoint.ts'
 import { aggregate, multicall3, nativeBalanceCall, readAggregated } from './multicall.ts'
-import { readBytes, readQuantity, readValue } from './read-answer.ts'
+import { readValue } from './read-answer.ts'
+import { readBytes, readQuantity } from './read-field.ts'
 import type { RpcAnswer, RpcCall } from './rpc.ts'
 
 /** Fewer are asked for one by one in a batch: that needs no contract. */
@@ -21,14 +22,44 @@ export async function readBalances(
   tag: string,
 ): Promise<bigint[]> {
   if (addresses.length < fewestForMulticall) return readEach(endpoint, addresses, tag)
-  const pages: Wallet[][] = []
-  for (let at = 0; at < addresses.length; at += addressesPerCall)
-    pages.push(addresses.slice(at, at + addressesPerCall))
+  const pages = pagesOf(addresses)
   const answers = await endpoint.ask(pages.map((page) => aggregateCall(page, tag)))
   const balances = pages.map((page, i) => readPage(answers[i], page.length))
   const left = pages.filter((_, i) => balances[i] === undefined).flat()
   const rest = await readEach(endpoint, left, tag)
   return pages.flatMap((page, i) => balances[i] ?? rest.splice(0, page.length))
+}
+
+/** The calls that tell the same balances in a batch with others. */
+export function balanceCalls(addresses: readonly Wallet[], tag: string): RpcCall[] {
+  if (addresses.length < fewestForMulticall) return addresses.map((address) => balanceCall(address, tag))
+  return pagesOf(addresses).map((page) => aggregateCall(page, tag))
+}
+
+/** What an endpoint said to {@link balanceCalls}, or `undefined` where it cannot say it that way. */
+export function readBalanceAnswers(answers: readonly RpcAnswer[], count: number): bigint[] | undefined {
+  const isEach = count < fewestForMulticall
+  const balances: bigint[] = []
+  for (const answer of answers) {
+    if (answer.kind === 'error') return undefined
+    const page = isEach
+      ? [readQuantity(answer.value)]
+      : readPage(answer, Math.min(addressesPerCall, count - balances.length))
+    if (!page) return undefined
+    balances.push(...page)
+  }
+  return balances
+}
+
+function pagesOf(addresses: readonly Wallet[]): Wallet[][] {
+  const pages: Wallet[][] = []
+  for (let at = 0; at < addresses.length; at += addressesPerCall)
+    pages.push(addresses.slice(at, at + addressesPerCall))
+  return pages
+}
+
+function balanceCall(address: Wallet, tag: string): RpcCall {
+  return { method: 'eth_getBalance', params: [address, tag] }
 }
 
 function aggregateCall(page: readonly Wallet[], tag: string): RpcCall {
@@ -46,8 +77,6 @@ function readPage(answer: RpcAnswer | undefined, count: number): bigint[] | unde
 }
 
 async function readEach(endpoint: Endpoint, addresses: readonly Wallet[], tag: string): Promise<bigint[]> {
-  const answers = await endpoint.ask(
-    addresses.map((address) => ({ method: 'eth_getBalance', params: [address, tag] })),
-  )
+  const answers = await endpoint.ask(addresses.map((address) => balanceCall(address, tag)))
   return answers.map((answer) => readValue(answer, readQuantity))
 }

@@ -1,7 +1,17 @@
-import type { Block, BlockHeader, ChainLog, Hex, LogFilter } from '../chain.ts'
+import type {
+  Block,
+  BlockHeader,
+  ChainLog,
+  Hex,
+  LogFilter,
+  LogPattern,
+  RangeAnswer,
+  RangeQuestion,
+} from '../chain.ts'
 import type { Endpoint } from './endpoint.ts'
-import { readBlockOrNull, readHeaderOrNull, readLogList, readValue } from './read-answer.ts'
-import { EndpointUnavailable, type RpcCall } from './rpc.ts'
+import { readBlockOrNull, readHeaderOrNull, readValue } from './read-answer.ts'
+import { checkLogs, readLogList } from './read-logs.ts'
+import { EndpointUnavailable, type RpcAnswer, type RpcCall } from './rpc.ts'
 
 /** Headers of `from`…`to` from one endpoint, each the parent of the next. */
 export async function readHeaders(endpoint: Endpoint, from: bigint, to: bigint): Promise<BlockHeader[]> {
@@ -66,13 +76,45 @@ export async function readLogsOfAll(endpoint: Endpoint, filters: readonly LogFil
     if (isCuredByLess(error)) return undefined
     throw error
   })
-  const logs: ChainLog[] = []
+  return takeLogs(endpoint, filters, answers)
+}
+
+/**
+ * The blocks of a range and the logs of several filters from one endpoint, in one batch. What it refuses in it is
+ * asked for by itself.
+ */
+export async function readRange(endpoint: Endpoint, range: RangeQuestion): Promise<RangeAnswer> {
+  const { from, to, withTransactions, filters } = range
+  const blockCalls = heights(from, to).map((height) => blockCall(height, withTransactions))
+  const answers = await endpoint.ask([...blockCalls, ...filters.map(logsCall)]).catch((error: unknown) => {
+    if (isCuredByLess(error)) return undefined
+    throw error
+  })
+  if (!answers) {
+    const readEach = withTransactions ? readBlocks : readHeaders
+    const blocks = await readEach(endpoint, from, to)
+    return { blocks, logs: await readLogsOfAll(endpoint, filters) }
+  }
+  const read = withTransactions ? readBlockOrNull : readHeaderOrNull
+  const blocks = answers.slice(0, blockCalls.length).map((answer) => readValue(answer, read))
+  return {
+    blocks: checkContinuous(blocks, from),
+    logs: await takeLogs(endpoint, filters, answers.slice(blockCalls.length)),
+  }
+}
+
+async function takeLogs(
+  endpoint: Endpoint,
+  filters: readonly LogFilter[],
+  answers: readonly RpcAnswer[] | undefined,
+): Promise<ChainLog[]> {
+  const taken: ChainLog[][] = []
   for (const [i, filter] of filters.entries()) {
     const answer = answers?.[i]
-    if (answer?.kind === 'value') logs.push(...checkLogs(readLogList(answer.value), filter))
-    else logs.push(...(await readLogs(endpoint, filter)))
+    const isAnswer = answer?.kind === 'value'
+    taken.push(isAnswer ? checkLogs(readLogList(answer.value), filter) : await readLogs(endpoint, filter))
   }
-  return logs
+  return taken.flat()
 }
 
 /** The call that gives a block, by height or tag. */
@@ -86,9 +128,10 @@ export function toQuantity(value: bigint): Hex {
   return `0x${value.toString(16)}`
 }
 
-function logsCall(filter: LogFilter): RpcCall {
+/** The call that gives the logs of a range. */
+export function logsCall(filter: LogPattern & { from: bigint; to: bigint | 'latest' }): RpcCall {
   const { from, to, addresses, topics } = filter
-  const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to), topics }
+  const range = { fromBlock: toQuantity(from), toBlock: to === 'latest' ? to : toQuantity(to), topics }
   return { method: 'eth_getLogs', params: [addresses ? { ...range, address: addresses } : range] }
 }
 
@@ -114,29 +157,4 @@ function checkContinuous<T extends BlockHeader>(blocks: readonly (T | undefined)
       throw new EndpointUnavailable('unreachable', `block ${block.number} does not follow the previous one`)
     return block
   })
-}
-
-function checkLogs(logs: ChainLog[], filter: LogFilter): ChainLog[] {
-  const addresses = filter.addresses && new Set(filter.addresses)
-  const topics = filter.topics.map((wanted) => (wanted === null ? null : new Set([wanted].flat())))
-  let before: ChainLog | undefined
-  for (const log of logs) {
-    const isAsked =
-      log.blockNumber >= filter.from &&
-      log.blockNumber <= filter.to &&
-      (!addresses || addresses.has(log.address)) &&
-      topics.every((wanted, i) => isTopic(wanted, log.topics[i]))
-    if (!isAsked) throw new EndpointUnavailable('malformed', 'a log that was not requested')
-    if (before && !isBefore(before, log)) throw new EndpointUnavailable('malformed', 'logs out of order')
-    before = log
-  }
-  return logs
-}
-
-function isTopic(wanted: ReadonlySet<Hex> | null, topic: Hex | undefined): boolean {
-  return wanted === null || (topic !== undefined && wanted.has(topic))
-}
-
-function isBefore(a: ChainLog, b: ChainLog): boolean {
-  return a.blockNumber === b.blockNumber ? a.logIndex < b.logIndex : a.blockNumber < b.blockNumber
 }

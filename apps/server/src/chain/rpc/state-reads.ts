@@ -1,10 +1,11 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { CallOutcome, Chain, Hex } from '../chain.ts'
-import { type Endpoints, readAgreed, readAny } from './agree.ts'
+import { alikeBy, type Endpoints, readAgreed, readAny } from './agree.ts'
 import { askOne, readRevert } from './ask-one.ts'
 import type { Endpoint } from './endpoint.ts'
-import { readBytes, readValue } from './read-answer.ts'
+import { readValue } from './read-answer.ts'
 import { readBalances } from './read-balances.ts'
+import { readBytes } from './read-field.ts'
 import { toQuantity } from './read-range.ts'
 import type { RpcAnswer } from './rpc.ts'
 
@@ -21,7 +22,7 @@ export function stateReads(endpoints: Endpoints): Pick<Chain, StateReads> {
         ? readAny(endpoints, (endpoint) => readBalances(endpoint, addresses, at))
         : readAgreed(endpoints, {
             from: (endpoint) => readBalances(endpoint, addresses, toQuantity(at)),
-            fingerprint: String,
+            isAlike: alikeBy(String),
             upTo: at,
           }),
     readHasCode: (addresses) => readAny(endpoints, (endpoint) => readHasCode(endpoint, addresses)),
@@ -38,14 +39,14 @@ export function stateReads(endpoints: Endpoints): Pick<Chain, StateReads> {
         ? readAny(endpoints, (endpoint) => callMany(endpoint, calls, at))
         : readAgreed(endpoints, {
             from: (endpoint) => callMany(endpoint, calls, at),
-            fingerprint: (outcomes) => outcomes.map(({ ok, data }) => `${ok} ${data}`).join(),
+            isAlike: alikeBy((outcomes) => outcomes.map(({ ok, data }) => `${ok} ${data}`).join()),
             upTo: at,
           }),
     callCode: (data, funds) => {
       const request = funds ? { data, from: funds.from, value: toQuantity(funds.value) } : { data }
       return readAgreed(endpoints, {
         from: async (endpoint) => readCall(await askOne(endpoint, 'eth_call', [request, 'latest'])),
-        fingerprint: (outcome) => (outcome.ok ? outcome.data : 'reverted'),
+        isAlike: alikeBy((outcome) => (outcome.ok ? outcome.data : 'reverted')),
         upTo: newest,
       })
     },

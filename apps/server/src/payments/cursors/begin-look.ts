@@ -36,5 +36,5 @@ export async function beginLook(needs: ScanNeeds, name: string, everyMs: number)
     return undefined
   // A block that was replaced: the watcher goes back first.
   if ((await chain.findHeader(readAt.number))?.hash !== readAt.hash) return undefined
-  return { from, final, readAt, tags: await readTrustedTags(needs, head, []) }
+  return { from, final, readAt, tags: await readTrustedTags(needs, head) }
 }

@@ -29,7 +29,7 @@ export async function findFork(
   // A development chain that lost its blocks may be shorter than anything remembered of it.
   const first = isLocalNetwork(chain.id) ? await chain.findHeader(0n) : undefined
   if (first) {
-    await saveBlocks(db, chain.id, [first], 0n)
+    await saveBlocks(db, chain.id, [first])
     return first
   }
   const fields = { alert: 'chain-replaced', cursor: cursor.number.toString() }

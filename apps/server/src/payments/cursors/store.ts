@@ -51,15 +51,14 @@ export async function holdCursor(tx: Database, chain: number, name: string, bloc
   return row !== undefined && row.number >= block.number && areKnownAlike(tx, chain, [block])
 }
 
-/** Remembers blocks that were read, in which case a reorg shows, and forgets those long final. */
-export async function saveBlocks(
-  tx: Database,
-  chain: number,
-  blocks: readonly BlockHeader[],
-  final: bigint,
-): Promise<void> {
+/** Remembers blocks that were read, in which case a reorg shows. */
+export async function saveBlocks(tx: Database, chain: number, blocks: readonly BlockHeader[]): Promise<void> {
   if (blocks.length > 0) await tx.run(insertBlocks({ chain, each: blocks }))
-  await tx.run(pruneBlocks({ chain, number: final - keptBelowFinal }))
+}
+
+/** Forgets those long final. */
+export async function pruneBlocks(tx: Database, chain: number, final: bigint): Promise<void> {
+  await tx.run(forgetBlocks({ chain, number: final - keptBelowFinal }))
 }
 
 /** Remembered blocks at and below a height, highest first. */
@@ -103,7 +102,7 @@ export async function dropBlocksAbove(tx: Database, chain: number, height: bigin
   await tx.run(dropNativeMoves({ chain, height }))
 }
 
-/** Writes down where the chain stands, for those who show it. */
+/** Writes down where the chain stands, for those who show it; the same again every 15 s at most, whoever says it. */
 export async function saveHead(db: Database, chain: number, head: ChainHead, now: UnixMs): Promise<void> {
   await db.run(
     saveHeadRow({ chain, number: head.latest.number, safe: head.safe.number, final: head.final.number, now }),
@@ -112,19 +111,8 @@ export async function saveHead(db: Database, chain: number, head: ChainHead, now
 
 /** Where the chain stood when it was last looked at; all zero before that. */
 export async function findTags(db: Database, chain: number): Promise<FinalityTags> {
-  const { latest, safe, final } = await findSeenHead(db, chain)
-  return { latest, safe, final }
-}
-
-/** As {@link findTags}, with the time it was looked at. */
-export async function findSeenHead(
-  db: Database,
-  chain: number,
-): Promise<FinalityTags & { readonly seenAt: number }> {
-  const row = await db.row<FinalityTags & { seen_at: bigint }>(findHeadRow({ chain }))
-  if (!row) return { latest: 0n, safe: 0n, final: 0n, seenAt: 0 }
-  const { seen_at, ...tags } = row
-  return { ...tags, seenAt: Number(seen_at) }
+  const row = await db.row<FinalityTags>(findHeadRow({ chain }))
+  return row ?? { latest: 0n, safe: 0n, final: 0n }
 }
 
 const find = statement({
@@ -159,7 +147,7 @@ const insertBlocks = statement({
     ON CONFLICT DO NOTHING`,
 })
 
-const pruneBlocks = statement({
+const forgetBlocks = statement({
   name: 'forget-chain-blocks',
   text: `DELETE FROM chain_block WHERE chain = :chain AND number < :number`,
 })
@@ -191,10 +179,13 @@ const saveHeadRow = statement({
   name: 'save-chain-head',
   text: `INSERT INTO chain_head (chain, latest, safe, final, seen_at) VALUES (:chain, :number, :safe, :final, :now)
     ON CONFLICT (chain) DO UPDATE SET latest = excluded.latest, safe = excluded.safe, final = excluded.final,
-      seen_at = excluded.seen_at`,
+      seen_at = excluded.seen_at
+      WHERE (chain_head.latest, chain_head.safe, chain_head.final)
+          IS DISTINCT FROM (excluded.latest, excluded.safe, excluded.final)
+        OR excluded.seen_at - chain_head.seen_at >= 15000`,
 })
 
 const findHeadRow = statement({
   name: 'find-chain-head',
-  text: `SELECT latest, safe, final, seen_at FROM chain_head WHERE chain = :chain`,
+  text: `SELECT latest, safe, final FROM chain_head WHERE chain = :chain`,
 })

@@ -7,22 +7,28 @@ import { areKnownAlike } from './store.ts'
 /**
  * The tags of a head, unless they name blocks other than those that were read.
  *
- * @param fresh - Blocks that were read and are not stored yet.
- * @param fork - Where what is remembered parts from the chain, if it does: above it is what the chain has lost.
+ * @param read.fresh - Blocks that were read and are not stored yet.
+ * @param read.fork - Where what is remembered parts from the chain, if it does: above it is what the chain has lost.
+ * @param read.isKnown - What is remembered was compared with these tags before.
  * @throws {ChainUnavailable}
  */
 export async function readTrustedTags(
   { db, chain }: Pick<ScanNeeds, 'db' | 'chain'>,
   head: ChainHead,
-  fresh: readonly BlockHeader[],
-  fork?: { readonly number: bigint },
+  { fresh = [], fork, isKnown = false }: TagsReading = {},
 ): Promise<FinalityTags> {
   const tagged = [head.safe, head.final]
   const isAlike = fresh.every((block) =>
     tagged.every((tag) => tag.number !== block.number || tag.hash === block.hash),
   )
-  const remembered = tagged.filter(({ number }) => !fork || number <= fork.number)
+  const remembered = isKnown ? [] : tagged.filter(({ number }) => !fork || number <= fork.number)
   if (!isAlike || !(await areKnownAlike(db, chain.id, remembered)))
     throw new ChainUnavailable('The chain reports blocks as safe that it does not have')
   return { latest: head.latest.number, safe: head.safe.number, final: head.final.number }
+}
+
+type TagsReading = {
+  readonly fresh?: readonly BlockHeader[]
+  readonly fork?: { readonly number: bigint } | undefined
+  readonly isKnown?: boolean
 }

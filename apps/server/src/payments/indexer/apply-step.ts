@@ -9,9 +9,15 @@ import { findSplitOwners } from '../../split/store.ts'
 import { findTargetsByReference, listExpiredReceipts, type Target } from '../attempts/targets.ts'
 import type { FinalityTags } from '../cursors/finality.ts'
 import { OvertakenError, type ScanNeeds } from '../cursors/scan-needs.ts'
-import { type Cursor, holdCursor, moveCursor, saveBlocks } from '../cursors/store.ts'
+import { type Cursor, holdCursor, moveCursor, pruneBlocks, saveBlocks } from '../cursors/store.ts'
 import { type Finding, type Known, matchTransfer, type UnmatchedLog } from '../ledger/match-transfer.ts'
-import { listDueReceipts, type NativeMove, prunePlaces, saveNativeMoves } from '../ledger/place-store.ts'
+import {
+  hasWaitingReceipts,
+  listDueReceipts,
+  type NativeMove,
+  prunePlaces,
+  saveNativeMoves,
+} from '../ledger/place-store.ts'
 import type { Transfer } from '../ledger/transfer.ts'
 import { dropKeptNewsAbove } from '../settlement/kept-finding-store.ts'
 import type { LateRates } from '../settlement/record-findings.ts'
@@ -69,12 +75,16 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
     if (!(await moveCursor(tx, chain.id, step.watcher, step.from, step.to, now))) throw new OvertakenError()
     const lost = step.fork && (await rollBackAbove({ ...needs, tx }, chain.id, step.fork, step.blocks))
     if (step.noticed && !(await isStillUnexplained(tx, chain.id, step.noticed))) throw new OvertakenError()
-    if (step.blocks.length > 0) {
-      await saveBlocks(tx, chain.id, step.blocks, step.tags.final)
+    await saveBlocks(tx, chain.id, step.blocks)
+    if (isTimeToPrune(step)) {
+      await pruneBlocks(tx, chain.id, step.tags.final)
       await prunePlaces(tx, chain.id, step.tags.final)
     }
     await saveNativeMoves(tx, chain.id, step.coin)
     if (step.fork) await dropKeptNewsAbove(tx, chain.id, step.fork.number)
+    const isNothingFound = findings.length + unmatchedLogs.length + (lost?.length ?? 0) === 0
+    if (isNothingFound && !(await hasWaitingReceipts(tx, chain.id, step.tags, step.coveredTo, now)))
+      return { isNews: false, isFull: false }
     const due = await listDueReceipts(tx, chain.id, step.tags, receiptsPerStep)
     const expired = await listExpiredReceipts(tx, chain.id, step.coveredTo, receiptsPerStep)
     const found = { found: [...findings, ...unmatchedLogs], lost: lost ?? [], looks: [...due, ...expired] }
@@ -84,6 +94,18 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
   const outcome = await despiteAway(needs.places, () => db.transaction(apply))
   if (outcome.isNews) await nudgeAfterNews(db)
   return outcome.isFull ? 'again' : 'done'
+}
+
+/** What is long final is forgotten every so many blocks: it does no harm, and most steps are one block. */
+const pruneEveryBlocks = 50n
+
+function isTimeToPrune({ blocks }: Step): boolean {
+  const [first, last] = [blocks[0], blocks.at(-1)]
+  return (
+    first !== undefined &&
+    last !== undefined &&
+    last.number / pruneEveryBlocks > (first.number - 1n) / pruneEveryBlocks
+  )
 }
 
 /** Those who act on a payment need not wait for their interval. */
@@ -103,11 +125,8 @@ async function sortOut(
     chain.id,
     calls.map(({ reference }) => reference),
   )
-  const owners = await findSplitOwners(
-    db,
-    chain.id,
-    calls.map(({ splitAddress }) => splitAddress),
-  )
+  const splits = calls.map(({ splitAddress }) => splitAddress)
+  const owners = splits.length > 0 ? await findSplitOwners(db, chain.id, splits) : []
   const known: Known = {
     byReference: new Map(byReference.map((target) => [target.reference, target])),
     byDeposit: new Map(step.targets.map((target) => [target.depositAddress, target])),

@@ -3,7 +3,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Target } from '../attempts/targets.ts'
 
 /** So many balances are one request: there is nothing to choose. */
-const targetsPerRequest = 500
+export const targetsPerRequest = 500
 
 /** Every address has its turn once in this many seconds of the chain's time. */
 export const turnSeconds = 60

@@ -1,48 +1,112 @@
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
-import type { ChainHead } from '../../chain/chain.ts'
+import type { BlockHeader, Chain, ChainHead, NewsQuestion } from '../../chain/chain.ts'
 import type { ScanNeeds } from '../cursors/scan-needs.ts'
-import type { Pace } from './pace.ts'
-import { readRangeLogs, readTransfers } from './read-transfers.ts'
+import { type OpenBusiness, readOpenBusiness } from '../ledger/place-store.ts'
+import { targetsPerRequest } from './choose-balance-reads.ts'
+import type { Pace, Quiet } from './pace.ts'
+import { ownPatterns, type Watched } from './read-transfers.ts'
+import { planTokenPatterns } from './token-patterns.ts'
 
-/** While the watcher is quiet it writes down so often where it stands. */
+/** While the watcher is quiet it reads so often what it has looked at, and writes down where it stands. */
 export const quietMs = 30_000
 
 /** After the last payment the chain is followed closely for so long: what is done with it comes in the next blocks. */
 const closelyMs = 30_000
 
-/** As many blocks at once are read by an ordinary step. */
+/** As many blocks are read by an ordinary step. */
 const mostBlocks = 100n
 
-/** Whether nothing has been paid of late, so that the watcher may be quiet where nothing is open either. */
-export function isCalm({ clock }: Pick<ScanNeeds, 'clock'>, pace: Pick<Pace, 'newsAt'>): boolean {
-  return Math.abs(clock.now() - pace.newsAt) >= closelyMs
+/** Where a look begins: a block up to which everything was read, what was watched for, and what was held there. */
+type Beginning = {
+  readonly at: BlockHeader
+  readonly watched: Watched
+  readonly balances: ReadonlyMap<Wallet, bigint>
 }
 
 /**
- * Looks at the blocks since the last look without asking the database anything, and says whether nothing is in them: then
- * the cursor may stay where it is for a while. Where it is not sure, an ordinary step reads them all again.
+ * What it takes to look at the next blocks without asking the database anything, or `undefined` where they have to be
+ * read one by one: shortly after a payment, while something is set aside, and where the coin of too many addresses would
+ * have to be looked at.
  */
-export async function lookQuietly(needs: ScanNeeds, pace: Pace, head: ChainHead): Promise<boolean> {
-  const { chain } = needs
-  const { quiet } = pace
-  const { latest } = head
-  if (!quiet || latest.number < quiet.at.number || latest.number - quiet.at.number > mostBlocks) return false
-  if (latest.number === quiet.at.number) return latest.hash === quiet.at.hash
-  const { watched } = quiet
-  const from = quiet.at.number + 1n
-  const hasNative = watched.targets.some(({ tokenAddress }) => tokenAddress === nativeAddress)
-  const [blocks, logs] = await Promise.all([
-    hasNative ? chain.readBlocks(from, latest.number) : chain.readHeaders(from, latest.number),
-    readRangeLogs(chain, { from, to: latest.number }, watched),
-  ])
-  if (blocks[0]?.parentHash !== quiet.at.hash || blocks.at(-1)?.hash !== latest.hash) return false
-  if (logs.own.length > 0 || logs.token.length > 0) return false
-  const { transfers, coin, touched } = await readTransfers(chain, blocks, watched, { logs })
-  if (!isEmpty(transfers, coin, touched)) return false
-  pace.quiet = { at: { number: latest.number, hash: latest.hash }, watched }
-  return true
+export async function beginQuiet(
+  { db, chain, clock }: Pick<ScanNeeds, 'db' | 'chain' | 'clock'>,
+  { newsAt }: Pick<Pace, 'newsAt'>,
+  { at, watched, balances }: Beginning,
+): Promise<Quiet | undefined> {
+  if (Math.abs(clock.now() - newsAt) < closelyMs) return undefined
+  const held = balancesOf(watched, balances)
+  if (!held) return undefined
+  const business = await readOpenBusiness(db, chain.id)
+  if (business.hasAside) return undefined
+  const { number, hash } = at
+  return { at: { number, hash }, ask: questionOf(chain, number, watched, held), business }
 }
 
-function isEmpty(...found: readonly (readonly (object | Wallet)[])[]): boolean {
-  return found.every(({ length }) => length === 0)
+/**
+ * Looks in one request at what came since the last look, and says whether nothing did: then the cursor may stay where
+ * it is for a while. Where it is not sure, an ordinary step reads all blocks since the last one; in any case one does
+ * after {@link quietMs}, since a look is no proof.
+ *
+ * Each look goes over the newest block of the one before as well: the endpoint knew that block when it was asked.
+ */
+export async function lookQuietly(
+  { chain }: Pick<ScanNeeds, 'chain'>,
+  pace: Pace,
+  quiet: Quiet,
+): Promise<{ head: ChainHead; isStill: boolean }> {
+  const { head, isStill } = await chain.lookForNews(quiet.ask(quiet.at.number))
+  const { latest } = head
+  if (!isStill || isDue(quiet.business, head) || !(await follows(chain, latest, quiet)))
+    return { head, isStill: false }
+  pace.quiet = { ...quiet, at: { number: latest.number, hash: latest.hash } }
+  return { head, isStill: true }
+}
+
+/** Whether a block is the one that was looked at last, or comes after it. */
+async function follows(chain: Chain, latest: BlockHeader, { at }: Quiet): Promise<boolean> {
+  const count = latest.number - at.number
+  if (count === 0n) return latest.hash === at.hash
+  if (count === 1n) return latest.parentHash === at.hash
+  if (count < 0n || count > mostBlocks) return false
+  const headers = await chain.readHeaders(at.number + 1n, latest.number)
+  return headers[0]?.parentHash === at.hash && headers.at(-1)?.hash === latest.hash
+}
+
+/** Whether something that is known changes with these blocks although nothing is in them. */
+function isDue({ nextEnd, nextSafe, nextFinal }: OpenBusiness, { latest, safe, final }: ChainHead): boolean {
+  return (
+    (nextEnd !== undefined && nextEnd < latest.at) ||
+    (nextSafe !== undefined && nextSafe <= safe.number) ||
+    (nextFinal !== undefined && nextFinal <= final.number)
+  )
+}
+
+/** What the addresses hold at which coin may arrive; `undefined` where that is not known of each. */
+function balancesOf(
+  { targets }: Watched,
+  balances: ReadonlyMap<Wallet, bigint>,
+): ReadonlyMap<Wallet, bigint> | undefined {
+  const held = new Map<Wallet, bigint>()
+  for (const { tokenAddress, depositAddress } of targets) {
+    if (tokenAddress !== nativeAddress) continue
+    const balance = balances.get(depositAddress)
+    if (balance === undefined || held.size >= targetsPerRequest) return undefined
+    held.set(depositAddress, balance)
+  }
+  return held
+}
+
+function questionOf(
+  chain: Chain,
+  readTo: bigint,
+  watched: Watched,
+  balances: ReadonlyMap<Wallet, bigint>,
+): (from: bigint) => NewsQuestion {
+  const { byReceiver, all, isOurs } = planTokenPatterns(chain, 1, watched.targets)
+  const own = ownPatterns(chain, watched)
+  const patterns = [...own, ...(all ? [all] : byReceiver)]
+  const contracts = new Set(own.flatMap(({ addresses }) => addresses ?? []))
+  const isNews: NewsQuestion['isNews'] = (log) =>
+    log.blockNumber > readTo && (!all || contracts.has(log.address) || isOurs(log))
+  return (from) => ({ from, patterns, isNews, balances })
 }

@@ -1,9 +1,9 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { BlockHeader, Hex } from '../../chain/chain.ts'
-import type { FinalityTags } from '../cursors/finality.ts'
+import type { BlockHeader, Hex, NewsQuestion } from '../../chain/chain.ts'
+import type { OpenBusiness } from '../ledger/place-store.ts'
 import type { Outcomes } from './read-native-transfers.ts'
-import type { RangeReading, Watched } from './read-transfers.ts'
+import type { RangeReading } from './read-transfers.ts'
 
 /**
  * How far the watcher goes in one step, and what it brings over from steps that were cut off. Of use to one
@@ -19,16 +19,18 @@ export type Pace = {
   notedAt: UnixMs
   /** When something was found last. */
   newsAt: UnixMs
-  /** Set while nobody is expected to pay. */
+  /** Set while the blocks are only looked at. */
   quiet: Quiet | undefined
-  /** Tags that were found to be alike with what is remembered, and of which blocks. */
-  trusted: { readonly name: string; readonly tags: FinalityTags } | undefined
+  /** Tags that were found to be alike with what is remembered up to a block, both by their hashes. */
+  trusted: { readonly upTo: Hex; readonly tags: string } | undefined
 }
 
-/** What the watcher keeps in memory while nobody is expected to pay: up to where it has looked, and for what. */
+/** What the watcher keeps in memory while it only looks: up to where it has looked, for what, and what may fall due. */
 export type Quiet = {
   readonly at: { readonly number: bigint; readonly hash: Hex }
-  readonly watched: Watched
+  /** What to ask, of the blocks from a height on. */
+  readonly ask: (from: bigint) => NewsQuestion
+  readonly business: OpenBusiness
 }
 
 const mostBlocks = 100n

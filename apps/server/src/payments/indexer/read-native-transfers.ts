@@ -61,7 +61,7 @@ function findTransfers(
         depositAddress: to,
         tokenAddress: nativeAddress,
         amount: value,
-        payer: from,
+        sender: from,
         block: { number, hash, at },
       }
       return [{ transfer, isDust: value < gasPerSweep * baseFee }]

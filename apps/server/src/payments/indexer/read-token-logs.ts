@@ -1,46 +1,32 @@
-import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
-import { pad } from 'viem'
-import type { Chain, ChainLog, Hex, LogFilter } from '../../chain/chain.ts'
+import type { Chain, ChainLog, LogFilter } from '../../chain/chain.ts'
 import { EndpointUnavailable } from '../../chain/rpc/rpc.ts'
-import { transferTopic } from '../../split/ledger/decode-events.ts'
 import type { Target } from '../attempts/targets.ts'
-
-/** What providers take in one filter. */
-export const addressesPerFilter = 500
+import { planTokenPatterns } from './token-patterns.ts'
 
 /**
- * A filter with so many addresses is 34 kB to send and a search for the node. All transfers of the listed tokens in
- * a block of Base are some 150 kB: about as much as four such filters.
- */
-const filtersWorthABlock = 4
-
-/**
- * Transfers of listed tokens to the deposit addresses of the targets, in one request.
- *
- * For few targets, or many blocks, the endpoint looks for them; for thousands in a few blocks everything these
- * tokens did is fetched and looked through here. So the cost grows with the chain's blocks and not with the
- * number of open attempts.
+ * Transfers of listed tokens to the deposit addresses of the targets, in one request; with the logs of other filters,
+ * that are wanted as well, in the same.
  */
 export async function readTokenLogs(
   chain: Pick<Chain, 'tokens' | 'readLogsOfAll'>,
   range: { readonly from: bigint; readonly to: bigint },
   targets: readonly Target[],
+  others: readonly LogFilter[] = [],
 ): Promise<ChainLog[]> {
-  const addresses = chain.tokens.map(({ address }) => address).filter((address) => address !== nativeAddress)
-  if (addresses.length === 0 || targets.length === 0) return []
-  const topics = targets.map(({ depositAddress }) => topicOf(depositAddress))
-  const filters: LogFilter[] = []
-  for (let at = 0; at < topics.length; at += addressesPerFilter) {
-    const receivers = topics.slice(at, at + addressesPerFilter)
-    filters.push({ ...range, addresses, topics: [transferTopic, null, receivers] })
-  }
   const blockCount = Number(range.to - range.from) + 1
-  if (filters.length > blockCount * filtersWorthABlock) {
-    const all = await readAll(chain, { ...range, addresses, topics: [transferTopic] })
-    const ours = new Set(topics)
-    if (all) return all.filter((log) => log.topics[2] !== undefined && ours.has(log.topics[2]))
+  const { byReceiver, all, isOurs } = planTokenPatterns(chain, blockCount, targets)
+  if (all) {
+    const [wanted, some] = await Promise.all([
+      chain.readLogsOfAll(others),
+      readAll(chain, { ...all, ...range }),
+    ])
+    if (some) return [...wanted, ...some.filter(isOurs)]
+    return [
+      ...wanted,
+      ...(await chain.readLogsOfAll(byReceiver.map((pattern) => ({ ...pattern, ...range })))),
+    ]
   }
-  return chain.readLogsOfAll(filters)
+  return chain.readLogsOfAll([...others, ...byReceiver.map((pattern) => ({ ...pattern, ...range }))])
 }
 
 /** `undefined` where that is more than the endpoint gives, or this process takes: anyone can emit transfers. */
@@ -54,8 +40,4 @@ async function readAll(
     if (error instanceof EndpointUnavailable && error.fault === 'too-large') return undefined
     throw error
   }
-}
-
-function topicOf(address: Wallet): Hex {
-  return pad(address.toLowerCase() as Wallet, { size: 32 })
 }

@@ -1,7 +1,7 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { Block, BlockHeader, Chain, ChainLog, LogFilter } from '../../chain/chain.ts'
+import type { Block, BlockHeader, Chain, ChainLog, LogPattern } from '../../chain/chain.ts'
 import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
-import { sweptTopic } from '../../split/ledger/decode-events.ts'
+import { sweptTopic, transferTopic } from '../../split/ledger/decode-events.ts'
 import type { Target } from '../attempts/targets.ts'
 import type { PaymentBlock } from '../ledger/payment.ts'
 import type { NativeMove } from '../ledger/place-store.ts'
@@ -13,7 +13,8 @@ import {
   type Transfer,
 } from '../ledger/transfer.ts'
 import { type Outcomes, readNativeTransfers } from './read-native-transfers.ts'
-import { addressesPerFilter, readTokenLogs } from './read-token-logs.ts'
+import { readTokenLogs } from './read-token-logs.ts'
+import { addressesPerFilter, planTokenPatterns } from './token-patterns.ts'
 
 /** All that happened in a range of blocks which may concern us. */
 export type RangeReading = {
@@ -51,24 +52,17 @@ export async function readTransfers(
   const [first, last] = [blocks[0], blocks.at(-1)]
   if (!first || !last) return { transfers: [], coin: [], touched: [] }
   const range = { from: first.number, to: last.number }
-  const placed = new Map(blocks.map((block) => [block.number, block]))
-  const place = (log: ChainLog): PaymentBlock => {
-    const block = placed.get(log.blockNumber)
-    if (block?.hash !== log.blockHash)
-      throw new ChainUnavailable('The chain returned logs and blocks that do not match')
-    return { number: block.number, hash: block.hash, at: block.at }
-  }
-
+  const place = placing(blocks)
   const { own: ownLogs, token: tokenLogs } =
     known.logs ?? (await readRangeLogs(chain, range, { splits, factories, targets }))
   const outcomes = known.outcomes ?? new Map()
   const { transfers: native, touched } = await readNativeTransfers(chain, blocks, targets, outcomes)
+  const transfers: Transfer[] = []
+  for (const log of ownLogs) add(transfers, readPaymentLog(log, place(log)))
+  for (const log of tokenLogs) add(transfers, readTransferLog(log, place(log)))
+  for (const transfer of native) transfers.push(transfer)
   return {
-    transfers: [
-      ...ownLogs.flatMap((log) => readPaymentLog(log, place(log)) ?? []),
-      ...tokenLogs.flatMap((log) => readTransferLog(log, place(log)) ?? []),
-      ...native,
-    ],
+    transfers,
     coin: [
       ...ownLogs.flatMap((log) => readNativeSweep(log, factories) ?? []),
       ...native.map(({ txHash, logIndex, depositAddress, amount, block }) => {
@@ -79,21 +73,82 @@ export async function readTransfers(
   }
 }
 
+/** Finds the block of logs, of which most stand in that of the one before. */
+function placing(blocks: readonly BlockHeader[]): (log: ChainLog) => PaymentBlock {
+  const placed = new Map(blocks.map(({ number, hash, at }) => [number, { number, hash, at }]))
+  let block: PaymentBlock | undefined
+  return (log) => {
+    if (block?.number !== log.blockNumber) block = placed.get(log.blockNumber)
+    if (block?.hash !== log.blockHash)
+      throw new ChainUnavailable('The chain returned logs and blocks that do not match')
+    return block
+  }
+}
+
+function add(transfers: Transfer[], transfer: Transfer | undefined): void {
+  if (transfer) transfers.push(transfer)
+}
+
 /** Logs of a range that may concern us: of our own contracts, and of listed tokens. */
 export type RangeLogs = { readonly own: readonly ChainLog[]; readonly token: readonly ChainLog[] }
 
-/** Reads them, the two kinds at once. */
+/** Reads them, both kinds in one request. */
 export async function readRangeLogs(
   chain: Chain,
   range: { from: bigint; to: bigint },
-  { splits, factories = [chain.factory], targets }: Watched,
+  watched: Watched,
 ): Promise<RangeLogs> {
   if (range.to < range.from) return { own: [], token: [] }
-  const [own, token] = await Promise.all([
-    readOwnLogs(chain, range, [...factories, ...splits]),
-    readTokenLogs(chain, range, targets),
+  const own = ownPatterns(chain, watched).map((pattern) => ({ ...pattern, ...range }))
+  return sortLogs(await readTokenLogs(chain, range, watched.targets, own))
+}
+
+/** So many blocks at most are asked for together with their logs: more fill a batch of their own. */
+const fewBlocks = 10n
+
+/**
+ * The blocks of a range, with that before it, and the logs: all at once, since a payment is not to wait for one
+ * after the other of a chain that is far away.
+ */
+export async function readBlocksAndLogs(
+  chain: Chain,
+  { from, to }: { from: bigint; to: bigint },
+  { watched, withTransactions }: { watched: Watched; withTransactions: boolean },
+): Promise<{ blocks: readonly (BlockHeader | Block)[]; logs: RangeLogs }> {
+  const before = from - 1n
+  const { byReceiver, all } = planTokenPatterns(chain, Number(to - before), watched.targets)
+  if (to >= from && to - before <= fewBlocks && !all) {
+    const patterns = [...ownPatterns(chain, watched), ...byReceiver]
+    const filters = patterns.map((pattern) => ({ ...pattern, from, to }))
+    const { blocks, logs } = await chain.readRange({ from: before, to, withTransactions, filters })
+    return { blocks, logs: sortLogs(logs) }
+  }
+  const [blocks, logs] = await Promise.all([
+    withTransactions ? chain.readBlocks(before, to) : chain.readHeaders(before, to),
+    readRangeLogs(chain, { from, to }, watched),
   ])
+  return { blocks, logs }
+}
+
+function sortLogs(logs: readonly ChainLog[]): RangeLogs {
+  const own: ChainLog[] = []
+  const token: ChainLog[] = []
+  for (const log of logs) (log.topics[0] === transferTopic ? token : own).push(log)
   return { own, token }
+}
+
+/** What our own contracts log, however many there are. */
+export function ownPatterns(
+  { factory }: Pick<Chain, 'factory'>,
+  { splits, factories = [factory] }: Watched,
+): LogPattern[] {
+  const own = [...factories, ...splits]
+  const patterns: LogPattern[] = []
+  for (let at = 0; at < own.length; at += addressesPerFilter) {
+    const addresses = own.slice(at, at + addressesPerFilter)
+    patterns.push({ addresses, topics: [[paymentTopic, sweptTopic]] })
+  }
+  return patterns
 }
 
 /** The blocks of a range in which a listed token moved to a deposit address of the targets, in their order. */
@@ -104,18 +159,4 @@ export async function findTransferBlocks(
 ): Promise<bigint[]> {
   const logs = await readTokenLogs(chain, range, targets)
   return [...new Set(logs.map(({ blockNumber }) => blockNumber))].sort((a, b) => (a < b ? -1 : 1))
-}
-
-/** In one request however many splits there are. */
-function readOwnLogs(
-  chain: Chain,
-  range: { from: bigint; to: bigint },
-  own: readonly Wallet[],
-): Promise<ChainLog[]> {
-  const filters: LogFilter[] = []
-  for (let at = 0; at < own.length; at += addressesPerFilter) {
-    const addresses = own.slice(at, at + addressesPerFilter)
-    filters.push({ ...range, addresses, topics: [[paymentTopic, sweptTopic]] })
-  }
-  return chain.readLogsOfAll(filters)
 }

@@ -18,23 +18,14 @@ import {
 import { findFork } from '../cursors/find-fork.ts'
 import { runScan } from '../cursors/run-scan.ts'
 import type { ScanNeeds } from '../cursors/scan-needs.ts'
-import {
-  type Cursor,
-  findCursor,
-  findSeenHead,
-  listBlocksDown,
-  saveBlocks,
-  saveHead,
-  startCursor,
-} from '../cursors/store.ts'
-import { readTrustedTags } from '../cursors/trusted-tags.ts'
-import { hasOpenBusiness, hasWaitingReceipts } from '../ledger/place-store.ts'
+import { type Cursor, findCursor, listBlocksDown, saveBlocks, startCursor } from '../cursors/store.ts'
+import { hasWaitingReceipts } from '../ledger/place-store.ts'
 import { listLostSources } from '../settlement/roll-back.ts'
 import { applyStep, type Step } from './apply-step.ts'
 import { chooseBalanceReads, lastLookMs } from './choose-balance-reads.ts'
 import { findNamedDeposits } from './find-named-deposits.ts'
 import { findUnexplainedNative, nativeMovesOf } from './find-unexplained-native.ts'
-import { isCalm, lookQuietly, quietMs } from './look-quietly.ts'
+import { beginQuiet, lookQuietly, quietMs } from './look-quietly.ts'
 import {
   cutBlocks,
   cutReading,
@@ -45,7 +36,9 @@ import {
   spanOf,
   speedUp,
 } from './pace.ts'
-import { readRangeLogs, readTransfers } from './read-transfers.ts'
+import { nameOfTags, readTags } from './read-tags.ts'
+import { readBlocksAndLogs, readTransfers } from './read-transfers.ts'
+import { nameOfHead, recordHead } from './record-head.ts'
 
 /**
  * The watcher: reads the chain block by block, without gaps, and brings receipts up to it.
@@ -70,13 +63,16 @@ export function makeScanTransfersJob(needs: ScanNeeds): Job {
   }
 }
 
-/** One round: one request where there is no new block, one step along the chain where there is. */
+/** One round: one request where there is no new block or nothing in it, one step along the chain where there is. */
 export async function scanTransfers(needs: ScanNeeds, pace: Pace, isResting = false): Promise<RoundOutcome> {
   const { db, chain } = needs
-  // The head comes first and the attempts after it: whatever pays an attempt made later lies above the head.
-  const head = await chain.readHead()
-  if (isResting && (pace.notedHead === nameOf(head) || (await lookQuietly(needs, pace, head)))) return 'still'
+  const { quiet } = pace
+  const look = isResting && quiet ? await lookQuietly(needs, pace, quiet) : undefined
+  if (look?.isStill) return 'still'
   pace.quiet = undefined
+  // The head comes first and the attempts after it: whatever pays an attempt made later lies above the head.
+  const head = look?.head ?? (await chain.readHead())
+  if (isResting && !look && pace.notedHead === nameOfHead(head)) return 'still'
   await recordHead(needs, pace, head)
   const cursor = (await findCursor(db, chain.id, cursorNames.transfers)) ?? (await start(needs, head))
 
@@ -115,17 +111,15 @@ async function stepForward(
   const { targets, lost } = await listStepTargets(needs, base, fork)
   const splits = await listSplitAddresses(db, chain.id)
   const factories = await listFactories(db, chain)
-  const nativeTargets = targets.filter(({ tokenAddress }) => tokenAddress === nativeAddress)
-  // All at once: a payment is not to wait for one after the other of a chain that is far away.
-  const [[anchor, ...asked], logs] = await Promise.all([
-    nativeTargets.length > 0 ? chain.readBlocks(base.number, to) : chain.readHeaders(base.number, to),
-    readRangeLogs(chain, { from: base.number + 1n, to }, { splits, factories, targets }),
-  ])
+  const watched = { splits, factories, targets }
+  const range = { from: base.number + 1n, to }
+  const withTransactions = targets.some(({ tokenAddress }) => tokenAddress === nativeAddress)
+  const { blocks: read, logs } = await readBlocksAndLogs(chain, range, { watched, withTransactions })
+  const [anchor, ...asked] = read
   if (anchor?.hash !== base.hash) return fork ? 'again' : goBack(needs, pace, head, cursor)
   const newest = asked.at(-1) ?? (fork && anchor)
   if (!newest || (to === head.latest.number && newest.hash !== head.latest.hash)) return 'again'
 
-  const watched = { splits, factories, targets }
   const whole = await readTransfers(chain, asked, watched, { outcomes: pace.outcomes, logs })
   const blocks = cutBlocks(asked, whole)
   const last = blocks.at(-1) ?? newest
@@ -145,20 +139,20 @@ async function stepForward(
     ...(!isAtHead && { coveredTo: 0 as UnixMs }),
     fork,
     blocks: blocks.map(toHeader),
-    tags: await readTrustedTags(needs, head, blocks, fork),
+    tags: await readTags(needs, pace, head, { upTo: cursor, fresh: blocks, fork }),
     targets: all,
     transfers: [...transfers, ...noticed.transfers],
     coin: [...coin, ...nativeMovesOf(noticed)],
     noticed,
   })
   if (isAtHead) pace.touched.clear()
+  pace.trusted = { upTo: last.hash, tags: nameOfTags(head) }
   speedUp(pace, transfers.length)
   if (fork || [whole.transfers, whole.coin, touched, noticed.transfers].some(({ length }) => length > 0))
     pace.newsAt = needs.clock.now()
   if (!isAtHead || outcome === 'again') return 'again'
-  if (!isCalm(needs, pace) || (await hasOpenBusiness(db, chain.id))) return 'done'
-  pace.quiet = { at: last, watched }
-  return { restMs: quietMs }
+  pace.quiet = await beginQuiet(needs, pace, { at: last, watched, balances: noticed.balances })
+  return pace.quiet ? { restMs: quietMs } : 'done'
 }
 
 /** The attempts to look at with every block; past a fork also those to whose money something happened. */
@@ -220,9 +214,8 @@ async function lookAgain(
   cursor: Cursor,
 ): Promise<RoundOutcome> {
   const { db, chain, clock } = needs
-  const name = [cursor, head.safe, head.final].map(({ hash }) => hash).join()
-  const tags = pace.trusted?.name === name ? pace.trusted.tags : await readTrustedTags(needs, head, [])
-  pace.trusted = { name, tags }
+  const tags = await readTags(needs, pace, head, { upTo: cursor })
+  pace.trusted = { upTo: cursor.hash, tags: nameOfTags(head) }
   const isAnyWaiting = (now: UnixMs) => hasWaitingReceipts(db, chain.id, tags, cursor.at, now)
   const now = clock.now()
   if (!(await isAnyWaiting(addMs(now, longestRestMs)))) return 'rest'
@@ -260,29 +253,8 @@ async function start(needs: ScanNeeds, head: ChainHead): Promise<Cursor> {
   const { number, hash, at } = head.final
   await db.transaction(async (tx) => {
     if (await startCursor(tx, chain.id, cursorNames.transfers, { number, hash, at }, needs.clock.now()))
-      await saveBlocks(tx, chain.id, [head.final], number)
+      await saveBlocks(tx, chain.id, [head.final])
   })
   const cursor = await findCursor(db, chain.id, cursorNames.transfers)
   return cursor ?? { number, hash, at }
-}
-
-/** That a chain which stands still was looked at is written down as often as this. */
-const headNotedEveryMs = 15_000
-
-async function recordHead({ db, chain, clock }: ScanNeeds, pace: Pace, head: ChainHead): Promise<void> {
-  const name = nameOf(head)
-  const now = clock.now()
-  if (pace.notedHead === name && now - pace.notedAt < headNotedEveryMs) return
-  const known = await findSeenHead(db, chain.id)
-  const isSame =
-    known.latest === head.latest.number &&
-    known.safe === head.safe.number &&
-    known.final === head.final.number
-  if (!isSame || now - known.seenAt >= headNotedEveryMs) await saveHead(db, chain.id, head, now)
-  pace.notedHead = name
-  pace.notedAt = now
-}
-
-function nameOf({ latest, safe, final }: ChainHead): string {
-  return [latest, safe, final].map(({ hash }) => hash).join()
 }

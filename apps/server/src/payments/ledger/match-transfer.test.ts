@@ -43,7 +43,7 @@ const money = {
   address: '' as const,
   tokenAddress: usdc,
   amount: 7n,
-  payer: stranger,
+  sender: stranger,
   block: { number: 9n, hash: hash('6'), at: 500 as UnixMs },
 }
 const { reference, splitAddress } = target
@@ -53,6 +53,17 @@ const plain: Transfer = { ...money, kind: 'transfer', depositAddress: target.dep
 test('a call to the split of the attempt, and a transfer to its address, are findings', () => {
   for (const transfer of [call, plain])
     expect(matchTransfer(known, transfer)).toMatchObject({ kind: 'finding', finding: { target, amount: 7n } })
+})
+
+test('who sent it is spelled from an address and from a word, and is nobody where a word is no address', () => {
+  const hex = stranger.slice(2).toLowerCase()
+  for (const [sender, payer] of [
+    [stranger, stranger],
+    [`0x${'0'.repeat(24)}${hex}`, stranger],
+    [`0x${'0'.repeat(23)}1${hex}`, undefined],
+    [undefined, undefined],
+  ] as const)
+    expect(matchTransfer(known, { ...plain, sender })).toMatchObject({ finding: { payer } })
 })
 
 test('an event that somebody else emitted under our reference is nothing', () => {

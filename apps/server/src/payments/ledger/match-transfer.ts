@@ -3,7 +3,7 @@ import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Target } from '../attempts/targets.ts'
 import type { FoundLog } from './known-log.ts'
 import { textOfKey } from './payment.ts'
-import type { Transfer } from './transfer.ts'
+import { readPayer, type Transfer } from './transfer.ts'
 
 /** Money for an attempt, in the token it asks for. */
 export type Finding = FoundLog & { readonly target: Target }
@@ -39,14 +39,14 @@ export type Known = {
  * Tokens that are not on the list are worth nothing to us whatever they call themselves.
  */
 export function matchTransfer(known: Known, transfer: Transfer): Match {
-  const { kind, tokenAddress, amount, payer, block } = transfer
+  const { kind, tokenAddress, amount, block } = transfer
   if (amount === 0n) return { kind: 'none', because: 'nothing' }
   const isListed =
     tokenAddress === nativeAddress || known.tokens.some(({ address }) => address === tokenAddress)
   if (!isListed) return { kind: 'none', because: 'no token of ours' }
   const key = { txHash: transfer.txHash, logIndex: transfer.logIndex, address: transfer.address }
   const source = transfer.kind === 'call' ? transfer.reference : transfer.depositAddress
-  const money = { ...key, kind, source, tokenAddress, amount, payer, block }
+  const money = () => ({ ...key, kind, source, tokenAddress, amount, payer: readPayer(transfer), block })
 
   const target =
     transfer.kind === 'call'
@@ -57,16 +57,16 @@ export function matchTransfer(known: Known, transfer: Transfer): Match {
     if (!merchant) return { kind: 'none', because: target ? 'forged' : 'not ours' }
     return {
       kind: 'unmatched',
-      unmatchedLog: { ...money, merchant, target: undefined, reason: 'unknown-reference' },
+      unmatchedLog: { ...money(), merchant, target: undefined, reason: 'unknown-reference' },
     }
   }
   if (!target) return { kind: 'none', because: 'not ours' }
   if (target.tokenAddress !== tokenAddress)
     return {
       kind: 'unmatched',
-      unmatchedLog: { ...money, merchant: target.merchant, target, reason: 'wrong-token' },
+      unmatchedLog: { ...money(), merchant: target.merchant, target, reason: 'wrong-token' },
     }
-  return { kind: 'finding', finding: { ...money, merchant: target.merchant, target } }
+  return { kind: 'finding', finding: { ...money(), merchant: target.merchant, target } }
 }
 
 /** Findings of one receipt each, in the order of the chain; the same money named twice counts once. */

@@ -2,7 +2,7 @@ import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
-import { bool, count, int8, optional, type Parts, text } from '../../platform/database/columns.ts'
+import { bool, count, int8, optional, type Parts, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
@@ -77,9 +77,21 @@ export async function hasWaitingReceipts(
   return row?.found ?? false
 }
 
-/** Whether the next block may change anything of ours that is known: an open attempt, or a payment that waits for its depth. */
-export async function hasOpenBusiness(db: Database, chain: number): Promise<boolean> {
-  return (await db.row(hasOpen({ chain })))?.found ?? false
+/** What of ours the next blocks may change that is known already. */
+export type OpenBusiness = {
+  /** When the first of the open attempts ends. */
+  readonly nextEnd: UnixMs | undefined
+  /** The lowest block of a payment that waits for its block to be safe, and to be final. */
+  readonly nextSafe: bigint | undefined
+  readonly nextFinal: bigint | undefined
+  /** Something was set aside and is to be tried again. */
+  readonly hasAside: boolean
+}
+
+/** Reads it, over all merchants. */
+export async function readOpenBusiness(db: Database, chain: number): Promise<OpenBusiness> {
+  const row = await db.row(openBusiness({ chain }))
+  return row ?? { nextEnd: undefined, nextSafe: undefined, nextFinal: undefined, hasAside: false }
 }
 
 /** Takes out, and gives back, what stands in blocks above a height. */
@@ -179,13 +191,20 @@ const hasWaiting = statement({
       OR EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}' AND next_try <= :now) AS found`,
 })
 
-const hasOpen = statement({
-  name: 'has-open-business',
-  reads: { found: bool() },
-  text: `SELECT EXISTS (SELECT FROM attempt_target WHERE chain = :chain AND is_open)
-      OR EXISTS (SELECT FROM payment_block WHERE chain = :chain AND receipt_id IS NOT NULL
-        AND wanted IN ('safe', 'final'))
-      OR EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}') AS found`,
+const openBusiness = statement({
+  name: 'read-open-business',
+  reads: {
+    nextEnd: optional(time()),
+    nextSafe: optional(int8()),
+    nextFinal: optional(int8()),
+    hasAside: bool(),
+  } satisfies Parts<OpenBusiness>,
+  text: `SELECT (SELECT min(expires_at) FROM attempt_target WHERE chain = :chain AND is_open) AS next_end,
+      (SELECT min(block_number) FROM payment_block
+        WHERE chain = :chain AND wanted = 'safe' AND receipt_id IS NOT NULL) AS next_safe,
+      (SELECT min(block_number) FROM payment_block
+        WHERE chain = :chain AND wanted = 'final' AND receipt_id IS NOT NULL) AS next_final,
+      EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}') AS has_aside`,
 })
 
 const takeAbove = statement({

@@ -1,5 +1,5 @@
 import { merchantSplitAbi } from '@sluice/contracts/abi/MerchantSplit.ts'
-import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { nativeAddress, parseWallet, parseWalletWord, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeEventTopics } from 'viem'
 import type { ChainLog, Hex } from '../../chain/chain.ts'
 import { sweptTopic, transferTopic } from '../../split/ledger/decode-events.ts'
@@ -10,7 +10,8 @@ import type { NativeMove } from './place-store.ts'
 export type Transfer = PaymentKey & {
   readonly tokenAddress: Wallet
   readonly amount: bigint
-  readonly payer: Wallet | undefined
+  /** Who sent it, as the chain has it: {@link readPayer} spells it, which is dear and only done for money that is ours. */
+  readonly sender: Hex | undefined
   readonly block: PaymentBlock
 } & (
     | { readonly kind: 'call'; readonly reference: Hex; readonly splitAddress: Wallet }
@@ -33,7 +34,7 @@ export function readPaymentLog(log: ChainLog, block: PaymentBlock): Transfer | u
     splitAddress: log.address,
     tokenAddress,
     amount,
-    payer: readAddress(payer),
+    sender: payer,
     block,
   }
 }
@@ -46,13 +47,20 @@ export function readTransferLog(log: ChainLog, block: PaymentBlock): Transfer | 
   if (topic !== transferTopic || !depositAddress || amount === undefined) return undefined
   return {
     kind: 'transfer',
-    ...keyOf(log),
+    txHash: log.transactionHash,
+    logIndex: log.logIndex,
+    address: '',
     depositAddress,
     tokenAddress: log.address,
     amount,
-    payer: readAddress(from),
+    sender: from,
     block,
   }
+}
+
+/** Who sent money; `undefined` where nobody knows, or what the log has in that place is no address. */
+export function readPayer({ sender }: Pick<Transfer, 'sender'>): Wallet | undefined {
+  return sender?.length === 42 ? parseWallet(sender) : readAddress(sender)
 }
 
 /** The coin a sweep took from a deposit address; `undefined` for sweeps of tokens and other logs. */
@@ -76,12 +84,12 @@ function keyOf(log: ChainLog): PaymentKey {
   return { txHash: log.transactionHash, logIndex: log.logIndex, address: '' }
 }
 
-/** The address in a topic. Upper bytes that are not zero are no address. */
 function readAddress(topic: Hex | undefined): Wallet | undefined {
-  return topic?.startsWith('0x000000000000000000000000') ? parseWallet(`0x${topic.slice(26)}`) : undefined
+  return topic === undefined ? undefined : parseWalletWord(topic)
 }
 
 function readWord(data: Hex, index: number): bigint | undefined {
+  if (index === 0 && data.length === 66) return BigInt(data)
   const word = data.slice(2 + 64 * index, 66 + 64 * index)
   return word.length === 64 ? BigInt(`0x${word}`) : undefined
 }

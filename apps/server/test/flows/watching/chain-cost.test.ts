@@ -98,6 +98,26 @@ test('a round without news costs one request and two statements, and no statemen
 })
 
 test.each([
+  ['USDC', 2],
+  ['ETH', 3],
+] as const)('a step over a block without a payment, an attempt in %s open, costs %i requests and a dozen statements', async (token, most) => {
+  await world.open('waiting', 20, token)
+  await world.mine()
+  const { db, total } = countStatements(world.needs.db)
+  const watcher = world.job(jobNames.scanTransfers, { db })
+  const run = () => watcher.run(new AbortController().signal)
+  while ((await run()) === 'again');
+  for (let i = 0; i < 3; i++) {
+    await world.mine()
+    resetTally(world.far.tally)
+    const before = total()
+    expect(await run()).toEqual({ restMs: expect.any(Number) })
+    expect(world.far.tally.requests).toBe(most)
+    expect(total() - before).toBeLessThanOrEqual(13)
+  }
+})
+
+test.each([
   'USDC',
   'ETH',
 ] as const)('while nothing is open, blocks without a payment in %s cost no statement, and one with it is read as ever', async (token) => {

@@ -130,8 +130,13 @@ describe('of two endpoints', () => {
     await startTwo()
     await world.pay(await world.open('hidden', 20, 'USDC'), 'transfer')
     await world.mine(2)
+    // Lists are lists of logs; blocks that come in the same answer stay as they are.
     const withoutLogs = (text: string) =>
-      JSON.stringify(JSON.parse(text).map((each: object) => ({ ...each, result: [] })))
+      JSON.stringify(
+        JSON.parse(text).map((each: { result: unknown }) =>
+          Array.isArray(each.result) ? { ...each, result: [] } : each,
+        ),
+      )
     meddle = changing((request) => isOther(request) && request.body?.includes('eth_getLogs'), withoutLogs)
     await world.scan()
     expect(await world.status('hidden')).toBe('pending')

@@ -4,7 +4,7 @@ import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import pg from 'pg'
 import { getAbiItem, parseTransaction, toFunctionSelector } from 'viem'
 import type { Runtime } from '../../../src/app/runtime.ts'
-import type { Chain, Hex } from '../../../src/chain/chain.ts'
+import type { Block, BlockHeader, Chain, Hex } from '../../../src/chain/chain.ts'
 import { authorizationAbi } from '../../../src/payments/relaying/relay-call.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
 import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
@@ -122,9 +122,14 @@ function mortalChain(inner: Chain, killer: Killer): Chain {
     },
     async readBlocks(from, to) {
       const blocks = await inner.readBlocks(from, to)
-      const hasNativeToken = blocks.some(({ transactions }) => transactions.some(({ value }) => value > 0n))
-      if (hasNativeToken) killer.pass('after-read:coin')
+      if (hasNativeToken(blocks)) killer.pass('after-read:coin')
       return blocks
+    },
+    async readRange(range) {
+      const answer = await inner.readRange(range)
+      if (hasNativeToken(answer.blocks)) killer.pass('after-read:coin')
+      if (answer.logs.length > 0) killer.pass('after-read:logs')
+      return answer
     },
     async sendRaw(raw) {
       const kind = kindOf(raw)
@@ -133,6 +138,10 @@ function mortalChain(inner: Chain, killer: Killer): Chain {
       killer.pass(`after-send:${kind}`)
     },
   }
+}
+
+function hasNativeToken(blocks: readonly (BlockHeader | Block)[]): boolean {
+  return blocks.some((block) => 'transactions' in block && block.transactions.some(({ value }) => value > 0n))
 }
 
 const kinds = new Map<string, string>([
