@@ -33,7 +33,7 @@ export async function createReceipt(
   const { db, deadlines, insert = (receipt) => insertReceipt(db, receipt) } = needs
   // Without a rate the receipt may be there already; if it is not, making it fails once more below.
   const first = await tryDraft(needs, merchant, key, request)
-  // Inside a transaction no statement may fail, as that does which meets the id of an archived receipt.
+  // Asked first, so that the caller's transaction has nothing to take back.
   const isTaken = isInsideTransaction() && (await isArchived(db, merchant, request.id))
   if (first && !isTaken && (await insert(first))) return first
   const existing = await findReceipt(db, merchant, request.id)

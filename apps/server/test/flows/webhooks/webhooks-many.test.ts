@@ -5,6 +5,7 @@ import { AttemptBatches } from '../../../src/webhooks/delivery/attempt-batches.t
 import { listDeliveries } from '../../../src/webhooks/list-deliveries.ts'
 import { claimDeliveries, listDueDeliveries } from '../../../src/webhooks/store.ts'
 import { countStatements } from '../../support/database/count-statements.ts'
+import { isOnCluster } from '../../support/database/on-cluster.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { perCase, perFile } from '../../support/per-file.ts'
 import { TestClock } from '../../support/test-clock.ts'
@@ -65,7 +66,8 @@ test('attempts that deliver at the same time are written down in one statement, 
     batches.settle({ ...taken, claimToken: 'another:1' }, attempt(200)),
     batches.settle(failed, attempt(500)),
   ])
-  expect(counted.total()).toBeLessThan(10)
+  // Where merchants are spread over machines, each is a transaction of its own.
+  expect(counted.total()).toBeLessThan(isOnCluster ? 40 : 10)
   for (const notice of claimed) {
     const wallet = merchants.find(({ wallet }) => wallet === notice.merchant)?.wallet
     if (!wallet) throw new Error('a notice of nobody')
