@@ -79,7 +79,8 @@ export async function insertNewReceipt(tx: Database, receipt: Receipt): Promise<
   await tx.run(insertNew({ ...receipt, terms: termsOf(receipt) }))
 }
 
-const uniqueViolation = '23505'
+/** What PostgreSQL says where a key is taken. */
+export const uniqueViolation = '23505'
 
 /** Notes whose an id is that Sluice made; `false` where it is somebody's already. */
 export async function insertGeneratedId(tx: Database, merchant: Wallet, id: ReceiptId): Promise<boolean> {

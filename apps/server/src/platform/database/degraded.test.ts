@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asOutage, isDatastoreOutage } from './degraded.ts'
+import { asOutage, DatastoreAway, isDatastoreOutage, isRetryable } from './degraded.ts'
 
 const codes = ['ECONNREFUSED', '57P01', '57P03', '08006', '55P03', '57014', '25P03']
 
@@ -22,3 +22,10 @@ test.each([
 
 test('a connection that broke elsewhere is no outage', () =>
   expect(isDatastoreOutage(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }))).toBe(false))
+
+test('an outage that has no cause is not tried again, and is still an outage', () => {
+  const away = new DatastoreAway('The database does not respond')
+  expect(isRetryable(away)).toBe(false)
+  expect(isDatastoreOutage(away)).toBe(true)
+  expect(isRetryable(Object.assign(new Error('deadlock'), { code: '40P01' }))).toBe(true)
+})

@@ -45,7 +45,9 @@ const outageMessages =
 
 /** What left nothing behind and may go well the next time. */
 export function isRetryable(error: unknown): boolean {
-  const { code } = (isDatastoreOutage(error) ? (error as Error).cause : error) as { code?: unknown }
+  // An outage that nobody told of, such as a database that stands still, has no cause.
+  const said = isDatastoreOutage(error) ? (error as Error).cause : error
+  const code = (said as { code?: unknown } | undefined)?.code
   return typeof code === 'string' && retryableCodes.has(code)
 }
 

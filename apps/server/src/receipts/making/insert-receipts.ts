@@ -6,6 +6,7 @@ import { statement } from '../../platform/database/statement.ts'
 import { columnsOf, eachOf } from '../../platform/database/table.ts'
 import type { Receipt } from '../receipt.ts'
 import { termsOf } from '../search-terms.ts'
+import { uniqueViolation } from '../store.ts'
 import { receiptTable } from '../table.ts'
 import { tallied } from '../tally-columns.ts'
 
@@ -18,6 +19,17 @@ export async function insertReceipts(db: Database, receipts: readonly Receipt[])
   const rows = await db.rows(insert({ each }))
   const stored = new Set(rows.map(({ merchant, id }) => `${merchant} ${id}`))
   return receipts.map(({ merchant, id }) => stored.has(`${merchant} ${id}`))
+}
+
+/** As {@link insertReceipts} for one; `false` also where its id was archived in the same moment. Not for the inside of a transaction. */
+export async function insertAloneReceipt(db: Database, receipt: Receipt): Promise<boolean> {
+  try {
+    return (await insertReceipts(db, [receipt]))[0] ?? false
+  } catch (error) {
+    // The history of an archived receipt still has its first row.
+    if ((error as { code?: unknown }).code === uniqueViolation) return false
+    throw error
+  }
 }
 
 /**

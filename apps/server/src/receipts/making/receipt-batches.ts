@@ -8,7 +8,7 @@ import { isInsideTransaction } from '../../platform/database/inside-transaction.
 import type { Receipt } from '../receipt.ts'
 import { insertReceipt } from '../store.ts'
 import { insertKeyedReceipts, type KeyedOutcome, type KeyedReceipt } from './insert-keyed-receipts.ts'
-import { insertReceipts } from './insert-receipts.ts'
+import { insertAloneReceipt, insertReceipts } from './insert-receipts.ts'
 import { storeKeyedTogether, storeTogether } from './store-together.ts'
 
 /** A machine of a cluster takes more at once: what a call costs there, whatever it stores, is more. */
@@ -67,7 +67,7 @@ export class ReceiptBatches {
         atOnce: 2,
         keyOf,
         together: (placed) => insertReceipts(db, placed.map(receiptOf)),
-        alone: ({ receipt }) => insertReceipt(db, receipt),
+        alone: ({ receipt }) => insertAloneReceipt(db, receipt),
       }),
       keyed: new Batches<PlacedKeyed, KeyedOutcome>({
         most: most.onOne,
