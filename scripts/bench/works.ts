@@ -1,7 +1,8 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../../apps/server/src/platform/database/database.ts'
-import { findReceipt, insertReceipt } from '../../apps/server/src/receipts/store.ts'
+import { insertReceipts } from '../../apps/server/src/receipts/making/insert-receipts.ts'
+import { findReceipt } from '../../apps/server/src/receipts/store.ts'
 import { findDetail } from '../../apps/server/src/receipts/viewing/find-detail.ts'
 import { listNewest } from '../../apps/server/src/receipts/viewing/list-store.ts'
 import { type BareStatement, captureStatement } from './bare-statement.ts'
@@ -48,7 +49,7 @@ export const works: Readonly<Record<WorkName, Work>> = {
     async limit(db, { merchant, id }) {
       const receipt = await findReceipt(db, merchant, id)
       if (!receipt) throw new Error('the receipt that the limit is made after is gone')
-      const captured = await captureStatement((capture) => insertReceipt(capture, receipt))
+      const captured = await captureStatement((capture) => insertReceipts(capture, [receipt]))
       return { ...captured.with(id, "'bare-' || :n"), most: 9_000_000_000_000 }
     },
   },
