@@ -7,6 +7,20 @@ export async function isSpread(db: Database): Promise<boolean> {
   return (await db.row(find()))?.isSpread ?? false
 }
 
+/** Answers that from what it was told first: a database becomes a cluster while its services stand still. */
+export function rememberSpread(db: Database): () => Promise<boolean> {
+  let known: Promise<boolean> | undefined
+  return async () => {
+    known ??= isSpread(db)
+    try {
+      return await known
+    } catch (error) {
+      known = undefined
+      throw error
+    }
+  }
+}
+
 const find = statement({
   name: 'find-spread',
   reads: { isSpread: bool() },

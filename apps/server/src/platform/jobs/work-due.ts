@@ -14,6 +14,7 @@ const closesAfterMs = 10 * 60_000
 
 /** How often all merchants are asked for work of a kind, whoever is on the list. */
 const asksAllEveryMs = 10 * 60_000
+const notedAtOnce = 5_000
 
 /**
  * Notes that a merchant may have work of these kinds, in the transaction that makes it. Nothing is written and nobody
@@ -22,6 +23,17 @@ const asksAllEveryMs = 10 * 60_000
 export async function noteWork(tx: Database, merchant: string, kinds: readonly WorkKind[]): Promise<void> {
   const key = `${kinds.join()} ${merchant}`
   await noteOnce(key, () => tx.run(note({ kinds, merchant, lane: laneOf(merchant) })))
+}
+
+/** Notes work of a kind for many merchants: very many of them in a few statements. */
+async function noteWorkOf(db: Database, kind: WorkKind, merchants: readonly string[]): Promise<void> {
+  const inOrder = merchants.toSorted()
+  for (let from = 0; from < inOrder.length; from += notedAtOnce) {
+    const each = inOrder
+      .slice(from, from + notedAtOnce)
+      .map((merchant) => ({ merchant, lane: laneOf(merchant) }))
+    await db.run(noteAll({ kind, each }))
+  }
 }
 
 /** The merchants that may have work of a kind, after `after` in their order. */
@@ -63,7 +75,7 @@ export class WorkDirectory {
     const closing = await db.rows(listClosing({ kind: this.#kind }))
     const busy = await this.#findBusy(db)
     const isBusy = new Set(busy)
-    for (const merchant of busy) await noteWork(db, merchant, [this.#kind])
+    await noteWorkOf(db, this.#kind, busy)
     const idle = closing.filter(({ merchant }) => !isBusy.has(merchant))
     const open = idle.filter(({ closingAt }) => closingAt === undefined)
     const before = now - closesAfterMs
@@ -84,6 +96,16 @@ const note = statement({
     WHERE NOT EXISTS (SELECT FROM work_due AS known
       WHERE known.kind = kind.kind AND known.merchant = :merchant AND known.closing_at IS NULL)
     ORDER BY kind
+    ON CONFLICT (kind, merchant) DO UPDATE SET closing_at = NULL`,
+})
+
+const noteAll = statement({
+  name: 'note-work-of-many',
+  text: `INSERT INTO work_due (kind, merchant, lane)
+    SELECT :kind, merchant, lane FROM unnest(:each.merchant::text[], :each.lane::smallint[]) AS each (merchant, lane)
+    WHERE NOT EXISTS (SELECT FROM work_due AS known
+      WHERE known.kind = :kind AND known.merchant = each.merchant AND known.closing_at IS NULL)
+    ORDER BY merchant
     ON CONFLICT (kind, merchant) DO UPDATE SET closing_at = NULL`,
 })
 

@@ -1,6 +1,6 @@
 import type { Random } from '../../kernel/random.ts'
 import { Batches } from '../../kernel/turns/batches.ts'
-import { isSpread } from '../../platform/cluster/is-spread.ts'
+import { rememberSpread } from '../../platform/cluster/is-spread.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { type ClaimedDelivery, type DeliveryAttempt, isDelivered } from '../queued-delivery.ts'
@@ -16,10 +16,11 @@ type Ended = { readonly notice: ClaimedDelivery; readonly attempt: DeliveryAttem
 export class AttemptBatches {
   readonly #needs: { readonly db: Database; readonly random: Random }
   readonly #batches: Batches<Ended, void>
-  #spread: Promise<boolean> | undefined
+  readonly #isSpread: () => Promise<boolean>
 
   constructor(needs: { readonly db: Database; readonly random: Random }) {
     this.#needs = needs
+    this.#isSpread = rememberSpread(needs.db)
     this.#batches = new Batches({
       most: 64,
       atOnce: 2,
@@ -33,16 +34,6 @@ export class AttemptBatches {
   async settle(notice: ClaimedDelivery, attempt: DeliveryAttempt): Promise<void> {
     if (isDelivered(attempt) && !(await this.#isSpread())) return this.#batches.do({ notice, attempt })
     return settleAttempt(this.#needs, notice, attempt)
-  }
-
-  async #isSpread(): Promise<boolean> {
-    this.#spread ??= isSpread(this.#needs.db)
-    try {
-      return await this.#spread
-    } catch (error) {
-      this.#spread = undefined
-      throw error
-    }
   }
 }
 

@@ -1,10 +1,11 @@
 import { eventLifeMs } from '@sluice/protocol/api/events.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { rememberSpread } from '../../platform/cluster/is-spread.ts'
 import { askPlaces, type Places, unlessAway } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
-import { walkItems } from '../../platform/jobs/set-aside.ts'
+import { findAside, keyOf, walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { listMerchantsWithWork, WorkDirectory } from '../../platform/jobs/work-due.ts'
 import type { Log } from '../../platform/log.ts'
@@ -14,7 +15,7 @@ import {
   listMerchantsBefore,
   listUnnumberedMerchants,
 } from './event-store.ts'
-import { numberEvents } from './number-events.ts'
+import { numberEvents, numberEventsOf } from './number-events.ts'
 
 const everyMs = 15_000
 const dropEveryMs = 3_600_000
@@ -27,6 +28,7 @@ const merchantsAtOnce = 200
 export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log; places?: Places }): Job {
   const { db, clock, places } = needs
   const directory = new WorkDirectory('events', listAllUnnumberedMerchants)
+  const isSpread = rememberSpread(db)
   let after = ''
   let droppedAt: UnixMs | undefined
   return {
@@ -39,9 +41,11 @@ export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log; p
       const isFull = page.length === merchantsAtOnce
       after = isFull ? (page.at(-1) ?? '') : ''
       const unnumbered = await askPlaces(places, page, (there) => listUnnumberedMerchants(db, there))
-      await walkItems(needs, unnumbered, {
+      // A statement about merchants of several machines would be one for each of these.
+      const left = (await isSpread()) ? unnumbered : await numberTogether(db, unnumbered)
+      await walkItems(needs, left, {
         job: jobNames.keepFeed,
-        nameOf: (merchant) => ({ merchant, item: 'feed' }),
+        nameOf: nameOfFeed,
         work: (merchant) => numberEvents(db, merchant),
       })
       if (droppedAt === undefined || now - droppedAt >= dropEveryMs) {
@@ -57,5 +61,22 @@ export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log; p
       if (isFull) return 'again'
       return unnumbered.length > 0 ? 'done' : 'rest'
     },
+  }
+}
+
+const nameOfFeed = (merchant: string) => ({ merchant, item: 'feed' })
+
+/** Numbers the events of many merchants together, and answers whose are left to be numbered one by one. */
+async function numberTogether(db: Database, merchants: readonly string[]): Promise<readonly string[]> {
+  if (merchants.length < 2) return merchants
+  const aside = await findAside(db, jobNames.keepFeed)
+  const isAside = (merchant: string) => aside.has(keyOf(nameOfFeed(merchant)))
+  const sound = merchants.filter((merchant) => !isAside(merchant))
+  try {
+    await numberEventsOf(db, sound)
+    return merchants.filter(isAside)
+  } catch {
+    // One by one, each fails by its own fault, or all by the same outage.
+    return merchants
   }
 }

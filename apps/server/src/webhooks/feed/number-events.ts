@@ -4,11 +4,16 @@ import type { Database } from '../../platform/database/database.ts'
 import {
   type ChainedEvent,
   ensureHead,
+  type FeedHead,
   hasUnnumbered,
+  holdHeads,
   listUnnumbered,
+  listUnnumberedOf,
   lockHead,
   moveHead,
+  moveHeads,
   saveNumbers,
+  saveNumbersOf,
 } from './event-store.ts'
 
 const batchSize = 500
@@ -25,20 +30,59 @@ export async function numberEvents(db: Database, merchant: string): Promise<void
   while (await hasUnnumbered(db, merchant)) await db.transaction((tx) => numberBatch(tx, merchant))
 }
 
+/**
+ * Does the same for many merchants in a transaction that is common to them, where {@link numberEvents} would take one
+ * for each. All or none: what one of them fails by is all of theirs.
+ */
+export async function numberEventsOf(db: Database, merchants: readonly string[]): Promise<void> {
+  for (let isMore = merchants.length > 0; isMore; )
+    isMore = await db.transaction((tx) => numberBatchOf(tx, merchants))
+}
+
 async function numberBatch(tx: Database, merchant: string): Promise<void> {
   await ensureHead(tx, merchant, firstPreviousHash)
   const head = await lockHead(tx, merchant)
   const waiting = await listUnnumbered(tx, merchant, batchSize)
-  if (waiting.length === 0) return
+  const { chained, end } = chain(head, waiting)
+  if (chained.length === 0) return
+  await saveNumbers(tx, merchant, chained)
+  await moveHead(tx, merchant, end)
+}
+
+/** Whether there may be more. */
+async function numberBatchOf(tx: Database, merchants: readonly string[]): Promise<boolean> {
+  const heads = await holdHeads(tx, merchants, firstPreviousHash)
+  const waiting = await listUnnumberedOf(tx, merchants, batchSize)
+  if (waiting.length === 0) return false
+  const ofMerchants = Map.groupBy(waiting, ({ merchant }) => merchant)
+  const chains = heads.flatMap(({ merchant, ...head }) => {
+    const events = ofMerchants.get(merchant)
+    return events ? [{ merchant, ...chain(head, events) }] : []
+  })
+  const chained = chains.flatMap((each) =>
+    each.chained.map((event) => ({ merchant: each.merchant, ...event })),
+  )
+  await saveNumbersOf(tx, merchants, chained)
+  await moveHeads(
+    tx,
+    chains.map(({ merchant, end }) => ({ merchant, ...end })),
+  )
+  return waiting.length === batchSize
+}
+
+/** Gives events their numbers and hashes, from a feed's head on, and says where that ends. */
+function chain(
+  head: FeedHead,
+  events: readonly { readonly id: bigint; readonly body: string }[],
+): { readonly chained: ChainedEvent[]; readonly end: FeedHead } {
   let { number, hash } = head
-  const chained = waiting.map(({ id, body }): ChainedEvent => {
+  const chained = events.map(({ id, body }): ChainedEvent => {
     const previousHash = hash
     number += 1n
     hash = chainHash(previousHash, body)
     return { id, number, previousHash, hash }
   })
-  await saveNumbers(tx, merchant, chained)
-  await moveHead(tx, merchant, { number, hash })
+  return { chained, end: { number, hash } }
 }
 
 /** What binds an event to the one before it: SHA-256 over the text of that one's hash and the body. */

@@ -146,6 +146,59 @@ describe('GET /api/events', () => {
     expect(body.last).toBe(3)
   })
 
+  const makeChanges = async (merchant: TestMerchant, ids: readonly string[]) => {
+    for (const id of ids) {
+      await make(merchant, id)
+      await change(merchant, id, 'payment_verified')
+    }
+  }
+  const numbersOf = (merchant: TestMerchant) =>
+    api.database.pool.rows<EventView>(
+      {
+        name: 'test-list-numbers',
+        text: `SELECT number::int, previous_hash AS "previousHash", hash, body FROM event WHERE merchant = $1 ORDER BY id`,
+      },
+      [merchant.wallet],
+    )
+  const alter = (name: string, change: string) =>
+    api.database.pool.run({ name, text: `ALTER TABLE event ${change}` })
+
+  test('many merchants are numbered together, each in a chain of its own, and again when there is more', async () => {
+    const merchants = await Promise.all([1, 2, 3].map(() => api.addMerchant()))
+    for (const round of ['first', 'second']) {
+      for (const [i, merchant] of merchants.entries())
+        await makeChanges(
+          merchant,
+          Array.from({ length: i + 1 }, (_, n) => `${round}-${n}`),
+        )
+      await Promise.all([api.run(jobNames.keepFeed), ...merchants.map((merchant) => read(merchant))])
+    }
+    for (const [i, merchant] of merchants.entries()) {
+      const events = await numbersOf(merchant)
+      expect(events).toHaveLength((i + 1) * 2)
+      expectChain(events)
+    }
+  })
+
+  test('an event that cannot be numbered keeps no other merchant from the feed', async () => {
+    const [sound, bad, alsoSound] = await Promise.all([1, 2, 3].map(() => api.addMerchant()))
+    if (!sound || !bad || !alsoSound) throw new Error('three merchants were added')
+    for (const merchant of [sound, bad, alsoSound]) await makeChanges(merchant, ['only'])
+    await alter('test-poison', `ADD CONSTRAINT poison CHECK (number IS NULL OR merchant <> '${bad.wallet}')`)
+    try {
+      await api.run(jobNames.keepFeed)
+    } finally {
+      await alter('test-cure', 'DROP CONSTRAINT poison')
+    }
+    const numbered = async (merchant: TestMerchant) => (await numbersOf(merchant)).map(({ number }) => number)
+    expect(await numbered(sound)).toEqual([1])
+    expect(await numbered(alsoSound)).toEqual([1])
+    expect(await numbered(bad)).toEqual([null])
+    await api.clock.advance(60_000)
+    await api.run(jobNames.keepFeed)
+    expect(await numbered(bad)).toEqual([1])
+  })
+
   test('the feed of one merchant shows nothing of another', async () => {
     const [mine, other] = [await api.addMerchant(), await api.addMerchant()]
     await make(mine, 'secret')
