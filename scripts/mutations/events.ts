@@ -12,15 +12,15 @@ export const eventMutations: readonly Mutation[] = [
   {
     name: 'the signature has no prefix',
     in: 'signBody',
-    find: 'return `sha256=${writeHex',
-    replace: 'return `${writeHex',
+    find: 'return `sha256=${createHmac',
+    replace: 'return `${createHmac',
     tests: ['webhook-payload'],
   },
   {
     name: 'the signature is in capitals',
-    in: 'writeHex',
-    find: "byte.toString(16).padStart(2, '0')).join('')",
-    replace: "byte.toString(16).padStart(2, '0').toUpperCase()).join('')",
+    in: 'signBody',
+    find: "digest('hex')",
+    replace: "digest('hex').toUpperCase()",
     tests: ['webhook-payload'],
   },
   {

@@ -1,25 +1,31 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { signBody, signStandard, standardSecret, verifyBody, verifyStandard } from './webhook-signature.ts'
+import { standardSecret, verifyBody, verifyStandard } from './webhook-signature.ts'
 
 const key = 'sk_test_0123456789abcdefghijABCDEFGHIJ0123456789abc123456'
 const stamp = { id: 'msg_6f1f7c0e-0a3e-4f6a-9a44-0d0c3f8f4c11', timestampSeconds: 1_700_000_000 }
 
+const hmac = (secret: string | Uint8Array, ...parts: readonly (string | Uint8Array)[]) => {
+  const made = createHmac('sha256', secret)
+  for (const part of parts) made.update(part)
+  return made
+}
+const signBody = (secret: string, body: string | Uint8Array) => `sha256=${hmac(secret, body).digest('hex')}`
+const signStandard = (secret: string, body: string | Uint8Array) => {
+  const bytes = Buffer.from(standardSecret(secret).slice('whsec_'.length), 'base64')
+  return `v1,${hmac(bytes, `${stamp.id}.${stamp.timestampSeconds}.`, body).digest('base64')}`
+}
+
 test("the contract's signature is HMAC-SHA256 of the body's bytes under the key's text, in lower-case hex", async () => {
   const body = '{"amount":"3,00 €"}'
-  const expected = createHmac('sha256', key).update(body).digest('hex')
-  expect(await signBody(key, body)).toBe(`sha256=${expected}`)
-  expect(await signBody(key, Buffer.from(body))).toBe(`sha256=${expected}`)
+  expect(await verifyBody(key, body, signBody(key, body))).toBe(true)
+  expect(await verifyBody(key, Buffer.from(body), signBody(key, body))).toBe(true)
 })
 
 test('the standard signature is over id, time and body, and its secret is the key in base64', async () => {
-  const secret = standardSecret(key)
-  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]+={0,2}$/)
-  const expected = createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'))
-    .update(`${stamp.id}.${stamp.timestampSeconds}.{}`)
-    .digest('base64')
-  expect(await signStandard(key, stamp, '{}')).toBe(`v1,${expected}`)
+  expect(standardSecret(key)).toMatch(/^whsec_[A-Za-z0-9+/]+={0,2}$/)
+  expect(await verifyStandard(key, stamp, '{}', signStandard(key, '{}'))).toBe(true)
 })
 
 test('what is signed verifies; one changed bit of body, key or stamp does not', async () => {
@@ -29,8 +35,8 @@ test('what is signed verifies; one changed bit of body, key or stamp does not', 
       fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
       fc.nat(),
       async (body, anyKey, at) => {
-        const signed = await signBody(anyKey, body)
-        const standard = await signStandard(anyKey, stamp, body)
+        const signed = signBody(anyKey, body)
+        const standard = signStandard(anyKey, body)
         expect(await verifyBody(anyKey, body, signed)).toBe(true)
         expect(await verifyStandard(anyKey, stamp, body, `v1,${'A'.repeat(43)}= ${standard} v2,x`)).toBe(true)
 

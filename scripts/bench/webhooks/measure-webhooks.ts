@@ -122,7 +122,7 @@ async function burst(
 async function burstRaw(receiver: Receiver, { receivers, burst: count }: Burst): Promise<number> {
   await receiver.forget()
   const notice = { id: '0', brandKey: 'service', deliveryId: '0', idempotencyKey: 'burst', body: body() }
-  const headers = await signedHeaders(notice, 'sk_test_of_the_webhooks_bench', systemClock.now())
+  const headers = signedHeaders(notice, 'sk_test_of_the_webhooks_bench', systemClock.now())
   const input: RawInput = {
     port: receiver.port,
     receivers,

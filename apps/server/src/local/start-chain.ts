@@ -117,7 +117,7 @@ export class LocalChain {
   async #saveOften(): Promise<void> {
     const { signal } = this.#stopping
     let savedAt = 0
-    let savedBlock = -1n
+    let seenBlock = -1n
     let pauseMs = lookEveryMs
     while (!signal.aborted) {
       await wait(systemClock, pauseMs, signal)
@@ -125,12 +125,14 @@ export class LocalChain {
       try {
         const head = await this.client.getBlockNumber()
         const startedAt = systemClock.now()
-        if (startedAt - savedAt < saveAtLeastEveryMs && !(await this.#hasTransactions(savedBlock, head)))
-          continue
-        await this.save()
-        savedBlock = head
-        savedAt = systemClock.now()
-        pauseMs = Math.max(lookEveryMs, (savedAt - startedAt) * 20)
+        const isDue =
+          startedAt - savedAt >= saveAtLeastEveryMs || (await this.#hasTransactions(seenBlock, head))
+        if (isDue) {
+          await this.save()
+          savedAt = systemClock.now()
+          pauseMs = Math.max(lookEveryMs, (savedAt - startedAt) * 20)
+        }
+        seenBlock = head
       } catch (error) {
         if (!signal.aborted)
           this.#log.warn({ err: error }, 'the local chain could not be saved; it will be retried')

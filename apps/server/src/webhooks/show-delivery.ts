@@ -42,7 +42,7 @@ async function signAgain(
   const { id, url, idempotencyKey } = delivery
   const { brandKey, body } = sent
   const notice = { id, brandKey, deliveryId: last.deliveryId, idempotencyKey, body }
-  return { method: 'POST', url, headers: await signedHeaders(notice, apiKey, last.startedAt), body }
+  return { method: 'POST', url, headers: signedHeaders(notice, apiKey, last.startedAt), body }
 }
 
 /** A key under another master key signs nothing any more; what was sent with it is still shown without. */

@@ -1,5 +1,5 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import { verifyBody } from '@sluice/protocol/webhook-signature.ts'
+import { verifyBody, verifyStandard } from '@sluice/protocol/webhook-signature.ts'
 import { expect, test } from 'vitest'
 import { signedHeaders } from './sign.ts'
 
@@ -8,7 +8,7 @@ const ids = { id: 'id-1', deliveryId: 'delivery-1', idempotencyKey: 'key-1' }
 const notice = { ...ids, brandKey: 'service', body: '{}' }
 
 test("Sluice's own brand sends the contract's headers and those of Standard Webhooks, nothing else", async () => {
-  const headers = await signedHeaders(notice, 'sk_test_x', at)
+  const headers = signedHeaders(notice, 'sk_test_x', at)
   expect(headers).toEqual({
     'Content-Type': 'application/json',
     'User-Agent': 'Service-Webhook/1.0',
@@ -22,10 +22,12 @@ test("Sluice's own brand sends the contract's headers and those of Standard Webh
     'webhook-signature': expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/),
   })
   expect(await verifyBody('sk_test_x', '{}', headers['X-Service-Signature'] ?? '')).toBe(true)
+  const stamp = { id: 'msg_id-1', timestampSeconds: 1_700_000_000 }
+  expect(await verifyStandard('sk_test_x', stamp, '{}', headers['webhook-signature'] ?? '')).toBe(true)
 })
 
 test('a partner brand sends its own headers and agent, with the service headers as aliases', async () => {
-  const headers = await signedHeaders({ ...notice, brandKey: 'acme-pay' }, 'sk_test_x', at)
+  const headers = signedHeaders({ ...notice, brandKey: 'acme-pay' }, 'sk_test_x', at)
   expect(headers['User-Agent']).toBe('Acme-Pay-Webhook/1.0')
   for (const name of ['Signature', 'Event', 'Delivery', 'Idempotency-Key', 'Timestamp'])
     expect(headers[`X-Acme-Pay-${name}`]).toBe(headers[`X-Service-${name}`])

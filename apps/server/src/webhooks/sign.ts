@@ -1,21 +1,22 @@
+import { createHmac } from 'node:crypto'
 import { ownBrandKey, webhookAgent, webhookHeaderPrefix } from '@sluice/protocol/brand.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { webhookEvent, webhookHeaders } from '@sluice/protocol/webhook.ts'
-import { signBody, signStandard } from '@sluice/protocol/webhook-signature.ts'
+import type { StandardStamp } from '@sluice/protocol/webhook-signature.ts'
 import type { ClaimedDelivery } from './queued-delivery.ts'
 
 /**
  * The headers of one attempt: the contract's, the brand's own of the same values where it is a
  * partner's, and those of Standard Webhooks.
  */
-export async function signedHeaders(
+export function signedHeaders(
   notice: Pick<ClaimedDelivery, 'id' | 'brandKey' | 'deliveryId' | 'idempotencyKey' | 'body'>,
   apiKey: string,
   at: UnixMs,
-): Promise<Record<string, string>> {
+): Record<string, string> {
   const stamp = { id: `msg_${notice.id}`, timestampSeconds: Math.floor(at / 1000) }
   const service = {
-    [webhookHeaders.signature]: await signBody(apiKey, notice.body),
+    [webhookHeaders.signature]: signBody(apiKey, notice.body),
     [webhookHeaders.event]: webhookEvent,
     [webhookHeaders.delivery]: notice.deliveryId,
     [webhookHeaders.idempotencyKey]: notice.idempotencyKey,
@@ -33,6 +34,16 @@ export async function signedHeaders(
     ...service,
     [webhookHeaders.standardId]: stamp.id,
     [webhookHeaders.standardTimestamp]: String(stamp.timestampSeconds),
-    [webhookHeaders.standardSignature]: await signStandard(apiKey, stamp, notice.body),
+    [webhookHeaders.standardSignature]: signStandard(apiKey, stamp, notice.body),
   }
+}
+
+/** The value of `X-Service-Signature`: HMAC-SHA256 over the body's bytes, keyed with the API key's text. */
+export function signBody(apiKey: string, body: string): string {
+  return `sha256=${createHmac('sha256', apiKey).update(body).digest('hex')}`
+}
+
+/** The value of `webhook-signature` (Standard Webhooks 1.0.0), keyed with the API key's bytes. */
+export function signStandard(apiKey: string, { id, timestampSeconds }: StandardStamp, body: string): string {
+  return `v1,${createHmac('sha256', apiKey).update(`${id}.${timestampSeconds}.`).update(body).digest('base64')}`
 }

@@ -2,12 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import { signStandard } from '@sluice/protocol/webhook-signature.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
 import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { signedHeaders } from '../../src/webhooks/sign.ts'
+import { signedHeaders, signStandard } from '../../src/webhooks/sign.ts'
 import { makeTestDatabase } from '../support/database/test-database.ts'
 import { perFile } from '../support/per-file.ts'
 import { runPhp } from '../support/programs/run-php.ts'
@@ -80,7 +79,7 @@ async function makeDeliveries(): Promise<Delivery[]> {
   const standard = headers['webhook-signature'] ?? ''
   const hex = signature.slice('sha256='.length)
   const stamp = { id: headers['webhook-id'] ?? '', timestampSeconds: Number(headers['webhook-timestamp']) }
-  const ofOther = await signStandard('sk_test_other', stamp, body)
+  const ofOther = signStandard('sk_test_other', stamp, body)
   const base64 = Buffer.from(hex, 'hex').toString('base64')
   const flipped = hex.replace(/^./, (sign) => (sign === '0' ? '1' : '0'))
   return [

@@ -30,7 +30,7 @@ export async function sendDelivery(
   }
   const apiKey = openKey(needs, notice)
   if (!apiKey) return end(undefined, 'no-key')
-  const headers = await signedHeaders(notice, apiKey, startedAt)
+  const headers = signedHeaders(notice, apiKey, startedAt)
   if (!(await options.mayStillSend())) return 'taken'
   const outcome = await needs.outbound.request({
     method: 'POST',

@@ -118,7 +118,7 @@ async function send(
   const outcome = await outbound.request({
     method: 'POST',
     url: target.url,
-    headers: await signedHeaders(notice, sending.apiKey, stamp),
+    headers: signedHeaders(notice, sending.apiKey, stamp),
     body,
     timeoutMs: patienceMs,
     maxResponseBytes: webhookAnswerBytes,
