@@ -4,10 +4,16 @@ import { Agent, buildConnector } from 'undici'
 import type { Cancel, Clock } from '../../kernel/clock.ts'
 import { refuseInsideTransaction } from '../database/inside-transaction.ts'
 import type { Outbound, OutboundOutcome, OutboundRequest } from './outbound.ts'
+import { RefusedAddress, sendRequest } from './send-request.ts'
 import { isPublicAddress, judgeTarget, type TargetRules } from './target.ts'
 
 const connectTimeoutMs = 5_000
 const socketsPerOrigin = 4
+/**
+ * Whenever a connection ends its agent looks through all origins it knows. Webhooks go to thousands at once: shared out,
+ * it finds few.
+ */
+const agentCount = 64
 /** Below what receivers keep an idle connection open for, so that none is reused while it closes. */
 const idleSocketMs = 1_000
 
@@ -30,91 +36,45 @@ export type HttpOutboundOptions = TargetRules & {
 export class HttpOutbound implements Outbound {
   readonly #clock: Clock
   readonly #rules: TargetRules
-  readonly #agent: Agent
+  readonly #agents: readonly Agent[]
 
   constructor(needs: { clock: Clock }, options: HttpOutboundOptions) {
     this.#clock = needs.clock
     this.#rules = { targets: options.targets, allowHttp: options.allowHttp }
-    this.#agent = new Agent({
-      connect: makeConnector(needs.clock, options),
-      connections: socketsPerOrigin,
-      pipelining: 1,
-      allowH2: false,
-      keepAliveTimeout: idleSocketMs,
-      keepAliveMaxTimeout: idleSocketMs,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    })
+    const connect = makeConnector(needs.clock, options)
+    this.#agents = Array.from(
+      { length: agentCount },
+      () =>
+        new Agent({
+          connect,
+          connections: socketsPerOrigin,
+          pipelining: 1,
+          allowH2: false,
+          keepAliveTimeout: idleSocketMs,
+          keepAliveMaxTimeout: idleSocketMs,
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        }),
+    )
   }
 
   async request(request: OutboundRequest): Promise<OutboundOutcome> {
     refuseInsideTransaction('the network')
     const target = judgeTarget(request.url, this.#rules)
     if (typeof target === 'string') return { kind: 'fault', fault: 'refused-target', detail: target }
-    const timeout = new AbortController()
-    const cancel = this.#clock.after(request.timeoutMs, () => timeout.abort())
-    const signal = request.signal ? AbortSignal.any([timeout.signal, request.signal]) : timeout.signal
-    try {
-      return await orAbort(this.#send(target, request, signal), signal)
-    } catch (error) {
-      if (timeout.signal.aborted) return { kind: 'fault', fault: 'timeout', detail: 'no answer in time' }
-      if (request.signal?.aborted) return { kind: 'fault', fault: 'aborted', detail: 'stopped' }
-      return judgeError(error)
-    } finally {
-      cancel()
-    }
+    return await sendRequest({ agent: this.#agentFor(target), clock: this.#clock }, target, request)
   }
 
   /** Drops every connection; requests under way end with a fault. */
-  close(): Promise<void> {
-    return this.#agent.destroy()
+  async close(): Promise<void> {
+    await Promise.all(this.#agents.map((agent) => agent.destroy()))
   }
 
-  async #send(url: URL, request: OutboundRequest, signal: AbortSignal): Promise<OutboundOutcome> {
-    const answer = await this.#agent.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method: request.method,
-      headers: request.headers ?? null,
-      body: request.body ?? null,
-      signal,
-    })
-    const chunks: Uint8Array[] = []
-    let room = request.maxResponseBytes
-    for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
-      chunks.push(chunk.subarray(0, room))
-      room -= chunk.byteLength
-      if (room >= 0) continue
-      if (request.whenTooLarge === 'cut') break
-      return { kind: 'fault', fault: 'too-large', detail: `more than ${request.maxResponseBytes} bytes` }
-    }
-    const headers = Object.entries(answer.headers).map(([name, value]) => [name, String(value)])
-    return {
-      kind: 'answer',
-      status: answer.statusCode,
-      headers: Object.fromEntries(headers),
-      body: Buffer.concat(chunks),
-    }
+  #agentFor({ host }: URL): Agent {
+    let hash = 0
+    for (let i = 0; i < host.length; i++) hash = (hash * 31 + host.charCodeAt(i)) >>> 0
+    return this.#agents[hash % agentCount] as Agent
   }
-}
-
-/** A request that waits for its connection hears its signal only when that is made: this hears it at once. */
-function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
-    if (signal.aborted) abort()
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
-}
-
-class RefusedAddress extends Error {}
-
-function judgeError(error: unknown): OutboundOutcome {
-  if (error instanceof RefusedAddress)
-    return { kind: 'fault', fault: 'refused-target', detail: error.message }
-  const { code, message } = error as { code?: unknown; message?: unknown }
-  return { kind: 'fault', fault: 'network', detail: String(code ?? message ?? error) }
 }
 
 /**

@@ -82,7 +82,7 @@ describe('traces', () => {
     const ofRequest = collector.spans.filter((span) => span.traceId === traceId)
     const names = ofRequest.map((span) => span.name)
     expect(names).toContain('find-key-holder')
-    expect(names).toContain(isOnCluster ? 'store-receipts' : 'insert-receipt')
+    expect(names).toContain(isOnCluster ? 'store-receipts' : 'insert-receipts')
     const known = new Set([parentId, ...ofRequest.map((span) => span.spanId)])
     expect(ofRequest.filter((span) => !known.has(span.parentSpanId ?? ''))).toEqual([])
   })
