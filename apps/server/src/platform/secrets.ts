@@ -40,9 +40,9 @@ export class Secrets {
 
   /** `secret` sealed for `context`, as text: `s2.`, the master key's id, a dot and base64url. */
   seal(secret: string, context: string): string {
-    const dataKey = Buffer.from(this.#random.bytes(32))
-    const wrapped = this.#encrypt(this.#current.bytes, dataKey, `key\n${context}`)
-    const sealed = this.#encrypt(dataKey, Buffer.from(secret), `secret\n${context}`)
+    const dataBytes = Buffer.from(this.#random.bytes(32))
+    const wrapped = this.#encrypt(this.#current.key, dataBytes, `key\n${context}`)
+    const sealed = this.#encrypt(createSecretKey(dataBytes), Buffer.from(secret), `secret\n${context}`)
     return `${this.#prefix}${Buffer.concat([wrapped, sealed]).toString('base64url')}`
   }
 
@@ -52,10 +52,10 @@ export class Secrets {
     const keys = [this.#current, ...this.#old].filter((key) => form === oldForm || key.id === id)
     if (keys.length === 0) throw new Error(`encrypted with another master key (${id})`)
     let fault: unknown
-    for (const { bytes: master } of keys) {
+    for (const { key: master } of keys) {
       try {
         const bytes = Buffer.from(text, 'base64url')
-        const dataKey = decrypt(master, bytes.subarray(0, 60), `key\n${context}`)
+        const dataKey = createSecretKey(decrypt(master, bytes.subarray(0, 60), `key\n${context}`))
         return decrypt(dataKey, bytes.subarray(60), `secret\n${context}`).toString()
       } catch (error) {
         fault = error
@@ -87,7 +87,7 @@ export class Secrets {
     return `${form}.${this.#current.id}.`
   }
 
-  #encrypt(key: Buffer, plain: Buffer, context: string): Buffer {
+  #encrypt(key: KeyObject, plain: Buffer, context: string): Buffer {
     const iv = Buffer.from(this.#random.bytes(12))
     const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context))
     return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
@@ -100,7 +100,7 @@ const form = 's2'
 const oldForm = 's1'
 
 type MasterKey = {
-  readonly bytes: Buffer
+  readonly key: KeyObject
   readonly id: string
   /** The keys that follow from it, by purpose: the few that the code names. */
   readonly macKeys: Map<string, KeyObject>
@@ -110,7 +110,7 @@ function readMasterKey(text: string): MasterKey {
   const bytes = createHash('sha256').update('sluice master key\n').update(text).digest()
   // 48 bits: enough to tell two keys apart, and of no help to whoever looks for one.
   const id = createHmac('sha256', bytes).update('id').digest('hex').slice(0, 12)
-  return { bytes, id, macKeys: new Map() }
+  return { key: createSecretKey(bytes), id, macKeys: new Map() }
 }
 
 function partsOf(sealed: string): [form: string, id: string, text: string] {
@@ -120,16 +120,16 @@ function partsOf(sealed: string): [form: string, id: string, text: string] {
   throw new Error('unknown format of an encrypted secret')
 }
 
-function macUnder({ bytes, macKeys }: MasterKey, purpose: string, text: string): string {
+function macUnder({ key: master, macKeys }: MasterKey, purpose: string, text: string): string {
   let key = macKeys.get(purpose)
   if (!key) {
-    key = createSecretKey(createHmac('sha256', bytes).update(`mac\n${purpose}`).digest())
+    key = createSecretKey(createHmac('sha256', master).update(`mac\n${purpose}`).digest())
     macKeys.set(purpose, key)
   }
   return createHmac('sha256', key).update(text).digest('hex')
 }
 
-function decrypt(key: Buffer, bytes: Buffer, context: string): Buffer {
+function decrypt(key: KeyObject, bytes: Buffer, context: string): Buffer {
   // Without a length given, a tag cut to 4 bytes would pass.
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 })
     .setAAD(Buffer.from(context))

@@ -171,6 +171,7 @@ export async function recordAttempt(
 
 const listDue = statement({
   name: 'list-due-notices',
+  isPlannedAnew: true,
   reads: { merchant: text(), id: text(), host: text(), nextAt: time(), place: count() },
   text: `SELECT merchant, id, host, next_at, place FROM (
       SELECT merchant, id, host, next_at, row_number() OVER (PARTITION BY merchant ORDER BY next_at, sequence) AS place
@@ -181,6 +182,10 @@ const listDue = statement({
     WHERE place <= :perMerchant ORDER BY place, next_at LIMIT :limit`,
 })
 
+/**
+ * The condition on the state is one that no index has: where many fall due at once, statistics still say that there are
+ * none, and each claim would go through all of them.
+ */
 const claimDue = statement({
   name: 'claim-notices',
   reads: {
@@ -203,13 +208,14 @@ const claimDue = statement({
   },
   text: `UPDATE notice SET claimed_until = :until, claim_token = :token
     WHERE merchant = ANY(:merchants::text[]) AND id = ANY(:ids::text[])
-      AND state = 'pending' AND next_at <= :now AND claimed_until <= :now
+      AND coalesce(state, '') = 'pending' AND next_at <= :now AND claimed_until <= :now
     RETURNING merchant, id, subject, sequence, brand_key, url, host, key_id, sealed_key, idempotency_key, body,
       delivery_id, attempt_count, cycle, created_at, next_at`,
 })
 
 const findNext = statement({
   name: 'find-next-due-notice',
+  isPlannedAnew: true,
   reads: { nextAt: time() },
   text: `SELECT merchant, next_at FROM notice
     WHERE lane = ANY(:lanes::smallint[]) AND merchant = ANY(:of::text[])
@@ -255,6 +261,7 @@ const extend = statement({
 
 const freeClaims = statement({
   name: 'free-notices-of',
+  isPlannedAnew: true,
   text: `UPDATE notice SET claimed_until = 0, claim_token = NULL
     WHERE merchant = ANY(:of::text[]) AND state = 'pending' AND next_at <= :now AND claimed_until > :now
       AND split_part(claim_token, ':', 1) = ANY(:holders::text[])

@@ -236,12 +236,13 @@ class Connection {
   }
 
   async query<Row extends object>(
-    { name, text, limitMs, values: own, read, changes = changesOf(text) }: Statement<Row>,
+    { name, text, limitMs, isPlannedAnew, values: own, read, changes = changesOf(text) }: Statement<Row>,
     values: readonly SqlValue[] = own ?? [],
   ): Promise<Answer<Row>> {
     recordRead({ name, text })
     const rowMode = read && { rowMode: 'array' as const }
-    const query = () => ask(this.#client, { name, text, values: values as unknown[], ...rowMode })
+    const prepared = isPlannedAnew ? {} : { name }
+    const query = () => ask(this.#client, { ...prepared, text, values: values as unknown[], ...rowMode })
     if (limitMs !== undefined) await this.say(limitStatements(limitMs))
     const { rows, rowCount, fields } = await this.#during(limitMs ?? statementLimitMs, query)
     if (limitMs !== undefined) await this.say(limitStatements(statementLimitMs))

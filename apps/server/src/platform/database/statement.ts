@@ -9,6 +9,8 @@ export type Statement<Row extends object = object> = {
   readonly text: string
   /** For one that goes over many rows: how long it may take where the usual time is too short. */
   readonly limitMs?: number
+  /** Whether it is planned for the values of each call, which costs some tenths of a millisecond, and is not prepared. */
+  readonly isPlannedAnew?: boolean
   /** What it changes of what is kept in memory. */
   readonly changes?: readonly ChangeKind[]
   /** In the order of `$1`, `$2`, … */
@@ -37,12 +39,17 @@ export function statement<
   readonly name: string
   readonly text: Text
   readonly limitMs?: number
+  /**
+   * For one that takes lists of thousands: the plan that is kept for any values goes through a whole list for each row,
+   * where one for these values looks them up.
+   */
+  readonly isPlannedAnew?: boolean
   /** Where it changes nothing that is kept in memory of the rows it writes. */
   readonly changes?: readonly ChangeKind[]
   readonly writes?: Table<Written>
   readonly reads?: Table<Row> | Parts<Row>
 }): (...values: Arguments<Text, Written>) => Statement<Row> {
-  const { name, limitMs, writes, reads, changes = changesOf(definition.text) } = definition
+  const { name, limitMs, isPlannedAnew, writes, reads, changes = changesOf(definition.text) } = definition
   const { text, paths } = toPositions(definition.text)
   const getters = paths.map((path) => getterOf(path, writes?.columns ?? []))
   const prepared = {
@@ -50,6 +57,7 @@ export function statement<
     text,
     changes,
     ...(limitMs !== undefined && { limitMs }),
+    ...(isPlannedAnew && { isPlannedAnew }),
     ...(reads && { read: readerOf(name, reads) }),
   }
   return (...[values]) => ({

@@ -44,6 +44,14 @@ test('when many are under way, one each, so that slow receivers leave room', () 
   expect(load.full().merchants).toContain('m-0')
 })
 
+test('where only so many are wanted, those whose turn it is are chosen, and no other counts as under way', () => {
+  const load = new Load()
+  const queue = [1, 2, 3].map((place) => due('old', 'host', place, place))
+  const chosen = chooseDue([...queue, due('new', 'other', 1, 99)], load, 2)
+  expect(chosen.map(({ merchant }) => merchant)).toEqual(['old', 'new'])
+  expect(load.total).toBe(2)
+})
+
 test('whatever comes and goes, no limit is passed, and what is full is said to be full', () => {
   const notice = fc.record({ merchant: fc.integer({ min: 0, max: 5 }), host: fc.integer({ min: 0, max: 3 }) })
   forAll(fc.array(fc.array(notice, { maxLength: 12 }), { maxLength: 20 }), (rounds) => {

@@ -31,8 +31,12 @@ export class Load {
   }
 
   hasRoomFor(notice: { merchant: string; host: string }): boolean {
+    return this.#total < sendLimits.total && this.isOwnRoomLeft(notice)
+  }
+
+  /** Whether its merchant and its receiver may have another one, however many are under way for all. */
+  isOwnRoomLeft(notice: { merchant: string; host: string }): boolean {
     return (
-      this.#total < sendLimits.total &&
       this.ofMerchant(notice.merchant) < this.#merchantLimit() &&
       (this.#hosts.get(notice.host) ?? 0) < sendLimits.perHost
     )
@@ -72,8 +76,10 @@ export class Load {
  *
  * The merchant with the least under way goes first, then the one whose turn was longest ago: a
  * merchant with a long queue, or with receivers that hang, delays its own notices only.
+ *
+ * @param most - No more than so many.
  */
-export function chooseDue(due: readonly DueDelivery[], load: Load): DueDelivery[] {
+export function chooseDue(due: readonly DueDelivery[], load: Load, most = due.length): DueDelivery[] {
   const rank = new Map(
     due.map((notice) => [
       notice,
@@ -85,11 +91,14 @@ export function chooseDue(due: readonly DueDelivery[], load: Load): DueDelivery[
     (a, b) =>
       rankOf(a).under - rankOf(b).under || rankOf(a).turn - rankOf(b).turn || a.nextAt - b.nextAt || 0,
   )
-  return inOrder.filter((notice) => {
-    if (!load.hasRoomFor(notice)) return false
+  const chosen: DueDelivery[] = []
+  for (const notice of inOrder) {
+    if (chosen.length === most) break
+    if (!load.hasRoomFor(notice)) continue
     load.add(notice)
-    return true
-  })
+    chosen.push(notice)
+  }
+  return chosen
 }
 
 function change(counts: Map<string, number>, key: string, by: number): void {

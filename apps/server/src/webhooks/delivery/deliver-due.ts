@@ -14,7 +14,7 @@ import { type Log, withKnownFields } from '../../platform/log.ts'
 import type { WebhookAttempt } from '../../platform/metrics.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import { type ClaimedDelivery, type DeliveryAttempt, isDelivered } from '../queued-delivery.ts'
+import type { ClaimedDelivery, DueDelivery } from '../queued-delivery.ts'
 import {
   claimDeliveries,
   extendClaim,
@@ -28,6 +28,7 @@ import {
 import { AttemptBatches } from './attempt-batches.ts'
 import { chooseDue, Load, sendLimits } from './choose-due.ts'
 import { Lanes } from './lanes.ts'
+import { lineOf, measure } from './report-attempt.ts'
 import { sendDelivery } from './send-delivery.ts'
 
 /** Leases are looked after at this pace; all else comes by nudge, at its known time, or when notices are written. */
@@ -42,7 +43,13 @@ const claimMs = webhookTimeoutMs + 10_000
 /** Shorter than a claim is held by one who does not renew it: beyond that, others may have the notice. */
 const trustClaimMs = 1_000
 
-const dueLimit = 500
+/** So many are listed at once; those there is no room for are sent from that list, for so long. */
+const dueLimit = 4_000
+const listLifeMs = 500
+/** So few are claimed at a time that the first are on their way while the next are claimed. */
+const claimedAtOnce = 256
+/** While some are listed, so many sends make room before the next are claimed. */
+const roomAtOnce = 32
 const merchantsAtOnce = 5_000
 
 /** What delivering needs; `holder` names this process among all others, past ones included. */
@@ -92,6 +99,10 @@ class Delivery {
   #after = ''
   #nextAt: UnixMs | undefined
   #nudge: () => void = () => {}
+  /** Listed a moment ago, when as many were under way as may be. */
+  #waiting: readonly DueDelivery[] = []
+  #listedAt: UnixMs | undefined
+  #freed = 0
   #aside: { readonly items: ReadonlyMap<string, SetAsideItem>; readonly readAt: UnixMs } | undefined
   /** What was looked through when nothing was due. */
   #restingOn: readonly number[] | undefined
@@ -114,6 +125,11 @@ class Delivery {
     const isSame = lanes.join() === this.#restingOn?.join() && !this.#lanes.hasFreed
     if (isResting && isSame) return 'still'
     const now = clock.now()
+    const listedAgoMs = Math.abs(now - (this.#listedAt ?? 0))
+    if (this.#waiting.length > 0 && listedAgoMs < listLifeMs) {
+      const startedCount = await this.#start()
+      return this.#untilRoom(startedCount, listLifeMs - listedAgoMs)
+    }
     if (!this.#aside || now - this.#aside.readAt >= everyMs)
       this.#aside = { items: await findAside(db, jobNames.deliverWebhooks), readAt: now }
     const full = this.#load.full()
@@ -128,13 +144,16 @@ class Delivery {
         limit: dueLimit,
       }),
     )
-    const startedCount = await this.#start(due)
+    this.#waiting = due
+    this.#listedAt = now
+    const startedCount = await this.#start()
     const isMore = due.length === dueLimit && startedCount > 0
     const horizon = addMs(now, this.#needs.places?.isAnyAway() ? everyMs : restMs)
     const nextAt = isMore
       ? now
       : ((await this.#ask(of, (there) => findNextDue(db, { lanes, of: there }, now, horizon))) ?? horizon)
     this.#nextAt = this.#nextAt === undefined || nextAt < this.#nextAt ? nextAt : this.#nextAt
+    if (this.#waiting.length > 0) return this.#untilRoom(startedCount, listLifeMs)
     // Nobody rests on a part of the merchants.
     if (this.#after !== '') return 'again'
     const firstAt = this.#nextAt
@@ -143,6 +162,11 @@ class Delivery {
     this.#restingOn = lanes
     const tries = [...this.#aside.items.values()].map(({ nextTry }) => nextTry)
     return { restMs: Math.min(firstAt, ...tries.filter((at) => at > now)) - clock.now() }
+  }
+
+  /** When to go on after a round that has started so many: some may be waiting, whose list is good for so long. */
+  #untilRoom(startedCount: number, listedForMs: number): RoundOutcome {
+    return this.#waiting.length > 0 && startedCount < claimedAtOnce ? { wakeInMs: listedForMs } : 'again'
   }
 
   /** Asks about merchants; of those on a machine that is away nothing is sent until it is back. */
@@ -186,10 +210,15 @@ class Delivery {
     return true
   }
 
-  /** How many were started. */
-  async #start(due: Parameters<typeof chooseDue>[0]): Promise<number> {
+  /** Starts those of the waiting that there is room for; how many. */
+  async #start(): Promise<number> {
     const { db, clock, random, holder } = this.#needs
-    const chosen = chooseDue(due, this.#load)
+    const chosen = chooseDue(this.#waiting, this.#load, claimedAtOnce)
+    const isChosen = new Set(chosen)
+    // Whoever waits for receivers of his own is listed again once these have answered, and keeps nobody from the list.
+    this.#waiting = this.#waiting.filter(
+      (notice) => !isChosen.has(notice) && this.#load.isOwnRoomLeft(notice),
+    )
     if (chosen.length === 0) return 0
     const now = clock.now()
     const claim = { now, until: addMs(now, claimMs), token: `${holder}:${randomUuid(random)}` }
@@ -225,6 +254,9 @@ class Delivery {
       .finally(() => {
         this.#underWay.delete(work)
         this.#load.remove(notice)
+        this.#freed++
+        if (this.#waiting.length > 0 && this.#freed < roomAtOnce) return
+        this.#freed = 0
         this.#nudge()
       })
     this.#underWay.add(work)
@@ -264,33 +296,4 @@ class Delivery {
 
 function nameOf({ merchant, id }: ClaimedDelivery) {
   return { job: jobNames.deliverWebhooks, merchant, item: `notice ${id}` }
-}
-
-/** What the log says of an attempt: the receiver's host, never its path, which may hold a secret. */
-function lineOf(notice: ClaimedDelivery, attempt: DeliveryAttempt, { outcome, latenessMs }: WebhookAttempt) {
-  const { id, merchant, subject, host, deliveryId, attemptCount, cycle } = notice
-  const { status, fault, startedAt, endedAt } = attempt
-  const ms = endedAt - startedAt
-  const number = attemptCount + 1
-  return {
-    notice: id,
-    merchant,
-    subject,
-    host,
-    deliveryId,
-    number,
-    cycle,
-    outcome,
-    status,
-    fault,
-    ms,
-    latenessMs,
-  }
-}
-
-function measure(notice: ClaimedDelivery, attempt: DeliveryAttempt): WebhookAttempt {
-  const latenessMs = attempt.startedAt - notice.dueAt
-  if (isDelivered(attempt)) return { outcome: 'delivered', latenessMs }
-  if (attempt.status !== undefined) return { outcome: 'refused', latenessMs }
-  return { outcome: attempt.fault === 'timeout' ? 'timeout' : 'unreachable', latenessMs }
 }
