@@ -1,4 +1,5 @@
 import type { Database } from '../platform/database/database.ts'
+import { isUniqueViolation } from '../platform/database/unique-violation.ts'
 
 const attempts = 4
 
@@ -18,10 +19,8 @@ export async function retryRaced<T>(db: Database, work: (tx: Database) => Promis
     try {
       return await db.transaction(work)
     } catch (error) {
-      const isRaced = error instanceof Raced || (error as { code?: unknown }).code === uniqueViolation
+      const isRaced = error instanceof Raced || isUniqueViolation(error)
       if (!isRaced || attempt === attempts) throw error
     }
   }
 }
-
-const uniqueViolation = '23505'

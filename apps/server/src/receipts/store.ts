@@ -3,6 +3,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import { assign, assignAllBut, columnsOf, valuesOf } from '../platform/database/table.ts'
+import { isUniqueViolation } from '../platform/database/unique-violation.ts'
 import { findArchived, restoreArchived } from './archived-store.ts'
 import type { Receipt } from './receipt.ts'
 import { type Searchable, termsOf } from './search-terms.ts'
@@ -69,7 +70,7 @@ export async function insertReceipt(db: Database, receipt: Receipt): Promise<boo
     })
   } catch (error) {
     // The history of an archived receipt still has its first row.
-    if ((error as { code?: unknown }).code === uniqueViolation) return false
+    if (isUniqueViolation(error)) return false
     throw error
   }
 }
@@ -78,9 +79,6 @@ export async function insertReceipt(db: Database, receipt: Receipt): Promise<boo
 export async function insertNewReceipt(tx: Database, receipt: Receipt): Promise<void> {
   await tx.run(insertNew({ ...receipt, terms: termsOf(receipt) }))
 }
-
-/** What PostgreSQL says where a key is taken. */
-export const uniqueViolation = '23505'
 
 /** Notes whose an id is that Sluice made; `false` where it is somebody's already. */
 export async function insertGeneratedId(tx: Database, merchant: Wallet, id: ReceiptId): Promise<boolean> {

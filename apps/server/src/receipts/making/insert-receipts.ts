@@ -4,9 +4,9 @@ import { text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { columnsOf, eachOf } from '../../platform/database/table.ts'
+import { isUniqueViolation } from '../../platform/database/unique-violation.ts'
 import type { Receipt } from '../receipt.ts'
 import { termsOf } from '../search-terms.ts'
-import { uniqueViolation } from '../store.ts'
 import { receiptTable } from '../table.ts'
 import { tallied } from '../tally-columns.ts'
 
@@ -27,7 +27,7 @@ export async function insertAloneReceipt(db: Database, receipt: Receipt): Promis
     return (await insertReceipts(db, [receipt]))[0] ?? false
   } catch (error) {
     // The history of an archived receipt still has its first row.
-    if ((error as { code?: unknown }).code === uniqueViolation) return false
+    if (isUniqueViolation(error)) return false
     throw error
   }
 }
