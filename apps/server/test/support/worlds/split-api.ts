@@ -63,12 +63,19 @@ export function row(sharesBps: number, address = randomWallet()): Row {
 export async function startSplitApi(): Promise<SplitApi> {
   const api = await startChainApi({ ...testSplitTerms, keeperKey: undefined, blockTime: 0 })
   const { factory } = api.needs.chain
+  // The chain answers before it has mined what it was sent.
+  const send: ChainApi['send'] = async (call) => {
+    const sent = await api.send(call)
+    await api.node.client.waitForTransactionReceipt({ hash: sent.hash })
+    return sent
+  }
   return {
     ...api,
+    send,
     async createSplit(rows, salt) {
       const args = [rows.map(({ address }) => address), rows.map(({ sharesBps }) => sharesBps), salt] as const
       const data = encodeFunctionData({ abi: splitFactoryAbi, functionName: 'createSplit', args })
-      await api.send({ to: factory, data })
+      await send({ to: factory, data })
       const recipients = rows.map(({ address, sharesBps }) => ({ address, sharesBps: sharesBps as Bps }))
       return predictSplit(factory, recipients, salt)
     },
