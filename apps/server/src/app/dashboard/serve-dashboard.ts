@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { readOnce } from '../../kernel/read-once.ts'
 import { Refusal } from '../../kernel/refusal.ts'
+import { remember } from '../../kernel/turns/remember.ts'
 import { type Asset, compressed } from '../../pages/html/asset.ts'
 import { sendAsset, sendCompressed } from '../../pages/html/send-page.ts'
 import { relays } from '../../pages/register-pages.ts'
@@ -42,15 +42,8 @@ export function serveDashboard(
   app: FastifyInstance,
   needs: { readonly log: Log; readonly dataDir: string; readonly hasWalletConnect: boolean },
 ): () => Promise<void> {
-  let build: Promise<ReadonlyMap<string, () => Promise<Asset>>> | undefined
   const policy = policyOf(needs)
-  const open = async () => {
-    build ??= findBuild(needs).then(listBuildFiles)
-    return build.catch((error: unknown) => {
-      build = undefined
-      throw error
-    })
-  }
+  const open = remember(async () => listBuildFiles(await findBuild(needs)))
   const showApp = async (request: FastifyRequest, reply: FastifyReply) => {
     const page = await (await open()).get('index.html')?.()
     if (!page) throw new Error('the web app was built without its page')
@@ -85,7 +78,7 @@ async function listBuildFiles(folder: string): Promise<ReadonlyMap<string, () =>
     const type = typeOf[extname(entry.name)]
     if (!entry.isFile() || type === undefined) continue
     const path = join(entry.parentPath, entry.name)
-    const read = readOnce(async () => compressed(type, await readFile(path)))
+    const read = remember(async () => compressed(type, await readFile(path)))
     files.set(relative(folder, path).split(sep).join('/'), read)
   }
   return files

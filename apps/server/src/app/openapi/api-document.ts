@@ -4,7 +4,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Route } from '../../access/route.ts'
 import { type Random, systemRandom } from '../../kernel/random.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import { type Asset, compressed } from '../../pages/html/asset.ts'
+import { remember } from '../../kernel/turns/remember.ts'
+import { compressed } from '../../pages/html/asset.ts'
 import { sendCompressed, takesGzip } from '../../pages/html/send-page.ts'
 import { addCodeSamples } from './add-code-samples.ts'
 import { type ApiSite, describeApi } from './describe-api.ts'
@@ -22,15 +23,10 @@ export async function addApiDocument(
   site: ApiSite,
   random: Random = systemRandom,
 ): Promise<void> {
-  let made: Promise<Asset> | undefined
   // Made for the first who asks: most starts are never asked, and it would make each of them longer.
-  const find = () => {
-    made ??= compressed(
-      'application/json; charset=utf-8',
-      JSON.stringify(addCodeSamples(describeApi(routes, site))),
-    )
-    return made
-  }
+  const find = remember(async () =>
+    compressed('application/json; charset=utf-8', JSON.stringify(addCodeSamples(describeApi(routes, site)))),
+  )
   app.get('/openapi.json', async (request, reply) =>
     sendCompressed(request, reply.header('access-control-allow-origin', '*'), await find()),
   )

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { remember } from '../../kernel/turns/remember.ts'
 
 /** Where the page as it is made once has the nonce of the answer. */
 export const noncePlace = 'the-nonce-of-the-answer'
@@ -27,16 +28,7 @@ const limitMs = 60_000
  * Makes the page in a process of its own, when somebody opens it for the first time: what makes it stays out of this one.
  * One that failed is tried again by the next who asks.
  */
-export function makeReferencePage(): () => Promise<ReferencePage> {
-  let made: Promise<ReferencePage> | undefined
-  return async () => {
-    made ??= render()
-    return made.catch((error: unknown) => {
-      made = undefined
-      throw error
-    })
-  }
-}
+export const makeReferencePage = (): (() => Promise<ReferencePage>) => remember(render)
 
 async function render(): Promise<ReferencePage> {
   const program = fileURLToPath(new URL('render-reference.ts', import.meta.url))

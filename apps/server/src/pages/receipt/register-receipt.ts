@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { readOnce } from '../../kernel/read-once.ts'
 import { Refusal } from '../../kernel/refusal.ts'
+import { remember } from '../../kernel/turns/remember.ts'
 import type { ReceiptView } from '../../payments/tracking/receipt-view.ts'
 import { answerPage, type PageAnswer, type PageRequest, type PageTools } from '../html/answer-page.ts'
 import type { PageAssets } from '../html/build-assets.ts'
@@ -32,7 +32,7 @@ export type ReceiptPageNeeds = PageTools & {
  */
 export function registerReceipt(app: FastifyInstance, needs: ReceiptPageNeeds, assets: PageAssets): void {
   const { receipts } = needs
-  const openPdf = readOnce(loadPdf)
+  const openPdf = remember(loadPdf)
   const find = async (request: PageRequest, address: ReceiptAddress) => {
     const view = await receipts.find({ ...address, host: request.headers.host })
     return { view, paths: receiptPaths(await receipts.baseUrl(view.brandKey), address) }

@@ -13,7 +13,7 @@ import type {
   TransactionOrder,
   TransactionSender,
 } from '../../chain/transactions/transaction.ts'
-import { readOnce } from '../../kernel/read-once.ts'
+import { readOnce } from '../../kernel/turns/read-once.ts'
 import { askPlaces } from '../../platform/cluster/places.ts'
 import { ItemFault } from '../../platform/jobs/item-fault.ts'
 import { jobNames } from '../../platform/jobs/names.ts'

@@ -2,23 +2,12 @@ import { bool } from '../database/columns.ts'
 import type { Database } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
 
-/** Whether merchants are spread over several machines: then a statement is best about one of them. */
+/**
+ * Whether merchants are spread over several machines: then a statement is best about one of them. It may be remembered: a
+ * database becomes a cluster while its services stand still.
+ */
 export async function isSpread(db: Database): Promise<boolean> {
   return (await db.row(find()))?.isSpread ?? false
-}
-
-/** Answers that from what it was told first: a database becomes a cluster while its services stand still. */
-export function rememberSpread(db: Database): () => Promise<boolean> {
-  let known: Promise<boolean> | undefined
-  return async () => {
-    known ??= isSpread(db)
-    try {
-      return await known
-    } catch (error) {
-      known = undefined
-      throw error
-    }
-  }
 }
 
 const find = statement({

@@ -1,6 +1,7 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Batches } from '../../kernel/turns/batches.ts'
+import { remember } from '../../kernel/turns/remember.ts'
 import { isSpread } from '../../platform/cluster/is-spread.ts'
 import { MerchantPlaces } from '../../platform/cluster/merchant-places.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -21,7 +22,7 @@ const most = { onOne: 64, onCluster: 256 }
 export class ReceiptBatches {
   readonly #db: Database
   readonly #places: MerchantPlaces
-  #opening: Promise<Ways> | undefined
+  readonly #open = remember(async () => ((await isSpread(this.#db)) ? this.#onCluster() : this.#onOne()))
 
   constructor(needs: { readonly db: Database; readonly clock: Pick<Clock, 'now'> }) {
     this.#db = needs.db
@@ -45,16 +46,6 @@ export class ReceiptBatches {
   async insertKeyed(keyed: KeyedReceipt): Promise<KeyedOutcome> {
     const { keyed: batches, placeOf } = await this.#open()
     return batches.do({ ...keyed, place: await placeOf(keyed.receipt.merchant) })
-  }
-
-  async #open(): Promise<Ways> {
-    this.#opening ??= isSpread(this.#db).then((spread) => (spread ? this.#onCluster() : this.#onOne()))
-    try {
-      return await this.#opening
-    } catch (error) {
-      this.#opening = undefined
-      throw error
-    }
   }
 
   #onOne(): Ways {

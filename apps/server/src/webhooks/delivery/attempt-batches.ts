@@ -1,6 +1,7 @@
 import type { Random } from '../../kernel/random.ts'
 import { Batches } from '../../kernel/turns/batches.ts'
-import { rememberSpread } from '../../platform/cluster/is-spread.ts'
+import { remember } from '../../kernel/turns/remember.ts'
+import { isSpread } from '../../platform/cluster/is-spread.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { type ClaimedDelivery, type DeliveryAttempt, isDelivered } from '../queued-delivery.ts'
@@ -16,11 +17,11 @@ type Ended = { readonly notice: ClaimedDelivery; readonly attempt: DeliveryAttem
 export class AttemptBatches {
   readonly #needs: { readonly db: Database; readonly random: Random }
   readonly #batches: Batches<Ended, void>
-  readonly #isSpread: () => Promise<boolean>
+  readonly #isOnCluster: () => Promise<boolean>
 
   constructor(needs: { readonly db: Database; readonly random: Random }) {
     this.#needs = needs
-    this.#isSpread = rememberSpread(needs.db)
+    this.#isOnCluster = remember(() => isSpread(needs.db))
     this.#batches = new Batches({
       most: 64,
       atOnce: 2,
@@ -32,7 +33,7 @@ export class AttemptBatches {
 
   /** Writes an attempt down with what follows from it, if its claim still stands; else nothing, as `settleAttempt`. */
   async settle(notice: ClaimedDelivery, attempt: DeliveryAttempt): Promise<void> {
-    if (isDelivered(attempt) && !(await this.#isSpread())) return this.#batches.do({ notice, attempt })
+    if (isDelivered(attempt) && !(await this.#isOnCluster())) return this.#batches.do({ notice, attempt })
     return settleAttempt(this.#needs, notice, attempt)
   }
 }

@@ -48,7 +48,7 @@ const dueLimit = 4_000
 const listLifeMs = 500
 /** So few are claimed at a time that the first are on their way while the next are claimed. */
 const claimedAtOnce = 256
-/** While some are listed, so many sends make room before the next are claimed. */
+/** While some are listed, so many are claimed at least: a claim costs the same for one. */
 const roomAtOnce = 32
 const merchantsAtOnce = 5_000
 
@@ -102,7 +102,6 @@ class Delivery {
   /** Listed a moment ago, when as many were under way as may be. */
   #waiting: readonly DueDelivery[] = []
   #listedAt: UnixMs | undefined
-  #freed = 0
   #aside: { readonly items: ReadonlyMap<string, SetAsideItem>; readonly readAt: UnixMs } | undefined
   /** What was looked through when nothing was due. */
   #restingOn: readonly number[] | undefined
@@ -254,10 +253,8 @@ class Delivery {
       .finally(() => {
         this.#underWay.delete(work)
         this.#load.remove(notice)
-        this.#freed++
-        if (this.#waiting.length > 0 && this.#freed < roomAtOnce) return
-        this.#freed = 0
-        this.#nudge()
+        const room = sendLimits.total - this.#load.total
+        if (this.#waiting.length === 0 || room >= roomAtOnce) this.#nudge()
       })
     this.#underWay.add(work)
   }

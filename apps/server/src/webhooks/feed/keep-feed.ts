@@ -1,7 +1,8 @@
 import { eventLifeMs } from '@sluice/protocol/api/events.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { rememberSpread } from '../../platform/cluster/is-spread.ts'
+import { remember } from '../../kernel/turns/remember.ts'
+import { isSpread } from '../../platform/cluster/is-spread.ts'
 import { askPlaces, type Places, unlessAway } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
@@ -28,7 +29,7 @@ const merchantsAtOnce = 200
 export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log; places?: Places }): Job {
   const { db, clock, places } = needs
   const directory = new WorkDirectory('events', listAllUnnumberedMerchants)
-  const isSpread = rememberSpread(db)
+  const isOnCluster = remember(() => isSpread(db))
   let after = ''
   let droppedAt: UnixMs | undefined
   return {
@@ -42,7 +43,7 @@ export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log; p
       after = isFull ? (page.at(-1) ?? '') : ''
       const unnumbered = await askPlaces(places, page, (there) => listUnnumberedMerchants(db, there))
       // A statement about merchants of several machines would be one for each of these.
-      const left = (await isSpread()) ? unnumbered : await numberTogether(db, unnumbered)
+      const left = (await isOnCluster()) ? unnumbered : await numberTogether(db, unnumbered)
       await walkItems(needs, left, {
         job: jobNames.keepFeed,
         nameOf: nameOfFeed,

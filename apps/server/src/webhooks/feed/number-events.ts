@@ -35,8 +35,7 @@ export async function numberEvents(db: Database, merchant: string): Promise<void
  * for each. All or none: what one of them fails by is all of theirs.
  */
 export async function numberEventsOf(db: Database, merchants: readonly string[]): Promise<void> {
-  for (let isMore = merchants.length > 0; isMore; )
-    isMore = await db.transaction((tx) => numberBatchOf(tx, merchants))
+  for (let left = merchants; left.length > 0; ) left = await db.transaction((tx) => numberBatchOf(tx, left))
 }
 
 async function numberBatch(tx: Database, merchant: string): Promise<void> {
@@ -49,11 +48,11 @@ async function numberBatch(tx: Database, merchant: string): Promise<void> {
   await moveHead(tx, merchant, end)
 }
 
-/** Whether there may be more. */
-async function numberBatchOf(tx: Database, merchants: readonly string[]): Promise<boolean> {
+/** Numbers a batch in the order of merchants, and answers who may have more. */
+async function numberBatchOf(tx: Database, merchants: readonly string[]): Promise<readonly string[]> {
   const heads = await holdHeads(tx, merchants, firstPreviousHash)
   const waiting = await listUnnumberedOf(tx, merchants, batchSize)
-  if (waiting.length === 0) return false
+  if (waiting.length === 0) return []
   const ofMerchants = Map.groupBy(waiting, ({ merchant }) => merchant)
   const chains = heads.flatMap(({ merchant, ...head }) => {
     const events = ofMerchants.get(merchant)
@@ -67,7 +66,9 @@ async function numberBatchOf(tx: Database, merchants: readonly string[]): Promis
     tx,
     chains.map(({ merchant, end }) => ({ merchant, ...end })),
   )
-  return waiting.length === batchSize
+  if (waiting.length < batchSize) return []
+  const last = waiting.at(-1)?.merchant
+  return merchants.filter((merchant) => merchant === last || !ofMerchants.has(merchant))
 }
 
 /** Gives events their numbers and hashes, from a feed's head on, and says where that ends. */
