@@ -110,3 +110,32 @@ test('at most four sockets are open to one receiver', async () => {
   expect(outcomes.every((outcome) => outcome.kind === 'answer')).toBe(true)
   expect(most).toBe(4)
 })
+
+test('requests to a receiver one after the other share a connection', async () => {
+  let connections = 0
+  const server = createServer((_, response) => response.end())
+  server.on('connection', () => connections++)
+  const url = `http://127.0.0.1:${await listen(server)}`
+  const outbound = openOutbound()
+  for (let i = 0; i < 5; i++) expect(await outbound.request(get(url))).toMatchObject({ kind: 'answer' })
+  expect(connections).toBe(1)
+})
+
+test.each([
+  ['first', 0],
+  ['second', 1],
+])('with the %s waiting for its connection, two hanging requests hold up no other to that receiver', async (_, nth) => {
+  const url = await serve((request, response) => void (request.url === '/hangs' || response.end()))
+  let asked = 0
+  const resolve = () => (asked++ === nth ? new Promise<string[]>(() => {}) : Promise.resolve(['127.0.0.1']))
+  const outbound = openOutbound({ resolve })
+  const named = url.replace('127.0.0.1', 'receiver.test')
+  const stop = new AbortController()
+  const hanging = ['/hangs', '/hangs'].map((path) =>
+    outbound.request(get(named + path, { signal: stop.signal })),
+  )
+  for (let i = 0; i < 3; i++) expect(await outbound.request(get(named))).toMatchObject({ kind: 'answer' })
+  stop.abort()
+  for (const outcome of await Promise.all(hanging)) expect(outcome).toMatchObject({ fault: 'aborted' })
+  expect(await outbound.request(get(named))).toMatchObject({ kind: 'answer' })
+})

@@ -36,45 +36,63 @@ export type HttpOutboundOptions = TargetRules & {
 export class HttpOutbound implements Outbound {
   readonly #clock: Clock
   readonly #rules: TargetRules
-  readonly #agents: readonly Agent[]
+  /**
+   * For a host that nothing else is under way to: of thousands of hosts, one connection each, where undici's pool of them
+   * would keep a queue of 16 KB.
+   */
+  readonly #alone: readonly Agent[]
+  /** For all that is asked of a host meanwhile. */
+  readonly #beside: readonly Agent[]
+  /** Whose lone connection is taken. */
+  readonly #taken = new Set<string>()
 
   constructor(needs: { clock: Clock }, options: HttpOutboundOptions) {
     this.#clock = needs.clock
     this.#rules = { targets: options.targets, allowHttp: options.allowHttp }
     const connect = makeConnector(needs.clock, options)
-    this.#agents = Array.from(
-      { length: agentCount },
-      () =>
-        new Agent({
-          connect,
-          connections: socketsPerOrigin,
-          pipelining: 1,
-          allowH2: false,
-          keepAliveTimeout: idleSocketMs,
-          keepAliveMaxTimeout: idleSocketMs,
-          headersTimeout: 0,
-          bodyTimeout: 0,
-        }),
-    )
+    this.#alone = makeAgents(connect, 1)
+    this.#beside = makeAgents(connect, socketsPerOrigin - 1)
   }
 
   async request(request: OutboundRequest): Promise<OutboundOutcome> {
     refuseInsideTransaction('the network')
     const target = judgeTarget(request.url, this.#rules)
     if (typeof target === 'string') return { kind: 'fault', fault: 'refused-target', detail: target }
-    return await sendRequest({ agent: this.#agentFor(target), clock: this.#clock }, target, request)
+    const { origin } = target
+    const isAlone = !this.#taken.has(origin)
+    if (isAlone) this.#taken.add(origin)
+    const agent = agentFor(isAlone ? this.#alone : this.#beside, origin)
+    const leave = () => void (isAlone && this.#taken.delete(origin))
+    return await sendRequest({ agent, clock: this.#clock, leave }, target, request)
   }
 
   /** Drops every connection; requests under way end with a fault. */
   async close(): Promise<void> {
-    await Promise.all(this.#agents.map((agent) => agent.destroy()))
+    await Promise.all([...this.#alone, ...this.#beside].map((agent) => agent.destroy()))
   }
+}
 
-  #agentFor({ host }: URL): Agent {
-    let hash = 0
-    for (let i = 0; i < host.length; i++) hash = (hash * 31 + host.charCodeAt(i)) >>> 0
-    return this.#agents[hash % agentCount] as Agent
-  }
+function makeAgents(connect: buildConnector.connector, connections: number): Agent[] {
+  return Array.from(
+    { length: agentCount },
+    () =>
+      new Agent({
+        connect,
+        connections,
+        pipelining: 1,
+        allowH2: false,
+        keepAliveTimeout: idleSocketMs,
+        keepAliveMaxTimeout: idleSocketMs,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      }),
+  )
+}
+
+function agentFor(agents: readonly Agent[], origin: string): Agent {
+  let hash = 0
+  for (let i = 0; i < origin.length; i++) hash = (hash * 31 + origin.charCodeAt(i)) >>> 0
+  return agents[hash % agentCount] as Agent
 }
 
 /**
@@ -83,7 +101,12 @@ export class HttpOutbound implements Outbound {
  * be sent on it may have been sent by another process.
  */
 function makeConnector(clock: Clock, options: HttpOutboundOptions): buildConnector.connector {
-  const connect = buildConnector({ lookup: makeLookup(options), timeout: 0, allowH2: false })
+  const connect = buildConnector({
+    lookup: makeLookup(options),
+    timeout: 0,
+    allowH2: false,
+    keepAlive: false,
+  })
   return (target, callback) => {
     let cancel: Cancel = () => {}
     const startedAt = performance.now()

@@ -5,14 +5,17 @@ import type { OutboundOutcome, OutboundRequest } from './outbound.ts'
 /** An address that this process may not connect to. */
 export class RefusedAddress extends Error {}
 
+/** What a request is sent with; `leave` is called when it has no more to do with its connection. */
+export type SendNeeds = { readonly agent: Agent; readonly clock: Clock; readonly leave: () => void }
+
 /** Sends a request to where it was judged to go, and answers what came of it first. */
 export function sendRequest(
-  needs: { readonly agent: Agent; readonly clock: Clock },
+  needs: SendNeeds,
   target: URL,
   request: OutboundRequest,
 ): Promise<OutboundOutcome> {
   return new Promise((resolve) => {
-    new Sending(request, needs.clock, resolve).dispatch(needs.agent, target)
+    new Sending(needs, request, resolve).dispatch(target)
   })
 }
 
@@ -21,6 +24,7 @@ export function sendRequest(
  * as much as all else. It ends once; what is still under way then is broken off, or never begun.
  */
 class Sending implements Dispatcher.DispatchHandler {
+  readonly #needs: SendNeeds
   readonly #request: OutboundRequest
   readonly #resolve: (outcome: OutboundOutcome) => void
   readonly #cancelTimeout: Cancel
@@ -32,21 +36,24 @@ class Sending implements Dispatcher.DispatchHandler {
   readonly #forgetSignal: Cancel
   #isOver = false
 
-  constructor(request: OutboundRequest, clock: Clock, resolve: (outcome: OutboundOutcome) => void) {
+  constructor(needs: SendNeeds, request: OutboundRequest, resolve: (outcome: OutboundOutcome) => void) {
+    this.#needs = needs
     this.#request = request
     this.#resolve = resolve
     this.#room = request.maxResponseBytes
-    this.#cancelTimeout = clock.after(request.timeoutMs, () =>
+    this.#cancelTimeout = needs.clock.after(request.timeoutMs, () =>
       this.#breakOff({ kind: 'fault', fault: 'timeout', detail: 'no answer in time' }),
     )
     this.#forgetSignal = request.signal ? whenAborted(request.signal, this.#stop) : () => {}
   }
 
-  dispatch(agent: Agent, target: URL): void {
+  dispatch(target: URL): void {
     const { method, headers = null, body = null, signal } = this.#request
-    if (signal?.aborted) this.#stop()
-    else
-      agent.dispatch(
+    if (signal?.aborted) {
+      this.#stop()
+      this.#needs.leave()
+    } else
+      this.#needs.agent.dispatch(
         { origin: target.origin, path: target.pathname + target.search, method, headers, body },
         this,
       )
@@ -79,10 +86,12 @@ class Sending implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.#needs.leave()
     this.#end(this.#answer())
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#needs.leave()
     this.#end(judgeError(error))
   }
 

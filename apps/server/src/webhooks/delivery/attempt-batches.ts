@@ -11,7 +11,7 @@ type Ended = { readonly notice: ClaimedDelivery; readonly attempt: DeliveryAttem
 
 /**
  * Attempts as they are written down: those that have delivered their notice together, where they end at the same time, one
- * statement and one commit for up to 64. What follows from a failed one is judged in a transaction of its own, and
+ * statement and one commit for up to 256. What follows from a failed one is judged in a transaction of its own, and
  * where merchants are spread over machines so is each.
  */
 export class AttemptBatches {
@@ -23,7 +23,7 @@ export class AttemptBatches {
     this.#needs = needs
     this.#isOnCluster = remember(() => isSpread(needs.db))
     this.#batches = new Batches({
-      most: 64,
+      most: 256,
       atOnce: 2,
       keyOf: ({ notice: { merchant, id } }) => `${merchant} ${id}`,
       together: (ended) => settleDelivered(needs.db, ended),

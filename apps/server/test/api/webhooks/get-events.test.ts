@@ -180,6 +180,29 @@ describe('GET /api/events', () => {
     }
   })
 
+  test('merchants with more events than are numbered at once have all of theirs numbered in one round', async () => {
+    const counts = [3, 700, 4, 450, 1]
+    const merchants = await Promise.all(counts.map(() => api.addMerchant()))
+    for (const [i, merchant] of merchants.entries()) {
+      await makeChanges(merchant, ['only'])
+      await api.database.pool.run(
+        {
+          name: 'test-copy-events',
+          text: `INSERT INTO event (merchant, subject, idempotency_key, body, created_at)
+            SELECT merchant, subject, idempotency_key || '-' || n, body || n, created_at
+            FROM event, generate_series(2, $2::int) AS n WHERE merchant = $1`,
+        },
+        [merchant.wallet, counts[i]],
+      )
+    }
+    await api.run(jobNames.keepFeed)
+    for (const [i, merchant] of merchants.entries()) {
+      const events = await numbersOf(merchant)
+      expect(events).toHaveLength(counts[i] ?? 0)
+      expectChain(events)
+    }
+  })
+
   test('an event that cannot be numbered keeps no other merchant from the feed', async () => {
     const [sound, bad, alsoSound] = await Promise.all([1, 2, 3].map(() => api.addMerchant()))
     if (!sound || !bad || !alsoSound) throw new Error('three merchants were added')
