@@ -12,7 +12,7 @@ export type RawInput = {
   readonly atOnce: number
 }
 
-// A program of its own: undici with the settings of the service and nothing around it. Prints when it began.
+// A program of its own: undici's agent with the bounds of the service and nothing around it. Prints when it began.
 const { port, receivers, count, headers, body, atOnce } = JSON.parse(process.argv[2] ?? '') as RawInput
 const agent = new Agent({ connections: 4, pipelining: 1, keepAliveTimeout: 1_000, headersTimeout: 5_000 })
 let next = 0

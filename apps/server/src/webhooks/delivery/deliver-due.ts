@@ -45,7 +45,7 @@ const trustClaimMs = 1_000
 
 /** So many are listed at once; those there is no room for are sent from that list, for so long. */
 const dueLimit = 4_000
-const listLifeMs = 500
+const listLifeMs = 1_000
 /** So few are claimed at a time that the first are on their way while the next are claimed. */
 const claimedAtOnce = 256
 /** While some are listed, so many are claimed at least: a claim costs the same for one. */

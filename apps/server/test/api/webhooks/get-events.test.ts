@@ -192,7 +192,7 @@ describe('GET /api/events', () => {
             SELECT merchant, subject, idempotency_key || '-' || n, body || n, created_at
             FROM event, generate_series(2, $2::int) AS n WHERE merchant = $1`,
         },
-        [merchant.wallet, counts[i]],
+        [merchant.wallet, counts[i] ?? 0],
       )
     }
     await api.run(jobNames.keepFeed)
