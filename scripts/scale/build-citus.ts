@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCommand } from '../run/run-command.ts'
@@ -22,6 +22,8 @@ export async function buildCitus(source: string | undefined): Promise<string> {
   // Not its history: the build would ask it for a version.
   cpSync(source, folder, { recursive: true, filter: (path) => !path.endsWith('/.git') })
   renameOwnFunction(folder, await ask('--includedir-server'))
+  // A checkout's times follow no order: where this one is older than what it was made from, make would make it anew.
+  utimesSync(join(folder, 'configure'), new Date(), new Date())
   await must('./configure', ['--without-lz4', '--without-zstd'], folder)
   await must('nice', ['make', '-j2', 'all'], folder)
   await must('make', ['install'], folder)

@@ -21,7 +21,7 @@ contract and the flows run. With --only chaos, and not otherwise, three processe
 killed and cut off at random while they sell, and so are workers that were started here; what they sold is checked.
 
 With --source, Citus is built for the PostgreSQL of pg_config and installed there, unless it is (Debian: postgresql-15,
-postgresql-server-dev-15, flex and the -dev packages of curl, ssl, krb5, pam, xml2, xslt and readline); a coordinator, two
+postgresql-server-dev-15, flex and the -dev packages of curl, lz4, zstd, ssl, krb5, pam, xml2, xslt and readline); a coordinator, two
 workers and one PostgreSQL without Citus are started in a temporary folder and removed afterwards. With URLs, which lead to
 maintenance databases, the cluster's nodes get databases of their own; the walk and the rates are left out there.
 

@@ -88,7 +88,6 @@ export async function applyUnmatched(
     tags,
     coveredTo: cursor?.at ?? (0 as UnixMs),
     policy: needs.policy,
-    lateRates: new Map(),
   }
   const settled = await settleReceipt(needs, context, { merchant, receiptId })
   const after = (await listPayments(tx, merchant, receiptId)).find((each) => isSameKey(each, payment))

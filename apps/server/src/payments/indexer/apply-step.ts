@@ -1,3 +1,4 @@
+import type { RateE8 } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { BlockHeader } from '../../chain/chain.ts'
 import { despiteAway } from '../../platform/cluster/places.ts'
@@ -20,7 +21,6 @@ import {
 } from '../ledger/place-store.ts'
 import type { Transfer } from '../ledger/transfer.ts'
 import { dropKeptNewsAbove } from '../settlement/kept-finding-store.ts'
-import type { LateRates } from '../settlement/record-findings.ts'
 import { rollBackAbove } from '../settlement/roll-back.ts'
 import { settleEach } from '../settlement/settle-each.ts'
 import type { SettleContext } from '../settlement/settle-receipt.ts'
@@ -59,13 +59,11 @@ const receiptsPerStep = 200
 export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' | 'done'> {
   const { db, chain } = needs
   const { findings, unmatchedLogs } = await sortOut(needs, step)
-  const lateRates = await readLateRates(needs, findings)
   const context: SettleContext = {
     chain: chain.id,
     tags: step.tags,
     coveredTo: step.coveredTo,
     policy: needs.policy,
-    lateRates,
   }
   const apply = async (tx: Database) => {
     const now = needs.clock.now()
@@ -135,20 +133,30 @@ async function sortOut(
   }
   const matches = step.transfers.map((transfer) => matchTransfer(known, transfer))
   return {
-    findings: matches.flatMap((match) => (match.kind === 'finding' ? [match.finding] : [])),
+    findings: await addLateRates(
+      needs,
+      matches.flatMap((match) => (match.kind === 'finding' ? [match.finding] : [])),
+    ),
     unmatchedLogs: matches.flatMap((match) => (match.kind === 'unmatched' ? [match.unmatchedLog] : [])),
   }
 }
 
-/** The rates of now, for money that came after its quote. A code without one is left out. */
-async function readLateRates(needs: ScanNeeds, findings: readonly Finding[]): Promise<LateRates> {
-  const late = findings.filter(({ block, target }) => block.at > target.expiresAt)
+/** Findings with the rates of now, for money that came after its quote. One whose token has no rate is left as it is. */
+async function addLateRates(needs: ScanNeeds, findings: readonly Finding[]): Promise<Finding[]> {
+  const late = findings.filter(isLate)
   const addresses = new Set(late.map(({ tokenAddress }) => tokenAddress))
-  const rates = new Map()
+  const rates = new Map<string, RateE8>()
   for (const { symbol, address } of needs.chain.tokens) {
     if (!addresses.has(address)) continue
     const rate = await findRate({ rates: needs.rates }, symbol)
-    if (rate) rates.set(symbol, rate.usdPerUnit)
+    if (rate) rates.set(address, rate.usdPerUnit)
   }
-  return rates
+  return findings.map((finding) => {
+    const lateRate = isLate(finding) ? rates.get(finding.tokenAddress) : undefined
+    return lateRate === undefined ? finding : { ...finding, lateRate }
+  })
+}
+
+function isLate({ block, target }: Finding): boolean {
+  return block.at > target.expiresAt
 }

@@ -1,3 +1,4 @@
+import type { RateE8 } from '@sluice/protocol/money.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Target } from '../attempts/targets.ts'
@@ -6,7 +7,11 @@ import { textOfKey } from './payment.ts'
 import { readPayer, type Transfer } from './transfer.ts'
 
 /** Money for an attempt, in the token it asks for. */
-export type Finding = FoundLog & { readonly target: Target }
+export type Finding = FoundLog & {
+  readonly target: Target
+  /** The token's rate when it was found, where it came after its quote and a rate was to be had. It is kept with it. */
+  readonly lateRate?: RateE8
+}
 
 /** Why money that reached a merchant explains no receipt. */
 export type UnmatchedReason = 'wrong-token' | 'unknown-reference' | 'direct' | 'receipt-settled' | 'no-rate'

@@ -9,9 +9,6 @@ import { type Payment, textOfKey } from '../ledger/payment.ts'
 import type { ReturnedLog } from '../ledger/recognise-found.ts'
 import { insertPayments } from '../ledger/store.ts'
 
-/** The rates of now, by symbol, for payments that came after their quote. */
-export type LateRates = ReadonlyMap<string, RateE8>
-
 /**
  * Writes down what was found for one receipt and was not known, and gives its payments back, the new ones
  * included.
@@ -20,13 +17,13 @@ export async function recordFindings(
   tx: Database,
   known: { readonly attempts: readonly Attempt[]; readonly payments: readonly Payment[] },
   findings: readonly Finding[],
-  around: { readonly lateRates: LateRates; readonly now: UnixMs },
+  now: UnixMs,
 ): Promise<Payment[]> {
   const fresh: Payment[] = []
   for (const finding of findings) {
     const attempt = known.attempts.find(({ id }) => id === finding.target.attemptId)
     assert(attempt, 'a target belongs to an attempt of its receipt')
-    fresh.push(makePayment(attempt, finding, around))
+    fresh.push(makePayment(attempt, finding, now))
   }
   const [attempt] = known.attempts
   if (attempt) await insertPayments(tx, attempt.chain, fresh)
@@ -58,11 +55,7 @@ export async function recordReturned(
   return { payments: [...payments.values()], back }
 }
 
-function makePayment(
-  attempt: Attempt,
-  finding: Finding,
-  { lateRates, now }: { readonly lateRates: LateRates; readonly now: UnixMs },
-): Payment {
+function makePayment(attempt: Attempt, finding: Finding, now: UnixMs): Payment {
   const { txHash, logIndex, address, kind, source, payer, block } = finding
   const isLate = block.at > attempt.expiresAt
   return {
@@ -77,7 +70,7 @@ function makePayment(
     token: attempt.token,
     units: finding.amount as TokenUnits,
     payer,
-    rate: isLate ? lower(attempt.rate, lateRates.get(attempt.token.symbol)) : attempt.rate,
+    rate: isLate ? lower(attempt.rate, finding.lateRate) : attempt.rate,
     isLate,
     block,
     state: 'seen',

@@ -25,7 +25,7 @@ import type { ReturnedLog } from '../ledger/recognise-found.ts'
 import { listPayments } from '../ledger/store.ts'
 import { summarizePayments } from '../ledger/summarize-payments.ts'
 import { creditPayments } from './credit-payments.ts'
-import { type LateRates, recordFindings, recordReturned } from './record-findings.ts'
+import { recordFindings, recordReturned } from './record-findings.ts'
 import { reportReversals } from './report-reversals.ts'
 
 /** What is known of the chain when receipts are settled. */
@@ -36,7 +36,6 @@ export type SettleContext = {
   readonly coveredTo: UnixMs
   /** The deployment's; the merchant's own stands above it. */
   readonly policy: FinalityPolicy
-  readonly lateRates: LateRates
 }
 
 /** What the chain brought a receipt, or took back from it. */
@@ -64,7 +63,7 @@ export async function settleReceipt(
   changes: ChainChanges = {},
 ): Promise<{ isNews: boolean }> {
   const { tx, clock } = needs
-  const { chain, tags, coveredTo, lateRates } = context
+  const { chain, tags, coveredTo } = context
   const receipt = await lockReceipt(tx, merchant, receiptId)
   assert(receipt, 'a receipt is never deleted')
   const now = clock.now()
@@ -74,10 +73,7 @@ export async function settleReceipt(
   const known = await listPayments(tx, merchant, receiptId)
 
   const { payments: standing, back } = await recordReturned(tx, chain, known, changes.returned ?? [])
-  const found = await recordFindings(tx, { attempts, payments: standing }, changes.findings ?? [], {
-    lateRates,
-    now,
-  })
+  const found = await recordFindings(tx, { attempts, payments: standing }, changes.findings ?? [], now)
   const { payments, credited } = await creditPayments(needs, chain, receipt, {
     total,
     payments: found,

@@ -120,7 +120,7 @@ test('a paid receipt leaves once its money is distributed, and reads as before w
   expect((await world.detail('whole')).status).toBe('reconciled')
 })
 
-test('a late payment to a receipt of a detached month waits, alone, until the month is attached, and is in one place then', async () => {
+test('a late payment to a receipt of a detached month waits, alone, until the month is attached, and pays it then', async () => {
   const attempt = await world.open('far', 10, 'USDC')
   await world.lookAfter(3_600)
   const { key } = world.merchant
@@ -153,10 +153,9 @@ test('a late payment to a receipt of a detached month waits, alone, until the mo
   await world.passTime(7_200)
   await world.scan()
   await world.mineAndScan()
-  // At which rate it came late is not known any more: the merchant decides.
-  const [money] = await world.cases(late.hash)
-  expect(money).toMatchObject({ receiptId: 'far', reason: 'no-rate', amountRaw: attempt.amount })
-  expect(await creditsOf('far')).toMatchObject([{ state: 'unmatched' }])
+  expect(await world.payment('far')).toMatchObject({ status: 'paid', state: 'late', missing: '0' })
+  expect(await world.cases(late.hash)).toEqual([])
+  expect(await creditsOf('far')).toMatchObject([{ state: 'credited', claims: 1 }])
   expect(await archived()).not.toContain('far')
   expect(await world.rows(`SELECT item FROM set_aside WHERE job = $1`, [jobNames.scanTransfers])).toEqual([])
 })

@@ -67,6 +67,32 @@ test('a late payment nobody can value goes to the inbox', async () => {
   rates.etherPrice = 2_500n
 })
 
+test('a late payment that cannot be settled at once keeps the rate of the moment it came at', async () => {
+  rates.etherPrice = 2_500n
+  await world.api.clock.advance(120_000)
+  const attempt = await world.open('kept-rate', 25, 'ETH')
+  await world.passTime(3600)
+  await breakAttempts('none')
+  rates.etherPrice = 2_000n
+  await world.api.clock.advance(60_000)
+  await world.payAndScan(attempt, 'transfer')
+  expect(await world.rows(`SELECT item FROM set_aside`)).toEqual([{ item: 'receipt kept-rate' }])
+  await breakAttempts('ETH')
+  rates.etherPrice = 1_000n
+  await world.passTime(3600)
+  await world.scan()
+  const payment = { status: 'pending', state: 'short', received: attempt.amount }
+  expect(await world.payment('kept-rate')).toMatchObject(payment)
+  const [counted] = await world.rows(`SELECT rate_e8::text AS rate FROM payment WHERE receipt_id = 'kept-rate'`)
+  expect(counted).toEqual({ rate: '200000000000' })
+  expect(await world.rows(`SELECT item FROM set_aside`)).toEqual([])
+
+  /** A token that no list has is a row that no code of ours can settle. */
+  function breakAttempts(token: string) {
+    return world.rows(`UPDATE attempt SET token = $1 WHERE receipt_id = 'kept-rate'`, [token])
+  }
+})
+
 test('an attempt that ended days ago is still looked at by the hour, coin and tokens', async () => {
   await world.api.clock.advance(120_000)
   const eth = await world.open('cold-eth', 25, 'ETH')
