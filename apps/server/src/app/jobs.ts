@@ -82,9 +82,8 @@ export function makeJobs(given: Runtime, config: CompleteConfig, parts: JobParts
     settleStockJob({ ...world, clock: world.chain.time }),
     deploySplitsJob(world, deployer, holder),
     applySplitChangesJob({ ...world, secrets }),
-    ...(keeper
-      ? [sweepDepositsJob(world, keeper, holder), distributeSplitsJob(world, { sender: keeper, holder })]
-      : []),
+    sweepDepositsJob(world, keeper, holder),
+    ...(keeper ? [distributeSplitsJob(world, { sender: keeper, holder })] : []),
     ...(facilitator
       ? [facilitatePaymentsJob(world, facilitator, holder)]
       : relayer

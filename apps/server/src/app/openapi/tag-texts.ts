@@ -21,7 +21,7 @@ export const tagTexts: Readonly<Record<string, string>> = {
   onramp: 'What providers of card and bank payments send.',
   checkout: 'What the checkout page reads and requests.',
   payments: 'Payments that match no receipt.',
-  deposits: 'Deposits that wait, since they are not worth their network fee yet.',
+  deposits: 'Deposits that wait to be swept into their split.',
   keeper: 'For operators: the account that pays the gas of passing payments on.',
   events: 'The feed of all events, numbered and linked by hashes.',
   webhooks: 'Deliveries of events to your webhook endpoint, and a test of the endpoint.',

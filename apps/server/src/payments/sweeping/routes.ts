@@ -53,9 +53,9 @@ export function sweepRoutes(needs: SweepRouteNeeds): Route[] {
       method: 'GET',
       path: '/api/deposits/waiting',
       access: { kind: 'session', roles: readers },
-      summary: 'List deposits that are not worth sweeping',
+      summary: 'List deposits that wait to be swept',
       details:
-        'Deposits that are worth less than the gas to sweep them: those of the merchant, or, for the operator, of all merchants.',
+        'Deposits that are worth less than the gas to sweep them, and all of them where the service has no keeper: those of the merchant, or, for the operator, of all merchants.',
       query: waitingDepositsQuery,
       answers: { 200: waitingDepositList },
       async handle({ caller, query }) {

@@ -66,8 +66,14 @@ export type SweepNeeds = TransactionNeeds & { readonly rates: RateBook }
  *
  * The chain is asked what each address holds before anything is sent, and what is noted as swept is in the
  * books from final blocks: a round after a crash sends nothing for an empty address.
+ *
+ * Without a keeper nothing is sent, and what others sweep is noted all the same.
  */
-export function sweepDepositsJob(needs: SweepNeeds, keeper: TransactionSender, holder: string): Job {
+export function sweepDepositsJob(
+  needs: SweepNeeds,
+  keeper: TransactionSender | undefined,
+  holder: string,
+): Job {
   const { db, chain, clock } = needs
   const directories = [
     new WorkDirectory('deposits', listMerchantsWithUnswept),
@@ -84,9 +90,10 @@ export function sweepDepositsJob(needs: SweepNeeds, keeper: TransactionSender, h
         if (deposits.length === 0) continue
         isAny = true
         const waiting = await findWaiting(needs, deposits)
-        const ready = chain.isGasFree ? waiting : await chooseReady(needs, waiting, readCosts)
+        const choose = () => (chain.isGasFree ? waiting : chooseReady(needs, waiting, readCosts))
+        const ready = keeper ? await choose() : []
         await recordWorth(needs, deposits, waiting, ready)
-        if (ready.length > 0) await sweep(needs, keeper, holder, ready)
+        if (keeper && ready.length > 0) await sweep(needs, keeper, holder, ready)
       }
       return isAny || (await isAnyNear(needs)) ? 'done' : 'rest'
     },
@@ -138,7 +145,7 @@ async function recordWorth(
       const isNew = await recordWaiting(db, chain.id, deposit, amount, clock.now())
       const { merchant, receiptId, token } = deposit
       const fields = { merchant, receiptId, token, amount: amount.toString() }
-      if (isNew) log.info(fields, 'a deposit is not worth sweeping yet')
+      if (isNew) log.info(fields, 'a deposit waits to be swept')
     },
   })
 }

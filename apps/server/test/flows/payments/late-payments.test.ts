@@ -83,7 +83,9 @@ test('a late payment that cannot be settled at once keeps the rate of the moment
   await world.scan()
   const payment = { status: 'pending', state: 'short', received: attempt.amount }
   expect(await world.payment('kept-rate')).toMatchObject(payment)
-  const [counted] = await world.rows(`SELECT rate_e8::text AS rate FROM payment WHERE receipt_id = 'kept-rate'`)
+  const [counted] = await world.rows(
+    `SELECT rate_e8::text AS rate FROM payment WHERE receipt_id = 'kept-rate'`,
+  )
   expect(counted).toEqual({ rate: '200000000000' })
   expect(await world.rows(`SELECT item FROM set_aside`)).toEqual([])
 
