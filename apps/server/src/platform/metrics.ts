@@ -23,6 +23,7 @@ export class Metrics {
   readonly #requests: Histogram<'method' | 'route' | 'status'>
   readonly #attempts: Counter<'outcome'>
   readonly #lateness: Histogram
+  readonly #archived: Counter
   readonly #read: () => Promise<readonly Reading[]>
   readonly #gauges = new Map<string, Gauge>()
 
@@ -50,6 +51,11 @@ export class Metrics {
       buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300],
       registers,
     })
+    this.#archived = new Counter({
+      name: 'sluice_receipts_archived_total',
+      help: 'Receipts moved to the archive',
+      registers,
+    })
   }
 
   countRequest(request: { method: string; route: string; status: number; durationMs: number }): void {
@@ -60,6 +66,10 @@ export class Metrics {
   countWebhookAttempt(attempt: WebhookAttempt): void {
     this.#attempts.inc({ outcome: attempt.outcome })
     this.#lateness.observe(Math.max(0, attempt.latenessMs) / 1000)
+  }
+
+  countArchivedReceipts(count: number): void {
+    this.#archived.inc(count)
   }
 
   /** All figures in Prometheus' text format, and its content type. */

@@ -9,6 +9,7 @@ import { jobNames } from '../../platform/jobs/names.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
+import type { Metrics } from '../../platform/metrics.ts'
 import { findTags } from '../cursors/store.ts'
 import { archivePage, type Place } from './archive-page.ts'
 
@@ -18,6 +19,7 @@ type Needs = {
   readonly log: Log
   readonly chain: Pick<Chain, 'id'>
   readonly holder: string
+  readonly metrics: Pick<Metrics, 'countArchivedReceipts'>
 }
 
 const everyMs = 3_600_000
@@ -67,7 +69,9 @@ async function walkOn(
     async work() {
       const page = await archivePage(needs, merchant, { after: walk.after, ...limits })
       next = page.next
-      if (page.moved > 0) needs.log.info({ merchant, receipts: page.moved }, 'old receipts were archived')
+      if (page.moved === 0) return
+      needs.metrics.countArchivedReceipts(page.moved)
+      needs.log.info({ merchant, receipts: page.moved }, 'old receipts were archived')
     },
   })
   if (next) return { merchants: walk.merchants, after: next }

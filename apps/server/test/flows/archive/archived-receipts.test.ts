@@ -1,6 +1,8 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { expect, test } from 'vitest'
+import { archiveReceiptsJob } from '../../../src/payments/archiving/archive-receipts.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
+import { Metrics } from '../../../src/platform/metrics.ts'
 import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { logInAs } from '../../support/asking/log-in.ts'
 import { perFile } from '../../support/per-file.ts'
@@ -113,6 +115,14 @@ test('lists have what is current; counts and totals stay what they were, also co
   await world.run(jobNames.keepTallies)
   expect((await count()).slice(0, 2)).toEqual(before.slice(0, 2))
   expect(await count()).toMatchObject([{ count: 6 }, { count: 6 }, {}])
+})
+
+test('what moved is counted', async () => {
+  await startOld()
+  const metrics = new Metrics(async () => [])
+  const job = archiveReceiptsJob({ ...world.needs, holder: 'counting', metrics }, archiveAfterDays)
+  while ((await job.run(new AbortController().signal)) !== 'done');
+  expect((await metrics.write()).text).toContain(`sluice_receipts_archived_total ${closedOnes.length}\n`)
 })
 
 test('an archived id is taken for ever: alone, in a batch of many, and with a key', async () => {
