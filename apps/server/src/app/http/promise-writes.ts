@@ -3,7 +3,8 @@ import type { Caller } from '../../access/caller.ts'
 import type { Route, RouteInput, RouteOutput } from '../../access/route.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import { degradedMark, isDatastoreOutage } from '../../platform/database/degraded.ts'
+import { DatastoreAway, degradedMark, isDatastoreOutage } from '../../platform/database/degraded.ts'
+import { isInsideTransaction } from '../../platform/database/inside-transaction.ts'
 import type { JoiningDatabase } from '../../platform/database/joining/joining-database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
@@ -18,17 +19,24 @@ const triesPerRecord = 10
 
 type Input = RouteInput<never, never, never>
 
+/** What is kept of the body of a request that may be promised; nothing of one that may not. */
+type Keep = (body: unknown) => unknown
+
 /** Writes that may be promised, and which of their requests (decisions: Degraded mode). Nothing that concerns money. */
-const promisable: ReadonlyMap<string, (body: unknown) => boolean> = new Map<
-  string,
-  (body: unknown) => boolean
->([
-  ['POST /api/shop/config', () => true],
+const promisable: ReadonlyMap<string, Keep> = new Map<string, Keep>([
+  ['POST /api/shop/config', (body) => body],
   [
     'POST /api/receipts/status',
-    (body) => parseStatusReport(body as ReportStatusRequest).kind === 'telemetry',
+    (body) => {
+      const { receiptId, wallet, status, reason } = body as ReportStatusRequest
+      const isTelemetry = parseStatusReport(body as ReportStatusRequest).kind === 'telemetry'
+      return isTelemetry ? { receiptId, wallet, status, reason } : undefined
+    },
   ],
 ])
+
+/** Of the journal's room, what those may fill who need no credentials: the rest is for merchants. */
+const shareOfAnybody = 0.5
 
 /** What promising leans on. */
 export type PromiseNeeds = {
@@ -39,7 +47,8 @@ export type PromiseNeeds = {
 }
 
 /** What a record of the journal holds: the request as its handler got it, without credentials. */
-type Promised = Pick<Input, 'params' | 'query' | 'body' | 'correlationId' | 'clientAddress'> & {
+type Promised = Pick<Input, 'params' | 'query' | 'correlationId' | 'clientAddress'> & {
+  readonly body: unknown
   readonly caller: Caller | undefined
 }
 
@@ -48,14 +57,24 @@ type Promised = Pick<Input, 'params' | 'query' | 'body' | 'correlationId' | 'cli
  * promises when it is back, in their order.
  *
  * A promised request is safe on disk before it is answered, and is handled later by the same handler, in one
- * transaction with the note that it was: once, whatever dies meanwhile.
+ * transaction with the note that it was: once, whatever dies meanwhile. That transaction is its own: within that of a
+ * request with an Idempotency-Key nothing is promised and no promise is kept, since what the journal has let go of
+ * would be undone with it.
  */
 export function promiseWrites(needs: PromiseNeeds, routes: readonly Route[]): { routes: Route[]; job: Job } {
   const keeper = new PromiseKeeper(needs, routes)
   return {
     routes: routes.map((route) => {
-      const mayWait = promisable.get(kindOf(route))
-      return mayWait ? { ...route, handle: (input: Input) => keeper.handle(route, mayWait, input) } : route
+      const keep = promisable.get(kindOf(route))
+      if (!keep) return route
+      return {
+        ...route,
+        async prepare(input: Omit<Input, 'prepared'>) {
+          await keeper.keep()
+          return route.prepare?.(input)
+        },
+        handle: (input: Input) => keeper.handle(route, keep, input),
+      }
     }),
     job: {
       name: jobNames.keepPromises,
@@ -79,24 +98,30 @@ class PromiseKeeper {
   }
 
   /** Handles a write now, after those that wait, or promises it. */
-  async handle(route: Route, mayWait: (body: unknown) => boolean, input: Input): Promise<RouteOutput> {
+  async handle(route: Route, keep: Keep, input: Input): Promise<RouteOutput> {
     const { spool } = this.#needs
+    const isJoined = isInsideTransaction()
     try {
-      if (spool.pendingCount > 0) await this.#replay()
+      if (spool.pendingCount > 0) {
+        if (isJoined) throw new DatastoreAway('Earlier writes are still being applied')
+        await this.#replay()
+      }
       return await route.handle(input)
     } catch (error) {
-      if (!isDatastoreOutage(error) || !mayWait(input.body)) throw error
+      const kept = isJoined || !isDatastoreOutage(error) ? undefined : keep(input.body)
+      if (kept === undefined) throw error
       const { params, query, body, correlationId, clientAddress, caller } = input
       const isKnown = caller.kind === 'session' || caller.kind === 'nobody'
       const promised = {
         params,
         query,
-        body,
+        body: kept,
         correlationId,
         clientAddress,
         caller: isKnown ? caller : undefined,
       }
-      await spool.append(kindOf(route), promised satisfies Promised)
+      const share = caller.kind === 'session' ? 1 : shareOfAnybody
+      await spool.append(kindOf(route), promised satisfies Promised, share)
       return { status: 200, body: { ok: true, ...degradedMark, data: body } }
     }
   }
@@ -146,7 +171,7 @@ class PromiseKeeper {
       merchantWallet: undefined,
       headers: {},
       limit: async () => {},
-    } as Input
+    } as unknown as Input
     try {
       await route.handle(input)
     } catch (error) {

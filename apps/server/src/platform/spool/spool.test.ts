@@ -90,6 +90,16 @@ test('two processes on one folder have a journal each; the survivor takes over t
   await next.close()
 })
 
+test('what anybody may send leaves room for what needs credentials', async () => {
+  const spool = await Spool.open(needs, await makeFolder())
+  const text = 'x'.repeat(1024 * 1024)
+  for (let n = 0; n < 4; n++) await spool.append('x', text, 4 / 64)
+  await expect(spool.append('x', text, 4 / 64)).rejects.toThrow('no room')
+  await spool.append('x', text)
+  expect(spool.pendingCount).toBe(5)
+  await spool.close()
+})
+
 test('what fails waits, with all that comes after it', async () => {
   const spool = await Spool.open(needs, await makeFolder())
   for (const text of ['a', 'b', 'c']) await spool.append('x', text)

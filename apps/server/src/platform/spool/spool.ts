@@ -77,10 +77,11 @@ export class Spool {
   /**
    * Promises to do something later; resolves when that is safe on disk.
    *
+   * @param share - Of the journal's room, how much may be taken before this is refused.
    * @throws {JournalFull}
    */
-  async append(kind: string, payload: unknown): Promise<SpoolRecord> {
-    if (this.#journal.size > maxBytes)
+  async append(kind: string, payload: unknown, share = 1): Promise<SpoolRecord> {
+    if (this.#journal.size > maxBytes * share)
       throw new JournalFull('The journal has no room for another promise while the datastore is away')
     const { clock, random } = this.#needs
     const record: SpoolRecord = { id: randomUuid(random), at: clock.now(), kind, payload }

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { followPages } from '../../support/asking/follow-pages.ts'
 import { receiptBody } from '../../support/asking/receipt.ts'
@@ -138,6 +140,44 @@ describe('while the datastore is away', () => {
     const merged = { name: 'Second', bio: 'kept', slug: 'degraded-shop', description: 'directly' }
     expect(config).toMatchObject(merged)
     expect(service.spool.pendingCount).toBe(0)
+  })
+
+  test('a promise is kept for good before a keyed request that is refused, and is not undone with it', async () => {
+    const session = await service.logIn()
+    const change = (body: object, headers = {}) =>
+      service.call('POST', '/api/shop/config', { session, body, headers })
+    await service.database.pool.run({
+      name: 'test-take-slug',
+      text: `INSERT INTO shop_slug (slug, merchant) VALUES ('taken-slug', '0x${'12'.repeat(20)}')`,
+    })
+    expect((await change({ name: 'Before' })).status).toBe(200)
+    service.datastore.isAway = true
+    expect((await change({ name: 'Promised' })).body.degraded).toBe(true)
+    service.datastore.isAway = false
+    const refused = await change({ slug: 'taken-slug' }, { 'idempotency-key': 'refused' })
+    expect([refused.status, refused.body.error]).toEqual([409, 'slug_taken'])
+    expect(service.spool.pendingCount).toBe(0)
+    expect((await service.call('GET', '/api/shop/config')).body.config.name).toBe('Promised')
+  })
+
+  test('a keyed request is not promised: it is 503, and is answered once the datastore is back', async () => {
+    const session = await service.logIn()
+    const options = { session, body: { name: 'Keyed' }, headers: { 'idempotency-key': 'later' } }
+    expect((await service.call('POST', '/api/shop/config', { session, body: { bio: 'x' } })).status).toBe(200)
+    service.datastore.isAway = true
+    expect((await service.call('POST', '/api/shop/config', options)).status).toBe(503)
+    expect(service.spool.pendingCount).toBe(0)
+    service.datastore.isAway = false
+    expect((await service.call('POST', '/api/shop/config', options)).body.config.name).toBe('Keyed')
+  })
+
+  test('of a report that is promised only what it says is kept', async () => {
+    service.datastore.isAway = true
+    const body = { receiptId: 'r', wallet: service.merchant, status: 'error', filler: 'x'.repeat(200_000) }
+    expect((await service.call('POST', '/api/receipts/status', { key: '', body })).status).toBe(200)
+    const journal = await readFile(join(folder.path, 'spool', '0', 'journal'), 'utf8')
+    expect(journal).toContain(service.merchant)
+    expect(journal).not.toContain('filler')
   })
 
   test('a session that nobody verified lately, and one without its CSRF token, promise nothing', async () => {
