@@ -44,6 +44,25 @@ test('an inner transaction that fails undoes its own work alone, a broken statem
   expect(await names()).toEqual(['a', 'c'])
 })
 
+test('an inner transaction that fails after one within it has failed undoes all of its own work', async () => {
+  await db.together(async () => {
+    await add('a')
+    const outer = db.transaction(async () => {
+      await add('b')
+      const inner = db.transaction(async () => {
+        await add('c')
+        throw new Error('inner')
+      })
+      await expect(inner).rejects.toThrow('inner')
+      await add('d')
+      throw new Error('outer')
+    })
+    await expect(outer).rejects.toThrow('outer')
+    await add('e')
+  })
+  expect(await names()).toEqual(['a', 'e'])
+})
+
 test('statements at once wait for each other, and for an inner transaction in between', async () => {
   await db.together(async () => {
     const failing = db.transaction(async () => {

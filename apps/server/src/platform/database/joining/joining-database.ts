@@ -96,13 +96,19 @@ class Joined implements Database {
         return result
       } catch (error) {
         // Where this fails too the connection is gone, and the first error says more.
-        await this.#tx.run(rollBack).catch(() => {})
+        await this.#undo().catch(() => {})
         dropWords()
         throw error
       } finally {
         inner.isOpen = false
       }
     })
+  }
+
+  /** A savepoint stays when it is gone back to, and the next one of its name to be gone back to would be this. */
+  async #undo(): Promise<void> {
+    await this.#tx.run(rollBack)
+    await this.#tx.run(release)
   }
 
   #next<T>(work: () => Promise<T>): Promise<T> {
