@@ -32,6 +32,13 @@ test('a revocation seen while the datastore answered is not forgotten', async ()
   await expect(recentCallers.through('a', gone)).rejects.toThrow('connect')
 })
 
+test('one that was refused while the datastore answered is let in no more when it is away', async () => {
+  const { recentCallers } = await known()
+  const refused = recentCallers.through('a', async () => Promise.reject(new Error('revoked')))
+  await expect(refused).rejects.toThrow('revoked')
+  await expect(recentCallers.through('a', gone)).rejects.toThrow('connect')
+})
+
 test('a clock that was set back makes nothing last longer', async () => {
   const { clock, recentCallers } = await known()
   clock.jumpTo(clock.now() - 86_400_000)

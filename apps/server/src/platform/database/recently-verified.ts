@@ -52,7 +52,9 @@ export class RecentlyVerified<T extends object> {
       if (value) this.#kept.set(key, { value, at: now })
       return value
     } catch (error) {
-      const known = isDatastoreOutage(error) ? this.#kept.get(key) : undefined
+      // What is refused now was revoked, or has ended: an outage after that brings it back for nobody.
+      if (!isDatastoreOutage(error)) this.#kept.delete(key)
+      const known = this.#kept.get(key)
       // Judged by when it failed: another request may have been verified since this one began.
       const failedAt = this.#clock.now()
       if (known && failedAt >= known.at && failedAt - known.at < goodForMs) return known.value

@@ -33,11 +33,13 @@ async function* readPages(
 ): AsyncGenerator<Receipt[], void, undefined> {
   for (let after: ReceiptPlace | undefined; ; ) {
     const places = await findPlaces(needs, merchant, list, { after, count: receiptsAtOnce })
-    // What comes to too much for one page is read in several.
+    // What comes to too much for one page is read in several. One that was archived meanwhile is in none.
     for (let rest = places.map(({ id }) => id); rest.length > 0; ) {
       const page = await findReceipts(needs.db, merchant, rest, maxPageBytes)
+      const last = page.at(-1)
+      if (!last) break
       yield page
-      rest = rest.slice(page.length)
+      rest = rest.slice(rest.indexOf(last.id) + 1)
     }
     after = places.at(-1)
     if (places.length < receiptsAtOnce) return
