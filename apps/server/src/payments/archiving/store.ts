@@ -30,7 +30,7 @@ export async function listOldReceipts(
   return db.rows(listOld({ merchant, after: from, before, limit }))
 }
 
-/** Makes the partition of a moment's month; `false` where it was made before and is detached now. */
+/** Makes the partition of a moment's month; `false` where it was made before and is detached now, or cannot be made now. */
 export async function makeMonth(db: Database, at: UnixMs): Promise<boolean> {
   return (await db.row(make({ at })))?.isAttached ?? false
 }

@@ -97,6 +97,20 @@ test('no more connections are taken than the cap, kept ones make room, and it is
   expect(api.logged.map(({ msg }) => msg)).toEqual([said])
 })
 
+test('a connection may send 64 requests ahead of their answers, is ended with more, and nobody else notices', async () => {
+  const request = 'GET /api/site/config HTTP/1.1\r\nHost: h\r\n\r\n'
+  const polite = await open(request.repeat(64))
+  const answers = () => polite.heard.match(/HTTP\/1\.1 200/g)?.length
+  expect(await until(() => answers() === 64, patienceMs)).toBe(true)
+  polite.write(request)
+  expect(await until(() => answers() === 65, patienceMs)).toBe(true)
+
+  const flood = await open(request.repeat(20_000))
+  expect(await until(() => flood.closed, patienceMs)).toBe(true)
+  expect(flood.heard.match(/HTTP/g)?.length ?? 0).toBeLessThanOrEqual(64)
+  expect((await ask('/api/site/config')).status).toBe(200)
+})
+
 test('a stop says so on /readyz first, takes leave of kept connections with their answers, and resets nobody', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 })
   const answers: Awaited<ReturnType<typeof ask>>[] = []

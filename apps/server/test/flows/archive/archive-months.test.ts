@@ -126,6 +126,25 @@ test('the receipts of a detached month answer that, change nothing, and are back
   expect(await listArchived(world, wallet)).toEqual(['far', 'late'])
 })
 
+test('while somebody reads the archive for long a new month waits, and whoever reads it next does not', async () => {
+  const { key, wallet } = await startFailed(['waits'])
+  const isLocked = Promise.withResolvers<void>()
+  const isRead = Promise.withResolvers<void>()
+  const dump = world.database.pool.transaction(async (tx) => {
+    await tx.run({ name: '', text: 'LOCK TABLE archived_document IN ACCESS SHARE MODE' })
+    isLocked.resolve()
+    await isRead.promise
+  })
+  await isLocked.promise
+  await archiveAll(world)
+  expect(await listArchived(world, wallet)).toEqual([])
+  expect((await world.call('GET', '/api/receipts/unknown', { key })).status).toBe(404)
+  isRead.resolve()
+  await dump
+  await archiveAll(world)
+  expect(await listArchived(world, wallet)).toEqual(['waits'])
+})
+
 test('a process killed in the middle of a move, there or back, leaves each receipt in one place', async () => {
   const { key, wallet } = await startFailed(['one', 'two'])
   for (const at of ['insert-archived-documents', 'drop-archived-history', 'drop-moved-receipts']) {
