@@ -107,7 +107,7 @@ async function deliver(db: Pool, merchant: Wallet, subject: string): Promise<voi
   )
   const now = systemClock.now()
   const due = [{ merchant, id, host: 'shop.example', nextAt: now, place: 1 }]
-  const [claimed] = await claimDeliveries(db, due, { now, until: now, token: 'rate:1' })
+  const [claimed] = await claimDeliveries(db, due, { now, until: now, token: 'rate:1', isSpread: true })
   if (!claimed) throw new Error('a webhook was not claimed')
   await db.transaction(async (tx) => {
     const change = { state: 'delivered', attemptCount: 1, at: now } as const

@@ -46,3 +46,12 @@ export const sendsToAll: ReadonlySet<string> = new Set([
   'settle-delivered-notices',
   'fold-receipt-tallies',
 ])
+
+/**
+ * Statements that lock rows of several merchants, or leave out those that others hold: a cluster cannot do that over several
+ * machines, and the service sends others there.
+ */
+export const locksOnOneMachine: ReadonlySet<string> = new Set([
+  'claim-free-notices',
+  'settle-delivered-notices',
+])

@@ -1,5 +1,5 @@
 import type { Fault } from '../source/fault.ts'
-import { asksAll, sendsToAll } from './asks-all.ts'
+import { asksAll, locksOnOneMachine, sendsToAll } from './asks-all.ts'
 import type { FoundStatement } from './find-statements.ts'
 
 const kebabCase = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
@@ -23,7 +23,7 @@ const lease = 'apps/server/src/platform/jobs/lease.ts'
  * - `ends-in-insert`: a statement that begins with `WITH` ends in `INSERT … SELECT`, which cannot be planned with values in it.
  * - `sends-to-all`: an insert reads what another part of its statement gives, and is not listed in asks-all.ts; or it is
  *   listed there and does not.
- * - `lock`: `FOR UPDATE` or `SKIP LOCKED` on a tenant table not bound to one merchant.
+ * - `lock`: `FOR UPDATE` or `SKIP LOCKED` on a tenant table not bound to one merchant, and not listed in asks-all.ts.
  */
 export function judgeStatements(statements: readonly FoundStatement[], tenants: readonly string[]): Fault[] {
   const firstByName = new Map<string, FoundStatement>()
@@ -68,8 +68,11 @@ export function judgeStatements(statements: readonly FoundStatement[], tenants: 
     if (asksAll.has(name) && saysWhose)
       report('shard', `'${name}' is listed in asks-all.ts, and says whose rows`)
     const doesLock = /\bFOR (NO KEY )?(UPDATE|SHARE)\b|\bSKIP LOCKED\b/i.test(bare)
-    if (doesLock && !/\bmerchant\s*=\s*(\$\d|:[a-z])/i.test(bare))
+    const locksMany = doesLock && !/\bmerchant\s*=\s*(\$\d|:[a-z])/i.test(bare)
+    if (locksMany && !locksOnOneMachine.has(name))
       report('lock', `'${name}' locks rows of more than one merchant`)
+    if (!locksMany && locksOnOneMachine.has(name))
+      report('lock', `'${name}' is listed in asks-all.ts, and locks no rows of several merchants`)
     return faults
   })
 }

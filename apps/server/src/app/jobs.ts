@@ -77,7 +77,9 @@ export function makeJobs(given: Runtime, config: CompleteConfig, parts: JobParts
     compareChainJob({ ...world, policy }),
     reconcileReceiptsJob(world),
     ...(world.onramp.all.length > 0 ? [pollSessionsJob(world), reconcileSessionsJob(world)] : []),
-    ...(config.archiveAfterDays === undefined ? [] : [archiveReceiptsJob({ ...world, metrics }, config.archiveAfterDays)]),
+    ...(config.archiveAfterDays === undefined
+      ? []
+      : [archiveReceiptsJob({ ...world, metrics }, config.archiveAfterDays)]),
     verifyRefundsJob({ ...world, policy }),
     settleStockJob({ ...world, clock: world.chain.time }),
     deploySplitsJob(world, deployer, holder),

@@ -20,7 +20,8 @@ async function occupy(holder: string) {
   const id = await oweNotice(db, clock, makeWebhookMerchant(), { url: 'https://merchant.example.com/hook' })
   const due = (await listDue()).filter((notice) => notice.id === id)
   const now = clock.now()
-  await claimDeliveries(db, due, { now, until: (now + 15_000) as typeof now, token: `${holder}:1` })
+  const until = (now + 15_000) as typeof now
+  await claimDeliveries(db, due, { now, until, token: `${holder}:1`, isSpread: false })
   return id
 }
 

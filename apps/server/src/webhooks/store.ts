@@ -49,20 +49,23 @@ export async function listDueDeliveries(
 }
 
 /**
- * Claims those of `due` that are still due and free, for this process alone until `until`. The token begins with
- * the name of its holder and a colon.
+ * Claims those of `due` that are still due and free, for this process alone until `until`. One whose row somebody holds,
+ * such as a step of the watcher that supersedes it, is left out, so that no other waits for it.
+ *
+ * @param claim.token - Begins with the name of its holder and a colon.
+ * @param claim.isSpread - Whether merchants are spread over machines, where rows of several cannot be left out: they are
+ * waited for.
  */
 export async function claimDeliveries(
   db: Database,
   due: readonly DueDelivery[],
-  claim: { now: UnixMs; until: UnixMs; token: string },
+  claim: { now: UnixMs; until: UnixMs; token: string; isSpread: boolean },
 ): Promise<ClaimedDelivery[]> {
   if (due.length === 0) return []
   const merchants = [...new Set(due.map((notice) => notice.merchant))]
   const ids = due.map((notice) => notice.id)
-  const rows = await db.rows(
-    claimDue({ merchants, ids, now: claim.now, until: claim.until, token: claim.token }),
-  )
+  const { isSpread, ...asked } = claim
+  const rows = await db.rows((isSpread ? claimDue : claimFree)({ merchants, ids, ...asked }))
   return rows.map((row) => ({ ...row, claimToken: claim.token }))
 }
 
@@ -186,31 +189,46 @@ const listDue = statement({
  * The condition on the state is one that no index has: where many fall due at once, statistics still say that there are
  * none, and each claim would go through all of them.
  */
+const isFree = `merchant = ANY(:merchants::text[]) AND id = ANY(:ids::text[])
+      AND coalesce(state, '') = 'pending' AND next_at <= :now AND claimed_until <= :now`
+
+const claimed = {
+  merchant: text(),
+  id: text(),
+  subject: text(),
+  sequence: int8(),
+  brandKey: text(),
+  url: text(),
+  host: text(),
+  keyId: text(),
+  sealedKey: text(),
+  idempotencyKey: text(),
+  body: text(),
+  deliveryId: text(),
+  attemptCount: count(),
+  cycle: count(),
+  createdAt: time(),
+  dueAt: named('next_at', time()),
+} as const
+
 const claimDue = statement({
   name: 'claim-notices',
-  reads: {
-    merchant: text(),
-    id: text(),
-    subject: text(),
-    sequence: int8(),
-    brandKey: text(),
-    url: text(),
-    host: text(),
-    keyId: text(),
-    sealedKey: text(),
-    idempotencyKey: text(),
-    body: text(),
-    deliveryId: text(),
-    attemptCount: count(),
-    cycle: count(),
-    createdAt: time(),
-    dueAt: named('next_at', time()),
-  },
+  reads: claimed,
   text: `UPDATE notice SET claimed_until = :until, claim_token = :token
-    WHERE merchant = ANY(:merchants::text[]) AND id = ANY(:ids::text[])
-      AND coalesce(state, '') = 'pending' AND next_at <= :now AND claimed_until <= :now
+    WHERE ${isFree}
     RETURNING merchant, id, subject, sequence, brand_key, url, host, key_id, sealed_key, idempotency_key, body,
       delivery_id, attempt_count, cycle, created_at, next_at`,
+})
+
+const claimFree = statement({
+  name: 'claim-free-notices',
+  reads: claimed,
+  text: `WITH free AS (
+      SELECT merchant, id FROM notice WHERE ${isFree} ORDER BY merchant, id FOR NO KEY UPDATE SKIP LOCKED)
+    UPDATE notice AS n SET claimed_until = :until, claim_token = :token FROM free
+    WHERE n.merchant = ANY(:merchants::text[]) AND n.merchant = free.merchant AND n.id = free.id
+    RETURNING n.merchant, n.id, n.subject, n.sequence, n.brand_key, n.url, n.host, n.key_id, n.sealed_key,
+      n.idempotency_key, n.body, n.delivery_id, n.attempt_count, n.cycle, n.created_at, n.next_at`,
 })
 
 const findNext = statement({

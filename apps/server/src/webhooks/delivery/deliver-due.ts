@@ -2,6 +2,8 @@ import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import { webhookTimeoutMs } from '@sluice/protocol/webhook.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type Random, randomUuid } from '../../kernel/random.ts'
+import { remember } from '../../kernel/turns/remember.ts'
+import { isSpread } from '../../platform/cluster/is-spread.ts'
 import { askPlaces, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { isItemFault } from '../../platform/jobs/item-fault.ts'
@@ -46,6 +48,8 @@ const trustClaimMs = 1_000
 /** So many are listed at once; those there is no room for are sent from that list, for so long. */
 const dueLimit = 4_000
 const listLifeMs = 1_000
+/** Nor is it listed more often than this where some that are not on the list fall due meanwhile. */
+const listLeastMs = 300
 /** So few are claimed at a time that the first are on their way while the next are claimed. */
 const claimedAtOnce = 256
 /** While some are listed, so many are claimed at least: a claim costs the same for one. */
@@ -91,6 +95,7 @@ class Delivery {
   readonly #lanes: Lanes
   readonly #lines: Log
   readonly #attempts: AttemptBatches
+  readonly #isOnCluster: () => Promise<boolean>
   readonly #load = new Load()
   readonly #underWay = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
@@ -102,6 +107,9 @@ class Delivery {
   /** Listed a moment ago, when as many were under way as may be. */
   #waiting: readonly DueDelivery[] = []
   #listedAt: UnixMs | undefined
+  #listLifeMs = listLifeMs
+  /** Whether some were not claimed lately, since somebody held their rows, or was quicker. */
+  #isAnyLeft = false
   #aside: { readonly items: ReadonlyMap<string, SetAsideItem>; readonly readAt: UnixMs } | undefined
   /** What was looked through when nothing was due. */
   #restingOn: readonly number[] | undefined
@@ -110,7 +118,8 @@ class Delivery {
     this.#needs = needs
     this.#lanes = new Lanes(needs, needs.holder)
     this.#lines = withKnownFields(needs.log)
-    this.#attempts = new AttemptBatches(needs)
+    this.#isOnCluster = remember(() => isSpread(needs.db))
+    this.#attempts = new AttemptBatches(needs, this.#isOnCluster)
   }
 
   attach(nudge: () => void): void {
@@ -125,9 +134,9 @@ class Delivery {
     if (isResting && isSame) return 'still'
     const now = clock.now()
     const listedAgoMs = Math.abs(now - (this.#listedAt ?? 0))
-    if (this.#waiting.length > 0 && listedAgoMs < listLifeMs) {
-      const startedCount = await this.#start()
-      return this.#untilRoom(startedCount, listLifeMs - listedAgoMs)
+    if (this.#waiting.length > 0 && listedAgoMs < this.#listLifeMs) {
+      const triedCount = await this.#start()
+      return this.#untilRoom(triedCount, this.#listLifeMs - listedAgoMs)
     }
     if (!this.#aside || now - this.#aside.readAt >= everyMs)
       this.#aside = { items: await findAside(db, jobNames.deliverWebhooks), readAt: now }
@@ -145,14 +154,16 @@ class Delivery {
     )
     this.#waiting = due
     this.#listedAt = now
-    const startedCount = await this.#start()
-    const isMore = due.length === dueLimit && startedCount > 0
+    this.#isAnyLeft = false
+    const triedCount = await this.#start()
+    const isMore = due.length === dueLimit && triedCount > 0
     const horizon = addMs(now, this.#needs.places?.isAnyAway() ? everyMs : restMs)
     const nextAt = isMore
       ? now
       : ((await this.#ask(of, (there) => findNextDue(db, { lanes, of: there }, now, horizon))) ?? horizon)
     this.#nextAt = this.#nextAt === undefined || nextAt < this.#nextAt ? nextAt : this.#nextAt
-    if (this.#waiting.length > 0) return this.#untilRoom(startedCount, listLifeMs)
+    this.#listLifeMs = isMore ? listLifeMs : Math.min(listLifeMs, Math.max(listLeastMs, nextAt - now))
+    if (this.#waiting.length > 0) return this.#untilRoom(triedCount, this.#listLifeMs)
     // Nobody rests on a part of the merchants.
     if (this.#after !== '') return 'again'
     const firstAt = this.#nextAt
@@ -160,12 +171,13 @@ class Delivery {
     if (firstAt <= now) return 'again'
     this.#restingOn = lanes
     const tries = [...this.#aside.items.values()].map(({ nextTry }) => nextTry)
+    if (this.#isAnyLeft) tries.push(addMs(now, everyMs))
     return { restMs: Math.min(firstAt, ...tries.filter((at) => at > now)) - clock.now() }
   }
 
-  /** When to go on after a round that has started so many: some may be waiting, whose list is good for so long. */
-  #untilRoom(startedCount: number, listedForMs: number): RoundOutcome {
-    return this.#waiting.length > 0 && startedCount < claimedAtOnce ? { wakeInMs: listedForMs } : 'again'
+  /** When to go on after a round that has tried so many: some may be waiting, whose list is good for so long. */
+  #untilRoom(triedCount: number, listedForMs: number): RoundOutcome {
+    return this.#waiting.length > 0 && triedCount < claimedAtOnce ? { wakeInMs: listedForMs } : 'again'
   }
 
   /** Asks about merchants; of those on a machine that is away nothing is sent until it is back. */
@@ -209,7 +221,7 @@ class Delivery {
     return true
   }
 
-  /** Starts those of the waiting that there is room for; how many. */
+  /** Claims those of the waiting that there is room for, and starts what it got; how many it tried to claim. */
   async #start(): Promise<number> {
     const { db, clock, random, holder } = this.#needs
     const chosen = chooseDue(this.#waiting, this.#load, claimedAtOnce)
@@ -220,7 +232,8 @@ class Delivery {
     )
     if (chosen.length === 0) return 0
     const now = clock.now()
-    const claim = { now, until: addMs(now, claimMs), token: `${holder}:${randomUuid(random)}` }
+    const token = `${holder}:${randomUuid(random)}`
+    const claim = { now, until: addMs(now, claimMs), token, isSpread: await this.#isOnCluster() }
     let claimed: ClaimedDelivery[] = []
     try {
       const of = [...new Set(chosen.map(({ merchant }) => merchant))]
@@ -236,8 +249,9 @@ class Delivery {
       const won = new Set(claimed.map((notice) => notice.id))
       for (const notice of chosen) if (!won.has(notice.id)) this.#load.remove(notice)
     }
+    if (claimed.length < chosen.length) this.#isAnyLeft = true
     for (const notice of claimed) this.#deliver(notice, now)
-    return claimed.length
+    return chosen.length
   }
 
   #deliver(notice: ClaimedDelivery, claimedAt: UnixMs): void {

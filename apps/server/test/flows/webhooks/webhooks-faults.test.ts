@@ -6,6 +6,7 @@ import { laneOf } from '../../../src/platform/jobs/lane.ts'
 import { settleAttempt } from '../../../src/webhooks/delivery/settle-attempt.ts'
 import { listDeliveries } from '../../../src/webhooks/list-deliveries.ts'
 import { claimDeliveries, listDueDeliveries } from '../../../src/webhooks/store.ts'
+import { isOnCluster } from '../../support/database/on-cluster.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { perCase, perFile } from '../../support/per-file.ts'
 import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
@@ -126,7 +127,7 @@ async function claimAll(merchant: Wallet, token: string) {
     perMerchant: 4,
     limit: 10,
   })
-  return claimDeliveries(database.pool, due, { now, until: addMs(now, 15_000), token })
+  return claimDeliveries(database.pool, due, { now, until: addMs(now, 15_000), token, isSpread: isOnCluster })
 }
 
 test('what a frozen process had begun to send is sent by another once it is missed, not when the claim runs out', async () => {

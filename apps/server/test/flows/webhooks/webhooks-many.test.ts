@@ -1,5 +1,6 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { systemRandom } from '../../../src/kernel/random.ts'
+import type { Database } from '../../../src/platform/database/database.ts'
 import { laneOf } from '../../../src/platform/jobs/lane.ts'
 import { AttemptBatches } from '../../../src/webhooks/delivery/attempt-batches.ts'
 import { listDeliveries } from '../../../src/webhooks/list-deliveries.ts'
@@ -19,6 +20,8 @@ import {
 } from '../../support/webhooks/webhook-process.ts'
 import { startWebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
 
+type TestMerchant = ReturnType<typeof makeWebhookMerchant>
+
 const database = perFile(makeTestDatabase)
 const clock = perCase(() => new TestClock())
 const receiver = perCase(() => startWebhookReceiver(() => clock.now()))
@@ -36,8 +39,12 @@ const attempt = (status: number) => ({
 })
 
 /** Owes each merchant a notice and claims all of them. */
-async function claimOfEach(merchants: readonly ReturnType<typeof makeWebhookMerchant>[]) {
+async function claimOfEach(merchants: readonly TestMerchant[]) {
   for (const merchant of merchants) await oweNotice(database.pool, clock, merchant, { url: receiver.url })
+  return claimDue(merchants)
+}
+
+async function claimDue(merchants: readonly TestMerchant[]) {
   const of = merchants.map(({ wallet }) => wallet)
   const now = clock.now()
   const asked = {
@@ -50,15 +57,75 @@ async function claimOfEach(merchants: readonly ReturnType<typeof makeWebhookMerc
   }
   const due = await listDueDeliveries(database.pool, asked)
   const until = (now + 15_000) as typeof now
-  return claimDeliveries(database.pool, due, { now, until, token: 'holder:1' })
+  return claimDeliveries(database.pool, due, { now, until, token: 'holder:1', isSpread: isOnCluster })
 }
+
+function batchesOver(db: Database) {
+  return new AttemptBatches({ db, random: systemRandom }, async () => isOnCluster)
+}
+
+/** Holds a notice's row, as a step of the watcher does that supersedes it, until it is let go of. */
+async function holdRow({ wallet }: { readonly wallet: string }) {
+  const isHeld = Promise.withResolvers<void>()
+  const isLeft = Promise.withResolvers<void>()
+  const holding = database.pool.transaction(async (tx) => {
+    await tx.run({ name: '', text: 'UPDATE notice SET cycle = cycle WHERE merchant = $1' }, [wallet])
+    isHeld.resolve()
+    await isLeft.promise
+  })
+  await isHeld.promise
+  return async () => {
+    isLeft.resolve()
+    await holding
+  }
+}
+
+// On a cluster rows of several machines are waited for.
+test.skipIf(isOnCluster)(
+  'a notice whose row somebody holds is not claimed, and no other waits for it',
+  async () => {
+    const merchants = Array.from({ length: 3 }, makeWebhookMerchant)
+    const [held, ...others] = merchants
+    for (const merchant of merchants) await oweNotice(database.pool, clock, merchant, { url: receiver.url })
+    const letGo = await holdRow(held as TestMerchant)
+    const claimed = await claimDue(merchants)
+    expect(claimed.map(({ merchant }) => merchant).toSorted()).toEqual(
+      others.map(({ wallet }) => wallet).toSorted(),
+    )
+    await letGo()
+    expect((await claimDue(merchants)).map(({ merchant }) => merchant)).toEqual([held?.wallet])
+  },
+)
+
+test.skipIf(isOnCluster)(
+  'an attempt whose notice somebody holds is written down later, and no other waits for it',
+  async () => {
+    const merchants = Array.from({ length: 3 }, makeWebhookMerchant)
+    const [held, ...others] = merchants
+    const claimed = await claimOfEach(merchants)
+    const letGo = await holdRow(held as TestMerchant)
+    const batches = batchesOver(database.pool)
+    const settled: string[] = []
+    const settling = claimed.map(async (notice) => {
+      await batches.settle(notice, attempt(200))
+      settled.push(notice.merchant)
+    })
+    await vi.waitFor(() => expect(settled.toSorted()).toEqual(others.map(({ wallet }) => wallet).toSorted()))
+    await letGo()
+    await Promise.all(settling)
+    for (const { wallet } of merchants) {
+      const [told] = await listDeliveries({ db: database.pool }, wallet, 'R-1')
+      expect(told).toMatchObject({ state: 'delivered', attempts: [{ attempt: 1, status: 200 }] })
+    }
+  },
+)
 
 test('attempts that deliver at the same time are written down in one statement, each as if it were alone', async () => {
   const merchants = Array.from({ length: 12 }, makeWebhookMerchant)
   const claimed = await claimOfEach(merchants)
   expect(claimed).toHaveLength(12)
   const counted = countStatements(database.pool)
-  const batches = new AttemptBatches({ db: counted.db, random: systemRandom })
+  const batches = batchesOver(counted.db)
   const [failed, taken, ...rest] = claimed
   if (!failed || !taken) throw new Error('all were claimed')
   await Promise.all([
@@ -67,7 +134,7 @@ test('attempts that deliver at the same time are written down in one statement, 
     batches.settle(failed, attempt(500)),
   ])
   // Where merchants are spread over machines, each is a transaction of its own.
-  expect(counted.total()).toBeLessThan(isOnCluster ? 40 : 10)
+  expect(counted.total()).toBeLessThan(isOnCluster ? 40 : 14)
   for (const notice of claimed) {
     const wallet = merchants.find(({ wallet }) => wallet === notice.merchant)?.wallet
     if (!wallet) throw new Error('a notice of nobody')
