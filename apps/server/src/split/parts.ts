@@ -2,7 +2,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Recipient } from './split.ts'
 
 /** Shares of a split add up to this. */
-const basis = 10_000n
+export const basis = 10_000n
 
 /** What one recipient gets of an amount, in base units of its token. */
 export type Part = { readonly address: Wallet; readonly units: bigint }

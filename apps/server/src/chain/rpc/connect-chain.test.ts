@@ -190,4 +190,24 @@ describe('of several endpoints', () => {
     const two = scripted(script, urls.slice(0, 2)).chain
     await expect(two.findReceipt(hash(9), 3n)).rejects.toThrow(ChainUnavailable)
   })
+
+  test('nor is what it logged', async () => {
+    const script: Script = ({ params }, url) => {
+      if (params[0] !== hash(9)) return header(20)
+      const place = { transactionHash: hash(9), blockNumber: '0x3', blockHash: hash(4) }
+      const data = url.includes('one') ? '0x01' : '0x02'
+      const log = {
+        ...place,
+        address: `0x${'12'.repeat(20)}`,
+        topics: [],
+        data,
+        logIndex: '0x0',
+        removed: false,
+      }
+      return { ...place, status: '0x1', logs: [log], gasUsed: '0x5208' }
+    }
+    expect((await scripted(script, urls).chain.findReceipt(hash(9), 3n))?.logs[0]?.data).toBe('0x02')
+    const two = scripted(script, urls.slice(0, 2)).chain
+    await expect(two.findReceipt(hash(9), 3n)).rejects.toThrow(ChainUnavailable)
+  })
 })

@@ -136,7 +136,7 @@ function receiptReads(endpoints: Endpoints): Pick<Chain, 'readReceipts' | 'findR
     }
     if (within === undefined)
       return readAny(endpoints, from, (receipts) => receipts.every((each) => each !== undefined))
-    return readAgreed(endpoints, { from, isAlike: alikeBy(fingerprintReceipts), upTo: within })
+    return readAgreed(endpoints, { from, isAlike: areReceiptsAlike, upTo: within })
   }
   return {
     readReceipts: (number) =>
@@ -169,8 +169,15 @@ function fingerprintBlocks(blocks: readonly (BlockHeader | Block)[]): string {
     .join('\n')
 }
 
-function fingerprintReceipts(receipts: (TransactionReceipt | undefined)[]): string {
-  return receipts.map((receipt) => `${receipt?.blockHash} ${receipt?.isSuccess}`).join()
+/** With what they logged: that is where their money is. */
+function areReceiptsAlike(
+  some: readonly (TransactionReceipt | undefined)[],
+  others: readonly (TransactionReceipt | undefined)[],
+): boolean {
+  return some.every((one, i) => {
+    const other = others[i]
+    return one ? one.blockHash === other?.blockHash && isReceiptAlike(one, other) : other === undefined
+  })
 }
 
 function isReceiptAlike(one: TransactionReceipt, other: TransactionReceipt | undefined): boolean {

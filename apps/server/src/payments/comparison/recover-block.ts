@@ -155,8 +155,9 @@ export async function withOwners(
   events: readonly BookedEvent[],
 ): Promise<OwnedEvent[]> {
   const owners = await findSplitOwners(db, chain.id, [...new Set(events.map(({ split }) => split))])
+  const bySplit = new Map(owners.map((owner) => [owner.address, owner]))
   return events.flatMap((event) => {
-    const owner = owners.find(({ address }) => address === event.split)
+    const owner = bySplit.get(event.split)
     return owner ? [{ ...event, owner }] : []
   })
 }

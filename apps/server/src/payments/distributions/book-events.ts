@@ -11,14 +11,18 @@ import { recordDistribution } from '../../split/ledger/record-distribution.ts'
 import type { BookedEvent } from '../../split/split-event.ts'
 import { findSplitOwners, type SplitOwner } from '../../split/store.ts'
 import { recordDirectPayments } from '../settlement/record-direct.ts'
-import { findReferences, insertBookedBlocks, type ReferenceOwner } from './store.ts'
+import { findReferences, insertBookedBlocks } from './store.ts'
 
-/** Events of splits, with whose they are. */
-export type SplitReading = {
+/** The events of a split of ours. */
+type SplitEvents = {
+  readonly owner: SplitOwner
   readonly events: readonly BookedEvent[]
-  readonly owners: readonly SplitOwner[]
-  readonly references: readonly ReferenceOwner[]
+  /** By reference: the receipts whose attempts were made for this split. Under another split's it is nobody's. */
+  readonly receiptIds: ReadonlyMap<Hex, string>
 }
+
+/** Events of splits, by whose they are. */
+export type SplitReading = ReadonlyMap<Wallet, readonly SplitEvents[]>
 
 /** What booking changed that others wait for. */
 export type Booked = { isDue: boolean; readonly settled: { merchant: Wallet; receiptId: string }[] }
@@ -36,7 +40,14 @@ export async function identify(
   const splits = [...new Set(events.map(({ split }) => split))]
   const owners = await findSplitOwners(db, chain.id, splits)
   const references = await findReferences(db, chain.id, referencesOf(events))
-  return { events, owners, references }
+  const bySplit = Map.groupBy(events, ({ split }) => split)
+  const asked = Map.groupBy(references, ({ merchant, split }) => `${merchant} ${split}`)
+  const all = owners.map((owner): SplitEvents => {
+    const under = asked.get(`${owner.merchant} ${owner.address}`) ?? []
+    const receiptIds = new Map(under.map(({ reference, receiptId }) => [reference, receiptId]))
+    return { owner, events: bySplit.get(owner.address) ?? [], receiptIds }
+  })
+  return Map.groupBy(all, ({ owner }) => owner.merchant)
 }
 
 /** Writes the events of one merchant's splits into its books, and what that changed into `booked`. */
@@ -47,19 +58,17 @@ export async function bookEvents(
   booked: Booked,
 ): Promise<void> {
   const { tx, chain, clock } = needs
-  for (const owner of reading.owners) {
-    if (owner.merchant !== merchant) continue
+  for (const { owner, events: own, receiptIds } of reading.get(merchant) ?? []) {
     const split = await findSplitVersion(tx, merchant, owner.version)
     assert(split, 'an address belongs to a split')
-    const own = reading.events.filter((event) => event.split === owner.address)
-    const receiptIds = receiptsUnder(reading.references, owner)
-    for (const token of new Set(own.map((event) => event.token))) {
-      const ofToken = own.flatMap((event) => (event.token === token ? [event.event] : []))
+    for (const [token, events] of Map.groupBy(own, (event) => event.token)) {
+      const ofToken = events.map(({ event }) => event)
       const recorded = await recordDistribution(tx, split, token, ofToken, receiptIds)
       const place = { chain: chain.id, merchant, split: owner.address, tokenAddress: token }
       await recordDirectPayments(needs, place, ofToken, clock.now())
       booked.isDue ||= recorded.isDue
-      booked.settled.push(...recorded.receipts.map((receiptId) => ({ merchant, receiptId })))
+      // Not spread: a stranger decides how many there are.
+      for (const receiptId of recorded.receipts) booked.settled.push({ merchant, receiptId })
     }
     const blocks = new Map(own.map(({ event: { place } }) => [place.blockNumber, place.blockHash]))
     await insertBookedBlocks(
@@ -80,13 +89,4 @@ function referencesOf(events: readonly BookedEvent[]): Hex[] {
   return [
     ...new Set(events.flatMap(({ event }) => (event.kind === 'arrived' ? (event.reference ?? []) : []))),
   ]
-}
-
-/** By reference: the receipts whose attempts were made for this split. Under another split's it is nobody's. */
-function receiptsUnder(references: readonly ReferenceOwner[], owner: SplitOwner): Map<Hex, string> {
-  return new Map(
-    references.flatMap(({ reference, merchant, receiptId, split }) =>
-      merchant === owner.merchant && split === owner.address ? [[reference, receiptId] as const] : [],
-    ),
-  )
 }

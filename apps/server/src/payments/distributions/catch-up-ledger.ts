@@ -6,6 +6,7 @@ import { machineAway, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { isItemFault } from '../../platform/jobs/item-fault.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
+import { findOwnTimeout } from '../../platform/jobs/own-timeout.ts'
 import { endSetAside, setAside } from '../../platform/jobs/set-aside.ts'
 import { listSetAside } from '../../platform/jobs/set-aside-store.ts'
 import type { Log } from '../../platform/log.ts'
@@ -56,9 +57,10 @@ export async function catchUpLedger(needs: Needs & { db: Database }): Promise<bo
       await catchUp(needs, merchant as Wallet, above)
     } catch (error) {
       const isAway = (await needs.places?.isAway(error, merchant)) ?? false
-      if (!isAway && !isItemFault(error)) throw error
+      const own = isAway ? undefined : await findOwnTimeout(db, error)
+      if (!isAway && !own && !isItemFault(error)) throw error
       if (isAway) away = await needs.places?.awayOf(merchants)
-      await setAside(needs, nameOf(merchant), error)
+      await setAside(needs, nameOf(merchant), own ?? error)
     }
   }
   return false

@@ -7,6 +7,7 @@ import type { Random } from '../../kernel/random.ts'
 import { despiteAway, machineAway, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
+import { findOwnTimeout } from '../../platform/jobs/own-timeout.ts'
 import { doEach } from '../../platform/jobs/savepoint.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
@@ -41,7 +42,7 @@ export type ScanDistributionsNeeds = {
  * The job that brings what reached and left the splits into the books, from final blocks only.
  *
  * A range is read once: books and cursor move in one transaction, and of two processes that read the same
- * range one writes nothing. Books that cannot be kept stand still, and catch up once they can; all others go on.
+ * range one writes nothing. Books that cannot be kept, or take too long, stand still, and catch up once they can; all others go on.
  */
 export function scanDistributionsJob(needs: ScanDistributionsNeeds): Job {
   const { db, chain, clock } = needs
@@ -88,7 +89,10 @@ export async function scanRange(
   const splits = await listSplitAddresses(db, chain.id)
   const range = { from: cursor.number + 1n, to: to.number }
   const reading = await identify(needs, await readSplitEvents({ db, chain }, range, splits))
-  const merchants = [...new Set(reading.owners.map(({ merchant }) => merchant))]
+  const merchants = [...reading.keys()]
+  /** Whose books are being written, and those whose took too long: they would take all others' along each time. */
+  let current: Wallet | undefined
+  const stuck = new Map<Wallet, unknown>()
 
   const book = async (tx: Database) => {
     const booked = nothingBooked()
@@ -99,14 +103,29 @@ export async function scanRange(
     const leave = (merchant: Wallet, fault: unknown) =>
       leaveLedgerBehind({ ...needs, tx }, merchant, cursor.number, fault)
     for (const merchant of upToDate.filter((each) => away.has(each))) await leave(merchant, machineAway())
+    const there = upToDate.filter((each) => !away.has(each))
+    for (const merchant of there.filter((each) => stuck.has(each))) await leave(merchant, stuck.get(merchant))
+    const write = (merchant: Wallet) => {
+      current = merchant
+      return bookEvents({ ...needs, tx }, reading, merchant, booked)
+    }
     await doEach(
       tx,
-      upToDate.filter((each) => !away.has(each)),
-      { alone: (merchant) => bookEvents({ ...needs, tx }, reading, merchant, booked), setAside: leave },
+      there.filter((each) => !stuck.has(each)),
+      { alone: write, setAside: leave },
     )
+    current = undefined
     await queueReconcile(tx, booked.settled, clock.now())
     return booked
   }
-  const outcome = await despiteAway(needs.places, () => db.transaction(book))
-  await notifyBooked(db, outcome)
+  for (;;) {
+    current = undefined
+    try {
+      return await notifyBooked(db, await despiteAway(needs.places, () => db.transaction(book)))
+    } catch (error) {
+      const own = current && (await findOwnTimeout(db, error))
+      if (!current || !own) throw error
+      stuck.set(current, own)
+    }
+  }
 }

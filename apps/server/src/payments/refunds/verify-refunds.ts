@@ -19,6 +19,7 @@ import {
   type DueRefund,
   dropRefund,
   findRefund,
+  holdRefund,
   listDueRefunds,
   postponeRefund,
 } from '../../receipts/refunds/store.ts'
@@ -75,6 +76,8 @@ export async function verifyRefund(needs: ScanNeeds, due: DueRefund): Promise<vo
     return postponeRefund(db, due, nextLook(clock.now(), refund.madeAt))
   }
   const { isNews } = await db.transaction(async (tx) => {
+    // Another process may have come to its end meanwhile: this one may have stood still for however long.
+    if (!(await holdRefund(tx, due))) return { isNews: false }
     const marked = await markRefund({ ...needs, tx }, refund, verdict)
     if (verdict.isOver) await dropRefund(tx, due)
     else await postponeRefund(tx, due, nextLook(clock.now(), refund.madeAt))
@@ -104,15 +107,17 @@ async function judge(needs: ScanNeeds, refund: Refund): Promise<Verdict> {
   if (!hasReached(tags, found.blockNumber, requiredFinality(policy, cents)))
     return { mark: 'tx_mined', fault: undefined, isOver: false }
 
+  // Until here it was one endpoint's word.
+  const agreed = await chain.findReceipt(found.hash, found.blockNumber)
   const block = (await chain.readBlocks(found.blockNumber, found.blockNumber))[0]
-  if (block?.hash !== found.blockHash)
+  if (!agreed || block?.hash !== agreed.blockHash)
     throw new ChainUnavailable('The chain returned a transaction and a block that do not match')
-  if (!found.isSuccess) return mismatch('the transaction failed')
+  if (!agreed.isSuccess) return mismatch('the transaction failed')
   if (receipt?.transactionAt !== undefined && block.at < receipt.transactionAt)
     return mismatch('the transaction is older than the payment')
-  const own = block.transactions.find(({ hash }) => hash === found.hash)
+  const own = block.transactions.find(({ hash }) => hash === agreed.hash)
   const enough = await enoughByToken(needs, refund, receipt || undefined)
-  const verdict = judgeRefund({ buyer: refund.buyer, enough }, movesOf(found, own))
+  const verdict = judgeRefund({ buyer: refund.buyer, enough }, movesOf(agreed, own))
   return verdict.kind === 'match'
     ? { mark: 'recipient_validated', fault: undefined, isOver: true }
     : mismatch(verdict.fault)

@@ -83,8 +83,8 @@ export function receiptKey({ merchant, receiptId }: Pick<UnsweptDeposit, 'mercha
 }
 
 /**
- * Notes what of a receipt's money in a token is through: what a sweep in a later block took along, since a
- * sweep takes all there is. What no sweep in the books explains is noted as `none` when it is older than
+ * Notes what of a receipt's money in a token is through: what the first sweep in a later block took along, since
+ * a sweep takes all there is. What no sweep in the books explains is noted as `none` when it is older than
  * `oldBelow`: then nothing of it was at a deposit address.
  */
 export async function markSwept(
@@ -166,27 +166,32 @@ const targets = statement({
     JOIN attempt ON attempt.merchant = ANY(:each.merchant::text[]) AND attempt.merchant = asked.merchant AND attempt.receipt_id = asked.receipt_id`,
 })
 
+// The first for each payment, found by an index: anybody pays dust, and anybody sweeps. A reference is one receipt's.
+const firstSweep = `SELECT sweep.tx_hash FROM attempt
+  CROSS JOIN LATERAL (SELECT a.tx_hash FROM split_arrival AS a
+    WHERE a.merchant = :merchant AND a.chain = :chain AND a.reference = attempt.reference AND a.token_address = :token
+      AND a.kind = 'sweep' AND a.orphaned_at IS NULL AND a.receipt_id IS NOT NULL
+      AND a.block_number > payment.block_number
+    ORDER BY a.block_number, a.log_index LIMIT 1) AS sweep
+  WHERE attempt.merchant = :merchant AND attempt.receipt_id = :receiptId AND attempt.id = payment.attempt_id`
+
 const markPayments = statement({
   name: 'mark-payments-swept',
-  text: `UPDATE payment SET swept_tx = sweep.tx_hash
-    FROM attempt JOIN split_arrival AS sweep ON sweep.merchant = :merchant AND sweep.reference = attempt.reference
-    WHERE payment.merchant = :merchant AND payment.chain = :chain AND payment.receipt_id = :receiptId
-      AND payment.token_address = :token
-      AND payment.swept_tx IS NULL AND payment.kind <> 'call' AND payment.state IN ('credited', 'unmatched')
-      AND attempt.merchant = :merchant AND attempt.id = payment.attempt_id
-      AND sweep.chain = :chain AND sweep.receipt_id = :receiptId AND sweep.token_address = :token
-        AND sweep.kind = 'sweep'
-      AND sweep.orphaned_at IS NULL AND sweep.block_number > payment.block_number`,
+  text: `UPDATE payment SET swept_tx = (${firstSweep})
+    WHERE merchant = :merchant AND chain = :chain AND receipt_id = :receiptId AND token_address = :token
+      AND swept_tx IS NULL AND kind <> 'call' AND state IN ('credited', 'unmatched') AND (${firstSweep}) IS NOT NULL`,
 })
+
+const firstSweepOfReceipt = `SELECT a.tx_hash FROM split_arrival AS a
+  WHERE a.merchant = :merchant AND a.chain = :chain AND a.receipt_id = :receiptId AND a.token_address = :token
+    AND a.kind = 'sweep' AND a.orphaned_at IS NULL AND a.block_number > unmatched_payment.block_number
+  ORDER BY a.block_number, a.log_index LIMIT 1`
 
 const markUnmatched = statement({
   name: 'mark-unmatched-swept',
-  text: `UPDATE unmatched_payment AS u SET swept_tx = sweep.tx_hash FROM split_arrival AS sweep
-    WHERE u.merchant = :merchant AND u.chain = :chain AND u.receipt_id = :receiptId AND u.token_address = :token
-      AND u.swept_tx IS NULL AND u.state <> 'orphaned'
-      AND sweep.merchant = :merchant AND sweep.chain = :chain AND sweep.receipt_id = :receiptId
-        AND sweep.token_address = :token
-      AND sweep.kind = 'sweep' AND sweep.orphaned_at IS NULL AND sweep.block_number > u.block_number`,
+  text: `UPDATE unmatched_payment SET swept_tx = (${firstSweepOfReceipt})
+    WHERE merchant = :merchant AND chain = :chain AND receipt_id = :receiptId AND token_address = :token
+      AND swept_tx IS NULL AND state <> 'orphaned' AND (${firstSweepOfReceipt}) IS NOT NULL`,
 })
 
 const giveUpPayments = statement({

@@ -5,8 +5,8 @@ export class ItemFault extends Error {
   readonly fault: string
 
   /** @param fault - A short word for it, one of few: figures are counted by it. */
-  constructor(fault: string, message: string) {
-    super(message)
+  constructor(fault: string, message: string, options?: ErrorOptions) {
+    super(message, options)
     this.name = 'ItemFault'
     this.fault = fault
   }

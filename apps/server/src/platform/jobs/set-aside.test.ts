@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { makeTestDatabase } from '../../../test/support/database/test-database.ts'
+import { wrapDatabase } from '../../../test/support/database/wrap-database.ts'
 import { perFile } from '../../../test/support/per-file.ts'
 import { TestClock } from '../../../test/support/test-clock.ts'
 import { Outage } from '../../kernel/outage.ts'
+import type { Database } from '../database/database.ts'
 import { DatastoreAway } from '../database/degraded.ts'
 import { makeLog } from '../log.ts'
 import { ItemFault } from './item-fault.ts'
@@ -29,9 +31,13 @@ const needs = () => {
 const waiting = async () => (await listSetAside(database.pool, job)).map(({ item }) => item)
 
 /** Walks over the items; what `faults` has for one is thrown. Answers which were tried. */
-async function walk(items: readonly string[], faults: Readonly<Record<string, unknown>> = {}) {
+async function walk(
+  items: readonly string[],
+  faults: Readonly<Record<string, unknown>> = {},
+  db: Database = database.pool,
+) {
   const tried: string[] = []
-  const done = walkItems(needs(), items, {
+  const done = walkItems({ ...needs(), db }, items, {
     job,
     nameOf: (item) => ({ merchant: '0xaa', item }),
     async work(item) {
@@ -81,6 +87,23 @@ describe('a walk over many items', () => {
     const away = new DatastoreAway('Connection terminated')
     expect(await walk(['a', 'b'], { a: away })).toEqual({ tried: ['a'], ended: String(away) })
     expect(await waiting()).toEqual([])
+  })
+
+  test.each(['57014', '25P03'])('defers what took a database too long that answers (%s)', async (code) => {
+    const text = `DO $$ BEGIN RAISE EXCEPTION 'it took too long' USING ERRCODE = '${code}'; END $$`
+    const slow = await database.pool.run({ name: '', text, isPlannedAnew: true }).catch((error) => error)
+    expect(slow).toBeInstanceOf(DatastoreAway)
+    const all = { a: slow, b: slow, c: slow }
+    expect(await walk(['a', 'b', 'c', 'd'], all)).toEqual({ tried: ['a', 'b', 'c', 'd'], ended: 'well' })
+    expect(await waiting()).toEqual(['a', 'b', 'c'])
+    expect(lines.map(({ alert }) => alert)).toEqual(Array(3).fill('item-set-aside'))
+
+    const frozen = wrapDatabase(database.pool, ({ name }, run) => {
+      if (name === 'ask-for-an-answer') throw new DatastoreAway('The database does not answer')
+      return run()
+    })
+    expect(await walk(['e', 'f'], { e: slow }, frozen)).toEqual({ tried: ['e'], ended: String(slow) })
+    expect(await waiting()).toEqual(['a', 'b', 'c'])
   })
 
   test.each([

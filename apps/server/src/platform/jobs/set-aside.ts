@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts'
 import { isDatastoreOutage } from '../database/degraded.ts'
 import type { Log } from '../log.ts'
 import { describeFault, isItemFault } from './item-fault.ts'
+import { findOwnTimeout } from './own-timeout.ts'
 import {
   dropSetAside,
   findSetAside,
@@ -73,8 +74,8 @@ const outageLength = 3
 
 /**
  * Does the work of items of many merchants, each alone: one that fails is set aside with its reason, and the
- * others go on. An outage ends the walk; what befalls a few items only, while others are done, is theirs. Merchants whose
- * machine is away are passed over until it is back.
+ * others go on. An outage ends the walk; what befalls a few items only, while others are done, is theirs, and so is
+ * work that took a database too long that answers. Merchants whose machine is away are passed over until it is back.
  */
 export async function walkItems<T>(
   needs: SetAsideNeeds,
@@ -103,6 +104,7 @@ export async function walkItems<T>(
     }
     const known = aside.get(keyOf(name))
     if (known && !walk.later && known.nextTry > now) continue
+    const awayCount = places?.awayCount
     try {
       await walk.work(item)
     } catch (error) {
@@ -110,7 +112,12 @@ export async function walkItems<T>(
       else if (places && (await places.isAway(error, name.merchant))) {
         away = await places.awayOf(merchants)
         await walk.later?.(item, places.nextTry())
-      } else if (isDatastoreOutage(error) || unlucky.push({ item, error }) >= outageLength) throw error
+      } else {
+        // Where another machine has just turned out to be away, that may be what took too long.
+        const own = places?.awayCount === awayCount ? await findOwnTimeout(needs.db, error) : undefined
+        if (own) await leave(item, own)
+        else if (isDatastoreOutage(error) || unlucky.push({ item, error }) >= outageLength) throw error
+      }
       continue
     }
     if (known) await endSetAside(needs, name)

@@ -10,7 +10,8 @@ import { findRefund, saveRefundMark } from './store.ts'
 
 /**
  * Writes down what the chain says of a refund, in the caller's transaction: the mark, the receipt's history,
- * and its status where everything is given back with it. Nothing where the mark stays as it was.
+ * and its status where everything is given back with it. Nothing where the mark stays as it was, or is final: who
+ * looked before that, and comes later, takes nothing back.
  *
  * @returns whether the merchant has to be told.
  */
@@ -21,7 +22,7 @@ export async function markRefund(
 ): Promise<{ isNews: boolean }> {
   if (receiptId) await lockReceipt(needs.tx, merchant, receiptId)
   const refund = await findRefund(needs.tx, merchant, id)
-  if (!refund || refund.mark === verdict.mark) return { isNews: false }
+  if (!refund || refund.mark === verdict.mark || isFinalMark(refund.mark)) return { isNews: false }
   const marked: Refund = { ...refund, ...verdict, markedAt: needs.clock.now() }
   await saveRefundMark(needs.tx, marked)
   if (!receiptId) return { isNews: false }
@@ -37,4 +38,9 @@ export async function markRefund(
     marked.mark === 'recipient_validated' &&
     (await completeRefunds(needs, merchant, receiptId, { refundId: refund.id })) === 'moved'
   return { isNews: isComplete }
+}
+
+/** Whether the chain has nothing more to say of a refund. */
+function isFinalMark(mark: Refund['mark']): boolean {
+  return mark === 'recipient_validated' || mark === 'tx_mismatch'
 }

@@ -74,6 +74,11 @@ export async function listDueRefunds(db: Database, now: UnixMs, limit: number): 
   return db.rows(listDue({ now, limit }))
 }
 
+/** Holds a refund's place on the list till the end of the transaction; `false` where it is on it no more. */
+export async function holdRefund(tx: Database, due: DueRefund): Promise<boolean> {
+  return (await tx.row(hold({ merchant: due.merchant, refundId: due.refundId }))) !== undefined
+}
+
 /** Has a refund looked at again at `dueAt`. */
 export async function postponeRefund(db: Database, due: DueRefund, dueAt: UnixMs): Promise<void> {
   await db.run(postpone({ merchant: due.merchant, refundId: due.refundId, dueAt }))
@@ -151,6 +156,12 @@ const listDue = statement({
   name: 'list-due-refunds',
   reads: { merchant: text<Wallet>(), refundId: text() },
   text: 'SELECT merchant, refund_id FROM refund_due WHERE due_at <= :now ORDER BY due_at LIMIT :limit',
+})
+
+const hold = statement({
+  name: 'hold-refund',
+  reads: { refundId: text() },
+  text: 'SELECT refund_id FROM refund_due WHERE merchant = :merchant AND refund_id = :refundId FOR UPDATE',
 })
 
 const postpone = statement({

@@ -131,21 +131,18 @@ function dropExplained(
   { split, token, event }: Movement,
   { from, amount }: NonNullable<Movement['explains']>,
 ): void {
-  const isOwn = (each: Movement) =>
-    each.split === split &&
-    each.token === token &&
-    each.from === from &&
-    each.event.kind === 'arrived' &&
-    each.event.how === 'plain' &&
-    each.event.place.transactionHash === event.place.transactionHash
-  const exact = booked.findLastIndex((each) => isOwn(each) && amountOf(each) === amount)
-  // A token that keeps a fee logs more than arrives.
-  const index = exact >= 0 ? exact : booked.findLastIndex((each) => isOwn(each) && amountOf(each) > amount)
-  if (index >= 0) booked.splice(index, 1)
-}
-
-function amountOf({ event }: BookedEvent): bigint {
-  return event.kind === 'arrived' ? event.amount : 0n
+  const { transactionHash } = event.place
+  let more = -1
+  // No further back than the transaction goes: what came before it may be anybody's, and however much.
+  for (let i = booked.length - 1; booked[i]?.event.place.transactionHash === transactionHash; i--) {
+    const each = booked[i]
+    if (each?.split !== split || each.token !== token || each.from !== from) continue
+    if (each.event.kind !== 'arrived' || each.event.how !== 'plain' || each.event.amount < amount) continue
+    if (each.event.amount === amount) return void booked.splice(i, 1)
+    // A token that keeps a fee logs more than arrives.
+    if (more < 0) more = i
+  }
+  if (more >= 0) booked.splice(more, 1)
 }
 
 function arrivedPlain(

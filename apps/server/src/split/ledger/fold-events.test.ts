@@ -1,40 +1,22 @@
-import type { Bps } from '@sluice/protocol/money.ts'
-import type { UnixMs } from '@sluice/protocol/time.ts'
-import type { Wallet } from '@sluice/protocol/wallet.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Hex } from '../../chain/chain.ts'
+import {
+  arrived,
+  distributed,
+  held,
+  recipients,
+  released,
+  SplitContract,
+  step,
+} from '../../../test/support/chain/split-contract.ts'
 import { entitlement, partsOf } from '../parts.ts'
 import type { Recipient } from '../split.ts'
-import type { Arrival, Place, SplitEvent } from '../split-event.ts'
+import type { Arrival, SplitEvent } from '../split-event.ts'
 import { foldEvents, paysHeld } from './fold-events.ts'
 import { emptyLedger, judgeArrival, releasedTo, undistributed } from './ledger.ts'
 
-const recipients: readonly Recipient[] = [4_000, 3_333, 2_617, 50].map((sharesBps, i) => ({
-  address: `0x${String(i + 1).padStart(40, '0')}` as Wallet,
-  sharesBps: sharesBps as Bps,
-}))
 const [first] = recipients as [Recipient, ...Recipient[]]
 
-let count = 0
-const place = (): Place => {
-  const hash = `0x${(++count).toString(16).padStart(64, '0')}` as Hex
-  const block = { blockNumber: BigInt(count), blockHash: hash, at: count as UnixMs }
-  return { ...block, transactionHash: hash, logIndex: 0 }
-}
-const arrived = (amount: bigint): SplitEvent => {
-  const unknown = { reference: undefined, deposit: undefined }
-  return { kind: 'arrived', how: 'plain', amount, ...unknown, place: place() }
-}
-const distributed = (total: bigint, isUnitKept = false): SplitEvent => {
-  return { kind: 'distributed', total, isUnitKept, place: place() }
-}
-const held = (account: Wallet, amount: bigint): SplitEvent => {
-  return { kind: 'held', account, amount, place: place() }
-}
-const released = (account: Wallet, amount: bigint): SplitEvent => {
-  return { kind: 'released', account, amount, place: place() }
-}
 const fold = (events: readonly SplitEvent[], ledger = emptyLedger, unsettled: readonly Arrival[] = []) =>
   foldEvents({ ledger, unsettled }, recipients, events)
 /** A distribution of 10,000 and one of 5,000 more, neither of which the first recipient could be paid from. */
@@ -124,7 +106,7 @@ describe('the books against a contract that follows OpenZeppelin', () => {
   ])('%s: agree after any row of arrivals, distributions with failing recipients, and releases', (_, keeps) => {
     fc.assert(
       fc.property(fc.array(step(), { maxLength: 30 }), fc.nat(29), (steps, cut) => {
-        const contract = new Contract(keeps)
+        const contract = new SplitContract(keeps)
         const transactions = steps.map((each) => contract.run(each))
         const events = transactions.flat()
         const whole = fold(events)
@@ -166,99 +148,3 @@ describe('the books against a contract that follows OpenZeppelin', () => {
     )
   })
 })
-
-type Step =
-  | { kind: 'arrive'; amount: bigint }
-  | { kind: 'distribute'; failing: number[] }
-  | { kind: 'release'; who: number }
-
-function step(): fc.Arbitrary<Step> {
-  return fc.oneof(
-    fc.record({ kind: fc.constant('arrive' as const), amount: fc.bigInt({ min: 1n, max: 10n ** 12n }) }),
-    fc.record({
-      kind: fc.constant('arrive' as const),
-      amount: fc.bigInt({ min: 1n, max: 10n ** 8n }).map((units) => units * 10_000n),
-    }),
-    fc.record({
-      kind: fc.constant('distribute' as const),
-      failing: fc.uniqueArray(fc.nat(recipients.length - 1), { maxLength: 2 }),
-    }),
-    fc.record({ kind: fc.constant('release' as const), who: fc.nat(recipients.length - 1) }),
-  )
-}
-
-/** The contract by its definition: a recipient is due its right to all received, less what it was released. */
-class Contract {
-  received = 0n
-  level = 0n
-  readonly released = new Map<Wallet, bigint>()
-  readonly held = new Map<Wallet, bigint>()
-  /** The arrivals before it were told that this unit was out. */
-  #wasKept = false
-  readonly #keeps: boolean
-
-  constructor(keeps: boolean) {
-    this.#keeps = keeps
-  }
-
-  keptOf(address: Wallet): bigint {
-    return this.#wasKept && address === recipients.at(-1)?.address ? 1n : 0n
-  }
-
-  run(each: Step): SplitEvent[] {
-    if (each.kind === 'arrive') {
-      this.received += each.amount
-      return [arrived(each.amount)]
-    }
-    if (each.kind === 'release') {
-      const recipient = recipients[each.who] as Recipient
-      const due = this.#due(recipient)
-      if (due === 0n) return []
-      if (this.keptOf(recipient.address) === 1n) this.#wasKept = false
-      this.#pay(recipient, due)
-      return [released(recipient.address, due)]
-    }
-    if (this.received === this.level && this.held.size === 0) return []
-    const failures: SplitEvent[] = []
-    const lastDue = this.#due(recipients.at(-1) as Recipient)
-    this.held.clear()
-    for (const [i, recipient] of recipients.entries()) {
-      const due = this.#due(recipient)
-      if (due === 0n) continue
-      if (each.failing.includes(i)) {
-        this.held.set(recipient.address, due)
-        failures.push(held(recipient.address, due))
-      } else {
-        this.#pay(recipient, due)
-      }
-    }
-    this.level = this.received
-    const last = recipients.at(-1) as Recipient
-    const paid = this.released.get(last.address) ?? 0n
-    const isUnitKept = this.#keeps && lastDue > 0n && paid > 0n && this.#sumReleased() === this.received
-    if (isUnitKept) this.released.set(last.address, paid - 1n)
-    this.#wasKept = isUnitKept || (this.#wasKept && this.held.has(last.address))
-    return [...failures, distributed(this.received, isUnitKept)]
-  }
-
-  #sumReleased(): bigint {
-    return [...this.released.values()].reduce((sum, units) => sum + units, 0n)
-  }
-
-  /** Whether a distribution would pay somebody more than what an earlier one could not push. */
-  distributable(): boolean {
-    return recipients.some((recipient) => {
-      const paid = this.released.get(recipient.address) ?? 0n
-      const passed = entitlement(this.level, recipient)
-      return entitlement(this.received, recipient) > (paid > passed ? paid : passed)
-    })
-  }
-
-  #due(recipient: Recipient): bigint {
-    return entitlement(this.received, recipient) - (this.released.get(recipient.address) ?? 0n)
-  }
-
-  #pay(recipient: Recipient, amount: bigint): void {
-    this.released.set(recipient.address, (this.released.get(recipient.address) ?? 0n) + amount)
-  }
-}

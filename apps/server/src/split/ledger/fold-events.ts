@@ -1,9 +1,9 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
-import type { Part } from '../parts.ts'
 import type { Recipient } from '../split.ts'
 import type { Arrival, ArrivalKind, Place, SplitEvent } from '../split-event.ts'
-import { distribute, heldFor, judgeArrival, type Ledger, receive, release, unloggedBefore } from './ledger.ts'
+import { distribute, heldFor, type Ledger, receive, release, unloggedBefore } from './ledger.ts'
+import { type Settlement, watchArrivals } from './watch-arrivals.ts'
 
 /** Money that reached the split, with what it brought the books to. */
 export type NewArrival = Arrival & {
@@ -11,9 +11,6 @@ export type NewArrival = Arrival & {
   readonly reference: Hex | undefined
   readonly place: Place
 }
-
-/** That everybody's part of an arrival is released or held; `by` is what settled the last one. */
-export type Settlement = { readonly arrival: Arrival; readonly by: Place; readonly held: readonly Part[] }
 
 /** What a row of events did to the books of one split in one token. */
 export type FoldedEvents = {
@@ -37,33 +34,17 @@ export function foldEvents(
   let ledger = before.ledger
   let held = new Map<Wallet, bigint>()
   const arrivals: NewArrival[] = []
-  const watched = new Set<Arrival>(before.unsettled)
-  const settlements = new Map<Arrival, Settlement>()
+  const watched = watchArrivals(recipients)
+  for (const arrival of before.unsettled) watched.add(arrival, undefined)
 
-  const settle = (arrival: Arrival, by: Place) => {
-    const state = judgeArrival(ledger, recipients, arrival)
-    if (state.kind === 'open') return
-    const first = settlements.get(arrival)
-    settlements.set(arrival, { arrival, by: first ? first.by : by, held: state.held })
-    if (state.held.length === 0) watched.delete(arrival)
-  }
   const arrive = (amount: bigint, from: Pick<NewArrival, 'how' | 'reference' | 'place'>) => {
     ledger = receive(ledger, amount)
     const { how, reference, place } = from
     const { transactionHash, logIndex } = place
-    const arrival = {
-      amount,
-      receivedAfter: ledger.received,
-      transactionHash,
-      logIndex,
-      how,
-      reference,
-      place,
-    }
+    const receivedAfter = ledger.received
+    const arrival = { amount, receivedAfter, transactionHash, logIndex, how, reference, place }
     arrivals.push(arrival)
-    watched.add(arrival)
-    // Of less than one base unit a recipient nobody may have a part: then there is nothing to wait for.
-    settle(arrival, place)
+    watched.add(arrival, place)
   }
 
   for (const event of events) {
@@ -84,9 +65,9 @@ export function foldEvents(
     } else {
       ledger = release(ledger, event.account, event.amount)
     }
-    for (const arrival of watched) settle(arrival, place)
+    watched.settle(ledger, place)
   }
-  return { ledger, arrivals, settlements: [...settlements.values()] }
+  return { ledger, arrivals, settlements: watched.list(ledger) }
 }
 
 /** Whether the events pay somebody for whom something was held before them. */

@@ -15,8 +15,9 @@ import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { table } from '../../platform/database/table.ts'
 import type { Arrival, SplitEvent } from '../split-event.ts'
-import type { NewArrival, Settlement } from './fold-events.ts'
+import type { NewArrival } from './fold-events.ts'
 import { emptyLedger, type Ledger } from './ledger.ts'
+import type { Settlement } from './watch-arrivals.ts'
 
 /** Which books: one split in one token. */
 export type LedgerKey = {

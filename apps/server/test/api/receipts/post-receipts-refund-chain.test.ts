@@ -1,7 +1,10 @@
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
-import type { Hex } from 'viem'
+import { type Hex, padHex } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
+import type { Chain } from '../../../src/chain/chain.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
+import { markRefund } from '../../../src/receipts/refunds/mark-refund.ts'
 import { expectRefusal } from '../../support/asking/expect-refusal.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
 import { perFile } from '../../support/per-file.ts'
@@ -114,6 +117,52 @@ describe('POST /api/receipts/refund with a transaction', () => {
     const { status, timeline } = await detail(receiptId)
     expect(status).toBe('refunded')
     expect(timeline.filter(({ kind }: { kind: string }) => kind === 'refund_marked')).toHaveLength(1)
+  })
+
+  test('a process that stood still while another came to the end takes nothing of it back', async () => {
+    const receiptId = await paid(500)
+    const txHash = await send(bench.buyer, 'USDC', 500_000_000n, 1)
+    await refund({ receiptId, usd: 500, txHash })
+    const { chain, db, clock, random, log } = bench.world.needs
+    const readHead = async () => {
+      const head = await chain.readHead()
+      if ((await detail(receiptId)).status === 'paid') {
+        await bench.world.mine(4)
+        await bench.world.run(jobNames.verifyRefunds)
+      }
+      return head
+    }
+    bench.world.api.clock.jumpTo(bench.world.api.clock.now() + 2_000)
+    await runToRest(bench.world.job(jobNames.verifyRefunds, { chain: { ...chain, readHead } }))
+    const { status, refunds } = await detail(receiptId)
+    expect([status, refunds[0].mark, refunds[0].isCounted]).toEqual(['refunded', 'recipient_validated', true])
+
+    const of = { merchant: bench.world.merchant.wallet, id: refunds[0].id, receiptId: receiptId as ReceiptId }
+    for (const mark of ['tx_mined', undefined] as const)
+      await db.transaction((tx) => markRefund({ tx, clock, random, log }, of, { mark, fault: undefined }))
+    expect((await detail(receiptId)).refunds[0]).toMatchObject({
+      mark: 'recipient_validated',
+      isCounted: true,
+    })
+  })
+
+  test('what a single endpoint says of its transaction is not believed', async () => {
+    const receiptId = await paid(10)
+    await refund({ receiptId, usd: 10, txHash: await send(newWallet().wallet, 'USDC', 10_000_000n) })
+    const { chain } = bench.world.needs
+    const findReceipt: Chain['findReceipt'] = async (hash, within) => {
+      const found = await chain.findReceipt(hash, within)
+      if (!found || within !== undefined) return found
+      const logs = found.logs.map((log) => {
+        const [topic, from] = log.topics
+        return { ...log, topics: [topic, from, padHex(bench.buyer).toLowerCase()] as Hex[] }
+      })
+      return { ...found, logs }
+    }
+    bench.world.api.clock.jumpTo(bench.world.api.clock.now() + 2_000)
+    await runToRest(bench.world.job(jobNames.verifyRefunds, { chain: { ...chain, findReceipt } }))
+    const fault = 'nothing went to the buyer'
+    expect((await detail(receiptId)).refunds[0]).toMatchObject({ mark: 'tx_mismatch', fault })
   })
 })
 

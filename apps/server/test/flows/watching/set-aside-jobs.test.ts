@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ensureMerchant } from '../../../src/merchants/ensure-merchant.ts'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
+import { asOutage } from '../../../src/platform/database/degraded.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
 import { findCurrentSplit } from '../../../src/split/find-split.ts'
@@ -8,9 +9,11 @@ import { configureSplit } from '../../../src/split/setup/configure-split.ts'
 import { farChain } from '../../support/chain/far-chain.ts'
 import { drive } from '../../support/chain/keeper-jobs.ts'
 import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
+import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
 import { randomWallet } from '../../support/worlds/chain-api.ts'
 import { startKeeperBench } from '../../support/worlds/keeper-bench.ts'
+import { runToRest } from '../../support/worlds/run-to-rest.ts'
 import type { JobName } from '../../support/worlds/start-api.ts'
 
 const hourMs = 3_600_000
@@ -86,6 +89,41 @@ describe('one merchant whose item cannot be done stops nobody else, and goes on 
     await change(rows.mend.replace('(SELECT 1)', `'${keptPayment}'`), broken)
     await bench.clock.advance(hourMs)
     await drive(bench, bench.isReconciled(broken))
+    expect(await setAside()).toEqual([])
+  })
+
+  test.each(['57014', '25P03'])('in scan-distributions, whose books take too long (%s)', async (code) => {
+    const attempts: Attempt[] = []
+    for (const { merchant } of [await deploySplit(bench), await deploySplit(bench)])
+      attempts.push(await openTestAttempt(bench, merchant, 'USDC'))
+    const [large, sound] = attempts
+    if (!large || !sound) throw new Error('two attempts were made')
+    for (const attempt of attempts) await payAttempt(bench, attempt, 'deposit')
+    await drive(
+      bench,
+      () => allAre(attempts, `SELECT 1 FROM payment WHERE state = 'credited' AND merchant = `),
+      only(untilSwept),
+    )
+    const db = wrapDatabase(bench.needs.db, ({ name, values = [] }, run) => {
+      if (name !== 'insert-split-arrivals' || !values.includes(large.merchant)) return run()
+      throw asOutage(Object.assign(new Error('it took too long'), { code }))
+    })
+    const scan = async () => {
+      await bench.node.mine(4)
+      await runToRest(bench.job(jobNames.scanDistributions, { db }))
+    }
+    while ((await setAside()).length === 0) {
+      await drive(bench, async () => true, only(untilSwept))
+      await scan()
+    }
+    const aside = { job: 'scan-distributions', merchant: large.merchant, fault: 'took_too_long' }
+    expect(await setAside()).toMatchObject([{ ...aside, tries: 1 }])
+    await bench.clock.advance(10_000)
+    await scan()
+    expect(await setAside()).toMatchObject([{ ...aside, tries: 2 }])
+    await drive(bench, bench.isReconciled(sound))
+    await bench.clock.advance(hourMs)
+    await drive(bench, bench.isReconciled(large))
     expect(await setAside()).toEqual([])
   })
 
