@@ -9,6 +9,11 @@ export type OutboundRequest = {
   readonly maxResponseBytes: number
   /** What becomes of a longer body: the request fails (the default), or the rest is dropped unread. */
   readonly whenTooLarge?: 'fail' | 'cut'
+  /**
+   * Set for a request that is safe to send twice: where the host closes a kept-alive connection, without a word, just
+   * as this is sent on it, it is sent once more on a new one, within the same time.
+   */
+  readonly mayRepeat?: true
   readonly signal?: AbortSignal
 }
 

@@ -1,12 +1,13 @@
-import type { Agent, Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import type { Cancel, Clock } from '../../kernel/clock.ts'
+import type { Connection } from './connection.ts'
+import type { Asker, Connections } from './connections.ts'
+import { RefusedAddress } from './make-connector.ts'
 import type { OutboundOutcome, OutboundRequest } from './outbound.ts'
+import { ResponseBody } from './response-body.ts'
 
-/** An address that this process may not connect to. */
-export class RefusedAddress extends Error {}
-
-/** What a request is sent with; `leave` is called when it has no more to do with its connection. */
-export type SendNeeds = { readonly agent: Agent; readonly clock: Clock; readonly leave: () => void }
+/** What a request is sent with. */
+export type SendNeeds = { readonly connections: Connections; readonly clock: Clock }
 
 /** Sends a request to where it was judged to go, and answers what came of it first. */
 export function sendRequest(
@@ -15,54 +16,71 @@ export function sendRequest(
   request: OutboundRequest,
 ): Promise<OutboundOutcome> {
   return new Promise((resolve) => {
-    new Sending(needs, request, resolve).dispatch(target)
+    new Sending(needs, target, request, resolve).start()
   })
 }
 
 /**
- * A request under way, as what the dispatcher tells of it: a promise, a stream and a signal of its own would cost twice
+ * A request under way, as what its connection tells of it: a promise, a stream and a signal of its own would cost twice
  * as much as all else. It ends once; what is still under way then is broken off, or never begun.
  */
-class Sending implements Dispatcher.DispatchHandler {
+class Sending implements Asker, Dispatcher.DispatchHandler {
   readonly #needs: SendNeeds
+  readonly #target: URL
   readonly #request: OutboundRequest
   readonly #resolve: (outcome: OutboundOutcome) => void
+  readonly #startedAt = performance.now()
   readonly #cancelTimeout: Cancel
-  readonly #chunks: Uint8Array[] = []
-  #room: number
+  readonly #forgetSignal: Cancel
+  readonly #body: ResponseBody
   #status = 0
   #headers: Record<string, string> = {}
-  #controller: Dispatcher.DispatchController | undefined
-  readonly #forgetSignal: Cancel
+  /** Also while it ends, and this is to be repeated in its place. */
+  #connection: Connection | undefined
+  #progress: 'unsent' | 'sent' | 'answered' = 'unsent'
+  #isRepeated = false
   #isOver = false
 
-  constructor(needs: SendNeeds, request: OutboundRequest, resolve: (outcome: OutboundOutcome) => void) {
+  constructor(
+    needs: SendNeeds,
+    target: URL,
+    request: OutboundRequest,
+    resolve: (outcome: OutboundOutcome) => void,
+  ) {
     this.#needs = needs
+    this.#target = target
     this.#request = request
     this.#resolve = resolve
-    this.#room = request.maxResponseBytes
-    this.#cancelTimeout = needs.clock.after(request.timeoutMs, () =>
-      this.#breakOff({ kind: 'fault', fault: 'timeout', detail: 'no answer in time' }),
-    )
+    this.#body = new ResponseBody(request.maxResponseBytes)
+    this.#cancelTimeout = needs.clock.after(request.timeoutMs, this.#expire)
     this.#forgetSignal = request.signal ? whenAborted(request.signal, this.#stop) : () => {}
   }
 
-  dispatch(target: URL): void {
-    const { method, headers = null, body = null, signal } = this.#request
-    if (signal?.aborted) {
-      this.#stop()
-      this.#needs.leave()
-    } else
-      this.#needs.agent.dispatch(
-        { origin: target.origin, path: target.pathname + target.search, method, headers, body },
-        this,
-      )
+  start(): void {
+    if (this.#request.signal?.aborted) this.#stop()
+    else this.#needs.connections.take(this.#target.origin, this)
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller
-    // It has waited for its connection until nobody wanted it any more.
-    if (this.#isOver) this.#abort()
+  begin(connection: Connection): void {
+    this.#connection = connection
+    this.#progress = 'unsent'
+    const { pathname, search } = this.#target
+    const { method, headers = null, body = null } = this.#request
+    connection.send({ path: pathname + search, method, headers, body }, this)
+  }
+
+  refuse(error: Error): void {
+    this.#end(judgeError(error))
+  }
+
+  /** A process that stood still meanwhile comes here before its timers have said that it is late. */
+  onRequestStart(): void {
+    if (performance.now() - this.#startedAt >= this.#request.timeoutMs) this.#expire()
+    else this.#progress = 'sent'
+  }
+
+  onResponseStarted(): void {
+    this.#progress = 'answered'
   }
 
   onResponseStart(
@@ -76,43 +94,46 @@ class Sending implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    if (this.#isOver) return
-    this.#chunks.push(chunk.subarray(0, this.#room))
-    this.#room -= chunk.byteLength
-    if (this.#room >= 0) return
+    if (this.#isOver || this.#body.append(chunk)) return
     const detail = `more than ${this.#request.maxResponseBytes} bytes`
     const isCut = this.#request.whenTooLarge === 'cut'
     this.#breakOff(isCut ? this.#answer() : { kind: 'fault', fault: 'too-large', detail })
   }
 
   onResponseEnd(): void {
-    this.#needs.leave()
+    if (this.#connection) this.#needs.connections.giveBack(this.#connection)
     this.#end(this.#answer())
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#needs.leave()
-    this.#end(judgeError(error))
+    if (this.#isOver || !this.#connection) return
+    const heir = this.#mayRepeat(this.#connection, error) ? this : undefined
+    if (heir) this.#isRepeated = true
+    this.#needs.connections.end(this.#connection, error, heir)
+    if (!heir) this.#end(judgeError(error))
+  }
+
+  /** Whether its peer may have closed a connection that was idle before it could know of this request. */
+  #mayRepeat(connection: Connection, error: Error): boolean {
+    if (this.#isRepeated || !connection.isReused || connection.isEnding) return false
+    if (!closedByPeer.has((error as { code?: unknown }).code)) return false
+    return this.#progress === 'unsent' || (this.#progress === 'sent' && this.#request.mayRepeat === true)
   }
 
   #answer(): OutboundOutcome {
-    return {
-      kind: 'answer',
-      status: this.#status,
-      headers: this.#headers,
-      body: Buffer.concat(this.#chunks),
-    }
+    return { kind: 'answer', status: this.#status, headers: this.#headers, body: this.#body.bytes() }
   }
 
   readonly #stop = () => this.#breakOff({ kind: 'fault', fault: 'aborted', detail: 'stopped' })
 
-  #breakOff(outcome: OutboundOutcome): void {
-    this.#end(outcome)
-    this.#abort()
-  }
+  readonly #expire = () => this.#breakOff({ kind: 'fault', fault: 'timeout', detail: 'no answer in time' })
 
-  #abort(): void {
-    this.#controller?.abort(new Error('broken off'))
+  #breakOff(outcome: OutboundOutcome): void {
+    if (this.#isOver) return
+    this.#end(outcome)
+    const { connections } = this.#needs
+    if (this.#connection) connections.end(this.#connection, new Error('broken off'))
+    else connections.forget(this.#target.origin, this)
   }
 
   #end(outcome: OutboundOutcome): void {
@@ -123,6 +144,8 @@ class Sending implements Dispatcher.DispatchHandler {
     this.#resolve(outcome)
   }
 }
+
+const closedByPeer: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
 /** What is to be stopped by each signal. */
 const stopsOf = new WeakMap<AbortSignal, Set<() => void>>()

@@ -1,0 +1,261 @@
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer as createTcpServer, type Socket } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { get, listen, openOutbound, serve } from '../../../test/support/chain/outbound.ts'
+import { systemClock } from '../../kernel/clock.ts'
+
+const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
+const resolve = async () => ['127.0.0.1']
+
+/** How many sockets are open to a server, and were at most: with each new one it first reads which others have ended. */
+async function watchSockets(listener: RequestListener) {
+  const open = new Set<Socket>()
+  let most = 0
+  const server = createServer(listener)
+  server.on('connection', (socket) => {
+    open.add(socket)
+    setImmediate(() => {
+      most = Math.max(most, open.size)
+    })
+    for (const end of ['end', 'error', 'close']) socket.once(end, () => open.delete(socket))
+  })
+  const port = await listen(server)
+  return { port, openCount: () => open.size, most: () => most }
+}
+
+describe('nothing is kept of a host', () => {
+  const names = (port: number) =>
+    Array.from({ length: 100 }, (_, i) => `http://name-${i}.wildcard.test:${port}/`)
+
+  test('whose requests timed out or were stopped', async () => {
+    const { port, openCount } = await watchSockets(() => {})
+    const outbound = openOutbound({ resolve })
+    const stop = new AbortController()
+    const timedOut = names(port).map((url) => outbound.request(get(url, { timeoutMs: 150 })))
+    const stopped = names(port).map((url) => outbound.request(get(`${url}a`, { signal: stop.signal })))
+    expect(outbound.hostCount).toBe(100)
+    for (const outcome of await Promise.all(timedOut)) expect(outcome).toMatchObject({ fault: 'timeout' })
+    stop.abort()
+    for (const outcome of await Promise.all(stopped)) expect(outcome).toMatchObject({ fault: 'aborted' })
+    await expect.poll(() => outbound.hostCount).toBe(0)
+    await expect.poll(openCount).toBe(0)
+  })
+
+  test('that never answers for its name or in TLS', async () => {
+    const silent = await listen(createTcpServer((socket) => socket.on('error', () => {})))
+    const outbound = openOutbound({
+      resolve: (name) => (name === 'tls.test' ? resolve() : new Promise(() => {})),
+    })
+    const urls = [...names(80), `https://tls.test:${silent}/`]
+    const outcomes = await Promise.all(urls.map((url) => outbound.request(get(url, { timeoutMs: 100 }))))
+    expect(outcomes.every((outcome) => outcome.kind === 'fault' && outcome.fault === 'timeout')).toBe(true)
+    await expect.poll(() => outbound.hostCount).toBe(0)
+  })
+
+  test('that has no listener, is refused, or speaks no HTTP, several at once', async () => {
+    const nonsense = await listen(createTcpServer((socket) => socket.end('nonsense\r\n\r\n')))
+    const outbound = openOutbound({ targets: 'public', resolve })
+    const anything = openOutbound({ resolve })
+    const requests = names(80).flatMap((url) => Array.from({ length: 6 }, () => outbound.request(get(url))))
+    for (const port of [1, nonsense])
+      for (let i = 0; i < 6; i++) requests.push(anything.request(get(`http://name.test:${port}/`)))
+    for (const outcome of await Promise.all(requests)) expect(outcome).toMatchObject({ kind: 'fault' })
+    await expect.poll(() => outbound.hostCount + anything.hostCount).toBe(0)
+  })
+
+  test('whose requests ended, once its connections have been idle for a second', async () => {
+    const { port, openCount } = await watchSockets((_, response) => response.end('ok'))
+    const outbound = openOutbound({ resolve })
+    const requests = names(port).flatMap((url) => [get(url), get(url)].map((each) => outbound.request(each)))
+    for (const outcome of await Promise.all(requests)) expect(outcome).toMatchObject({ kind: 'answer' })
+    expect(outbound.hostCount).toBe(100)
+    await expect.poll(() => outbound.hostCount, { timeout: 4_000 }).toBe(0)
+    await expect.poll(openCount).toBe(0)
+  })
+
+  test('to which a request could not even be written', async () => {
+    const outbound = openOutbound()
+    const broken = get('http://127.0.0.1:9/', { headers: { 'x-broken': 'a\nb' } })
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => outbound.request(broken)))
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ fault: 'network' })
+    await expect.poll(() => outbound.hostCount).toBe(0)
+  })
+})
+
+test('a quick request is answered while three others to its host hang, and the fifth waits for a free one', async () => {
+  const hanging: ServerResponse[] = []
+  const { port, most } = await watchSockets((request, response) => {
+    if (request.url === '/hangs') hanging.push(response)
+    else response.end('quick')
+  })
+  const outbound = openOutbound()
+  const url = `http://127.0.0.1:${port}`
+  const hang = () => outbound.request(get(`${url}/hangs`))
+  const first = [hang(), hang(), hang()]
+  for (let i = 0; i < 5; i++) expect(await outbound.request(get(url))).toMatchObject({ kind: 'answer' })
+  first.push(hang())
+  await expect.poll(() => hanging.length).toBe(4)
+  const ended: string[] = []
+  const fifth = outbound.request(get(url)).then(() => ended.push('fifth'))
+  const sixth = outbound.request(get(url)).then(() => ended.push('sixth'))
+  expect(await outbound.request(get(url, { timeoutMs: 50 }))).toMatchObject({ fault: 'timeout' })
+  expect(ended).toEqual([])
+  hanging[2]?.end()
+  await Promise.all([fifth, sixth])
+  expect(ended).toEqual(['fifth', 'sixth'])
+  for (const response of hanging) response.end()
+  for (const outcome of await Promise.all(first)) expect(outcome).toMatchObject({ kind: 'answer' })
+  expect(most()).toBe(4)
+})
+
+test('never more than four sockets are open to a host, also when requests are broken off', async () => {
+  const { port, most } = await watchSockets((request, response) => {
+    if (request.url === '/large') response.write(Buffer.alloc(100_000))
+    else if (request.url === '/last') response.writeHead(200, { connection: 'close' }).end()
+    else if (request.url === '/breaks') request.socket.destroy()
+    else if (request.url !== '/hangs') response.end()
+  })
+  const outbound = openOutbound()
+  const paths = ['/hangs', '/large', '/last', '/breaks', '/', '/hangs']
+  const outcomes = await Promise.all(
+    Array.from({ length: 120 }, (_, i) => {
+      const path = paths[i % paths.length] as string
+      const timeoutMs = path === '/hangs' ? 30 + i * 3 : 10_000
+      return outbound.request(get(`http://127.0.0.1:${port}${path}`, { timeoutMs }))
+    }),
+  )
+  expect(outcomes.filter((outcome) => outcome.kind === 'answer')).toHaveLength(40)
+  expect(most()).toBe(4)
+})
+
+test('who waits for a connection and is stopped leaves the others their turn', async () => {
+  const { port } = await watchSockets((request, response) => void (request.url === '/' && response.end()))
+  const outbound = openOutbound()
+  const url = `http://127.0.0.1:${port}/`
+  const hanging = Array.from({ length: 4 }, () => outbound.request(get(`${url}hangs`, { timeoutMs: 150 })))
+  const stop = new AbortController()
+  const stopped = [1, 2, 3].map(() => outbound.request(get(url, { signal: stop.signal })))
+  const last = outbound.request(get(url))
+  stop.abort()
+  for (const outcome of await Promise.all(stopped)) expect(outcome).toMatchObject({ fault: 'aborted' })
+  expect(await last).toMatchObject({ kind: 'answer' })
+  await Promise.all(hanging)
+})
+
+describe('a kept-alive connection that its peer closes as a request is written', () => {
+  /** Answers the first request of each connection and closes at the next, a number of times. */
+  async function closeReused(times: number, close: (socket: Socket) => void) {
+    let left = times
+    let requestCount = 0
+    const port = await listen(
+      createTcpServer((socket) => {
+        let isReused = false
+        socket.on('error', () => {})
+        socket.on('data', () => {
+          requestCount += 1
+          if (isReused && left-- > 0) close(socket)
+          else socket.write(answer)
+          isReused = true
+        })
+      }),
+    )
+    return { url: `http://127.0.0.1:${port}/`, requestCount: () => requestCount }
+  }
+
+  const ways: [string, (socket: Socket) => void][] = [
+    ['ends', (socket) => socket.end()],
+    ['resets', (socket) => socket.resetAndDestroy()],
+  ]
+
+  test.each(ways)('is no attempt lost where that may be repeated (it %s)', async (_, close) => {
+    const { url, requestCount } = await closeReused(1, close)
+    const outbound = openOutbound()
+    expect(await outbound.request(get(url))).toMatchObject({ kind: 'answer' })
+    expect(await outbound.request(get(url, { mayRepeat: true }))).toMatchObject({ kind: 'answer' })
+    expect(requestCount()).toBe(3)
+  })
+
+  test.each(ways)('is a network fault where it may not (it %s)', async (_, close) => {
+    const { url, requestCount } = await closeReused(1, close)
+    const outbound = openOutbound()
+    expect(await outbound.request(get(url))).toMatchObject({ kind: 'answer' })
+    expect(await outbound.request(get(url))).toMatchObject({ fault: 'network' })
+    expect(requestCount()).toBe(2)
+  })
+
+  test('is a network fault once an answer has begun, or on a new connection', async () => {
+    let requestCount = 0
+    const url = await serve((request, response) => {
+      requestCount += 1
+      if (request.url === '/begins') response.socket?.end('HTTP/1.1 2')
+      else if (request.url === '/breaks') response.socket?.destroy()
+      else response.end()
+    })
+    const outbound = openOutbound()
+    const ask = (path: string) => outbound.request(get(url + path, { mayRepeat: true }))
+    expect(await ask('/')).toMatchObject({ kind: 'answer' })
+    expect(await ask('/begins')).toMatchObject({ fault: 'network' })
+    expect(await ask('/breaks')).toMatchObject({ fault: 'network' })
+    expect(requestCount).toBe(3)
+    expect(await ask('/')).toMatchObject({ kind: 'answer' })
+    expect(await ask('/breaks'), 'repeated once').toMatchObject({ fault: 'network' })
+    expect(requestCount).toBe(6)
+  })
+
+  test('has its repeat sent before others that wait, within the same time', async () => {
+    const order: string[] = []
+    const url = await serve((request, response) => {
+      const path = String(request.url)
+      order.push(path)
+      if (path === '/hangs') return
+      if (path === '/breaks') setTimeout(() => response.socket?.destroy(), 50)
+      else setTimeout(() => response.end(), 20)
+    })
+    const outbound = openOutbound()
+    const warm = [1, 2, 3, 4].map(() => outbound.request(get(`${url}/warm`)))
+    await Promise.all(warm)
+    const hanging = [1, 2, 3].map(() => outbound.request(get(`${url}/hangs`, { timeoutMs: 300 })))
+    const broken = outbound.request(get(`${url}/breaks`, { mayRepeat: true }))
+    const waiting = outbound.request(get(`${url}/waits`))
+    expect(await broken).toMatchObject({ fault: 'network' })
+    expect(await waiting).toMatchObject({ kind: 'answer' })
+    expect(order.slice(-3)).toEqual(['/breaks', '/breaks', '/waits'])
+    await Promise.all(hanging)
+  })
+})
+
+test('a process whose timers are late sends nothing after the time of a request', async () => {
+  let requestCount = 0
+  const url = await serve((_, response) => {
+    requestCount += 1
+    response.end()
+  })
+  const slow = () => new Promise<string[]>((found) => setTimeout(() => found(['127.0.0.1']), 100))
+  const outbound = openOutbound({ resolve: slow }, { ...systemClock, after: () => () => {} })
+  const late = get(url.replace('127.0.0.1', 'slow.test'), { timeoutMs: 50 })
+  expect(await outbound.request(late)).toMatchObject({ fault: 'timeout' })
+  expect(requestCount).toBe(0)
+  await expect.poll(() => outbound.hostCount).toBe(0)
+})
+
+test('closing ends requests under way, waiting and to come', async () => {
+  const { port, openCount } = await watchSockets(() => {})
+  const outbound = openOutbound()
+  const ask = () => outbound.request(get(`http://127.0.0.1:${port}/`))
+  const outcomes = Array.from({ length: 10 }, ask)
+  await expect.poll(openCount).toBe(4)
+  await Promise.all([outbound.close(), outbound.close()])
+  for (const outcome of await Promise.all([...outcomes, ask()]))
+    expect(outcome).toMatchObject({ fault: 'network' })
+  expect(outbound.hostCount).toBe(0)
+  await expect.poll(openCount).toBe(0)
+})
+
+test('an answer in chunks of one byte is whole', async () => {
+  const url = await serve((_, response) => {
+    for (let i = 0; i < 1_000; i++) response.write(String(i % 10))
+    response.end()
+  })
+  const outcome = await openOutbound().request(get(url))
+  expect(outcome.kind === 'answer' && String(outcome.body)).toBe('0123456789'.repeat(100))
+})
