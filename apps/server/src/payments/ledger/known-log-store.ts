@@ -5,7 +5,7 @@ import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { noteWork } from '../../platform/jobs/work-due.ts'
 import type { KnownLog } from './known-log.ts'
-import { isSameKey, type PaymentBlock, type PaymentKey } from './payment.ts'
+import { type PaymentBlock, type PaymentKey, textOfKey } from './payment.ts'
 import { paymentKey, storedBlock } from './stored.ts'
 import { noteOwners } from './unmatched.ts'
 
@@ -20,12 +20,11 @@ export async function listKnownLogs(
   const asked = { merchant, chain, txHashes, nativeAddresses }
   const cases = await db.rows(listCases(asked))
   const payments = await db.rows(listOwn(asked))
+  const decided = new Set(cases.filter(({ isDecided }) => isDecided).map(textOfKey))
+  const paid = new Set(payments.map(textOfKey))
   return [
-    ...payments.map((payment) => ({
-      ...payment,
-      isDecided: cases.some((each) => isSameKey(each, payment) && each.isDecided),
-    })),
-    ...cases.filter((each) => !payments.some((payment) => isSameKey(payment, each))),
+    ...payments.map((payment) => ({ ...payment, isDecided: decided.has(textOfKey(payment)) })),
+    ...cases.filter((each) => !paid.has(textOfKey(each))),
   ]
 }
 

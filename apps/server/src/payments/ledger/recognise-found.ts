@@ -1,8 +1,7 @@
-import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { type FoundLog, type KnownLog, recogniseLogs } from './known-log.ts'
 import { listKnownLogs, loseLogs } from './known-log-store.ts'
-import { isSameKey } from './payment.ts'
+import { textOfKey } from './payment.ts'
 import { dropPlaces } from './place-store.ts'
 
 /** Money in the books that stands in another block now than they say. */
@@ -23,8 +22,7 @@ export async function recogniseFound<Found extends FoundLog>(
 ): Promise<{ fresh: Found[]; returned: ReturnedLog<Found>[] }> {
   const fresh: Found[] = []
   const returned: ReturnedLog<Found>[] = []
-  const byMerchant = new Map<Wallet, Found[]>()
-  for (const log of found) byMerchant.set(log.merchant, [...(byMerchant.get(log.merchant) ?? []), log])
+  const byMerchant = Map.groupBy(found, ({ merchant }) => merchant)
   for (const [merchant, own] of [...byMerchant].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const txHashes = [...new Set(own.map(({ txHash }) => txHash))]
     const coin = own.flatMap(({ txHash, block, address }) => (txHash === block.hash ? [address] : []))
@@ -32,11 +30,10 @@ export async function recogniseFound<Found extends FoundLog>(
     const recognised = recogniseLogs(known, own)
     await loseLogs(tx, chain, merchant, recognised.stale, [])
     await dropPlaces(tx, chain, merchant, recognised.stale)
-    fresh.push(...recognised.fresh)
-    for (const { was, found: log } of recognised.returned) {
-      const isStale = recognised.stale.some((each) => isSameKey(each, was))
-      returned.push({ was: isStale ? { ...was, ...lostKey(was) } : was, found: log })
-    }
+    for (const log of recognised.fresh) fresh.push(log)
+    const stale = new Set(recognised.stale.map(textOfKey))
+    for (const { was, found: log } of recognised.returned)
+      returned.push({ was: stale.has(textOfKey(was)) ? { ...was, ...lostKey(was) } : was, found: log })
   }
   return { fresh, returned }
 }
