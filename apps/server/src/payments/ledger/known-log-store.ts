@@ -20,8 +20,8 @@ export async function listKnownLogs(
   const asked = { merchant, chain, txHashes, nativeAddresses }
   const cases = await db.rows(listCases(asked))
   const payments = await db.rows(listOwn(asked))
-  const paid = new Set(payments.map(textOfKey))
   const decided = new Set(cases.filter(({ isDecided }) => isDecided).map(textOfKey))
+  const paid = new Set(payments.map(textOfKey))
   return [
     ...payments.map((payment) => ({ ...payment, isDecided: decided.has(textOfKey(payment)) })),
     ...cases.filter((each) => !paid.has(textOfKey(each))),

@@ -147,3 +147,20 @@ test('coin without a transaction of its own is known by its address and amount, 
   expect(recogniseLogs([row], [coin(after)]).returned).toHaveLength(1)
   expect(recogniseLogs([row], [coin(after, 8n)]).fresh).toHaveLength(1)
 })
+
+test('two hundred thousand tiny payments that say the same are told apart in one pass', () => {
+  const said: Says = {
+    txHash: hash('1'),
+    kind: 'transfer',
+    source: 'x',
+    tokenAddress: wallet('3'),
+    amount: 1n,
+    payer: undefined,
+  }
+  const count = 200_000
+  const was = Array.from({ length: count }, (_, i) => known(said, i))
+  const now = Array.from({ length: count }, (_, i) => found(said, i + 7))
+  const { fresh, returned } = recogniseLogs(was, now)
+  expect(fresh).toEqual([])
+  expect(returned.filter((pair) => pair.found.logIndex - pair.was.logIndex === 7)).toHaveLength(count)
+})

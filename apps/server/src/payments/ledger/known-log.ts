@@ -1,6 +1,6 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { isSameKey, type PaymentBlock, type PaymentKey, type PaymentKind } from './payment.ts'
+import { type PaymentBlock, type PaymentKey, type PaymentKind, textOfKey } from './payment.ts'
 
 /** Money on the chain, with what its log says. */
 export type FoundLog = PaymentKey & {
@@ -41,13 +41,14 @@ export type Recognised<Found> = {
  * Tells logs that are new from those the books know, all of one merchant. Pure.
  *
  * A transaction that runs again in another block logs the same under other indexes. So a log is known by its
- * transaction, by what it says, and by its place among those of its transaction that say the same.
+ * transaction, by what it says, and by its place among those of its transaction that say the same. One pass over
+ * each list: anybody can send a receipt thousands of tiny payments.
  */
 export function recogniseLogs<Found extends FoundLog>(
   known: readonly KnownLog[],
   found: readonly Found[],
 ): Recognised<Found> {
-  const ordered = [...new Map(found.map((log) => [keyText(log), log])).values()].sort(
+  const ordered = [...new Map(found.map((log) => [textOfKey(log), log])).values()].sort(
     (a, b) => a.logIndex - b.logIndex,
   )
   const blocks = new Map(ordered.map(({ txHash, block }) => [txHash, block.hash]))
@@ -55,43 +56,73 @@ export function recogniseLogs<Found extends FoundLog>(
     !isLost && (blocks.get(txHash) ?? block.hash) !== block.hash
   const stale = known.filter(isStale)
   const isOpen = (log: KnownLog) => log.isLost || isStale(log)
-  const standing = new Set(known.filter((log) => !isOpen(log)).map(keyText))
-  const open = new Set(known.filter(isOpen).sort((a, b) => a.logIndex - b.logIndex))
+  const standing = new Set(known.filter((log) => !isOpen(log)).map(textOfKey))
+  const takeOpen = queueOpen(known.filter(isOpen).sort((a, b) => a.logIndex - b.logIndex))
 
   const fresh: Found[] = []
   const returned: { was: KnownLog; found: Found }[] = []
   for (const log of ordered) {
-    if (standing.has(keyText(log))) continue
-    const was = [...open].find((other) => isSameLog(other, log))
-    if (was) {
-      open.delete(was)
-      returned.push({ was, found: log })
-    } else {
-      fresh.push(log)
-    }
+    if (standing.has(textOfKey(log))) continue
+    const was = takeOpen(log)
+    if (was) returned.push({ was, found: log })
+    else fresh.push(log)
   }
   return { fresh, returned, stale }
 }
 
-function keyText({ txHash, logIndex, address }: PaymentKey): string {
-  return `${txHash}/${logIndex}/${address}`
+/** Takes out, for each log that is asked for, the first of the open ones that is the same. */
+function queueOpen(open: readonly KnownLog[]): (found: FoundLog) => KnownLog | undefined {
+  const queues = new Map<string, { readonly places: number[]; next: number }>()
+  open.forEach((log, place) => {
+    for (const name of namesOfKnown(log)) {
+      const queue = queues.get(name)
+      if (queue) queue.places.push(place)
+      else queues.set(name, { places: [place], next: 0 })
+    }
+  })
+  const taken = new Set<number>()
+  const firstOf = (name: string) => {
+    const queue = queues.get(name)
+    if (!queue) return []
+    while (taken.has(queue.places[queue.next] ?? -1)) queue.next++
+    return queue.places[queue.next] ?? []
+  }
+  return (found) => {
+    const places = namesOfFound(found).flatMap(firstOf)
+    if (places.length === 0) return undefined
+    const place = Math.min(...places)
+    taken.add(place)
+    return open[place]
+  }
 }
 
-function isSameLog(known: KnownLog, found: FoundLog): boolean {
-  if (known.logIndex < 0 && isSameKey(known, found)) return true
-  return (
-    isSameOrigin(known, found) &&
-    (known.kind ?? found.kind) === found.kind &&
-    (known.source ?? found.source) === found.source &&
-    known.tokenAddress === found.tokenAddress &&
-    known.amount === found.amount &&
-    known.payer === found.payer
-  )
+/** Coin is known by its key, too. */
+function namesOfKnown(log: KnownLog): string[] {
+  return [saysText(log, log.kind, log.source), ...(log.logIndex < 0 ? [textOfKey(log)] : [])]
+}
+
+/** What an old row leaves open is any. */
+function namesOfFound(log: FoundLog): string[] {
+  return [
+    textOfKey(log),
+    saysText(log, log.kind, log.source),
+    saysText(log, undefined, log.source),
+    saysText(log, log.kind, undefined),
+    saysText(log, undefined, undefined),
+  ]
+}
+
+function saysText(
+  log: Omit<FoundLog, 'kind' | 'source'>,
+  kind: PaymentKind | undefined,
+  source: string | undefined,
+): string {
+  const { tokenAddress, amount, payer } = log
+  return `${originText(log)} ${tokenAddress} ${amount} ${payer} ${kind} ${source}`
 }
 
 /** The same transaction; of coin that has none and is keyed by the block it was noticed in, the same address. */
-function isSameOrigin(a: PaymentKey & { block: PaymentBlock }, b: PaymentKey & { block: PaymentBlock }) {
-  const [isKeyedByBlock, isOtherToo] = [a.txHash === a.block.hash, b.txHash === b.block.hash]
-  if (isKeyedByBlock !== isOtherToo) return false
-  return isKeyedByBlock ? a.address === b.address : a.txHash === b.txHash && a.logIndex < 0 === b.logIndex < 0
+function originText({ txHash, logIndex, address, block }: PaymentKey & { block: PaymentBlock }): string {
+  if (txHash === block.hash) return `noticed ${address}`
+  return logIndex < 0 ? `coin ${txHash}` : `log ${txHash}`
 }

@@ -25,7 +25,7 @@ export type Wanted = 'safe' | 'final' | undefined
 
 /**
  * Notes the blocks of payments, each of its own key, and from when on to look at their receipts again. Safe to
- * repeat. One statement: anybody can send a receipt thousands of tiny payments.
+ * repeat: what is noted already is left alone. One statement: anybody can send a receipt thousands of tiny payments.
  */
 export async function savePlaces(
   tx: Database,
@@ -161,6 +161,13 @@ const save = statement({
   text: `INSERT INTO payment_block (chain, tx_hash, log_index, address, merchant, receipt_id, block_number, wanted)
     SELECT :chain, * FROM unnest(:each.txHash::text[], :each.logIndex::int8[], :each.address::text[],
       :each.merchant::text[], :each.receiptId::text[], :each.blockNumber::int8[], :each.wanted::text[])
+      AS fresh (tx_hash, log_index, address, merchant, receipt_id, block_number, wanted)
+    -- A row that conflicts is locked, and so written, even where nothing of it changes.
+    WHERE NOT EXISTS (SELECT FROM payment_block AS noted WHERE noted.chain = :chain
+      AND noted.tx_hash = fresh.tx_hash AND noted.log_index = fresh.log_index AND noted.address = fresh.address
+      AND noted.merchant = fresh.merchant AND noted.block_number = fresh.block_number
+      AND noted.wanted IS NOT DISTINCT FROM fresh.wanted
+      AND noted.receipt_id IS NOT DISTINCT FROM fresh.receipt_id)
     ON CONFLICT (chain, tx_hash, log_index, address, merchant)
       DO UPDATE SET block_number = excluded.block_number, wanted = excluded.wanted, receipt_id = excluded.receipt_id
       WHERE (payment_block.block_number, payment_block.wanted, payment_block.receipt_id)

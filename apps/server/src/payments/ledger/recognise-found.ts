@@ -30,12 +30,10 @@ export async function recogniseFound<Found extends FoundLog>(
     const recognised = recogniseLogs(known, own)
     await loseLogs(tx, chain, merchant, recognised.stale, [])
     await dropPlaces(tx, chain, merchant, recognised.stale)
-    // Not spread: a stranger decides how many there are.
     for (const log of recognised.fresh) fresh.push(log)
     const stale = new Set(recognised.stale.map(textOfKey))
-    for (const { was, found: log } of recognised.returned) {
+    for (const { was, found: log } of recognised.returned)
       returned.push({ was: stale.has(textOfKey(was)) ? { ...was, ...lostKey(was) } : was, found: log })
-    }
   }
   return { fresh, returned }
 }

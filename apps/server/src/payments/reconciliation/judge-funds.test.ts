@@ -70,3 +70,10 @@ describe('the funds of a receipt are not distributed', () => {
     ['not settled', [paid()], [arrived({ settledBy: undefined })]],
   ])('while they are %s', (because, money, arrivals) => expect(judge(money, arrivals)).toBe(because))
 })
+
+test('a hundred thousand calls, each with its arrival, are judged in one pass', () => {
+  const places = Array.from({ length: 100_000 }, (_, i) => `pay/${i}`)
+  const calls = places.map((place) => paid({ isCall: true, place }))
+  const arrivals = places.map((place) => arrived({ isSweep: false, place }))
+  expect(judge(calls, arrivals.toReversed())).toEqual(places)
+})

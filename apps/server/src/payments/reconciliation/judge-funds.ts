@@ -52,18 +52,28 @@ export function judgeFunds(
     return { kind: 'not-yet', because: 'not final' }
 
   const carriers: ArrivedMoney[] = []
+  // The first at each place.
+  const byPlace = new Map(arrived.toReversed().map((arrival) => [arrival.place, arrival]))
   for (const payment of credited.filter(({ isCall }) => isCall)) {
-    const arrival = arrived.find(({ place }) => place === payment.place)
+    const arrival = byPlace.get(payment.place)
     if (!arrival) return { kind: 'not-yet', because: 'not arrived' }
     carriers.push(arrival)
   }
-  const deposits = credited.filter(({ isCall }) => !isCall)
-  for (const source of new Set(deposits.map((deposit) => deposit.source))) {
-    const last = highest(deposits.filter((deposit) => deposit.source === source))
-    let open = sumUnits(
-      paid.filter((each) => !each.isCall && each.source === source && each.blockNumber <= last),
-    )
-    for (const arrival of arrived.filter((each) => each.isSweep && each.source === source)) {
+  const sourceOf = ({ source }: { readonly source: string }) => source
+  const deposits = paid.filter(({ isCall }) => !isCall)
+  const bySource = Map.groupBy(deposits, sourceOf)
+  const counted = Map.groupBy(
+    deposits.filter(({ isCredited }) => isCredited),
+    sourceOf,
+  )
+  const sweeps = Map.groupBy(
+    arrived.filter(({ isSweep }) => isSweep),
+    sourceOf,
+  )
+  for (const [source, own] of counted) {
+    const last = highest(own)
+    let open = sumUnits((bySource.get(source) ?? []).filter(({ blockNumber }) => blockNumber <= last))
+    for (const arrival of sweeps.get(source) ?? []) {
       if (open <= 0n) break
       carriers.push(arrival)
       open -= arrival.units

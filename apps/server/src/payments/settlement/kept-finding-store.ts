@@ -2,14 +2,8 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
-import type { Finding, UnmatchedLog } from '../ledger/match-transfer.ts'
-import type { PaymentKey } from '../ledger/payment.ts'
-
-/** What a watcher found and could not write into the books: money for a receipt or for none, or money lost. */
-export type KeptFinding =
-  | { readonly kind: 'finding'; readonly content: Finding }
-  | { readonly kind: 'unmatched'; readonly content: UnmatchedLog }
-  | { readonly kind: 'orphaned'; readonly content: PaymentKey & { readonly blockNumber: bigint } }
+import { textOfKey } from '../ledger/payment.ts'
+import { type KeptFinding, readContent, writeContent } from './kept-finding.ts'
 
 /** Whose item it is kept for. */
 export type KeptFor = { readonly merchant: Wallet; readonly item: string }
@@ -21,17 +15,10 @@ export async function keepFindings(
   { merchant, item }: KeptFor,
   changes: readonly KeptFinding[],
 ): Promise<void> {
-  if (changes.length === 0) return
-  await tx.run(
-    insert({
-      chain,
-      merchant,
-      item,
-      each: changes,
-      blocks: changes.map(blockOf),
-      contents: changes.map(({ content }) => write(content)),
-    }),
-  )
+  const each = [...new Map(changes.map((change) => [textOf(change), change])).values()]
+  if (each.length === 0) return
+  const [blocks, contents] = [each.map(blockOf), each.map(({ content }) => writeContent(content))]
+  await tx.run(insert({ chain, merchant, item, each, blocks, contents }))
 }
 
 /** What is kept for an item, in the order of the chain. */
@@ -41,7 +28,7 @@ export async function listKeptNews(
   { merchant, item }: KeptFor,
 ): Promise<KeptFinding[]> {
   const rows = await tx.rows(list({ chain, merchant, item }))
-  return rows.map((row) => ({ kind: row.kind, content: read(row.content) }) as KeptFinding)
+  return rows.map((row) => ({ kind: row.kind, content: readContent(row.content) }) as KeptFinding)
 }
 
 /** Forgets what was kept for an item: it is in the books now. */
@@ -54,19 +41,12 @@ export async function dropKeptNewsAbove(tx: Database, chain: number, height: big
   await tx.run(dropAbove({ chain, height }))
 }
 
+function textOf({ kind, content }: KeptFinding): string {
+  return `${kind} ${textOfKey(content)}`
+}
+
 function blockOf(changes: KeptFinding): bigint {
   return changes.kind === 'orphaned' ? changes.content.blockNumber : changes.content.block.number
-}
-
-/** Bigints are written as texts with an `n`, which nothing else in these records looks like. */
-function write(content: object): string {
-  return JSON.stringify(content, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
-}
-
-function read(content: string): unknown {
-  return JSON.parse(content, (_, value) =>
-    typeof value === 'string' && /^-?\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value,
-  )
 }
 
 const insert = statement({

@@ -20,8 +20,9 @@ export async function recordFindings(
   now: UnixMs,
 ): Promise<Payment[]> {
   const fresh: Payment[] = []
+  const attempts = new Map(known.attempts.map((attempt) => [attempt.id, attempt]))
   for (const finding of findings) {
-    const attempt = known.attempts.find(({ id }) => id === finding.target.attemptId)
+    const attempt = attempts.get(finding.target.attemptId)
     assert(attempt, 'a target belongs to an attempt of its receipt')
     fresh.push(makePayment(attempt, finding, now))
   }

@@ -30,7 +30,7 @@ export async function reportReversals(
   { reversed, restored, credited }: Reversals,
 ): Promise<boolean> {
   const { before, after } = receipt
-  for (const payment of reversed) alert(needs.log, payment)
+  alert(needs.log, reversed)
   const isSettled = before.payment?.state === 'orphaned' && after.payment?.state !== 'orphaned'
   const [lost, back, other] = [reversed.at(-1), restored.at(-1), isSettled ? credited.at(-1) : undefined]
   const about = lost ?? back ?? other
@@ -60,15 +60,22 @@ async function suffixOf(
   return count === 0 ? `${what}:${block.hash}` : `${what}:${block.hash}:${count + 1}`
 }
 
-function alert(log: Log, { merchant, receiptId, txHash, block }: Payment): void {
-  log.error(
-    {
+/** So many are alerted of one by one. */
+const mostAlerts = 10
+
+/** Anybody can send thousands of tiny payments, and a line for each would hold up the transaction they are lost in. */
+function alert(log: Log, reversed: readonly Payment[]): void {
+  const message = 'a reorg reversed a payment that had been credited'
+  reversed.slice(0, mostAlerts).forEach(({ merchant, receiptId, txHash, block }, i) => {
+    const moreCount = i === mostAlerts - 1 ? reversed.length - mostAlerts : 0
+    const place = { transactionHash: txHash, blockNumber: block.number.toString() }
+    const fields = {
       alert: 'payment-orphaned',
       merchant,
       receiptId,
-      transactionHash: txHash,
-      blockNumber: block.number.toString(),
-    },
-    'a reorg reversed a payment that had been credited',
-  )
+      ...place,
+      ...(moreCount > 0 && { moreCount }),
+    }
+    log.error(fields, message)
+  })
 }

@@ -4,13 +4,12 @@ import type { BlockHeader, Hex } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { askPlaces, machineAway, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { ItemFault } from '../../platform/jobs/item-fault.ts'
 import { doEach } from '../../platform/jobs/savepoint.ts'
 import type { Log } from '../../platform/log.ts'
 import { lockReceipt } from '../../receipts/store.ts'
 import { type Cursor, dropBlocksAbove, findBlockHashes } from '../cursors/store.ts'
 import { listKnownLogs, loseLogs } from '../ledger/known-log-store.ts'
-import { isSameKey, type PaymentKey, textOfKey } from '../ledger/payment.ts'
+import { type PaymentKey, textOfKey } from '../ledger/payment.ts'
 import { listPlacesAbove, type PlacedPayment, takePlacesAbove } from '../ledger/place-store.ts'
 import { keepItem } from './keep-item.ts'
 import { itemOfLost } from './settle-item.ts'
@@ -42,6 +41,7 @@ export async function rollBackAbove(
     tx,
     above.filter((place) => !isAway(place)),
   )
+  const gone = await findBlockHashes(tx, chain, [...new Set(above.map(({ blockNumber }) => blockNumber))])
   await dropBlocksAbove(tx, chain, fork.number)
   const standing = blocks.map(({ hash }) => hash)
   /** By what was lost together: written again where that was undone. */
@@ -51,7 +51,8 @@ export async function rollBackAbove(
   const keep = async (some: readonly PlacedPayment[], fault: unknown) => {
     lost.delete(some)
     const [first] = some
-    if (first) await keepItem(needs, chain, itemOfLost(first.merchant, first.receiptId, some), fault)
+    const keys = some.map((place) => ({ ...place, goneHash: gone.get(place.blockNumber) }))
+    if (first) await keepItem(needs, chain, itemOfLost(first.merchant, first.receiptId, keys), fault)
   }
   const taken = await takePlacesAbove(tx, chain, fork.number)
   for (const own of groupBy(taken.filter(isAway), merchantOf))
@@ -65,37 +66,6 @@ export async function rollBackAbove(
     },
   })
   return [...lost.values()].flat()
-}
-
-/**
- * Takes back what could not be when its block went, as far as it still stands in one that is not part of the chain.
- *
- * @returns the payments among it, under the keys they have from now on.
- */
-export async function loseKept(
-  tx: Database,
-  chain: number,
-  merchant: Wallet,
-  kept: readonly (PaymentKey & { readonly blockNumber: bigint })[],
-): Promise<PaymentKey[]> {
-  if (kept.length === 0) return []
-  const keptAs = (log: PaymentKey) => kept.find((key) => isSameKey(key, log))
-  const txHashes = [...new Set(kept.map(({ txHash }) => txHash))]
-  const known = await listKnownLogs(tx, chain, merchant, txHashes, [])
-  const standing = known.filter((log) => !log.isLost && keptAs(log))
-  const hashes = await findBlockHashes(
-    tx,
-    chain,
-    standing.map(({ block }) => block.number),
-  )
-  for (const log of standing)
-    if (!hashes.has(log.block.number) && keptAs(log)?.blockNumber === log.block.number)
-      throw new ItemFault(
-        'block-unknown',
-        `whether block ${log.block.number} is part of the chain is not known`,
-      )
-  const dead = standing.filter(({ block }) => (hashes.get(block.number) ?? block.hash) !== block.hash)
-  return loseLogs(tx, chain, merchant, dead, [])
 }
 
 /** Marks what stood at places of one merchant, but for what stands in blocks that are part of the chain. */
@@ -112,7 +82,10 @@ async function losePlaces(
   const own = new Map(places.map((place) => [placeText(place), place.receiptId]))
   for (const key of await loseLogs(tx, chain, merchant, places, standing)) {
     const receiptId = own.get(placeText(key))
-    if (receiptId !== undefined) receipts.set(receiptId, [...(receipts.get(receiptId) ?? []), key])
+    if (receiptId === undefined) continue
+    const keys = receipts.get(receiptId)
+    if (keys) keys.push(key)
+    else receipts.set(receiptId, [key])
   }
   return [...receipts].map(([receiptId, keys]) => ({ merchant, receiptId, keys }))
 }
@@ -134,9 +107,10 @@ export async function listLostSources(
     const known = await askPlaces(machines, [first.merchant], async ([there]) =>
       there === undefined ? [] : listKnownLogs(db, chain, there, txHashes, []),
     )
+    const placed = new Set(places.map(textOfKey))
     for (const log of known) {
       if (log.kind === 'call' || log.source === undefined) continue
-      if (places.some((place) => isSameKey(place, log))) sources.add(log.source as Wallet)
+      if (placed.has(textOfKey(log))) sources.add(log.source as Wallet)
     }
   }
   return [...sources]

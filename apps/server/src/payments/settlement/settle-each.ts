@@ -13,14 +13,15 @@ import type { ReceiptRef } from '../ledger/place-store.ts'
 import { recogniseFound } from '../ledger/recognise-found.ts'
 import { keepItem } from './keep-item.ts'
 import { dropKeptNews, listKeptNews } from './kept-finding-store.ts'
+import { loseKept } from './lose-kept.ts'
 import { recordUnmatchedLogs, returnCase } from './record-unmatched-logs.ts'
-import { type LostPayment, loseKept } from './roll-back.ts'
+import type { LostPayment } from './roll-back.ts'
 import {
   addKept,
   itemNamed,
   itemOfLog,
   itemOfReceipt,
-  mergeItem,
+  mergeItems,
   type SettleItem,
   sortIntoItems,
 } from './settle-item.ts'
@@ -54,8 +55,6 @@ export async function settleEach(
   const keep = (item: SettleItem, fault: unknown) => keepItem(needs, chain, item, fault)
   const due = [...aside.values()].filter(({ nextTry }) => nextTry <= clock.now())
   const { step, tries } = await leaveAway(needs, given, due, keep)
-  const items = new Map<string, SettleItem>()
-  const add = (item: SettleItem) => void mergeItem(items, item)
   const recognised = new Map<Wallet, readonly SettleItem[]>()
   await doEach(tx, [...Map.groupBy(step.found, ({ merchant }) => merchant)], {
     async alone([merchant, own]) {
@@ -63,35 +62,30 @@ export async function settleEach(
     },
     async setAside([merchant, own], fault) {
       recognised.delete(merchant)
-      for (const log of own) await keep(itemOfLog(log), fault)
+      for (const item of mergeItems(own.map(itemOfLog)).values()) await keep(item, fault)
     },
   })
-  for (const own of recognised.values()) for (const item of own) add(item)
-  for (const { merchant, receiptId, keys } of step.lost)
-    add(itemOfReceipt({ merchant, receiptId }, { lost: keys }))
-  for (const ref of step.looks) add(itemOfReceipt(ref, {}))
-  for (const { merchant, item } of tries) add(itemNamed(merchant as Wallet, item))
+  const items = mergeItems([...[...recognised.values()].flat(), ...knownItems(step, tries)])
 
   let isNews = false
   // Everybody who locks several receipts locks them in this order.
   const ordered = [...items].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item)
   const isAside = (item: SettleItem) => aside.has(keyOf(item))
-  const fresh = ordered.filter(
-    (item) => item.receiptId === undefined && item.unmatchedLogs.length > 0 && !isAside(item),
-  )
+  const isFresh = (item: SettleItem) =>
+    item.receiptId === undefined && item.unmatchedLogs.length > 0 && !isAside(item)
   await doEach(
     tx,
-    ordered.filter((item) => !fresh.includes(item)),
+    ordered.filter((item) => !isFresh(item)),
     {
       setAside: keep,
       async alone(item) {
-        if (await settleItem(needs, context, isAside(item) ? await withKept(tx, chain, item) : item))
+        if (await settleItem(needs, context, isAside(item) ? await withKept(tx, context, item) : item))
           isNews = true
         if (isAside(item)) await endItem(needs, chain, item)
       },
     },
   )
-  await doEach(tx, fresh, {
+  await doEach(tx, ordered.filter(isFresh), {
     together: (all) =>
       recordUnmatchedLogs(
         needs,
@@ -119,28 +113,37 @@ async function leaveAway<Try extends Omit<ItemName, 'job'>>(
   if (!away?.size) return { step: given, tries }
   const isAway = ({ merchant }: { readonly merchant: string }) => away.has(merchant)
   const isThere = (each: { readonly merchant: string }) => !isAway(each)
-  const items = new Map<string, SettleItem>()
-  for (const log of given.found.filter(isAway)) mergeItem(items, itemOfLog(log))
-  for (const { merchant, receiptId, keys } of given.lost.filter(isAway))
-    mergeItem(items, itemOfReceipt({ merchant, receiptId }, { lost: keys }))
-  for (const ref of given.looks.filter(isAway)) mergeItem(items, itemOfReceipt(ref, {}))
-  for (const { merchant, item } of tries.filter(isAway)) mergeItem(items, itemNamed(merchant as Wallet, item))
+  const those = (isTaken: typeof isAway): StepNews => ({
+    found: given.found.filter(isTaken),
+    lost: given.lost.filter(isTaken),
+    looks: given.looks.filter(isTaken),
+  })
+  const left = those(isAway)
+  const items = mergeItems([...left.found.map(itemOfLog), ...knownItems(left, tries.filter(isAway))])
   for (const item of items.values()) await keep(item, machineAway())
-  const [found, lost, looks] = [
-    given.found.filter(isThere),
-    given.lost.filter(isThere),
-    given.looks.filter(isThere),
+  return { step: those(isThere), tries: tries.filter(isThere) }
+}
+
+/** The items that a step names by themselves. */
+function knownItems(
+  { lost, looks }: StepNews,
+  tries: readonly Pick<ItemName, 'merchant' | 'item'>[],
+): SettleItem[] {
+  return [
+    ...lost.map(({ merchant, receiptId, keys }) => itemOfReceipt({ merchant, receiptId }, { lost: keys })),
+    ...looks.map((ref) => itemOfReceipt(ref, {})),
+    ...tries.map(({ merchant, item }) => itemNamed(merchant as Wallet, item)),
   ]
-  return { step: { found, lost, looks }, tries: tries.filter(isThere) }
 }
 
 /** With what was kept for it, which may be in the books by now, there or elsewhere. */
-async function withKept(tx: Database, chain: number, item: SettleItem): Promise<SettleItem> {
+async function withKept(tx: Database, context: SettleContext, item: SettleItem): Promise<SettleItem> {
+  const { chain } = context
   const kept = await listKeptNews(tx, chain, item)
-  const logs = kept.flatMap((each) => (each.kind === 'orphaned' ? [] : [each.content]))
+  const found = kept.flatMap((each) => (each.kind === 'orphaned' ? [] : [each.content]))
   const lost = kept.flatMap((each) => (each.kind === 'orphaned' ? [each.content] : []))
-  const lostNow = await loseKept(tx, chain, item.merchant, lost)
-  const recognised = await recogniseFound(tx, chain, logs)
+  const lostNow = await loseKept(tx, context, item.merchant, { lost, found })
+  const recognised = await recogniseFound(tx, chain, found)
   return addKept(item, sortIntoItems(recognised), [...lost, ...lostNow])
 }
 

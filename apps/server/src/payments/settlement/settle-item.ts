@@ -5,7 +5,7 @@ import { type Finding, groupByReceipt, type UnmatchedLog } from '../ledger/match
 import { type PaymentKey, textOfKey } from '../ledger/payment.ts'
 import type { ReceiptRef } from '../ledger/place-store.ts'
 import type { ReturnedLog } from '../ledger/recognise-found.ts'
-import type { KeptFinding } from './kept-finding-store.ts'
+import type { KeptFinding } from './kept-finding.ts'
 import type { ChainChanges } from './settle-receipt.ts'
 
 /** A receipt, or one piece of money without a receipt: what is settled alone, or set aside. */
@@ -95,10 +95,10 @@ export function itemNamed(merchant: Wallet, item: string): SettleItem {
   return { merchant, item, receiptId: undefined, settles: [], unmatchedLogs: [], cases: [], kept: [] }
 }
 
-/** Adds an item to others; of one that is there already, what is new of it. */
-export function mergeItem(items: Map<string, SettleItem>, item: SettleItem): void {
-  const known = items.get(keyOf(item))
-  items.set(keyOf(item), known ? join(known, item) : item)
+/** Items by their names, each once with all there is of it. One pass: anybody can send thousands of tiny payments. */
+export function mergeItems(items: readonly SettleItem[]): Map<string, SettleItem> {
+  const merged = [...Map.groupBy(items, keyOf)].map(([name, all]) => [name, joinAll(all)] as const)
+  return new Map(merged.flatMap(([name, item]) => (item ? [[name, item] as const] : [])))
 }
 
 /** An item with what was kept for it: what belongs elsewhere by now goes along. */
@@ -109,31 +109,43 @@ export function addKept(
 ): SettleItem {
   const { merchant, receiptId } = item
   const own = receiptId === undefined ? [] : [itemOfReceipt({ merchant, receiptId }, { lost })]
-  return [...own, ...kept].reduce(join, item)
+  return joinAll([item, ...own, ...kept]) ?? item
 }
 
-function join(item: SettleItem, more: SettleItem): SettleItem {
-  const settles = [...item.settles]
-  for (const each of more.settles) {
-    const at = settles.findIndex(({ ref }) => ref.receiptId === each.ref.receiptId)
-    const known = settles[at]
-    if (known) settles[at] = { ref: known.ref, changes: joinNews(known.changes, each.changes) }
-    else settles.push(each)
-  }
+/** All there is of items, under the name of the first. */
+function joinAll(items: readonly SettleItem[]): SettleItem | undefined {
+  const [first] = items
+  if (!first || items.length === 1) return first
+  const settles = Map.groupBy(
+    items.flatMap((item) => item.settles),
+    ({ ref }) => ref.receiptId,
+  )
   return {
-    ...item,
-    settles,
-    unmatchedLogs: [...item.unmatchedLogs, ...more.unmatchedLogs],
-    cases: [...item.cases, ...more.cases],
-    kept: [...item.kept, ...more.kept],
+    ...first,
+    settles: [...settles.values()].flatMap(([one, ...more]) => {
+      if (!one || more.length === 0) return one ?? []
+      return { ref: one.ref, changes: joinChanges([one, ...more].map(({ changes }) => changes)) }
+    }),
+    unmatchedLogs: items.flatMap(({ unmatchedLogs }) => unmatchedLogs),
+    cases: items.flatMap(({ cases }) => cases),
+    kept: items.flatMap(({ kept }) => kept),
   }
 }
 
 /** What is absent stays absent: that something was lost or came back is news in itself. */
-function joinNews(changes: ChainChanges, more: ChainChanges): ChainChanges {
-  const findings = both(changes.findings, more.findings, textOfKey)
-  const returned = both(changes.returned, more.returned, ({ found }) => textOfKey(found))
-  const lost = both(changes.lost, more.lost, textOfKey)
+function joinChanges(all: readonly ChainChanges[]): ChainChanges {
+  const findings = onceEach(
+    all.flatMap((changes) => changes.findings ?? []),
+    textOfKey,
+  )
+  const returned = onceEach(
+    all.flatMap((changes) => changes.returned ?? []),
+    ({ found }) => textOfKey(found),
+  )
+  const lost = onceEach(
+    all.flatMap((changes) => changes.lost ?? []),
+    textOfKey,
+  )
   return {
     ...(findings && { findings }),
     ...(returned && { returned }),
@@ -142,13 +154,8 @@ function joinNews(changes: ChainChanges, more: ChainChanges): ChainChanges {
 }
 
 /** What was kept and what was read again may be the same. */
-function both<T>(
-  some: readonly T[] = [],
-  more: readonly T[] = [],
-  textOf: (each: T) => string,
-): readonly T[] | undefined {
-  const all = [...new Map([...some, ...more].map((each) => [textOf(each), each])).values()]
-  return all.length > 0 ? all : undefined
+function onceEach<T>(all: readonly T[], textOf: (each: T) => string): readonly T[] | undefined {
+  return all.length > 0 ? [...new Map(all.map((each) => [textOf(each), each])).values()] : undefined
 }
 
 function nameOfLog({ txHash, logIndex, address }: PaymentKey): string {

@@ -1,5 +1,6 @@
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { keptBelowFinal } from '../../../src/payments/cursors/store.ts'
 import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
 import { perFile } from '../../support/per-file.ts'
 import { startProxiedWorld } from '../../support/worlds/proxied-world.ts'
@@ -58,6 +59,17 @@ describe('a receipt that cannot be settled', () => {
     expect(await world.notices('broken')).toHaveLength(1)
   })
 
+  test('is paid in the end also where its id looks like a number of the records', async () => {
+    const attempt = await world.open('42n', 20, 'USDC')
+    await breakAttempts('42n')
+    await world.payAndScan(attempt, 'transfer')
+    expect(await setAside()).toMatchObject([{ item: 'receipt 42n' }])
+    await mendAttempts('42n')
+    await passHour()
+    expect(await world.payment('42n')).toMatchObject({ status: 'paid', received: attempt.amount })
+    expect(await setAside()).toEqual([])
+  })
+
   test('loses and doubles nothing when the block of its money is replaced meanwhile', async () => {
     const attempt = await world.open('moved', 20, 'ETH')
     await breakAttempts('moved')
@@ -110,6 +122,35 @@ test('money of one that cannot be marked as lost stops nobody’s way back, and 
   expect(await setAside()).toEqual([])
   expect(await world.payment('unmarked')).toMatchObject({ state: 'orphaned', received: '0' })
   expect((await world.notices('unmarked')).map(({ body }) => body.paymentState)).toEqual(['paid', 'orphaned'])
+})
+
+test('what could not be marked for so long that its block is forgotten ends all the same', async () => {
+  const ids = ['gone', 'unnoted', 'again']
+  const again = await world.open('again', 20, 'USDC')
+  const { raw } = await world.pay(again, 'transfer')
+  for (const id of ['gone', 'unnoted']) await world.pay(await world.open(id, 20, 'USDC'), 'transfer')
+  await world.mineAndScan()
+  for (const id of ids) expect(await world.status(id)).toBe('paid')
+  await world.rows(
+    `ALTER TABLE payment ADD CONSTRAINT poison CHECK (state <> 'orphaned' OR receipt_id NOT IN ('gone', 'unnoted', 'again'))`,
+  )
+  await world.chain.reorg(1, [{ raw, offset: 0 }])
+  await world.mineAndScan()
+  expect((await setAside()).map(({ item }) => item).sort()).toEqual(ids.map((id) => `receipt ${id}`).sort())
+  // As earlier releases wrote it.
+  await world.rows(
+    `UPDATE set_aside_news SET content = content - 'goneHash' WHERE item = 'receipt unnoted' AND kind = 'orphaned'`,
+  )
+  await world.passTime(2 * hourSeconds, Number(keptBelowFinal) + 100)
+  await world.scan()
+  await world.rows('ALTER TABLE payment DROP CONSTRAINT poison')
+  await passHour()
+  expect(await setAside()).toEqual([])
+  for (const id of ['gone', 'unnoted'])
+    expect(await world.payment(id)).toMatchObject({ state: 'orphaned', received: '0' })
+  expect(await world.payment('again')).toMatchObject({ state: 'paid', received: again.amount })
+  const credits = await world.rows(`SELECT FROM payment WHERE receipt_id = 'again' AND state = 'credited'`)
+  expect(credits).toHaveLength(1)
 })
 
 const setAside = () => listAllSetAside(world.needs.db, 100)
