@@ -22,6 +22,11 @@ export class EndpointUnavailable extends ChainUnavailable {
   }
 }
 
+/** Whether an endpoint may answer where less is asked of it at a time. */
+export function isCuredByLess(error: unknown): error is EndpointUnavailable {
+  return error instanceof EndpointUnavailable && ['too-large', 'slow', 'malformed'].includes(error.fault)
+}
+
 const triesPerBatch = 2
 
 /** How many calls an endpoint takes at once; made smaller when it refuses a batch for its size. */

@@ -2,11 +2,11 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { CallOutcome, Chain, Hex } from '../chain.ts'
 import { alikeBy, type Endpoints, readAgreed, readAny } from './agree.ts'
 import { askOne, readRevert } from './ask-one.ts'
+import { toQuantity } from './calls.ts'
 import type { Endpoint } from './endpoint.ts'
 import { readValue } from './read-answer.ts'
 import { readBalances } from './read-balances.ts'
 import { readBytes } from './read-field.ts'
-import { toQuantity } from './read-range.ts'
 import type { RpcAnswer } from './rpc.ts'
 
 /** Higher than any block that is final: an answer that depends on the newest state. */
