@@ -1,9 +1,8 @@
 import type { StateLog } from '../../platform/state-log.ts'
 import type { BlockHeader, ChainHead } from '../chain.ts'
-import { blockCall } from './calls.ts'
 import type { Endpoint } from './endpoint.ts'
 import { readHeader, readHeaderOrNull, readValue } from './read-answer.ts'
-import { EndpointUnavailable, type RpcAnswer, type RpcCall } from './rpc.ts'
+import { blockCall, EndpointUnavailable, type RpcAnswer, type RpcCall } from './rpc.ts'
 
 /** The endpoints of one chain, at least one. */
 export type Endpoints = { readonly all: readonly Endpoint[]; readonly states: StateLog }

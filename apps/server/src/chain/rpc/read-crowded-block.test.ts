@@ -39,6 +39,8 @@ type Provider = {
   readonly hasBlockReceipts?: boolean
   /** More logs than this in one answer are more bytes than are taken. */
   readonly mostBytesOfLogs?: number
+  /** No answer to a question about logs that has more of them comes in time. */
+  readonly slowAbove?: number
   readonly change?: (call: Call, result: unknown) => unknown
 }
 
@@ -72,6 +74,9 @@ function crowdedChain(logs: readonly RawLog[], providers: readonly Provider[] = 
         ...(change(call, answer(call, provider)) as object),
       }))
       const text = JSON.stringify(answers)
+      const asksLogs = calls.some(({ method }) => method === 'eth_getLogs')
+      if (asksLogs && text.split('"logIndex"').length - 1 > (provider.slowAbove ?? text.length))
+        return { kind: 'fault', fault: 'timeout', detail: '' }
       if (text.split('"logIndex"').length - 1 > mostBytesOfLogs)
         return { kind: 'fault', fault: 'too-large', detail: '' }
       return { kind: 'answer', status: 200, headers: {}, body: Buffer.from(text) }
@@ -176,6 +181,13 @@ describe('of a block with more logs than an endpoint gives', () => {
       return { result: [first && spoil(first), ...others] }
     }
     await expect(read(crowdedChain(logs, [{ change }]).chain)).rejects.toThrow(ChainUnavailable)
+  })
+
+  test('an endpoint that does not answer in time is asked for the receipts, and not for every part', async () => {
+    const logs = upTo(300).map((at) => rawLog(at, 0, 3))
+    const { chain, count } = crowdedChain(logs, [{ mostLogs: 1_000, slowAbove: 10 }])
+    expect(indexes(await read(chain, 2n, 2n))).toEqual(upTo(300))
+    expect(count('eth_getLogs')).toBe(1)
   })
 
   test('an endpoint that refuses everything is asked a few times and no more', async () => {

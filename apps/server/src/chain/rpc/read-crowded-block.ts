@@ -1,10 +1,9 @@
 import type { ChainLog, Hex, LogFilter, LogPattern } from '../chain.ts'
-import { logsCall } from './calls.ts'
 import type { Endpoint } from './endpoint.ts'
 import { readValue } from './read-answer.ts'
 import { checkLogs, readLogList, selectLogs } from './read-logs.ts'
 import { walkReceipts } from './read-receipts.ts'
-import { EndpointUnavailable, isCuredByLess } from './rpc.ts'
+import { EndpointUnavailable, isCuredByLess, logsCall } from './rpc.ts'
 
 /**
  * Logs of a block of which the endpoint has refused to give as many as a filter asks for. Anybody can put more into a
@@ -12,13 +11,18 @@ import { EndpointUnavailable, isCuredByLess } from './rpc.ts'
  *
  * The filter is halved by its addresses and topics. What is too much even of one address and one topic is taken from
  * the receipts of the block's transactions, once and for the whole filter: an endpoint that refuses everything is
- * asked a few times more, and not once for every address.
+ * asked a few times more, and not once for every address. So is one that did not answer in time, which may be away.
  *
+ * @param refusal - What it said of the whole filter.
  * @throws {EndpointUnavailable}
  */
-export async function readCrowdedBlock(endpoint: Endpoint, filter: LogFilter): Promise<ChainLog[]> {
+export async function readCrowdedBlock(
+  endpoint: Endpoint,
+  filter: LogFilter,
+  refusal: EndpointUnavailable,
+): Promise<ChainLog[]> {
   try {
-    return checkLogs(await readHalves(endpoint, filter), filter)
+    return checkLogs(await readHalves(endpoint, filter, refusal), filter)
   } catch (error) {
     if (!isCuredByLess(error)) throw error
     return readFromReceipts(endpoint, filter)
@@ -32,14 +36,18 @@ export async function askLogs(endpoint: Endpoint, filter: LogFilter): Promise<Ch
   return checkLogs(readValue(answer, readLogList), filter)
 }
 
-async function readHalves(endpoint: Endpoint, filter: LogFilter): Promise<ChainLog[]> {
+async function readHalves(
+  endpoint: Endpoint,
+  filter: LogFilter,
+  refusal: EndpointUnavailable,
+): Promise<ChainLog[]> {
   const halves = halvesOf(filter)
-  if (!halves) throw new EndpointUnavailable('too-large', 'a single address has too many logs in one block')
+  if (!halves || refusal.fault === 'slow') throw refusal
   const logs: ChainLog[] = []
   for (const pattern of halves) {
     const half = { ...filter, ...pattern }
     const found = await askLogs(endpoint, half).catch((error: unknown) => {
-      if (isCuredByLess(error)) return readHalves(endpoint, half)
+      if (isCuredByLess(error)) return readHalves(endpoint, half, error)
       throw error
     })
     for (const log of found) logs.push(log)
@@ -51,10 +59,12 @@ async function readHalves(endpoint: Endpoint, filter: LogFilter): Promise<ChainL
 
 /** Two filters that together ask for the same, cut where the filter is widest; none for one of single values. */
 function halvesOf({ addresses, topics }: LogPattern): LogPattern[] | undefined {
-  const lists = topics.map((wanted): readonly Hex[] => [wanted ?? []].flat())
-  const widest = lists.reduce((most, list) => Math.max(most, list.length), addresses?.length ?? 0)
+  // An empty list asks for everything: no half may be one.
+  const contracts = [...new Set(addresses)]
+  const lists = topics.map((wanted) => [...new Set<Hex>([wanted ?? []].flat())])
+  const widest = lists.reduce((most, { length }) => Math.max(most, length), contracts.length)
   if (widest < 2) return undefined
-  if (addresses?.length === widest) return cut(addresses).map((half) => ({ addresses: half, topics }))
+  if (contracts.length === widest) return cut(contracts).map((half) => ({ addresses: half, topics }))
   const at = lists.findIndex(({ length }) => length === widest)
   return cut(lists[at] ?? []).map((half) => ({
     ...(addresses && { addresses }),
@@ -63,8 +73,7 @@ function halvesOf({ addresses, topics }: LogPattern): LogPattern[] | undefined {
 }
 
 function cut<T>(list: readonly T[]): (readonly T[])[] {
-  const each = [...new Set(list)]
-  return [each.slice(0, each.length >> 1), each.slice(each.length >> 1)]
+  return [list.slice(0, list.length >> 1), list.slice(list.length >> 1)]
 }
 
 /** Of each portion of the receipts only what the filter asks for is kept. */

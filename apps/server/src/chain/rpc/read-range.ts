@@ -1,10 +1,9 @@
 import type { Block, BlockHeader, ChainLog, LogFilter, RangeAnswer, RangeQuestion } from '../chain.ts'
-import { blockCall, logsCall } from './calls.ts'
 import type { Endpoint } from './endpoint.ts'
 import { readBlockOrNull, readHeaderOrNull, readValue } from './read-answer.ts'
 import { askLogs, readCrowdedBlock } from './read-crowded-block.ts'
 import { checkLogs, readLogList } from './read-logs.ts'
-import { EndpointUnavailable, isCuredByLess, type RpcAnswer } from './rpc.ts'
+import { blockCall, EndpointUnavailable, isCuredByLess, logsCall, type RpcAnswer } from './rpc.ts'
 
 /** Headers of `from`…`to` from one endpoint, each the parent of the next. */
 export async function readHeaders(endpoint: Endpoint, from: bigint, to: bigint): Promise<BlockHeader[]> {
@@ -50,7 +49,7 @@ export async function readLogs(endpoint: Endpoint, filter: LogFilter): Promise<C
     return await askLogs(endpoint, filter)
   } catch (error) {
     if (!isCuredByLess(error)) throw error
-    if (filter.from >= filter.to) return readCrowdedBlock(endpoint, filter)
+    if (filter.from >= filter.to) return readCrowdedBlock(endpoint, filter, error)
     const middle = (filter.from + filter.to) / 2n
     const lower = await readLogs(endpoint, { ...filter, to: middle })
     return [...lower, ...(await readLogs(endpoint, { ...filter, from: middle + 1n }))]

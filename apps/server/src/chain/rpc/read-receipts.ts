@@ -1,8 +1,14 @@
 import type { Block, BlockReceipts, BlockTransaction, ChainLog, TransactionReceipt } from '../chain.ts'
-import { blockCall, toQuantity } from './calls.ts'
 import type { Endpoint } from './endpoint.ts'
 import { readBlockOrNull, readReceiptOrNull, readValue } from './read-answer.ts'
-import { EndpointUnavailable, isCuredByLess, type RpcAnswer, type RpcCall } from './rpc.ts'
+import {
+  blockCall,
+  EndpointUnavailable,
+  isCuredByLess,
+  type RpcAnswer,
+  type RpcCall,
+  toQuantity,
+} from './rpc.ts'
 
 /**
  * All that happened in a block, from one endpoint: its transactions' receipts, one for each, so that nothing can

@@ -1,11 +1,10 @@
 import type { Chain, Hex } from '../chain.ts'
 import { type Endpoints, readAny } from './agree.ts'
 import { askOne, readRevert } from './ask-one.ts'
-import { toQuantity } from './calls.ts'
 import type { Endpoint } from './endpoint.ts'
 import { readValue } from './read-answer.ts'
 import { readQuantity } from './read-field.ts'
-import { EndpointUnavailable, isRecord, type RpcAnswer } from './rpc.ts'
+import { EndpointUnavailable, isRecord, type RpcAnswer, toQuantity } from './rpc.ts'
 
 /** Sending a transaction, and what has to be known before. */
 export function sending(
