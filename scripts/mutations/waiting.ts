@@ -132,4 +132,25 @@ export const waitingMutations: readonly Mutation[] = [
     replace: '',
     tests: ['test/flows/archive/archived-receipts'],
   },
+  {
+    name: 'a look at closed attempts never ends',
+    in: 'scanClosed',
+    find: 'const isLast = isInSpanOf(final, last, everyMs)',
+    replace: 'const isLast = last.number === final.number',
+    tests: ['test/flows/watching/closed-looks'],
+  },
+  {
+    name: 'what was swept from an old attempt is not looked for',
+    in: 'listMoved',
+    find: 'if (holding.has(depositAddress) || swept.has(depositAddress) || isOverdrawn(depositAddress))',
+    replace: 'if (holding.has(depositAddress))',
+    tests: ['test/flows/watching/closed-looks'],
+  },
+  {
+    name: 'a block with too much for one address is not read',
+    in: 'readCrowdedBlock',
+    find: 'if (!isCuredByLess(error)) throw error',
+    replace: 'throw error',
+    tests: ['src/chain/rpc/read-crowded-block', 'test/flows/watching/crowded-block'],
+  },
 ]

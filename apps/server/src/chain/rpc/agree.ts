@@ -2,8 +2,7 @@ import type { StateLog } from '../../platform/state-log.ts'
 import type { BlockHeader, ChainHead } from '../chain.ts'
 import type { Endpoint } from './endpoint.ts'
 import { readHeader, readHeaderOrNull, readValue } from './read-answer.ts'
-import { blockCall } from './read-range.ts'
-import { EndpointUnavailable, type RpcAnswer, type RpcCall } from './rpc.ts'
+import { blockCall, EndpointUnavailable, type RpcAnswer, type RpcCall } from './rpc.ts'
 
 /** The endpoints of one chain, at least one. */
 export type Endpoints = { readonly all: readonly Endpoint[]; readonly states: StateLog }

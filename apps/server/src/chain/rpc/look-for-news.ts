@@ -4,8 +4,7 @@ import type { Endpoint } from './endpoint.ts'
 import { readValue } from './read-answer.ts'
 import { balanceCalls, readBalanceAnswers } from './read-balances.ts'
 import { readLogList } from './read-logs.ts'
-import { logsCall } from './read-range.ts'
-import { EndpointUnavailable, type RpcAnswer } from './rpc.ts'
+import { EndpointUnavailable, logsCall, type RpcAnswer } from './rpc.ts'
 
 /** Where the chain stands, and whether an endpoint saw anything new up to there. */
 type Look = { readonly head: ChainHead; readonly isStill: boolean }

@@ -31,8 +31,7 @@ export function readLogList(value: unknown): ChainLog[] {
  * @throws {EndpointUnavailable}
  */
 export function checkLogs(logs: ChainLog[], filter: LogFilter): ChainLog[] {
-  const addresses = filter.addresses && new Set<string>(filter.addresses)
-  const topics = filter.topics.map((wanted) => (wanted === null ? null : new Set<string>([wanted].flat())))
+  const { addresses, topics } = setsOf(filter)
   let before: ChainLog | undefined
   for (const log of logs) {
     const isSameBlock = before !== undefined && before.blockNumber === log.blockNumber
@@ -48,6 +47,19 @@ export function checkLogs(logs: ChainLog[], filter: LogFilter): ChainLog[] {
     before = log
   }
   return logs
+}
+
+/** Those of a block's logs that a filter asks for. */
+export function selectLogs(logs: readonly ChainLog[], filter: LogFilter): ChainLog[] {
+  const { addresses, topics } = setsOf(filter)
+  return logs.filter((log) => (!addresses || addresses.has(log.address)) && areAsked(log.topics, topics))
+}
+
+function setsOf({ addresses, topics }: LogFilter) {
+  return {
+    addresses: addresses && new Set<string>(addresses),
+    topics: topics.map((wanted) => (wanted === null ? null : new Set<string>([wanted].flat()))),
+  }
 }
 
 /** A log whose members may have any form yet. */

@@ -1,17 +1,9 @@
-import type {
-  Block,
-  BlockHeader,
-  ChainLog,
-  Hex,
-  LogFilter,
-  LogPattern,
-  RangeAnswer,
-  RangeQuestion,
-} from '../chain.ts'
+import type { Block, BlockHeader, ChainLog, LogFilter, RangeAnswer, RangeQuestion } from '../chain.ts'
 import type { Endpoint } from './endpoint.ts'
 import { readBlockOrNull, readHeaderOrNull, readValue } from './read-answer.ts'
+import { askLogs, readCrowdedBlock } from './read-crowded-block.ts'
 import { checkLogs, readLogList } from './read-logs.ts'
-import { EndpointUnavailable, type RpcAnswer, type RpcCall } from './rpc.ts'
+import { blockCall, EndpointUnavailable, isCuredByLess, logsCall, type RpcAnswer } from './rpc.ts'
 
 /** Headers of `from`…`to` from one endpoint, each the parent of the next. */
 export async function readHeaders(endpoint: Endpoint, from: bigint, to: bigint): Promise<BlockHeader[]> {
@@ -50,17 +42,15 @@ export async function readBlocks(endpoint: Endpoint, from: bigint, to: bigint): 
 
 /**
  * Logs of a range from one endpoint, in the order of the chain. Whatever the endpoint finds too much,
- * cannot answer in time or answers brokenly is halved and asked again, down to a single block.
+ * cannot answer in time or answers brokenly is halved and asked again, down to a single block and its parts.
  */
 export async function readLogs(endpoint: Endpoint, filter: LogFilter): Promise<ChainLog[]> {
   try {
-    const [answer] = await endpoint.ask([logsCall(filter)])
-    if (answer?.kind === 'error')
-      throw new EndpointUnavailable('too-large', `${answer.code} ${answer.message}`)
-    return checkLogs(readValue(answer, readLogList), filter)
+    return await askLogs(endpoint, filter)
   } catch (error) {
-    const middle = middleOf(error, filter.from, filter.to)
-    if (middle === undefined) throw error
+    if (!isCuredByLess(error)) throw error
+    if (filter.from >= filter.to) return readCrowdedBlock(endpoint, filter, error)
+    const middle = (filter.from + filter.to) / 2n
     const lower = await readLogs(endpoint, { ...filter, to: middle })
     return [...lower, ...(await readLogs(endpoint, { ...filter, from: middle + 1n }))]
   }
@@ -117,24 +107,6 @@ async function takeLogs(
   return taken.flat()
 }
 
-/** The call that gives a block, by height or tag. */
-export function blockCall(height: bigint | string, withTransactions: boolean): RpcCall {
-  const block = typeof height === 'bigint' ? toQuantity(height) : height
-  return { method: 'eth_getBlockByNumber', params: [block, withTransactions] }
-}
-
-/** A number as JSON-RPC takes it. */
-export function toQuantity(value: bigint): Hex {
-  return `0x${value.toString(16)}`
-}
-
-/** The call that gives the logs of a range. */
-export function logsCall(filter: LogPattern & { from: bigint; to: bigint | 'latest' }): RpcCall {
-  const { from, to, addresses, topics } = filter
-  const range = { fromBlock: toQuantity(from), toBlock: to === 'latest' ? to : toQuantity(to), topics }
-  return { method: 'eth_getLogs', params: [addresses ? { ...range, address: addresses } : range] }
-}
-
 function heights(from: bigint, to: bigint): bigint[] {
   return Array.from({ length: Number(to - from) + 1 }, (_, i) => from + BigInt(i))
 }
@@ -142,10 +114,6 @@ function heights(from: bigint, to: bigint): bigint[] {
 /** Where to cut a range that failed, or `undefined` where asking for less cannot help. */
 function middleOf(error: unknown, from: bigint, to: bigint): bigint | undefined {
   return from < to && isCuredByLess(error) ? (from + to) / 2n : undefined
-}
-
-function isCuredByLess(error: unknown): boolean {
-  return error instanceof EndpointUnavailable && ['too-large', 'slow', 'malformed'].includes(error.fault)
 }
 
 /** An endpoint behind a balancer may answer from two views of the chain, or from one that is behind. */

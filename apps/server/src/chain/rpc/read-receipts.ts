@@ -1,32 +1,25 @@
-import type { Block, BlockReceipts, ChainLog, TransactionReceipt } from '../chain.ts'
+import type { Block, BlockReceipts, BlockTransaction, ChainLog, TransactionReceipt } from '../chain.ts'
 import type { Endpoint } from './endpoint.ts'
 import { readBlockOrNull, readReceiptOrNull, readValue } from './read-answer.ts'
-import { blockCall, toQuantity } from './read-range.ts'
-import { EndpointUnavailable, type RpcAnswer } from './rpc.ts'
+import {
+  blockCall,
+  EndpointUnavailable,
+  isCuredByLess,
+  type RpcAnswer,
+  type RpcCall,
+  toQuantity,
+} from './rpc.ts'
 
 /**
  * All that happened in a block, from one endpoint: its transactions' receipts, one for each, so that nothing can
- * be left out as a list of logs may be. Endpoints without `eth_getBlockReceipts` are asked for each by itself.
+ * be left out as a list of logs may be.
  */
 export async function readReceipts(endpoint: Endpoint, number: bigint): Promise<BlockReceipts> {
-  const [body, list] = await endpoint.ask([
-    blockCall(number, true),
-    { method: 'eth_getBlockReceipts', params: [toQuantity(number)] },
-  ])
-  const block = readValue(body, readBlockOrNull)
-  if (!block) throw new EndpointUnavailable('unreachable', `block ${number} is missing`)
-  const receipts = readList(list) ?? (await readEach(endpoint, block))
-  const isWhole =
-    receipts.length === block.transactions.length &&
-    receipts.every(
-      (receipt, i) => receipt?.hash === block.transactions[i]?.hash && receipt?.blockHash === block.hash,
-    )
-  if (!isWhole)
-    throw new EndpointUnavailable(
-      'malformed',
-      `the receipts of block ${number} do not match its transactions`,
-    )
-  return { block, receipts: receipts as TransactionReceipt[] }
+  const receipts: TransactionReceipt[] = []
+  const block = await walkReceipts(endpoint, number, (portion) => {
+    for (const receipt of portion) receipts.push(receipt)
+  })
+  return { block, receipts }
 }
 
 /** The logs of a block, in the order of the chain. */
@@ -34,14 +27,94 @@ export function logsOf({ receipts }: BlockReceipts): ChainLog[] {
   return receipts.flatMap(({ logs }) => logs)
 }
 
-function readList(answer: RpcAnswer | undefined): (TransactionReceipt | undefined)[] | undefined {
+const transactionsPerPortion = 100
+
+/**
+ * Hands over the receipts of a block in portions, in their order, once it is known of each that it is that of its
+ * transaction and in this very block. Endpoints without `eth_getBlockReceipts`, or with more of them than they give in
+ * one answer, are asked for each by itself, and for fewer at a time where those are too many.
+ *
+ * @throws {EndpointUnavailable}, also where portions were handed over already.
+ */
+export async function walkReceipts(
+  endpoint: Endpoint,
+  number: bigint,
+  take: (receipts: readonly TransactionReceipt[]) => void,
+): Promise<Block> {
+  const { block, list } = await readBlockWithList(endpoint, number)
+  if (list) {
+    take(check(block, block.transactions, list))
+    return block
+  }
+  const walk = async (transactions: readonly BlockTransaction[]): Promise<void> => {
+    const half = transactions.length >> 1
+    const portion = await readEach(endpoint, transactions).catch((error: unknown) => {
+      if (half > 0 && isCuredByLess(error)) return undefined
+      throw error
+    })
+    if (portion) return take(check(block, transactions, portion))
+    await walk(transactions.slice(0, half))
+    await walk(transactions.slice(half))
+  }
+  for (let at = 0; at < block.transactions.length; at += transactionsPerPortion)
+    await walk(block.transactions.slice(at, at + transactionsPerPortion))
+  return block
+}
+
+type Receipts = readonly (TransactionReceipt | undefined)[]
+
+/** The block, and all its receipts where the endpoint gives them at once. */
+async function readBlockWithList(
+  endpoint: Endpoint,
+  number: bigint,
+): Promise<{ block: Block; list: Receipts | undefined }> {
+  const body = blockCall(number, true)
+  const whole: RpcCall = { method: 'eth_getBlockReceipts', params: [toQuantity(number)] }
+  const answers = await endpoint.ask([body, whole]).catch((error: unknown) => {
+    if (isCuredByLess(error)) return endpoint.ask([body])
+    throw error
+  })
+  const block = readValue(answers[0], readBlockOrNull)
+  if (!block) throw new EndpointUnavailable('unreachable', `block ${number} is missing`)
+  return { block, list: readList(answers[1]) }
+}
+
+function readList(answer: RpcAnswer | undefined): Receipts | undefined {
   if (answer?.kind !== 'value' || !Array.isArray(answer.value)) return undefined
   return answer.value.map(readReceiptOrNull)
 }
 
-async function readEach(endpoint: Endpoint, block: Block): Promise<(TransactionReceipt | undefined)[]> {
+async function readEach(endpoint: Endpoint, transactions: readonly BlockTransaction[]): Promise<Receipts> {
   const answers = await endpoint.ask(
-    block.transactions.map(({ hash }) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
+    transactions.map(({ hash }) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
   )
   return answers.map((answer) => readValue(answer, readReceiptOrNull))
+}
+
+function check(
+  block: Block,
+  transactions: readonly BlockTransaction[],
+  receipts: Receipts,
+): readonly TransactionReceipt[] {
+  const isWhole =
+    receipts.length === transactions.length &&
+    receipts.every((receipt, i) => isOf(block, transactions[i], receipt))
+  if (isWhole) return receipts as readonly TransactionReceipt[]
+  throw new EndpointUnavailable(
+    'malformed',
+    `the receipts of block ${block.number} do not match its transactions`,
+  )
+}
+
+function isOf(
+  block: Block,
+  transaction: BlockTransaction | undefined,
+  receipt: TransactionReceipt | undefined,
+): boolean {
+  return (
+    receipt !== undefined &&
+    receipt.hash === transaction?.hash &&
+    receipt.blockHash === block.hash &&
+    receipt.logs.every((log) => log.blockHash === block.hash && log.transactionHash === receipt.hash)
+  )
 }

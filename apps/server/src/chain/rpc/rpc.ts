@@ -1,4 +1,5 @@
 import type { OutboundOutcome } from '../../platform/outbound/outbound.ts'
+import type { Hex, LogPattern } from '../chain.ts'
 import { ChainUnavailable } from '../chain-unavailable.ts'
 
 /** One JSON-RPC call. */
@@ -20,6 +21,11 @@ export class EndpointUnavailable extends ChainUnavailable {
     super('The chain is currently unavailable', { cause: new Error(detail) })
     this.fault = fault
   }
+}
+
+/** Whether an endpoint may answer where less is asked of it at a time. */
+export function isCuredByLess(error: unknown): error is EndpointUnavailable {
+  return error instanceof EndpointUnavailable && ['too-large', 'slow', 'malformed'].includes(error.fault)
 }
 
 const triesPerBatch = 2
@@ -129,6 +135,24 @@ function readError(item: unknown): Extract<RpcAnswer, { kind: 'error' }> | undef
     message: typeof message === 'string' ? message.slice(0, 300) : '',
     data,
   }
+}
+
+/** The call that gives a block, by height or tag. */
+export function blockCall(height: bigint | string, withTransactions: boolean): RpcCall {
+  const block = typeof height === 'bigint' ? toQuantity(height) : height
+  return { method: 'eth_getBlockByNumber', params: [block, withTransactions] }
+}
+
+/** A number as JSON-RPC takes it. */
+export function toQuantity(value: bigint): Hex {
+  return `0x${value.toString(16)}`
+}
+
+/** The call that gives the logs of a range. */
+export function logsCall(filter: LogPattern & { from: bigint; to: bigint | 'latest' }): RpcCall {
+  const { from, to, addresses, topics } = filter
+  const range = { fromBlock: toQuantity(from), toBlock: to === 'latest' ? to : toQuantity(to), topics }
+  return { method: 'eth_getLogs', params: [addresses ? { ...range, address: addresses } : range] }
 }
 
 function parseJson(body: Uint8Array): unknown {

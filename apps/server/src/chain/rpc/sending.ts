@@ -4,8 +4,7 @@ import { askOne, readRevert } from './ask-one.ts'
 import type { Endpoint } from './endpoint.ts'
 import { readValue } from './read-answer.ts'
 import { readQuantity } from './read-field.ts'
-import { toQuantity } from './read-range.ts'
-import { EndpointUnavailable, isRecord, type RpcAnswer } from './rpc.ts'
+import { EndpointUnavailable, isRecord, type RpcAnswer, toQuantity } from './rpc.ts'
 
 /** Sending a transaction, and what has to be known before. */
 export function sending(

@@ -6,8 +6,8 @@ import type { Endpoint } from './endpoint.ts'
 import { readValue } from './read-answer.ts'
 import { readBalances } from './read-balances.ts'
 import { readBytes } from './read-field.ts'
-import { toQuantity } from './read-range.ts'
 import type { RpcAnswer } from './rpc.ts'
+import { toQuantity } from './rpc.ts'
 
 /** Higher than any block that is final: an answer that depends on the newest state. */
 const newest = 2n ** 64n

@@ -2,7 +2,6 @@ import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
-import type { Clock } from '../../kernel/clock.ts'
 import { optional, type Parts, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
@@ -28,10 +27,10 @@ const hintPauseMs = 15_000
 /**
  * The time by which a watcher that has read up to `cursor` tells hot attempts from cold ones: that of the last
  * block read, so that those who paid in time are still looked at when an outage of days is caught up, and that
- * no two watchers take an attempt for both.
+ * no two watchers take an attempt for both, nor none of them. No clock of a machine: those of two may differ.
  */
-export function watchTime(clock: Clock, cursor: { readonly at: UnixMs }): UnixMs {
-  return Math.min(clock.now(), cursor.at) as UnixMs
+export function watchTime(cursor: { readonly at: UnixMs }): UnixMs {
+  return cursor.at
 }
 
 /** Attempts to look at with every block: open ones, and those that ended within a day. */

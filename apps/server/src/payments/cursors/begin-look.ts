@@ -14,8 +14,11 @@ export type Look = {
 }
 
 /**
- * What a look of this name begins with, or `undefined` while it is not time for one: `everyMs` of the chain's
- * time after the last, and not before the watcher of every block has come past the final one.
+ * What a look of this name begins or goes on with, or `undefined` while it is not time for one: before the chain's
+ * time is in the next span of `everyMs`, and before the watcher of every block has come past the final block.
+ *
+ * A look of several steps is over once it has come into the span of the final block ({@link isInSpanOf}). That is
+ * told by its cursor alone, so that whoever takes the next step goes on, after a restart or in another process.
  *
  * @throws {ChainUnavailable}
  */
@@ -24,7 +27,7 @@ export async function beginLook(needs: ScanNeeds, name: string, everyMs: number)
   const readAt = await findCursor(db, chain.id, cursorNames.transfers)
   const from = await findCursor(db, chain.id, name)
   // The final block is no younger than the last one read: before that is due, the chain need not be asked.
-  if (!readAt || (from && readAt.at - from.at < everyMs)) return undefined
+  if (!readAt || (from && isInSpanOf(readAt, from, everyMs))) return undefined
   const head = await chain.readHead()
   const { number, hash, at } = head.final
   const final = { number, hash, at }
@@ -32,9 +35,16 @@ export async function beginLook(needs: ScanNeeds, name: string, everyMs: number)
     await startCursor(db, chain.id, name, final, clock.now())
     return undefined
   }
-  if (final.number <= from.number || final.at - from.at < everyMs || final.number > readAt.number)
+  if (final.number <= from.number || isInSpanOf(final, from, everyMs) || final.number > readAt.number)
     return undefined
   // A block that was replaced: the watcher goes back first.
   if ((await chain.findHeader(readAt.number))?.hash !== readAt.hash) return undefined
   return { from, final, readAt, tags: await readTrustedTags(needs, head) }
+}
+
+type Instant = Pick<Cursor, 'at'>
+
+/** Whether one block is in the same span of the chain's time as another, or before it: the same hour, or day. */
+export function isInSpanOf(one: Instant, other: Instant, everyMs: number): boolean {
+  return Math.floor(one.at / everyMs) <= Math.floor(other.at / everyMs)
 }

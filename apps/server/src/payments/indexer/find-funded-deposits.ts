@@ -12,19 +12,20 @@ import {
 } from '../../chain/rpc/multicall.ts'
 
 /**
- * Those of the addresses that hold some of a listed token or of the coin in the newest state, by one call for
- * all of them. A hint of where to look: one that cannot be told counts as one that does.
+ * Those of the addresses that hold some of a listed token or of the coin as of a block, by one call for all
+ * of them. A hint of where to look: one that cannot be told counts as one that does.
  *
  * @throws {ChainUnavailable}
  */
 export async function findFundedDeposits(
   chain: Pick<Chain, 'call' | 'tokens'>,
   deposits: readonly Wallet[],
+  at: bigint,
 ): Promise<Set<Wallet>> {
   const asked = deposits.flatMap((deposit) =>
     chain.tokens.map(({ address }) => ({ deposit, call: balanceCall(address, deposit) })),
   )
-  const answer = await chain.call(multicall3, aggregate(asked.map(({ call }) => call)))
+  const answer = await chain.call(multicall3, aggregate(asked.map(({ call }) => call)), at)
   if (!answer.ok || answer.data === '0x') return new Set(deposits)
   const results = readAggregated(answer.data, asked.length)
   if (!results) throw new ChainUnavailable('The chain returned balances that cannot be read')

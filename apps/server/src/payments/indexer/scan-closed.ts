@@ -4,7 +4,7 @@ import { cursorNames, jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { StateLog } from '../../platform/state-log.ts'
 import { listColdTargets, listHotTargets, watchTime } from '../attempts/targets.ts'
-import { beginLook } from '../cursors/begin-look.ts'
+import { beginLook, isInSpanOf } from '../cursors/begin-look.ts'
 import { runScan } from '../cursors/run-scan.ts'
 import type { ScanNeeds } from '../cursors/scan-needs.ts'
 import { moveCursor } from '../cursors/store.ts'
@@ -43,7 +43,7 @@ export async function scanClosed(needs: ScanNeeds): Promise<'again' | 'done' | '
   const look = await beginLook(needs, cursorNames.closed, everyMs)
   if (!look) return 'rest'
   const { from, final, readAt, tags } = look
-  const now = watchTime(clock, readAt)
+  const now = watchTime(readAt)
   const cold = await listColdTargets(db, chain.id, now)
   const hot = await listHotTargets(db, chain.id, now)
   const others = hot.filter(({ tokenAddress }) => tokenAddress !== nativeAddress)
@@ -54,13 +54,15 @@ export async function scanClosed(needs: ScanNeeds): Promise<'again' | 'done' | '
   }
 
   const end = from.number + blocksPerStep
-  const isLast = end >= final.number
   const isEmpty = cold.length === 0
-  const blocks = isEmpty ? [] : await chain.readHeaders(from.number + 1n, isLast ? final.number : end)
+  const blocks = isEmpty
+    ? []
+    : await chain.readHeaders(from.number + 1n, end < final.number ? end : final.number)
   const last = blocks.at(-1) ?? final
+  const isLast = isInSpanOf(final, last, everyMs)
   const { transfers } = await readTransfers(chain, blocks, { splits: [], targets: cold })
   const block = { ...readAt, parentHash: readAt.hash }
-  const noticed = await findUnexplainedNative(needs, isLast || isEmpty ? targets : [], block, [])
+  const noticed = await findUnexplainedNative(needs, isLast ? targets : [], block, [])
   await applyStep(needs, {
     watcher: cursorNames.closed,
     from,
@@ -74,5 +76,5 @@ export async function scanClosed(needs: ScanNeeds): Promise<'again' | 'done' | '
     noticed,
     readAt,
   })
-  return isLast || isEmpty ? 'done' : 'again'
+  return isLast ? 'done' : 'again'
 }

@@ -1,16 +1,19 @@
 import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
+import { listFactories } from '../../chain/factory-store.ts'
 import { cursorNames, jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { StateLog } from '../../platform/state-log.ts'
 import { listOldTargets, type Target, watchTime } from '../attempts/targets.ts'
-import { beginLook } from '../cursors/begin-look.ts'
+import { beginLook, type Look } from '../cursors/begin-look.ts'
 import { runScan } from '../cursors/run-scan.ts'
 import type { ScanNeeds } from '../cursors/scan-needs.ts'
-import type { Cursor } from '../cursors/store.ts'
+import { readExpectedNative } from '../ledger/place-store.ts'
 import type { Transfer } from '../ledger/transfer.ts'
 import { applyStep } from './apply-step.ts'
 import { findFundedDeposits } from './find-funded-deposits.ts'
+import { findSweptDeposits } from './find-swept-deposits.ts'
 import { findUnexplainedNative, nativeMovesOf } from './find-unexplained-native.ts'
 import { findTransferBlocks, readTransfers } from './read-transfers.ts'
 
@@ -30,15 +33,15 @@ export function makeScanOldJob(needs: ScanNeeds): Job {
 }
 
 /**
- * Looks for money on attempts that ended more than thirty days ago, once a day of the chain's time: first which
- * of their addresses hold anything, then what came to those since the last look. One step for all of them, so
- * that a round cut off is begun anew.
+ * Looks for money on attempts that ended more than thirty days ago, once a day of the chain's time: first at which
+ * of their addresses anything has happened, then what came to those since the last look. One step for all of them,
+ * so that a round cut off is begun anew.
  */
 export async function scanOld(needs: ScanNeeds): Promise<'again' | 'done' | 'rest'> {
   const look = await beginLook(needs, cursorNames.old, everyMs)
   if (!look) return 'rest'
   const { from, final, readAt, tags } = look
-  const targets = await listFunded(needs, readAt)
+  const targets = await listMoved(needs, look)
   const tokens = await readTokens(needs, targets, { from: from.number + 1n, to: final.number })
   const block = { ...readAt, parentHash: readAt.hash }
   const noticed = await findUnexplainedNative(needs, targets, block, [])
@@ -57,17 +60,30 @@ export async function scanOld(needs: ScanNeeds): Promise<'again' | 'done' | 'res
   })
 }
 
-async function listFunded({ db, chain, clock }: ScanNeeds, cursor: Cursor): Promise<Target[]> {
-  const now = watchTime(clock, cursor)
-  const funded: Target[] = []
+/**
+ * Old targets whose address holds something, or did: anybody may sweep what came, and then the address is empty
+ * before it is looked at. Tokens that went are known by the sweep, coin by books that say less than nothing is left.
+ */
+async function listMoved({ db, chain }: ScanNeeds, { from, readAt }: Look): Promise<Target[]> {
+  const now = watchTime(readAt)
+  const moved: Target[] = []
+  let swept: ReadonlySet<Wallet> | undefined
   let after = ''
   for (;;) {
     const page = await listOldTargets(db, chain.id, now, after, targetsPerCall)
     const deposits: Wallet[] = page.map(({ depositAddress }) => depositAddress)
     const last = deposits.at(-1)
-    if (last === undefined) return funded
-    const holding = await findFundedDeposits(chain, deposits)
-    funded.push(...page.filter(({ depositAddress }) => holding.has(depositAddress)))
+    if (last === undefined) return moved
+    const range = { from: from.number + 1n, to: readAt.number }
+    swept ??= await findSweptDeposits(chain, await listFactories(db, chain), range)
+    const holding = await findFundedDeposits(chain, deposits, readAt.number)
+    const booked = await readExpectedNative(db, chain.id, deposits, readAt.number)
+    const isOverdrawn = (deposit: Wallet) => (booked.get(deposit)?.total ?? 0n) < 0n
+    for (const target of page) {
+      const { depositAddress } = target
+      if (holding.has(depositAddress) || swept.has(depositAddress) || isOverdrawn(depositAddress))
+        moved.push(target)
+    }
     after = last
   }
 }
@@ -81,7 +97,9 @@ async function readTokens(
   const found: Transfer[] = []
   for (const number of await findTransferBlocks(chain, range, targets)) {
     const header = await chain.findHeader(number)
-    const { transfers } = await readTransfers(chain, header ? [header] : [], { splits: [], targets })
+    // Behind a balancer an endpoint may not know the block that another has just named.
+    if (!header) throw new ChainUnavailable(`The chain returned logs of block ${number} and no such block`)
+    const { transfers } = await readTransfers(chain, [header], { splits: [], targets })
     found.push(...transfers)
   }
   return found

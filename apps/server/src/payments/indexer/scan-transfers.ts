@@ -157,8 +157,8 @@ async function stepForward(
 
 /** The attempts to look at with every block; past a fork also those to whose money something happened. */
 async function listStepTargets(needs: ScanNeeds, base: Cursor, fork: Cursor | undefined) {
-  const { db, chain, clock } = needs
-  const hot = await listHotTargets(db, chain.id, watchTime(clock, base))
+  const { db, chain } = needs
+  const hot = await listHotTargets(db, chain.id, watchTime(base))
   if (!fork) return { targets: hot, lost: [] }
   const known = new Set<string>(hot.map(({ depositAddress }) => depositAddress))
   const lost = await listLostSources(needs, chain.id, fork)

@@ -65,12 +65,10 @@ export function readPayer({ sender }: Pick<Transfer, 'sender'>): Wallet | undefi
 
 /** The coin a sweep took from a deposit address; `undefined` for sweeps of tokens and other logs. */
 export function readNativeSweep(log: ChainLog, factories: readonly Wallet[]): NativeMove | undefined {
-  const [topic, , , token] = log.topics
+  const [, , , token] = log.topics
   const amount = readWord(log.data, 1)
-  const depositAddress = parseWallet(`0x${log.data.slice(26, 66)}`)
-  if (!factories.includes(log.address) || topic !== sweptTopic || readAddress(token) !== nativeAddress)
-    return undefined
-  if (amount === undefined || !depositAddress) return undefined
+  const depositAddress = readSweptDeposit(log, factories)
+  if (readAddress(token) !== nativeAddress || amount === undefined || !depositAddress) return undefined
   return {
     txHash: log.transactionHash,
     logIndex: log.logIndex,
@@ -78,6 +76,12 @@ export function readNativeSweep(log: ChainLog, factories: readonly Wallet[]): Na
     amount: -amount,
     blockNumber: log.blockNumber,
   }
+}
+
+/** The deposit address that a factory's sweep emptied of something; `undefined` for other logs. */
+export function readSweptDeposit(log: ChainLog, factories: readonly Wallet[]): Wallet | undefined {
+  if (!factories.includes(log.address) || log.topics[0] !== sweptTopic) return undefined
+  return parseWallet(`0x${log.data.slice(26, 66)}`)
 }
 
 function keyOf(log: ChainLog): PaymentKey {

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import type { Outbound, OutboundOutcome } from '../../../src/platform/outbound/outbound.ts'
+import { farChain } from '../../support/chain/far-chain.ts'
+import { sendDust } from '../../support/chain/send-dust.ts'
+import { perFile } from '../../support/per-file.ts'
+import { always } from '../../support/worlds/chain-api.ts'
+import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
+
+const mostLogs = 500
+const dustCount = 1_500
+
+type Reply = { readonly result?: unknown }
+
+const far = farChain()
+far.isFar = true
+let refusedCount = 0
+const world = perFile(() =>
+  startPaymentWorld({ policy: always('seen'), outbound: (real) => far.over(refusing(real)) }),
+)
+
+/** A provider that gives no more logs in one answer than so many. */
+function refusing(real: Outbound): Outbound {
+  return {
+    async request(asked) {
+      const outcome = await real.request(asked)
+      return asked.body?.includes('eth_getLogs') ? refuseMuch(outcome) : outcome
+    },
+  }
+}
+
+function refuseMuch(outcome: OutboundOutcome): OutboundOutcome {
+  if (outcome.kind === 'fault') return outcome
+  const replies = JSON.parse(Buffer.from(outcome.body).toString()) as Reply[]
+  const given = replies.map((reply) => {
+    if (!Array.isArray(reply.result) || reply.result.length <= mostLogs) return reply
+    refusedCount += 1
+    const { result: _, ...rest } = reply
+    return { ...rest, error: { code: -32005, message: `query returned more than ${mostLogs} results` } }
+  })
+  return { ...outcome, body: Buffer.from(JSON.stringify(given)) }
+}
+
+test('a block full of dust for one deposit address delays nobody, and what others paid in it counts', async () => {
+  const dusted = await world.open('dusted', 20, 'USDC')
+  const same = await world.open('same-block', 20, 'USDT')
+  const next = await world.open('next-block', 20, 'USDC')
+  await sendDust(world, dusted.depositAddress, dustCount)
+  await world.pay(same, 'transfer')
+  await world.mine()
+  await world.payAndScan(next, 'transfer')
+  expect(refusedCount).toBeGreaterThan(0)
+  expect(await world.status('same-block')).toBe('paid')
+  expect(await world.status('next-block')).toBe('paid')
+  expect((await world.payment('dusted')).received).toBe(String(dustCount))
+})
