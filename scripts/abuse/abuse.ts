@@ -7,6 +7,7 @@ export type AbuseName =
   | 'bad-keys'
   | 'frozen-database'
   | 'slow-bodies'
+  | 'pipelining'
 
 /** What the attacker is told. */
 export type Target = {
@@ -30,4 +31,5 @@ export const abuses: Readonly<Record<AbuseName, string>> = {
   'bad-keys': 'a stranger tries well-formed keys from an address shared with others',
   'frozen-database': 'a tenant reads while PostgreSQL is frozen (SIGSTOP)',
   'slow-bodies': 'strangers of four thousand addresses send bodies a byte at a time',
+  pipelining: 'strangers send requests one behind another without waiting for an answer',
 }

@@ -132,6 +132,10 @@ function work(): Promise<void> {
       const path = `/pay/${pick(target.receiptIds)}/events?recipient=${spelling()}`
       return `GET ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAccept: text/event-stream\r\n\r\n`
     }, undefined)
+  if (name === 'pipelining') {
+    const requests = `GET /api/site/config HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`.repeat(1_000)
+    return holdOn(() => requests, requests, anAddress)
+  }
   if (name === 'slow-bodies')
     return holdOn(
       () =>
