@@ -3,7 +3,12 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { Pool } from '../../../src/platform/database/database.ts'
 import { makeLog } from '../../../src/platform/log.ts'
+import { until } from '../../../src/platform/process/process.ts'
 import { templateName, withDatabase } from './shared-postgres.ts'
+
+const dropMs = 60_000
+/** The code of PostgreSQL for what others use. */
+const objectInUse = '55006'
 
 /** A database of one test file: fresh, migrated, on real PostgreSQL. */
 export type TestDatabase = {
@@ -33,7 +38,7 @@ export async function makeTestDatabase(options: { isEmpty?: boolean } = {}): Pro
     pool,
     async drop() {
       await pool.close()
-      for (const node of nodes) await administer(node, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+      for (const node of nodes) await dropDatabase(node, name)
     },
   }
 }
@@ -44,6 +49,21 @@ export async function makeTestDatabase(options: { isEmpty?: boolean } = {}): Pro
  */
 export function workerUrls(): string[] {
   return (process.env.TEST_POSTGRES_WORKERS ?? '').split(',').filter(Boolean)
+}
+
+/** Drops it with all that is connected to it; what Citus runs in it itself may take longer to end than the command waits. */
+async function dropDatabase(url: string, name: string): Promise<void> {
+  let fault: unknown
+  const isDropped = () =>
+    administer(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`).then(
+      () => true,
+      (error) => {
+        if (error.code !== objectInUse) throw error
+        fault = error
+        return false
+      },
+    )
+  if (!(await until(isDropped, dropMs))) throw fault
 }
 
 async function administer(url: string, statement: string): Promise<void> {

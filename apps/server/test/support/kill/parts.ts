@@ -7,6 +7,8 @@ import { findPrograms } from '../programs/find-programs.ts'
 import type { DataCopy } from './data.ts'
 
 const patienceMs = 120_000
+/** So many looks one after another find what is saved unchanged once nobody saves any more. */
+const savesUnderWay = 8
 
 /** A program that the service has started beside itself. */
 export type Part = 'postgres' | 'anvil'
@@ -60,8 +62,17 @@ export async function keepSavedChain(
     for (const packed of kept.toReversed()) {
       const text = (await promisify(gunzip)(packed)).toString()
       if (lost.some((hash) => text.includes(hash))) continue
-      await writeFile(`${saved}.kept`, packed)
-      await rename(`${saved}.kept`, saved)
+      // Frozen, it is saved no more; a save that had begun may still come after ours.
+      process.kill(findPart(data, 'anvil') ?? 0, 'SIGSTOP')
+      let unchangedCount = 0
+      const isOurs = async () => {
+        if ((await readFile(saved)).equals(packed)) return ++unchangedCount > savesUnderWay
+        unchangedCount = 0
+        await writeFile(`${saved}.kept`, packed)
+        await rename(`${saved}.kept`, saved)
+        return false
+      }
+      if (!(await until(isOurs, patienceMs))) throw new Error('the chain is saved though it is frozen')
       return killPart(data, 'anvil')
     }
     throw new Error('the chain was never saved without them')
