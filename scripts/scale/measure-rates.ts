@@ -106,7 +106,7 @@ async function deliver(db: Pool, merchant: Wallet, subject: string): Promise<voi
     ),
   )
   const now = systemClock.now()
-  const due = [{ merchant, id, host: 'shop.example', nextAt: now, place: 1 }]
+  const due = [{ merchant, id, host: 'shop.example', nextAt: now, cycle: 0, place: 1 }]
   const [claimed] = await claimDeliveries(db, due, { now, until: now, token: 'rate:1', isSpread: true })
   if (!claimed) throw new Error('a webhook was not claimed')
   await db.transaction(async (tx) => {

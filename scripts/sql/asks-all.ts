@@ -48,10 +48,7 @@ export const sendsToAll: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Statements that lock rows of several merchants, or leave out those that others hold: a cluster cannot do that over several
- * machines, and the service sends others there.
+ * Statements that leave out rows of several merchants that others hold: a cluster cannot do that over several machines, and
+ * the service sends others there.
  */
-export const locksOnOneMachine: ReadonlySet<string> = new Set([
-  'claim-free-notices',
-  'settle-delivered-notices',
-])
+export const locksOnOneMachine: ReadonlySet<string> = new Set(['claim-free-notices'])

@@ -11,6 +11,8 @@ export type DueDelivery = {
   /** Host and port of the receiver. */
   readonly host: string
   readonly nextAt: UnixMs
+  /** 0 for the first two attempts: only later ones may be superseded. */
+  readonly cycle: number
   /** From 1: its place among the merchant's due notices. */
   readonly place: number
 }

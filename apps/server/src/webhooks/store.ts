@@ -49,8 +49,9 @@ export async function listDueDeliveries(
 }
 
 /**
- * Claims those of `due` that are still due and free, for this process alone until `until`. One whose row somebody holds,
- * such as a step of the watcher that supersedes it, is left out, so that no other waits for it.
+ * Claims those of `due` that are still due and free, for this process alone until `until`. One of a later cycle whose row
+ * somebody holds, such as a step of the watcher that supersedes it, is left out, so that no other waits for it. Nobody
+ * holds those of the first cycle for long, and to look for it would cost them twice as much.
  *
  * @param claim.token - Begins with the name of its holder and a colon.
  * @param claim.isSpread - Whether merchants are spread over machines, where rows of several cannot be left out: they are
@@ -61,12 +62,22 @@ export async function claimDeliveries(
   due: readonly DueDelivery[],
   claim: { now: UnixMs; until: UnixMs; token: string; isSpread: boolean },
 ): Promise<ClaimedDelivery[]> {
-  if (due.length === 0) return []
-  const merchants = [...new Set(due.map((notice) => notice.merchant))]
-  const ids = due.map((notice) => notice.id)
   const { isSpread, ...asked } = claim
-  const rows = await db.rows((isSpread ? claimDue : claimFree)({ merchants, ids, ...asked }))
+  const isPlain = ({ cycle }: DueDelivery) => isSpread || cycle === 0
+  const rows = [
+    ...(await ask(due.filter(isPlain), claimDue)),
+    ...(await ask(
+      due.filter((each) => !isPlain(each)),
+      claimFree,
+    )),
+  ]
   return rows.map((row) => ({ ...row, claimToken: claim.token }))
+
+  async function ask(those: readonly DueDelivery[], claimThose: typeof claimDue | typeof claimFree) {
+    if (those.length === 0) return []
+    const merchants = [...new Set(those.map(({ merchant }) => merchant))]
+    return db.rows(claimThose({ merchants, ids: those.map(({ id }) => id), ...asked }))
+  }
 }
 
 /** When the next notice of `lanes`, of merchants who may have one, falls due after `after` and up to `until`. */
@@ -175,9 +186,9 @@ export async function recordAttempt(
 const listDue = statement({
   name: 'list-due-notices',
   isPlannedAnew: true,
-  reads: { merchant: text(), id: text(), host: text(), nextAt: time(), place: count() },
-  text: `SELECT merchant, id, host, next_at, place FROM (
-      SELECT merchant, id, host, next_at, row_number() OVER (PARTITION BY merchant ORDER BY next_at, sequence) AS place
+  reads: { merchant: text(), id: text(), host: text(), nextAt: time(), cycle: count(), place: count() },
+  text: `SELECT merchant, id, host, next_at, cycle, place FROM (
+      SELECT merchant, id, host, next_at, cycle, row_number() OVER (PARTITION BY merchant ORDER BY next_at, sequence) AS place
       FROM notice
       WHERE lane = ANY(:lanes::smallint[]) AND merchant = ANY(:of::text[])
         AND state = 'pending' AND next_at <= :now AND claimed_until <= :now

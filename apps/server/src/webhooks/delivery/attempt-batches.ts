@@ -1,6 +1,5 @@
 import type { Random } from '../../kernel/random.ts'
 import { Batches } from '../../kernel/turns/batches.ts'
-import { text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { type ClaimedDelivery, type DeliveryAttempt, isDelivered } from '../queued-delivery.ts'
@@ -11,11 +10,12 @@ type Ended = { readonly notice: ClaimedDelivery; readonly attempt: DeliveryAttem
 /**
  * Attempts as they are written down: those that have delivered their notice together, where they end at the same time, one
  * statement and one commit for up to 256. What follows from a failed one is judged in a transaction of its own, and
- * where merchants are spread over machines so is each.
+ * where merchants are spread over machines so is each; so is one of a later cycle, whose row may be held by a step of the
+ * watcher that supersedes it: no other is to wait for that.
  */
 export class AttemptBatches {
   readonly #needs: { readonly db: Database; readonly random: Random }
-  readonly #batches: Batches<Ended, 'settled' | 'left'>
+  readonly #batches: Batches<Ended, void>
   readonly #isOnCluster: () => Promise<boolean>
 
   /** @param isOnCluster - Whether merchants are spread over machines. */
@@ -28,25 +28,25 @@ export class AttemptBatches {
     this.#batches = new Batches({
       most: 256,
       atOnce: 2,
-      keyOf: ({ notice }) => keyOf(notice),
+      keyOf: ({ notice: { merchant, id } }) => `${merchant} ${id}`,
       together: (ended) => settleDelivered(needs.db, ended),
-      alone: ({ notice, attempt }) => settleAttempt(needs, notice, attempt).then(() => 'settled'),
+      alone: ({ notice, attempt }) => settleAttempt(needs, notice, attempt),
     })
   }
 
   /** Writes an attempt down with what follows from it, if its claim still stands; else nothing, as `settleAttempt`. */
   async settle(notice: ClaimedDelivery, attempt: DeliveryAttempt): Promise<void> {
-    const isTogether = isDelivered(attempt) && !(await this.#isOnCluster())
-    if (isTogether && (await this.#batches.do({ notice, attempt })) === 'settled') return
+    const isTogether = isDelivered(attempt) && notice.cycle === 0 && !(await this.#isOnCluster())
+    if (isTogether) return this.#batches.do({ notice, attempt })
     return settleAttempt(this.#needs, notice, attempt)
   }
 }
 
 /**
  * Settles delivered notices of any merchants as `settleAttempt` settles one, and adds their attempts: of those whose
- * claim still stands. No two are the same notice. One whose row somebody holds is left, so that no other waits for it.
+ * claim still stands. No two are the same notice.
  */
-async function settleDelivered(db: Database, ended: readonly Ended[]): Promise<('settled' | 'left')[]> {
+async function settleDelivered(db: Database, ended: readonly Ended[]): Promise<undefined[]> {
   const each = ended.map(({ notice, attempt }) => ({
     merchant: notice.merchant,
     id: notice.id,
@@ -58,37 +58,26 @@ async function settleDelivered(db: Database, ended: readonly Ended[]): Promise<(
     status: attempt.status,
     exchange: attempt.exchange && JSON.stringify(attempt.exchange),
   }))
-  const settled = await db.rows(settle({ each }))
-  const isSettled = new Set(settled.map(keyOf))
-  return ended.map(({ notice }) => (isSettled.has(keyOf(notice)) ? 'settled' : 'left'))
-}
-
-function keyOf({ merchant, id }: { readonly merchant: string; readonly id: string }): string {
-  return `${merchant} ${id}`
+  await db.run(settle({ each }))
+  return ended.map(() => undefined)
 }
 
 /** Every row carries its own merchant, and what follows from it is joined by merchant and id. */
 const settle = statement({
   name: 'settle-delivered-notices',
-  reads: { merchant: text(), id: text() },
   text: `WITH sent AS (
       SELECT * FROM unnest(:each.merchant::text[], :each.id::text[], :each.claimToken::text[], :each.attempt::int[],
         :each.deliveryId::text[], :each.startedAt::int8[], :each.endedAt::int8[], :each.status::int[],
         :each.exchange::text[])
         AS each (merchant, id, claim_token, attempt, delivery_id, started_at, ended_at, status, exchange)),
-    held AS (
-      SELECT notice.merchant, notice.id FROM notice JOIN sent
-        ON notice.merchant = sent.merchant AND notice.id = sent.id AND notice.claim_token = sent.claim_token
-      WHERE notice.merchant = ANY(:each.merchant::text[])
-      ORDER BY notice.merchant, notice.id FOR NO KEY UPDATE OF notice SKIP LOCKED),
     settled AS (
       UPDATE notice SET attempt_count = sent.attempt, claimed_until = 0, claim_token = NULL,
         state = CASE WHEN notice.state = 'pending' THEN 'delivered' ELSE notice.state END,
         superseded_by = CASE WHEN notice.state = 'pending' THEN NULL ELSE notice.superseded_by END,
         settled_at = CASE WHEN notice.state = 'pending' THEN sent.ended_at ELSE notice.settled_at END
-      FROM sent JOIN held ON held.merchant = sent.merchant AND held.id = sent.id
-      WHERE notice.merchant = ANY(:each.merchant::text[]) AND notice.merchant = held.merchant
-        AND notice.id = held.id
+      FROM sent
+      WHERE notice.merchant = ANY(:each.merchant::text[]) AND notice.merchant = sent.merchant
+        AND notice.id = sent.id AND notice.claim_token = sent.claim_token
       RETURNING notice.merchant, notice.id),
     recorded AS (
       INSERT INTO delivery_attempt
@@ -96,5 +85,5 @@ const settle = statement({
       SELECT sent.merchant, sent.id, sent.attempt, sent.delivery_id, sent.started_at,
         greatest(0, sent.ended_at - sent.started_at), sent.status, NULL, sent.exchange::jsonb
       FROM sent JOIN settled ON settled.merchant = sent.merchant AND settled.id = sent.id)
-    SELECT merchant, id FROM settled`,
+    SELECT count(*) FROM settled`,
 })

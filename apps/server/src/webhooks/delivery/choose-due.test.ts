@@ -6,7 +6,7 @@ import type { DueDelivery } from '../queued-delivery.ts'
 import { chooseDue, Load, sendLimits } from './choose-due.ts'
 
 function due(merchant: string, host: string, place: number, nextAt = 0): DueDelivery {
-  return { merchant, id: `${merchant}/${host}/${place}`, host, place, nextAt: nextAt as UnixMs }
+  return { merchant, id: `${merchant}/${host}/${place}`, host, cycle: 0, place, nextAt: nextAt as UnixMs }
 }
 
 test('a merchant and a receiver get at most four at a time', () => {

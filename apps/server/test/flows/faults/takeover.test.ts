@@ -3,12 +3,8 @@ import { until } from '../../../src/platform/process/process.ts'
 import { judgeChaos } from '../../support/chaos/judge-chaos.ts'
 import type { Fault } from '../../support/chaos/replica.ts'
 import { openChaosStand } from '../../support/chaos/stand.ts'
-import { isOnCluster } from '../../support/database/on-cluster.ts'
 import { payFor, type Sale, waitForEnd } from '../../support/kill/sale.ts'
 import { perFile } from '../../support/per-file.ts'
-
-/** When webhooks have been claimed. */
-const claimed = `after-commit:${isOnCluster ? 'claim-notices' : 'claim-free-notices'}`
 
 const limitMs = 120_000
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 300_000 })
@@ -38,13 +34,13 @@ const cases: readonly Case[] = [
   { fault: 'freeze', moment: 'before-send:sweep', seat: 'keeper' },
   { fault: 'freeze', moment: 'before-commit:insert-own-transaction', seat: 'keeper' },
   { fault: 'freeze', moment: 'before-commit:insert-payments', seat: 'watcher' },
-  { fault: 'freeze', moment: claimed, seat: 'webhooks' },
+  { fault: 'freeze', moment: 'after-commit:claim-notices', seat: 'webhooks' },
   { fault: 'kill', moment: 'before-send:sweep', seat: 'keeper', isKnown: true },
   { fault: 'kill', moment: 'before-commit:insert-payments', seat: 'watcher', isKnown: true },
-  { fault: 'kill', moment: claimed, seat: 'webhooks' },
+  { fault: 'kill', moment: 'after-commit:claim-notices', seat: 'webhooks' },
   { fault: 'cut', moment: 'before-send:sweep', seat: 'keeper' },
   { fault: 'cut', moment: 'before-commit:insert-payments', seat: 'watcher' },
-  { fault: 'cut', moment: claimed, seat: 'webhooks' },
+  { fault: 'cut', moment: 'after-commit:claim-notices', seat: 'webhooks' },
 ]
 
 describe('what a process was doing alone is done by another in time, and not again by the one that comes back', () => {
