@@ -89,7 +89,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'islands',
     'styles',
   ],
-  app: ['http', 'openapi', 'probes', 'secrets', 'dashboard', '.'],
+  app: ['http', 'promises', 'openapi', 'probes', 'secrets', 'dashboard', '.'],
   local: ['.', 'demo'],
   cli: [
     '.',
