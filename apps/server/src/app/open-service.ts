@@ -18,6 +18,7 @@ import { type JobParts, makeJobs } from './jobs.ts'
 import { openAccess } from './open-access.ts'
 import { openFacilitator, openRelayer } from './open-relayer.ts'
 import { openMetrics } from './probes/metrics.ts'
+import { subjectOf } from './promises/promisable.ts'
 import { promiseWrites } from './promises/promise-writes.ts'
 import { makeRoutes, type RouteParts } from './routes.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
@@ -65,10 +66,10 @@ export async function openService(
     : undefined
   const reads = async () => (replica ? replica.reads() : access.db)
   const parts = { ...world, ...access, policy, relayer: facilitator ?? relayer, homes, urls, replica, reads }
-  const spool = await Spool.open(world, join(config.dataDir, 'spool'))
+  const spool = await Spool.open(world, join(config.dataDir, 'spool'), subjectOf)
   const metrics = openMetrics({ ...world, spool, relayer, replica })
   const routes = makeRoutes(parts, config, options)
-  const promised = promiseWrites({ ...parts, spool }, routes)
+  const promised = promiseWrites({ ...parts, spool, places }, routes)
   const memory = {
     answers: new LastAnswers(),
     brandHost: (host: string | undefined) => brandOrigins.domainOf(host),

@@ -1,42 +1,38 @@
-import type { ReportStatusRequest } from '@sluice/protocol/api/receipts/status.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Caller } from '../../access/caller.ts'
 import type { Route, RouteInput, RouteOutput } from '../../access/route.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/refusal.ts'
+import { machineAway, type Places } from '../../platform/cluster/places.ts'
 import { DatastoreAway, degradedMark, isDatastoreOutage } from '../../platform/database/degraded.ts'
 import { isInsideTransaction } from '../../platform/database/inside-transaction.ts'
 import type { JoiningDatabase } from '../../platform/database/joining/joining-database.ts'
+import { statement } from '../../platform/database/statement.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
 import { markApplied, pruneApplied } from '../../platform/spool/applied.ts'
-import type { Spool, SpoolRecord } from '../../platform/spool/spool.ts'
-import { parseStatusReport } from '../../receipts/managing/report-status.ts'
+import type { Spool, SpoolRecord, Verdict } from '../../platform/spool/spool.ts'
+import {
+  findPromisable,
+  kindOf,
+  merchantOfPromise,
+  type Promisable,
+  type Promised,
+  subjectOf,
+} from './promisable.ts'
 
 const everyMs = 1_000
 const appliedLifeMs = 30 * 86_400_000
 const triesPerRecord = 10
 
-type Input = RouteInput<never, never, never>
-
-/** What is kept of the body of a request that may be promised; nothing of one that may not. */
-type Keep = (body: unknown) => unknown
-
-/** Writes that may be promised, and which of their requests (decisions: Degraded mode). Nothing that concerns money. */
-const promisable: ReadonlyMap<string, Keep> = new Map<string, Keep>([
-  ['POST /api/shop/config', (body) => body],
-  [
-    'POST /api/receipts/status',
-    (body) => {
-      const { receiptId, wallet, status, reason } = body as ReportStatusRequest
-      const isTelemetry = parseStatusReport(body as ReportStatusRequest).kind === 'telemetry'
-      return isTelemetry ? { receiptId, wallet, status, reason } : undefined
-    },
-  ],
-])
+/** How many subjects may fail in a round for no reason that is known, each after as long as a statement may take. */
+const unexplainedPerRound = 2
 
 /** Of the journal's room, what those may fill who need no credentials: the rest is for merchants. */
 const shareOfAnybody = 0.5
+
+type Input = RouteInput<never, never, never>
 
 /** What promising leans on. */
 export type PromiseNeeds = {
@@ -44,17 +40,12 @@ export type PromiseNeeds = {
   readonly clock: Clock
   readonly log: Log
   readonly spool: Spool
-}
-
-/** What a record of the journal holds: the request as its handler got it, without credentials. */
-type Promised = Pick<Input, 'params' | 'query' | 'correlationId' | 'clientAddress'> & {
-  readonly body: unknown
-  readonly caller: Caller | undefined
+  readonly places: Places
 }
 
 /**
  * The routes, of which those writes are promised while the datastore is away, and the job that keeps the
- * promises when it is back, in their order.
+ * promises when it is back, in their order; while a machine of it is away, those of merchants on others.
  *
  * A promised request is safe on disk before it is answered, and is handled later by the same handler, in one
  * transaction with the note that it was: once, whatever dies meanwhile. That transaction is its own: within that of a
@@ -65,22 +56,22 @@ export function promiseWrites(needs: PromiseNeeds, routes: readonly Route[]): { 
   const keeper = new PromiseKeeper(needs, routes)
   return {
     routes: routes.map((route) => {
-      const keep = promisable.get(kindOf(route))
-      if (!keep) return route
+      const promisable = findPromisable(route)
+      if (!promisable) return route
       return {
         ...route,
         async prepare(input: Omit<Input, 'prepared'>) {
-          await keeper.keep()
+          await keeper.keepEarlier(route, promisable, input)
           return route.prepare?.(input)
         },
-        handle: (input: Input) => keeper.handle(route, keep, input),
+        handle: (input: Input) => keeper.handle(route, promisable, input),
       }
     }),
     job: {
       name: jobNames.keepPromises,
       everyMs,
-      async run() {
-        await keeper.keep()
+      async run(signal) {
+        await keeper.keep(signal)
         return 'done'
       },
     },
@@ -90,62 +81,120 @@ export function promiseWrites(needs: PromiseNeeds, routes: readonly Route[]): { 
 class PromiseKeeper {
   readonly #needs: PromiseNeeds
   readonly #handlers: ReadonlyMap<string, Route>
-  #failing: { id: string; count: number } | undefined
+  /** How often records have failed that still wait: the first of their subjects alone. */
+  readonly #failures = new Map<string, number>()
 
   constructor(needs: PromiseNeeds, routes: readonly Route[]) {
     this.#needs = needs
     this.#handlers = new Map(routes.map((route) => [kindOf(route), route]))
   }
 
-  /** Handles a write now, after those that wait, or promises it. */
-  async handle(route: Route, keep: Keep, input: Input): Promise<RouteOutput> {
+  /** Handles a write now, after those of its subject that wait, or promises it. */
+  async handle(route: Route, promisable: Promisable, input: Input): Promise<RouteOutput> {
+    const kept = promisable.keep(input.body)
+    if (kept === undefined) return route.handle(input)
     const { spool } = this.#needs
     const isJoined = isInsideTransaction()
+    const subject = subjectOf({ kind: kindOf(route), payload: input })
     try {
-      if (spool.pendingCount > 0) {
+      if (spool.isWaiting(subject)) {
         if (isJoined) throw new DatastoreAway('Earlier writes are still being applied')
-        await this.#replay()
+        await this.#keepOf(subject)
       }
       return await route.handle(input)
     } catch (error) {
-      const kept = isJoined || !isDatastoreOutage(error) ? undefined : keep(input.body)
-      if (kept === undefined) throw error
-      const { params, query, body, correlationId, clientAddress, caller } = input
-      const isKnown = caller.kind === 'session' || caller.kind === 'nobody'
-      const promised = {
-        params,
-        query,
-        body: kept,
-        correlationId,
-        clientAddress,
-        caller: isKnown ? caller : undefined,
-      }
-      const share = caller.kind === 'session' ? 1 : shareOfAnybody
-      await spool.append(kindOf(route), promised satisfies Promised, share)
-      return { status: 200, body: { ok: true, ...degradedMark, data: body } }
+      if (isJoined || !isDatastoreOutage(error)) throw error
+      return this.#promise(route, input, kept)
     }
   }
 
-  /** Does what waits, if the datastore is there. */
-  async keep(): Promise<void> {
-    if (this.#needs.spool.pendingCount === 0) return
+  /** Does what waits of the subject of a request, if the datastore is there. */
+  async keepEarlier(route: Route, promisable: Promisable, input: Omit<Input, 'prepared'>): Promise<void> {
+    if (this.#needs.spool.isEmpty || promisable.keep(input.body) === undefined) return
     try {
-      await this.#replay()
+      await this.#keepOf(subjectOf({ kind: kindOf(route), payload: input }))
     } catch (error) {
       if (!isDatastoreOutage(error)) throw error
     }
   }
 
-  async #replay(): Promise<void> {
-    const { spool, db, clock, log } = this.#needs
-    const doneCount = await spool.replay((record) => this.#apply(record))
+  /** Does what waits, of all whose part of the datastore is there. A defect is thrown once the others are done. */
+  async keep(signal: AbortSignal): Promise<void> {
+    const { spool, db, clock } = this.#needs
+    if (spool.isEmpty) return
+    let defect: { readonly error: unknown } | undefined
+    let unexplainedCount = 0
+    const judge = async (error: unknown, record: SpoolRecord): Promise<Verdict> => {
+      if (isDatastoreOutage(error)) {
+        const cause = await this.#causeOf(error, record)
+        if (cause === 'database') return 'stop'
+        if (cause === 'unknown') unexplainedCount += 1
+      } else defect ??= { error }
+      return unexplainedCount >= unexplainedPerRound ? 'end' : 'go-on'
+    }
+    this.#tell(await spool.replay((record) => this.#apply(record), judge, signal))
+    // As long as a journal holds a record, the database has to know that it is done.
+    try {
+      if (spool.isEmpty) await pruneApplied(db, clock.now() - appliedLifeMs)
+    } catch (error) {
+      if (!isDatastoreOutage(error)) throw error
+    }
+    if (defect) throw defect.error
+  }
+
+  async #keepOf(subject: string): Promise<void> {
+    this.#tell(await this.#needs.spool.replayOf(subject, (record) => this.#apply(record)))
+  }
+
+  #tell(doneCount: number): void {
     if (doneCount === 0) return
-    await pruneApplied(db, clock.now() - appliedLifeMs)
-    log.info({ doneCount }, 'the writes accepted while the datastore was unavailable have been applied')
+    this.#needs.log.info(
+      { doneCount },
+      'the writes accepted while the datastore was unavailable have been applied',
+    )
+  }
+
+  async #promise(route: Route, input: Input, kept: unknown): Promise<RouteOutput> {
+    const { params, query, body, correlationId, clientAddress, caller } = input
+    const isKnown = caller.kind === 'session' || caller.kind === 'nobody'
+    const promised = {
+      params,
+      query,
+      body: kept,
+      correlationId,
+      clientAddress,
+      caller: isKnown ? caller : undefined,
+    }
+    const share = caller.kind === 'session' ? 1 : shareOfAnybody
+    await this.#needs.spool.append(kindOf(route), promised satisfies Promised, share)
+    return { status: 200, body: { ok: true, ...degradedMark, data: body } }
+  }
+
+  /**
+   * Why a record failed by an outage: the machine of its merchant is away, or the whole database, or neither is known to
+   * be, as where somebody holds a lock.
+   */
+  async #causeOf(error: unknown, record: SpoolRecord): Promise<'machine' | 'database' | 'unknown'> {
+    const { db, places } = this.#needs
+    const merchant = merchantOfPromise(record)
+    try {
+      if (merchant && (await this.#isAway(merchant))) return 'machine'
+      await db.run(ask)
+      return merchant && (await places.isAway(error, merchant)) ? 'machine' : 'unknown'
+    } catch (failure) {
+      if (!isDatastoreOutage(failure)) throw failure
+      return 'database'
+    }
+  }
+
+  async #isAway(merchant: Wallet): Promise<boolean> {
+    return (await this.#needs.places.awayOf([merchant])).size > 0
   }
 
   async #apply(record: SpoolRecord): Promise<void> {
     const { db, clock, log } = this.#needs
+    const merchant = merchantOfPromise(record)
+    if (merchant && (await this.#isAway(merchant))) throw machineAway()
     try {
       await db.together(async () => {
         if (!(await markApplied(db, record.id, clock.now()))) return
@@ -157,6 +206,7 @@ class PromiseKeeper {
     }
     if (this.#isHopeless(record))
       log.error({ record }, 'an accepted write failed repeatedly and is given up; its record is in this line')
+    this.#failures.delete(record.id)
   }
 
   async #handleLater(record: SpoolRecord): Promise<void> {
@@ -182,11 +232,11 @@ class PromiseKeeper {
   }
 
   #countFailure({ id }: SpoolRecord): void {
-    this.#failing = { id, count: this.#failing?.id === id ? this.#failing.count + 1 : 1 }
+    this.#failures.set(id, (this.#failures.get(id) ?? 0) + 1)
   }
 
   #isHopeless({ id }: SpoolRecord): boolean {
-    return this.#failing?.id === id && this.#failing.count >= triesPerRecord
+    return (this.#failures.get(id) ?? 0) >= triesPerRecord
   }
 }
 
@@ -199,6 +249,5 @@ const deferred: Caller = {
   recognise: async () => undefined,
 }
 
-function kindOf(route: Route): string {
-  return `${route.method} ${route.path}`
-}
+/** Asks the database itself, and no machine that merchants are spread over. */
+const ask = statement({ name: 'ask-database', text: 'SELECT 1' })()

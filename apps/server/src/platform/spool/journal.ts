@@ -1,34 +1,56 @@
 import { constants } from 'node:fs'
-import { type FileHandle, mkdir, open } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { Log } from '../log.ts'
 
+const ownName = 'journal'
+const unfinishedName = 'journal.new'
+
+/** Written at once where the journal is made anew. */
+const pieceLength = 1024 * 1024
+
+type Added = {
+  readonly line: string
+  readonly onDisk: () => void
+  readonly done: (error?: unknown) => void
+}
+type Remade = {
+  readonly choose: () => readonly string[] | undefined
+  readonly done: (error?: unknown) => void
+}
+
 /** A file of texts, one a line with its checksum. A text is on disk when `append` has resolved. */
 export class Journal {
-  readonly #file: FileHandle
   readonly #log: Log
+  readonly #folder: string
+  #file: FileHandle
   #size: number
-  #waiting: { line: string; done: (error?: unknown) => void }[] = []
+  /** Whether a crash of the machine would leave the file that is written to under its name. */
+  #isNameSafe = true
+  #waiting: Added[] = []
+  #remaking: Remade[] = []
   #writing: Promise<void> | undefined
 
-  private constructor(file: FileHandle, log: Log, size: number) {
-    this.#file = file
-    this.#log = log
-    this.#size = size
+  private constructor(own: { log: Log; folder: string; file: FileHandle; size: number }) {
+    this.#log = own.log
+    this.#folder = own.folder
+    this.#file = own.file
+    this.#size = own.size
   }
 
   /** Opens the journal in `folder`, which is made where it is missing, and gives what it holds, oldest first. */
   static async open(needs: { log: Log }, folder: string): Promise<{ journal: Journal; texts: string[] }> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
+    await rm(join(folder, unfinishedName), { force: true })
     const flags = constants.O_RDWR | constants.O_CREAT
-    const file = await open(join(folder, 'journal'), flags, 0o600)
+    const file = await open(join(folder, ownName), flags, 0o600)
     const content = await file.readFile()
     const { texts, size } = readLines(needs.log, content)
     if (size < content.byteLength) await file.truncate(size)
     await file.sync()
     await syncFolder(folder)
-    return { journal: new Journal(file, needs.log, size), texts }
+    return { journal: new Journal({ log: needs.log, folder, file, size }), texts }
   }
 
   /** How many bytes it holds. */
@@ -36,24 +58,23 @@ export class Journal {
     return this.#size
   }
 
-  /** Adds a text; those that come while one is written go to disk together. */
-  append(text: string): Promise<void> {
-    const line = `${checksum(text)} ${text}\n`
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ line, done: (error) => (error === undefined ? resolve() : reject(error)) })
-      this.#writing ??= this.#write()
-    })
+  /**
+   * Adds a text; those that come while one is written go to disk together.
+   *
+   * @param onDisk - Called as soon as it is safe, before anything else is done to the file.
+   */
+  append(text: string, onDisk: () => void = () => {}): Promise<void> {
+    return this.#soon((done) => this.#waiting.push({ line: lineOf(text), onDisk, done }))
   }
 
-  /** Empties it. Whoever calls it knows all that is in it; what comes meanwhile is written afterwards. */
-  async clear(): Promise<void> {
-    while (this.#writing) await this.#writing
-    const clearing = this.#cut(0)
-    this.#writing = clearing.then(
-      () => this.#write(),
-      () => this.#write(),
-    )
-    await clearing
+  /**
+   * Makes it anew, of other texts: after a crash at any moment it holds either these or what it held before. What is
+   * appended meanwhile comes after them.
+   *
+   * @param choose - Called when all that was appended is on disk or refused; `undefined` leaves the journal as it is.
+   */
+  remake(choose: () => readonly string[] | undefined): Promise<void> {
+    return this.#soon((done) => this.#remaking.push({ choose, done }))
   }
 
   async close(): Promise<void> {
@@ -61,23 +82,33 @@ export class Journal {
     await this.#file.close()
   }
 
+  #soon(enter: (done: (error?: unknown) => void) => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      enter((error) => (error === undefined ? resolve() : reject(error)))
+      this.#writing ??= this.#write()
+    })
+  }
+
+  /** One thing after the other. Appending never waits for more than one making anew, nor that for more than one batch. */
   async #write(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.length > 0 || this.#remaking.length > 0) {
+      const remade = this.#remaking.shift()
+      if (remade) remade.done(await faultOf(() => this.#replace(remade.choose())))
       const batch = this.#waiting
       this.#waiting = []
+      if (batch.length === 0) continue
       const bytes = Buffer.from(batch.map(({ line }) => line).join(''))
-      const fault = await this.#put(bytes).catch((error: unknown) => error ?? new Error('not written'))
+      const fault = await faultOf(() => this.#put(bytes))
+      if (fault === undefined) for (const { onDisk } of batch) onDisk()
       for (const { done } of batch) done(fault)
     }
     this.#writing = undefined
   }
 
-  async #put(bytes: Buffer): Promise<undefined> {
+  async #put(bytes: Buffer): Promise<void> {
+    await this.#saveName()
     try {
-      for (let written = 0; written < bytes.byteLength; ) {
-        const { bytesWritten } = await this.#file.write(bytes, written, undefined, this.#size + written)
-        written += bytesWritten
-      }
+      await writeAt(this.#file, bytes, this.#size)
       await this.#file.datasync()
       this.#size += bytes.byteLength
     } catch (error) {
@@ -89,11 +120,46 @@ export class Journal {
     }
   }
 
+  async #replace(texts: readonly string[] | undefined): Promise<void> {
+    if (!texts) return
+    if (texts.length === 0) return this.#cut(0)
+    const path = join(this.#folder, unfinishedName)
+    const file = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC, 0o600)
+    let size = 0
+    try {
+      for (const piece of piecesOf(texts)) size += await writeAt(file, piece, size)
+      await file.sync()
+      await rename(path, join(this.#folder, ownName))
+    } catch (error) {
+      await file.close()
+      await rm(path, { force: true })
+      throw error
+    }
+    const before = this.#file
+    this.#file = file
+    this.#size = size
+    this.#isNameSafe = false
+    await before.close()
+    await this.#saveName()
+  }
+
+  /** Nothing is acknowledged that a crash could leave in a file without a name. */
+  async #saveName(): Promise<void> {
+    if (this.#isNameSafe) return
+    await syncFolder(this.#folder)
+    this.#isNameSafe = true
+  }
+
   async #cut(size: number): Promise<void> {
     await this.#file.truncate(size)
     await this.#file.sync()
     this.#size = size
   }
+}
+
+/** How many bytes of a journal a text takes. */
+export function bytesInJournal(text: string): number {
+  return Buffer.byteLength(text) + 10
 }
 
 /**
@@ -116,6 +182,40 @@ function readLines(log: Log, content: Buffer): { texts: string[]; size: number }
   }
   if (brokenCount > 0) log.error({ brokenCount }, 'lines of a journal do not match their checksums')
   return { texts, size }
+}
+
+function lineOf(text: string): string {
+  return `${checksum(text)} ${text}\n`
+}
+
+function* piecesOf(texts: readonly string[]): Iterable<Buffer> {
+  let lines: string[] = []
+  let length = 0
+  for (const text of texts) {
+    lines.push(lineOf(text))
+    length += text.length
+    if (length < pieceLength) continue
+    yield Buffer.from(lines.join(''))
+    lines = []
+    length = 0
+  }
+  if (lines.length > 0) yield Buffer.from(lines.join(''))
+}
+
+/** Writes all of it; how many bytes that were. */
+async function writeAt(file: FileHandle, bytes: Buffer, position: number): Promise<number> {
+  for (let written = 0; written < bytes.byteLength; )
+    written += (await file.write(bytes, written, undefined, position + written)).bytesWritten
+  return bytes.byteLength
+}
+
+async function faultOf(work: () => Promise<void>): Promise<unknown> {
+  try {
+    await work()
+    return undefined
+  } catch (error) {
+    return error ?? new Error('not written')
+  }
 }
 
 function checksum(text: string): string {

@@ -8,25 +8,26 @@ import { makeLog } from '../../../src/platform/log.ts'
 import { Spool } from '../../../src/platform/spool/spool.ts'
 import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
 
-const script = fileURLToPath(new URL('../../support/kill/spool-child.ts', import.meta.url))
+const promising = fileURLToPath(new URL('../../support/kill/spool-child.ts', import.meta.url))
+const remaking = fileURLToPath(new URL('../../support/kill/spool-remake-child.ts', import.meta.url))
 const needs = { clock: systemClock, random: systemRandom, log: makeLog('silent') }
 
-/** Lets a process promise until it has said so `count` times, kills it and gives the last number it said. */
-async function promiseAndDie(folder: string, count: number): Promise<number> {
+/** Lets a process promise until it has said so `count` times, kills it when it says `word`, and gives what it said. */
+async function promiseAndDie(script: string, folder: string, count: number, word = ''): Promise<string[]> {
   const child = spawn(process.execPath, [script, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
   let said = ''
   child.stdout.on('data', (chunk: Buffer) => {
     said += chunk
-    if (said.split('\n').length > count) child.kill('SIGKILL')
+    if (said.split('\n').length > count && chunk.includes(word)) child.kill('SIGKILL')
   })
   await once(child, 'close')
-  return Number(said.trim().split('\n').at(-1))
+  return said.trim().split('\n')
 }
 
 test('whenever a process is killed, the next one finds every promise it has acknowledged, in order', async () => {
   const folder = await makeTemporaryFolder('kill-spool')
   for (const count of [1, 7, 30, 90, 200]) {
-    const last = await promiseAndDie(folder.path, count)
+    const last = Number((await promiseAndDie(promising, folder.path, count)).at(-1))
     const spool = await Spool.open(needs, folder.path)
     const found: number[] = []
     await spool.replay(async ({ payload }) => void found.push((payload as { n: number }).n))
@@ -35,4 +36,27 @@ test('whenever a process is killed, the next one finds every promise it has ackn
     expect(found).toEqual(found.map((_, i) => i))
   }
   await folder.remove()
+})
+
+test('whenever a process is killed that makes its journal anew, the next one finds every promise that was not kept, in order', async () => {
+  for (const count of [30, 61, 95, 120, 148, 200, 333]) {
+    const folder = await makeTemporaryFolder('kill-spool')
+    const said = new Set(await promiseAndDie(remaking, folder.path, count, 'done'))
+    const spool = await Spool.open(needs, folder.path)
+    const found: Record<string, number[]> = { away: [], there: [] }
+    await spool.replay(async ({ kind, payload }) => void found[kind]?.push((payload as { n: number }).n))
+    await spool.close()
+    const { away = [], there = [] } = found
+    expect(away).toEqual(away.map((_, i) => i))
+    const missing = [...said].filter((line) => {
+      const [what, kind, n] = line.split(' ')
+      if (what !== 'promised') return false
+      return kind === 'away'
+        ? !away.includes(Number(n))
+        : !there.includes(Number(n)) && !said.has(`done ${kind} ${n}`)
+    })
+    expect(missing).toEqual([])
+    expect(there).toEqual(there.toSorted((a, b) => a - b))
+    await folder.remove()
+  }
 })

@@ -1,0 +1,76 @@
+import type { ReportStatusRequest } from '@sluice/protocol/api/receipts/status.ts'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import type { Caller } from '../../access/caller.ts'
+import type { Route, RouteInput } from '../../access/route.ts'
+import type { SpoolRecord } from '../../platform/spool/spool.ts'
+import { parseStatusReport } from '../../receipts/managing/report-status.ts'
+
+/** What a record of the journal holds: the request as its handler got it, without credentials. */
+export type Promised = Pick<
+  RouteInput<never, never, never>,
+  'params' | 'query' | 'correlationId' | 'clientAddress'
+> & {
+  readonly body: unknown
+  readonly caller: Caller | undefined
+}
+
+/** A write that may be promised. */
+export type Promisable = {
+  /** What is kept of the body of a request that may be promised; nothing of one that may not. */
+  keep(body: unknown): unknown
+  /** The wallet of the merchant whose it is, as it was sent. */
+  walletOf(request: Pick<Promised, 'body' | 'caller'>): string | undefined
+}
+
+/** Writes that may be promised, and which of their requests (decisions: Degraded mode). Nothing that concerns money. */
+const promisable: ReadonlyMap<string, Promisable> = new Map<string, Promisable>([
+  [
+    'POST /api/shop/config',
+    {
+      keep: (body) => body,
+      walletOf: ({ caller }) => (caller?.kind === 'session' ? caller.merchant : undefined),
+    },
+  ],
+  [
+    'POST /api/receipts/status',
+    {
+      keep(body) {
+        const { receiptId, wallet, status, reason } = body as ReportStatusRequest
+        const isTelemetry = parseStatusReport(body as ReportStatusRequest).kind === 'telemetry'
+        return isTelemetry ? { receiptId, wallet, status, reason } : undefined
+      },
+      walletOf({ body }) {
+        const { wallet } = body as ReportStatusRequest
+        return typeof wallet === 'string' ? wallet : undefined
+      },
+    },
+  ],
+])
+
+/** What of a route may be promised; `undefined` where nothing may. */
+export function findPromisable(route: Route): Promisable | undefined {
+  return promisable.get(kindOf(route))
+}
+
+/** Of what kind a route's requests are promised. */
+export function kindOf({ method, path }: Pick<Route, 'method' | 'path'>): string {
+  return `${method} ${path}`
+}
+
+/**
+ * What a promise is about, among which alone its order matters: what one merchant is promised of one route. What strangers
+ * tell of a merchant's checkouts so never holds up what the merchant does.
+ */
+export function subjectOf({ kind, payload }: Pick<SpoolRecord, 'kind' | 'payload'>): string {
+  // By its letters: to spell a wallet as inside Sluice takes a hash each, and a journal holds 100,000.
+  return `${kind} ${walletOf({ kind, payload })?.toLowerCase() ?? ''}`
+}
+
+/** The merchant whose promise a record is. */
+export function merchantOfPromise(record: Pick<SpoolRecord, 'kind' | 'payload'>): Wallet | undefined {
+  return parseWallet(walletOf(record))
+}
+
+function walletOf({ kind, payload }: Pick<SpoolRecord, 'kind' | 'payload'>): string | undefined {
+  return promisable.get(kind)?.walletOf(payload as Promised)
+}

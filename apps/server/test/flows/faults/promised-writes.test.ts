@@ -1,0 +1,189 @@
+import { expect, onTestFinished, test } from 'vitest'
+import type { Database } from '../../../src/platform/database/database.ts'
+import { DatastoreAway } from '../../../src/platform/database/degraded.ts'
+import type { Statement } from '../../../src/platform/database/statement.ts'
+import { logIn, type TestSession } from '../../support/asking/log-in.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
+import { receiptBody } from '../../support/asking/receipt.ts'
+import { openMachines } from '../../support/database/machines.ts'
+import { takeableDatabase } from '../../support/database/takeable-database.ts'
+import { makeTestDatabase, type TestDatabase } from '../../support/database/test-database.ts'
+import { wrapDatabase } from '../../support/database/wrap-database.ts'
+import { TestClock } from '../../support/test-clock.ts'
+import { until } from '../../support/webhooks/webhook-process.ts'
+import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+
+type Started = {
+  readonly api: TestApi
+  /** Takes the database away, and gives it back. */
+  readonly datastore: { isAway: boolean }
+}
+
+/** Starts the service over a database that can be taken away as a whole, and in which `between` may do harm. */
+async function start(database: TestDatabase, between: (db: Database) => Database): Promise<Started> {
+  const datastore = takeableDatabase()
+  const api = await startApi({
+    beside: { database, clock: new TestClock() },
+    between: (db) => between(datastore.of(db)),
+  })
+  onTestFinished(async () => {
+    datastore.isAway = false
+    await api.stop()
+    await database.drop()
+  })
+  return { api, datastore }
+}
+
+const keepPromises = (api: TestApi) => api.job('keep-promises').run(new AbortController().signal)
+
+/** What is done with the statements about some merchants, known by their wallets among the values. */
+const harming = (isHarmed: (wallet: string) => boolean, harm: () => Error) => (db: Database) =>
+  wrapDatabase(db, async ({ values = [] }: Statement, run) => {
+    if (values.some((value) => typeof value === 'string' && isHarmed(value))) throw harm()
+    return run()
+  })
+
+const tell = (api: TestApi, wallet: string, receiptId = 'r') =>
+  api.call('POST', '/api/receipts/status', { body: { receiptId, wallet, status: 'link_opened' } })
+
+async function countsOf(api: TestApi, wallet: string): Promise<number[]> {
+  const text = 'SELECT count FROM receipt_telemetry WHERE merchant = $1'
+  const rows = await api.database.pool.rows<{ count: bigint }>({ name: '', text }, [wallet])
+  return rows.map(({ count }) => Number(count))
+}
+
+/** A merchant with a receipt `r`. */
+async function addSeller(api: TestApi): Promise<TestMerchant> {
+  const merchant = await api.addMerchant()
+  const body = receiptBody('r')
+  expect((await api.call('POST', '/api/receipts', { key: merchant.key, body })).status).toBe(201)
+  return merchant
+}
+
+test('while a machine of the database is away, its merchants hold up no write of others, and theirs are done in order afterwards', async () => {
+  const database = await makeTestDatabase()
+  const machines = await openMachines(database.pool)
+  const { api, datastore } = await start(database, machines.between)
+  const away = await addSeller(api)
+  const place = await machines.placeOf(away.wallet)
+  let there = await addSeller(api)
+  while ((await machines.placeOf(there.wallet)) === place) there = await addSeller(api)
+  const sessions = new Map<TestMerchant, TestSession>()
+  const change = (merchant: TestMerchant, body: object, headers = {}) =>
+    api.call('POST', '/api/shop/config', { session: sessions.get(merchant), body, headers })
+  const configOf = async ({ key }: TestMerchant) =>
+    (await api.call('GET', '/api/shop/config', { key })).body.config
+  for (const merchant of [away, there]) {
+    sessions.set(merchant, await logIn(api, merchant))
+    expect((await change(merchant, { name: 'Before' })).status).toBe(200)
+  }
+
+  datastore.isAway = true
+  for (const merchant of [away, there]) {
+    expect((await change(merchant, { name: 'First' })).body.degraded).toBe(true)
+    expect((await tell(api, merchant.wallet)).body.degraded).toBe(true)
+  }
+  await machines.cut(place)
+  datastore.isAway = false
+  await keepPromises(api)
+  expect(api.spool.pendingCount).toBe(2)
+  expect((await configOf(there)).name).toBe('First')
+  expect(await countsOf(api, there.wallet)).toEqual([1])
+
+  expect((await change(there, { bio: 'at once' })).body.degraded).toBeUndefined()
+  expect((await tell(api, there.wallet)).body.degraded).toBeUndefined()
+  expect((await change(there, { bio: 'keyed' }, { 'idempotency-key': 'one' })).status).toBe(200)
+  expect((await change(away, { name: 'Second', bio: 'kept' })).body.degraded).toBe(true)
+  expect((await change(away, { name: 'Never' }, { 'idempotency-key': 'one' })).status).toBe(503)
+  expect((await tell(api, away.wallet)).body.degraded).toBe(true)
+  expect(api.spool.pendingCount).toBe(4)
+
+  await machines.mend()
+  const isKept = async () => {
+    await keepPromises(api)
+    return api.spool.pendingCount === 0
+  }
+  await until(api.clock, isKept, 'the promises of the machine that is back', 500)
+  expect(await configOf(away)).toMatchObject({ name: 'Second', bio: 'kept' })
+  expect(await countsOf(api, away.wallet)).toEqual([2])
+  expect(api.spool.isEmpty).toBe(true)
+})
+
+test('while the database itself is away, a round tries one promise and not those of everybody', async () => {
+  const asked: string[] = []
+  const { api, datastore } = await start(await makeTestDatabase(), (db) => ({
+    ...wrapDatabase(db, async ({ name }, run) => {
+      asked.push(name)
+      return run()
+    }),
+    transaction: (work) => {
+      asked.push('BEGIN')
+      return db.transaction(work)
+    },
+  }))
+  const seller = await addSeller(api)
+  datastore.isAway = true
+  for (let i = 0; i < 30; i++) await tell(api, newWallet().wallet)
+  await tell(api, seller.wallet)
+  expect(api.spool.pendingCount).toBe(31)
+  asked.length = 0
+  await keepPromises(api)
+  expect(asked.filter((name) => name === 'BEGIN')).toHaveLength(1)
+  expect(asked.length).toBeLessThanOrEqual(3)
+  datastore.isAway = false
+  await keepPromises(api)
+  expect(api.spool.pendingCount).toBe(0)
+  expect(await countsOf(api, seller.wallet)).toEqual([1])
+})
+
+test('promises that the database cannot keep although it is there end a round after two, and come after the others in the next', async () => {
+  const stuck = Array.from({ length: 5 }, () => newWallet().wallet)
+  let isStuck = true
+  let tries = 0
+  const between = harming(
+    (wallet) => isStuck && stuck.some((each) => each === wallet),
+    () => {
+      tries += 1
+      return new DatastoreAway('canceling statement due to lock timeout')
+    },
+  )
+  const { api, datastore } = await start(await makeTestDatabase(), between)
+  const seller = await addSeller(api)
+  datastore.isAway = true
+  for (const wallet of stuck) await tell(api, wallet)
+  await tell(api, seller.wallet)
+  datastore.isAway = false
+  for (let round = 1; round <= 3; round++) {
+    tries = 0
+    await keepPromises(api)
+    expect(tries).toBeLessThanOrEqual(2)
+  }
+  expect(await countsOf(api, seller.wallet)).toEqual([1])
+  expect((await tell(api, seller.wallet)).body.degraded).toBeUndefined()
+  expect(api.spool.pendingCount).toBe(5)
+  isStuck = false
+  await keepPromises(api)
+  expect(api.spool.pendingCount).toBe(0)
+})
+
+test('a promise that fails by a defect is told of, holds up nobody else, and is given up in the end', async () => {
+  const broken = newWallet().wallet
+  let isBroken = false
+  const between = harming(
+    (wallet) => isBroken && wallet === broken,
+    () => new Error('a defect'),
+  )
+  const { api, datastore } = await start(await makeTestDatabase(), between)
+  const seller = await addSeller(api)
+  datastore.isAway = true
+  await tell(api, broken)
+  await tell(api, seller.wallet)
+  ;[datastore.isAway, isBroken] = [false, true]
+  await expect(keepPromises(api)).rejects.toThrow('a defect')
+  expect(await countsOf(api, seller.wallet)).toEqual([1])
+  expect(api.spool.pendingCount).toBe(1)
+  for (let round = 2; round <= 10; round++) await expect(keepPromises(api)).rejects.toThrow('a defect')
+  await keepPromises(api)
+  expect(api.spool.pendingCount).toBe(0)
+  expect(api.logged.some(({ msg }) => String(msg).includes('is given up'))).toBe(true)
+})
