@@ -7,6 +7,11 @@ export type BatchWork<Item, Outcome> = {
   readonly most: number
   /** So many batches of a group may be under way; what comes meanwhile waits for the next, the larger for it. */
   readonly atOnce: number
+  /**
+   * So long those that wait leave it to a batch that is under way before another one begins beside it: the fewer
+   * batches there are, the larger they are. Without it they leave it to none.
+   */
+  readonly patienceMs?: number
   /** Items of different groups are never in one batch, and wait for each other in nothing; without it all are of one. */
   groupOf?(item: Item): string
   /** Items of one key are never in one batch; without it any may be. */
@@ -22,7 +27,11 @@ type Waiting<Item, Outcome> = {
   readonly reject: (error: unknown) => void
 }
 
-type Group<Item, Outcome> = { waiting: Waiting<Item, Outcome>[]; underWay: number }
+type Group<Item, Outcome> = {
+  waiting: Waiting<Item, Outcome>[]
+  underWay: number
+  patience?: NodeJS.Timeout | undefined
+}
 
 /**
  * Work that many callers ask for at the same time and that is cheaper done together: who asks alone waits for nobody,
@@ -53,13 +62,19 @@ export class Batches<Item, Outcome> {
         this.#groups.set(name, group)
       }
       group.waiting.push({ item, resolve, reject })
-      if (group.underWay >= this.#work.atOnce) return
-      group.underWay++
-      this.#run(name, group).catch(reject)
+      const { patienceMs } = this.#work
+      if (group.underWay === 0 || patienceMs === undefined) this.#begin(name, group)
+      else group.patience ??= setTimeout(() => this.#begin(name, group), patienceMs)
     })
   }
 
+  #begin(name: string, group: Group<Item, Outcome>): void {
+    group.patience = undefined
+    if (group.underWay < this.#work.atOnce) void this.#run(name, group)
+  }
+
   async #run(name: string, group: Group<Item, Outcome>): Promise<void> {
+    group.underWay++
     try {
       // Whoever asks in the same turn comes along.
       await nextTurn()
@@ -74,6 +89,8 @@ export class Batches<Item, Outcome> {
   /** The next items, in the order they came; one whose key is among them already stays for the next batch. */
   #take(group: Group<Item, Outcome>): Waiting<Item, Outcome>[] {
     const { most, keyOf } = this.#work
+    clearTimeout(group.patience)
+    group.patience = undefined
     if (!keyOf) return group.waiting.splice(0, most)
     const taken = new Map<string, Waiting<Item, Outcome>>()
     const left: Waiting<Item, Outcome>[] = []

@@ -14,6 +14,8 @@ import { storeKeyedTogether, storeTogether } from './store-together.ts'
 
 /** A machine of a cluster takes more at once: what a call costs there, whatever it stores, is more. */
 const most = { onOne: 64, onCluster: 256 }
+/** Of one PostgreSQL, where a batch takes a few milliseconds: one that takes longer, on a lock say, holds nobody up. */
+const patienceMs = 10
 
 /**
  * New receipts of all callers, stored together where they come at the same time: one statement and one commit for many
@@ -56,6 +58,7 @@ export class ReceiptBatches {
       plain: new Batches<Placed, boolean>({
         most: most.onOne,
         atOnce: 2,
+        patienceMs,
         keyOf,
         together: (placed) => insertReceipts(db, placed.map(receiptOf)),
         alone: ({ receipt }) => insertAloneReceipt(db, receipt),
@@ -63,6 +66,7 @@ export class ReceiptBatches {
       keyed: new Batches<PlacedKeyed, KeyedOutcome>({
         most: most.onOne,
         atOnce: 2,
+        patienceMs,
         groupOf: ({ place }) => place,
         keyOf,
         together: (keyed) => insertKeyedReceipts(db, keyed),
