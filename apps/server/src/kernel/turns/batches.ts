@@ -8,8 +8,9 @@ export type BatchWork<Item, Outcome> = {
   /** So many batches of a group may be under way; what comes meanwhile waits for the next, the larger for it. */
   readonly atOnce: number
   /**
-   * So long those that wait leave it to a batch that is under way before another one begins beside it: the fewer
-   * batches there are, the larger they are. Without it they leave it to none.
+   * So long at least, and for twice as long as batches took lately, those that wait leave it to one that is under way
+   * before another begins beside it: the fewer batches there are, the larger they are, and one that stands still on a
+   * lock holds nobody up. Without it they leave it to none.
    */
   readonly patienceMs?: number
   /** Items of different groups are never in one batch, and wait for each other in nothing; without it all are of one. */
@@ -33,6 +34,9 @@ type Group<Item, Outcome> = {
   patience?: NodeJS.Timeout | undefined
 }
 
+/** Whatever batches took lately, nobody waits longer for one that stands still. */
+const longestPatienceMs = 1_000
+
 /**
  * Work that many callers ask for at the same time and that is cheaper done together: who asks alone waits for nobody,
  * and each gets an outcome of his own. Where a batch fails its items are done one by one, so that an item that cannot
@@ -42,6 +46,8 @@ export class Batches<Item, Outcome> {
   readonly #work: BatchWork<Item, Outcome>
   /** Those that have something under way. */
   readonly #groups = new Map<string, Group<Item, Outcome>>()
+  /** What batches took lately: half of it is the last one's. */
+  #usualMs = 0
 
   constructor(work: BatchWork<Item, Outcome>) {
     this.#work = work
@@ -63,8 +69,9 @@ export class Batches<Item, Outcome> {
       }
       group.waiting.push({ item, resolve, reject })
       const { patienceMs } = this.#work
-      if (group.underWay === 0 || patienceMs === undefined) this.#begin(name, group)
-      else group.patience ??= setTimeout(() => this.#begin(name, group), patienceMs)
+      if (group.underWay === 0 || patienceMs === undefined) return this.#begin(name, group)
+      const waitMs = Math.min(longestPatienceMs, Math.max(patienceMs, 2 * this.#usualMs))
+      group.patience ??= setTimeout(() => this.#begin(name, group), waitMs)
     })
   }
 
@@ -78,8 +85,11 @@ export class Batches<Item, Outcome> {
     try {
       // Whoever asks in the same turn comes along.
       await nextTurn()
-      for (let batch = this.#take(group); batch.length > 0; batch = this.#take(group))
+      for (let batch = this.#take(group); batch.length > 0; batch = this.#take(group)) {
+        const begunAt = performance.now()
         await this.#doBatch(batch)
+        this.#usualMs = (this.#usualMs + performance.now() - begunAt) / 2
+      }
     } finally {
       group.underWay--
       if (group.underWay === 0) this.#groups.delete(name)

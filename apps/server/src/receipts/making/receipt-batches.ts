@@ -14,7 +14,6 @@ import { storeKeyedTogether, storeTogether } from './store-together.ts'
 
 /** A machine of a cluster takes more at once: what a call costs there, whatever it stores, is more. */
 const most = { onOne: 64, onCluster: 256 }
-/** Of one PostgreSQL, where a batch takes a few milliseconds: one that takes longer, on a lock say, holds nobody up. */
 const patienceMs = 10
 
 /**
@@ -77,7 +76,13 @@ export class ReceiptBatches {
 
   #onCluster(): Ways {
     const db = this.#db
-    const batch = { most: most.onCluster, atOnce: 2, groupOf: ({ place }: Placed) => place, keyOf }
+    const batch = {
+      most: most.onCluster,
+      atOnce: 2,
+      patienceMs,
+      groupOf: ({ place }: Placed) => place,
+      keyOf,
+    }
     return {
       placeOf: (merchant) => this.#places.of(merchant),
       plain: new Batches<Placed, boolean>({
