@@ -16,10 +16,25 @@ import {
 } from './money.ts'
 
 const cents = fc.bigInt({ min: -maxCents, max: maxCents })
+/** A double and its neighbours. */
+const around = (value: number) => {
+  const bits = new BigInt64Array(new Float64Array([value]).buffer)[0] ?? 0n
+  return [bits - 1n, bits, bits + 1n].map((each) => new Float64Array(new BigInt64Array([each]).buffer)[0])
+}
+const isNoAmount = (read: unknown) =>
+  read === 'too-many-decimals' || read === 'too-large' || read === 'not-finite'
 const holds = <A>(of: fc.Arbitrary<A>, check: (value: A) => void) =>
   fc.assert(fc.property(of, (value) => void check(value)))
 
 describe('cents on the wire', () => {
+  test('an amount is read to the very cent, and the doubles beside it are none', () => {
+    holds(cents, (amount) => {
+      const [low = 0, exact = 0, high = 0] = around(Number(amount) / 100)
+      expect(readCents(exact)).toBe(amount)
+      for (const other of [low, high]) expect(readCents(other)).toSatisfy(isNoAmount)
+    })
+  })
+
   test('reading undoes writing for every amount within the limit', () => {
     holds(cents, (amount) => expect(readCents(writeCents(amount as Cents))).toBe(amount))
   })

@@ -49,6 +49,26 @@ export function readCentsRounded(value: unknown): Cents | MoneyFault {
 export function readDecimal(value: unknown, decimals: number): bigint | MoneyFault {
   if (typeof value !== 'number') return 'not-a-number'
   if (!Number.isFinite(value)) return 'not-finite'
+  return readShort(value, decimals) ?? readDigits(value, decimals)
+}
+
+/** The powers of ten up to this one are doubles. */
+const maxExactPower = 22
+/** Far below 2^53: of two decimals that are one such unit apart, no two are the same double. */
+const maxShort = 1e14
+
+/**
+ * What nearly every amount is: the units whose exact quotient, rounded once, is that very double. Of decimals with so few
+ * digits no other is.
+ */
+function readShort(value: number, decimals: number): bigint | undefined {
+  if (decimals > maxExactPower) return undefined
+  const power = 10 ** decimals
+  const units = Math.round(value * power)
+  return Math.abs(units) <= maxShort && units / power === value ? BigInt(units) : undefined
+}
+
+function readDigits(value: number, decimals: number): bigint | MoneyFault {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value))
   if (!match) return 'not-a-number'
   const [, sign, whole = '', fraction = '', power = '0'] = match
@@ -74,8 +94,6 @@ export function formatUnits(units: bigint, decimals: number): string {
 export function writeTokenAmount(units: TokenUnits, decimals: number): number {
   return writeUnits(units, decimals)
 }
-
-const maxExactPower = 22
 
 /** The wire number nearest to `units` of 10^-`decimals`: one division of two exact numbers is rounded once. */
 function writeUnits(units: bigint, decimals: number): number {

@@ -18,10 +18,15 @@ test.each([
   ['a short number above all doubles', '{"a":1e400}'],
   ['a short number below all doubles', '{"a":1e-400}'],
   ['an integer above 2^53 that would change', '[9007199254740993]'],
+  ['such an integer below zero', '[1,-9007199254740993]'],
+  ['such an integer after white space', '{"a": \n9007199254740993}'],
+  ['such an integer alone', '9007199254740993'],
   ['a NUL', '{"a":"\\u0000"}'],
   ['a NUL in a name', '{"\\u0000":1}'],
   ['a lone surrogate', '["\\ud800"]'],
   ['__proto__', '{"__proto__":{"x":1}}'],
+  ['__proto__ in other letters', '{"_\\u005fproto__":{"x":1}}'],
+  ['a half of a surrogate pair as it is', '["\ud800"]'],
   ['33 levels', '['.repeat(33) + ']'.repeat(33)],
   ['no JSON', '{a:1}'],
 ])('%s is refused as invalid_input', (_name, text) => expect(() => readJson(text)).toThrow(Refusal))
@@ -43,3 +48,6 @@ test('32 levels are taken, and brackets in texts do not count', () => {
   expect(readJson('['.repeat(32) + ']'.repeat(32))).toBeDefined()
   expect(readJson(JSON.stringify('['.repeat(100)))).toBe('['.repeat(100))
 })
+
+test('digits in a text are a text, however many', () =>
+  expect(readJson('{"id":"order:9007199254740993,1e400"}')).toEqual({ id: 'order:9007199254740993,1e400' }))

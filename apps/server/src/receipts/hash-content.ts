@@ -13,8 +13,10 @@ function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   const fields = value as Readonly<Record<string, unknown>>
   const keys = Object.keys(fields).filter((key) => fields[key] !== undefined)
-  return `{${keys
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonical(fields[key])}`)
-    .join(',')}}`
+  let text = ''
+  for (const key of keys.sort()) {
+    const name = /^\w+$/.test(key) ? `"${key}"` : JSON.stringify(key)
+    text += `${text === '' ? '' : ','}${name}:${canonical(fields[key])}`
+  }
+  return `{${text}}`
 }

@@ -130,7 +130,7 @@ function exportRoute(needs: ReceiptNeeds): Route {
 function createReceiptRoute(needs: ReceiptNeeds): Route {
   const { db, site } = needs
   const batches = new ReceiptBatches(needs)
-  const insert = (receipt: Receipt) => batches.insert(receipt)
+  const storing = { ...needs, batches, insert: (receipt: Receipt) => batches.insert(receipt) }
   return route({
     method: 'POST',
     path: '/api/receipts',
@@ -144,7 +144,7 @@ function createReceiptRoute(needs: ReceiptNeeds): Route {
     async handle({ caller, body }) {
       const request = parseCreateReceipt(body, site)
       const key = await signingKeyOf(db, caller)
-      const receipt = await createReceipt({ ...needs, insert }, merchantOf(caller), key, request)
+      const receipt = await createReceipt(storing, merchantOf(caller), key, request)
       return viewCreated(needs, receipt)
     },
     async answerOnce({ caller, body }, keyed, write) {
@@ -157,7 +157,7 @@ function createReceiptRoute(needs: ReceiptNeeds): Route {
       // What is refused is kept for its key by the ordinary way.
       const receipt = await drafted().catch(() => undefined)
       if (!receipt) return undefined
-      return createKeyed({ ...needs, batches }, receipt, keyed, write(await viewCreated(needs, receipt)))
+      return createKeyed(storing, receipt, keyed, write(await viewCreated(needs, receipt)))
     },
   })
 }

@@ -98,7 +98,14 @@ export function storedStanding(): Column<ReceiptStanding> {
   })
 }
 
-type StoredLine = { label: string; qty?: number; usd: number; sent?: number; native?: number }
+/** What is not there is left out of the JSON. */
+type StoredLine = {
+  label: string
+  qty?: number | undefined
+  usd: number
+  sent?: number | undefined
+  native?: number | undefined
+}
 
 type StoredPricing = {
   valuation: { version: 1; currency: 'USD' | 'EUR'; usdPerUnitE8: string; quotedAt: number; provider: string }
@@ -133,10 +140,10 @@ function writeLine({
 }: ReceiptLine): StoredLine {
   return {
     label,
-    ...(qty !== undefined && { qty }),
+    qty,
     usd: Number(usdCents),
-    ...(sent !== undefined && { sent: Number(sent) }),
-    ...(native !== undefined && { native: Number(native) }),
+    sent: sent === undefined ? undefined : Number(sent),
+    native: native === undefined ? undefined : Number(native),
   }
 }
 

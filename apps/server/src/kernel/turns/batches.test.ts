@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { Outage } from '../outage.ts'
 import { Batches } from './batches.ts'
 
@@ -107,4 +107,40 @@ test('an outage is everybody’s at once, and nothing is tried again', async () 
   const outcomes = await Promise.allSettled(['a', 'b'].map((item) => work.do(item)))
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(alone).toEqual([])
+})
+
+test('another batch begins beside one only when those that wait have been patient', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const begun: string[] = []
+  const held: (() => void)[] = []
+  const work = new Batches<string, string>({
+    most: 4,
+    atOnce: 2,
+    patienceMs: 10,
+    together: (items) => hold(items.join(''), [...items]),
+    alone: (item) => hold(item, item),
+  })
+  function hold<T>(name: string, outcome: T): Promise<T> {
+    begun.push(name)
+    return new Promise((resolve) => held.push(() => resolve(outcome)))
+  }
+  const first = work.do('a')
+  await vi.waitFor(() => expect(begun).toEqual(['a']))
+  const others = ['b', 'c'].map((item) => work.do(item))
+  vi.advanceTimersByTime(9)
+  await new Promise(setImmediate)
+  expect(begun).toEqual(['a'])
+  vi.advanceTimersByTime(1)
+  await new Promise(setImmediate)
+  expect(begun).toEqual(['a', 'bc'])
+  const last = work.do('d')
+  vi.advanceTimersByTime(100)
+  await new Promise(setImmediate)
+  expect(begun).toEqual(['a', 'bc'])
+  for (const release of held.splice(0)) release()
+  await new Promise(setImmediate)
+  for (const release of held.splice(0)) release()
+  expect(await Promise.all([first, ...others, last])).toEqual(['a', 'b', 'c', 'd'])
+  expect(vi.getTimerCount()).toBe(0)
 })

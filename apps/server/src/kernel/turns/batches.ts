@@ -7,6 +7,12 @@ export type BatchWork<Item, Outcome> = {
   readonly most: number
   /** So many batches of a group may be under way; what comes meanwhile waits for the next, the larger for it. */
   readonly atOnce: number
+  /**
+   * So long at least, and for twice as long as batches took lately, those that wait leave it to one that is under way
+   * before another begins beside it: the fewer batches there are, the larger they are, and one that stands still on a
+   * lock holds nobody up. Without it they leave it to none.
+   */
+  readonly patienceMs?: number
   /** Items of different groups are never in one batch, and wait for each other in nothing; without it all are of one. */
   groupOf?(item: Item): string
   /** Items of one key are never in one batch; without it any may be. */
@@ -22,7 +28,14 @@ type Waiting<Item, Outcome> = {
   readonly reject: (error: unknown) => void
 }
 
-type Group<Item, Outcome> = { waiting: Waiting<Item, Outcome>[]; underWay: number }
+type Group<Item, Outcome> = {
+  waiting: Waiting<Item, Outcome>[]
+  underWay: number
+  patience?: NodeJS.Timeout | undefined
+}
+
+/** Whatever batches took lately, nobody waits longer for one that stands still. */
+const longestPatienceMs = 1_000
 
 /**
  * Work that many callers ask for at the same time and that is cheaper done together: who asks alone waits for nobody,
@@ -33,6 +46,8 @@ export class Batches<Item, Outcome> {
   readonly #work: BatchWork<Item, Outcome>
   /** Those that have something under way. */
   readonly #groups = new Map<string, Group<Item, Outcome>>()
+  /** What batches took lately: half of it is the last one's. */
+  #usualMs = 0
 
   constructor(work: BatchWork<Item, Outcome>) {
     this.#work = work
@@ -53,18 +68,28 @@ export class Batches<Item, Outcome> {
         this.#groups.set(name, group)
       }
       group.waiting.push({ item, resolve, reject })
-      if (group.underWay >= this.#work.atOnce) return
-      group.underWay++
-      this.#run(name, group).catch(reject)
+      const { patienceMs } = this.#work
+      if (group.underWay === 0 || patienceMs === undefined) return this.#begin(name, group)
+      const waitMs = Math.min(longestPatienceMs, Math.max(patienceMs, 2 * this.#usualMs))
+      group.patience ??= setTimeout(() => this.#begin(name, group), waitMs)
     })
   }
 
+  #begin(name: string, group: Group<Item, Outcome>): void {
+    group.patience = undefined
+    if (group.underWay < this.#work.atOnce) void this.#run(name, group)
+  }
+
   async #run(name: string, group: Group<Item, Outcome>): Promise<void> {
+    group.underWay++
     try {
       // Whoever asks in the same turn comes along.
       await nextTurn()
-      for (let batch = this.#take(group); batch.length > 0; batch = this.#take(group))
+      for (let batch = this.#take(group); batch.length > 0; batch = this.#take(group)) {
+        const begunAt = performance.now()
         await this.#doBatch(batch)
+        this.#usualMs = (this.#usualMs + performance.now() - begunAt) / 2
+      }
     } finally {
       group.underWay--
       if (group.underWay === 0) this.#groups.delete(name)
@@ -74,6 +99,8 @@ export class Batches<Item, Outcome> {
   /** The next items, in the order they came; one whose key is among them already stays for the next batch. */
   #take(group: Group<Item, Outcome>): Waiting<Item, Outcome>[] {
     const { most, keyOf } = this.#work
+    clearTimeout(group.patience)
+    group.patience = undefined
     if (!keyOf) return group.waiting.splice(0, most)
     const taken = new Map<string, Waiting<Item, Outcome>>()
     const left: Waiting<Item, Outcome>[] = []

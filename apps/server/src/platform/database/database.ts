@@ -242,7 +242,7 @@ class Connection {
     recordRead({ name, text })
     const rowMode = read && { rowMode: 'array' as const }
     const prepared = isPlannedAnew ? {} : { name }
-    const query = () => ask(this.#client, { ...prepared, text, values: values as unknown[], ...rowMode })
+    const query = () => ask(this.#client, { ...prepared, text, values, ...rowMode })
     if (limitMs !== undefined) await this.say(limitStatements(limitMs))
     const { rows, rowCount, fields } = await this.#during(limitMs ?? statementLimitMs, query)
     if (limitMs !== undefined) await this.say(limitStatements(statementLimitMs))

@@ -27,10 +27,12 @@ export async function draftReceipt(
   key: SigningKey | undefined,
   request: ReceiptRequest,
 ): Promise<Receipt> {
-  const { brand, ...home } = await needs.homes.of(merchant)
-  const priced = await priceReceipt({ ...needs, brand }, request)
+  const { clock, rates } = needs
+  const home = await needs.homes.of(merchant)
+  const { brand } = home
+  const priced = await priceReceipt({ clock, rates, brand }, request)
   const made = { ...request, ...priced, origin: 'api', status: 'pending' } as const
-  return makeReceipt({ ...needs, brand }, merchant, key, made, home)
+  return makeReceipt({ clock, brand }, merchant, key, made, home)
 }
 
 /**

@@ -15,8 +15,8 @@ import { tallied } from '../tally-columns.ts'
  * whether it was stored: `false` where its merchant has that id already. No two have the same merchant and id.
  */
 export async function insertReceipts(db: Database, receipts: readonly Receipt[]): Promise<boolean[]> {
-  const each = receipts.map((receipt) => ({ ...receipt, terms: termsOf(receipt).join(' ') }))
-  const rows = await db.rows(insert({ each }))
+  const terms = receipts.map((receipt) => termsOf(receipt).join(' '))
+  const rows = await db.rows(insert({ each: receipts, terms }))
   const stored = new Set(rows.map(({ merchant, id }) => `${merchant} ${id}`))
   return receipts.map(({ merchant, id }) => stored.has(`${merchant} ${id}`))
 }
@@ -62,7 +62,7 @@ const insert = statement({
   writes: receiptTable,
   reads: { merchant: text<Wallet>(), id: text<ReceiptId>() },
   text: `WITH sent AS (
-      SELECT * FROM ROWS FROM (${eachOf(receiptTable)}, unnest(:each.terms::text[]))
+      SELECT * FROM ROWS FROM (${eachOf(receiptTable)}, unnest(:terms::text[]))
         AS each (${columnsOf(receiptTable)}, terms)),
     made AS (
       INSERT INTO receipt (${columnsOf(receiptTable)})

@@ -66,10 +66,10 @@ function parseNative(
   const lines = body.lineItems.map((line, i) => ({
     label: line.label,
     qty: line.qty,
-    nativeCents: orFault(readCents(line.amount), pathOf('lineItems', i, 'amount'), fault),
+    nativeCents: orFault(readCents(line.amount), fault, 'lineItems', i, 'amount'),
   }))
   const totalCents = sum(lines.map((line) => line.nativeCents))
-  const stated = body.total === undefined ? totalCents : orFault(readCents(body.total), 'total', fault)
+  const stated = body.total === undefined ? totalCents : orFault(readCents(body.total), fault, 'total')
   if (stated !== totalCents) fault('total', `must equal the sum of the lines, ${formatUnits(totalCents, 2)}`)
   if (!isTotal(totalCents, 'total', fault)) return undefined
   return { format: 'native', currency, totalCents, lines }
@@ -90,7 +90,7 @@ export function parseUsdLines(
   fault: Fault,
 ): LegacyLines | undefined {
   const lines = body.lineItems.map((line, i) => {
-    const sentUsdCents = orFault(readCentsRounded(line.priceUsd), pathOf('lineItems', i, 'priceUsd'), fault)
+    const sentUsdCents = orFault(readCentsRounded(line.priceUsd), fault, 'lineItems', i, 'priceUsd')
     return {
       label: line.label,
       qty: line.qty,
@@ -101,7 +101,7 @@ export function parseUsdLines(
   const extendedTotal = sum(lines.map((line) => line.sentUsdCents))
   const perUnitTotal = sum(lines.map((line) => line.perUnit))
   const totalCents =
-    body.totalUsd === undefined ? extendedTotal : orFault(readCentsRounded(body.totalUsd), 'totalUsd', fault)
+    body.totalUsd === undefined ? extendedTotal : orFault(readCentsRounded(body.totalUsd), fault, 'totalUsd')
   if (totalCents !== extendedTotal && totalCents !== perUnitTotal) {
     const both = extendedTotal === perUnitTotal ? '' : `, or ${formatUnits(perUnitTotal, 2)} with quantities`
     fault('totalUsd', `must equal the sum of the lines, ${formatUnits(extendedTotal, 2)}${both}`)
@@ -134,9 +134,9 @@ function isTotal(cents: Cents, path: string, fault: Fault): boolean {
   return cents > 0n && cents <= maxCents
 }
 
-function orFault(read: Cents | MoneyFault, path: string, fault: Fault): Cents {
+function orFault(read: Cents | MoneyFault, fault: Fault, ...steps: readonly (string | number)[]): Cents {
   if (typeof read === 'bigint') return read
-  fault(path, faultTexts[read])
+  fault(pathOf(...steps), faultTexts[read])
   return 0n as Cents
 }
 

@@ -26,14 +26,17 @@ export function parseOptions(
   issues: Issue[],
 ): ReceiptOptions {
   const fault = (path: string, message: string) => void issues.push({ path, message })
-  const aliased: Aliased = (...names) => {
-    // Most are not sent at all.
-    const first = names.find((name) => body[name] !== undefined)
-    if (first === undefined) return undefined
-    const sent = names.filter((name) => body[name] !== undefined)
-    if (sent.some((name) => body[name] !== body[first]))
-      fault(sent[1] ?? '', `differs from its alias ${first}`)
-    return body[first] as string
+  const aliased: Aliased = (names) => {
+    let first: Name | undefined
+    for (const name of names) {
+      if (body[name] === undefined) continue
+      first ??= name
+      if (body[name] !== body[first]) {
+        fault(name, `differs from its alias ${first}`)
+        break
+      }
+    }
+    return first && (body[first] as string)
   }
   const httpsUrl = (value: string | undefined, path: string): string | undefined => {
     if (value === undefined) return undefined
@@ -42,9 +45,9 @@ export function parseOptions(
     if (!url || !isAllowed || url.username !== '' || url.password !== '') fault(path, 'must be an https URL')
     return value
   }
-  const redirectUrl = httpsUrl(aliased('redirect_url', 'redirectUrl'), 'redirect_url')
-  const returnUrl = httpsUrl(aliased('returnUrl', 'return_url'), 'returnUrl')
-  const webhookUrl = aliased('webhook_url', 'webhookUrl')
+  const redirectUrl = httpsUrl(aliased(redirectNames), 'redirect_url')
+  const returnUrl = httpsUrl(aliased(returnNames), 'returnUrl')
+  const webhookUrl = aliased(webhookNames)
   if (webhookUrl !== undefined) {
     const target = parseWebhookUrl(webhookUrl, options)
     if (typeof target === 'string') fault('webhook_url', `cannot be used: ${target.replaceAll('-', ' ')}`)
@@ -60,28 +63,45 @@ export function parseOptions(
     providerEmail: body.providerEmail,
     billing: parseBilling(body, aliased),
     metadata: body.metadata,
-    transactionId: aliased('transactionId', 'clientTransactionId'),
+    transactionId: aliased(transactionNames),
     expiresAt: body.expiresAt as UnixMs | undefined,
   }
 }
 
-type Aliased = (...names: (keyof ReceiptOptionsRequest)[]) => string | undefined
+type Name = keyof ReceiptOptionsRequest
+type Aliased = (names: readonly Name[]) => string | undefined
+
+const redirectNames = ['redirect_url', 'redirectUrl'] as const
+const returnNames = ['returnUrl', 'return_url'] as const
+const webhookNames = ['webhook_url', 'webhookUrl'] as const
+const transactionNames = ['transactionId', 'clientTransactionId'] as const
+
+function namesOf(name: keyof typeof billingAliases): readonly Name[] {
+  return [name, ...billingAliases[name]]
+}
+
+/** What a buyer's data is sent as. */
+const billingNames = [
+  ['firstName', namesOf('billingFirstName')],
+  ['lastName', namesOf('billingLastName')],
+  ['email', namesOf('billingEmail')],
+  ['phone', namesOf('billingPhone')],
+  ['line1', namesOf('billingAddressLine1')],
+  ['line2', namesOf('billingAddressLine2')],
+  ['city', namesOf('billingAddressCity')],
+  ['state', namesOf('billingAddressState')],
+  ['zip', namesOf('billingAddressPostalCode')],
+  ['country', namesOf('billingAddressCountry')],
+] as const
 
 function parseBilling(body: ReceiptOptionsRequest, aliased: Aliased): Billing | undefined {
-  const read = (name: keyof typeof billingAliases) => aliased(name, ...billingAliases[name])
-  const given = {
-    firstName: read('billingFirstName'),
-    lastName: read('billingLastName'),
+  let billing: Record<string, string> | undefined
+  for (const [field, names] of billingNames) {
     // The provider's e-mail stands in where no billing e-mail is sent; beside one, each keeps its own.
-    email: read('billingEmail') ?? body.providerEmail,
-    phone: read('billingPhone'),
-    line1: read('billingAddressLine1'),
-    line2: read('billingAddressLine2'),
-    city: read('billingAddressCity'),
-    state: read('billingAddressState'),
-    zip: read('billingAddressPostalCode'),
-    country: read('billingAddressCountry'),
+    const given = aliased(names) ?? (field === 'email' ? body.providerEmail : undefined)
+    if (given === undefined) continue
+    billing ??= {}
+    billing[field] = given
   }
-  const entries = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  return entries.length > 0 ? Object.fromEntries(entries) : undefined
+  return billing
 }

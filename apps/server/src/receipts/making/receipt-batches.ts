@@ -14,6 +14,7 @@ import { storeKeyedTogether, storeTogether } from './store-together.ts'
 
 /** A machine of a cluster takes more at once: what a call costs there, whatever it stores, is more. */
 const most = { onOne: 64, onCluster: 256 }
+const patienceMs = 10
 
 /**
  * New receipts of all callers, stored together where they come at the same time: one statement and one commit for many
@@ -56,6 +57,7 @@ export class ReceiptBatches {
       plain: new Batches<Placed, boolean>({
         most: most.onOne,
         atOnce: 2,
+        patienceMs,
         keyOf,
         together: (placed) => insertReceipts(db, placed.map(receiptOf)),
         alone: ({ receipt }) => insertAloneReceipt(db, receipt),
@@ -63,6 +65,7 @@ export class ReceiptBatches {
       keyed: new Batches<PlacedKeyed, KeyedOutcome>({
         most: most.onOne,
         atOnce: 2,
+        patienceMs,
         groupOf: ({ place }) => place,
         keyOf,
         together: (keyed) => insertKeyedReceipts(db, keyed),
@@ -73,7 +76,13 @@ export class ReceiptBatches {
 
   #onCluster(): Ways {
     const db = this.#db
-    const batch = { most: most.onCluster, atOnce: 2, groupOf: ({ place }: Placed) => place, keyOf }
+    const batch = {
+      most: most.onCluster,
+      atOnce: 2,
+      patienceMs,
+      groupOf: ({ place }: Placed) => place,
+      keyOf,
+    }
     return {
       placeOf: (merchant) => this.#places.of(merchant),
       plain: new Batches<Placed, boolean>({

@@ -21,6 +21,7 @@ export class DetailBatches {
     this.#batches = new Batches({
       most: 64,
       atOnce: 2,
+      patienceMs: 10,
       groupOf: ({ merchant }) => merchant,
       together([first, ...others]) {
         if (!first) return Promise.resolve([])

@@ -25,6 +25,7 @@ export class ListBatches {
     this.#batches = new Batches({
       most: 64,
       atOnce: 2,
+      patienceMs: 10,
       groupOf: ({ merchant, query }) => JSON.stringify([merchant, ...Object.entries(query).sort()]),
       async together([first, ...others]) {
         if (!first) return []
