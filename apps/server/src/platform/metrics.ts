@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { type AnsweredRequest, RequestDurations } from './request-durations.ts'
 
 /** A reading taken when the figures are asked for. */
 export type Reading = {
@@ -20,7 +21,7 @@ export type WebhookAttempt = {
  */
 export class Metrics {
   readonly #registry = new Registry()
-  readonly #requests: Histogram<'method' | 'route' | 'status'>
+  readonly #requests = new RequestDurations()
   readonly #attempts: Counter<'outcome'>
   readonly #lateness: Histogram
   readonly #archived: Counter
@@ -32,13 +33,7 @@ export class Metrics {
     const registers = [this.#registry]
     this.#read = read
     collectDefaultMetrics({ register: this.#registry })
-    this.#requests = new Histogram({
-      name: 'sluice_request_seconds',
-      help: 'Duration of requests, by route and status',
-      labelNames: ['method', 'route', 'status'],
-      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-      registers,
-    })
+    this.#registry.registerMetric(this.#requests.asMetric())
     this.#attempts = new Counter({
       name: 'sluice_webhook_attempts_total',
       help: 'Webhook delivery attempts, by outcome',
@@ -58,9 +53,8 @@ export class Metrics {
     })
   }
 
-  countRequest(request: { method: string; route: string; status: number; durationMs: number }): void {
-    const { method, route, status, durationMs } = request
-    this.#requests.observe({ method, route, status: String(status) }, durationMs / 1000)
+  countRequest(request: AnsweredRequest): void {
+    this.#requests.count(request)
   }
 
   countWebhookAttempt(attempt: WebhookAttempt): void {
