@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { pathOf, pathWithin } from '../../kernel/field-path.ts'
+import { pathOf } from '../../kernel/field-path.ts'
 import { nearestName } from '../../kernel/text/nearest-name.ts'
 
 /** A field of a body that nobody reads: accepted, and told of, since it is a slip more often than not. */
@@ -18,7 +18,7 @@ const maxNameLength = 100
  */
 export function findUnknownFields(schema: TSchema | undefined, body: unknown): FieldWarning[] {
   const warnings: FieldWarning[] = []
-  if (schema) look(shapeOf(schema), body, '', warnings)
+  if (schema) look(shapeOf(schema), body, [], warnings)
   return warnings
 }
 
@@ -38,6 +38,8 @@ type Shape = {
   readonly items: Shape | undefined
   readonly fields: ReadonlyMap<string, Shape> | undefined
 }
+
+type Step = string | number
 
 const shapes = new WeakMap<TSchema, Shape>()
 
@@ -66,39 +68,36 @@ function makeShape(schemas: readonly Schema[]): Shape {
   }
 }
 
-function look({ items, fields }: Shape, value: unknown, path: string, warnings: FieldWarning[]): void {
+/** @param steps - Where the value stands: written out only for what is warned of. */
+function look({ items, fields }: Shape, value: unknown, steps: Step[], warnings: FieldWarning[]): void {
   if (typeof value !== 'object' || value === null) return
   if (Array.isArray(value)) {
-    if (items) for (const [i, each] of value.entries()) lookInto(items, each, path, i, warnings)
+    if (items) for (const [i, each] of value.entries()) lookInto(items, each, steps, i, warnings)
     return
   }
   if (!fields) return
-  for (const [name, field] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
     if (warnings.length >= maxWarnings) return
     const shape = fields.get(name)
-    if (shape) lookInto(shape, field, path, name, warnings)
-    else warnings.push(warn(path, name, [...fields.keys()]))
+    const field = (value as Readonly<Record<string, unknown>>)[name]
+    if (shape) lookInto(shape, field, steps, name, warnings)
+    else warnings.push(warn(steps, name, [...fields.keys()]))
   }
 }
 
-/** What is no object has no names, and needs no path. */
-function lookInto(
-  shape: Shape,
-  value: unknown,
-  path: string,
-  part: string | number,
-  warnings: FieldWarning[],
-) {
-  if (typeof value === 'object' && value !== null)
-    look(shape, value, pathWithin(path, pathOf(part)), warnings)
+function lookInto(shape: Shape, value: unknown, steps: Step[], step: Step, warnings: FieldWarning[]): void {
+  if (typeof value !== 'object' || value === null) return
+  steps.push(step)
+  look(shape, value, steps, warnings)
+  steps.pop()
 }
 
-function warn(path: string, name: string, known: readonly string[]): FieldWarning {
+function warn(steps: readonly Step[], name: string, known: readonly string[]): FieldWarning {
   const nearest = nearestName(name, known)
   return {
-    path: pathWithin(path, pathOf(name.slice(0, maxNameLength))),
+    path: pathOf(...steps, name.slice(0, maxNameLength)),
     message: 'is not a field of this request and was ignored',
-    didYouMean: nearest === undefined ? null : pathWithin(path, pathOf(nearest)),
+    didYouMean: nearest === undefined ? null : pathOf(...steps, nearest),
   }
 }
 
