@@ -23,23 +23,28 @@ const suites: Readonly<Record<string, Suite>> = {
   },
   server: {
     what: 'the API and complete flows, with real components',
-    run: (filters, how) => runVitest('server*', filters, how),
+    run: (filters, how) => runVitest('server', filters, how),
   },
   docs: {
     what: 'the guides and snippets, run as they are',
     run: (filters, how) => runVitest('docs', filters, how),
   },
   browser: { what: 'the pages in Chromium', run: (filters, how) => runVitest('browser', filters, how) },
+  alone: {
+    what: 'what is measured while nothing else runs',
+    run: (filters, how) => runVitest('server-alone', filters, how),
+  },
 }
 
 /**
  * What runs side by side where every suite runs: the one waits most of its time, for blocks, leases and processes, and
- * leaves the processor to the others, which compute. Both take about as long.
+ * leaves the processor to the others, which compute. Both take about as long. The last comes when both are over.
  */
 const lanes: readonly { readonly names: readonly string[]; readonly workers?: number }[] = [
   { names: ['server'] },
   { names: ['contracts', 'unit', 'docs', 'browser'], workers: 3 },
 ]
+const last = 'alone'
 
 /** How a suite ended. */
 type Run = { readonly name: string; readonly tally: Tally; readonly ms: number }
@@ -48,7 +53,7 @@ const longestName = Math.max(...Object.keys(suites).map(({ length }) => length))
 
 const help = `Usage: npm test [-- suite [filter…]]
 
-Runs every suite, the server's beside the others, or one of them:
+Runs every suite, the server's beside the others and the last by itself, or one of them:
 
 ${Object.entries(suites)
   .map(([name, suite]) => `  ${name.padEnd(longestName)} ${suite.what}`)
@@ -84,6 +89,7 @@ async function runAll(): Promise<void> {
       return done
     }),
   )
+  runs.push([await runSuite(last, { show: print })])
   const order = Object.keys(suites)
   console.log(`\n━━ all in ${formatDuration(Date.now() - startedAt)}`)
   report(runs.flat().sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name)))
