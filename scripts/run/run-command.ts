@@ -16,13 +16,17 @@ export type Outcome = {
  * The pinned Node comes first in the path, whatever started us. A program that cannot be
  * started ends with exit code 127; a SIGTERM that we get is passed on to it.
  *
- * @param options.isShown - Also pass the output on while it comes.
+ * @param options.show - Given the output while it comes, in pieces as they come.
  * @param options.env - Set beside our own environment.
  */
 export function runCommand(
   command: string,
   args: readonly string[],
-  options: { isShown?: boolean; cwd?: string; env?: Readonly<Record<string, string>> } = {},
+  options: {
+    show?: (text: string) => void
+    cwd?: string
+    env?: Readonly<Record<string, string>>
+  } = {},
 ): Promise<Outcome> {
   const startedAt = Date.now()
   const path = [join(repositoryRoot, 'node_modules', '.bin'), process.env.PATH].join(delimiter)
@@ -37,7 +41,7 @@ export function runCommand(
       stream.setEncoding('utf8')
       stream.on('data', (chunk: string) => {
         chunks.push(chunk)
-        if (options.isShown) process.stdout.write(chunk)
+        options.show?.(chunk)
       })
     }
     const end = (exitCode: number) => {

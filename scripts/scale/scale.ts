@@ -123,6 +123,7 @@ async function runProject(urls: ClusterUrls, args: readonly string[], more = {})
   await makeSpreadDatabase(urls, templateName, testShards)
   await closeForCopies(urls, templateName)
   const env = { TEST_POSTGRES_URL: urls.coordinator, TEST_POSTGRES_WORKERS: urls.workers.join(','), ...more }
-  const { exitCode } = await runCommand('vitest', ['run', ...args], { isShown: true, env })
+  const show = (text: string) => void process.stdout.write(text)
+  const { exitCode } = await runCommand('vitest', ['run', ...args], { show, env })
   return exitCode === 0 ? 0 : 1
 }

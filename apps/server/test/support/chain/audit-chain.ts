@@ -4,6 +4,7 @@ import { ChainUnavailable } from '../../../src/chain/chain-unavailable.ts'
 import { describeNetwork } from '../../../src/chain/networks.ts'
 import { connectChain } from '../../../src/chain/rpc/connect-chain.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
+import { anvilClient } from '../../../src/local/anvil.ts'
 import type { LocalContracts } from '../../../src/local/deploy-contracts.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
 import { makeLog } from '../../../src/platform/log.ts'
@@ -30,9 +31,13 @@ export async function auditChain(
   }
 }
 
+/** More than a watcher looks over that is quiet: it reads them, and writes down where it stands. */
+const blocksThatAreRead = 101
+
 /**
  * {@link auditChain} of an anvil that was loaded from a file: it knows the state of its blocks from then on, and is
- * asked for an earlier one until two more blocks are there.
+ * asked for an earlier one until the readers of the books have come to one of them. They are given a reason to: a quiet
+ * watcher stays where it is for half a minute.
  */
 export async function auditWhenReadable(db: Database, chain: AuditedChain): Promise<AuditOutcome> {
   let outcome: AuditOutcome | undefined
@@ -42,6 +47,7 @@ export async function auditWhenReadable(db: Database, chain: AuditedChain): Prom
       outcome = await auditChain(db, chain)
     } catch (error) {
       if (!(error instanceof ChainUnavailable)) throw error
+      if (fault === undefined) await anvilClient(chain.rpcUrl).mine({ blocks: blocksThatAreRead })
       fault = error
     }
     return outcome !== undefined
