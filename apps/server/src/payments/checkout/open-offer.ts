@@ -23,7 +23,7 @@ import { closeAttempts, insertAttempt, listAttempts, markAsked } from '../attemp
 import { findCursor, findTags } from '../cursors/store.ts'
 import { askedUnits, typeableUnits } from '../ledger/asked-units.ts'
 import { isEnough, worthInCents } from '../ledger/judge-payment.ts'
-import { listPayments } from '../ledger/store.ts'
+import { listLive, readPayments } from '../ledger/read-payments.ts'
 import { summarizePayments } from '../ledger/summarize-payments.ts'
 
 /** What is offered: a token at a rate, through a split. */
@@ -63,8 +63,8 @@ export async function openOffer(
   refuseIfOver(receipt, now)
   const total = customerTotalCents(receipt)
   const attempts = await listAttempts(tx, merchant, id)
-  const payments = await listPayments(tx, merchant, id)
-  const live = payments.filter(({ state }) => state === 'seen' || state === 'credited')
+  const paid = await readPayments(tx, { merchant, receiptId: id })
+  const live = listLive(paid)
 
   // The total changes when the receipt is replaced; offers for the old one are void.
   const outdated = attempts.filter((each) => each.closedAt === undefined && each.totalCents !== total)
@@ -101,7 +101,7 @@ export async function openOffer(
   const summary = summarizePayments({
     total,
     attempts: [...closed, attempt],
-    payments,
+    ...paid,
     tags: await findTags(tx, chain.id),
     coveredTo: cursor?.at ?? (0 as UnixMs),
   })

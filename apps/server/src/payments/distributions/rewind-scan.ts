@@ -3,7 +3,7 @@ import type { BlockHeader, Chain } from '../../chain/chain.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
-import { despiteAway, machineAway, type Places } from '../../platform/cluster/places.ts'
+import { machineAway, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { doEach } from '../../platform/jobs/savepoint.ts'
 import type { Log } from '../../platform/log.ts'
@@ -13,6 +13,7 @@ import { rewindDistribution } from '../../split/ledger/rewind-distribution.ts'
 import { unsureDeployments } from '../../split/store.ts'
 import { pruneSweeps } from '../sweeping/store.ts'
 import { leaveLedgerBehind } from './catch-up-ledger.ts'
+import { type BooksUnderWay, despiteStuck } from './despite-stuck.ts'
 import { listBookedBlocks, removeBookedBlocks } from './store.ts'
 
 const pageSize = 100
@@ -22,18 +23,19 @@ const farBack = 10_000n
 
 /**
  * Final blocks are gone: a local chain after a crash, or worse. Walks back to the newest block in the books
- * that still stands, takes back what lay above it, and leaves the cursor there.
+ * that still stands, takes back what lay above it, and leaves the cursor there. Books that cannot be made anew, or take
+ * too long, stand still, and catch up once they can; all others are made anew.
  */
 export async function rewindScan(
   needs: { db: Database; chain: Chain; clock: Clock; random: Random; log: Log; places?: Places },
   cursor: DistributionCursor,
   final: BlockHeader,
 ): Promise<void> {
-  const { db, chain, clock, log } = needs
+  const { chain, clock, log } = needs
   const top = final.number < cursor.number ? final.number : cursor.number
   const standing = await findStanding(needs, top)
   const at = clock.now()
-  const rewind = async (tx: Database) => {
+  const rewind = async (tx: Database, books: BooksUnderWay) => {
     if (!(await moveDistributionCursor(tx, chain.id, cursor, standing, at))) return false
     await lowerLedgerBehind(tx, chain.id, standing.number)
     const merchants = await removeBookedBlocks(tx, chain.id, standing.number)
@@ -41,21 +43,26 @@ export async function rewindScan(
     const leave = (merchant: Wallet, fault: unknown) =>
       leaveLedgerBehind({ ...needs, tx }, merchant, standing.number, fault)
     for (const merchant of merchants.filter((each) => away.has(each))) await leave(merchant, machineAway())
+    const there = merchants.filter((each) => !away.has(each))
+    const { stuck } = books
+    for (const merchant of there.filter((each) => stuck.has(each))) await leave(merchant, stuck.get(merchant))
     await doEach(
       tx,
-      merchants.filter((each) => !away.has(each)),
+      there.filter((each) => !stuck.has(each)),
       {
         async alone(merchant) {
+          books.current = merchant
           const { lostSweeps } = await rewindDistribution(tx, merchant, chain.id, standing.number, at)
           await pruneSweeps(tx, merchant, chain.id, lostSweeps)
         },
         setAside: leave,
       },
     )
+    books.current = undefined
     await unsureDeployments(tx, chain.id)
     return true
   }
-  const moved = await despiteAway(needs.places, () => db.transaction(rewind))
+  const moved = await despiteStuck(needs, rewind)
   if (!moved) return
   const heights = { lostAbove: standing.number.toString(), was: cursor.number.toString() }
   log.error(heights, 'the chain lost final blocks; the ledger of the splits was rolled back')

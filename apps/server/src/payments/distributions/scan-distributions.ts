@@ -4,10 +4,9 @@ import type { BlockHeader, Chain } from '../../chain/chain.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
-import { despiteAway, machineAway, type Places } from '../../platform/cluster/places.ts'
+import { machineAway, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
-import { findOwnTimeout } from '../../platform/jobs/own-timeout.ts'
 import { doEach } from '../../platform/jobs/savepoint.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
@@ -22,6 +21,7 @@ import { listSplitAddresses } from '../../split/store.ts'
 import { queueReconcile } from '../reconciliation/store.ts'
 import { bookEvents, identify, nothingBooked, notifyBooked } from './book-events.ts'
 import { catchUpLedger, leaveLedgerBehind } from './catch-up-ledger.ts'
+import { type BooksUnderWay, despiteStuck } from './despite-stuck.ts'
 import { readSplitEvents } from './read-split-events.ts'
 import { rewindScan } from './rewind-scan.ts'
 
@@ -90,11 +90,7 @@ export async function scanRange(
   const range = { from: cursor.number + 1n, to: to.number }
   const reading = await identify(needs, await readSplitEvents({ db, chain }, range, splits))
   const merchants = [...reading.keys()]
-  /** Whose books are being written, and those whose took too long: they would take all others' along each time. */
-  let current: Wallet | undefined
-  const stuck = new Map<Wallet, unknown>()
-
-  const book = async (tx: Database) => {
+  const book = async (tx: Database, books: BooksUnderWay) => {
     const booked = nothingBooked()
     if (!(await moveDistributionCursor(tx, chain.id, cursor, to, clock.now()))) return booked
     const behind = await listLedgersBehind(tx, chain.id)
@@ -104,9 +100,10 @@ export async function scanRange(
       leaveLedgerBehind({ ...needs, tx }, merchant, cursor.number, fault)
     for (const merchant of upToDate.filter((each) => away.has(each))) await leave(merchant, machineAway())
     const there = upToDate.filter((each) => !away.has(each))
+    const { stuck } = books
     for (const merchant of there.filter((each) => stuck.has(each))) await leave(merchant, stuck.get(merchant))
     const write = (merchant: Wallet) => {
-      current = merchant
+      books.current = merchant
       return bookEvents({ ...needs, tx }, reading, merchant, booked)
     }
     await doEach(
@@ -114,18 +111,9 @@ export async function scanRange(
       there.filter((each) => !stuck.has(each)),
       { alone: write, setAside: leave },
     )
-    current = undefined
+    books.current = undefined
     await queueReconcile(tx, booked.settled, clock.now())
     return booked
   }
-  for (;;) {
-    current = undefined
-    try {
-      return await notifyBooked(db, await despiteAway(needs.places, () => db.transaction(book)))
-    } catch (error) {
-      const own = current && (await findOwnTimeout(db, error))
-      if (!current || !own) throw error
-      stuck.set(current, own)
-    }
-  }
+  await notifyBooked(db, await despiteStuck(needs, book))
 }

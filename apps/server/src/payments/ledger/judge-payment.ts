@@ -67,12 +67,12 @@ export function worthInUnits(payments: readonly Worth[], measure: Measure): Toke
  */
 export function judgePayments<T extends Worth>(
   total: Cents,
-  credited: readonly T[],
+  credited: readonly Worth[],
   sure: readonly T[],
 ): { readonly credit: readonly T[]; readonly surplus: readonly T[]; readonly isEnough: boolean } {
   let worth = 0n
   let floating = 0n
-  const count = (payment: T) => {
+  const count = (payment: Worth) => {
     const fine = payment.units * finePerUnit(payment)
     worth += fine
     if (!payment.token.isStablecoin) floating += fine

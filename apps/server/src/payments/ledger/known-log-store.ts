@@ -4,8 +4,8 @@ import { bool, numeric, optional, type Parts, text } from '../../platform/databa
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { noteWork } from '../../platform/jobs/work-due.ts'
-import type { KnownLog } from './known-log.ts'
-import { type PaymentBlock, type PaymentKey, textOfKey } from './payment.ts'
+import type { KnownLog, ReturnedLog } from './known-log.ts'
+import { type PaymentKey, textOfKey } from './payment.ts'
 import { paymentKey, storedBlock } from './stored.ts'
 import { noteOwners } from './unmatched.ts'
 
@@ -51,26 +51,34 @@ export async function loseLogs(
 }
 
 /**
- * Gives money that the chain had lost the place it stands in now, perhaps under another log index. Payment,
- * claim and case go along together, so that it still credits once and is decided about once: what was credited
- * is credited, what somebody decided stays decided, and the rest is judged anew.
+ * Gives money of one merchant that the chain had lost the places it stands in now, perhaps under other log indexes.
+ * Payment, claim and case go along together, so that it still credits once and is decided about once: what was credited
+ * is credited, what somebody decided stays decided, and the rest is judged anew. As many statements for any number:
+ * anybody can send thousands of tiny payments.
  */
-export async function returnLog(
+export async function returnLogs(
   tx: Database,
   chain: number,
-  was: KnownLog,
-  { txHash, logIndex, address, block }: PaymentKey & { readonly block: PaymentBlock },
+  returned: readonly ReturnedLog[],
 ): Promise<void> {
-  const { merchant, isDecided } = was
-  const moved = { merchant, chain, was, txHash, logIndex, address, block }
-  const isPayment = was.receiptId !== undefined
-  await noteWork(tx, merchant, ['deposits'])
-  if (isPayment) {
-    await tx.run(movePayment({ ...moved, isDecided }))
-    await tx.run(moveClaim({ chain, was, txHash, logIndex, address }))
+  const [first] = returned
+  if (!first) return
+  const moved = returned.map(({ was, found: { txHash, logIndex, address, block } }) => {
+    const { merchant, isDecided } = was
+    return { merchant, chain, was, txHash, logIndex, address, block, isDecided }
+  })
+  const ofReceipts = moved.filter(({ was }) => was.receiptId !== undefined)
+  await noteWork(tx, first.was.merchant, ['deposits'])
+  if (ofReceipts.length > 0) {
+    await tx.run(movePayments({ each: ofReceipts }))
+    await tx.run(moveClaims({ each: ofReceipts }))
   }
-  await noteOwners(tx, chain, [moved])
-  await tx.run(moveCase({ ...moved, isDecided: !isPayment || isDecided }))
+  await noteOwners(tx, chain, moved)
+  const cases = moved.map((each) => ({
+    ...each,
+    isDecided: each.was.receiptId === undefined || each.isDecided,
+  }))
+  await tx.run(moveCases({ each: cases }))
 }
 
 const knownLog: Parts<KnownLog> = {
@@ -142,29 +150,40 @@ const loseCases = statement({
       AND u.log_index = gone.log_index AND u.address = gone.address AND block_hash <> ALL(:standing)`,
 })
 
-const movePayment = statement({
-  name: 'move-payment',
-  text: `UPDATE payment SET tx_hash = :txHash, log_index = :logIndex, address = :address,
-    block_number = :block.number, block_hash = :block.hash,
-      block_at = :block.at, accepted_at = NULL,
-      state = CASE WHEN credited_at IS NOT NULL THEN 'credited' WHEN :isDecided THEN 'unmatched' ELSE 'seen' END
-    WHERE merchant = :merchant AND chain = :chain AND tx_hash = :was.txHash AND log_index = :was.logIndex
-      AND address = :was.address`,
+const keysMoved = `:each.merchant::text[], :each.chain::int8[], :each.was.txHash::text[], :each.was.logIndex::int8[],
+      :each.was.address::text[], :each.txHash::text[], :each.logIndex::int8[], :each.address::text[]`
+const movedAs = `merchant, chain, was_hash, was_index, was_address, tx_hash, log_index, address`
+const blocksMoved = `:each.block.number::int8[], :each.block.hash::text[], :each.block.at::int8[], :each.isDecided::bool[]`
+
+// The whole key comes from the rows here too.
+const movePayments = statement({
+  name: 'move-payments',
+  text: `UPDATE payment SET tx_hash = moved.tx_hash, log_index = moved.log_index, address = moved.address,
+      block_number = moved.number, block_hash = moved.hash, block_at = moved.at, accepted_at = NULL,
+      state = CASE WHEN credited_at IS NOT NULL THEN 'credited' WHEN moved.is_decided THEN 'unmatched' ELSE 'seen' END
+    FROM unnest(${keysMoved}, ${blocksMoved})
+      AS moved (${movedAs}, number, hash, at, is_decided)
+    WHERE payment.merchant = ANY(:each.merchant::text[]) AND payment.merchant = moved.merchant
+      AND payment.chain = moved.chain AND payment.tx_hash = moved.was_hash AND payment.log_index = moved.was_index
+      AND payment.address = moved.was_address`,
 })
 
-const moveClaim = statement({
-  name: 'move-log-claim',
-  text: `UPDATE log_claim SET tx_hash = :txHash, log_index = :logIndex, address = :address
-    WHERE chain = :chain AND tx_hash = :was.txHash AND log_index = :was.logIndex AND address = :was.address`,
+const moveClaims = statement({
+  name: 'move-log-claims',
+  text: `UPDATE log_claim SET tx_hash = moved.tx_hash, log_index = moved.log_index, address = moved.address
+    FROM unnest(${keysMoved}) AS moved (${movedAs})
+    WHERE log_claim.chain = moved.chain AND log_claim.tx_hash = moved.was_hash
+      AND log_claim.log_index = moved.was_index AND log_claim.address = moved.was_address`,
 })
 
-const moveCase = statement({
-  name: 'move-unmatched-payment',
-  text: `UPDATE unmatched_payment SET tx_hash = :txHash, log_index = :logIndex, address = :address,
-    block_number = :block.number, block_hash = :block.hash,
-      block_at = :block.at,
-      state = CASE WHEN :isDecided AND state = 'orphaned' THEN coalesce(lost_state, 'open') ELSE state END,
-      lost_state = CASE WHEN :isDecided THEN NULL ELSE lost_state END
-    WHERE merchant = :merchant AND chain = :chain AND tx_hash = :was.txHash AND log_index = :was.logIndex
-      AND address = :was.address`,
+const moveCases = statement({
+  name: 'move-unmatched-payments',
+  text: `UPDATE unmatched_payment AS u SET tx_hash = moved.tx_hash, log_index = moved.log_index, address = moved.address,
+      block_number = moved.number, block_hash = moved.hash, block_at = moved.at,
+      state = CASE WHEN moved.is_decided AND state = 'orphaned' THEN coalesce(lost_state, 'open') ELSE state END,
+      lost_state = CASE WHEN moved.is_decided THEN NULL ELSE lost_state END
+    FROM unnest(${keysMoved}, ${blocksMoved})
+      AS moved (${movedAs}, number, hash, at, is_decided)
+    WHERE u.merchant = ANY(:each.merchant::text[]) AND u.merchant = moved.merchant AND u.chain = moved.chain
+      AND u.tx_hash = moved.was_hash AND u.log_index = moved.was_index AND u.address = moved.was_address`,
 })

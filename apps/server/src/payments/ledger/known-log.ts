@@ -27,6 +27,13 @@ export type KnownLog = Omit<FoundLog, 'kind' | 'source'> & {
   readonly isDecided: boolean
 }
 
+/** Money in the books that stands in another block now than they say. */
+export type ReturnedLog<Found extends FoundLog = FoundLog> = {
+  /** Under the key it has until it is moved. */
+  readonly was: KnownLog
+  readonly found: Found
+}
+
 /** What found logs are to the books. */
 export type Recognised<Found> = {
   /** Not in the books. */

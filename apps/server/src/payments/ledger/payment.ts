@@ -44,6 +44,16 @@ export type Payment = PaymentKey & {
   readonly acceptedAt: UnixMs | undefined
 }
 
+/** Payments that stand in the chain and need not be told apart: those of one token, rate and state, summed. */
+export type PaymentSum = Pick<Payment, 'token' | 'units' | 'rate' | 'isLate'> & {
+  readonly state: 'seen' | 'credited'
+}
+
+/** Whether a payment, or a sum of them, stands in the chain for its receipt. */
+export function isLive({ state }: Pick<Payment, 'state'>): boolean {
+  return state === 'seen' || state === 'credited'
+}
+
 /** Whether the chain took a payment back that had counted, and the receipt waits for it or for other money. */
 export function isReversed({ state, creditedAt, acceptedAt }: Payment): boolean {
   return state === 'orphaned' && creditedAt !== undefined && acceptedAt === undefined

@@ -36,6 +36,19 @@ export async function savePlaces(
   await tx.run(save({ chain, each: places }))
 }
 
+/**
+ * Notes of all places of a receipt from when on to look at it again, as far as their blocks have become sure since, or
+ * are not final: in one statement, for a receipt whose payments are too many to be told apart.
+ */
+export async function advancePlaces(
+  tx: Database,
+  chain: number,
+  { merchant, receiptId }: ReceiptRef,
+  tags: FinalityTags,
+): Promise<void> {
+  await tx.run(advance({ chain, merchant, receiptId, safe: tags.safe, final: tags.final }))
+}
+
 /** Receipts with a payment whose block has become as sure as is waited for; those set aside wait for their try. */
 export async function listDueReceipts(
   db: Database,
@@ -172,6 +185,16 @@ const save = statement({
       DO UPDATE SET block_number = excluded.block_number, wanted = excluded.wanted, receipt_id = excluded.receipt_id
       WHERE (payment_block.block_number, payment_block.wanted, payment_block.receipt_id)
         IS DISTINCT FROM (excluded.block_number, excluded.wanted, excluded.receipt_id)`,
+})
+
+/** As {@link savePlaces} is told of payments one by one. */
+const wantedNext = `CASE WHEN block_number <= :final THEN NULL WHEN block_number <= :safe THEN 'final' ELSE 'safe' END`
+
+const advance = statement({
+  name: 'advance-payment-blocks',
+  text: `UPDATE payment_block SET wanted = ${wantedNext}
+    WHERE chain = :chain AND (block_number > :final OR wanted IS NOT NULL)
+      AND merchant = :merchant AND receipt_id = :receiptId AND wanted IS DISTINCT FROM ${wantedNext}`,
 })
 
 const listDue = statement({

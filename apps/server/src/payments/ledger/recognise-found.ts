@@ -1,15 +1,8 @@
 import type { Database } from '../../platform/database/database.ts'
-import { type FoundLog, type KnownLog, recogniseLogs } from './known-log.ts'
+import { type FoundLog, type KnownLog, type ReturnedLog, recogniseLogs } from './known-log.ts'
 import { listKnownLogs, loseLogs } from './known-log-store.ts'
 import { textOfKey } from './payment.ts'
 import { dropPlaces } from './place-store.ts'
-
-/** Money in the books that stands in another block now than they say. */
-export type ReturnedLog<Found extends FoundLog = FoundLog> = {
-  /** Under the key it has until it is moved. */
-  readonly was: KnownLog
-  readonly found: Found
-}
 
 /**
  * Sorts what was found into what is new and what came back. What the books know already, wherever it was

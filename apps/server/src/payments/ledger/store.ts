@@ -64,7 +64,8 @@ export async function claimLogs<T extends PaymentKey & { readonly merchant: Wall
   return new Set(payments.filter((payment) => claimed.has(textOfKey(payment))))
 }
 
-const paymentTable = table<Payment>('payment', {
+/** How a payment is stored. */
+export const paymentTable = table<Payment>('payment', {
   merchant: text(),
   ...paymentKey,
   receiptId: text(),

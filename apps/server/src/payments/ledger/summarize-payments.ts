@@ -5,13 +5,14 @@ import type { Attempt } from '../attempts/attempt.ts'
 import { type FinalityTags, finalityOf, lowerFinality } from '../cursors/finality.ts'
 import { askedUnits } from './asked-units.ts'
 import { excessUnits, isEnough, worthInCents, worthInUnits } from './judge-payment.ts'
-import { compareOnChain, isReversed, type Payment } from './payment.ts'
+import { compareOnChain, isLive, isReversed, type Payment, type PaymentSum } from './payment.ts'
 
 /**
  * How the money of a receipt stands, in the token of the newest payment that counts, else of the newest
  * attempt; `undefined` where there was no attempt.
  *
  * @param input.attempts - Oldest first.
+ * @param input.rest - What else stands in the chain, the newest payment apart.
  * @param input.coveredTo - Time of the last block that was read: an attempt has expired only when nothing
  * that came in time can still turn up.
  */
@@ -19,18 +20,18 @@ export function summarizePayments(input: {
   readonly total: Cents
   readonly attempts: readonly Attempt[]
   readonly payments: readonly Payment[]
+  readonly rest?: readonly PaymentSum[]
   readonly tags: FinalityTags
   readonly coveredTo: UnixMs
 }): PaymentSummary | undefined {
   const { total, attempts, tags } = input
-  const live = input.payments
-    .filter((payment) => payment.state === 'seen' || payment.state === 'credited')
-    .sort(compareOnChain)
-  const newest = live.at(-1)
+  const apart = input.payments.filter(isLive).sort(compareOnChain)
+  const live = [...apart, ...(input.rest ?? [])]
+  const newest = apart.at(-1)
   const attempt = attempts.find(({ id }) => id === newest?.attemptId) ?? attempts.at(-1)
   if (!attempt) return undefined
 
-  const isOwn = (payment: Payment) => payment.token.address === attempt.token.address
+  const isOwn = (payment: PaymentSum | Payment) => payment.token.address === attempt.token.address
   const others = live.filter((payment) => !isOwn(payment))
   const own = live.reduce((sum, payment) => sum + (isOwn(payment) ? payment.units : 0n), 0n)
   const covers = isEnough(total, live)
@@ -44,11 +45,14 @@ export function summarizePayments(input: {
     excess: covers ? excessUnits(total, live, attempt) : (0n as TokenUnits),
     blockNumber: newest?.block.number,
     finality:
-      live.length === 0 ? 'none' : live.map((p) => finalityOf(tags, p.block.number)).reduce(lowerFinality),
+      apart.length === 0 ? 'none' : apart.map((p) => finalityOf(tags, p.block.number)).reduce(lowerFinality),
   }
 }
 
-function stateOf(input: Parameters<typeof summarizePayments>[0], live: readonly Payment[]): PaymentState {
+function stateOf(
+  input: Parameters<typeof summarizePayments>[0],
+  live: readonly (Payment | PaymentSum)[],
+): PaymentState {
   const { total, attempts, payments, coveredTo } = input
   const credited = live.filter((payment) => payment.state === 'credited')
   if (isEnough(total, credited)) {

@@ -8,7 +8,8 @@ import { recordProgress } from '../../receipts/record-progress.ts'
 import { listAttempts } from '../attempts/store.ts'
 import { findCursor, findTags } from '../cursors/store.ts'
 import { isReversed } from '../ledger/payment.ts'
-import { acceptLostPayments, listPayments } from '../ledger/store.ts'
+import { readPayments } from '../ledger/read-payments.ts'
+import { acceptLostPayments } from '../ledger/store.ts'
 import { summarizePayments } from '../ledger/summarize-payments.ts'
 
 /**
@@ -26,7 +27,7 @@ export async function acceptLoss(
 ): Promise<boolean> {
   const { tx, clock, chain } = needs
   const { merchant, id } = receipt
-  const before = await listPayments(tx, merchant, id)
+  const { payments: before, rest } = await readPayments(tx, { merchant, receiptId: id })
   const lost = before.filter(isReversed)
   if (lost.length === 0) return false
   const acceptedAt = clock.now()
@@ -35,6 +36,7 @@ export async function acceptLoss(
     total: customerTotalCents(receipt),
     attempts: await listAttempts(tx, merchant, id),
     payments: before.map((each) => (isReversed(each) ? { ...each, acceptedAt } : each)),
+    rest,
     tags: await findTags(tx, chain.id),
     coveredTo: (await findCursor(tx, chain.id, cursorNames.transfers))?.at ?? (0 as UnixMs),
   })

@@ -6,9 +6,9 @@ import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Receipt } from '../../receipts/receipt.ts'
 import { type Finality, type FinalityTags, hasReached } from '../cursors/finality.ts'
-import { isEnough, judgePayments } from '../ledger/judge-payment.ts'
+import { isEnough, judgePayments, type Worth } from '../ledger/judge-payment.ts'
 import type { UnmatchedReason } from '../ledger/match-transfer.ts'
-import { compareOnChain, isReversed, type Payment } from '../ledger/payment.ts'
+import { compareOnChain, isReversed, type Payment, type PaymentSum } from '../ledger/payment.ts'
 import { claimLogs, savePaymentStates } from '../ledger/store.ts'
 import { recordUnmatched } from '../ledger/unmatched.ts'
 
@@ -20,7 +20,7 @@ export type ConfirmationLevel = { readonly tags: FinalityTags; readonly required
  * the receipt asks for, or comes when it has already been paid, goes to the merchant's inbox. Where a reorg took
  * back what it was paid with, other money for it takes its place.
  *
- * @returns all payments as they stand now, and those credited by this call.
+ * @returns the payments as they stand now, and those credited by this call.
  */
 export async function creditPayments(
   needs: { tx: Database; random: Random; log: Log },
@@ -29,6 +29,8 @@ export async function creditPayments(
   input: {
     readonly total: Cents
     readonly payments: readonly Payment[]
+    /** What else stands in the chain, none of it sure enough that was not before. */
+    readonly rest: readonly PaymentSum[]
     readonly confirmationLevel: ConfirmationLevel
     readonly now: UnixMs
   },
@@ -40,7 +42,7 @@ export async function creditPayments(
       payment.state === 'seen' &&
       hasReached(confirmationLevel.tags, payment.block.number, confirmationLevel.required),
   )
-  const before = payments.filter(({ state }) => state === 'credited')
+  const before = [...payments, ...input.rest].filter(({ state }) => state === 'credited')
   const isPaid =
     isSettled(receipt.status) && !isUnfunded(receipt, payments) && !isDeliveryDue(receipt, total, before)
   const { credit, surplus } = isPaid ? { credit: [], surplus: sure } : judgePayments(total, before, sure)
@@ -76,7 +78,7 @@ export async function creditPayments(
 function isDeliveryDue(
   { status, providerSession }: Receipt,
   total: Cents,
-  credited: readonly Payment[],
+  credited: readonly Worth[],
 ): boolean {
   return status !== 'refunded' && providerSession?.isPaid === true && !isEnough(total, credited)
 }

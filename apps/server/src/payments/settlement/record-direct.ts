@@ -3,7 +3,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { SplitEvent } from '../../split/split-event.ts'
-import { returnLog } from '../ledger/known-log-store.ts'
+import { returnLogs } from '../ledger/known-log-store.ts'
 import { savePlaces } from '../ledger/place-store.ts'
 import { recogniseFound } from '../ledger/recognise-found.ts'
 import { recordUnmatched } from '../ledger/unmatched.ts'
@@ -38,7 +38,7 @@ export async function recordDirectPayments(
   const { fresh, returned } = await recogniseFound(needs.tx, chain, found)
   const entries = fresh.map((log) => ({ ...log, receiptId: undefined, reason: 'direct' as const }))
   await recordUnmatched(needs, chain, entries, now)
-  for (const { was, found: log } of returned) await returnLog(needs.tx, chain, was, log)
+  await returnLogs(needs.tx, chain, returned)
   await savePlaces(needs.tx, chain, [
     ...fresh.map((log) => ({
       ...log,

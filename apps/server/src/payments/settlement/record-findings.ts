@@ -3,10 +3,10 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Attempt } from '../attempts/attempt.ts'
-import { returnLog } from '../ledger/known-log-store.ts'
+import type { ReturnedLog } from '../ledger/known-log.ts'
+import { returnLogs } from '../ledger/known-log-store.ts'
 import type { Finding } from '../ledger/match-transfer.ts'
 import { type Payment, textOfKey } from '../ledger/payment.ts'
-import type { ReturnedLog } from '../ledger/recognise-found.ts'
 import { insertPayments } from '../ledger/store.ts'
 
 /**
@@ -49,10 +49,10 @@ export async function recordReturned(
     const { txHash, logIndex, address, block } = found
     const state = before.creditedAt !== undefined ? 'credited' : was.isDecided ? 'unmatched' : 'seen'
     const payment: Payment = { ...before, txHash, logIndex, address, block, state, acceptedAt: undefined }
-    await returnLog(tx, chain, was, found)
     payments.set(textOfKey(was), payment)
     back.push(payment)
   }
+  await returnLogs(tx, chain, returned)
   return { payments: [...payments.values()], back }
 }
 

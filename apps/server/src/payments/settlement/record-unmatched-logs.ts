@@ -1,11 +1,10 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
-import type { FoundLog } from '../ledger/known-log.ts'
-import { returnLog } from '../ledger/known-log-store.ts'
+import type { FoundLog, ReturnedLog } from '../ledger/known-log.ts'
+import { returnLogs } from '../ledger/known-log-store.ts'
 import type { UnmatchedLog } from '../ledger/match-transfer.ts'
 import { savePlaces } from '../ledger/place-store.ts'
-import type { ReturnedLog } from '../ledger/recognise-found.ts'
 import { recordUnmatched } from '../ledger/unmatched.ts'
 
 type Needs = { tx: Database; random: Random; clock: Clock }
@@ -27,14 +26,18 @@ export async function recordUnmatchedLogs(
   await placeUnmatchedLogs(needs.tx, chain, unmatchedLogs)
 }
 
-/** Has a case of an inbox stand in the block its money is in now. */
-export async function returnCase(
+/** Has cases of a merchant's inbox stand in the blocks their money is in now. */
+export async function returnCases(
   { tx }: Pick<Needs, 'tx'>,
   chain: number,
-  { was, found }: ReturnedLog,
+  returned: readonly ReturnedLog[],
 ): Promise<void> {
-  await returnLog(tx, chain, was, found)
-  await placeUnmatchedLogs(tx, chain, [found])
+  await returnLogs(tx, chain, returned)
+  await placeUnmatchedLogs(
+    tx,
+    chain,
+    returned.map(({ found }) => found),
+  )
 }
 
 async function placeUnmatchedLogs(

@@ -14,7 +14,7 @@ import { recogniseFound } from '../ledger/recognise-found.ts'
 import { keepItem } from './keep-item.ts'
 import { dropKeptNews, listKeptNews } from './kept-finding-store.ts'
 import { loseKept } from './lose-kept.ts'
-import { recordUnmatchedLogs, returnCase } from './record-unmatched-logs.ts'
+import { recordUnmatchedLogs, returnCases } from './record-unmatched-logs.ts'
 import type { LostPayment } from './roll-back.ts'
 import {
   addKept,
@@ -150,7 +150,7 @@ async function withKept(tx: Database, context: SettleContext, item: SettleItem):
 async function settleItem(needs: Needs, context: SettleContext, item: SettleItem): Promise<boolean> {
   const { chain } = context
   await recordUnmatchedLogs(needs, chain, item.unmatchedLogs)
-  for (const returned of item.cases) await returnCase(needs, chain, returned)
+  await returnCases(needs, chain, item.cases)
   let isNews = false
   for (const { ref, changes } of item.settles) {
     const settled = await settleReceipt(needs, context, ref, changes)

@@ -1,6 +1,6 @@
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { expect, test } from 'vitest'
-import type { ReturnedLog } from '../ledger/recognise-found.ts'
+import type { ReturnedLog } from '../ledger/known-log.ts'
 import { mergeItems, sortIntoItems } from './settle-item.ts'
 
 const merchant = parseWallet(`0x${'1'.repeat(40)}`) as Wallet

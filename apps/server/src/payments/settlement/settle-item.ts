@@ -1,10 +1,10 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { keyOf } from '../../platform/jobs/set-aside.ts'
+import type { ReturnedLog } from '../ledger/known-log.ts'
 import { type Finding, groupByReceipt, type UnmatchedLog } from '../ledger/match-transfer.ts'
 import { type PaymentKey, textOfKey } from '../ledger/payment.ts'
 import type { ReceiptRef } from '../ledger/place-store.ts'
-import type { ReturnedLog } from '../ledger/recognise-found.ts'
 import type { KeptFinding } from './kept-finding.ts'
 import type { ChainChanges } from './settle-receipt.ts'
 

@@ -13,16 +13,22 @@ import { lockReceipt } from '../../receipts/store.ts'
 import { writePayment } from '../../receipts/table.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import { closeAttempts, listAttempts } from '../attempts/store.ts'
-import { type FinalityPolicy, type FinalityTags, finalityOf, requiredFinality } from '../cursors/finality.ts'
+import {
+  type FinalityPolicy,
+  type FinalityTags,
+  finalityOf,
+  reachedUpTo,
+  requiredFinality,
+} from '../cursors/finality.ts'
 import { findPolicy } from '../cursors/find-policy.ts'
 import { foldEntries } from '../ledger/fold-entries.ts'
-import { isEnough } from '../ledger/judge-payment.ts'
+import { isEnough, type Worth } from '../ledger/judge-payment.ts'
+import type { ReturnedLog } from '../ledger/known-log.ts'
 import { logPayments } from '../ledger/log-payments.ts'
 import type { Finding } from '../ledger/match-transfer.ts'
 import { isReversed, type Payment, type PaymentKey, textOfKey } from '../ledger/payment.ts'
-import { type ReceiptRef, savePlaces } from '../ledger/place-store.ts'
-import type { ReturnedLog } from '../ledger/recognise-found.ts'
-import { listPayments } from '../ledger/store.ts'
+import { advancePlaces, type ReceiptRef, savePlaces } from '../ledger/place-store.ts'
+import { readPayments } from '../ledger/read-payments.ts'
 import { summarizePayments } from '../ledger/summarize-payments.ts'
 import { creditPayments } from './credit-payments.ts'
 import { recordFindings, recordReturned } from './record-findings.ts'
@@ -70,30 +76,32 @@ export async function settleReceipt(
   const total = customerTotalCents(receipt)
   const policy = await findPolicy(tx, context.policy, merchant)
   const attempts = await listAttempts(tx, merchant, receiptId)
-  const known = await listPayments(tx, merchant, receiptId)
+  const required = requiredFinality(policy, total)
+  const txHashes = (changes.returned ?? []).map(({ was }) => was.txHash)
+  const asked = { merchant, receiptId, upTo: reachedUpTo(tags, required), txHashes }
+  const { payments: known, rest } = await readPayments(tx, asked)
 
   const { payments: standing, back } = await recordReturned(tx, chain, known, changes.returned ?? [])
   const found = await recordFindings(tx, { attempts, payments: standing }, changes.findings ?? [], now)
   const { payments, credited } = await creditPayments(needs, chain, receipt, {
     total,
     payments: found,
-    confirmationLevel: { tags, required: requiredFinality(policy, total) },
+    rest,
+    confirmationLevel: { tags, required },
     now,
   })
   await recordPlaces(tx, context, payments)
+  if (rest.length > 0) await advancePlaces(tx, chain, { merchant, receiptId }, tags)
 
-  const counted = payments.filter(({ state }) => state === 'credited')
+  const isCredited = ({ state }: Pick<Payment, 'state'>) => state === 'credited'
+  const counted = [...payments, ...rest].filter(isCredited)
   const isPaid = !isSettled(receipt.status) && isEnough(total, counted)
   const kept = await closeOver(tx, attempts, { coveredTo, isPaid, now })
-  const summary = summarizePayments({ total, attempts: kept, payments, tags, coveredTo })
+  const summary = summarizePayments({ total, attempts: kept, payments, rest, tags, coveredTo })
   // What the next block includes again within the same look is no news: nobody was told that it was gone.
   const lostNow = new Set((changes.lost ?? []).map(textOfKey))
-  const lostBefore = new Set(known.filter(isReversed).map(textOfKey))
   const reversed = payments.filter((payment) => isReversed(payment) && lostNow.has(textOfKey(payment)))
-  const noticed = back.filter((_, i) => {
-    const was = changes.returned?.[i]?.was
-    return was?.isLost && lostBefore.has(textOfKey(was)) && !lostNow.has(textOfKey(was))
-  })
+  const noticed = listNoticed(known, changes, back)
   const restored = noticed.length > 0 || credited.length > 0 ? noticed : foundElsewhere(receipt, payments)
   const entries = [
     ...foldEntries('payment_seen', known.length === 0 ? payments.slice(0, 1) : []),
@@ -101,8 +109,7 @@ export async function settleReceipt(
     ...foldEntries('payment_restored', restored),
     ...foldEntries('payment_credited', credited),
   ]
-  const seen = found.slice(standing.length)
-  logPayments(needs.log, { merchant, receiptId }, { seen, credited, reversed })
+  logPayments(needs.log, asked, { seen: found.slice(standing.length), credited, reversed })
   const facts = hasFacts(receipt, changes, counted) && factsNow(receipt, attempts, payments, summary)
   const recorded = isChanged(receipt.payment, summary) || entries.length > 0 || facts
   const after = recorded
@@ -113,7 +120,7 @@ export async function settleReceipt(
       })
     : receipt
 
-  const last = counted.at(-1)
+  const last = payments.findLast(isCredited)
   if (!isPaid || !last) {
     const isNews = await reportReversals(needs, { before: receipt, after }, { reversed, restored, credited })
     return { isNews }
@@ -127,8 +134,22 @@ export async function settleReceipt(
   return { isNews: change.kind === 'moved' }
 }
 
+/** What stands in the chain again and was known before this look to be gone. */
+function listNoticed(
+  known: readonly Payment[],
+  { returned = [], lost = [] }: ChainChanges,
+  back: readonly Payment[],
+): Payment[] {
+  const lostNow = new Set(lost.map(textOfKey))
+  const lostBefore = new Set(known.filter(isReversed).map(textOfKey))
+  return back.filter((_, i) => {
+    const was = returned[i]?.was
+    return was?.isLost && lostBefore.has(textOfKey(was)) && !lostNow.has(textOfKey(was))
+  })
+}
+
 /** Whether what a receipt shows of its payment may be another by now. */
-function hasFacts(receipt: Receipt, changes: ChainChanges, counted: readonly Payment[]): boolean {
+function hasFacts(receipt: Receipt, changes: ChainChanges, counted: readonly Worth[]): boolean {
   if (receipt.paidUnits !== undefined)
     return receipt.payment?.state === 'orphaned' || Boolean(changes.lost ?? changes.returned)
   // Paid on a provider's word until now.

@@ -1,5 +1,4 @@
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
-import { webhookTimeoutMs } from '@sluice/protocol/webhook.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type Random, randomUuid } from '../../kernel/random.ts'
 import { remember } from '../../kernel/turns/remember.ts'
@@ -29,6 +28,7 @@ import {
 } from '../store.ts'
 import { AttemptBatches } from './attempt-batches.ts'
 import { chooseDue, Load, sendLimits } from './choose-due.ts'
+import { claimMs, keepClaim } from './keep-claim.ts'
 import { Lanes } from './lanes.ts'
 import { lineOf, measure } from './report-attempt.ts'
 import { sendDelivery } from './send-delivery.ts'
@@ -39,16 +39,10 @@ const everyMs = 1_000
 /** A notice that was enqueued by a process which died before it could say so is found by another one after this long. */
 const restMs = 10_000
 
-/** Time to send and to write down what came of it; afterwards a notice is anyone's again. */
-const claimMs = webhookTimeoutMs + 10_000
-
-/** Shorter than a claim is held by one who does not renew it: beyond that, others may have the notice. */
-const trustClaimMs = 1_000
-
 /** So many are listed at once; those there is no room for are sent from that list, for so long. */
 const dueLimit = 4_000
 const listLifeMs = 1_000
-/** Nor is it listed more often than this where some that are not on the list fall due meanwhile. */
+/** Nor is it listed more often than this where some that are not on the list fall due meanwhile, or none can be claimed. */
 const listLeastMs = 300
 /** So few are claimed at a time that the first are on their way while the next are claimed. */
 const claimedAtOnce = 256
@@ -108,8 +102,10 @@ class Delivery {
   #waiting: readonly DueDelivery[] = []
   #listedAt: UnixMs | undefined
   #listLifeMs = listLifeMs
-  /** Whether some were not claimed lately, since somebody held their rows, or was quicker. */
+  /** Of all merchants' listed since the first page: some were not claimed, since somebody held their rows, or was quicker. */
   #isAnyLeft = false
+  /** Of the same: some were claimed. */
+  #isAnyClaimed = false
   #aside: { readonly items: ReadonlyMap<string, SetAsideItem>; readonly readAt: UnixMs } | undefined
   /** What was looked through when nothing was due. */
   #restingOn: readonly number[] | undefined
@@ -141,6 +137,10 @@ class Delivery {
     if (!this.#aside || now - this.#aside.readAt >= everyMs)
       this.#aside = { items: await findAside(db, jobNames.deliverWebhooks), readAt: now }
     const full = this.#load.full()
+    if (this.#after === '') {
+      this.#isAnyLeft = false
+      this.#isAnyClaimed = false
+    }
     const of = await this.#listMerchants(lanes, now)
     const due = await this.#ask(of, (there) =>
       listDueDeliveries(db, {
@@ -154,7 +154,6 @@ class Delivery {
     )
     this.#waiting = due
     this.#listedAt = now
-    this.#isAnyLeft = false
     const triedCount = await this.#start()
     const isMore = due.length === dueLimit && triedCount > 0
     const horizon = addMs(now, this.#needs.places?.isAnyAway() ? everyMs : restMs)
@@ -168,7 +167,7 @@ class Delivery {
     if (this.#after !== '') return 'again'
     const firstAt = this.#nextAt
     this.#nextAt = undefined
-    if (firstAt <= now) return 'again'
+    if (firstAt <= now) return this.#untilListed()
     this.#restingOn = lanes
     const tries = [...this.#aside.items.values()].map(({ nextTry }) => nextTry)
     if (this.#isAnyLeft) tries.push(addMs(now, everyMs))
@@ -177,7 +176,14 @@ class Delivery {
 
   /** When to go on after a round that has tried so many: some may be waiting, whose list is good for so long. */
   #untilRoom(triedCount: number, listedForMs: number): RoundOutcome {
-    return this.#waiting.length > 0 && triedCount < claimedAtOnce ? { wakeInMs: listedForMs } : 'again'
+    if (this.#waiting.length === 0) return this.#untilListed()
+    return triedCount < claimedAtOnce ? { wakeInMs: listedForMs } : 'again'
+  }
+
+  /** When to list anew: rows that somebody holds, where no others are due, are listed again and again otherwise. */
+  #untilListed(): RoundOutcome {
+    const isAllHeld = this.#after === '' && this.#isAnyLeft && !this.#isAnyClaimed
+    return isAllHeld ? { wakeInMs: listLeastMs } : 'again'
   }
 
   /** Asks about merchants; of those on a machine that is away nothing is sent until it is back. */
@@ -205,20 +211,6 @@ class Delivery {
       .catch((error) =>
         log.warn({ err: error }, 'some deliveries are still running; they are left to finish'),
       )
-  }
-
-  /**
-   * Whether a notice is still claimed for this process, which may have stood still since it claimed it. Then others may
-   * have sent it meanwhile, and what came after it.
-   */
-  async #isStillOurs(notice: ClaimedDelivery, claimedAt: UnixMs): Promise<boolean> {
-    const { db, clock } = this.#needs
-    let knownAt = claimedAt
-    while (Math.abs(clock.now() - knownAt) > trustClaimMs) {
-      knownAt = clock.now()
-      if (!(await extendClaim(db, notice, addMs(knownAt, claimMs)))) return false
-    }
-    return true
   }
 
   /** Claims those of the waiting that there is room for, and starts what it got; how many it tried to claim. */
@@ -250,6 +242,7 @@ class Delivery {
       for (const notice of chosen) if (!won.has(notice.id)) this.#load.remove(notice)
     }
     if (claimed.length < chosen.length) this.#isAnyLeft = true
+    if (claimed.length > 0) this.#isAnyClaimed = true
     for (const notice of claimed) this.#deliver(notice, now)
     return chosen.length
   }
@@ -292,7 +285,7 @@ class Delivery {
       await settleDelivery(db, notice, { state: 'superseded', attemptCount, at: clock.now(), by: newer })
       return
     }
-    const mayStillSend = () => this.#isStillOurs(notice, claimedAt)
+    const mayStillSend = () => keepClaim(this.#needs, notice, claimedAt)
     const attempt = await sendDelivery(this.#needs, notice, { signal: this.#stopping.signal, mayStillSend })
     if (attempt === 'stopped') await unclaimDelivery(db, notice)
     else if (attempt !== 'taken') {

@@ -6,13 +6,16 @@ import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
 import { scanRange } from '../../../src/payments/distributions/scan-distributions.ts'
 import { beforeFirstDeposit, listUnswept } from '../../../src/payments/sweeping/store.ts'
 import { findWaiting, sweepOrder } from '../../../src/payments/sweeping/sweep-deposits.ts'
+import { asOutage } from '../../../src/platform/database/degraded.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
+import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
 import { distributeOrder } from '../../../src/split/distributing/distribute-call.ts'
 import { findDistributionCursor } from '../../../src/split/ledger/cursor-store.ts'
 import type { Split } from '../../../src/split/split.ts'
 import { drive, keeperJobs } from '../../support/chain/keeper-jobs.ts'
 import { deploySplit, payAttempt } from '../../support/chain/pay-attempt.ts'
 import { recordUnsent } from '../../support/chain/record-unsent.ts'
+import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
 import { startKeeperBench } from '../../support/worlds/keeper-bench.ts'
 import { runToRest } from '../../support/worlds/run-to-rest.ts'
@@ -108,5 +111,37 @@ describe('a chain that lost final blocks', () => {
       SELECT kind FROM split_arrival WHERE merchant = '${split.merchant}' AND orphaned_at IS NULL UNION ALL
       SELECT kind FROM split_release WHERE merchant = '${split.merchant}' AND orphaned_at IS NULL`)
     expect(rows.map(({ kind }) => kind).sort()).toEqual(['distributed', 'sweep'])
+  })
+
+  test('has one merchant’s books, which take too long to be taken back, left behind alone until they can be', async () => {
+    const paid = [await paidToDeposit(), await paidToDeposit()] as const
+    const [large, sound] = paid.map(({ split }) => split)
+    assert(large && sound, 'two were paid')
+    const paidAt = await bench.node.client.getBlockNumber()
+    for (const { attempt } of paid) await driveOn(bench.isReconciled(attempt))
+    const before = [await bench.ledgerOf(large, nativeAddress), await bench.ledgerOf(sound, nativeAddress)]
+    const lost = Number((await bench.node.client.getBlockNumber()) - paidAt)
+    await bench.node.client.request({ method: 'anvil_rollback', params: [lost] } as never)
+    await bench.node.mine()
+
+    const db = wrapDatabase(bench.needs.db, ({ name, values = [] }, run) => {
+      if (name !== 'orphan-split-arrivals' || !values.includes(large.merchant)) return run()
+      throw asOutage(Object.assign(new Error('it took too long'), { code: '57014' }))
+    })
+    await runToRest(bench.job(jobNames.scanDistributions, { db }))
+    expect(await listAllSetAside(bench.needs.db, 100)).toMatchObject([
+      { job: 'scan-distributions', merchant: large.merchant, fault: 'took_too_long' },
+    ])
+    expect(await bench.ledgerOf(large, nativeAddress)).toEqual(before[0])
+    expect((await bench.ledgerOf(sound, nativeAddress)).level).toBe(0n)
+
+    const ledgers = async () => [
+      await bench.ledgerOf(large, nativeAddress),
+      await bench.ledgerOf(sound, nativeAddress),
+    ]
+    await bench.clock.advance(3_600_000)
+    await driveOn(async () => (await listAllSetAside(bench.needs.db, 100)).length === 0)
+    await driveOn(async () => (await ledgers()).every(({ level }, i) => level === before[i]?.level))
+    expect(await ledgers()).toEqual(before)
   })
 })

@@ -10,6 +10,7 @@ import { isOnCluster } from '../../support/database/on-cluster.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { perCase, perFile } from '../../support/per-file.ts'
 import { TestClock } from '../../support/test-clock.ts'
+import { holdRows } from '../../support/webhooks/hold-rows.ts'
 import {
   endLeases,
   findBrokenDeliveries,
@@ -67,22 +68,6 @@ function batchesOver(db: Database) {
 /** Every notice is tried again since its first two attempts failed. */
 const retryAll = () => database.pool.run({ name: '', text: 'UPDATE notice SET cycle = 1' })
 
-/** Holds a notice's row, as a step of the watcher does that supersedes it, until it is let go of. */
-async function holdRow({ wallet }: { readonly wallet: string }) {
-  const isHeld = Promise.withResolvers<void>()
-  const isLeft = Promise.withResolvers<void>()
-  const holding = database.pool.transaction(async (tx) => {
-    await tx.run({ name: '', text: 'UPDATE notice SET cycle = cycle WHERE merchant = $1' }, [wallet])
-    isHeld.resolve()
-    await isLeft.promise
-  })
-  await isHeld.promise
-  return async () => {
-    isLeft.resolve()
-    await holding
-  }
-}
-
 // On a cluster rows of several machines are waited for.
 test.skipIf(isOnCluster)(
   'a notice of a later cycle whose row somebody holds is not claimed, and no other waits for it',
@@ -91,7 +76,7 @@ test.skipIf(isOnCluster)(
     const [held, ...others] = merchants
     for (const merchant of merchants) await oweNotice(database.pool, clock, merchant, { url: receiver.url })
     await retryAll()
-    const letGo = await holdRow(held as TestMerchant)
+    const letGo = await holdRows(database.pool, held ? [held] : [])
     const claimed = await claimDue(merchants)
     expect(claimed.map(({ merchant }) => merchant).toSorted()).toEqual(
       others.map(({ wallet }) => wallet).toSorted(),
@@ -109,7 +94,7 @@ test.skipIf(isOnCluster)(
     for (const merchant of merchants) await oweNotice(database.pool, clock, merchant, { url: receiver.url })
     await retryAll()
     const claimed = await claimDue(merchants)
-    const letGo = await holdRow(held as TestMerchant)
+    const letGo = await holdRows(database.pool, held ? [held] : [])
     const batches = batchesOver(database.pool)
     const settled: string[] = []
     const settling = claimed.map(async (notice) => {

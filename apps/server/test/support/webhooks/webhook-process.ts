@@ -30,13 +30,22 @@ export type WebhookProcess = {
 /** Starts one; by real time where it is given no clock. It is dead from its `deathAt`-th statement on. */
 export async function startWebhookProcess(
   database: TestDatabase,
-  { clock, deathAt = Number.POSITIVE_INFINITY }: { clock?: TestClock; deathAt?: number | undefined } = {},
+  {
+    clock,
+    deathAt = Number.POSITIVE_INFINITY,
+    between = (db) => db,
+  }: {
+    clock?: TestClock
+    deathAt?: number | undefined
+    /** Stands between it and its database. */
+    between?: (db: Database) => Database
+  } = {},
 ): Promise<WebhookProcess> {
   const mortal = makeMortal(deathAt)
   const api = await startApi({
     beside: { database, clock: clock ?? new TestClock() },
     ...(!clock && { realTime: systemClock }),
-    between: mortal.wrap,
+    between: (db) => between(mortal.wrap(db)),
     masterKey: webhookMasterKey,
     webhooks: 'sent',
     running: [jobNames.deliverWebhooks],

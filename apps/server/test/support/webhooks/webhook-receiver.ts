@@ -16,7 +16,7 @@ export type Received = {
 export type WebhookReceiver = {
   readonly url: string
   readonly received: Received[]
-  behave: (request: Received) => Behaviour
+  behave: (request: Received) => Behaviour | Promise<Behaviour>
   close(): Promise<void>
 }
 
@@ -25,11 +25,11 @@ export async function startWebhookReceiver(now: () => number = Date.now): Promis
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
+    request.on('end', async () => {
       const body = Buffer.concat(chunks)
       const received = { at: now(), path: request.url ?? '', headers: request.headers, body }
       receiver.received.push(received)
-      answer(response, receiver.behave(received))
+      answer(response, await receiver.behave(received))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

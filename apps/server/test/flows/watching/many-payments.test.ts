@@ -1,0 +1,179 @@
+import type { Cents } from '@sluice/protocol/money.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { listAttempts } from '../../../src/payments/attempts/store.ts'
+import { findTargetsByDeposit, type Target } from '../../../src/payments/attempts/targets.ts'
+import type { FinalityTags } from '../../../src/payments/cursors/finality.ts'
+import { findCursor } from '../../../src/payments/cursors/store.ts'
+import type { Finding } from '../../../src/payments/ledger/match-transfer.ts'
+import { readPayments } from '../../../src/payments/ledger/read-payments.ts'
+import { listPayments } from '../../../src/payments/ledger/store.ts'
+import { summarizePayments } from '../../../src/payments/ledger/summarize-payments.ts'
+import { rollBackAbove } from '../../../src/payments/settlement/roll-back.ts'
+import { type StepNews, settleEach } from '../../../src/payments/settlement/settle-each.ts'
+import { cursorNames } from '../../../src/platform/jobs/names.ts'
+import { wrapDatabase } from '../../support/database/wrap-database.ts'
+import { perCase } from '../../support/per-file.ts'
+import { always } from '../../support/worlds/chain-api.ts'
+import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
+
+/** More than are told apart. */
+const dustCount = 1_500
+
+const world = perCase(() => startPaymentWorld({ policy: always('final') }))
+beforeEach(async () => {
+  await world.syncClock()
+  world.endsUneven('nothing of what is found is on the chain')
+})
+
+async function openTarget(id: string): Promise<Target> {
+  const { depositAddress } = await world.open(id, 20, 'USDC')
+  const [target] = await findTargetsByDeposit(world.needs.db, world.needs.chain.id, [depositAddress])
+  if (!target) throw new Error('the attempt is known')
+  return target
+}
+
+async function nextBlock(): Promise<bigint> {
+  await world.mineAndScan()
+  return ((await findCursor(world.needs.db, world.needs.chain.id, cursorNames.transfers))?.number ?? 0n) + 1n
+}
+
+function find(target: Target, i: number, number: bigint, amount = 1n): Finding {
+  return {
+    txHash: `0x${i.toString(16).padStart(64, '0')}`,
+    logIndex: i,
+    address: '',
+    merchant: target.merchant,
+    kind: 'transfer',
+    source: target.depositAddress,
+    tokenAddress: target.tokenAddress,
+    amount,
+    payer: undefined,
+    block: { number, hash: `0x${number.toString(16).padStart(64, 'b')}`, at: world.needs.clock.now() },
+    target,
+  }
+}
+
+/** Settles what a step brought while blocks are as sure as given; how many statements that took, and how many rows. */
+async function settle(
+  { safe, final }: { safe: bigint; final: bigint },
+  news: Partial<StepNews>,
+  fork?: bigint,
+): Promise<{ statementCount: number; rowCount: number }> {
+  const { needs } = world
+  const chain = needs.chain.id
+  const tags: FinalityTags = { latest: safe + 100n, safe, final }
+  const context = { chain, tags, coveredTo: 0 as UnixMs, policy: always('final') }
+  let statementCount = 0
+  let rowCount = 0
+  await needs.db.transaction(async (inner) => {
+    const tx = wrapDatabase(inner, async (_, run) => {
+      const answer = await run()
+      statementCount += 1
+      if (Array.isArray(answer)) rowCount += answer.length
+      return answer
+    })
+    const at = { number: fork ?? 0n, hash: '0x' as const, at: 0 as UnixMs }
+    const lost = fork === undefined ? [] : await rollBackAbove({ ...needs, tx }, chain, at, [])
+    await settleEach({ ...needs, tx }, context, { found: [], looks: [], lost, ...news })
+  })
+  return { statementCount, rowCount }
+}
+
+const states = ({ receiptId }: Target) =>
+  world.rows<{ state: string; count: bigint }>(
+    'SELECT state, count(*) FROM payment WHERE receipt_id = $1 GROUP BY 1 ORDER BY 1',
+    [receiptId],
+  )
+const wanted = () =>
+  world.rows('SELECT wanted, count(*) FROM payment_block WHERE receipt_id IS NOT NULL GROUP BY 1 ORDER BY 1')
+
+test('payments too many to be told apart are credited once they are final, pay with others, and outlast a reorg', async () => {
+  const target = await openTarget('crowded')
+  const first = await nextBlock()
+  const count = BigInt(dustCount)
+  const before = { safe: first - 1n, final: first - 1n }
+  const dust = Array.from({ length: dustCount }, (_, i) => find(target, i, first))
+  await settle(before, { found: dust })
+  expect(await states(target)).toEqual([{ state: 'seen', count }])
+  expect(await wanted()).toEqual([{ wanted: 'safe', count }])
+
+  const isSafe = { safe: first, final: first - 1n }
+  expect((await settle(isSafe, { looks: [target] })).rowCount).toBeLessThan(dustCount)
+  expect(await states(target)).toEqual([{ state: 'seen', count }])
+  expect(await wanted()).toEqual([{ wanted: 'final', count }])
+  expect(await world.payment('crowded')).toMatchObject({
+    state: 'short',
+    received: String(count),
+  })
+
+  const whole = find(target, dustCount, first + 1n, 20_500_000n)
+  await settle({ safe: first, final: first }, { found: [whole] })
+  expect(await states(target)).toEqual([
+    { state: 'credited', count },
+    { state: 'seen', count: 1n },
+  ])
+  expect(await wanted()).toEqual([
+    { wanted: 'safe', count: 1n },
+    { wanted: null, count },
+  ])
+  expect(await world.payment('crowded')).toMatchObject({
+    state: 'seen',
+    status: 'pending',
+  })
+
+  const isFinal = { safe: first + 1n, final: first + 1n }
+  expect((await settle(isFinal, { looks: [target] })).rowCount).toBeLessThan(dustCount)
+  const paid = { state: 'over', received: String(20_500_000n + count), status: 'paid' }
+  expect(await world.payment('crowded')).toMatchObject({ ...paid, transactionHash: whole.txHash })
+
+  await settle(isFinal, { found: [find(target, dustCount + 1, first + 1n)] })
+  expect(await states(target)).toContainEqual({ state: 'unmatched', count: 1n })
+
+  await settle(isFinal, {}, first)
+  expect(await world.payment('crowded')).toMatchObject({ state: 'orphaned', received: String(count) })
+  const moved = find(target, dustCount, first + 2n, 20_500_000n)
+  await settle({ safe: first + 2n, final: first + 2n }, { found: [moved] })
+  expect(await world.payment('crowded')).toMatchObject(paid)
+
+  const all = [...dust, moved].map((log, i) => find(target, i, first + 3n, log.amount))
+  await settle(isFinal, {}, first - 1n)
+  expect(await world.payment('crowded')).toMatchObject({ state: 'orphaned', received: '0' })
+  const { statementCount } = await settle({ safe: first + 3n, final: first + 3n }, { found: all })
+  expect(statementCount).toBeLessThan(60)
+  expect(await world.payment('crowded')).toMatchObject({ ...paid, transactionHash: whole.txHash })
+})
+
+test('payments that are summed add up to what they add up to one by one', async () => {
+  const target = await openTarget('summed')
+  const first = await nextBlock()
+  const tags = { safe: first - 1n, final: first - 1n }
+  await settle(tags, { found: Array.from({ length: dustCount }, (_, i) => find(target, i, first)) })
+  await world.rows(
+    `UPDATE payment SET amount = 1 + log_index * 7919 % 1000, block_number = $2::int8 + log_index * 31 % 40,
+      is_late = log_index % 3 = 0, rate_e8 = rate_e8 - log_index % 5,
+      state = (ARRAY['seen', 'credited', 'unmatched', 'orphaned'])[1 + log_index % 4],
+      credited_at = CASE WHEN log_index % 4 = 1 OR log_index % 8 = 3 THEN 1 END
+    WHERE receipt_id = $1`,
+    [target.receiptId, first],
+  )
+  const { db } = world.needs
+  const all = await listPayments(db, target.merchant, target.receiptId)
+  const attempts = await listAttempts(db, target.merchant, target.receiptId)
+  const coveredTo = 0 as UnixMs
+  for (const upTo of [undefined, first + 3n, first + 100n])
+    for (const total of [1n, 20n, 40n, 2_000n])
+      for (const isLost of [true, false]) {
+        if (!isLost)
+          await world.rows('UPDATE payment SET accepted_at = 1 WHERE receipt_id = $1', [target.receiptId])
+        else
+          await world.rows('UPDATE payment SET accepted_at = NULL WHERE receipt_id = $1', [target.receiptId])
+        const read = await readPayments(db, { ...target, ...(upTo !== undefined && { upTo }) })
+        expect(read.payments.length).toBeLessThan(dustCount)
+        const input = { total: total as Cents, attempts, tags: { ...tags, latest: first + 100n }, coveredTo }
+        const payments = all.map((each) => ({ ...each, acceptedAt: isLost ? undefined : (1 as UnixMs) }))
+        expect(summarizePayments({ ...input, ...read })).toEqual(summarizePayments({ ...input, payments }))
+        const isOpen = payments.filter(({ state, block }) => state === 'seen' && block.number <= (upTo ?? 0n))
+        expect(read.payments).toEqual(expect.arrayContaining(isOpen))
+      }
+})

@@ -1,0 +1,160 @@
+import { afterEach, expect, test } from 'vitest'
+import type { Database } from '../../../src/platform/database/database.ts'
+import { isOnCluster } from '../../support/database/on-cluster.ts'
+import { makeTestDatabase } from '../../support/database/test-database.ts'
+import { wrapDatabase } from '../../support/database/wrap-database.ts'
+import { perCase, perFile } from '../../support/per-file.ts'
+import { TestClock } from '../../support/test-clock.ts'
+import { holdRows } from '../../support/webhooks/hold-rows.ts'
+import {
+  endLeases,
+  findBrokenDeliveries,
+  makeWebhookMerchant,
+  oweNotice,
+  startWebhookProcess,
+  until,
+} from '../../support/webhooks/webhook-process.ts'
+import { startWebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
+
+/** As the service has it: so many attempts are under way, and so many are claimed at once. */
+const mostUnderWay = 1_024
+const claimedAtOnce = 256
+
+const database = perFile(makeTestDatabase)
+const clock = perCase(() => new TestClock())
+const receiver = perCase(() => startWebhookReceiver(() => clock.now()))
+const otherReceiver = perCase(() => startWebhookReceiver(() => clock.now()))
+
+afterEach(async () => {
+  expect(await findBrokenDeliveries(database.pool, clock.now())).toEqual([])
+  await endLeases(database.pool)
+  await run('DELETE FROM delivery_attempt')
+  await run('DELETE FROM notice')
+})
+
+async function run(text: string, values: readonly string[][] = []): Promise<void> {
+  await database.pool.run({ name: '', text }, values)
+}
+
+type TestMerchant = ReturnType<typeof makeWebhookMerchant>
+
+const makeMerchants = (count: number) => Array.from({ length: count }, makeWebhookMerchant)
+
+/** Owes each merchant a notice, to a receiver of its own as far as limits go. */
+async function oweEach(merchants: readonly TestMerchant[], subject: string): Promise<void> {
+  const { url } = receiver
+  for (let at = 0; at < merchants.length; at += 50)
+    await Promise.all(
+      merchants
+        .slice(at, at + 50)
+        .map((merchant) => oweNotice(database.pool, clock, merchant, { url, subject })),
+    )
+  await run('UPDATE notice SET host = merchant')
+}
+
+test('a notice that falls due while a burst is delivered is attempted at its time', async () => {
+  const [late, ...served] = makeMerchants(101)
+  if (!late) throw new Error('there are merchants')
+  await oweEach(served, 'R-1')
+  const process = await startWebhookProcess(database, { clock })
+  try {
+    await until(clock, () => receiver.received.length === served.length, 'the first notices')
+    const held: (() => void)[] = []
+    receiver.behave = () => new Promise((resolve) => held.push(() => resolve(200)))
+    // Whoever has not had a turn has one first: those that had wait until others have answered.
+    await oweEach([...makeMerchants(mostUnderWay), ...served], 'R-2')
+    const dueAt = clock.now() + 400
+    const { url } = otherReceiver
+    await oweNotice(database.pool, { now: () => dueAt as ReturnType<typeof clock.now> }, late, { url })
+    process.nudge()
+    await until(clock, async () => (await countClaimed()) === mostUnderWay, 'the burst to be under way')
+    await clock.advance(400)
+    let answered = 0
+    const answerSome = () => {
+      for (; answered < 40 && held.length > 0; answered++) held.shift()?.()
+      return otherReceiver.received.length === 1
+    }
+    await until(clock, answerSome, 'the notice that fell due, without the clock moving')
+    expect(otherReceiver.received[0]?.at).toBe(dueAt)
+  } finally {
+    await process.stop()
+  }
+})
+
+async function countClaimed(): Promise<number> {
+  const text = `SELECT count(*)::int AS count FROM notice WHERE claimed_until > 0 AND state = 'pending'`
+  return (await database.pool.row<{ count: number }>({ name: '', text }))?.count ?? 0
+}
+
+// On a cluster rows of several machines are waited for.
+test.skipIf(isOnCluster)(
+  'notices that cannot be claimed leave the others on the list where they are: these are attempted at once',
+  async () => {
+    const merchants = makeMerchants(claimedAtOnce + 44)
+    const first = merchants.slice(0, claimedAtOnce)
+    await oweEach(merchants, 'R-1')
+    await run('UPDATE notice SET cycle = 1')
+    await run('UPDATE notice SET next_at = next_at - 1000 WHERE merchant = ANY($1)', [
+      first.map(({ wallet }) => wallet),
+    ])
+    const letGo = await holdRows(database.pool, first)
+    const process = await startWebhookProcess(database, { clock })
+    try {
+      await until(clock, () => receiver.received.length === 44, 'the others, without the clock moving')
+      await letGo()
+      await until(clock, () => receiver.received.length === merchants.length, 'the first ones', 10)
+    } finally {
+      await letGo()
+      await process.stop()
+    }
+  },
+)
+
+// Neither is due to be sent: that nobody can open the keys does not matter.
+const heldLists = [
+  ['more than are claimed at once', 300, 'merchant'],
+  ['as many as are listed at once, for one receiver', 4_000, `'one'`],
+] as const
+
+test.skipIf(isOnCluster).each(heldLists)(
+  'notices whose rows somebody holds, %s, are listed a few times a second',
+  async (_, count, host) => {
+    const merchants = makeMerchants(count)
+    const [first, ...others] = merchants
+    if (!first) throw new Error('there are merchants')
+    await oweEach([first], 'R-1')
+    const of = others.map(({ wallet }) => wallet)
+    await run(`INSERT INTO work_due (kind, merchant, lane) SELECT 'notices', unnest($1::text[]), 0`, [of])
+    await run(
+      `INSERT INTO notice SELECT (jsonb_populate_record(notice, jsonb_build_object('merchant', w))).*
+        FROM notice, unnest($1::text[]) AS w`,
+      [of],
+    )
+    await run(`UPDATE notice SET cycle = 1, host = ${host}`)
+    const letGo = await holdRows(database.pool, merchants)
+    const listed = countRuns('list-due-notices')
+    const process = await startWebhookProcess(database, { clock, between: listed.between })
+    const start = clock.now()
+    try {
+      await until(clock, () => clock.now() >= start + 3_000, 'three seconds', 10)
+      // So that what was due at the end is done.
+      await process.stop()
+      expect(listed.count()).toBeGreaterThan(1)
+      expect(listed.count()).toBeLessThanOrEqual(11)
+    } finally {
+      await process.stop()
+      await letGo()
+    }
+  },
+)
+
+/** Counts how often a statement is run. */
+function countRuns(name: string) {
+  let count = 0
+  const between = (db: Database) =>
+    wrapDatabase(db, (statement, runIt) => {
+      if (statement.name === name) count += 1
+      return runIt()
+    })
+  return { between, count: () => count }
+}
