@@ -19,6 +19,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'facts',
     'process',
     'database',
+    'database/opening',
     'database/joining',
     'cluster',
     'replica',

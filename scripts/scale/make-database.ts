@@ -1,5 +1,5 @@
 import { distributeDatabase } from '../../apps/server/src/platform/cluster/distribute-database.ts'
-import { migrate } from '../../apps/server/src/platform/database/migrate.ts'
+import { migrate } from '../../apps/server/src/platform/database/opening/migrate.ts'
 import { makeLog } from '../../apps/server/src/platform/log.ts'
 import { inDatabase, withDatabase } from '../../apps/server/test/support/database/shared-postgres.ts'
 

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { explainConnect } from '../database/explain-database.ts'
 import { migrationLimits } from '../database/limits.ts'
-import { migrate } from '../database/migrate.ts'
+import { migrate } from '../database/opening/migrate.ts'
 import type { Log } from '../log.ts'
 import { type Distribution, distribute, isDistributed, isLeftToPlace, type Placement } from './distribute.ts'
 import { ClusterUnfit, judgeCluster } from './judge-cluster.ts'

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { makeTestDatabase } from '../../../test/support/database/test-database.ts'
 import { perFile } from '../../../test/support/per-file.ts'
-import { checkDurability } from './check-durability.ts'
 import type { Database } from './database.ts'
 import { DatastoreAway } from './degraded.ts'
+import { checkDurability } from './opening/check-durability.ts'
 
 const database = perFile(makeTestDatabase)
 beforeAll(() => database.pool.run(create))

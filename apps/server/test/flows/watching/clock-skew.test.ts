@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { judgeReadiness } from '../../../src/app/probes/readiness.ts'
-import { findNewestMigrationFile } from '../../../src/platform/database/migrate.ts'
+import { findNewestMigrationFile } from '../../../src/platform/database/opening/migrate.ts'
 import { farChain } from '../../support/chain/far-chain.ts'
 import { perFile } from '../../support/per-file.ts'
 import { always } from '../../support/worlds/chain-api.ts'

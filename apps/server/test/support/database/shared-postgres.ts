@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { migrate } from '../../../src/platform/database/migrate.ts'
+import { migrate } from '../../../src/platform/database/opening/migrate.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { startEmbeddedPostgres } from '../../../src/platform/postgres/embedded-postgres.ts'
 import { makeTemporaryFolder } from '../programs/temporary-folder.ts'

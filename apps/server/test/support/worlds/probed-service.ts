@@ -1,6 +1,6 @@
 import { type FastifyInstance, fastify, type LightMyRequestResponse } from 'fastify'
 import { addReadiness } from '../../../src/app/probes/health.ts'
-import { findNewestMigrationFile } from '../../../src/platform/database/migrate.ts'
+import { findNewestMigrationFile } from '../../../src/platform/database/opening/migrate.ts'
 import { makeTestDatabase, type TestDatabase } from '../database/test-database.ts'
 import { TestClock } from '../test-clock.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { makeTestDatabase } from '../../../test/support/database/test-database.ts'
-import { perFile } from '../../../test/support/per-file.ts'
-import { makeLog } from '../log.ts'
+import { makeTestDatabase } from '../../../../test/support/database/test-database.ts'
+import { perFile } from '../../../../test/support/per-file.ts'
+import { makeLog } from '../../log.ts'
 import { migrate, splitStatements } from './migrate.ts'
 
 const database = perFile(makeTestDatabase)

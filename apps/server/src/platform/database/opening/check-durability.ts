@@ -1,6 +1,6 @@
-import { text } from './columns.ts'
-import type { Database } from './database.ts'
-import { statement } from './statement.ts'
+import { text } from '../columns.ts'
+import type { Database } from '../database.ts'
+import { statement } from '../statement.ts'
 
 /** What a PostgreSQL may be set to that loses acknowledged writes in a crash. */
 const unsafe: readonly { readonly setting: string; readonly value: string }[] = [

@@ -3,13 +3,13 @@ import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { MigrationBuilder } from 'node-pg-migrate'
 import pg from 'pg'
-import type { Log } from '../log.ts'
-import { explainConnect, refuseOldPostgres } from './explain-database.ts'
-import { migrationLimits } from './limits.ts'
+import type { Log } from '../../log.ts'
+import { explainConnect, refuseOldPostgres } from '../explain-database.ts'
+import { migrationLimits } from '../limits.ts'
 
 const connectLimitMs = 10_000
 
-const folder = fileURLToPath(new URL('../../../migrations', import.meta.url))
+const folder = fileURLToPath(new URL('../../../../migrations', import.meta.url))
 
 /**
  * Brings the database to this release's schema; safe to run from several processes at once,
