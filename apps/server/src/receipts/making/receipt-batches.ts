@@ -14,6 +14,7 @@ import { storeKeyedTogether, storeTogether } from './store-together.ts'
 
 /** A machine of a cluster takes more at once: what a call costs there, whatever it stores, is more. */
 const most = { onOne: 64, onCluster: 256 }
+/** Not on a cluster: a machine that answers one batch has the next at hand, and has nothing to wait for. */
 const patienceMs = 10
 
 /**
@@ -76,13 +77,7 @@ export class ReceiptBatches {
 
   #onCluster(): Ways {
     const db = this.#db
-    const batch = {
-      most: most.onCluster,
-      atOnce: 2,
-      patienceMs,
-      groupOf: ({ place }: Placed) => place,
-      keyOf,
-    }
+    const batch = { most: most.onCluster, atOnce: 2, groupOf: ({ place }: Placed) => place, keyOf }
     return {
       placeOf: (merchant) => this.#places.of(merchant),
       plain: new Batches<Placed, boolean>({
