@@ -23,8 +23,8 @@ const merchants = Array.from(
   (_, i) => parseWallet(`0x${(i + 1).toString(16).padStart(40, '0')}`) as Wallet,
 )
 const connections = 32
-/** Requests that create come together in batches: so many are under way at once, as many as a busy service has. */
-const creating = 512
+/** Requests that create come together in batches: so many are under way at once that two workers have theirs full. */
+const creating = 1_024
 const chainId = 31337
 const room = { limit: 20, maxBytes: 512 * 1024 }
 
