@@ -20,6 +20,8 @@ export type Promisable = {
   keep(body: unknown): unknown
   /** The wallet of the merchant whose it is, as it was sent. */
   walletOf(request: Pick<Promised, 'body' | 'caller'>): string | undefined
+  /** The route that shows the merchant what it has changed. */
+  readonly shownBy?: string
 }
 
 /** Writes that may be promised, and which of their requests (decisions: Degraded mode). Nothing that concerns money. */
@@ -29,6 +31,7 @@ const promisable: ReadonlyMap<string, Promisable> = new Map<string, Promisable>(
     {
       keep: (body) => body,
       walletOf: ({ caller }) => (caller?.kind === 'session' ? caller.merchant : undefined),
+      shownBy: 'GET /api/shop/config',
     },
   ],
   [
@@ -52,6 +55,12 @@ export function findPromisable(route: Route): Promisable | undefined {
   return promisable.get(kindOf(route))
 }
 
+/** Of what kind the promises are that a route shows when they are kept; `undefined` where it shows none. */
+export function findShown(route: Route): string | undefined {
+  for (const [kind, { shownBy }] of promisable) if (shownBy === kindOf(route)) return kind
+  return undefined
+}
+
 /** Of what kind a route's requests are promised. */
 export function kindOf({ method, path }: Pick<Route, 'method' | 'path'>): string {
   return `${method} ${path}`
@@ -62,8 +71,13 @@ export function kindOf({ method, path }: Pick<Route, 'method' | 'path'>): string
  * tell of a merchant's checkouts so never holds up what the merchant does.
  */
 export function subjectOf({ kind, payload }: Pick<SpoolRecord, 'kind' | 'payload'>): string {
+  return subjectFor(kind, walletOf({ kind, payload }))
+}
+
+/** What promises of a kind to one merchant are about. */
+export function subjectFor(kind: string, wallet: string | undefined): string {
   // By its letters: to spell a wallet as inside Sluice takes a hash each, and a journal holds 100,000.
-  return `${kind} ${walletOf({ kind, payload })?.toLowerCase() ?? ''}`
+  return `${kind} ${wallet?.toLowerCase() ?? ''}`
 }
 
 /** The merchant whose promise a record is. */

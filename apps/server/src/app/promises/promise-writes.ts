@@ -15,10 +15,12 @@ import { markApplied, pruneApplied } from '../../platform/spool/applied.ts'
 import type { Spool, SpoolRecord, Verdict } from '../../platform/spool/spool.ts'
 import {
   findPromisable,
+  findShown,
   kindOf,
   merchantOfPromise,
   type Promisable,
   type Promised,
+  subjectFor,
   subjectOf,
 } from './promisable.ts'
 
@@ -56,6 +58,8 @@ export function promiseWrites(needs: PromiseNeeds, routes: readonly Route[]): { 
   const keeper = new PromiseKeeper(needs, routes)
   return {
     routes: routes.map((route) => {
+      const shown = findShown(route)
+      if (shown !== undefined) return { ...route, handle: (input: Input) => keeper.show(shown, route, input) }
       const promisable = findPromisable(route)
       if (!promisable) return route
       return {
@@ -81,7 +85,7 @@ export function promiseWrites(needs: PromiseNeeds, routes: readonly Route[]): { 
 class PromiseKeeper {
   readonly #needs: PromiseNeeds
   readonly #handlers: ReadonlyMap<string, Route>
-  /** How often records have failed that still wait: the first of their subjects alone. */
+  /** In how many rounds records have failed that still wait: the first of their subjects alone. */
   readonly #failures = new Map<string, number>()
 
   constructor(needs: PromiseNeeds, routes: readonly Route[]) {
@@ -118,6 +122,20 @@ class PromiseKeeper {
     }
   }
 
+  /**
+   * Shows a merchant what was accepted of him: that is done first, unless the datastore is away or it has failed before,
+   * when the answer does not wait for it.
+   */
+  async show(kind: string, route: Route, input: Input): Promise<RouteOutput> {
+    const { caller } = input
+    const subject = subjectFor(kind, 'merchant' in caller ? caller.merchant : undefined)
+    if (this.#needs.spool.isDue(subject))
+      await this.#keepOf(subject).catch((error: unknown) =>
+        this.#needs.log.debug({ err: error, subject }, 'an accepted write waits longer'),
+      )
+    return route.handle(input)
+  }
+
   /** Does what waits, of all whose part of the datastore is there. A defect is thrown once the others are done. */
   async keep(signal: AbortSignal): Promise<void> {
     const { spool, db, clock } = this.#needs
@@ -129,7 +147,10 @@ class PromiseKeeper {
         const cause = await this.#causeOf(error, record)
         if (cause === 'database') return 'stop'
         if (cause === 'unknown') unexplainedCount += 1
-      } else defect ??= { error }
+      } else {
+        this.#countFailure(record)
+        defect ??= { error }
+      }
       return unexplainedCount >= unexplainedPerRound ? 'end' : 'go-on'
     }
     this.#tell(await spool.replay((record) => this.#apply(record), judge, signal))
@@ -195,15 +216,10 @@ class PromiseKeeper {
     const { db, clock, log } = this.#needs
     const merchant = merchantOfPromise(record)
     if (merchant && (await this.#isAway(merchant))) throw machineAway()
-    try {
-      await db.together(async () => {
-        if (!(await markApplied(db, record.id, clock.now()))) return
-        if (!this.#isHopeless(record)) await this.#handleLater(record)
-      })
-    } catch (error) {
-      if (!isDatastoreOutage(error)) this.#countFailure(record)
-      throw error
-    }
+    await db.together(async () => {
+      if (!(await markApplied(db, record.id, clock.now()))) return
+      if (!this.#isHopeless(record)) await this.#handleLater(record)
+    })
     if (this.#isHopeless(record))
       log.error({ record }, 'an accepted write failed repeatedly and is given up; its record is in this line')
     this.#failures.delete(record.id)

@@ -111,6 +111,11 @@ export class Spool {
     return this.#waiting.firstOf(subject) !== undefined
   }
 
+  /** Whether anything of a subject waits that no round has tried in vain. */
+  isDue(subject: string): boolean {
+    return this.isWaiting(subject) && !this.#waiting.isLate(subject)
+  }
+
   /**
    * Promises to do something later; resolves when that is safe on disk.
    *

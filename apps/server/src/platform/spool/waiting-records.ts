@@ -49,6 +49,12 @@ export class WaitingRecords {
     return this.#inOrder
   }
 
+  /** Whether what waits of a subject was put off. */
+  isLate(subject: string): boolean {
+    const line = this.#lines.get(subject)
+    return line !== undefined && this.#late.has(line)
+  }
+
   /** The lines that were put off, as they stand now. */
   late(): Line[] {
     return [...this.#late]

@@ -187,3 +187,48 @@ test('a promise that fails by a defect is told of, holds up nobody else, and is 
   expect(api.spool.pendingCount).toBe(0)
   expect(api.logged.some(({ msg }) => String(msg).includes('is given up'))).toBe(true)
 })
+
+test('a merchant who looks after an outage sees what was accepted of him, in its order, before any round', async () => {
+  const { api, datastore } = await start(await makeTestDatabase(), (db) => db)
+  const merchant = await api.addMerchant()
+  const session = await logIn(api, merchant)
+  const change = (body: object) => api.call('POST', '/api/shop/config', { session, body })
+  const nameOf = async () =>
+    (await api.call('GET', '/api/shop/config', { key: merchant.key })).body.config.name
+  await change({ name: 'Before' })
+  datastore.isAway = true
+  for (const name of ['First', 'Second']) expect((await change({ name })).body.degraded).toBe(true)
+  for (let i = 0; i < 50; i++) await tell(api, newWallet().wallet)
+  datastore.isAway = false
+  expect(await nameOf()).toBe('Second')
+  expect(api.spool.pendingCount, 'what others were promised waits for a round').toBe(50)
+})
+
+test('what cannot be done yet keeps no merchant from looking at his shop, and is tried once a round', async () => {
+  let tries = 0
+  let isBroken = false
+  const { api, datastore } = await start(await makeTestDatabase(), (db) =>
+    wrapDatabase(db, async ({ name }: Statement, run) => {
+      if (isBroken && name === 'mark-spool-applied') {
+        tries += 1
+        throw new Error('a defect')
+      }
+      return run()
+    }),
+  )
+  const merchant = await api.addMerchant()
+  const session = await logIn(api, merchant)
+  const change = (body: object) => api.call('POST', '/api/shop/config', { session, body })
+  const look = () => api.call('GET', '/api/shop/config', { key: merchant.key })
+  await change({ name: 'Before' })
+  datastore.isAway = true
+  await change({ name: 'Later' })
+  ;[datastore.isAway, isBroken] = [false, true]
+  await expect(keepPromises(api)).rejects.toThrow('a defect')
+  tries = 0
+  for (let i = 0; i < 20; i++) expect((await look()).body.config.name).toBe('Before')
+  expect(tries).toBe(0)
+  isBroken = false
+  await keepPromises(api)
+  expect((await look()).body.config.name).toBe('Later')
+})
