@@ -41,6 +41,9 @@ test.each([
     told AS (INSERT INTO notice (merchant, id) SELECT :merchant, id FROM unnest(:ids) AS id) SELECT id FROM made`),
   statement(`WITH made AS (INSERT INTO receipt (merchant, id) VALUES (:merchant, :id))
     INSERT INTO notice (merchant, id) VALUES (:merchant, :id)`),
+  statement(
+    'UPDATE notice SET ids = ARRAY[:id]::text[] WHERE merchant = :merchant AND id = (:ids::text[])[1]',
+  ),
   statement("SELECT 'now()' AS text FROM merchant WHERE merchant = :merchant"),
   "const link = { name: 'Help Page', text: 'Read more' }",
 ])('this is as it should be: %s', (code) => expect(judge(code)).toEqual([]))
@@ -86,6 +89,13 @@ test.each([
     'ends-in-insert',
     statement(`WITH made AS (INSERT INTO receipt (merchant, id) VALUES (:merchant, :id) RETURNING id)
       INSERT INTO notice (merchant, id) SELECT :merchant, id FROM made`),
+  ],
+  ['subscript', statement('UPDATE notice SET id = (:ids::text[])[n] WHERE merchant = :merchant')],
+  ['subscript', statement('UPDATE notice AS n SET id = ids[2] WHERE merchant = :merchant')],
+  [
+    'subscript',
+    statement(`WITH told AS (UPDATE notice SET id = (ARRAY['a', 'b'])[1 + n] WHERE merchant = :merchant RETURNING id)
+      SELECT id FROM told`),
   ],
 ])('%s is refused: %s', (rule, code) => expect(judge(code)[0]?.rule).toBe(rule))
 

@@ -21,6 +21,7 @@ const lease = 'apps/server/src/platform/jobs/lease.ts'
  * - `simple-case`: `CASE x WHEN` with values in it, which a worker may be sent with other types; `CASE WHEN x =` is the same.
  * - `conflict-parameter`: a value inside `ON CONFLICT … WHERE`; `excluded` has it.
  * - `ends-in-insert`: a statement that begins with `WITH` ends in `INSERT … SELECT`, which cannot be planned with values in it.
+ * - `subscript`: an element of an array in the `SET` of an `UPDATE`: Citus (13.2.2) ends with it, and all of its connections.
  * - `sends-to-all`: an insert reads what another part of its statement gives, and is not listed in asks-all.ts; or it is
  *   listed there and does not.
  * - `lock`: `FOR UPDATE` or `SKIP LOCKED` on a tenant table not bound to one merchant, and not listed in asks-all.ts.
@@ -89,6 +90,13 @@ function judgeForm(sql: string): [rule: string, message: string][] {
     faults.push(['conflict-parameter', 'has a value inside ON CONFLICT … WHERE; take it from excluded'])
   if (/^\s*WITH\b/i.test(sql) && /^INSERT\b[\s\S]*\bSELECT\b/i.test(lastVerb(sql)))
     faults.push(['ends-in-insert', 'ends in INSERT … SELECT; put it into the WITH, and end in a SELECT'])
+  const changes =
+    sql.match(/\bUPDATE\s+[\w\s]+?\bSET\b[\s\S]*?(?=\bWHERE\b|\bRETURNING\b|\bUPDATE\b|$)/gi) ?? []
+  if (changes.some((each) => /(?:\)|\]|\b(?!ARRAY\b)\w+)\s*\[\s*[^\]\s]/i.test(each)))
+    faults.push([
+      'subscript',
+      'takes an element of an array in the SET of an UPDATE; join unnest(…), or use split_part',
+    ])
   return faults
 }
 
