@@ -192,7 +192,7 @@ class Delivery {
   /** Who may have notices to be sent: a part of them at a time, where they are very many. */
   async #listMerchants(lanes: readonly number[], now: UnixMs): Promise<string[]> {
     const { db } = this.#needs
-    await this.#directory.keep(db, now, this.#needs.places)
+    await this.#directory.keep(this.#needs, now)
     const page = { lanes, after: this.#after, limit: merchantsAtOnce }
     const merchants = await listMerchantsWithWork(db, 'notices', page)
     this.#after = merchants.length === merchantsAtOnce ? (merchants.at(-1) ?? '') : ''

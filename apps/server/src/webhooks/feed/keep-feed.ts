@@ -37,7 +37,7 @@ export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log; p
     everyMs,
     async run() {
       const now = clock.now()
-      await directory.keep(db, now, places)
+      await directory.keep(needs, now)
       const page = await listMerchantsWithWork(db, 'events', { after, limit: merchantsAtOnce })
       const isFull = page.length === merchantsAtOnce
       after = isFull ? (page.at(-1) ?? '') : ''

@@ -2,12 +2,14 @@ import { addMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { systemRandom } from '../../../src/kernel/random.ts'
+import { DatastoreAway } from '../../../src/platform/database/degraded.ts'
 import { laneOf } from '../../../src/platform/jobs/lane.ts'
 import { settleAttempt } from '../../../src/webhooks/delivery/settle-attempt.ts'
 import { listDeliveries } from '../../../src/webhooks/list-deliveries.ts'
 import { claimDeliveries, listDueDeliveries } from '../../../src/webhooks/store.ts'
 import { isOnCluster } from '../../support/database/on-cluster.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
+import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perCase, perFile } from '../../support/per-file.ts'
 import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
 import { TestClock } from '../../support/test-clock.ts'
@@ -37,8 +39,10 @@ afterEach(async () => {
 
 const rows = <Row extends object>(text: string) => database.pool.rows<Row>({ name: '', text })
 
-async function start(deathAt?: number): Promise<WebhookProcess> {
-  const process = await startWebhookProcess(database, { clock, deathAt })
+async function start(
+  options: Pick<NonNullable<Parameters<typeof startWebhookProcess>[1]>, 'deathAt' | 'between'> = {},
+): Promise<WebhookProcess> {
+  const process = await startWebhookProcess(database, { clock, ...options })
   processes.push(process)
   return process
 }
@@ -74,7 +78,7 @@ test('a process killed before any statement of its work loses nothing, and the k
     for (const subject of subjects)
       await owe(merchant, { url: `${receiver.url}/${deathAt}/${subject}`, subject: `${subject}-${deathAt}` })
     const isDone = async () => (await countOf('pending')) === 0
-    const first = await start(deathAt)
+    const first = await start({ deathAt })
     await until(clock, async () => first.isDead() || (await isDone()), 'the end of one or the other', 500)
     isSurvivor = !first.isDead()
     await first.kill()
@@ -159,6 +163,19 @@ test('a process that was away while its claim ran out writes nothing over what c
   await settleAttempt(needs, late, attempt)
   const told = { state: 'delivered', attempts: [{ attempt: 1, status: 200 }] }
   expect(await listDeliveries({ db: database.pool }, merchant.wallet, 'R-1')).toMatchObject([told])
+})
+
+test('webhooks go out while the list of merchants who have any cannot be checked', async () => {
+  await start({
+    between: (db) =>
+      wrapDatabase(db, ({ name }, run) =>
+        name === 'list-merchants-with-pending-notices'
+          ? Promise.reject(new DatastoreAway('canceling statement due to statement timeout'))
+          : run(),
+      ),
+  })
+  await owe()
+  await delivered(1, 500)
 })
 
 test('a hundred hanging receivers do not delay another merchant', async () => {
