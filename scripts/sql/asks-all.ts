@@ -52,3 +52,9 @@ export const sendsToAll: ReadonlySet<string> = new Set([
  * the service sends others there.
  */
 export const locksOnOneMachine: ReadonlySet<string> = new Set(['claim-free-notices'])
+
+/**
+ * Statements that look for one after the other of several merchants or lanes, and take the first few of each: a cluster
+ * cannot, and the service sends others there.
+ */
+export const asksInTurn: ReadonlySet<string> = new Set(['find-next-due-notice', 'list-due-notices'])

@@ -17,18 +17,10 @@ import type { WebhookAttempt } from '../../platform/metrics.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { ClaimedDelivery, DueDelivery } from '../queued-delivery.ts'
-import {
-  claimDeliveries,
-  extendClaim,
-  findNewerDelivery,
-  findNextDue,
-  listDueDeliveries,
-  listMerchantsWithPending,
-  settleDelivery,
-  unclaimDelivery,
-} from '../store.ts'
+import { claimDeliveries, extendClaim, findNewerDelivery, settleDelivery, unclaimDelivery } from '../store.ts'
 import { AttemptBatches } from './attempt-batches.ts'
 import { chooseDue, Load, sendLimits } from './choose-due.ts'
+import { findNextDue, listDueDeliveries, listMerchantsWithPending } from './due-store.ts'
 import { claimMs, keepClaim } from './keep-claim.ts'
 import { Lanes } from './lanes.ts'
 import { lineOf, measure } from './report-attempt.ts'
@@ -147,8 +139,9 @@ class Delivery {
     const full = this.#load.full()
     const { perMerchant } = sendLimits
     const of = await this.#space.take(() => this.#listMerchants(lanes, now))
+    const isSpread = await this.#isOnCluster()
     const due = await this.#ask(of, (there) =>
-      listDueDeliveries(db, { lanes, of: there, now, full, perMerchant, limit: dueLimit }),
+      listDueDeliveries(db, { isSpread, lanes, of: there, now, full, perMerchant, limit: dueLimit }),
     )
     this.#waiting = due
     this.#listedAt = now
@@ -157,7 +150,8 @@ class Delivery {
     const horizon = addMs(now, this.#needs.places?.isAnyAway() ? everyMs : restMs)
     const nextAt = isMore
       ? now
-      : ((await this.#ask(of, (there) => findNextDue(db, { lanes, of: there }, now, horizon))) ?? horizon)
+      : ((await this.#ask(of, (there) => findNextDue(db, { isSpread, lanes, of: there }, now, horizon))) ??
+        horizon)
     this.#nextAt = this.#nextAt === undefined || nextAt < this.#nextAt ? nextAt : this.#nextAt
     this.#listLifeMs = isMore ? listLifeMs : Math.min(listLifeMs, Math.max(listLeastMs, nextAt - now))
     if (this.#waiting.length > 0) return this.#untilRoom(triedCount, this.#listLifeMs)

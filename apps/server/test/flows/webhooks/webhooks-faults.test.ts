@@ -4,9 +4,10 @@ import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { systemRandom } from '../../../src/kernel/random.ts'
 import { DatastoreAway } from '../../../src/platform/database/degraded.ts'
 import { laneOf } from '../../../src/platform/jobs/lane.ts'
+import { listDueDeliveries } from '../../../src/webhooks/delivery/due-store.ts'
 import { settleAttempt } from '../../../src/webhooks/delivery/settle-attempt.ts'
 import { listDeliveries } from '../../../src/webhooks/list-deliveries.ts'
-import { claimDeliveries, listDueDeliveries } from '../../../src/webhooks/store.ts'
+import { claimDeliveries } from '../../../src/webhooks/store.ts'
 import { isOnCluster } from '../../support/database/on-cluster.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
@@ -129,6 +130,7 @@ async function claimAll(merchant: Wallet, token: string) {
     now,
     full,
     perMerchant: 4,
+    isSpread: isOnCluster,
     limit: 10,
   })
   return claimDeliveries(database.pool, due, { now, until: addMs(now, 15_000), token, isSpread: isOnCluster })
