@@ -40,6 +40,8 @@ export type Runtime = {
   readonly services: Outbound
   /** To merchants' own servers. */
   readonly webhooks: Outbound
+  /** To the same, when merchants test them: no delivery waits for a connection that a test has. */
+  readonly webhookTests: Outbound
   /** To wherever merchants have their pictures: public addresses alone, whatever the deployment. */
   readonly images: Outbound
   readonly rates: RateBook
@@ -63,6 +65,7 @@ export function openRuntime(
   const db = new Pool({ url: config.databaseUrl, log })
   const services = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
   const webhooks = new HttpOutbound({ clock }, webhookTargets(config))
+  const webhookTests = new HttpOutbound({ clock }, webhookTargets(config))
   const images = new HttpOutbound({ clock }, imageTargets)
   const network = networkOf(config.chainId, contracts)
   const chain = connectChain(
@@ -82,6 +85,7 @@ export function openRuntime(
     chain,
     services: traceOutbound(tracer, services, 'whole'),
     webhooks: traceOutbound(tracer, webhooks, 'whole'),
+    webhookTests: traceOutbound(tracer, webhookTests, 'whole'),
     images: traceOutbound(tracer, images, 'whole'),
     rates: new RateBook({ clock, log, sources }),
     onramp: openProviders(
@@ -91,7 +95,9 @@ export function openRuntime(
     tracer,
     holder: `${process.pid}-${randomUuid(systemRandom)}`,
     async close() {
-      await Promise.allSettled([services, webhooks, images, db, tracer].map((each) => each.close()))
+      await Promise.allSettled(
+        [services, webhooks, webhookTests, images, db, tracer].map((each) => each.close()),
+      )
     },
   }
 }
