@@ -52,6 +52,15 @@ export async function listMerchantsWithPending(db: Database): Promise<string[]> 
   return (await db.rows(listPending())).map(({ merchant }) => merchant)
 }
 
+/** Those of the notices with these ids, of these merchants, that are to be sent, now or later. */
+export function listPendingOf(
+  db: Database,
+  of: readonly string[],
+  ids: readonly string[],
+): Promise<{ merchant: string; id: string }[]> {
+  return of.length === 0 ? Promise.resolve([]) : db.rows(findPending({ of, ids }))
+}
+
 const due = {
   merchant: text(),
   id: text(),
@@ -114,4 +123,11 @@ const listPending = statement({
   name: 'list-merchants-with-pending-notices',
   reads: { merchant: text() },
   text: `SELECT DISTINCT merchant FROM notice WHERE state = 'pending'`,
+})
+
+const findPending = statement({
+  name: 'find-pending-notices',
+  reads: { merchant: text(), id: text() },
+  text: `SELECT merchant, id FROM notice
+    WHERE merchant = ANY(:of::text[]) AND id = ANY(:ids::text[]) AND coalesce(state, '') = 'pending'`,
 })

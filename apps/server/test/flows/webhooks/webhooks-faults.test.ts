@@ -180,6 +180,20 @@ test('webhooks go out while the list of merchants who have any cannot be checked
   await delivered(1, 500)
 })
 
+test('a notice that was set aside is off the list once a newer one takes its place', async () => {
+  const merchant = makeWebhookMerchant()
+  const id = await owe(merchant)
+  await owe(merchant, { sequence: 2n })
+  await rows(`UPDATE notice SET cycle = 1 WHERE id = '${id}'`)
+  await rows(`INSERT INTO set_aside (job, merchant, item, fault, reason, since, tries, next_try)
+    VALUES ('deliver-webhooks', '${merchant.wallet}', 'notice ${id}', 'other', 'a broken row', 0, 1, ${clock.now() + 3_600_000})`)
+  await start()
+  await delivered(1)
+  await until(clock, async () => (await countOf('superseded')) === 1, 'the older one to be superseded')
+  const isOff = async () => (await rows('SELECT item FROM set_aside')).length === 0
+  await until(clock, isOff, 'it to be off the list')
+})
+
 test('a hundred hanging receivers do not delay another merchant', async () => {
   const receivers = Array.from({ length: 100 }, () => startWebhookReceiver(() => clock.now()))
   const hanging = await Promise.all(receivers)
