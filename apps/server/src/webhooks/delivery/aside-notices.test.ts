@@ -50,3 +50,16 @@ test('a notice that is not to be sent any more is off the list once its try has 
   await aside.refresh()
   expect(await onList()).toEqual([`notice ${waiting.id}`])
 })
+
+test('a notice that another process set aside is known within a second, also of a clock that was a day ahead', async () => {
+  const notice = await claim('R-1')
+  const [here, elsewhere] = [new AsideNotices(needs()), new AsideNotices(needs())]
+  const now = clock.now()
+  clock.jumpTo(now + 86_400_000)
+  await here.refresh()
+  clock.jumpTo(now)
+  await elsewhere.begin(notice, new Error('a broken row'))
+  await here.refresh()
+  await here.end(notice)
+  expect(await onList()).toEqual([])
+})

@@ -43,7 +43,7 @@ export class AsideNotices {
   async refresh(): Promise<void> {
     const { db, clock } = this.#needs
     const now = clock.now()
-    if (this.#readAt !== undefined && now - this.#readAt < readEveryMs) return
+    if (this.#readAt !== undefined && Math.abs(now - this.#readAt) < readEveryMs) return
     this.#items = await findAside(db, jobNames.deliverWebhooks)
     this.#readAt = now
     const tried = [...this.#items.values()].filter(({ nextTry }) => nextTry <= now)

@@ -154,7 +154,7 @@ export class EventStreams {
   async #checkReaders({ streams }: Feed): Promise<void> {
     const now = this.#needs.clock.now()
     for (const stream of streams) {
-      if (now - stream.checkedAt < checkEveryMs) continue
+      if (Math.abs(now - stream.checkedAt) < checkEveryMs) continue
       if (await isStillIn(this.#needs, stream.caller)) stream.checkedAt = now as UnixMs
       else stream.end('unauthorized')
     }

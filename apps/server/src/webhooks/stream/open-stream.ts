@@ -65,8 +65,9 @@ export class OpenStream {
   /** A sign of life every `everyMs`, so that no proxy takes the connection for dead; who takes nothing is cut off. */
   beat(now: number, everyMs: number): void {
     this.#stalledSince = this.hasRoom ? undefined : (this.#stalledSince ?? now)
-    if (this.#stalledSince !== undefined && now - this.#stalledSince >= maxStallMs) this.body.destroy()
-    else if (this.hasRoom && now - this.#beatAt >= everyMs) {
+    if (this.#stalledSince !== undefined && Math.abs(now - this.#stalledSince) >= maxStallMs)
+      this.body.destroy()
+    else if (this.hasRoom && Math.abs(now - this.#beatAt) >= everyMs) {
       this.#beatAt = now
       this.body.push(': beat\n\n')
     }
