@@ -1,0 +1,118 @@
+import { expect, onTestFinished, test } from 'vitest'
+import type { Database } from '../../../src/platform/database/database.ts'
+import { asOutage, DatastoreAway } from '../../../src/platform/database/degraded.ts'
+import type { Statement } from '../../../src/platform/database/statement.ts'
+import { logIn } from '../../support/asking/log-in.ts'
+import { takeableDatabase } from '../../support/database/takeable-database.ts'
+import { makeTestDatabase, type TestDatabase } from '../../support/database/test-database.ts'
+import { wrapDatabase } from '../../support/database/wrap-database.ts'
+import { TestClock } from '../../support/test-clock.ts'
+import { startApi, type TestApi } from '../../support/worlds/start-api.ts'
+
+async function start(database: TestDatabase, between: (db: Database) => Database = (db) => db) {
+  const datastore = takeableDatabase()
+  const api = await startApi({
+    beside: { database, clock: new TestClock() },
+    between: (db) => between(datastore.of(db)),
+  })
+  onTestFinished(async () => {
+    datastore.isAway = false
+    await api.stop()
+  })
+  return { api, datastore }
+}
+const keepPromises = (api: TestApi) =>
+  api.job('keep-promises').run(new AbortController().signal).catch(() => {})
+
+const passing = [
+  ['a standby that is not promoted yet', '25006', 'cannot execute INSERT in a read-only transaction'],
+  ['a full disk', '53100', 'could not extend file "base/1": No space left on device'],
+  ['a host whose name cannot be resolved', 'EAI_AGAIN', 'getaddrinfo EAI_AGAIN db'],
+] as const
+test.each(passing)('an accepted write outlives ten seconds of %s', async (_, code, message) => {
+  let isBroken = false
+  const database = await makeTestDatabase()
+  const { api, datastore } = await start(database, (db) =>
+    wrapDatabase(db, async ({ name }: Statement, run) => {
+      if (isBroken && name === 'mark-spool-applied')
+        throw asOutage(Object.assign(new Error(message), { code }))
+      return run()
+    }),
+  )
+  const merchant = await api.addMerchant()
+  const session = await logIn(api, merchant)
+  const change = (body: object) => api.call('POST', '/api/shop/config', { session, body })
+  await change({ name: 'Before' })
+  datastore.isAway = true
+  expect((await change({ name: 'Accepted' })).body).toMatchObject({ ok: true, degraded: true })
+  ;[datastore.isAway, isBroken] = [false, true]
+  for (let round = 0; round < 10; round++) await keepPromises(api)
+  isBroken = false
+  await keepPromises(api)
+  const look = await api.call('GET', '/api/shop/config', { key: merchant.key })
+  expect(look.body.config.name).toBe('Accepted')
+})
+
+test('a change that is not valid is refused while an earlier one waits, as it is otherwise', async () => {
+  const { api, datastore } = await start(await makeTestDatabase())
+  const merchant = await api.addMerchant()
+  const session = await logIn(api, merchant)
+  const change = (body: object) => api.call('POST', '/api/shop/config', { session, body })
+  await change({ name: 'Before' })
+  datastore.isAway = true
+  const invalid = { name: 'Never', theme: { primaryColor: 'no colour' } }
+  expect((await change(invalid)).status).toBe(400)
+  expect((await change({ bio: 'waits' })).body.degraded).toBe(true)
+  const second = await change(invalid)
+  expect([second.status, second.body.error]).toEqual([400, 'invalid_input'])
+})
+
+test('a newer change that another replica acknowledged stands', async () => {
+  const database = await makeTestDatabase()
+  const { api: one, datastore } = await start(database)
+  const { api: two } = await start(database)
+  const merchant = await one.addMerchant()
+  const session = await logIn(one, merchant)
+  const change = (api: TestApi, body: object) => api.call('POST', '/api/shop/config', { session, body })
+  await change(one, { name: 'Before' })
+  datastore.isAway = true
+  expect((await change(one, { name: 'First' })).body.degraded).toBe(true)
+  datastore.isAway = false
+  one.clock.jumpTo(one.clock.now() + 60_000)
+  two.clock.jumpTo(two.clock.now() + 30_000)
+  const second = await change(two, { name: 'Second' })
+  expect([second.status, second.body.degraded]).toEqual([200, undefined])
+  await keepPromises(one)
+  const look = await two.call('GET', '/api/shop/config', { key: merchant.key })
+  expect(look.body.config.name).toBe('Second')
+})
+
+test('a session that was ended a minute before the outage accepts nothing', async () => {
+  const { api, datastore } = await start(await makeTestDatabase())
+  const merchant = await api.addMerchant()
+  const session = await logIn(api, merchant)
+  const change = (body: object) => api.call('POST', '/api/shop/config', { session, body })
+  await change({ name: 'Before' })
+  expect((await api.call('POST', '/api/auth/logout', { session, body: {} })).status).toBe(200)
+  await api.clock.advance(60_000)
+  datastore.isAway = true
+  const late = await change({ name: 'After the end' })
+  datastore.isAway = false
+  await keepPromises(api)
+  const look = await api.call('GET', '/api/shop/config', { key: merchant.key })
+  expect([late.status, look.body.config.name]).toEqual([503, 'Before'])
+})
+
+test('a key that was revoked a minute before the outage reads nothing', async () => {
+  const { api, datastore } = await start(await makeTestDatabase())
+  const merchant = await api.addMerchant()
+  const session = await logIn(api, merchant)
+  const read = () => api.call('GET', '/api/receipts', { key: merchant.key })
+  expect((await read()).status).toBe(200)
+  const path = `/api/subscriptions/${merchant.subscriptionId}`
+  expect((await api.call('DELETE', path, { session })).status).toBe(200)
+  await api.clock.advance(60_000)
+  datastore.isAway = true
+  expect((await read()).status).not.toBe(200)
+})
+void DatastoreAway
