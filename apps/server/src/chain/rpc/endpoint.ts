@@ -1,5 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { isAhead } from '../../kernel/is-ahead.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
 import { StateLog } from '../../platform/state-log.ts'
@@ -64,9 +65,10 @@ export function openEndpoint(
     )
 
   async function ask(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
-    if (clock.now() < asideUntil) throw new EndpointUnavailable('unreachable', `${label} is not used for now`)
+    if (isAhead(asideUntil, clock.now(), pauseAfterFaultMs))
+      throw new EndpointUnavailable('unreachable', `${label} is not used for now`)
     try {
-      const isDue = checkedAt === undefined || clock.now() - checkedAt >= chainIdHoldsMs
+      const isDue = checkedAt === undefined || Math.abs(clock.now() - checkedAt) >= chainIdHoldsMs
       if (!isDue) return await callRpc(send, calls, limit)
       const all = [{ method: 'eth_chainId', params: [] }, ...calls]
       const [id, ...answers] = await callRpc(send, all, limit)

@@ -1,11 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Database } from '../../../src/platform/database/database.ts'
-import { asOutage, DatastoreAway } from '../../../src/platform/database/degraded.ts'
-import type { Statement } from '../../../src/platform/database/statement.ts'
 import { logIn } from '../../support/asking/log-in.ts'
 import { takeableDatabase } from '../../support/database/takeable-database.ts'
 import { makeTestDatabase, type TestDatabase } from '../../support/database/test-database.ts'
-import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { startApi, type TestApi } from '../../support/worlds/start-api.ts'
 
@@ -22,7 +19,10 @@ async function start(database: TestDatabase, between: (db: Database) => Database
   return { api, datastore }
 }
 const keepPromises = (api: TestApi) =>
-  api.job('keep-promises').run(new AbortController().signal).catch(() => {})
+  api
+    .job('keep-promises')
+    .run(new AbortController().signal)
+    .catch(() => {})
 
 test('a change that is not valid is refused while an earlier one waits, as it is otherwise', async () => {
   const { api, datastore } = await start(await makeTestDatabase())
@@ -86,4 +86,3 @@ test('a key that was revoked a minute before the outage reads nothing', async ()
   datastore.isAway = true
   expect((await read()).status).not.toBe(200)
 })
-void DatastoreAway

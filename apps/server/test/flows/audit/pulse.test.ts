@@ -26,7 +26,17 @@ test('a PostgreSQL that has no connection left is there: nothing under way is gi
     () => {
       isGivenUp = true
     },
-    () => wait({ ...systemClock, after: (ms, job) => { const t = setTimeout(job, ms); return () => clearTimeout(t) } }, 3_000),
+    () =>
+      wait(
+        {
+          ...systemClock,
+          after: (ms, job) => {
+            const t = setTimeout(job, ms)
+            return () => clearTimeout(t)
+          },
+        },
+        3_000,
+      ),
   )
   expect([isGivenUp, pulse.isAway]).toEqual([false, false])
 })
