@@ -254,6 +254,20 @@ test('a write that comes after one which fails by a defect is accepted behind it
   expect(look.body.config).toMatchObject({ name: 'Second', bio: 'first' })
 })
 
+test('a change that is not valid is refused while an earlier one waits, as it is otherwise', async () => {
+  const { api, datastore } = await start(await makeTestDatabase(), (db) => db)
+  const merchant = await api.addMerchant()
+  const session = await logIn(api, merchant)
+  const change = (body: object) => api.call('POST', '/api/shop/config', { session, body })
+  await change({ name: 'Before' })
+  datastore.isAway = true
+  const invalid = { name: 'Never', theme: { primaryColor: 'no colour' } }
+  expect((await change(invalid)).status).toBe(400)
+  expect((await change({ bio: 'waits' })).body.degraded).toBe(true)
+  const second = await change(invalid)
+  expect([second.status, second.body.error]).toEqual([400, 'invalid_input'])
+})
+
 test('a merchant who looks after an outage sees what was accepted of him, in its order, before any round', async () => {
   const { api, datastore } = await start(await makeTestDatabase(), (db) => db)
   const merchant = await api.addMerchant()
