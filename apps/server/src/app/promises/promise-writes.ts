@@ -233,6 +233,7 @@ class PromiseKeeper {
     const promised = record.payload as Promised
     const input = {
       ...promised,
+      acceptedAt: record.at,
       prepared: undefined,
       caller: promised.caller ?? deferred,
       merchantWallet: undefined,

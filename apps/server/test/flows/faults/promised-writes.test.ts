@@ -6,35 +6,17 @@ import { logIn, type TestSession } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
 import { receiptBody } from '../../support/asking/receipt.ts'
 import { openMachines } from '../../support/database/machines.ts'
-import { takeableDatabase } from '../../support/database/takeable-database.ts'
 import { makeTestDatabase, type TestDatabase } from '../../support/database/test-database.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
-import { TestClock } from '../../support/test-clock.ts'
 import { until } from '../../support/webhooks/webhook-process.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import type { TestApi, TestMerchant } from '../../support/worlds/start-api.ts'
+import { keepPromises, startTakeableApi, type TakeableApi } from '../../support/worlds/start-takeable-api.ts'
 
-type Started = {
-  readonly api: TestApi
-  /** Takes the database away, and gives it back. */
-  readonly datastore: { isAway: boolean }
+/** A service over a database of its own, in which `between` may do harm. */
+async function start(database: TestDatabase, between?: (db: Database) => Database): Promise<TakeableApi> {
+  onTestFinished(() => database.drop())
+  return startTakeableApi(database, between)
 }
-
-/** Starts the service over a database that can be taken away as a whole, and in which `between` may do harm. */
-async function start(database: TestDatabase, between: (db: Database) => Database): Promise<Started> {
-  const datastore = takeableDatabase()
-  const api = await startApi({
-    beside: { database, clock: new TestClock() },
-    between: (db) => between(datastore.of(db)),
-  })
-  onTestFinished(async () => {
-    datastore.isAway = false
-    await api.stop()
-    await database.drop()
-  })
-  return { api, datastore }
-}
-
-const keepPromises = (api: TestApi) => api.job('keep-promises').run(new AbortController().signal)
 
 /** What is done with the statements about some merchants, known by their wallets among the values. */
 const harming = (isHarmed: (wallet: string) => boolean, harm: () => Error) => (db: Database) =>
@@ -255,7 +237,7 @@ test('a write that comes after one which fails by a defect is accepted behind it
 })
 
 test('a change that is not valid is refused while an earlier one waits, as it is otherwise', async () => {
-  const { api, datastore } = await start(await makeTestDatabase(), (db) => db)
+  const { api, datastore } = await start(await makeTestDatabase())
   const merchant = await api.addMerchant()
   const session = await logIn(api, merchant)
   const change = (body: object) => api.call('POST', '/api/shop/config', { session, body })
@@ -269,7 +251,7 @@ test('a change that is not valid is refused while an earlier one waits, as it is
 })
 
 test('a merchant who looks after an outage sees what was accepted of him, in its order, before any round', async () => {
-  const { api, datastore } = await start(await makeTestDatabase(), (db) => db)
+  const { api, datastore } = await start(await makeTestDatabase())
   const merchant = await api.addMerchant()
   const session = await logIn(api, merchant)
   const change = (body: object) => api.call('POST', '/api/shop/config', { session, body })
