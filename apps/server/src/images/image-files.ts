@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import { ownBytes } from '../kernel/own-bytes.ts'
 import type { Log } from '../platform/log.ts'
+import { ownBytes } from '../platform/own-bytes.ts'
 import type { EncodedImage } from './image.ts'
 
 /** A picture with the time it was fetched at. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Bucket, type BucketSize, takeFrom } from '../access/limits/rate-bucket.ts'
-import type { Clock } from '../kernel/clock.ts'
-import { isAhead } from '../kernel/is-ahead.ts'
+import { type Clock, isAhead } from '../kernel/clock.ts'
 import { BoundedMap } from '../platform/bounded-map.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound/outbound.ts'

@@ -1,5 +1,5 @@
-import { ownBytes } from '../kernel/own-bytes.ts'
 import { BoundedMap } from './bounded-map.ts'
+import { ownBytes } from './own-bytes.ts'
 
 const megabyte = 1024 * 1024
 

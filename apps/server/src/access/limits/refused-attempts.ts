@@ -1,6 +1,5 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import type { Clock } from '../../kernel/clock.ts'
-import { isAhead } from '../../kernel/is-ahead.ts'
+import { type Clock, isAhead } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'

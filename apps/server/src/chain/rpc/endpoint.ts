@@ -1,6 +1,5 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import type { Clock } from '../../kernel/clock.ts'
-import { isAhead } from '../../kernel/is-ahead.ts'
+import { type Clock, isAhead } from '../../kernel/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
 import { StateLog } from '../../platform/state-log.ts'

@@ -1,5 +1,5 @@
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
-import { isAhead } from '../../kernel/is-ahead.ts'
+import { isAhead } from '../../kernel/clock.ts'
 import type { TransactionNeeds } from './send.ts'
 import { listOwnInVain } from './store.ts'
 import type { OutgoingTransaction, TransactionKind } from './transaction.ts'

@@ -3,9 +3,9 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import * as fontkit from 'fontkit'
 import subsetFont from 'subset-font'
-import { ownBytes } from '../../kernel/own-bytes.ts'
 import { Lane } from '../../kernel/turns/lane.ts'
 import { BoundedMap } from '../../platform/bounded-map.ts'
+import { ownBytes } from '../../platform/own-bytes.ts'
 
 /** How heavy a text is set. */
 export type Weight = 'regular' | 'bold'

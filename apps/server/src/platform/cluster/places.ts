@@ -1,6 +1,5 @@
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
-import type { Clock } from '../../kernel/clock.ts'
-import { isAhead } from '../../kernel/is-ahead.ts'
+import { type Clock, isAhead } from '../../kernel/clock.ts'
 import { text } from '../database/columns.ts'
 import type { Database } from '../database/database.ts'
 import { DatastoreAway, isDatastoreOutage } from '../database/degraded.ts'
