@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Clock } from '../../kernel/clock.ts'
 import { RecentlyVerified } from '../../platform/database/recently-verified.ts'
+import type { Changes } from '../../platform/facts/changes.ts'
 import type { SubscriptionCaller } from '../caller.ts'
 import type { Credentials } from '../credentials.ts'
 import type { IdentifiedSession } from '../sessions/identify-session.ts'
@@ -12,8 +13,11 @@ export type RecentCallers = {
 }
 
 /** Nobody yet. */
-export function makeRecentCallers(needs: { clock: Clock }): RecentCallers {
-  return { keys: new RecentlyVerified(needs), sessions: new RecentlyVerified(needs) }
+export function makeRecentCallers(needs: { clock: Clock; changes: Changes }): RecentCallers {
+  return {
+    keys: new RecentlyVerified(needs, ({ subscriptionId }) => [subscriptionId]),
+    sessions: new RecentlyVerified(needs, ({ caller }) => [caller.sessionId, caller.wallet]),
+  }
 }
 
 /** A name for everything a request says of who sent it, from which none of it can be learnt. */

@@ -107,6 +107,7 @@ const listOfMerchant = statement({
 
 const revoke = statement({
   name: 'revoke-sessions',
+  ends: 'ids',
   text: 'UPDATE session SET revoked_at = :at WHERE id = ANY(:ids::text[]) AND revoked_at IS NULL',
 })
 

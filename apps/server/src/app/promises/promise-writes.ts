@@ -1,5 +1,6 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Caller } from '../../access/caller.ts'
+import { judgeAccepted } from '../../access/guard/judge-accepted.ts'
 import type { Route, RouteInput, RouteOutput } from '../../access/route.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/refusal.ts'
@@ -227,7 +228,7 @@ class PromiseKeeper {
   }
 
   async #handleLater(record: SpoolRecord): Promise<void> {
-    const { log } = this.#needs
+    const { db, log } = this.#needs
     const route = this.#handlers.get(record.kind)
     if (!route) return log.error({ record }, 'an accepted write is of a kind that this release does not know')
     const promised = record.payload as Promised
@@ -241,6 +242,8 @@ class PromiseKeeper {
       limit: async () => {},
     } as unknown as Input
     try {
+      if (promised.caller?.kind === 'session')
+        await judgeAccepted(db, route.access, promised.caller, record.at)
       await route.handle(input)
     } catch (error) {
       // What was valid when it was promised may have lost its ground since: a slug that was taken, for example.
