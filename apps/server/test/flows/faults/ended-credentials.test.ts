@@ -6,7 +6,7 @@ import { deleteMember } from '../../../src/merchants/member-store.ts'
 import { Pool } from '../../../src/platform/database/database.ts'
 import { NudgeListener } from '../../../src/platform/database/notify.ts'
 import { makeLog } from '../../../src/platform/log.ts'
-import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { cookieOf, logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { perFile } from '../../support/per-file.ts'
 import type { TestApi, TestMerchant } from '../../support/worlds/start-api.ts'
@@ -81,10 +81,13 @@ test('what another process has ended is known here as soon as it says so', async
   await listener.open()
   onTestFinished(() => listener.close())
   const merchant = await api.addMerchant()
+  const hears = (id: string) => expect.poll(() => heard, { interval: 5 }).toContain(`ended ${id}`)
+  await hears(merchant.wallet)
   const [ended, stays] = [await logIn(api, merchant), await logIn(api, merchant)]
+  const id = await idOf(api, ended)
   for (const session of [ended, stays]) await change(other, session, { name: 'Before' })
   expect((await api.call('POST', '/api/auth/logout', { session: ended, body: {} })).status).toBe(200)
-  await expect.poll(() => heard.some((kind) => kind.startsWith('ended ')), { interval: 5 }).toBe(true)
+  await hears(id)
   datastore.isAway = true
   expect((await change(other, ended, { name: 'After the end' })).status).toBe(503)
   expect((await change(other, stays, { bio: 'kept' })).body.degraded).toBe(true)
@@ -110,4 +113,17 @@ test('of what was accepted of a session, that is dropped which came after its en
   const look = await api.call('GET', '/api/shop/config', { key: merchant.key })
   expect(look.body.config).toMatchObject({ name: 'Before', bio: 'accepted before its end' })
   expect(api.logged.filter(({ msg }) => msg === 'an accepted write was refused')).toHaveLength(1)
+})
+
+test('who has got a new token in the last minutes is known by it in an outage', async () => {
+  const { api, datastore } = await startTakeableApi(database)
+  const merchant = await api.addMerchant()
+  const session = await logIn(api, merchant)
+  await change(api, session, { name: 'Before' })
+  await api.clock.advance(6 * 60_000)
+  const cookie = cookieOf(await change(api, session, { name: 'Renewed' }))
+  expect(cookie).not.toBe('')
+  expect(cookie).not.toBe(session.cookie)
+  datastore.isAway = true
+  expect((await change(api, { ...session, cookie }, { name: 'Accepted' })).body.degraded).toBe(true)
 })
