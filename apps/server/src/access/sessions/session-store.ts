@@ -22,6 +22,11 @@ export async function findSession(
   return db.row(find({ id, merchant: merchant ?? '' }))
 }
 
+/** The sessions of these ids. */
+export async function findSessions(db: Database, ids: readonly string[]): Promise<Session[]> {
+  return db.rows(findAll({ ids }))
+}
+
 /** Notes a session's use, and with `isRenewed` that a new token was made of it. Times never go back. */
 export async function touchSession(
   db: Database,
@@ -82,6 +87,12 @@ const find = statement({
   text: `SELECT ${columns}, m.role FROM session s
     LEFT JOIN member m ON m.merchant = :merchant AND m.wallet = s.wallet
     WHERE s.id = :id AND coalesce(s.merchant, '') = :merchant`,
+})
+
+const findAll = statement({
+  name: 'find-sessions',
+  reads: session,
+  text: `SELECT ${columns} FROM session s WHERE s.id = ANY(:ids::text[])`,
 })
 
 const touch = statement({
