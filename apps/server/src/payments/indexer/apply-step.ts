@@ -83,7 +83,7 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
     const isNothingFound = findings.length + unmatchedLogs.length + (lost?.length ?? 0) === 0
     if (isNothingFound && !(await hasWaitingReceipts(tx, chain.id, step.tags, step.coveredTo, now)))
       return { isNews: false, isFull: false }
-    const due = await listDueReceipts(tx, chain.id, step.tags, receiptsPerStep)
+    const due = await listDueReceipts(tx, chain.id, step.tags, needs.random, receiptsPerStep)
     const expired = await listExpiredReceipts(tx, chain.id, step.coveredTo, receiptsPerStep)
     const found = { found: [...findings, ...unmatchedLogs], lost: lost ?? [], looks: [...due, ...expired] }
     const { isNews } = await settleEach({ ...needs, tx }, context, found)

@@ -2,6 +2,7 @@ import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
+import { type Random, randomFraction } from '../../kernel/random.ts'
 import { bool, count, int8, optional, type Parts, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
@@ -49,14 +50,19 @@ export async function advancePlaces(
   await tx.run(advance({ chain, merchant, receiptId, safe: tags.safe, final: tags.final }))
 }
 
-/** Receipts with a payment whose block has become as sure as is waited for; those set aside wait for their try. */
+/**
+ * Receipts with a payment whose block has become as sure as is waited for; those set aside wait for their try. Of more
+ * than the limit it is those that are drawn: each has its turn, however many stay due.
+ */
 export async function listDueReceipts(
   db: Database,
   chain: number,
   tags: FinalityTags,
+  random: Random,
   limit: number,
 ): Promise<ReceiptRef[]> {
-  return db.rows(listDue({ chain, safe: tags.safe, final: tags.final, limit }))
+  const lot = randomFraction(random) * 2 ** 32
+  return db.rows(listDue({ chain, safe: tags.safe, final: tags.final, lot, limit }))
 }
 
 /** What stands in blocks above a height. */
@@ -200,12 +206,12 @@ const advance = statement({
 const listDue = statement({
   name: 'list-due-receipts',
   reads: { merchant: text<Wallet>(), receiptId: text<ReceiptId>() },
-  text: `SELECT DISTINCT merchant, receipt_id FROM payment_block AS place
+  text: `SELECT merchant, receipt_id FROM payment_block AS place
     WHERE chain = :chain AND receipt_id IS NOT NULL
       AND ((wanted = 'safe' AND block_number <= :safe) OR (wanted = 'final' AND block_number <= :final))
       AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}'
         AND set_aside.merchant = place.merchant AND item = 'receipt ' || place.receipt_id)
-    LIMIT :limit`,
+    GROUP BY merchant, receipt_id ORDER BY hashtextextended(merchant || ' ' || receipt_id, :lot) LIMIT :limit`,
 })
 
 const hasWaiting = statement({

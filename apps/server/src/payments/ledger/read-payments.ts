@@ -17,6 +17,8 @@ export type ReceiptPayments = {
   /** In the order of the chain. The newest of those that stand in it is among them, and the newest credited one. */
   readonly payments: readonly Payment[]
   readonly rest: readonly PaymentSum[]
+  /** They are so few that all are told apart: there are no others, whatever became of them. */
+  readonly areAll: boolean
 }
 
 /** So many are always told apart. */
@@ -35,7 +37,7 @@ export async function readPayments(
 ): Promise<ReceiptPayments> {
   const { merchant, receiptId, upTo = -1n, txHashes = [] } = asked
   const some = await db.rows(listSome({ merchant, receiptId, limit: mostAlone + 1 }))
-  if (some.length <= mostAlone) return { payments: some.sort(compareOnChain), rest: [] }
+  if (some.length <= mostAlone) return { payments: some.sort(compareOnChain), rest: [], areAll: true }
   const open = { merchant, receiptId, upTo, txHashes }
   const payments = await db.rows(listOpen(open))
   const live = await db.row(newestOfRest({ ...open, states: ['seen', 'credited'] }))
@@ -44,7 +46,7 @@ export async function readPayments(
   const newest = [live ?? [], credited ?? []].flat()
   const sums = await db.rows(sumRest(open))
   const rest = sums.map((sum) => ({ ...sum, units: without(sum, newest) }))
-  return { payments: [...payments, ...newest].sort(compareOnChain), rest }
+  return { payments: [...payments, ...newest].sort(compareOnChain), rest, areAll: false }
 }
 
 /** All that stands in the chain, by its worth. */

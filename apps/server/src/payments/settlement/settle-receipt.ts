@@ -79,7 +79,7 @@ export async function settleReceipt(
   const required = requiredFinality(policy, total)
   const txHashes = (changes.returned ?? []).map(({ was }) => was.txHash)
   const asked = { merchant, receiptId, upTo: reachedUpTo(tags, required), txHashes }
-  const { payments: known, rest } = await readPayments(tx, asked)
+  const { payments: known, rest, areAll } = await readPayments(tx, asked)
 
   const { payments: standing, back } = await recordReturned(tx, chain, known, changes.returned ?? [])
   const found = await recordFindings(tx, { attempts, payments: standing }, changes.findings ?? [], now)
@@ -90,8 +90,7 @@ export async function settleReceipt(
     confirmationLevel: { tags, required },
     now,
   })
-  await recordPlaces(tx, context, payments)
-  if (rest.length > 0) await advancePlaces(tx, chain, { merchant, receiptId }, tags)
+  await recordPlaces(tx, context, { merchant, receiptId }, { payments, areAll })
 
   const isCredited = ({ state }: Pick<Payment, 'state'>) => state === 'credited'
   const counted = [...payments, ...rest].filter(isCredited)
@@ -104,7 +103,7 @@ export async function settleReceipt(
   const noticed = listNoticed(known, changes, back)
   const restored = noticed.length > 0 || credited.length > 0 ? noticed : foundElsewhere(receipt, payments)
   const entries = [
-    ...foldEntries('payment_seen', known.length === 0 ? payments.slice(0, 1) : []),
+    ...foldEntries('payment_seen', areAll && known.length === 0 ? payments.slice(0, 1) : []),
     ...foldEntries('payment_orphaned', reversed),
     ...foldEntries('payment_restored', restored),
     ...foldEntries('payment_credited', credited),
@@ -162,7 +161,12 @@ function foundElsewhere({ payment }: Receipt, payments: readonly Payment[]): rea
   return payments.filter(({ state }) => state === 'credited').slice(-1)
 }
 
-async function recordPlaces(tx: Database, { chain, tags }: SettleContext, payments: readonly Payment[]) {
+async function recordPlaces(
+  tx: Database,
+  { chain, tags }: SettleContext,
+  ref: ReceiptRef,
+  { payments, areAll }: { readonly payments: readonly Payment[]; readonly areAll: boolean },
+): Promise<void> {
   const standing = payments.filter(({ state }) => state !== 'orphaned')
   const places = standing.map((payment) => {
     const finality = finalityOf(tags, payment.block.number)
@@ -170,6 +174,8 @@ async function recordPlaces(tx: Database, { chain, tags }: SettleContext, paymen
     return { ...payment, blockNumber: payment.block.number, wanted } as const
   })
   await savePlaces(tx, chain, places)
+  // Whatever became of the others, such as money of an inbox: their places wait for this receipt to be looked at.
+  if (!areAll) await advancePlaces(tx, chain, ref, tags)
 }
 
 /** Closes the offers whose time has passed on the chain, and all of them once the receipt is paid. */

@@ -3,9 +3,10 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import { beforeEach, expect, test } from 'vitest'
 import { listAttempts } from '../../../src/payments/attempts/store.ts'
 import { findTargetsByDeposit, type Target } from '../../../src/payments/attempts/targets.ts'
-import type { FinalityTags } from '../../../src/payments/cursors/finality.ts'
+import type { Finality, FinalityTags } from '../../../src/payments/cursors/finality.ts'
 import { findCursor } from '../../../src/payments/cursors/store.ts'
 import type { Finding } from '../../../src/payments/ledger/match-transfer.ts'
+import { hasWaitingReceipts, listDueReceipts } from '../../../src/payments/ledger/place-store.ts'
 import { readPayments } from '../../../src/payments/ledger/read-payments.ts'
 import { listPayments } from '../../../src/payments/ledger/store.ts'
 import { summarizePayments } from '../../../src/payments/ledger/summarize-payments.ts'
@@ -58,12 +59,12 @@ function find(target: Target, i: number, number: bigint, amount = 1n): Finding {
 async function settle(
   { safe, final }: { safe: bigint; final: bigint },
   news: Partial<StepNews>,
-  fork?: bigint,
+  { fork, least = 'final' }: { readonly fork?: bigint; readonly least?: Finality } = {},
 ): Promise<{ statementCount: number; rowCount: number }> {
   const { needs } = world
   const chain = needs.chain.id
   const tags: FinalityTags = { latest: safe + 100n, safe, final }
-  const context = { chain, tags, coveredTo: 0 as UnixMs, policy: always('final') }
+  const context = { chain, tags, coveredTo: 0 as UnixMs, policy: always(least) }
   let statementCount = 0
   let rowCount = 0
   await needs.db.transaction(async (inner) => {
@@ -130,14 +131,14 @@ test('payments too many to be told apart are credited once they are final, pay w
   await settle(isFinal, { found: [find(target, dustCount + 1, first + 1n)] })
   expect(await states(target)).toContainEqual({ state: 'unmatched', count: 1n })
 
-  await settle(isFinal, {}, first)
+  await settle(isFinal, {}, { fork: first })
   expect(await world.payment('crowded')).toMatchObject({ state: 'orphaned', received: String(count) })
   const moved = find(target, dustCount, first + 2n, 20_500_000n)
   await settle({ safe: first + 2n, final: first + 2n }, { found: [moved] })
   expect(await world.payment('crowded')).toMatchObject(paid)
 
   const all = [...dust, moved].map((log, i) => find(target, i, first + 3n, log.amount))
-  await settle(isFinal, {}, first - 1n)
+  await settle(isFinal, {}, { fork: first - 1n })
   expect(await world.payment('crowded')).toMatchObject({ state: 'orphaned', received: '0' })
   const { statementCount } = await settle({ safe: first + 3n, final: first + 3n }, { found: all })
   expect(statementCount).toBeLessThan(60)
@@ -178,3 +179,53 @@ test('payments that are summed add up to what they add up to one by one', async 
         expect(read.payments).toEqual(expect.arrayContaining(isOpen))
       }
 })
+
+test('payments too many to be told apart of which none counts are looked at until they are final, and no longer', async () => {
+  const target = await openTarget('by-hand')
+  const first = await nextBlock()
+  const body = { receiptId: 'by-hand', wallet: target.merchant, status: 'checkout_success' }
+  expect((await world.asOwner('POST', '/api/receipts/status', body)).status).toBe(200)
+  const found = Array.from({ length: dustCount }, (_, i) => find(target, i, first))
+  await settle({ safe: first - 1n, final: first - 1n }, { found }, { least: 'seen' })
+  expect(await states(target)).toEqual([{ state: 'unmatched', count: BigInt(dustCount) }])
+
+  const isSafe = { safe: first, final: first - 1n }
+  expect(await due(isSafe)).toEqual(['by-hand'])
+  await settle(isSafe, { looks: [target] }, { least: 'seen' })
+  expect(await due(isSafe)).toEqual([])
+  const isFinal = { safe: first, final: first }
+  expect(await due(isFinal)).toEqual(['by-hand'])
+  await settle(isFinal, { looks: [target] }, { least: 'seen' })
+  expect(await due(isFinal)).toEqual([])
+
+  const later = find(target, dustCount, first + 1n)
+  await settle(isFinal, { found: [later] }, { least: 'seen' })
+  const seen = `SELECT FROM receipt_history WHERE receipt_id = $1 AND kind = 'payment_seen'`
+  expect(await world.rows(seen, [target.receiptId])).toHaveLength(1)
+})
+
+test('of receipts that stay due none keeps another from its turn', async () => {
+  const ids = ['stays-0', 'stays-1', 'stays-2', 'stays-3', 'waits']
+  const first = await nextBlock()
+  const targets: Target[] = []
+  for (const id of ids) targets.push(await openTarget(id))
+  const found = targets.map((target, i) => find(target, i, first))
+  await settle({ safe: first - 1n, final: first - 1n }, { found })
+  const drawn = new Set<string>()
+  for (let look = 0; look < 50; look++) {
+    const some = await due({ safe: first, final: first }, 2)
+    expect(some).toHaveLength(2)
+    for (const id of some) drawn.add(id)
+  }
+  expect([...drawn].sort()).toEqual(ids)
+})
+
+/** The receipts that are due, as many at most as are asked for; all are due that somebody waits for. */
+async function due({ safe, final }: { safe: bigint; final: bigint }, limit = 200): Promise<string[]> {
+  const { db, chain, clock, random } = world.needs
+  const tags = { latest: safe + 100n, safe, final }
+  const looks = await listDueReceipts(db, chain.id, tags, random, limit)
+  const isWaiting = await hasWaitingReceipts(db, chain.id, tags, 0 as UnixMs, clock.now())
+  expect(isWaiting).toBe(looks.length > 0)
+  return looks.map(({ receiptId }) => receiptId)
+}
