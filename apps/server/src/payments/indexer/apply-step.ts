@@ -12,19 +12,14 @@ import type { FinalityTags } from '../cursors/finality.ts'
 import { OvertakenError, type ScanNeeds } from '../cursors/scan-needs.ts'
 import { type Cursor, holdCursor, moveCursor, pruneBlocks, saveBlocks } from '../cursors/store.ts'
 import { type Finding, type Known, matchTransfer, type UnmatchedLog } from '../ledger/match-transfer.ts'
-import {
-  hasWaitingReceipts,
-  listDueReceipts,
-  type NativeMove,
-  prunePlaces,
-  saveNativeMoves,
-} from '../ledger/place-store.ts'
+import { type NativeMove, prunePlaces, saveNativeMoves } from '../ledger/place-store.ts'
 import type { Transfer } from '../ledger/transfer.ts'
 import { dropKeptNewsAbove } from '../settlement/kept-finding-store.ts'
 import { rollBackAbove } from '../settlement/roll-back.ts'
 import { settleEach } from '../settlement/settle-each.ts'
 import type { SettleContext } from '../settlement/settle-receipt.ts'
 import { isStillUnexplained, type UnexplainedNative } from './find-unexplained-native.ts'
+import { hasWaitingReceipts, listDueReceipts } from './waiting-store.ts'
 
 /** One step of a watcher along the chain, and what was read on the way. */
 export type Step = {
