@@ -1,9 +1,9 @@
 import type { RateE8 } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { BlockHeader } from '../../chain/chain.ts'
-import { despiteAway } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
+import { despiteStuck, type UnderWay } from '../../platform/jobs/despite-stuck.ts'
 import { cursorNames, jobNames } from '../../platform/jobs/names.ts'
 import { findRate } from '../../pricing/rates/find-rate.ts'
 import { findSplitOwners } from '../../split/store.ts'
@@ -46,7 +46,8 @@ const receiptsPerStep = 200
 
 /**
  * Does a step in one transaction: cursor, blocks, payments, statuses and the webhooks owed for them. All of
- * it or nothing, so that a crash at any moment is cured by doing it again.
+ * it or nothing, so that a crash at any moment is cured by doing it again. A receipt whose own work takes too long is set
+ * aside with what was found for it.
  *
  * @returns whether more receipts wait than one step takes.
  * @throws {OvertakenError} where another process has done it.
@@ -60,7 +61,7 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
     coveredTo: step.coveredTo,
     policy: needs.policy,
   }
-  const apply = async (tx: Database) => {
+  const apply = async (tx: Database, underWay: UnderWay) => {
     const now = needs.clock.now()
     // Whoever notes coin holds this row, so that the books cannot change between the comparison and the credit.
     if (step.readAt && !(await holdCursor(tx, chain.id, cursorNames.transfers, step.readAt)))
@@ -81,10 +82,10 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
     const due = await listDueReceipts(tx, chain.id, step.tags, needs.random, receiptsPerStep)
     const expired = await listExpiredReceipts(tx, chain.id, step.coveredTo, receiptsPerStep)
     const found = { found: [...findings, ...unmatchedLogs], lost: lost ?? [], looks: [...due, ...expired] }
-    const { isNews } = await settleEach({ ...needs, tx }, context, found)
+    const { isNews } = await settleEach({ ...needs, tx, underWay }, context, found)
     return { isNews, isFull: due.length === receiptsPerStep || expired.length === receiptsPerStep }
   }
-  const outcome = await despiteAway(needs.places, () => db.transaction(apply))
+  const outcome = await despiteStuck(needs, apply)
   if (outcome.isNews) await nudgeAfterNews(db)
   return outcome.isFull ? 'again' : 'done'
 }

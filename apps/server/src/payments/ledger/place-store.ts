@@ -4,7 +4,7 @@ import type { Hex } from '../../chain/chain.ts'
 import { bool, count, int8, optional, type Parts, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
-import type { FinalityTags } from '../cursors/finality.ts'
+import type { Finality, FinalityTags } from '../cursors/finality.ts'
 import { keptBelowFinal } from '../cursors/store.ts'
 import type { PaymentKey } from './payment.ts'
 
@@ -21,6 +21,12 @@ export type PlacedPayment = PaymentKey & {
 /** The next finality of its block at which a payment's receipt is to be looked at. */
 export type Wanted = 'safe' | 'final' | undefined
 
+/** What to wait for after a look; where the payment still waits for its turn, for what its block has reached already. */
+export function wantedNext(finality: Finality, isWaiting: boolean): Wanted {
+  if (isWaiting) return finality === 'final' ? 'final' : 'safe'
+  return finality === 'seen' ? 'safe' : finality === 'safe' ? 'final' : undefined
+}
+
 /**
  * Notes the blocks of payments, each of its own key, and from when on to look at their receipts again. Safe to
  * repeat: what is noted already is left alone. One statement: anybody can send a receipt thousands of tiny payments.
@@ -34,17 +40,25 @@ export async function savePlaces(
   await tx.run(save({ chain, each: places }))
 }
 
+/** Heights, both ends included. */
+export type Span = { readonly from: bigint; readonly to: bigint }
+
 /**
  * Notes of all places of a receipt from when on to look at it again, as far as their blocks have become sure since, or
  * are not final: in one statement, for a receipt whose payments are too many to be told apart.
+ *
+ * @param waiting - Where payments wait for their turn although they are sure enough: places there stay due.
  */
 export async function advancePlaces(
   tx: Database,
   chain: number,
   { merchant, receiptId }: ReceiptRef,
-  tags: FinalityTags,
+  { safe, final }: FinalityTags,
+  waiting: Span | undefined,
 ): Promise<void> {
-  await tx.run(advance({ chain, merchant, receiptId, safe: tags.safe, final: tags.final }))
+  await tx.run(
+    advance({ chain, merchant, receiptId, safe, final, waiting: waiting ?? { from: 0n, to: -1n } }),
+  )
 }
 
 /** What stands in blocks above a height. */
@@ -143,14 +157,17 @@ const save = statement({
         IS DISTINCT FROM (excluded.block_number, excluded.wanted, excluded.receipt_id)`,
 })
 
-/** As {@link savePlaces} is told of payments one by one. */
-const wantedNext = `CASE WHEN block_number <= :final THEN NULL WHEN block_number <= :safe THEN 'final' ELSE 'safe' END`
+const isWaiting = 'block_number BETWEEN :waiting.from AND :waiting.to'
+
+/** As {@link savePlaces} is told of payments one by one, see {@link wantedNext}. */
+const nextWanted = `CASE WHEN block_number <= :final AND ${isWaiting} THEN 'final' WHEN block_number <= :final THEN NULL
+      WHEN block_number <= :safe AND NOT (${isWaiting}) THEN 'final' ELSE 'safe' END`
 
 const advance = statement({
   name: 'advance-payment-blocks',
-  text: `UPDATE payment_block SET wanted = ${wantedNext}
+  text: `UPDATE payment_block SET wanted = ${nextWanted}
     WHERE chain = :chain AND (block_number > :final OR wanted IS NOT NULL)
-      AND merchant = :merchant AND receipt_id = :receiptId AND wanted IS DISTINCT FROM ${wantedNext}`,
+      AND merchant = :merchant AND receipt_id = :receiptId AND wanted IS DISTINCT FROM ${nextWanted}`,
 })
 
 const takeAbove = statement({
