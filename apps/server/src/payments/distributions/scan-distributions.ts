@@ -20,7 +20,7 @@ import { listLedgersBehind } from '../../split/ledger/ledger-behind-store.ts'
 import { listSplitAddresses } from '../../split/store.ts'
 import { queueReconcile } from '../reconciliation/store.ts'
 import { bookEvents, identify, nothingBooked, notifyBooked } from './book-events.ts'
-import { catchUpLedger, leaveLedgerBehind } from './catch-up-ledger.ts'
+import { type CatchUpPace, catchUpLedger, leaveLedgerBehind } from './catch-up-ledger.ts'
 import { readSplitEvents } from './read-split-events.ts'
 import { rewindScan } from './rewind-scan.ts'
 
@@ -45,6 +45,7 @@ export type ScanDistributionsNeeds = {
  */
 export function scanDistributionsJob(needs: ScanDistributionsNeeds): Job {
   const { db, chain, clock } = needs
+  const pace: CatchUpPace = new Map()
   return {
     name: jobNames.scanDistributions,
     everyMs: isLocalNetwork(chain.id) ? 1_000 : 12_000,
@@ -66,14 +67,14 @@ export function scanDistributionsJob(needs: ScanDistributionsNeeds): Job {
         return 'again'
       }
       if (cursor.number >= final.number) {
-        return (await catchUpLedger(needs)) ? 'rest' : 'done'
+        return catchUpLedger(needs, pace)
       }
       const most = cursor.number + blocksPerRound
       const to = most < final.number ? await chain.findHeader(most) : final
       assert(to, 'a block below the final one has a header')
       await scanRange(needs, cursor, to)
       if (to.number < final.number) return 'again'
-      return (await catchUpLedger(needs)) ? 'rest' : 'done'
+      return catchUpLedger(needs, pace)
     },
   }
 }
