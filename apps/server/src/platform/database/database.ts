@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { type Clock, systemClock, wait } from '../../kernel/clock.ts'
 import { type Random, randomFraction, systemRandom } from '../../kernel/random.ts'
-import { type ChangeKind, Changes, changeChannel, changesOf } from '../facts/changes.ts'
+import { Changes, changeChannel, changesOf, endedNotices, type Told } from '../facts/changes.ts'
 import { Facts } from '../facts/facts.ts'
 import { WrittenNotices } from '../facts/written-notices.ts'
 import { recordRead, tablesWrittenBy, writtenChannel } from '../facts/written-tables.ts'
@@ -10,7 +10,7 @@ import { ask } from './ask.ts'
 import { type SqlValue, valueTypes } from './columns.ts'
 import { asOutage, DatastoreAway, isDatastoreOutage, isRetryable } from './degraded.ts'
 import { afterCommit, insideTransaction } from './inside-transaction.ts'
-import { graceMs, limitStatements, sessionLimits, statementLimitMs } from './limits.ts'
+import { graceMs, limitSession, limitStatements, statementLimitMs } from './limits.ts'
 import { DatabasePulse, socketOf } from './pulse.ts'
 import { type Statement, statement } from './statement.ts'
 
@@ -77,7 +77,7 @@ export class Pool implements Database {
       keepAlive: true,
       keepAliveInitialDelayMillis: keepAliveAfterMs,
       application_name: 'sluice',
-      onConnect: (client) => limitSession(client),
+      onConnect: (client) => limitSession(client, connectLimitMs),
     })
     this.#pool.on('connect', (client) => {
       this.#clients.add(client)
@@ -203,12 +203,12 @@ export class Pool implements Database {
     )
   }
 
-  #tell({ kinds, tables }: Told): void {
+  #tell({ kinds, tables, ended }: Told): void {
     if (tables.length > 0) this.#notices.note(tables)
-    for (const kind of kinds) {
-      this.changes.tell(kind)
+    for (const message of [...kinds, ...endedNotices(ended)]) {
+      this.changes.tell(message)
       // Lost, it costs the others the age that what they keep may come to.
-      this.run(notice({ channel: changeChannel, message: kind })).catch(() => {})
+      this.run(notice({ channel: changeChannel, message })).catch(() => {})
     }
   }
 
@@ -216,9 +216,6 @@ export class Pool implements Database {
     for (const client of this.#clients) socketOf(client).destroy()
   }
 }
-
-/** What a statement has changed: of what is kept in memory, and of all tables. */
-type Told = { readonly kinds: readonly ChangeKind[]; readonly tables: readonly string[] }
 
 type Answer<Row> = { readonly rows: Row[]; readonly count: number }
 
@@ -236,7 +233,16 @@ class Connection {
   }
 
   async query<Row extends object>(
-    { name, text, limitMs, isPlannedAnew, values: own, read, changes = changesOf(text) }: Statement<Row>,
+    {
+      name,
+      text,
+      limitMs,
+      isPlannedAnew,
+      values: own,
+      read,
+      ends,
+      changes = changesOf(text),
+    }: Statement<Row>,
     values: readonly SqlValue[] = own ?? [],
   ): Promise<Answer<Row>> {
     recordRead({ name, text })
@@ -248,7 +254,7 @@ class Connection {
     if (limitMs !== undefined) await this.say(limitStatements(statementLimitMs))
     const tables = tablesWrittenBy({ name, text })
     if ((changes.length > 0 || tables.length > 0) && (rowCount !== 0 || text.startsWith('WITH')))
-      this.#told({ kinds: changes, tables })
+      this.#told({ kinds: changes, tables, ended: ends ?? [] })
     return { rows: read ? read(rows, fields) : rows, count: rowCount ?? 0 }
   }
 
@@ -266,16 +272,6 @@ class Connection {
         throw asOutage(error)
       }),
     )
-  }
-}
-
-/** With the driver's own limit: nothing else watches a connection that is not in the pool yet. */
-async function limitSession(client: pg.ClientBase): Promise<void> {
-  try {
-    await client.query({ text: sessionLimits, query_timeout: connectLimitMs } as pg.QueryConfig)
-  } catch (error) {
-    socketOf(client).destroy()
-    throw error
   }
 }
 

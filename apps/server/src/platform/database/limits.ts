@@ -1,3 +1,6 @@
+import type pg from 'pg'
+import { socketOf } from './pulse.ts'
+
 /**
  * How long PostgreSQL lets one session of ours hold up the others. A process that is frozen, or whose host is lost,
  * cannot give anything back itself, so the server takes it: within {@link idleInTransactionLimitMs}.
@@ -35,7 +38,7 @@ const unansweredLimitMs = 8_000
  * Sets it all for a session. Sent as a statement rather than with the connection's start, which poolers in session
  * mode refuse to pass on.
  */
-export const sessionLimits = settings({
+const sessionLimits = settings({
   statement_timeout: statementLimitMs,
   lock_timeout: lockLimitMs,
   idle_in_transaction_session_timeout: idleInTransactionLimitMs,
@@ -68,4 +71,14 @@ function settings(values: Readonly<Record<string, number>>): string {
   return Object.entries(values)
     .map(([name, value]) => `SET ${name} = ${value}`)
     .join('; ')
+}
+
+/** Sets the limits of a new connection. With the driver's own limit: nothing else watches a connection that is not in the pool yet. */
+export async function limitSession(client: pg.ClientBase, connectLimitMs: number): Promise<void> {
+  try {
+    await client.query({ text: sessionLimits, query_timeout: connectLimitMs } as pg.QueryConfig)
+  } catch (error) {
+    socketOf(client).destroy()
+    throw error
+  }
 }
