@@ -39,7 +39,7 @@ export async function createReceipt(
   const existing = await findReceipt(db, merchant, request.id)
   if (existing?.contentHash === request.contentHash) return existing
   if (existing) refuseIfTaken(existing)
-  else refuseForm(request, deadlines)
+  refuseForm(request, deadlines)
   const receipt = first ?? (await draftReceipt(needs, merchant, key, request))
   if (!existing && (await insertReceipt(db, receipt))) return receipt
   return replaceIfUnpaid(needs, receipt)

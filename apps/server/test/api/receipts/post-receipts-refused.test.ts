@@ -84,6 +84,17 @@ describe('400', () => {
     expect(paths).toEqual(['id', 'totalUsd', 'redirect_url'])
   })
 
+  test('content that has expired does not take the place of a receipt', async () => {
+    const kept = legacy()
+    await post(kept)
+    const expired = { ...kept, expiresAt: api.clock.now() }
+    expectRefusal(await post(expired), 400, 'invalid_input')
+    expect((await read(kept.id)).timeline).toHaveLength(1)
+    const taken = native()
+    await post(taken)
+    expectRefusal(await post({ ...taken, expiresAt: 1 }), 409, 'receipt_exists')
+  })
+
   test('another content type is refused', async () => {
     const form = { body: 'id=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } }
     const answer = await api.call('POST', '/api/receipts', { key: merchant.key, ...form })
