@@ -31,6 +31,14 @@ export const salesMutations: readonly Mutation[] = [
     tests: ['inventory'],
   },
   {
+    name: 'what came in while an order waited is not sold',
+    in: 'lower',
+    beside: 'reserveStock',
+    find: 'l.stock >= w.qty',
+    replace: 'p.stock >= w.qty',
+    tests: ['test/flows/payments/order-stock'],
+  },
+  {
     name: 'everybody sees the cost',
     in: 'listProductsRoute',
     find: "audience === 'public' ? viewPublicProduct : viewProduct",
@@ -225,5 +233,23 @@ export const salesMutations: readonly Mutation[] = [
     find: "path: '/api/split/deploy',\n      access: { kind: 'key-or-session', scope: 'split:read' }",
     replace: "path: '/api/split/deploy',\n      access: { kind: 'key-or-session', scope: 'shop:read' }",
     tests: ['split'],
+  },
+]
+
+/** What creating a receipt refuses, and what it does beside others. */
+export const creatingMutations: readonly Mutation[] = [
+  {
+    name: 'a line per unit may come to anything',
+    in: 'withinLimit',
+    find: 'if (cents > maxCents || cents < -maxCents)',
+    replace: 'if (cents > maxCents * maxCents)',
+    tests: ['test/api/receipts/post-receipts-refused'],
+  },
+  {
+    name: 'a receipt is replaced by one that has expired',
+    in: 'createReceipt',
+    find: 'refuseIfTaken(existing)\n  refuseForm(',
+    replace: 'refuseIfTaken(existing)\n  else refuseForm(',
+    tests: ['test/api/receipts/post-receipts-refused'],
   },
 ]
