@@ -252,4 +252,11 @@ export const creatingMutations: readonly Mutation[] = [
     replace: 'refuseIfTaken(existing)\n  else refuseForm(',
     tests: ['test/api/receipts/post-receipts-refused'],
   },
+  {
+    name: 'receipts under one key are stored by one call',
+    in: 'storeAll',
+    find: 'firstOfEachKey(left)',
+    replace: 'left.concat()',
+    tests: ['test/flows/receipts-stored-together'],
+  },
 ]
