@@ -259,4 +259,25 @@ export const creatingMutations: readonly Mutation[] = [
     replace: 'left.concat()',
     tests: ['test/flows/receipts-stored-together'],
   },
+  {
+    name: 'a receipt posted again waits for who changes it, and others with it',
+    in: 'isNew',
+    find: 'there.id = sent.id OFFSET 0',
+    replace: 'false OFFSET 0',
+    tests: ['test/api/receipts/create-together'],
+  },
+  {
+    name: 'a receipt posted again under a key waits for who changes it',
+    in: 'createReceipt',
+    find: 'isInsideTransaction() && (await isIdTaken',
+    replace: 'merchant.length === 0 && (await isIdTaken',
+    tests: ['test/api/receipts/create-together'],
+  },
+  {
+    name: 'an item whose key is under way is begun beside it',
+    in: 'Batches',
+    find: 'if (keyOf) for (const { item } of batch) group.keys.delete(keyOf(item))',
+    replace: 'if (keyOf) group.keys.clear()',
+    tests: ['src/kernel/turns/batches'],
+  },
 ]
