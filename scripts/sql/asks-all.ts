@@ -42,7 +42,9 @@ export const asksAll: ReadonlySet<string> = new Set([
  */
 export const sendsToAll: ReadonlySet<string> = new Set([
   'insert-keyed-receipts',
+  'insert-keyed-receipts-beside-held',
   'insert-receipts',
+  'insert-receipts-beside-held',
   'settle-delivered-notices',
   'fold-receipt-tallies',
 ])

@@ -48,10 +48,19 @@ const outageMessages =
 
 /** What left nothing behind and may go well the next time. */
 export function isRetryable(error: unknown): boolean {
-  // An outage that nobody told of, such as a database that stands still, has no cause.
-  const said = isDatastoreOutage(error) ? (error as Error).cause : error
-  const code = (said as { code?: unknown } | undefined)?.code
+  const code = stateOf(error)
   return typeof code === 'string' && retryableCodes.has(code)
+}
+
+/** Whether a statement was ended since it waited too long for a lock that somebody else has. */
+export function isLockTimeout(error: unknown): boolean {
+  return stateOf(error) === '55P03'
+}
+
+/** What PostgreSQL itself said. An outage that nobody told of, such as a database that stands still, has no cause. */
+function stateOf(error: unknown): unknown {
+  const said = isDatastoreOutage(error) ? (error as Error).cause : error
+  return (said as { code?: unknown } | undefined)?.code
 }
 
 /** A serialization failure, a deadlock, and a transaction ended because its process said nothing for too long. */

@@ -9,7 +9,7 @@ import { columnsOf, eachOf } from '../../platform/database/table.ts'
 import type { Receipt } from '../receipt.ts'
 import { termsOf } from '../search-terms.ts'
 import { receiptTable } from '../table.ts'
-import { afterMade, isNew, merchantsOf } from './insert-receipts.ts'
+import { afterMade, besideHeld, hasty, isNew, merchantsOf } from './insert-receipts.ts'
 
 /** A new receipt, and the answer that its Idempotency-Key is to be answered with from then on. */
 export type KeyedReceipt = {
@@ -44,7 +44,10 @@ export async function insertKeyedReceipts(
     answerBody: answer.body,
     keptAt: at,
   }))
-  const rows = await db.rows(insert({ each, merchants: merchantsOf(each) }))
+  const rows = await besideHeld(
+    () => db.rows(insert({ each })),
+    () => db.rows(insertBeside({ each, merchants: merchantsOf(each) })),
+  )
   const outcomes = new Map(rows.map(({ id, ...outcome }) => [id, outcome]))
   return keyed.map(({ receipt: { id } }) => {
     const { isMade = false, requestHash, status, body } = outcomes.get(id) ?? {}
@@ -53,39 +56,61 @@ export async function insertKeyedReceipts(
   })
 }
 
-/** The answers that were kept for a key of `sent`. */
-const ofKey = `known.merchant = ANY(:merchants::text[]) AND known.merchant = sent.merchant AND known.method = sent.key_method AND known.path = sent.key_path
-  AND known.key = sent.key_name`
+const outcome = {
+  id: text<ReceiptId>(),
+  isMade: bool(),
+  requestHash: optional(text()),
+  status: optional(number()),
+  body: optional(text()),
+}
 
-/** Keys are kept in one order, as receipts are stored; one that is there meanwhile ends the statement. */
-const insert = statement({
-  name: 'insert-keyed-receipts',
-  writes: receiptTable,
-  reads: {
-    id: text<ReceiptId>(),
-    isMade: bool(),
-    requestHash: optional(text()),
-    status: optional(number()),
-    body: optional(text()),
-  },
-  text: `WITH sent AS (
-      SELECT * FROM ROWS FROM (${eachOf(receiptTable)}, unnest(:each.terms::text[]), unnest(:each.keyMethod::text[]),
+const sentRows =
+  `ROWS FROM (${eachOf(receiptTable)}, unnest(:each.terms::text[]), unnest(:each.keyMethod::text[]),
           unnest(:each.keyPath::text[]), unnest(:each.keyName::text[]), unnest(:each.keyHash::text[]),
           unnest(:each.answerStatus::smallint[]), unnest(:each.answerBody::text[]), unnest(:each.keptAt::int8[]))
         AS each (${columnsOf(receiptTable)}, terms, key_method, key_path, key_name, key_hash, answer_status,
-          answer_body, kept_at)),
-    made AS (
-      INSERT INTO receipt (${columnsOf(receiptTable)})
-      SELECT ${columnsOf(receiptTable)} FROM sent
-      WHERE ${isNew} AND NOT EXISTS (SELECT FROM idempotency AS known WHERE ${ofKey}) ORDER BY merchant, id
-      ON CONFLICT (merchant, id) DO NOTHING
-      RETURNING *),
-    ${afterMade},
+          answer_body, kept_at)` as const
+
+/** The answers that were kept for a key of `sent`. */
+const ofKey = `known.merchant = ANY(:each.merchant::text[]) AND known.merchant = sent.merchant
+  AND known.method = sent.key_method AND known.path = sent.key_path AND known.key = sent.key_name` as const
+
+const rest = `${afterMade},
     answered AS (
       INSERT INTO idempotency (merchant, method, path, key, request_hash, status, body, created_at)
       SELECT made.merchant, key_method, key_path, key_name, key_hash, answer_status, answer_body, kept_at
       FROM made JOIN sent ON sent.merchant = made.merchant AND sent.id = made.id ORDER BY 1, 2, 3, 4)
     SELECT sent.id, made.id IS NOT NULL AS is_made, known.request_hash, known.status, known.body
     FROM sent LEFT JOIN made ON made.merchant = sent.merchant AND made.id = sent.id
-      LEFT JOIN idempotency AS known ON ${ofKey}`,
+      LEFT JOIN idempotency AS known ON ${ofKey}` as const
+
+/** Keys are kept in one order, as receipts are stored; one that is there meanwhile ends the statement. */
+const insert = statement({
+  name: 'insert-keyed-receipts',
+  writes: receiptTable,
+  reads: outcome,
+  text: `WITH sent AS (
+      SELECT each.* FROM ${sentRows}, ${hasty}),
+    made AS (
+      INSERT INTO receipt (${columnsOf(receiptTable)})
+      SELECT ${columnsOf(receiptTable)} FROM sent
+      WHERE NOT EXISTS (SELECT FROM idempotency AS known WHERE ${ofKey}) ORDER BY merchant, id
+      ON CONFLICT (merchant, id) DO NOTHING
+      RETURNING *),
+    ${rest}`,
+})
+
+const insertBeside = statement({
+  name: 'insert-keyed-receipts-beside-held',
+  writes: receiptTable,
+  reads: outcome,
+  text: `WITH sent AS (
+      SELECT each.* FROM ${sentRows}),
+    made AS (
+      INSERT INTO receipt (${columnsOf(receiptTable)})
+      SELECT ${columnsOf(receiptTable)} FROM sent
+      WHERE ${isNew} AND NOT EXISTS (SELECT FROM idempotency AS known WHERE ${ofKey}) ORDER BY merchant, id
+      ON CONFLICT (merchant, id) DO NOTHING
+      RETURNING *),
+    ${rest}`,
 })

@@ -2,6 +2,7 @@ import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { isLockTimeout } from '../../platform/database/degraded.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { columnsOf, eachOf } from '../../platform/database/table.ts'
 import { isUniqueViolation } from '../../platform/database/unique-violation.ts'
@@ -16,7 +17,10 @@ import { tallied } from '../tally-columns.ts'
  */
 export async function insertReceipts(db: Database, receipts: readonly Receipt[]): Promise<boolean[]> {
   const terms = receipts.map((receipt) => termsOf(receipt).join(' '))
-  const rows = await db.rows(insert({ each: receipts, terms, merchants: merchantsOf(receipts) }))
+  const rows = await besideHeld(
+    () => db.rows(insert({ each: receipts, terms })),
+    () => db.rows(insertBeside({ each: receipts, terms, merchants: merchantsOf(receipts) })),
+  )
   const stored = new Set(rows.map(({ merchant, id }) => `${merchant} ${id}`))
   return receipts.map(({ merchant, id }) => stored.has(`${merchant} ${id}`))
 }
@@ -52,10 +56,29 @@ export const afterMade = `come AS (SELECT merchant, ${tallied} FROM made),
     INSERT INTO receipt_history (merchant, receipt_id, seq, kind, to_status, detail, at)
     SELECT merchant, id, 1, 'created', status, '{}', created_at FROM made)` as const
 
+/** For the list of a statement's parts: ends it where it waits for a row for a moment. Only where it is its own transaction. */
+export const hasty = "(SELECT set_config('lock_timeout', '100ms', true)) AS hasty" as const
+
 /**
- * Of receipts that a statement was `sent`, those whose id is nobody's yet, by what was committed before. One whose id is
- * taken would come to nothing in the end, too, but not before whoever is changing that row is done, and all others of the
- * statement would wait with it. The offset has it asked for each row by its key, whatever the planner makes of the table.
+ * Stores in haste, and otherwise those of new ids alone: an insert waits for whoever is changing the row that has its id
+ * already, be it for seconds, and all others of its statement would wait with it. To ask first each time costs half as
+ * much again, since PostgreSQL then plans each statement for its values.
+ */
+export async function besideHeld<Rows>(
+  inHaste: () => Promise<Rows>,
+  ofNewAlone: () => Promise<Rows>,
+): Promise<Rows> {
+  try {
+    return await inHaste()
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error
+    return ofNewAlone()
+  }
+}
+
+/**
+ * Of receipts that a statement was `sent`, those whose id is nobody's yet, by what was committed before. The offset has
+ * it asked for each row by its key, whatever the planner makes of the table.
  *
  * `merchants` has each merchant once, in order: the list is sorted for each row anew.
  */
@@ -67,6 +90,9 @@ export function merchantsOf(receipts: readonly Receipt[]): Wallet[] {
   return [...new Set(receipts.map(({ merchant }) => merchant))].sort()
 }
 
+const sentRows = `ROWS FROM (${eachOf(receiptTable)}, unnest(:terms::text[]))
+        AS each (${columnsOf(receiptTable)}, terms)` as const
+
 /**
  * Every row carries its own merchant, and what follows from it is joined by merchant and id. They are stored in one
  * order, so that two statements that meet at the same ids wait for each other in turn. Terms are hashes without a
@@ -77,8 +103,24 @@ const insert = statement({
   writes: receiptTable,
   reads: { merchant: text<Wallet>(), id: text<ReceiptId>() },
   text: `WITH sent AS (
-      SELECT * FROM ROWS FROM (${eachOf(receiptTable)}, unnest(:terms::text[]))
-        AS each (${columnsOf(receiptTable)}, terms)),
+      SELECT each.* FROM ${sentRows}, ${hasty}),
+    made AS (
+      INSERT INTO receipt (${columnsOf(receiptTable)})
+      SELECT ${columnsOf(receiptTable)} FROM sent WHERE NOT EXISTS (SELECT FROM archived_receipt AS old
+        WHERE old.merchant = ANY(:each.merchant::text[]) AND old.merchant = sent.merchant AND old.id = sent.id)
+      ORDER BY merchant, id
+      ON CONFLICT (merchant, id) DO NOTHING
+      RETURNING *),
+    ${afterMade}
+    SELECT merchant, id FROM made`,
+})
+
+const insertBeside = statement({
+  name: 'insert-receipts-beside-held',
+  writes: receiptTable,
+  reads: { merchant: text<Wallet>(), id: text<ReceiptId>() },
+  text: `WITH sent AS (
+      SELECT each.* FROM ${sentRows}),
     made AS (
       INSERT INTO receipt (${columnsOf(receiptTable)})
       SELECT ${columnsOf(receiptTable)} FROM sent WHERE ${isNew} AND NOT EXISTS (
