@@ -250,14 +250,14 @@ export const managingMutations: readonly Mutation[] = [
   },
   {
     name: 'the failure stays when it is paid',
-    in: 'changeStatus',
+    in: 'changeStatusOf',
     find: "verdict.to === 'failed' ? trigger.failure : undefined",
     replace: 'trigger.failure ?? before.failure',
     tests: ['failures'],
   },
   {
     name: 'no webhook is owed',
-    in: 'changeStatus',
+    in: 'changeStatusOf',
     find: '  await enqueueReceiptEvent(needs, receipt, { previousStatus: before.status, visit })\n',
     replace: '',
     tests: ['states'],

@@ -10,13 +10,12 @@ import type { Random } from '../kernel/random.ts'
 import type { Database } from '../platform/database/database.ts'
 import { afterCommit } from '../platform/database/inside-transaction.ts'
 import type { Log } from '../platform/log.ts'
-import { appendHistory, countVisits } from './history.ts'
 import type { ProviderSession, Receipt } from './receipt.ts'
 import { markMoved } from './receipt-due.ts'
 import { enqueueReceiptEvent } from './receipt-event.ts'
 import { settlePoints } from './settle-points.ts'
 import { decideStatus, type TriggerKind } from './status.ts'
-import { lockReceipt, saveProgress } from './store.ts'
+import { lockReceipt, saveStatus } from './store.ts'
 
 /** Why a status is to change, with what explains it; `detail` goes into the history. */
 export type Trigger = {
@@ -61,6 +60,20 @@ export async function changeStatus(
 ): Promise<StatusChange> {
   const before = await lockReceipt(needs.tx, merchant, id)
   assert(before, 'only the status of a receipt that exists is changed')
+  return changeStatusOf(needs, before, trigger)
+}
+
+/**
+ * The same door for who has locked the receipt already.
+ *
+ * @param before - As it is by now.
+ */
+export async function changeStatusOf(
+  needs: { tx: Database; clock: Clock; random: Random; log: Log },
+  before: Receipt,
+  trigger: Trigger,
+): Promise<StatusChange> {
+  const { merchant, id } = before
   if (isStale(before, trigger)) return { kind: 'stayed', because: 'another attempt', receipt: before }
   const verdict = decideStatus(before.status, trigger.kind)
   if (verdict.kind === 'stay') return { kind: 'stayed', because: verdict.because, receipt: before }
@@ -74,8 +87,7 @@ export async function changeStatus(
     historyCount: before.historyCount + 1n,
     updatedAt: now,
   }
-  await saveProgress(needs.tx, receipt)
-  await appendHistory(needs.tx, merchant, id, {
+  const visit = await saveStatus(needs.tx, receipt, {
     seq: receipt.historyCount,
     kind: 'status',
     fromStatus: before.status,
@@ -83,7 +95,6 @@ export async function changeStatus(
     detail: { trigger: trigger.kind, ...trigger.detail },
     at: now,
   })
-  const visit = await countVisits(needs.tx, receipt)
   await enqueueReceiptEvent(needs, receipt, { previousStatus: before.status, visit })
   await settlePoints(needs.tx, receipt, now)
   if (receipt.origin === 'order') await markMoved(needs.tx, merchant, id, now)

@@ -75,15 +75,6 @@ export async function listHistory(
   return db.rows(list({ merchant, id, firstShown, afterSeq: historyCount - lastShown }))
 }
 
-/** How often a receipt came to the status it has, this time included. Nothing leads back to a new one. */
-export async function countVisits(
-  tx: Database,
-  { merchant, id, status }: { merchant: Wallet; id: ReceiptId; status: ReceiptStatus },
-): Promise<number> {
-  const row = await tx.row(visits({ merchant, id, status }))
-  return Number(row?.count ?? 1n)
-}
-
 /** How often a receipt's history, as long as it was, said that something happened to payments in a block. */
 export async function countInBlock(
   tx: Database,
@@ -126,11 +117,4 @@ const inBlock = statement({
   text: `SELECT count(*) AS count FROM receipt_history
     WHERE merchant = :merchant AND receipt_id = :id AND seq <= :historyCount AND kind = :kind
       AND detail ->> 'blockHash' = :blockHash`,
-})
-
-const visits = statement({
-  name: 'count-status-visits',
-  reads: { count: int8() },
-  text: `SELECT count(*) AS count FROM receipt_history
-    WHERE merchant = :merchant AND receipt_id = :id AND kind = 'status' AND to_status = :status`,
 })

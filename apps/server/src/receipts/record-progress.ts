@@ -4,7 +4,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database/database.ts'
-import { appendHistory, type HistoryKind } from './history.ts'
+import type { HistoryKind } from './history.ts'
 import type { PaymentSummary, ProviderSession, Receipt } from './receipt.ts'
 import { lockReceipt, saveProgress } from './store.ts'
 
@@ -40,6 +40,19 @@ export async function recordProgress(
 ): Promise<Receipt> {
   const before = await lockReceipt(needs.tx, merchant, id)
   assert(before, 'progress is only recorded for a receipt that exists')
+  return recordProgressOf(needs, before, progress)
+}
+
+/**
+ * The same for who has locked the receipt already.
+ *
+ * @param before - As it is by now.
+ */
+export async function recordProgressOf(
+  needs: { tx: Database; clock: Clock },
+  before: Receipt,
+  progress: Progress,
+): Promise<Receipt> {
   const now = needs.clock.now()
   const entries = progress.entries ?? []
   const receipt: Receipt = {
@@ -53,11 +66,10 @@ export async function recordProgress(
     historyCount: before.historyCount + BigInt(entries.length),
     updatedAt: now,
   }
-  await saveProgress(needs.tx, receipt)
   const rows = entries.map(({ kind, detail }, i) => {
     const seq = before.historyCount + BigInt(i) + 1n
     return { seq, kind, fromStatus: undefined, toStatus: undefined, detail, at: now }
   })
-  await appendHistory(needs.tx, merchant, id, ...rows)
+  await saveProgress(needs.tx, receipt, ...rows)
   return receipt
 }

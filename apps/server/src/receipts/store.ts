@@ -1,10 +1,12 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { int8 } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
-import { assign, assignAllBut, columnsOf, valuesOf } from '../platform/database/table.ts'
+import { assign, assignAllBut, columnsOf, eachOf, valuesOf } from '../platform/database/table.ts'
 import { isUniqueViolation } from '../platform/database/unique-violation.ts'
 import { findArchived, restoreArchived } from './archived-store.ts'
+import { type HistoryEntry, historyTable } from './history.ts'
 import type { Receipt } from './receipt.ts'
 import { type Searchable, termsOf } from './search-terms.ts'
 import { bytesOf, receiptTable } from './table.ts'
@@ -100,9 +102,27 @@ export async function replaceReceipt(tx: Database, receipt: Receipt, before: Sea
   if (come.length > 0) await tx.run(addTerms({ merchant, id, createdAt, terms: come }))
 }
 
-/** Saves what a status change or the watcher changed of a receipt whose row is locked. */
-export async function saveProgress(tx: Database, receipt: Receipt): Promise<void> {
-  await tx.run(save(receipt))
+/** Saves what a status change or the watcher changed of a receipt whose row is locked, and what its history says of it. */
+export async function saveProgress(
+  tx: Database,
+  receipt: Receipt,
+  ...entries: readonly HistoryEntry[]
+): Promise<void> {
+  await tx.run(entries.length === 0 ? save(receipt) : saveTold({ ...receipt, each: entries.map(stored) }))
+}
+
+/**
+ * Saves another status of a receipt whose row is locked, and the entry of its history that says so.
+ *
+ * @returns how often the receipt came to that status, this time included. Nothing leads back to a new one.
+ */
+export async function saveStatus(tx: Database, receipt: Receipt, entry: HistoryEntry): Promise<number> {
+  const row = await tx.row(saveMoved({ ...receipt, each: [stored(entry)] }))
+  return Number(row?.before ?? 0n) + 1
+}
+
+function stored(entry: HistoryEntry) {
+  return { ...entry, detail: JSON.stringify(entry.detail) }
 }
 
 /** What a status change or the watcher changes. */
@@ -238,18 +258,37 @@ const replace = statement({
   writes: receiptTable,
 })
 
+const noteProgress = noteChange({
+  currency: 'old.currency',
+  standing: standingNow,
+  total: 'old.total_cents',
+  nativeTotal: 'old.native_total_cents',
+  fee: 'old.fee_cents',
+  refunded: ':refundedCents::int8',
+})
+
 const save = statement({
   name: 'save-receipt-progress',
-  text: changing(
-    assign(receiptTable, progress),
-    noteChange({
-      currency: 'old.currency',
-      standing: standingNow,
-      total: 'old.total_cents',
-      nativeTotal: 'old.native_total_cents',
-      fee: 'old.fee_cents',
-      refunded: ':refundedCents::int8',
-    }),
-  ),
+  text: changing(assign(receiptTable, progress), noteProgress),
   writes: receiptTable,
+})
+
+const told = `told AS (INSERT INTO receipt_history (merchant, receipt_id, ${columnsOf(historyTable)})
+      SELECT :merchant, :id, * FROM ${eachOf(historyTable)})` as const
+
+const saveTold = statement({
+  name: 'save-receipt-progress-told',
+  text: `WITH noted AS (${noteProgress}), ${told}
+    UPDATE receipt SET ${assign(receiptTable, progress)} WHERE merchant = :merchant AND id = :id`,
+  writes: receiptTable,
+})
+
+const saveMoved = statement({
+  name: 'save-receipt-status',
+  text: `WITH noted AS (${noteProgress}), ${told},
+    saved AS (UPDATE receipt SET ${assign(receiptTable, progress)} WHERE merchant = :merchant AND id = :id)
+    SELECT count(*) AS before FROM receipt_history
+    WHERE merchant = :merchant AND receipt_id = :id AND kind = 'status' AND to_status = :status`,
+  writes: receiptTable,
+  reads: { before: int8() },
 })

@@ -15,8 +15,11 @@ export async function appendAudit(
   act: AuditAct,
 ): Promise<AuditEntry> {
   const { merchant } = act
-  await tx.run(ensureHead({ merchant }))
-  const head = await tx.row(lockHead({ merchant }))
+  let head = await tx.row(lockHead({ merchant }))
+  if (!head) {
+    await tx.run(ensureHead({ merchant }))
+    head = await tx.row(lockHead({ merchant }))
+  }
   const unhashed = {
     ...act,
     sequence: (head?.sequence ?? 0n) + 1n,
@@ -39,7 +42,6 @@ export async function appendAudit(
       hash: entry.hash,
     }),
   )
-  await tx.run(moveHead({ merchant, sequence: entry.sequence, hash: entry.hash }))
   return entry
 }
 
@@ -56,12 +58,9 @@ const lockHead = statement({
 
 const insert = statement({
   name: 'insert-audit-entry',
-  text: `INSERT INTO audit_entry
-    (merchant, sequence, at, actor, action, subject, details, correlation_id, previous_hash, hash)
-    VALUES (:merchant, :sequence, :at, :actor, :action, :subject, :details, :correlationId, :previousHash, :hash)`,
-})
-
-const moveHead = statement({
-  name: 'move-audit-head',
-  text: 'UPDATE audit_head SET sequence = :sequence, hash = :hash WHERE merchant = :merchant',
+  text: `WITH added AS (
+      INSERT INTO audit_entry
+        (merchant, sequence, at, actor, action, subject, details, correlation_id, previous_hash, hash)
+      VALUES (:merchant, :sequence, :at, :actor, :action, :subject, :details, :correlationId, :previousHash, :hash))
+    UPDATE audit_head SET sequence = :sequence, hash = :hash WHERE merchant = :merchant`,
 })

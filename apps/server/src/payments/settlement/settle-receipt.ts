@@ -6,9 +6,9 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
-import { changeStatus } from '../../receipts/change-status.ts'
+import { changeStatusOf } from '../../receipts/change-status.ts'
 import { customerTotalCents, type PaymentSummary, type Receipt } from '../../receipts/receipt.ts'
-import { type PaymentFacts, recordProgress } from '../../receipts/record-progress.ts'
+import { type PaymentFacts, recordProgressOf } from '../../receipts/record-progress.ts'
 import { lockReceipt } from '../../receipts/store.ts'
 import { writePayment } from '../../receipts/table.ts'
 import type { Attempt } from '../attempts/attempt.ts'
@@ -113,7 +113,7 @@ export async function settleReceipt(
   const facts = hasFacts(receipt, changes, counted) && factsNow(receipt, attempts, payments, summary)
   const recorded = isChanged(receipt.payment, summary) || entries.length > 0 || facts
   const after = recorded
-    ? await recordProgress({ tx, clock }, merchant, receiptId, {
+    ? await recordProgressOf({ tx, clock }, receipt, {
         ...(summary && { payment: summary }),
         ...(facts && { facts }),
         entries,
@@ -125,7 +125,7 @@ export async function settleReceipt(
     const isNews = await reportReversals(needs, { before: receipt, after }, { reversed, restored, credited })
     return { isNews }
   }
-  const change = await changeStatus(needs, merchant, receiptId, {
+  const change = await changeStatusOf(needs, after, {
     kind: 'payment_verified',
     detail: { transactionHash: last.txHash, attemptId: last.attemptId },
     attemptId: last.attemptId,

@@ -1,10 +1,12 @@
 import pg from 'pg'
 import type { Cancel, Clock } from '../../kernel/clock.ts'
+import { AskedTogether } from '../../kernel/turns/asked-together.ts'
 import { changeChannel, changeKinds } from '../facts/changes.ts'
 import { writtenChannel } from '../facts/written-tables.ts'
 import type { Log } from '../log.ts'
 import { StateLog } from '../state-log.ts'
 import type { Database } from './database.ts'
+import { isInsideTransaction } from './inside-transaction.ts'
 import { socketOf } from './pulse.ts'
 import { statement } from './statement.ts'
 
@@ -17,9 +19,26 @@ const leaveLimitMs = 500
 
 /**
  * Wakes jobs in every process on this database. A statement of its own, sent after the commit;
- * a lost one costs only the wait until the job's next interval.
+ * a lost one costs only the wait until the job's next interval. Those who wake a job while one such statement is under
+ * way share the next.
  */
 export async function notifyJob(db: Database, jobName: string): Promise<void> {
+  // In a transaction it is sent by its commit, and is nobody else's.
+  if (isInsideTransaction()) await wake(db, jobName)
+  else await wakingOf(db, jobName).ask()
+}
+
+const wakings = new WeakMap<Database, Map<string, AskedTogether<void>>>()
+
+function wakingOf(db: Database, jobName: string): AskedTogether<void> {
+  const ofJobs = wakings.get(db) ?? new Map<string, AskedTogether<void>>()
+  wakings.set(db, ofJobs)
+  const waking = ofJobs.get(jobName) ?? new AskedTogether(() => wake(db, jobName))
+  ofJobs.set(jobName, waking)
+  return waking
+}
+
+async function wake(db: Database, jobName: string): Promise<void> {
   await db.run(nudge({ channel, jobName }))
 }
 

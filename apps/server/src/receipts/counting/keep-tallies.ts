@@ -9,7 +9,7 @@ import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
 import { recountTallies } from './recount.ts'
-import { foldTallies, hasUnfolded, listUnfoldedMerchants } from './tally-store.ts'
+import { foldTallies, listUnfoldedMerchants } from './tally-store.ts'
 
 const everyMs = 10_000
 const merchantsAtOnce = 200
@@ -65,6 +65,6 @@ async function listAll(db: Database): Promise<Wallet[]> {
 }
 
 async function foldAll(db: Database, merchant: Wallet): Promise<void> {
-  for (let folded = 0; folded < foldsAtOnce && (await hasUnfolded(db, merchant)); folded++)
-    await foldTallies(db, merchant, notesAtOnce)
+  for (let folds = 0; folds < foldsAtOnce; folds++)
+    if ((await foldTallies(db, merchant, notesAtOnce)) < notesAtOnce) return
 }

@@ -1,6 +1,6 @@
 import type { ReceiptStanding } from '@sluice/protocol/receipt-status.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { count, numeric, text } from '../../platform/database/columns.ts'
+import { count, int8, numeric, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { Currency } from '../receipt.ts'
@@ -85,21 +85,16 @@ const sumAll = statement({
   reads: tally,
 })
 
-/** Adds what was noted of a merchant's tallies to the tallies themselves; how many notes were left is not known. */
-export async function foldTallies(db: Database, merchant: Wallet, limit: number): Promise<void> {
+/** Adds the oldest notes of a merchant's tallies to the tallies themselves; how many these were. */
+export async function foldTallies(db: Database, merchant: Wallet, limit: number): Promise<number> {
   const { day, quarter } = tallySpans
-  await db.run(fold({ merchant, limit, spans: [day, quarter] }))
+  return Number((await db.row(fold({ merchant, limit, spans: [day, quarter] })))?.taken ?? 0n)
 }
 
 /** The merchants whose tallies have notes to be folded. */
 export async function listUnfoldedMerchants(db: Database, limit: number): Promise<Wallet[]> {
   const rows = await db.rows(listUnfolded({ limit }))
   return rows.map(({ merchant }) => merchant)
-}
-
-/** Whether more than `limit` notes wait to be folded. */
-export async function hasUnfolded(db: Database, merchant: Wallet): Promise<boolean> {
-  return (await db.row(unfolded({ merchant }))) !== undefined
 }
 
 const fold = statement({
@@ -119,17 +114,12 @@ const fold = statement({
       native_cents = receipt_tally.native_cents + excluded.native_cents,
       fee_cents = receipt_tally.fee_cents + excluded.fee_cents,
       refunded_cents = receipt_tally.refunded_cents + excluded.refunded_cents)
-    SELECT 1 FROM taken`,
+    SELECT count(*) AS taken FROM taken`,
+  reads: { taken: int8() },
 })
 
 const listUnfolded = statement({
   name: 'list-merchants-to-fold',
   text: 'SELECT merchant FROM receipt_tally_change GROUP BY merchant ORDER BY merchant LIMIT :limit',
   reads: { merchant: text<Wallet>() },
-})
-
-const unfolded = statement({
-  name: 'find-tallies-to-fold',
-  text: 'SELECT id FROM receipt_tally_change WHERE merchant = :merchant LIMIT 1',
-  reads: { id: count() },
 })

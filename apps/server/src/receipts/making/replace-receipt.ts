@@ -1,7 +1,6 @@
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { appendHistory } from '../history.ts'
 import type { Receipt } from '../receipt.ts'
 import { lockReceipt, replaceReceipt, saveProgress } from '../store.ts'
 import { refuseIfTaken } from './refuse-if-taken.ts'
@@ -32,8 +31,7 @@ export async function replaceIfUnpaid(
       historyCount: before.historyCount + 1n,
     }
     await replaceReceipt(tx, receipt, before)
-    await saveProgress(tx, receipt)
-    await appendHistory(tx, receipt.merchant, receipt.id, {
+    await saveProgress(tx, receipt, {
       seq: receipt.historyCount,
       kind: 'replaced',
       fromStatus: undefined,

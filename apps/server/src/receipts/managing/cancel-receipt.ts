@@ -5,7 +5,6 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { invalidInput, Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { appendHistory } from '../history.ts'
 import type { Receipt } from '../receipt.ts'
 import { markMoved } from '../receipt-due.ts'
 import { lockReceipt, saveProgress } from '../store.ts'
@@ -49,8 +48,7 @@ export async function cancelReceipt(
       updatedAt: now,
       historyCount: before.historyCount + 1n,
     }
-    await saveProgress(tx, receipt)
-    await appendHistory(tx, merchant, receiptId, {
+    await saveProgress(tx, receipt, {
       seq: receipt.historyCount,
       kind: 'cancelled',
       fromStatus: undefined,

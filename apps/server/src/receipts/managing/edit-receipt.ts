@@ -10,7 +10,6 @@ import type { Secrets } from '../../platform/secrets.ts'
 import { processingFeeCents } from '../../pricing/fee.ts'
 import { nativeFromUsd } from '../../pricing/native-lines.ts'
 import { type Actor, audit } from '../actor.ts'
-import { appendHistory } from '../history.ts'
 import { type LegacyLines, parseUsdLines } from '../making/parse-lines.ts'
 import type { Receipt } from '../receipt.ts'
 import { lockReceipt, replaceReceipt, saveProgress } from '../store.ts'
@@ -55,9 +54,8 @@ export async function editReceipt(
       historyCount: before.historyCount + 1n,
     }
     await replaceReceipt(tx, receipt, before)
-    await saveProgress(tx, receipt)
     const details = { before: describe(before), after: describe(receipt) }
-    await appendHistory(tx, merchant, receiptId, {
+    await saveProgress(tx, receipt, {
       seq: receipt.historyCount,
       kind: 'edited',
       fromStatus: undefined,

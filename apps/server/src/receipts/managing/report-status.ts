@@ -8,7 +8,7 @@ import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { type Actor, audit } from '../actor.ts'
-import { changeStatus, type StatusChange } from '../change-status.ts'
+import { changeStatusOf, type StatusChange } from '../change-status.ts'
 import type { Receipt } from '../receipt.ts'
 import { parseMerchantWallet, parseSentReceiptId } from '../refunds/parse-refund.ts'
 import type { TriggerKind } from '../status.ts'
@@ -84,9 +84,10 @@ export async function changeReportedStatus(
     throw invalidInput({ path: 'status', message: `must be a telemetry status or one of ${known}` })
   }
   return needs.db.transaction(async (tx) => {
-    if (!(await lockReceipt(tx, wallet, receiptId))) throw new Refusal('not_found', 'Receipt not found')
+    const before = await lockReceipt(tx, wallet, receiptId)
+    if (!before) throw new Refusal('not_found', 'Receipt not found')
     const detail = { isManual: true, by: actor.wallet, role: actor.role, why: reason ?? null }
-    const change = await changeStatus({ ...needs, tx }, wallet, receiptId, { kind, detail })
+    const change = await changeStatusOf({ ...needs, tx }, before, { kind, detail })
     const details = { status: value, why: reason ?? null, isMoved: change.kind === 'moved' }
     if (change.kind === 'moved' && change.from === 'refund_requested')
       await needs.reopen(tx, wallet, receiptId)

@@ -1,6 +1,7 @@
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type Random, randomUuid } from '../../kernel/random.ts'
+import { BreathingSpace } from '../../kernel/turns/breathing-space.ts'
 import { remember } from '../../kernel/turns/remember.ts'
 import { isSpread } from '../../platform/cluster/is-spread.ts'
 import { askPlaces, type Places } from '../../platform/cluster/places.ts'
@@ -91,6 +92,7 @@ class Delivery {
   readonly #attempts: AttemptBatches
   readonly #isOnCluster: () => Promise<boolean>
   readonly #load = new Load()
+  readonly #space = new BreathingSpace()
   readonly #underWay = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
   readonly #directory = new WorkDirectory('notices', listMerchantsWithPending)
@@ -128,29 +130,25 @@ class Delivery {
     // What it has set free itself does not end its rest.
     const isSame = lanes.join() === this.#restingOn?.join() && !this.#lanes.hasFreed
     if (isResting && isSame) return 'still'
-    const now = clock.now()
+    let now = clock.now()
     const listedAgoMs = Math.abs(now - (this.#listedAt ?? 0))
     if (this.#waiting.length > 0 && listedAgoMs < this.#listLifeMs) {
       const triedCount = await this.#start()
       return this.#untilRoom(triedCount, this.#listLifeMs - listedAgoMs)
     }
-    if (!this.#aside || now - this.#aside.readAt >= everyMs)
-      this.#aside = { items: await findAside(db, jobNames.deliverWebhooks), readAt: now }
-    const full = this.#load.full()
     if (this.#after === '') {
+      await this.#space.begin(this.#stopping.signal)
+      now = clock.now()
       this.#isAnyLeft = false
       this.#isAnyClaimed = false
     }
-    const of = await this.#listMerchants(lanes, now)
+    if (!this.#aside || now - this.#aside.readAt >= everyMs)
+      this.#aside = { items: await findAside(db, jobNames.deliverWebhooks), readAt: now }
+    const full = this.#load.full()
+    const { perMerchant } = sendLimits
+    const of = await this.#space.take(() => this.#listMerchants(lanes, now))
     const due = await this.#ask(of, (there) =>
-      listDueDeliveries(db, {
-        lanes,
-        of: there,
-        now,
-        full,
-        perMerchant: sendLimits.perMerchant,
-        limit: dueLimit,
-      }),
+      listDueDeliveries(db, { lanes, of: there, now, full, perMerchant, limit: dueLimit }),
     )
     this.#waiting = due
     this.#listedAt = now
@@ -188,7 +186,7 @@ class Delivery {
 
   /** Asks about merchants; of those on a machine that is away nothing is sent until it is back. */
   #ask<T>(of: readonly string[], question: (there: readonly string[]) => Promise<T>): Promise<T> {
-    return askPlaces(this.#needs.places, of, question)
+    return this.#space.take(() => askPlaces(this.#needs.places, of, question))
   }
 
   /** Who may have notices to be sent: a part of them at a time, where they are very many. */
@@ -229,7 +227,7 @@ class Delivery {
     let claimed: ClaimedDelivery[] = []
     try {
       const of = [...new Set(chosen.map(({ merchant }) => merchant))]
-      claimed = await this.#ask(of, (there) => {
+      claimed = await askPlaces(this.#needs.places, of, (there) => {
         const those = new Set(there)
         return claimDeliveries(
           db,

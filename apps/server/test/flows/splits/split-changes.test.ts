@@ -94,8 +94,8 @@ describe('a change of recipients', () => {
   test.each([
     'put-split-in-force',
     'find-split-version',
+    'lock-audit-head',
     'insert-audit-entry',
-    'move-audit-head',
   ])('that dies at %s leaves the old one, and the next round ends it', async (statement) => {
     await dueChange()
     await expect(apply(dyingAt(bench.needs.db, statement))).rejects.toThrow('killed')
