@@ -61,6 +61,18 @@ test('transactions that cannot be put in an order are run again until they can',
   expect(await database.pool.row(read, ['counter'])).toEqual({ n: 3n })
 })
 
+test.each(['40P01', '40001'])('a statement by itself that ends with %s is done again', async (code) => {
+  const make = (text: string) => database.pool.run({ name: '', text })
+  await make(`CREATE SEQUENCE tries_${code}`)
+  // What a sequence has counted stays.
+  await make(`CREATE FUNCTION fail_twice_${code}() RETURNS int8 LANGUAGE plpgsql AS $$ BEGIN
+      IF nextval('tries_${code}') < 3 THEN RAISE EXCEPTION 'in a circle' USING ERRCODE = '${code}'; END IF;
+      RETURN currval('tries_${code}');
+    END $$`)
+  const answer = { name: '', text: `SELECT fail_twice_${code}() AS tries` }
+  expect(await database.pool.row(answer)).toEqual({ tries: 3n })
+})
+
 test('a broken connection fails its transaction and is not used again', async () => {
   const breaking = database.pool.transaction(async (tx) => {
     await tx.run({ name: 'test-break', text: 'SELECT pg_terminate_backend(pg_backend_pid())' })

@@ -25,7 +25,8 @@ const idleMs = 60_000
 const leaveLimitMs = 1_000
 
 /**
- * PostgreSQL as the modules see it. Inside `transaction` the same interface works on one connection.
+ * PostgreSQL as the modules see it. Inside `transaction` the same interface works on one connection. What ends as a
+ * deadlock, or cannot be put in an order with others, is done again: a transaction in whole, a statement by itself.
  *
  * `int8` and `numeric` come back as `bigint`; every `numeric` column of ours has scale 0.
  */
@@ -115,15 +116,8 @@ export class Pool implements Database {
     return (await this.#query(statement, values)).count
   }
 
-  async transaction<T>(work: (tx: Database) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#once(work)
-      } catch (error) {
-        if (attempt >= 5 || !isRetryable(error)) throw error
-        await wait(this.#clock, randomFraction(this.#random) * retryWithinMs * attempt)
-      }
-    }
+  transaction<T>(work: (tx: Database) => Promise<T>): Promise<T> {
+    return this.#untilInOrder(() => this.#once(work))
   }
 
   /** Ends every connection; also where the database does not take leave. */
@@ -134,13 +128,34 @@ export class Pool implements Database {
     this.#pulse.close()
   }
 
-  async #query<Row extends object>(
+  /** A statement alone is a transaction too: one over many rows, or many machines, may end as a deadlock. */
+  #query<Row extends object>(
     statement: Statement<Row>,
     values: readonly SqlValue[] | undefined,
   ): Promise<Answer<Row>> {
-    // Another limit can only be set inside a transaction.
-    if (statement.limitMs !== undefined)
-      return this.#once((_, connection) => connection.query<Row>(statement, values))
+    return this.#untilInOrder(() =>
+      // Another limit can only be set inside a transaction.
+      statement.limitMs === undefined
+        ? this.#alone(statement, values)
+        : this.#once((_, connection) => connection.query<Row>(statement, values)),
+    )
+  }
+
+  async #untilInOrder<T>(work: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work()
+      } catch (error) {
+        if (attempt >= 5 || !isRetryable(error)) throw error
+        await wait(this.#clock, randomFraction(this.#random) * retryWithinMs * attempt)
+      }
+    }
+  }
+
+  async #alone<Row extends object>(
+    statement: Statement<Row>,
+    values: readonly SqlValue[] | undefined,
+  ): Promise<Answer<Row>> {
     const client = await this.#connect()
     let broken: Error | undefined
     try {
