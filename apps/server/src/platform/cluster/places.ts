@@ -2,7 +2,7 @@ import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { text } from '../database/columns.ts'
 import type { Database } from '../database/database.ts'
-import { DatastoreAway, isDatastoreOutage } from '../database/degraded.ts'
+import { DatastoreAway, isDatastoreOutage, takesNoWrites } from '../database/degraded.ts'
 import { statement } from '../database/statement.ts'
 import type { Log } from '../log.ts'
 import { MerchantPlaces } from './merchant-places.ts'
@@ -96,12 +96,13 @@ export class Places {
   }
 
   /**
-   * Finds out after an outage which machines are away, if the database itself is there; whether any is.
+   * Finds out after an outage which machines are away, if the database itself is there; whether any is. So is one that is
+   * there and takes no writes.
    *
    * What an error says is not relied on: a machine that stands still shows as a statement that takes too long.
    */
   async learn(error: unknown): Promise<boolean> {
-    if (!isDatastoreOutage(error)) return false
+    if (!mayBeOfMachine(error)) return false
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined
     })
@@ -169,7 +170,7 @@ export class Places {
       await this.#db.run(touch({ near }))
       return undefined
     } catch (error) {
-      return isDatastoreOutage(error) ? error : undefined
+      return mayBeOfMachine(error) ? error : undefined
     }
   }
 }
@@ -235,6 +236,10 @@ export function machineAway(): DatastoreAway {
   return new DatastoreAway('The machine of the database that this merchant stands on does not respond')
 }
 
+function mayBeOfMachine(error: unknown): boolean {
+  return isDatastoreOutage(error) || takesNoWrites(error)
+}
+
 const none: ReadonlySet<string> = new Set()
 
 /** With a name for each whose merchant would stand there, whether there is one or not: no table of merchants is asked. */
@@ -246,8 +251,9 @@ const list = statement({
     WHERE place IS NOT NULL GROUP BY place ORDER BY place`,
 })
 
+/** Finds no row, and is refused by a machine that only reads. */
 const touch = statement({
   name: 'touch-place',
   limitMs: answerLimitMs,
-  text: 'SELECT merchant FROM merchant WHERE merchant = :near',
+  text: 'UPDATE merchant SET name = name WHERE merchant = :near',
 })

@@ -2,7 +2,7 @@ import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Places } from '../cluster/places.ts'
 import type { Database } from '../database/database.ts'
-import { isDatastoreOutage } from '../database/degraded.ts'
+import { isDatastoreOutage, isDiskFull } from '../database/degraded.ts'
 import type { Log } from '../log.ts'
 import { describeFault, isItemFault } from './item-fault.ts'
 import { findOwnTimeout } from './own-timeout.ts'
@@ -26,7 +26,7 @@ export type SetAsideNeeds = {
 
 const firstPauseMs = 10_000
 const longestPauseMs = 3_600_000
-/** What waits for a machine of the database goes on soon after that is back. */
+/** What waits for a machine of the database, or for room on it, goes on soon after that is back. */
 const longestAwayMs = 30_000
 
 /**
@@ -40,8 +40,9 @@ export async function setAside(needs: SetAsideNeeds, name: ItemName, error: unkn
   const before = await findSetAside(db, name)
   const { fault, reason } = describeFault(error)
   const tries = (before?.tries ?? 0) + 1
-  const isAway = isDatastoreOutage(error)
-  const longest = isAway ? longestAwayMs : longestPauseMs
+  const isFull = isDiskFull(error)
+  const isAway = isDatastoreOutage(error) && !isFull
+  const longest = isAway || isFull ? longestAwayMs : longestPauseMs
   const nextTry = addMs(now, Math.min(longest, firstPauseMs * 4 ** Math.min(tries - 1, 10)))
   await saveSetAside(db, { ...name, fault, reason, since: before?.since ?? now, tries, nextTry })
   if (before?.reason !== reason && !isAway)
@@ -108,11 +109,11 @@ export async function walkItems<T>(
     try {
       await walk.work(item)
     } catch (error) {
-      if (isItemFault(error)) await leave(item, error)
-      else if (places && (await places.isAway(error, name.merchant))) {
+      if (places && (await places.isAway(error, name.merchant))) {
         away = await places.awayOf(merchants)
         await walk.later?.(item, places.nextTry())
-      } else {
+      } else if (isItemFault(error)) await leave(item, error)
+      else {
         // Where another machine has just turned out to be away, that may be what took too long.
         const own = places?.awayCount === awayCount ? await findOwnTimeout(needs.db, error) : undefined
         if (own) await leave(item, own)

@@ -1,10 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { walkItems } from '../../../src/platform/jobs/set-aside.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { keepTalliesJob } from '../../../src/receipts/counting/keep-tallies.ts'
 import { makeKeepFeedJob } from '../../../src/webhooks/feed/keep-feed.ts'
-import { Places } from '../../../src/platform/cluster/places.ts'
-import { openMachines } from '../../support/database/machines.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
@@ -56,29 +53,3 @@ test('notes of every merchant are folded, however busy the others are', async ()
   )
   expect(left?.count, 'notes of the other merchants after ten rounds').toBe(0n)
 })
-
-test.each(['25006', '53100'])(
-  'a machine that takes no writes (%s) keeps nobody on the others waiting',
-  async (code) => {
-    const { db, clock } = await open()
-    const machines = await openMachines(db)
-    const places = new Places({ db, clock, log })
-    const all = Array.from({ length: 20 }, (_, i) => `0x${i}`)
-    const full = await machines.placeOf('0x0')
-    const isFull = await Promise.all(all.map(async (each) => (await machines.placeOf(each)) === full))
-    const bad = all.filter((_, i) => isFull[i])
-    const good = all.filter((_, i) => !isFull[i])
-    const done: string[] = []
-    await walkItems({ db, clock, log, places }, [...bad, ...good], {
-      job: 'count-apples',
-      nameOf: (merchant) => ({ merchant, item: 'apple' }),
-      async work(merchant) {
-        if (bad.includes(merchant))
-          throw Object.assign(new Error('cannot execute INSERT in a read-only transaction'), { code })
-        done.push(merchant)
-      },
-      later: async () => {},
-    }).catch(() => {})
-    expect(done).toEqual(good)
-  },
-)

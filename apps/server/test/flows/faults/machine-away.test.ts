@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
 import { type Machines, openMachines } from '../../support/database/machines.ts'
+import { isOnCluster } from '../../support/database/on-cluster.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import {
@@ -70,7 +71,12 @@ test('while a machine of the database is away, webhooks of merchants on others a
   expect(receiver.received.filter(({ path }) => path.endsWith(away.keyId))).toHaveLength(3)
 })
 
-test('while a machine of the database is away, payments to merchants on others are credited; to its own once, when it is back', async () => {
+test.each([
+  ['is away', 'all', 'datastore_unavailable', 'database-machine-away'],
+  ['only reads', 'writes', 'datastore_unavailable', 'database-machine-away'],
+  ['has a full disk', 'rows', 'disk_full', 'item-set-aside'],
+] as const)('while a machine of the database %s, payments to merchants on others are credited; to its own once, when it is back', async (_, refused, fault, alert) => {
+  if (isOnCluster && refused !== 'all') return
   const database = await makeTestDatabase()
   const machines = await openMachines(database.pool)
   const world = await startPaymentWorld({
@@ -96,7 +102,7 @@ test('while a machine of the database is away, payments to merchants on others a
     world.rows<{ state: string }>('SELECT state FROM payment WHERE merchant = $1', [merchant.wallet])
   const [own, others] = [await attemptOf(away, 'own'), await attemptOf(there, 'others')]
 
-  await machines.cut(await machines.placeOf(away.wallet))
+  await machines.cut(await machines.placeOf(away.wallet), refused)
   await world.pay(own, 'transfer')
   await world.pay(others, 'call')
   await world.pay(await attemptOf(there, 'made-meanwhile'), 'transfer')
@@ -109,12 +115,12 @@ test('while a machine of the database is away, payments to merchants on others a
       job: jobNames.scanTransfers,
       merchant: away.wallet,
       item: 'receipt own',
-      fault: 'datastore_unavailable',
+      fault,
     },
   ])
   await world.passTime(120)
   await world.scan()
-  expect(world.alerts()).toEqual(['database-machine-away'])
+  expect(world.alerts()).toEqual([alert])
 
   await machines.mend()
   for (let round = 0; round < 4; round++) {
