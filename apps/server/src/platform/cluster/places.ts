@@ -10,6 +10,9 @@ import { MerchantPlaces } from './merchant-places.ts'
 /** For a machine to say that it is there: one that stands still would be waited for with every statement. */
 const answerLimitMs = 2_000
 
+/** A machine that is not asked in time for want of a connection would seem to be away. */
+const looksAtOnce = 8
+
 /** Between two looks whether a machine is back. */
 const firstPauseMs = 2_000
 const longestPauseMs = 30_000
@@ -43,6 +46,7 @@ export class Places {
   #notSpreadUntil = 0
   #findings = 0
 
+  /** @param needs - `db`: connections that wait for nobody's requests. */
   constructor(needs: { readonly db: Database; readonly clock: Pick<Clock, 'now'>; readonly log: Log }) {
     this.#db = needs.db
     this.#clock = needs.clock
@@ -115,18 +119,25 @@ export class Places {
     return this.#away.size > 0
   }
 
+  /** The same without anybody waiting for it. */
+  suspect(error: unknown): void {
+    this.learn(error).catch((failure) =>
+      this.#log.error({ err: failure }, 'it is not known which machines of the database are there'),
+    )
+  }
+
   async #look(): Promise<void> {
     if (this.#clock.now() < this.#notSpreadUntil) return
     const places = await this.#db.rows(list())
     if (places.length === 0) this.#notSpreadUntil = addMs(this.#clock.now(), notSpreadForMs)
-    await Promise.all(
-      places
-        .filter(({ place }) => !this.#away.has(place))
-        .map(async ({ place, near }) => {
+    const unknown = places.filter(({ place }) => !this.#away.has(place))
+    for (let from = 0; from < unknown.length; from += looksAtOnce)
+      await Promise.all(
+        unknown.slice(from, from + looksAtOnce).map(async ({ place, near }) => {
           const error = await this.#faultOf(near)
           if (error) this.#begin(place, near, error)
         }),
-    )
+      )
   }
 
   #begin(place: string, near: string, error: unknown): void {

@@ -1,7 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { makeTestDatabase } from '../../../test/support/database/test-database.ts'
 import { perFile } from '../../../test/support/per-file.ts'
+import { makeLog } from '../log.ts'
 import type { Database } from './database.ts'
+import { Pool } from './database.ts'
 import { DatastoreAway } from './degraded.ts'
 import { checkDurability } from './opening/check-durability.ts'
 
@@ -79,6 +81,19 @@ test('a broken connection fails its transaction and is not used again', async ()
   })
   await expect(breaking).rejects.toThrow()
   for (let i = 0; i < 10; i++) expect(await database.pool.row(read, ['counter'])).toEqual({ n: 3n })
+})
+
+test('a transaction that meets an outage asks nothing more of its connection, which is not used again', async () => {
+  const pool = new Pool({ url: database.url, log: makeLog('silent'), max: 1 })
+  const who = { name: '', text: 'SELECT pg_backend_pid() AS pid' }
+  try {
+    const before = await pool.row(who)
+    const slow = { name: '', text: 'SELECT pg_sleep(60)', limitMs: 1 }
+    await expect(pool.run(slow)).rejects.toThrow(DatastoreAway)
+    expect(await pool.row(who)).not.toEqual(before)
+  } finally {
+    await pool.close()
+  }
 })
 
 test('a transaction whose process says nothing for too long is ended, who waits for its rows gets them, and it is done anew', async () => {

@@ -1,22 +1,20 @@
 import pg from 'pg'
 import { type Clock, systemClock, wait } from '../../kernel/clock.ts'
 import { type Random, randomFraction, systemRandom } from '../../kernel/random.ts'
-import { type ChangeKind, Changes, changeChannel, changesOf } from '../facts/changes.ts'
+import { Changes, changeChannel } from '../facts/changes.ts'
 import { Facts } from '../facts/facts.ts'
 import { WrittenNotices } from '../facts/written-notices.ts'
-import { recordRead, tablesWrittenBy, writtenChannel } from '../facts/written-tables.ts'
+import { writtenChannel } from '../facts/written-tables.ts'
 import type { Log } from '../log.ts'
-import { ask } from './ask.ts'
 import { type SqlValue, valueTypes } from './columns.ts'
+import { type Answer, Connection, connectLimitMs, limitSession, type Told } from './connection.ts'
 import { asOutage, DatastoreAway, isDatastoreOutage, isRetryable } from './degraded.ts'
 import { afterCommit, insideTransaction } from './inside-transaction.ts'
-import { graceMs, limitStatements, sessionLimits, statementLimitMs } from './limits.ts'
+import { graceMs } from './limits.ts'
 import { DatabasePulse, socketOf } from './pulse.ts'
 import { type Statement, statement } from './statement.ts'
 
 const retryWithinMs = 20
-/** For a connection: a new one, or one of the pool's that somebody else has. */
-const connectLimitMs = 5_000
 /** The operating system's own two hours would leave a connection to a lost host in the pool for as long. */
 const keepAliveAfterMs = 10_000
 /** Opening one is dear: those of a burst are there for the next one. */
@@ -182,9 +180,12 @@ export class Pool implements Database {
         this.#noted,
       )
     } catch (error) {
-      await connection.say('ROLLBACK').catch((rollbackError: Error) => {
-        broken = rollbackError
-      })
+      // Over a connection that has just met one, who waits for a machine that stands still would wait for this too.
+      if (isDatastoreOutage(error)) broken = error as Error
+      else
+        await connection.say('ROLLBACK').catch((rollbackError: Error) => {
+          broken = rollbackError
+        })
       // The statement that follows learns only that the connection is gone, and not why.
       const lastWords = this.#lastWords.get(client)
       throw lastWords && isDatastoreOutage(error) ? asOutage(lastWords) : error
@@ -229,68 +230,6 @@ export class Pool implements Database {
 
   #dropConnections(): void {
     for (const client of this.#clients) socketOf(client).destroy()
-  }
-}
-
-/** What a statement has changed: of what is kept in memory, and of all tables. */
-type Told = { readonly kinds: readonly ChangeKind[]; readonly tables: readonly string[] }
-
-type Answer<Row> = { readonly rows: Row[]; readonly count: number }
-
-/** One connection that is ours for a while. */
-class Connection {
-  readonly #client: pg.PoolClient
-  readonly #pulse: DatabasePulse
-  readonly #told: (told: Told) => void
-
-  /** @param told - Hears what a statement has changed. */
-  constructor(client: pg.PoolClient, pulse: DatabasePulse, told: (told: Told) => void) {
-    this.#client = client
-    this.#pulse = pulse
-    this.#told = told
-  }
-
-  async query<Row extends object>(
-    { name, text, limitMs, isPlannedAnew, values: own, read, changes = changesOf(text) }: Statement<Row>,
-    values: readonly SqlValue[] = own ?? [],
-  ): Promise<Answer<Row>> {
-    recordRead({ name, text })
-    const rowMode = read && { rowMode: 'array' as const }
-    const prepared = isPlannedAnew ? {} : { name }
-    const query = () => ask(this.#client, { ...prepared, text, values, ...rowMode })
-    if (limitMs !== undefined) await this.say(limitStatements(limitMs))
-    const { rows, rowCount, fields } = await this.#during(limitMs ?? statementLimitMs, query)
-    if (limitMs !== undefined) await this.say(limitStatements(statementLimitMs))
-    const tables = tablesWrittenBy({ name, text })
-    if ((changes.length > 0 || tables.length > 0) && (rowCount !== 0 || text.startsWith('WITH')))
-      this.#told({ kinds: changes, tables })
-    return { rows: read ? read(rows, fields) : rows, count: rowCount ?? 0 }
-  }
-
-  async say(text: string): Promise<void> {
-    await this.#during(statementLimitMs, () => ask(this.#client, { text }))
-  }
-
-  /** A connection on which an answer is missing is of no more use: the answer may come to the next question. */
-  #during<T>(limitMs: number, query: () => Promise<T>): Promise<T> {
-    const giveUp = () => socketOf(this.#client).destroy()
-    return this.#pulse.during(limitMs + graceMs, giveUp, () =>
-      query().catch((error: unknown) => {
-        // The driver's own leads to its socket, and not to whoever asked.
-        if (error instanceof Error) Error.captureStackTrace(error)
-        throw asOutage(error)
-      }),
-    )
-  }
-}
-
-/** With the driver's own limit: nothing else watches a connection that is not in the pool yet. */
-async function limitSession(client: pg.ClientBase): Promise<void> {
-  try {
-    await client.query({ text: sessionLimits, query_timeout: connectLimitMs } as pg.QueryConfig)
-  } catch (error) {
-    socketOf(client).destroy()
-    throw error
   }
 }
 

@@ -13,6 +13,8 @@ export type Statement<Row extends object = object> = {
   readonly isPlannedAnew?: boolean
   /** What it changes of what is kept in memory. */
   readonly changes?: readonly ChangeKind[]
+  /** Which of the values is the merchant whose rows it is about, where it is about one. */
+  readonly merchantAt?: number
   /** In the order of `$1`, `$2`, … */
   readonly values?: readonly SqlValue[]
   /** What rows of those columns stand for; without it rows are given as the driver gives them. */
@@ -26,7 +28,8 @@ type NamedColumn = { readonly name: string }
  * `:each.units` stands for the list of that value in all rows of `each`, as `unnest` takes it.
  *
  * The text is put into positions once, here, so that it is prepared once and stays the same. Which names it has is
- * known to the compiler. `undefined` is written as `NULL`.
+ * known to the compiler. `undefined` is written as `NULL`. `:merchant` is the merchant whose rows it is about, and `:near` one who
+ * stands on the machine that it is about.
  *
  * @param definition.writes - A table: names that are properties of its entity take, and write, the property's values.
  * @param definition.reads - A table, or properties and their columns: what a row is read into.
@@ -52,12 +55,14 @@ export function statement<
   const { name, limitMs, isPlannedAnew, writes, reads, changes = changesOf(definition.text) } = definition
   const { text, paths } = toPositions(definition.text)
   const getters = paths.map((path) => getterOf(path, writes?.columns ?? []))
+  const merchantAt = paths.findIndex((path) => path === 'merchant' || path === 'near')
   const prepared = {
     name,
     text,
     changes,
     ...(limitMs !== undefined && { limitMs }),
     ...(isPlannedAnew && { isPlannedAnew }),
+    ...(merchantAt >= 0 && { merchantAt }),
     ...(reads && { read: readerOf(name, reads) }),
   }
   return (...[values]) => ({

@@ -4,9 +4,6 @@ import { openMachines } from '../../support/database/machines.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { addDeployedSplit, startPaymentWorld } from '../../support/worlds/payment-world.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
-import { asOutage } from '../../../src/platform/database/degraded.ts'
-import { laneOf } from '../../../src/platform/jobs/lane.ts'
 
 test('what waits for a machine that is away costs a step of the watcher no more the more there is', async () => {
   const database = await makeTestDatabase()
@@ -55,66 +52,4 @@ test('what waits for a machine that is away costs a step of the watcher no more 
   await world.scan()
   console.log('a minute later', Math.round(performance.now() - again), 'ms;', counts.get('save-set-aside'), 'saves')
   expect(counts.get('save-set-aside') ?? 0).toBeLessThan(1_000)
-})
-
-test('a machine that stands still takes no connections from merchants on others', async () => {
-  const database = await makeTestDatabase()
-  const machines = await openMachines(database.pool)
-  const frozen = new Set<string>()
-  const slept: string[] = []
-  let isFrozen = false
-  const api = await startApi({
-    beside: { database, clock: new TestClock(Date.now()) },
-    between: (db) =>
-      wrapDatabase(db, async ({ text, values = [] }, run) => {
-        const isTheirs = values.flat().some((value) => typeof value === 'string' && frozen.has(value))
-        if (!isFrozen || !isTheirs || !/\bmerchant = /.test(text)) return run()
-        // As a coordinator that waits for a worker: until the limit of the statement.
-        slept.push(text.slice(0, 60))
-        await database.pool
-          .run({ name: '', text: 'SELECT pg_sleep(60)' })
-          .catch((error) => {
-            throw asOutage(error)
-          })
-        return run()
-      }),
-  })
-  onTestFinished(async () => {
-    await api.stop()
-    await database.drop()
-  })
-  const there = await api.addMerchant()
-  const others = []
-  while (others.length < 8) {
-    const merchant = await api.addMerchant()
-    if (laneOf(merchant.wallet) % 2 !== laneOf(there.wallet) % 2) others.push(merchant)
-  }
-  for (const { wallet } of others) frozen.add(wallet)
-  for (const { key } of [there, ...others]) await api.call('GET', '/api/receipts', { key })
-  expect((await api.call('GET', '/api/receipts', { key: there.key })).status).toBe(200)
-  isFrozen = true
-  // Eight merchants who ask as ever, four requests at a time each.
-  const seen: string[] = []
-  let isOver = false
-  const asking = others.flatMap(({ key }) =>
-    Array.from({ length: 4 }, async (_, i) => {
-      for (let n = 0; !isOver; n++) {
-        const b = performance.now()
-        const { status } = await api.call('GET', `/api/receipts/r${i}-${n}`, { key })
-        seen.push(`${status} ${Math.round(performance.now() - b)}`)
-      }
-    }),
-  )
-  await new Promise((resolve) => setTimeout(resolve, 1_000))
-  const found: { status: number; ms: number }[] = []
-  for (let n = 0; n < 4; n++) {
-    const begun = performance.now()
-    const { status } = await api.call('GET', `/api/receipts/none-${n}`, { key: there.key })
-    found.push({ status, ms: Math.round(performance.now() - begun) })
-  }
-  isOver = true
-  console.log(found, slept)
-  await Promise.all(asking)
-  console.log(seen.slice(0, 40))
-  expect(found.every(({ status, ms }) => status === 404 && ms < 2_000)).toBe(true)
 })

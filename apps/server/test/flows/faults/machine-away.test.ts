@@ -5,6 +5,7 @@ import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
 import { type Machines, openMachines } from '../../support/database/machines.ts'
 import { isOnCluster } from '../../support/database/on-cluster.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
+import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import {
   makeWebhookMerchant,
@@ -130,6 +131,47 @@ test.each([
   expect(await paymentsOf(away)).toEqual([{ state: 'credited' }])
   expect(await world.status('own')).toBe('paid')
   expect(await listAllSetAside(database.pool, 10)).toEqual([])
+})
+
+test('while a machine of the database is away, requests of its merchants are answered without it, and those of others as ever', async () => {
+  const database = await makeTestDatabase()
+  const machines = await openMachines(database.pool)
+  const sent: string[] = []
+  const api = await startApi({
+    beside: { database, clock: new TestClock() },
+    between: (db) =>
+      wrapDatabase(machines.between(db), ({ text, values = [] }, run) => {
+        if (/\bmerchant = /.test(text)) sent.push(...values.filter((value) => typeof value === 'string'))
+        return run()
+      }),
+  })
+  onTestFinished(async () => {
+    await api.stop()
+    await database.drop()
+  })
+  const away = await api.addMerchant()
+  const there = await elsewhere(machines, away.wallet, () => api.addMerchant())
+  const readOf = async ({ key }: TestMerchant) =>
+    (await api.call('GET', '/api/receipts/none', { key })).status
+  const writeOf = async ({ key }: TestMerchant) => {
+    const body = { id: 'one', lineItems: [{ label: 'Thing', priceUsd: 20 }], totalUsd: 20 }
+    return (await api.call('POST', '/api/receipts', { key, body })).status
+  }
+  expect([await readOf(away), await readOf(there)]).toEqual([404, 404])
+
+  await machines.cut(await machines.placeOf(away.wallet))
+  expect(await readOf(away)).toBe(503)
+  await expect.poll(() => alertsOf(api.logged)).toEqual(['database-machine-away'])
+  sent.length = 0
+  expect([await readOf(away), await writeOf(away), await readOf(there), await writeOf(there)]).toEqual([
+    503, 503, 404, 201,
+  ])
+  expect(sent).not.toContain(away.wallet)
+
+  await machines.mend()
+  await api.clock.advance(60_000)
+  await expect.poll(() => readOf(away)).toBe(404)
+  expect(await writeOf(away)).toBe(201)
 })
 
 test('while a machine of the database is away, money of merchants on others goes all the way to their recipients', async () => {

@@ -103,8 +103,8 @@ async function openPretended(db: Database): Promise<Machines> {
     between: (inner) =>
       wrapDatabase(inner, async (statement, run) => {
         const { text, values = [] } = statement
-        const isOfMerchants = [...text.matchAll(tables)].some(
-          ([, into = '', table = into]) => tenants.has(table),
+        const isOfMerchants = [...text.matchAll(tables)].some(([, into = '', table = into]) =>
+          tenants.has(table),
         )
         if (away === undefined || !isOfMerchants || !refused.of.test(text)) return run()
         // Which of the values are merchants, the text says; of an insert, who they are.
