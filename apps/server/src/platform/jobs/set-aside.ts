@@ -10,7 +10,10 @@ import {
   dropSetAside,
   findSetAside,
   type ItemName,
+  listMerchantsDue,
   listSetAside,
+  listSetAsideDue,
+  putOffSetAside,
   type SetAsideItem,
   saveSetAside,
 } from './set-aside-store.ts'
@@ -129,6 +132,25 @@ export async function walkItems<T>(
   const [first] = unlucky
   if (first && !isAnyDone) throw first.error
   for (const each of unlucky) await leave(each.item, each.error)
+}
+
+/** So many items of a job are tried again at once. */
+const triesAtOnce = 200
+
+/**
+ * Those items of a job that are to be tried again now, some hundreds at most and who has waited longest first. All that
+ * belongs to merchants whose machine is away is put off together: while that lasts, it may become any number.
+ */
+export async function listTries(
+  { db, clock, places }: Pick<SetAsideNeeds, 'db' | 'clock' | 'places'>,
+  job: string,
+): Promise<SetAsideItem[]> {
+  const now = clock.now()
+  if (places?.isAnyAway()) {
+    const away = await places.awayOf(await listMerchantsDue(db, job, now), db)
+    if (away.size > 0) await putOffSetAside(db, job, [...away], { now, nextTry: places.nextTry() })
+  }
+  return listSetAsideDue(db, job, now, triesAtOnce)
 }
 
 /** The items of a job that are set aside, by {@link keyOf} their names. */

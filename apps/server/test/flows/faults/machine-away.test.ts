@@ -2,6 +2,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
 import { type Machines, openMachines } from '../../support/database/machines.ts'
 import { isOnCluster } from '../../support/database/on-cluster.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
@@ -131,6 +132,52 @@ test.each([
   expect(await paymentsOf(away)).toEqual([{ state: 'credited' }])
   expect(await world.status('own')).toBe('paid')
   expect(await listAllSetAside(database.pool, 10)).toEqual([])
+})
+
+test('what waits for a machine of the database costs a step of the watcher no more the more there is', async () => {
+  const database = await makeTestDatabase()
+  const machines = await openMachines(database.pool)
+  let sentCount = 0
+  const world = await startPaymentWorld({
+    beside: { database, clock: new TestClock(Date.now()) },
+    between: (db) =>
+      wrapDatabase(machines.between(db), (_, run) => {
+        sentCount += 1
+        return run()
+      }),
+  })
+  onTestFinished(async () => {
+    await world.stop()
+    await database.drop()
+  })
+  const away = world.merchant.wallet
+  const there = await elsewhere(machines, away, async () => ({ wallet: newWallet().wallet }))
+  const wait = (merchant: string, count: number) =>
+    world.rows(`INSERT INTO set_aside (job, merchant, item, fault, reason, since, tries, next_try)
+      SELECT '${jobNames.scanTransfers}', '${merchant}', 'receipt r' || i, 'datastore_unavailable', 'away', 0, 5, i
+      FROM generate_series(1, ${count}) AS i ON CONFLICT DO NOTHING`)
+  const dueCount = async () => {
+    const due = `SELECT count(*) FROM set_aside WHERE next_try <= ${world.api.clock.now()}`
+    return (await world.rows<{ count: bigint }>(due))[0]?.count
+  }
+  const countInScan = async () => {
+    await world.passTime(60)
+    sentCount = 0
+    await world.scan()
+    return sentCount
+  }
+  await machines.cut(await machines.placeOf(away))
+  await wait(away, 10)
+  await world.scan()
+  const few = await countInScan()
+  await wait(away, 5_000)
+  expect(await countInScan()).toBeLessThanOrEqual(few)
+  expect(await dueCount()).toBe(0n)
+
+  // Of others, so many in a step that it is over soon.
+  await wait(there.wallet, 500)
+  await world.scan()
+  expect(await dueCount()).toBe(300n)
 })
 
 test('while a machine of the database is away, requests of its merchants are answered without it, and those of others as ever', async () => {
