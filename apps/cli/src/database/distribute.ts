@@ -40,6 +40,7 @@ what is missing.`,
     out.result({ ok: true, ...done }, () => {
       out.line(`Spread by merchant: ${done.spread.length} tables; managed: ${done.managed.length} tables`)
       out.line(`In place before: ${done.kept} tables`)
+      if (done.foreign.length > 0) out.line(`Not Sluice's, and left alone: ${done.foreign.join(', ')}`)
     })
     return exitCodes.done
   },
