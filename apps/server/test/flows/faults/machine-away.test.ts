@@ -73,12 +73,16 @@ test('while a machine of the database is away, webhooks of merchants on others a
   expect(receiver.received.filter(({ path }) => path.endsWith(away.keyId))).toHaveLength(3)
 })
 
-test.each([
+/** How a machine may be away; a worker of a real cluster only in the first way here. */
+const ways = [
   ['is away', 'all', 'datastore_unavailable', 'database-machine-away'],
   ['only reads', 'writes', 'datastore_unavailable', 'database-machine-away'],
   ['has a full disk', 'rows', 'disk_full', 'item-set-aside'],
-] as const)('while a machine of the database %s, payments to merchants on others are credited; to its own once, when it is back', async (_, refused, fault, alert) => {
-  if (isOnCluster && refused !== 'all') return
+] as const
+
+test.each(
+  isOnCluster ? ways.slice(0, 1) : ways,
+)('while a machine of the database %s, payments to merchants on others are credited; to its own once, when it is back', async (_, refused, fault, alert) => {
   const database = await makeTestDatabase()
   const machines = await openMachines(database.pool)
   const world = await startPaymentWorld({
@@ -178,6 +182,7 @@ test('what waits for a machine of the database costs a step of the watcher no mo
   await wait(there.wallet, 500)
   await world.scan()
   expect(await dueCount()).toBe(300n)
+  await machines.mend()
 })
 
 test('while a machine of the database is away, requests of its merchants are answered without it, and those of others as ever', async () => {
