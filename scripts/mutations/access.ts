@@ -259,7 +259,7 @@ export const accessMutations: readonly Mutation[] = [
   {
     name: 'promised writes are forgotten',
     in: 'PromiseKeeper',
-    find: '        if (!this.#isHopeless(record)) await this.#handleLater(record)\n',
+    find: '        if (!this.#failures.isHopeless(record)) await this.#handleLater(record)\n',
     replace: '',
     tests: ['degraded'],
   },

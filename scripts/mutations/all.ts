@@ -14,13 +14,14 @@ import { pageMutations } from './pages.ts'
 import { afterPaymentMutations, programMutations, relayMutations } from './paying.ts'
 import { splitPaymentsMutations } from './payments-contract.ts'
 import { receiptMutations } from './receipts.ts'
-import { salesMutations } from './sales.ts'
+import { creatingMutations, salesMutations } from './sales.ts'
 import { shopMutations } from './shops.ts'
 import { waitingMutations } from './waiting.ts'
 
 /** The checked list. */
 export const mutations: readonly Mutation[] = [
   ...receiptMutations,
+  ...creatingMutations,
   ...afterPaymentMutations,
   ...checkoutMutations,
   ...managingMutations,

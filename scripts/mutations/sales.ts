@@ -31,6 +31,14 @@ export const salesMutations: readonly Mutation[] = [
     tests: ['inventory'],
   },
   {
+    name: 'what came in while an order waited is not sold',
+    in: 'lower',
+    beside: 'reserveStock',
+    find: 'l.stock >= w.qty',
+    replace: 'p.stock >= w.qty',
+    tests: ['test/flows/payments/order-stock'],
+  },
+  {
     name: 'everybody sees the cost',
     in: 'listProductsRoute',
     find: "audience === 'public' ? viewPublicProduct : viewProduct",
@@ -225,5 +233,51 @@ export const salesMutations: readonly Mutation[] = [
     find: "path: '/api/split/deploy',\n      access: { kind: 'key-or-session', scope: 'split:read' }",
     replace: "path: '/api/split/deploy',\n      access: { kind: 'key-or-session', scope: 'shop:read' }",
     tests: ['split'],
+  },
+]
+
+/** What creating a receipt refuses, and what it does beside others. */
+export const creatingMutations: readonly Mutation[] = [
+  {
+    name: 'a line per unit may come to anything',
+    in: 'withinLimit',
+    find: 'if (cents > maxCents || cents < -maxCents)',
+    replace: 'if (cents > maxCents * maxCents)',
+    tests: ['test/api/receipts/post-receipts-refused'],
+  },
+  {
+    name: 'a receipt is replaced by one that has expired',
+    in: 'createReceipt',
+    find: 'refuseIfTaken(existing)\n  refuseForm(',
+    replace: 'refuseIfTaken(existing)\n  else refuseForm(',
+    tests: ['test/api/receipts/post-receipts-refused'],
+  },
+  {
+    name: 'receipts under one key are stored by one call',
+    in: 'storeAll',
+    find: 'firstOfEachKey(left)',
+    replace: 'left.concat()',
+    tests: ['test/flows/receipts-stored-together'],
+  },
+  {
+    name: 'a receipt posted again waits for who changes it, and others with it',
+    in: 'isNew',
+    find: 'there.id = sent.id OFFSET 0',
+    replace: 'false OFFSET 0',
+    tests: ['test/api/receipts/create-together'],
+  },
+  {
+    name: 'a receipt posted again under a key waits for who changes it',
+    in: 'createReceipt',
+    find: 'isInsideTransaction() && (await isIdTaken',
+    replace: 'merchant.length === 0 && (await isIdTaken',
+    tests: ['test/api/receipts/create-together'],
+  },
+  {
+    name: 'an item whose key is under way is begun beside it',
+    in: 'Batches',
+    find: 'if (keyOf) for (const { item } of batch) group.keys.delete(keyOf(item))',
+    replace: 'if (keyOf) group.keys.clear()',
+    tests: ['src/kernel/turns/batches'],
   },
 ]

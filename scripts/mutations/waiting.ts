@@ -151,6 +151,6 @@ export const waitingMutations: readonly Mutation[] = [
     in: 'readCrowdedBlock',
     find: 'if (!isCuredByLess(error)) throw error',
     replace: 'throw error',
-    tests: ['src/chain/rpc/read-crowded-block', 'test/flows/watching/crowded-block'],
+    tests: ['src/chain/rpc/read-crowded-block', 'test/flows/watching/crowds/crowded-block'],
   },
 ]

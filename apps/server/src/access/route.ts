@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { ErrorCode } from '@sluice/protocol/errors.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Static, TSchema } from 'typebox'
 import type { Access } from './access.ts'
 import type { Caller } from './caller.ts'
@@ -16,6 +17,8 @@ export type RouteInput<Params, Query, Body, Prepared = unknown> = {
   readonly query: Query
   readonly body: Body
   readonly correlationId: string
+  /** When it was accepted, where that was earlier: the datastore was away, and it is handled when that is back. */
+  readonly acceptedAt?: UnixMs
   /** The address the request came from, as far as it can be trusted. */
   readonly clientAddress: string
   /** The header `x-merchant-wallet` as it was sent: whose shop a public read is about, and nothing else. */

@@ -23,7 +23,7 @@ export function watchFactory(needs: { readonly chain: Chain; readonly clock: Clo
     return verdict
   }
   return async () => {
-    if (last?.verdict.kind === 'stands' && clock.now() - last.at < trustMs) return last.verdict
+    if (last?.verdict.kind === 'stands' && Math.abs(clock.now() - last.at) < trustMs) return last.verdict
     looking ??= look()
     const found = await Promise.race([looking, wait(clock, patienceMs).then(() => undefined)])
     return found ?? last?.verdict

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Cancel, Clock } from '../kernel/clock.ts'
 import { Lane } from '../kernel/turns/lane.ts'
+import { ownBytes } from '../platform/own-bytes.ts'
 import { plainEnvironment } from '../platform/process/unprivileged-user.ts'
 import type { EncodeReply, EncodeRequest } from './encode-child.ts'
 import { type ImageKind, type ImageOutcome, imageLimits } from './image.ts'
@@ -59,7 +60,7 @@ export class ImageEncoder {
     })
     this.#cancelIdle = this.#clock.after(idleMs, () => this.#end())
     if ('fault' in outcome) return { kind: 'fault', fault: outcome.fault }
-    const variants = outcome.image.variants.map(({ width, body }) => ({ width, body: Buffer.from(body) }))
+    const variants = outcome.image.variants.map(({ width, body }) => ({ width, body: ownBytes(body) }))
     return { kind: 'image', image: { ...outcome.image, variants } }
   }
 

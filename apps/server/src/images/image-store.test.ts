@@ -92,6 +92,20 @@ test('what failed is not tried again for a while', async () => {
   expect(fetched).toHaveLength(3)
 })
 
+test('what failed, or was fetched, by a clock that was a day ahead is tried again', async () => {
+  const other = { ...logo, url: 'https://pictures.example/other.png' }
+  const { store, clock, fetched, pictures } = await openStore({ [other.url]: await png() })
+  const right = clock.now()
+  clock.jumpTo(right + dayMs)
+  expect((await store.find(logo)).kind).toBe('fault')
+  expect((await store.find(other)).kind).toBe('image')
+  clock.jumpTo(right)
+  pictures[logo.url] = await png()
+  expect((await store.find(logo)).kind).toBe('image')
+  expect((await store.find(other)).kind).toBe('image')
+  expect(fetched).toEqual([logo.url, other.url, logo.url, other.url])
+})
+
 test('a bomb is refused', async () => {
   const { store } = await openStore({ [logo.url]: answer(lyingPng(60_000, 60_000)) })
   expect(await store.find(logo)).toEqual({ kind: 'fault', fault: 'too-many-pixels' })

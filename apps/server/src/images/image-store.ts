@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Bucket, type BucketSize, takeFrom } from '../access/limits/rate-bucket.ts'
-import type { Clock } from '../kernel/clock.ts'
+import { type Clock, isAhead } from '../kernel/clock.ts'
 import { BoundedMap } from '../platform/bounded-map.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound/outbound.ts'
@@ -56,7 +56,7 @@ export class ImageStore {
     const { clock } = this.#needs
     const key = keyOf(source)
     const kept = this.#memory.get(key) ?? (await this.#readFile(key))
-    const age = kept ? clock.now() - kept.fetchedAt : Number.POSITIVE_INFINITY
+    const age = kept ? Math.abs(clock.now() - kept.fetchedAt) : Number.POSITIVE_INFINITY
     if (kept && age < freshMs) return { kind: 'image', image: kept.image }
     if (kept && age < keptMs) {
       void this.#load(key, source)
@@ -78,7 +78,7 @@ export class ImageStore {
 
   #load(key: string, source: ImageSource): Promise<ImageOutcome> {
     const failure = this.#failures.get(key)
-    if (failure && this.#needs.clock.now() < failure.until)
+    if (failure && isAhead(failure.until, this.#needs.clock.now(), failedMs.lasting))
       return Promise.resolve({ kind: 'fault', fault: failure.fault })
     const running = this.#underWay.get(key)
     if (running) return running

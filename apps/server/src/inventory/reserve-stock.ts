@@ -35,6 +35,7 @@ export async function reserveStock(
   }
 }
 
+/** By the row that was locked, `l`: `p` is as the statement found it, before it waited for whoever held the lock. */
 const lower = statement({
   name: 'lower-stock',
   reads: { id: text(), qty: int8(), left: int8(), isHeld: bool() },
@@ -44,8 +45,8 @@ const lower = statement({
       SELECT id, stock FROM product WHERE merchant = :merchant AND id = ANY(:each.productId) AND stock <> -1
       ORDER BY id FOR NO KEY UPDATE
     ), lowered AS (
-      UPDATE product p SET stock = p.stock - w.qty FROM locked l JOIN wish w ON w.id = l.id
-      WHERE p.merchant = :merchant AND p.id = l.id AND p.stock >= w.qty
+      UPDATE product p SET stock = l.stock - w.qty FROM locked l JOIN wish w ON w.id = l.id
+      WHERE p.merchant = :merchant AND p.id = l.id AND l.stock >= w.qty
       RETURNING p.id
     )
     SELECT l.id, w.qty, l.stock AS left, d.id IS NOT NULL AS is_held

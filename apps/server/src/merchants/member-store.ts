@@ -82,6 +82,7 @@ const listRoles = statement({
 
 const upsert = statement({
   name: 'upsert-member',
+  ends: 'wallet',
   text: `INSERT INTO member (merchant, wallet, role, created_at) VALUES (:merchant, :wallet, :role, :createdAt)
     ON CONFLICT (merchant, wallet) DO UPDATE SET role = excluded.role`,
 })
@@ -93,6 +94,7 @@ const addToDirectory = statement({
 
 const remove = statement({
   name: 'delete-member',
+  ends: 'wallet',
   text: 'DELETE FROM member WHERE merchant = :merchant AND wallet = :wallet',
 })
 

@@ -30,6 +30,16 @@ test('what is larger than all of it is not kept, and nothing goes for it', () =>
   expect([map.peek('a'), map.peek('b')]).toEqual(['x', undefined])
 })
 
+test('what is let go of takes no room', () => {
+  const map = ofTexts(1_000)
+  for (const text of ['x', 'y', 'xx']) map.set(text, text)
+  map.deleteWhere((text) => text.startsWith('x'))
+  expect(['x', 'y', 'xx'].map((key) => map.peek(key))).toEqual([undefined, 'y', undefined])
+  const alone = ofTexts(1_000)
+  alone.set('y', 'y')
+  expect(map.bytes).toBe(alone.bytes)
+})
+
 test('a value in place of another counts once', () => {
   const map = ofTexts(1_000)
   map.set('a', 'x'.repeat(100))

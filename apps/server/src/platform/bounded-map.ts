@@ -57,6 +57,11 @@ export class BoundedMap<Value> {
     this.#kept.delete(key)
   }
 
+  /** Lets go of the values of which `isGone` says so: looks at all of them. */
+  deleteWhere(isGone: (value: Value) => boolean): void {
+    for (const [key, { value }] of this.#kept) if (isGone(value)) this.delete(key)
+  }
+
   clear(): void {
     this.#kept.clear()
     this.#oldest = undefined

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { LastAnswers } from './last-answers.ts'
 
@@ -30,4 +32,21 @@ test('one that is too long is not kept, and one remembered again replaces the on
   answers.remember('a', 'list', Buffer.from('{"n":2}'))
   expect(answers.find('a', 'list')).toBe('{"n":2}')
   expect(answers.find('b', 'list')).toBeUndefined()
+})
+
+test('what they take is what they say, whatever else needed memory beside them', () => {
+  setFlagsFromString('--expose-gc')
+  const gc = runInNewContext('gc') as () => void
+  gc()
+  const before = process.memoryUsage().arrayBuffers
+  const answers = new LastAnswers()
+  const passing = [Buffer.alloc(15_000), Buffer.alloc(15_000)]
+  for (let i = 0; i < 2_000; i++) {
+    // As the body of a request is put together, and gone at once.
+    for (let part = 0; part < 2; part++) Buffer.concat(passing)
+    answers.remember(`owner ${i % 20}`, `list ${i}`, Buffer.from('{"items":[],"total":0,"nextCursor":null}'))
+  }
+  gc()
+  // Some of what is gone is given back later than this.
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20_000_000)
 })

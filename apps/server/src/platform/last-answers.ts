@@ -1,4 +1,5 @@
 import { BoundedMap } from './bounded-map.ts'
+import { ownBytes } from './own-bytes.ts'
 
 const megabyte = 1024 * 1024
 
@@ -29,7 +30,7 @@ export class LastAnswers {
   remember(owner: string, key: string, answer: Buffer): void {
     const answers =
       this.#owners.peek(owner) ?? new BoundedMap<Buffer>(this.#ownerBytes, (kept) => kept.byteLength)
-    answers.set(key, answer)
+    answers.set(key, ownBytes(answer))
     this.#owners.set(owner, answers)
   }
 

@@ -26,9 +26,12 @@ export class MonthDetached extends Error {
   }
 }
 
-/** Whether the merchant has an archived receipt of that id, be its month detached or not. */
-export async function isArchived(db: Database, merchant: Wallet, id: ReceiptId): Promise<boolean> {
-  return (await db.row(place({ merchant, id }))) !== undefined
+/**
+ * Whether the merchant has a receipt of that id, archived or not, be its month detached. Whoever asks waits for nobody who
+ * is changing it, as an insert would.
+ */
+export async function isIdTaken(db: Database, merchant: Wallet, id: ReceiptId): Promise<boolean> {
+  return (await db.row(taken({ merchant, id }))) !== undefined
 }
 
 /**
@@ -96,9 +99,10 @@ const receiptRow = `FROM ${archivedRow} WHERE d.id IS NOT NULL`
 export const archivedHistory =
   "FROM jsonb_populate_recordset(NULL::receipt_history, d.document -> 'history') WHERE d.id IS NOT NULL"
 
-const place = statement({
-  name: 'find-archived-id',
-  text: 'SELECT id FROM archived_receipt WHERE merchant = :merchant AND id = :id',
+const taken = statement({
+  name: 'find-taken-id',
+  text: `SELECT id FROM receipt WHERE merchant = :merchant AND id = :id
+    UNION ALL SELECT id FROM archived_receipt WHERE merchant = :merchant AND id = :id`,
   reads: { id: text() },
 })
 

@@ -1,8 +1,10 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
+import { findSuperseded } from './find-superseded.ts'
 import { applyChange, newShop, type Shop, type ShopChange } from './shop.ts'
 import { claimSlug, insertShop, lockShop, releaseSlug, saveShop } from './store.ts'
 
@@ -11,26 +13,37 @@ import { claimSlug, insertShop, lockShop, releaseSlug, saveShop } from './store.
  *
  * Safe to repeat. A slug that is given up is free at once.
  *
- * @param alongside - Runs in the same transaction, last: both or neither.
+ * @param alongside - Runs in the same transaction, last: both or neither. `superseded`: the fields that stay as they are.
+ * @param acceptedAt - When it was accepted, where that was earlier: what was changed since then stays.
  * @throws {Refusal} `slug_taken` where another merchant has the slug, or was faster.
  */
 export async function changeShop(
   needs: { db: Database; clock: Clock },
   merchant: Wallet,
   change: ShopChange,
-  alongside: (tx: Database, shop: Shop) => Promise<unknown> = async () => {},
+  alongside: (tx: Database, superseded: readonly string[]) => Promise<unknown> = async () => {},
+  acceptedAt?: UnixMs,
 ): Promise<Shop> {
   return needs.db.transaction(async (tx) => {
     const now = needs.clock.now()
-    await insertShop(tx, newShop(merchant, now))
+    const at = acceptedAt ?? now
+    await insertShop(tx, newShop(merchant, at))
     const before = await lockShop(tx, merchant)
     assert(before, 'the shop was there or has just been made')
-    const shop = applyChange(before, change, now)
+    const superseded =
+      acceptedAt === undefined ? [] : await findSuperseded(tx, before, change, { acceptedAt, now })
+    const shop = applyChange(before, without(change, superseded), at)
     if (shop.slug !== before.slug) await moveSlug(tx, before, shop)
-    await saveShop(tx, shop)
-    await alongside(tx, shop)
-    return shop
+    // What was accepted earlier makes no shop older than it is.
+    const updatedAt = acceptedAt === undefined ? at : (Math.max(before.updatedAt, at) as UnixMs)
+    await saveShop(tx, { ...shop, updatedAt })
+    await alongside(tx, superseded)
+    return { ...shop, updatedAt }
   })
+}
+
+function without(change: ShopChange, fields: readonly string[]): ShopChange {
+  return Object.fromEntries(Object.entries(change).filter(([field]) => !fields.includes(field)))
 }
 
 /** The new slug is taken before the old one is given back: two shops that swap theirs cannot wait for each other. */

@@ -14,9 +14,11 @@ import { findShopMerchant, noShop } from '../access/find-shop-merchant.ts'
 import { type Route, route } from '../access/route.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database/database.ts'
+import type { Log } from '../platform/log.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { changeShop } from './change-shop.ts'
 import { findMerchantBySlug } from './find-merchant-by-slug.ts'
+import { shopChanged } from './find-superseded.ts'
 import { judgeSlug } from './judge-slug.ts'
 import { parseShopChange } from './parse-change.ts'
 import { findShop } from './store.ts'
@@ -27,6 +29,7 @@ export type ShopNeeds = {
   readonly db: Database
   readonly clock: Clock
   readonly secrets: Secrets
+  readonly log: Log
   /** Whether a merchant can be paid: a shop is not complete before. */
   hasSplit(merchant: Wallet): Promise<boolean>
 }
@@ -35,7 +38,7 @@ const managers = { kind: 'session', roles: ['owner', 'admin'] } as const
 
 /** Shop configuration (contract: Endpoints, Shop and site configuration). */
 export function shopRoutes(needs: ShopNeeds): Route[] {
-  const { db, clock } = needs
+  const { db, clock, log } = needs
   return [
     slugRoute(needs),
     route({
@@ -70,26 +73,33 @@ export function shopRoutes(needs: ShopNeeds): Route[] {
         answers: { 200: Type.Union([changeShopAnswer, promisedAnswer]) },
         refusals: ['slug_taken'],
       },
-      async handle({ caller, body, correlationId }) {
+      async handle({ caller, body, correlationId, acceptedAt }) {
         const merchant = merchantOf(caller)
         const change = parseShopChange(body)
-        const shop = await changeShop(needs, merchant, change, (tx) =>
-          appendAudit(
+        let left: readonly string[] = []
+        const record = (tx: Database, superseded: readonly string[]) => {
+          left = superseded
+          const fields = Object.keys(change).filter((field) => !left.includes(field))
+          return appendAudit(
             { ...needs, tx },
             {
               merchant,
               at: clock.now(),
               actor: actorOf(caller),
-              action: 'shop.changed',
+              action: shopChanged,
               subject: merchant,
               details: {
-                fields: Object.keys(change),
-                ...(change.slug !== undefined && { slug: change.slug }),
+                fields,
+                ...(fields.includes('slug') && { slug: change.slug }),
+                ...(acceptedAt !== undefined && { acceptedAt, superseded: left }),
               },
               correlationId,
             },
-          ),
-        )
+          )
+        }
+        const shop = await changeShop(needs, merchant, change, record, acceptedAt)
+        if (left.length > 0)
+          log.warn({ merchant, acceptedAt, left, body }, 'an accepted change left out what was changed since')
         return { status: 200, body: { ok: true, config: viewShop(shop, await needs.hasSplit(merchant)) } }
       },
     }),

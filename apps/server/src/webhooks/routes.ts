@@ -14,7 +14,9 @@ import { type Route, route } from '../access/route.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
 import { invalidInput } from '../kernel/refusal.ts'
+import type { Places } from '../platform/cluster/places.ts'
 import type { Database } from '../platform/database/database.ts'
+import type { Changes } from '../platform/facts/changes.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound/outbound.ts'
 import type { Secrets } from '../platform/secrets.ts'
@@ -35,6 +37,10 @@ export type WebhookNeeds = {
   readonly log: Log
   readonly random: Random
   readonly secrets: Secrets
+  /** Told of what has ended: who follows events may be among them. */
+  readonly changes: Changes
+  /** Where merchants may be spread over machines of which some are away. */
+  readonly places?: Places
   /** How merchants' receivers are reached, and by which rules. */
   readonly receivers: {
     readonly outbound: Outbound

@@ -14,6 +14,21 @@ import { startApi } from '../support/worlds/start-api.ts'
 const api = perFile(() => startApi())
 const merchants = perFile(() => Promise.all([api.addMerchant(), api.addMerchant()]))
 
+/** A receipt with a key of its own, and the answer that is kept for it. */
+const keyedAs = (receipt: Receipt, key: string) => ({
+  receipt,
+  request: {
+    merchant: receipt.merchant,
+    method: 'POST',
+    path: '/p',
+    key,
+    requestHash: `hash of ${receipt.id}`,
+    hasSecretAnswer: false,
+  },
+  answer: { status: 201, body: `answer to ${receipt.id}` },
+  at: 5 as UnixMs,
+})
+
 const tables = ['receipt', 'receipt_history', 'receipt_tally_change', 'receipt_term', 'idempotency']
 
 /** A receipt in which every column has something. */
@@ -119,22 +134,9 @@ test('what is there already is left as it is, and the others are stored', async 
   const { pool } = api.database
   expect(await storeTogether(pool, [named('b')])).toEqual([true])
   expect(await storeTogether(pool, ['c', 'b', 'a'].map(named))).toEqual([true, false, true])
-  const request = (key: string) => ({
-    merchant,
-    method: 'POST',
-    path: '/p',
-    key,
-    requestHash: `hash of ${key}`,
-    hasSecretAnswer: false,
-  })
-  const keyed = (id: string, key: string) => ({
-    receipt: named(id),
-    request: request(key),
-    answer: { status: 201, body: `answer to ${key}` },
-    at: 5 as UnixMs,
-  })
+  const keyed = (id: string, key: string) => keyedAs(named(id), key)
   expect(await storeKeyedTogether(pool, [keyed('d', 'k')])).toEqual([{ isMade: true, kept: undefined }])
-  const kept = { requestHash: 'hash of k', status: 201, body: 'answer to k' }
+  const kept = { requestHash: 'hash of d', status: 201, body: 'answer to d' }
   expect(await storeKeyedTogether(pool, [keyed('e', 'k'), keyed('f', 'l'), keyed('a', 'm')])).toEqual([
     { isMade: false, kept },
     { isMade: true, kept: undefined },
@@ -158,4 +160,39 @@ test('calls that race for the same ids store each once, and one that fails store
   await Promise.allSettled(Array.from({ length: 8 }, (_, turn) => store(ids.slice(turn % 4))))
   await store(ids)
   expect(made.toSorted()).toEqual(ids.toSorted())
+})
+
+test('of receipts under one key the first is stored, the others hear of its answer, and those beside them are stored', async () => {
+  const [{ wallet: merchant }, { wallet: other }] = await Promise.all([api.addMerchant(), api.addMerchant()])
+  const pattern = { ...(await findPattern()), billing: undefined }
+  const keyed = (whose: Wallet, id: string, key: string) =>
+    keyedAs({ ...pattern, merchant: whose, id: id as ReceiptId }, key)
+  const { pool } = api.database
+  const made = { isMade: true, kept: undefined }
+  const isTaken = { isMade: false, kept: undefined }
+  const kept = (id: string) => ({
+    isMade: false,
+    kept: { requestHash: `hash of ${id}`, status: 201, body: `answer to ${id}` },
+  })
+  const some = [
+    keyed(merchant, 'a', 'k'),
+    keyed(merchant, 'b', 'k'),
+    keyed(merchant, 'c', 'k'),
+    keyed(merchant, 'd', 'l'),
+    keyed(other, 'a', 'k'),
+  ]
+  expect(await storeKeyedTogether(pool, some)).toEqual([made, kept('a'), kept('a'), made, made])
+  // A key is not answered by a receipt that is there already.
+  const more = [
+    ...['a', 'd', 'e', 'f'].map((id) => keyed(merchant, id, 'm')),
+    ...['g', 'h'].map((id) => keyed(merchant, id, 'l')),
+  ]
+  expect(await storeKeyedTogether(pool, more)).toEqual([
+    isTaken,
+    isTaken,
+    made,
+    kept('e'),
+    kept('d'),
+    kept('d'),
+  ])
 })

@@ -131,7 +131,11 @@ async function logged(
   report: GuardReport,
 ): Promise<KnownCaller | undefined> {
   const found = await counted(needs, 'session', credentials, report, () =>
-    needs.recentCallers.sessions.through(nameOf(credentials), () => identifySession(needs, credentials)),
+    needs.recentCallers.sessions.through(
+      nameOf(credentials),
+      () => identifySession(needs, credentials),
+      ({ token }) => (token === undefined ? [] : [nameOf({ ...credentials, token })]),
+    ),
   )
   if (found?.cookie) report.header('set-cookie', found.cookie)
   if (found) report.caller(found.caller)

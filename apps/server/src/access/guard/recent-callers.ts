@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import type { Clock } from '../../kernel/clock.ts'
 import { RecentlyVerified } from '../../platform/database/recently-verified.ts'
-import type { SubscriptionCaller } from '../caller.ts'
+import type { Changes } from '../../platform/facts/changes.ts'
+import type { KnownCaller, SubscriptionCaller } from '../caller.ts'
 import type { Credentials } from '../credentials.ts'
 import type { IdentifiedSession } from '../sessions/identify-session.ts'
 
@@ -12,8 +13,16 @@ export type RecentCallers = {
 }
 
 /** Nobody yet. */
-export function makeRecentCallers(needs: { clock: Clock }): RecentCallers {
-  return { keys: new RecentlyVerified(needs), sessions: new RecentlyVerified(needs) }
+export function makeRecentCallers(needs: { clock: Clock; changes: Changes }): RecentCallers {
+  return {
+    keys: new RecentlyVerified(needs, (caller) => idsOf(caller)),
+    sessions: new RecentlyVerified(needs, ({ caller }) => idsOf(caller)),
+  }
+}
+
+/** By what ids those may be told of who are let in no more, a caller among them. */
+export function idsOf(caller: KnownCaller): readonly string[] {
+  return caller.kind === 'subscription' ? [caller.subscriptionId] : [caller.sessionId, caller.wallet]
 }
 
 /** A name for everything a request says of who sent it, from which none of it can be learnt. */

@@ -50,6 +50,7 @@ const list = statement({
 
 const revoke = statement({
   name: 'revoke-keys',
+  ends: 'each.subscriptionId',
   text: 'UPDATE api_key SET revoked_at = :at WHERE merchant = :merchant AND id = ANY(:each.id) AND revoked_at IS NULL',
 })
 

@@ -104,11 +104,13 @@ const lock = statement({
 
 const revoke = statement({
   name: 'revoke-subscription',
+  ends: 'id',
   text: 'UPDATE subscription SET revoked_at = :at WHERE merchant = :merchant AND id = :id AND revoked_at IS NULL',
 })
 
 const revokeSlot = statement({
   name: 'revoke-api-key',
+  ends: 'subscriptionId',
   text: `UPDATE api_key SET revoked_at = :at
     WHERE merchant = :merchant AND subscription_id = :subscriptionId AND slot = :slot AND revoked_at IS NULL`,
 })

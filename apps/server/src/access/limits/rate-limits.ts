@@ -83,6 +83,7 @@ export class RateLimits {
     const now = this.#needs.clock.now()
     const entry = this.#entriesOf(name).peek(keyOf(name, subject))
     if (!entry) return verdict(true, this.#sizeOf(name).capacity, this.#sizeOf(name), now)
+    setRight(entry, now)
     const tokens = this.#isShared ? entry.tokens + refilled(entry, now) : tokensIn(entry, entry.size, now)
     return verdict(tokens >= 1, tokens, entry.size, now)
   }
@@ -110,7 +111,7 @@ export class RateLimits {
   #entryOf(key: string, name: LimitName, now: UnixMs): Entry {
     const entries = this.#entriesOf(name)
     const found = entries.get(key)
-    if (found) return found
+    if (found) return setRight(found, now)
     const size = this.#sizeOf(name)
     const tokens = this.#isShared ? 0 : size.capacity
     const entry: Entry = { tokens, at: now, size, sharedTokens: size.capacity, lease: undefined }
@@ -148,6 +149,12 @@ export class RateLimits {
 function keyOf(name: LimitName, subject: string): string {
   if (subject.length <= longestSubject) return `${name}:${subject}`
   return `${name}:#${createHash('sha256').update(subject).digest('base64url')}`
+}
+
+/** What was counted by a clock that was ahead fills from now on, and not only when that time has come. */
+function setRight(entry: Entry, now: UnixMs): Entry {
+  if (entry.at > now) entry.at = now
+  return entry
 }
 
 /** What the shared bucket holds now, as far as this process knows: others may have taken more. */

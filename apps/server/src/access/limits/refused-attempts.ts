@@ -1,5 +1,5 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import type { Clock } from '../../kernel/clock.ts'
+import { type Clock, isAhead } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
@@ -64,7 +64,7 @@ export class RefusedAttempts {
     const now = this.#needs.clock.now()
     for (const [action, tally] of [...this.#tallies]) {
       const pace = this.#pace.get(action)
-      if (which === 'due' && pace && now < pace.dueAt) continue
+      if (which === 'due' && pace && isAhead(pace.dueAt, now, pace.gapMs)) continue
       this.#tallies.delete(action)
       try {
         await this.#write(action, tally, now)

@@ -10,8 +10,12 @@ import { endOf, isSessionAlive, judgeUse } from './session.ts'
 import { sessionCookie } from './session-cookie.ts'
 import { findSession, touchSession } from './session-store.ts'
 
-/** A session and, where its token was replaced, the cookie that carries the new one. */
-export type IdentifiedSession = { readonly caller: SessionCaller; readonly cookie: string | undefined }
+/** A session and, where its token was replaced, the new one and the cookie that carries it. */
+export type IdentifiedSession = {
+  readonly caller: SessionCaller
+  readonly token: string | undefined
+  readonly cookie: string | undefined
+}
 
 /**
  * Who is logged in, `undefined` where no session's cookie was sent. Using a session keeps it from going
@@ -43,10 +47,13 @@ export async function identifySession(
   const { isSeen, isRenewed } = judgeUse(session, claims.issuedAt, now)
   if (isSeen) await touchSession(needs.db, session.id, { at: now, isRenewed })
   const { id: sessionId, wallet, merchant, createdAt } = session
-  const cookie = isRenewed
-    ? sessionCookie(await tokens.make({ ...claims, issuedAt: now }), { until: endOf(session), now, isSecure })
-    : undefined
-  return { caller: { kind: 'session', sessionId, wallet, merchant, role, loggedInAt: createdAt }, cookie }
+  const token = isRenewed ? await tokens.make({ ...claims, issuedAt: now }) : undefined
+  const cookie = token && sessionCookie(token, { until: endOf(session), now, isSecure })
+  return {
+    caller: { kind: 'session', sessionId, wallet, merchant, role, loggedInAt: createdAt },
+    token,
+    cookie,
+  }
 }
 
 /** The refusal of a session's route to a request that has no session, or had one. */

@@ -22,6 +22,11 @@ export async function findSession(
   return db.row(find({ id, merchant: merchant ?? '' }))
 }
 
+/** The sessions of these ids. */
+export async function findSessions(db: Database, ids: readonly string[]): Promise<Session[]> {
+  return db.rows(findAll({ ids }))
+}
+
 /** Notes a session's use, and with `isRenewed` that a new token was made of it. Times never go back. */
 export async function touchSession(
   db: Database,
@@ -84,6 +89,12 @@ const find = statement({
     WHERE s.id = :id AND coalesce(s.merchant, '') = :merchant`,
 })
 
+const findAll = statement({
+  name: 'find-sessions',
+  reads: session,
+  text: `SELECT ${columns} FROM session s WHERE s.id = ANY(:ids::text[])`,
+})
+
 const touch = statement({
   name: 'touch-session',
   text: `UPDATE session SET last_seen_at = greatest(last_seen_at, :at),
@@ -107,6 +118,7 @@ const listOfMerchant = statement({
 
 const revoke = statement({
   name: 'revoke-sessions',
+  ends: 'ids',
   text: 'UPDATE session SET revoked_at = :at WHERE id = ANY(:ids::text[]) AND revoked_at IS NULL',
 })
 

@@ -1,9 +1,11 @@
 import type { ReportStatusRequest } from '@sluice/protocol/api/receipts/status.ts'
+import type { ChangeShopRequest } from '@sluice/protocol/api/shop.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Caller } from '../../access/caller.ts'
 import type { Route, RouteInput } from '../../access/route.ts'
 import type { SpoolRecord } from '../../platform/spool/spool.ts'
 import { parseStatusReport } from '../../receipts/managing/report-status.ts'
+import { parseShopChange } from '../../shop/parse-change.ts'
 
 /** What a record of the journal holds: the request as its handler got it, without credentials. */
 export type Promised = Pick<
@@ -16,7 +18,11 @@ export type Promised = Pick<
 
 /** A write that may be promised. */
 export type Promisable = {
-  /** What is kept of the body of a request that may be promised; nothing of one that may not. */
+  /**
+   * What is kept of the body of a request that may be promised; nothing of one that may not.
+   *
+   * @throws {Refusal} as its handler does, for whatever is wrong with the body itself.
+   */
   keep(body: unknown): unknown
   /** The wallet of the merchant whose it is, as it was sent. */
   walletOf(request: Pick<Promised, 'body' | 'caller'>): string | undefined
@@ -29,7 +35,11 @@ const promisable: ReadonlyMap<string, Promisable> = new Map<string, Promisable>(
   [
     'POST /api/shop/config',
     {
-      keep: (body) => body,
+      keep(body) {
+        // Nobody is there to be told any more when it is applied.
+        parseShopChange(body as ChangeShopRequest)
+        return body
+      },
       walletOf: ({ caller }) => (caller?.kind === 'session' ? caller.merchant : undefined),
       shownBy: 'GET /api/shop/config',
     },

@@ -1,5 +1,6 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Caller } from '../../access/caller.ts'
+import { judgeAccepted } from '../../access/guard/judge-accepted.ts'
 import type { Route, RouteInput, RouteOutput } from '../../access/route.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/refusal.ts'
@@ -23,10 +24,10 @@ import {
   subjectFor,
   subjectOf,
 } from './promisable.ts'
+import { isOfRecord, RecordFailures } from './record-failures.ts'
 
 const everyMs = 1_000
 const appliedLifeMs = 30 * 86_400_000
-const triesPerRecord = 10
 
 /** How many subjects may fail in a round for no reason that is known, each after as long as a statement may take. */
 const unexplainedPerRound = 2
@@ -85,11 +86,11 @@ export function promiseWrites(needs: PromiseNeeds, routes: readonly Route[]): { 
 class PromiseKeeper {
   readonly #needs: PromiseNeeds
   readonly #handlers: ReadonlyMap<string, Route>
-  /** In how many rounds records have failed that still wait: the first of their subjects alone. */
-  readonly #failures = new Map<string, number>()
+  readonly #failures: RecordFailures
 
   constructor(needs: PromiseNeeds, routes: readonly Route[]) {
     this.#needs = needs
+    this.#failures = new RecordFailures(needs)
     this.#handlers = new Map(routes.map((route) => [kindOf(route), route]))
   }
 
@@ -102,8 +103,11 @@ class PromiseKeeper {
     const subject = subjectOf({ kind: kindOf(route), payload: input })
     try {
       if (spool.isWaiting(subject)) {
-        if (isJoined) throw new DatastoreAway('Earlier writes are still being applied')
-        await this.#keepOf(subject)
+        if (isJoined) throw new DatastoreAway(earlierWait)
+        await this.#keepOf(subject).catch((error: unknown) => {
+          // Nothing of this write is wrong: it comes after what could not be done yet.
+          throw isDatastoreOutage(error) ? error : new DatastoreAway(earlierWait, { cause: error })
+        })
       }
       return await route.handle(input)
     } catch (error) {
@@ -115,11 +119,8 @@ class PromiseKeeper {
   /** Does what waits of the subject of a request, if the datastore is there. */
   async keepEarlier(route: Route, promisable: Promisable, input: Omit<Input, 'prepared'>): Promise<void> {
     if (this.#needs.spool.isEmpty || promisable.keep(input.body) === undefined) return
-    try {
-      await this.#keepOf(subjectOf({ kind: kindOf(route), payload: input }))
-    } catch (error) {
-      if (!isDatastoreOutage(error)) throw error
-    }
+    // What cannot be done yet is met again where the write itself is handled.
+    await this.#keepOf(subjectOf({ kind: kindOf(route), payload: input })).catch(() => {})
   }
 
   /**
@@ -148,7 +149,8 @@ class PromiseKeeper {
         if (cause === 'database') return 'stop'
         if (cause === 'unknown') unexplainedCount += 1
       } else {
-        this.#countFailure(record)
+        if (isOfRecord(error)) this.#failures.note(record)
+        else unexplainedCount += 1
         defect ??= { error }
       }
       return unexplainedCount >= unexplainedPerRound ? 'end' : 'go-on'
@@ -218,20 +220,21 @@ class PromiseKeeper {
     if (merchant && (await this.#isAway(merchant))) throw machineAway()
     await db.together(async () => {
       if (!(await markApplied(db, record.id, clock.now()))) return
-      if (!this.#isHopeless(record)) await this.#handleLater(record)
+      if (!this.#failures.isHopeless(record)) await this.#handleLater(record)
     })
-    if (this.#isHopeless(record))
+    if (this.#failures.isHopeless(record))
       log.error({ record }, 'an accepted write failed repeatedly and is given up; its record is in this line')
-    this.#failures.delete(record.id)
+    this.#failures.forget(record)
   }
 
   async #handleLater(record: SpoolRecord): Promise<void> {
-    const { log } = this.#needs
+    const { db, log } = this.#needs
     const route = this.#handlers.get(record.kind)
     if (!route) return log.error({ record }, 'an accepted write is of a kind that this release does not know')
     const promised = record.payload as Promised
     const input = {
       ...promised,
+      acceptedAt: record.at,
       prepared: undefined,
       caller: promised.caller ?? deferred,
       merchantWallet: undefined,
@@ -239,6 +242,8 @@ class PromiseKeeper {
       limit: async () => {},
     } as unknown as Input
     try {
+      if (promised.caller?.kind === 'session')
+        await judgeAccepted(db, route.access, promised.caller, record.at)
       await route.handle(input)
     } catch (error) {
       // What was valid when it was promised may have lost its ground since: a slug that was taken, for example.
@@ -246,15 +251,9 @@ class PromiseKeeper {
       log.warn({ err: error, record: record.id, kind: record.kind }, 'an accepted write was refused')
     }
   }
-
-  #countFailure({ id }: SpoolRecord): void {
-    this.#failures.set(id, (this.#failures.get(id) ?? 0) + 1)
-  }
-
-  #isHopeless({ id }: SpoolRecord): boolean {
-    return (this.#failures.get(id) ?? 0) >= triesPerRecord
-  }
 }
+
+const earlierWait = 'Earlier writes are still being applied'
 
 /** Only what asks nothing of its caller is promised without knowing him. */
 const deferred: Caller = {

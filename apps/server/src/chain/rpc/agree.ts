@@ -97,7 +97,7 @@ export async function readAny<T>(
   let fault: unknown
   for (const endpoint of endpoints.all) {
     try {
-      answer = { value: await from(endpoint) }
+      answer = { value: await from(endpoint.begin()) }
       if (isEnough(answer.value)) return answer.value
     } catch (error) {
       if (!(error instanceof EndpointUnavailable)) throw error
@@ -138,11 +138,12 @@ export function readHeadAnswers({ label }: Endpoint, answers: readonly RpcAnswer
 /** A chain higher than this has final blocks: an endpoint that names none has a fault, or is of no use. */
 const youngChainBlocks = 10_000n
 
-/** What each endpoint that can be used answers. */
+/** What each endpoint that can be used answers, and the endpoint for this reading. */
 export async function askAll<T>(endpoints: Endpoints, from: (endpoint: Endpoint) => Promise<T>) {
-  const results = await Promise.allSettled(endpoints.all.map(from))
+  const readings = endpoints.all.map((endpoint) => endpoint.begin())
+  const results = await Promise.allSettled(readings.map(from))
   return results.flatMap((result, i) => {
-    const endpoint = endpoints.all[i]
+    const endpoint = readings[i]
     if (result.status === 'fulfilled' && endpoint) return [{ endpoint, answer: result.value }]
     if (result.status === 'rejected' && !(result.reason instanceof EndpointUnavailable)) throw result.reason
     return []

@@ -8,6 +8,7 @@ import type { Chain, Hex } from '../chain.ts'
 import { ChainUnavailable } from '../chain-unavailable.ts'
 import { describeNetwork } from '../networks.ts'
 import { connectChain } from './connect-chain.ts'
+import { EndpointUnavailable } from './rpc.ts'
 
 type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] }
 type Script = (call: Call, url: string) => unknown
@@ -130,6 +131,9 @@ test('the chain id is asked with the first request and again after a minute', as
   await clock.advance(60_000)
   await chain.readBalances([nativeAddress], 1n)
   expect(asked()).toBe(2)
+  clock.jumpTo(clock.now() - 86_400_000)
+  await chain.readBalances([nativeAddress], 1n)
+  expect(asked(), 'the clock was a day ahead').toBe(3)
 })
 
 test('an endpoint that takes small batches only is asked in such, and remembered so', async () => {
@@ -170,6 +174,27 @@ describe('of several endpoints', () => {
     }
     const head = await scripted(script, urls).chain.readHead()
     expect([head.latest.number, head.safe.number, head.final.number]).toEqual([20n, 18n, 16n])
+  })
+
+  test('one that was unreachable stands aside for two seconds, and not for as long as a clock was ahead', async () => {
+    const dayMs = 86_400_000
+    const right = Date.UTC(2026, 0, 15)
+    let isAway = true
+    const { chain, clock, sent } = scripted((_, url) => {
+      if (isAway && url.includes('one')) throw new EndpointUnavailable('unreachable', 'no route')
+      return '0x1'
+    }, urls)
+    const toOne = async () => {
+      const before = sent.length
+      await chain.readBalances([nativeAddress], 1n)
+      return sent.length - before
+    }
+    clock.jumpTo(right + dayMs)
+    await toOne()
+    isAway = false
+    expect(await toOne()).toBe(urls.length - 1)
+    clock.jumpTo(right)
+    expect(await toOne()).toBe(urls.length)
   })
 
   test('two that agree outvote a third', async () => {

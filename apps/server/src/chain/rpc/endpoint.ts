@@ -1,7 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import type { Clock } from '../../kernel/clock.ts'
+import { type Clock, isAhead } from '../../kernel/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Outbound } from '../../platform/outbound/outbound.ts'
+import type { Outbound, OutboundOutcome } from '../../platform/outbound/outbound.ts'
 import { StateLog } from '../../platform/state-log.ts'
 import { openLane } from './lane.ts'
 import { readValue } from './read-answer.ts'
@@ -25,11 +25,16 @@ export type Endpoint = {
    * @throws {ChainUnavailable}
    */
   ask(calls: readonly RpcCall[]): Promise<RpcAnswer[]>
+  /** The endpoint for one reading, which may ask for less after a fault, also while the endpoint stands aside for others. */
+  begin(): Endpoint
 }
 
 const chainIdHoldsMs = 60_000 // decisions: Payments on chain, Endpoints
 const pauseAfterFaultMs = 2_000
 const timeoutMs = 8_000
+/** For an endpoint that is there to say so. */
+const signTimeoutMs = 2_000
+const chainIdCall: RpcCall = { method: 'eth_chainId', params: [] }
 const maxResponseBytes = 32 * 1024 * 1024
 
 /**
@@ -37,7 +42,8 @@ const maxResponseBytes = 32 * 1024 * 1024
  * is sent anyway; while it is another chain's the endpoint counts as unavailable.
  *
  * @param options.hasSubstitute - Others can answer in its place: then a fault makes it stand aside
- * for two seconds, so that one that hangs does not slow down every read.
+ * for two seconds or until it answers, so that one that hangs does not slow down every read. A reading that has begun may
+ * go on; after an answer that did not come in time it does where the endpoint answers something small at once.
  */
 export function openEndpoint(
   needs: { outbound: Outbound; clock: Clock; log: Log },
@@ -47,37 +53,41 @@ export function openEndpoint(
   const states = new StateLog(log)
   const label = new URL(options.url).host
   const limit: BatchLimit = { calls: callsPerBatch }
-  const lane = openLane(clock)
+  const sendWithin = senderTo(needs, options.url)
+  const send = sendWithin(timeoutMs)
   let checkedAt: UnixMs | undefined
   let asideUntil = 0
 
-  const send = (body: string) =>
-    lane(() =>
-      needs.outbound.request({
-        method: 'POST',
-        url: options.url,
-        headers: { 'content-type': 'application/json' },
-        body,
-        timeoutMs,
-        maxResponseBytes,
-      }),
-    )
-
-  async function ask(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
-    if (clock.now() < asideUntil) throw new EndpointUnavailable('unreachable', `${label} is not used for now`)
-    try {
-      const isDue = checkedAt === undefined || clock.now() - checkedAt >= chainIdHoldsMs
-      if (!isDue) return await callRpc(send, calls, limit)
-      const all = [{ method: 'eth_chainId', params: [] }, ...calls]
-      const [id, ...answers] = await callRpc(send, all, limit)
-      checkChainId(readValue(id, readQuantity))
-      checkedAt = clock.now()
-      return answers
-    } catch (error) {
-      const isAway = error instanceof EndpointUnavailable && error.fault !== 'too-large'
-      if (isAway && options.hasSubstitute) asideUntil = clock.now() + pauseAfterFaultMs
-      throw error
+  function begin(): Endpoint {
+    let hasBegun = false
+    let wasSlow = false
+    async function ask(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
+      if (!hasBegun && isAhead(asideUntil, clock.now(), pauseAfterFaultMs))
+        throw new EndpointUnavailable('unreachable', `${label} is not used for now`)
+      hasBegun = true
+      try {
+        if (wasSlow && options.hasSubstitute) await askForSign(sendWithin(signTimeoutMs), label)
+        wasSlow = false
+        const answers = await askChecked(calls)
+        asideUntil = 0
+        return answers
+      } catch (error) {
+        wasSlow = error instanceof EndpointUnavailable && error.fault === 'slow'
+        const isAway = error instanceof EndpointUnavailable && error.fault !== 'too-large'
+        if (isAway && options.hasSubstitute) asideUntil = clock.now() + pauseAfterFaultMs
+        throw error
+      }
     }
+    return { label, ask, begin }
+  }
+
+  async function askChecked(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
+    const isDue = checkedAt === undefined || Math.abs(clock.now() - checkedAt) >= chainIdHoldsMs
+    if (!isDue) return callRpc(send, calls, limit)
+    const [id, ...answers] = await callRpc(send, [chainIdCall, ...calls], limit)
+    checkChainId(readValue(id, readQuantity))
+    checkedAt = clock.now()
+    return answers
   }
 
   function checkChainId(id: bigint): void {
@@ -96,5 +106,24 @@ export function openEndpoint(
     throw new EndpointUnavailable('wrong-chain', `${label} serves chain ${id}`)
   }
 
-  return { label, ask }
+  return { label, ask: (calls) => begin().ask(calls), begin }
+}
+
+type Send = (body: string) => Promise<OutboundOutcome>
+
+/** Sends to an endpoint, when its turn has come, what is to be answered within a time. */
+function senderTo({ outbound, clock }: { outbound: Outbound; clock: Clock }, url: string) {
+  const lane = openLane(clock)
+  const headers = { 'content-type': 'application/json' }
+  return (timeoutMs: number): Send =>
+    (body) =>
+      lane(() => outbound.request({ method: 'POST', url, headers, body, timeoutMs, maxResponseBytes }))
+}
+
+/** One that says nothing at all is not asked for ever less: each time would take as long. */
+async function askForSign(send: Send, label: string): Promise<void> {
+  await callRpc(send, [chainIdCall], { calls: 1 }).catch((error: unknown) => {
+    if (!(error instanceof EndpointUnavailable)) throw error
+    throw new EndpointUnavailable('unreachable', `${label} does not answer: ${error.cause}`)
+  })
 }

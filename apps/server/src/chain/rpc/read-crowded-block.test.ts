@@ -41,12 +41,15 @@ type Provider = {
   readonly mostBytesOfLogs?: number
   /** No answer to a question about logs that has more of them comes in time. */
   readonly slowAbove?: number
+  /** Nothing it is asked is answered. */
+  readonly isSilent?: boolean
   readonly change?: (call: Call, result: unknown) => unknown
 }
 
 /** Endpoints of a chain with one block that has these logs. */
 function crowdedChain(logs: readonly RawLog[], providers: readonly Provider[] = [{}]) {
   const sent: Call[] = []
+  const asked: number[] = []
   const hashes = [...new Set(logs.map(({ transactionHash }) => transactionHash))]
   const receiptOf = (hash: unknown) => ({
     ...{ transactionHash: hash, blockNumber: `0x${crowded}`, blockHash: blockHash(crowded), status: '0x1' },
@@ -67,7 +70,10 @@ function crowdedChain(logs: readonly RawLog[], providers: readonly Provider[] = 
     async request({ url, body }) {
       const calls = JSON.parse(body ?? '[]') as Call[]
       sent.push(...calls)
-      const provider = providers[Number.parseInt(new URL(url).hostname.slice(1), 10)] ?? {}
+      const place = Number.parseInt(new URL(url).hostname.slice(1), 10)
+      const provider = providers[place] ?? {}
+      asked.push(place)
+      if (provider.isSilent) return { kind: 'fault', fault: 'timeout', detail: '' }
       const { change = (_, result) => result, mostBytesOfLogs = Number.POSITIVE_INFINITY } = provider
       const answers = calls.map((call) => ({
         ...{ jsonrpc: '2.0', id: call.id },
@@ -86,7 +92,7 @@ function crowdedChain(logs: readonly RawLog[], providers: readonly Provider[] = 
   const network = describeNetwork(31337, { factory: nativeAddress, tokens: {} })
   const needs = { outbound, clock: new TestClock(), log: makeLog('silent') }
   const chain = connectChain(needs, network, urls)
-  return { chain, sent, count: (name: string) => sent.filter(({ method }) => method === name).length }
+  return { chain, sent, asked, count: (name: string) => sent.filter(({ method }) => method === name).length }
 }
 
 function block(n: number, hashes: readonly Hex[]) {
@@ -188,6 +194,38 @@ describe('of a block with more logs than an endpoint gives', () => {
     const { chain, count } = crowdedChain(logs, [{ mostLogs: 1_000, slowAbove: 10 }])
     expect(indexes(await read(chain, 2n, 2n))).toEqual(upTo(300))
     expect(count('eth_getLogs')).toBe(1)
+  })
+
+  describe.each([1, 2, 3])('where %i endpoints are all slow with it', (count) => {
+    const logs = upTo(300).map((at) => rawLog(at, 0, 3))
+    const slow = { mostLogs: 1_000, slowAbove: 10 }
+    const providers = Array.from({ length: count }, () => slow)
+
+    test.each([
+      [2n, 2n],
+      [1n, 4n],
+    ])('it is read in blocks %i to %i, and so is what comes after it', async (from, to) => {
+      const { chain } = crowdedChain(logs, providers)
+      expect(indexes(await read(chain, from, to))).toEqual(upTo(300))
+      expect((await chain.findHeader(1n))?.hash).toBe(blockHash(1))
+    })
+
+    test('it is read with its blocks', async () => {
+      const { chain } = crowdedChain(logs, providers)
+      const filters = [{ from: 2n, to: 2n, addresses: tokens, topics: [transferred, null, receivers] }]
+      const range = await chain.readRange({ from: 1n, to: 2n, withTransactions: false, filters })
+      expect(indexes(range.logs)).toEqual(upTo(300))
+    })
+  })
+
+  test('an endpoint that says nothing at all is asked for no less, and by nobody else for a while', async () => {
+    const logs = upTo(300).map((at) => rawLog(at, 0, 3))
+    const { chain, asked } = crowdedChain(logs, [{}, {}, { isSilent: true }])
+    const asksOfSilent = () => asked.filter((place) => place === 2).length
+    expect(indexes(await read(chain))).toEqual(upTo(300))
+    expect(asksOfSilent()).toBe(2)
+    expect(indexes(await read(chain))).toEqual(upTo(300))
+    expect(asksOfSilent()).toBe(2)
   })
 
   test('an endpoint that refuses everything is asked a few times and no more', async () => {

@@ -1,4 +1,5 @@
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
+import { isAhead } from '../../kernel/clock.ts'
 import type { TransactionNeeds } from './send.ts'
 import { listOwnInVain } from './store.ts'
 import type { OutgoingTransaction, TransactionKind } from './transaction.ts'
@@ -28,7 +29,9 @@ export async function findPaused(
       tries.set(key, { count: count + 1, newest })
     }
   }
-  const paused = [...tries].filter(([, { count, newest }]) => now < addMs(newest, pauseAfter(count)))
+  const paused = [...tries].filter(([, { count, newest }]) =>
+    isAhead(addMs(newest, pauseAfter(count)), now, longestPauseMs),
+  )
   return new Set(paused.map(([key]) => key))
 }
 

@@ -101,13 +101,17 @@ async function push(
   if (!newest) return
   if (isTooLate(newest, needs.chain.time.now())) return giveUp(needs, sender, newest)
   const now = needs.clock.now()
-  if (newest.sentAt !== undefined && now - newest.createdAt >= stuckAfterMs && newest.attempt < maxAttempts) {
+  if (
+    newest.sentAt !== undefined &&
+    Math.abs(now - newest.createdAt) >= stuckAfterMs &&
+    newest.attempt < maxAttempts
+  ) {
     const terms = await raiseTerms(needs, newest)
     // What would cost more than is allowed waits for cheaper gas, and its bytes are kept known.
     if (isTooDear(newest, terms)) return broadcastTransaction(needs, newest)
     const replacement = await recordTransaction(needs, sender, newest, terms)
     if (replacement) await broadcastTransaction(needs, replacement)
-  } else if (newest.sentAt === undefined || now - newest.sentAt >= resendAfterMs) {
+  } else if (newest.sentAt === undefined || Math.abs(now - newest.sentAt) >= resendAfterMs) {
     await broadcastTransaction(needs, newest)
   }
 }

@@ -69,6 +69,36 @@ test('items of one key are never in one batch', async () => {
   expect([batches, alone]).toEqual([[['a', 'b']], ['a!']])
 })
 
+test('an item whose key is under way waits for it, and takes nobody else’s place', async () => {
+  const begun: string[] = []
+  const held = Promise.withResolvers<void>()
+  const work = new Batches<string, string>({
+    most: 4,
+    atOnce: 2,
+    keyOf: (item) => item.slice(0, 1),
+    async together(items) {
+      begun.push(items.join(' '))
+      return items
+    },
+    async alone(item) {
+      begun.push(item)
+      if (item === 'a1') await held.promise
+      return item
+    },
+  })
+  const first = work.do('a1')
+  await new Promise(setImmediate)
+  const second = work.do('a2')
+  expect(await work.do('b1')).toBe('b1')
+  expect(await Promise.all(['b2', 'c1'].map((item) => work.do(item)))).toEqual(['b2', 'c1'])
+  expect(begun).toEqual(['a1', 'b1', 'b2 c1'])
+  held.resolve()
+  expect(await Promise.all([first, second])).toEqual(['a1', 'a2'])
+  expect(begun).toEqual(['a1', 'b1', 'b2 c1', 'a2'])
+  await new Promise(setImmediate)
+  expect(work.groupCount).toBe(0)
+})
+
 test('items of different groups are never in one batch, and none waits for another group', async () => {
   const batches: string[][] = []
   const held: (() => void)[] = []

@@ -15,7 +15,7 @@ export type BatchWork<Item, Outcome> = {
   readonly patienceMs?: number
   /** Items of different groups are never in one batch, and wait for each other in nothing; without it all are of one. */
   groupOf?(item: Item): string
-  /** Items of one key are never in one batch; without it any may be. */
+  /** Items of one key are never under way at the same time, in one batch or in two; without it any may be. */
   keyOf?(item: Item): string
   /** Does all of them or, where it fails, none: an outcome for each, in their order. */
   together(items: readonly Item[]): Promise<readonly Outcome[]>
@@ -31,6 +31,8 @@ type Waiting<Item, Outcome> = {
 type Group<Item, Outcome> = {
   waiting: Waiting<Item, Outcome>[]
   underWay: number
+  /** Of the items that are under way. */
+  readonly keys: Set<string>
   patience?: NodeJS.Timeout | undefined
 }
 
@@ -64,7 +66,7 @@ export class Batches<Item, Outcome> {
       const name = this.#work.groupOf?.(item) ?? ''
       let group = this.#groups.get(name)
       if (!group) {
-        group = { waiting: [], underWay: 0 }
+        group = { waiting: [], underWay: 0, keys: new Set() }
         this.#groups.set(name, group)
       }
       group.waiting.push({ item, resolve, reject })
@@ -88,6 +90,7 @@ export class Batches<Item, Outcome> {
       for (let batch = this.#take(group); batch.length > 0; batch = this.#take(group)) {
         const begunAt = performance.now()
         await this.#doBatch(batch)
+        this.#letGo(group, batch)
         this.#usualMs = (this.#usualMs + performance.now() - begunAt) / 2
       }
     } finally {
@@ -96,21 +99,32 @@ export class Batches<Item, Outcome> {
     }
   }
 
-  /** The next items, in the order they came; one whose key is among them already stays for the next batch. */
+  /**
+   * The next items, in the order they came; one whose key is under way stays for whoever has it: should that stand still,
+   * only one batch does.
+   */
   #take(group: Group<Item, Outcome>): Waiting<Item, Outcome>[] {
     const { most, keyOf } = this.#work
     clearTimeout(group.patience)
     group.patience = undefined
     if (!keyOf) return group.waiting.splice(0, most)
-    const taken = new Map<string, Waiting<Item, Outcome>>()
+    const taken: Waiting<Item, Outcome>[] = []
     const left: Waiting<Item, Outcome>[] = []
     for (const each of group.waiting) {
       const key = keyOf(each.item)
-      if (taken.size < most && !taken.has(key)) taken.set(key, each)
-      else left.push(each)
+      if (taken.length === most || group.keys.has(key)) left.push(each)
+      else {
+        group.keys.add(key)
+        taken.push(each)
+      }
     }
     group.waiting = left
-    return [...taken.values()]
+    return taken
+  }
+
+  #letGo(group: Group<Item, Outcome>, batch: readonly Waiting<Item, Outcome>[]): void {
+    const { keyOf } = this.#work
+    if (keyOf) for (const { item } of batch) group.keys.delete(keyOf(item))
   }
 
   async #doBatch(batch: readonly Waiting<Item, Outcome>[]): Promise<void> {

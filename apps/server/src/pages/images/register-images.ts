@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ImageOutcome, ImageSource } from '../../images/image.ts'
-import type { Clock } from '../../kernel/clock.ts'
+import { type Clock, isAhead } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { BoundedMap } from '../../platform/bounded-map.ts'
 import { imageHeaders } from '../html/send-page.ts'
@@ -46,7 +46,7 @@ export function registerImages(app: FastifyInstance, needs: ImageNeeds): void {
     if (!slot) return undefined
     const key = `${owner}/${name}/${hash}`
     const before = known.get(key)
-    if (before && clock.now() < before.until) return { ...before, slot, isCurrent: true }
+    if (before && isAhead(before.until, clock.now(), knownMs)) return { ...before, slot, isCurrent: true }
     const found = await images.findStored(owner, slot)
     const isCurrent = found !== undefined && imageHash(found.url) === hash
     if (isCurrent) known.set(key, { ...found, until: clock.now() + knownMs })

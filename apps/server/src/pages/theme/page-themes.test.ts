@@ -22,6 +22,17 @@ test('a look is read once for all who ask at once, and again some seconds later'
   expect((await themes.find(merchant)).brandName).toBe('name 2')
 })
 
+test('a change is seen where the look was read by a clock that was a day ahead', async () => {
+  let brandName = 'old'
+  const { clock, themes } = openThemes(async () => ({ brandName }))
+  const right = clock.now()
+  clock.jumpTo(right + 86_400_000)
+  expect((await themes.find(merchant)).brandName).toBe('old')
+  clock.jumpTo(right)
+  brandName = 'new'
+  expect((await themes.find(merchant)).brandName).toBe('new')
+})
+
 test('a look that cannot be read is the last one known, or the plain one, and no page fails', async () => {
   let isAway = true
   const { clock, themes } = openThemes(async () => {

@@ -46,7 +46,7 @@ export class PageThemes {
     const merchant = parseWallet(wallet)
     const key = merchant === undefined ? `host ${host?.slice(0, 300) ?? ''}` : merchant.toLowerCase()
     const kept = this.#kept.get(key)
-    if (kept && this.#needs.clock.now() - kept.readAt < freshMs) return kept.theme
+    if (kept && Math.abs(this.#needs.clock.now() - kept.readAt) < freshMs) return kept.theme
     const running = this.#underWay.get(key)
     if (running) return running
     const reading = this.#readAnew(key, merchant, host).finally(() => this.#underWay.delete(key))

@@ -5,7 +5,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import { machineAway, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { doEach } from '../../platform/jobs/savepoint.ts'
+import { despiteStuck, doEachUnderWay, type UnderWay } from '../../platform/jobs/despite-stuck.ts'
 import type { Log } from '../../platform/log.ts'
 import { type DistributionCursor, moveDistributionCursor } from '../../split/ledger/cursor-store.ts'
 import { lowerLedgerBehind } from '../../split/ledger/ledger-behind-store.ts'
@@ -13,7 +13,6 @@ import { rewindDistribution } from '../../split/ledger/rewind-distribution.ts'
 import { unsureDeployments } from '../../split/store.ts'
 import { pruneSweeps } from '../sweeping/store.ts'
 import { leaveLedgerBehind } from './catch-up-ledger.ts'
-import { type BooksUnderWay, despiteStuck } from './despite-stuck.ts'
 import { listBookedBlocks, removeBookedBlocks } from './store.ts'
 
 const pageSize = 100
@@ -35,7 +34,7 @@ export async function rewindScan(
   const top = final.number < cursor.number ? final.number : cursor.number
   const standing = await findStanding(needs, top)
   const at = clock.now()
-  const rewind = async (tx: Database, books: BooksUnderWay) => {
+  const rewind = async (tx: Database, books: UnderWay<Wallet>) => {
     if (!(await moveDistributionCursor(tx, chain.id, cursor, standing, at))) return false
     await lowerLedgerBehind(tx, chain.id, standing.number)
     const merchants = await removeBookedBlocks(tx, chain.id, standing.number)
@@ -44,21 +43,14 @@ export async function rewindScan(
       leaveLedgerBehind({ ...needs, tx }, merchant, standing.number, fault)
     for (const merchant of merchants.filter((each) => away.has(each))) await leave(merchant, machineAway())
     const there = merchants.filter((each) => !away.has(each))
-    const { stuck } = books
-    for (const merchant of there.filter((each) => stuck.has(each))) await leave(merchant, stuck.get(merchant))
-    await doEach(
-      tx,
-      there.filter((each) => !stuck.has(each)),
-      {
-        async alone(merchant) {
-          books.current = merchant
-          const { lostSweeps } = await rewindDistribution(tx, merchant, chain.id, standing.number, at)
-          await pruneSweeps(tx, merchant, chain.id, lostSweeps)
-        },
-        setAside: leave,
+    await doEachUnderWay(tx, books, there, {
+      nameOf: (merchant) => merchant,
+      async alone(merchant) {
+        const { lostSweeps } = await rewindDistribution(tx, merchant, chain.id, standing.number, at)
+        await pruneSweeps(tx, merchant, chain.id, lostSweeps)
       },
-    )
-    books.current = undefined
+      setAside: leave,
+    })
     await unsureDeployments(tx, chain.id)
     return true
   }

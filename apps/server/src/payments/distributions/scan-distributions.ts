@@ -6,8 +6,8 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import { machineAway, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { despiteStuck, doEachUnderWay, type UnderWay } from '../../platform/jobs/despite-stuck.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
-import { doEach } from '../../platform/jobs/savepoint.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
 import {
@@ -20,8 +20,7 @@ import { listLedgersBehind } from '../../split/ledger/ledger-behind-store.ts'
 import { listSplitAddresses } from '../../split/store.ts'
 import { queueReconcile } from '../reconciliation/store.ts'
 import { bookEvents, identify, nothingBooked, notifyBooked } from './book-events.ts'
-import { catchUpLedger, leaveLedgerBehind } from './catch-up-ledger.ts'
-import { type BooksUnderWay, despiteStuck } from './despite-stuck.ts'
+import { type CatchUpPace, catchUpLedger, leaveLedgerBehind } from './catch-up-ledger.ts'
 import { readSplitEvents } from './read-split-events.ts'
 import { rewindScan } from './rewind-scan.ts'
 
@@ -46,6 +45,7 @@ export type ScanDistributionsNeeds = {
  */
 export function scanDistributionsJob(needs: ScanDistributionsNeeds): Job {
   const { db, chain, clock } = needs
+  const pace: CatchUpPace = new Map()
   return {
     name: jobNames.scanDistributions,
     everyMs: isLocalNetwork(chain.id) ? 1_000 : 12_000,
@@ -67,14 +67,14 @@ export function scanDistributionsJob(needs: ScanDistributionsNeeds): Job {
         return 'again'
       }
       if (cursor.number >= final.number) {
-        return (await catchUpLedger(needs)) ? 'rest' : 'done'
+        return catchUpLedger(needs, pace)
       }
       const most = cursor.number + blocksPerRound
       const to = most < final.number ? await chain.findHeader(most) : final
       assert(to, 'a block below the final one has a header')
       await scanRange(needs, cursor, to)
       if (to.number < final.number) return 'again'
-      return (await catchUpLedger(needs)) ? 'rest' : 'done'
+      return catchUpLedger(needs, pace)
     },
   }
 }
@@ -90,7 +90,7 @@ export async function scanRange(
   const range = { from: cursor.number + 1n, to: to.number }
   const reading = await identify(needs, await readSplitEvents({ db, chain }, range, splits))
   const merchants = [...reading.keys()]
-  const book = async (tx: Database, books: BooksUnderWay) => {
+  const book = async (tx: Database, books: UnderWay<Wallet>) => {
     const booked = nothingBooked()
     if (!(await moveDistributionCursor(tx, chain.id, cursor, to, clock.now()))) return booked
     const behind = await listLedgersBehind(tx, chain.id)
@@ -100,18 +100,11 @@ export async function scanRange(
       leaveLedgerBehind({ ...needs, tx }, merchant, cursor.number, fault)
     for (const merchant of upToDate.filter((each) => away.has(each))) await leave(merchant, machineAway())
     const there = upToDate.filter((each) => !away.has(each))
-    const { stuck } = books
-    for (const merchant of there.filter((each) => stuck.has(each))) await leave(merchant, stuck.get(merchant))
-    const write = (merchant: Wallet) => {
-      books.current = merchant
-      return bookEvents({ ...needs, tx }, reading, merchant, booked)
-    }
-    await doEach(
-      tx,
-      there.filter((each) => !stuck.has(each)),
-      { alone: write, setAside: leave },
-    )
-    books.current = undefined
+    await doEachUnderWay(tx, books, there, {
+      nameOf: (merchant) => merchant,
+      alone: (merchant) => bookEvents({ ...needs, tx }, reading, merchant, booked),
+      setAside: leave,
+    })
     await queueReconcile(tx, booked.settled, clock.now())
     return booked
   }

@@ -1,9 +1,9 @@
 import type { RateE8 } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { BlockHeader } from '../../chain/chain.ts'
-import { despiteAway } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
+import { despiteStuck, type UnderWay } from '../../platform/jobs/despite-stuck.ts'
 import { cursorNames, jobNames } from '../../platform/jobs/names.ts'
 import { findRate } from '../../pricing/rates/find-rate.ts'
 import { findSplitOwners } from '../../split/store.ts'
@@ -12,19 +12,14 @@ import type { FinalityTags } from '../cursors/finality.ts'
 import { OvertakenError, type ScanNeeds } from '../cursors/scan-needs.ts'
 import { type Cursor, holdCursor, moveCursor, pruneBlocks, saveBlocks } from '../cursors/store.ts'
 import { type Finding, type Known, matchTransfer, type UnmatchedLog } from '../ledger/match-transfer.ts'
-import {
-  hasWaitingReceipts,
-  listDueReceipts,
-  type NativeMove,
-  prunePlaces,
-  saveNativeMoves,
-} from '../ledger/place-store.ts'
+import { type NativeMove, prunePlaces, saveNativeMoves } from '../ledger/place-store.ts'
 import type { Transfer } from '../ledger/transfer.ts'
 import { dropKeptNewsAbove } from '../settlement/kept-finding-store.ts'
 import { rollBackAbove } from '../settlement/roll-back.ts'
 import { settleEach } from '../settlement/settle-each.ts'
 import type { SettleContext } from '../settlement/settle-receipt.ts'
 import { isStillUnexplained, type UnexplainedNative } from './find-unexplained-native.ts'
+import { hasWaitingReceipts, listDueReceipts } from './waiting-store.ts'
 
 /** One step of a watcher along the chain, and what was read on the way. */
 export type Step = {
@@ -51,7 +46,8 @@ const receiptsPerStep = 200
 
 /**
  * Does a step in one transaction: cursor, blocks, payments, statuses and the webhooks owed for them. All of
- * it or nothing, so that a crash at any moment is cured by doing it again.
+ * it or nothing, so that a crash at any moment is cured by doing it again. A receipt whose own work takes too long is set
+ * aside with what was found for it.
  *
  * @returns whether more receipts wait than one step takes.
  * @throws {OvertakenError} where another process has done it.
@@ -65,7 +61,7 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
     coveredTo: step.coveredTo,
     policy: needs.policy,
   }
-  const apply = async (tx: Database) => {
+  const apply = async (tx: Database, underWay: UnderWay) => {
     const now = needs.clock.now()
     // Whoever notes coin holds this row, so that the books cannot change between the comparison and the credit.
     if (step.readAt && !(await holdCursor(tx, chain.id, cursorNames.transfers, step.readAt)))
@@ -83,13 +79,13 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
     const isNothingFound = findings.length + unmatchedLogs.length + (lost?.length ?? 0) === 0
     if (isNothingFound && !(await hasWaitingReceipts(tx, chain.id, step.tags, step.coveredTo, now)))
       return { isNews: false, isFull: false }
-    const due = await listDueReceipts(tx, chain.id, step.tags, receiptsPerStep)
+    const due = await listDueReceipts(tx, chain.id, step.tags, needs.random, receiptsPerStep)
     const expired = await listExpiredReceipts(tx, chain.id, step.coveredTo, receiptsPerStep)
     const found = { found: [...findings, ...unmatchedLogs], lost: lost ?? [], looks: [...due, ...expired] }
-    const { isNews } = await settleEach({ ...needs, tx }, context, found)
+    const { isNews } = await settleEach({ ...needs, tx, underWay }, context, found)
     return { isNews, isFull: due.length === receiptsPerStep || expired.length === receiptsPerStep }
   }
-  const outcome = await despiteAway(needs.places, () => db.transaction(apply))
+  const outcome = await despiteStuck(needs, apply)
   if (outcome.isNews) await nudgeAfterNews(db)
   return outcome.isFull ? 'again' : 'done'
 }

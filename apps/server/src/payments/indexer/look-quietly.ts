@@ -1,11 +1,11 @@
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { BlockHeader, Chain, ChainHead, NewsQuestion } from '../../chain/chain.ts'
 import type { ScanNeeds } from '../cursors/scan-needs.ts'
-import { type OpenBusiness, readOpenBusiness } from '../ledger/place-store.ts'
 import { targetsPerRequest } from './choose-balance-reads.ts'
 import type { Pace, Quiet } from './pace.ts'
 import { ownPatterns, type Watched } from './read-transfers.ts'
 import { planTokenPatterns } from './token-patterns.ts'
+import { type OpenBusiness, readOpenBusiness } from './waiting-store.ts'
 
 /** While the watcher is quiet it reads so often what it has looked at, and writes down where it stands. */
 export const quietMs = 30_000

@@ -1,9 +1,9 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { BlockHeader, Hex, NewsQuestion } from '../../chain/chain.ts'
-import type { OpenBusiness } from '../ledger/place-store.ts'
 import type { Outcomes } from './read-native-transfers.ts'
 import type { RangeReading } from './read-transfers.ts'
+import type { OpenBusiness } from './waiting-store.ts'
 
 /**
  * How far the watcher goes in one step, and what it brings over from steps that were cut off. Of use to one

@@ -14,7 +14,7 @@ export async function recordHead(
 ): Promise<void> {
   const name = nameOfHead(head)
   const now = clock.now()
-  if (pace.notedHead === name && now - pace.notedAt < notedEveryMs) return
+  if (pace.notedHead === name && Math.abs(now - pace.notedAt) < notedEveryMs) return
   await saveHead(db, chain.id, head, now)
   pace.notedHead = name
   pace.notedAt = now

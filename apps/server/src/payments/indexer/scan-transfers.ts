@@ -19,7 +19,6 @@ import { findFork } from '../cursors/find-fork.ts'
 import { runScan } from '../cursors/run-scan.ts'
 import type { ScanNeeds } from '../cursors/scan-needs.ts'
 import { type Cursor, findCursor, listBlocksDown, saveBlocks, startCursor } from '../cursors/store.ts'
-import { hasWaitingReceipts } from '../ledger/place-store.ts'
 import { listLostSources } from '../settlement/roll-back.ts'
 import { applyStep, type Step } from './apply-step.ts'
 import { chooseBalanceReads, lastLookMs } from './choose-balance-reads.ts'
@@ -39,6 +38,7 @@ import {
 import { nameOfTags, readTags } from './read-tags.ts'
 import { readBlocksAndLogs, readTransfers } from './read-transfers.ts'
 import { nameOfHead, recordHead } from './record-head.ts'
+import { hasWaitingReceipts } from './waiting-store.ts'
 
 /**
  * The watcher: reads the chain block by block, without gaps, and brings receipts up to it.

@@ -47,7 +47,12 @@ export type Payment = PaymentKey & {
 /** Payments that stand in the chain and need not be told apart: those of one token, rate and state, summed. */
 export type PaymentSum = Pick<Payment, 'token' | 'units' | 'rate' | 'isLate'> & {
   readonly state: 'seen' | 'credited'
+  /** Sure enough, and not judged yet: their turn comes with a later look. */
+  readonly isWaiting: boolean
 }
+
+/** What says where money stands in the order of the chain. */
+export type OnChain = PaymentKey & { readonly block: Pick<PaymentBlock, 'number'> }
 
 /** Whether a payment, or a sum of them, stands in the chain for its receipt. */
 export function isLive({ state }: Pick<Payment, 'state'>): boolean {
@@ -59,11 +64,12 @@ export function isReversed({ state, creditedAt, acceptedAt }: Payment): boolean 
   return state === 'orphaned' && creditedAt !== undefined && acceptedAt === undefined
 }
 
-/** The order of the chain. Coin without a log comes before the logs of its block. */
-export function compareOnChain(a: Payment, b: Payment): number {
+/** The order of the chain. Coin without a log comes before the logs of its block. No two payments are equal in it. */
+export function compareOnChain(a: OnChain, b: OnChain): number {
   if (a.block.number !== b.block.number) return a.block.number < b.block.number ? -1 : 1
   if (a.logIndex !== b.logIndex) return a.logIndex - b.logIndex
-  return a.txHash < b.txHash ? -1 : 1
+  if (a.txHash !== b.txHash) return a.txHash < b.txHash ? -1 : 1
+  return a.address < b.address ? -1 : a.address > b.address ? 1 : 0
 }
 
 /** Whether two keys are the same. */

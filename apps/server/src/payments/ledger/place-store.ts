@@ -1,12 +1,10 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
-import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
-import { bool, count, int8, optional, type Parts, text, time } from '../../platform/database/columns.ts'
+import { bool, count, int8, optional, type Parts, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
-import { jobNames } from '../../platform/jobs/names.ts'
-import type { FinalityTags } from '../cursors/finality.ts'
+import type { Finality, FinalityTags } from '../cursors/finality.ts'
 import { keptBelowFinal } from '../cursors/store.ts'
 import type { PaymentKey } from './payment.ts'
 
@@ -23,6 +21,12 @@ export type PlacedPayment = PaymentKey & {
 /** The next finality of its block at which a payment's receipt is to be looked at. */
 export type Wanted = 'safe' | 'final' | undefined
 
+/** What to wait for after a look; where the payment still waits for its turn, for what its block has reached already. */
+export function wantedNext(finality: Finality, isWaiting: boolean): Wanted {
+  if (isWaiting) return finality === 'final' ? 'final' : 'safe'
+  return finality === 'seen' ? 'safe' : finality === 'safe' ? 'final' : undefined
+}
+
 /**
  * Notes the blocks of payments, each of its own key, and from when on to look at their receipts again. Safe to
  * repeat: what is noted already is left alone. One statement: anybody can send a receipt thousands of tiny payments.
@@ -36,27 +40,25 @@ export async function savePlaces(
   await tx.run(save({ chain, each: places }))
 }
 
+/** Heights, both ends included. */
+export type Span = { readonly from: bigint; readonly to: bigint }
+
 /**
  * Notes of all places of a receipt from when on to look at it again, as far as their blocks have become sure since, or
  * are not final: in one statement, for a receipt whose payments are too many to be told apart.
+ *
+ * @param waiting - Where payments wait for their turn although they are sure enough: places there stay due.
  */
 export async function advancePlaces(
   tx: Database,
   chain: number,
   { merchant, receiptId }: ReceiptRef,
-  tags: FinalityTags,
+  { safe, final }: FinalityTags,
+  waiting: Span | undefined,
 ): Promise<void> {
-  await tx.run(advance({ chain, merchant, receiptId, safe: tags.safe, final: tags.final }))
-}
-
-/** Receipts with a payment whose block has become as sure as is waited for; those set aside wait for their try. */
-export async function listDueReceipts(
-  db: Database,
-  chain: number,
-  tags: FinalityTags,
-  limit: number,
-): Promise<ReceiptRef[]> {
-  return db.rows(listDue({ chain, safe: tags.safe, final: tags.final, limit }))
+  await tx.run(
+    advance({ chain, merchant, receiptId, safe, final, waiting: waiting ?? { from: 0n, to: -1n } }),
+  )
 }
 
 /** What stands in blocks above a height. */
@@ -73,38 +75,6 @@ export async function dropPlaces(
 ): Promise<void> {
   if (keys.length === 0) return
   await tx.run(drop({ chains: keys.map(() => chain), merchants: keys.map(() => merchant), each: keys }))
-}
-
-/**
- * Whether a payment's block has become as sure as is waited for, or an attempt is still open although every block
- * up to its end was read: one statement for a round that most often finds neither.
- */
-export async function hasWaitingReceipts(
-  db: Database,
-  chain: number,
-  tags: FinalityTags,
-  coveredTo: UnixMs,
-  now: UnixMs,
-): Promise<boolean> {
-  const row = await db.row(hasWaiting({ chain, safe: tags.safe, final: tags.final, coveredTo, now }))
-  return row?.found ?? false
-}
-
-/** What of ours the next blocks may change that is known already. */
-export type OpenBusiness = {
-  /** When the first of the open attempts ends. */
-  readonly nextEnd: UnixMs | undefined
-  /** The lowest block of a payment that waits for its block to be safe, and to be final. */
-  readonly nextSafe: bigint | undefined
-  readonly nextFinal: bigint | undefined
-  /** Something was set aside and is to be tried again. */
-  readonly hasAside: boolean
-}
-
-/** Reads it, over all merchants. */
-export async function readOpenBusiness(db: Database, chain: number): Promise<OpenBusiness> {
-  const row = await db.row(openBusiness({ chain }))
-  return row ?? { nextEnd: undefined, nextSafe: undefined, nextFinal: undefined, hasAside: false }
 }
 
 /** Takes out, and gives back, what stands in blocks above a height. */
@@ -187,54 +157,17 @@ const save = statement({
         IS DISTINCT FROM (excluded.block_number, excluded.wanted, excluded.receipt_id)`,
 })
 
-/** As {@link savePlaces} is told of payments one by one. */
-const wantedNext = `CASE WHEN block_number <= :final THEN NULL WHEN block_number <= :safe THEN 'final' ELSE 'safe' END`
+const isWaiting = 'block_number BETWEEN :waiting.from AND :waiting.to'
+
+/** As {@link savePlaces} is told of payments one by one, see {@link wantedNext}. */
+const nextWanted = `CASE WHEN block_number <= :final AND ${isWaiting} THEN 'final' WHEN block_number <= :final THEN NULL
+      WHEN block_number <= :safe AND NOT (${isWaiting}) THEN 'final' ELSE 'safe' END`
 
 const advance = statement({
   name: 'advance-payment-blocks',
-  text: `UPDATE payment_block SET wanted = ${wantedNext}
+  text: `UPDATE payment_block SET wanted = ${nextWanted}
     WHERE chain = :chain AND (block_number > :final OR wanted IS NOT NULL)
-      AND merchant = :merchant AND receipt_id = :receiptId AND wanted IS DISTINCT FROM ${wantedNext}`,
-})
-
-const listDue = statement({
-  name: 'list-due-receipts',
-  reads: { merchant: text<Wallet>(), receiptId: text<ReceiptId>() },
-  text: `SELECT DISTINCT merchant, receipt_id FROM payment_block AS place
-    WHERE chain = :chain AND receipt_id IS NOT NULL
-      AND ((wanted = 'safe' AND block_number <= :safe) OR (wanted = 'final' AND block_number <= :final))
-      AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}'
-        AND set_aside.merchant = place.merchant AND item = 'receipt ' || place.receipt_id)
-    LIMIT :limit`,
-})
-
-const hasWaiting = statement({
-  name: 'has-waiting-receipts',
-  reads: { found: bool() },
-  text: `SELECT EXISTS (SELECT FROM payment_block AS place WHERE chain = :chain AND receipt_id IS NOT NULL
-        AND ((wanted = 'safe' AND block_number <= :safe) OR (wanted = 'final' AND block_number <= :final))
-        AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}'
-          AND set_aside.merchant = place.merchant AND item = 'receipt ' || place.receipt_id))
-      OR EXISTS (SELECT FROM attempt_target AS target WHERE chain = :chain AND is_open AND expires_at < :coveredTo
-        AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}'
-          AND set_aside.merchant = target.merchant AND item = 'receipt ' || target.receipt_id))
-      OR EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}' AND next_try <= :now) AS found`,
-})
-
-const openBusiness = statement({
-  name: 'read-open-business',
-  reads: {
-    nextEnd: optional(time()),
-    nextSafe: optional(int8()),
-    nextFinal: optional(int8()),
-    hasAside: bool(),
-  } satisfies Parts<OpenBusiness>,
-  text: `SELECT (SELECT min(expires_at) FROM attempt_target WHERE chain = :chain AND is_open) AS next_end,
-      (SELECT min(block_number) FROM payment_block
-        WHERE chain = :chain AND wanted = 'safe' AND receipt_id IS NOT NULL) AS next_safe,
-      (SELECT min(block_number) FROM payment_block
-        WHERE chain = :chain AND wanted = 'final' AND receipt_id IS NOT NULL) AS next_final,
-      EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}') AS has_aside`,
+      AND merchant = :merchant AND receipt_id = :receiptId AND wanted IS DISTINCT FROM ${nextWanted}`,
 })
 
 const takeAbove = statement({

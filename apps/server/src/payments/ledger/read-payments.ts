@@ -2,31 +2,52 @@ import type { TokenUnits } from '@sluice/protocol/money.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
-import { bool, named, numeric, optional, type Parts, text } from '../../platform/database/columns.ts'
+import {
+  bool,
+  group,
+  int8,
+  named,
+  numeric,
+  optional,
+  type Parts,
+  text,
+} from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { columnsOf } from '../../platform/database/table.ts'
 import { storedToken } from '../attempts/store.ts'
 import type { Worth } from './judge-payment.ts'
-import { compareOnChain, isLive, type Payment, type PaymentSum } from './payment.ts'
+import { compareOnChain, isLive, type OnChain, type Payment, type PaymentSum } from './payment.ts'
 import type { ReceiptRef } from './place-store.ts'
 import { paymentTable } from './store.ts'
+import { paymentKey } from './stored.ts'
 
 /** A receipt's payments: those that a look may tell apart, and the sums of all others that stand in the chain. */
 export type ReceiptPayments = {
   /** In the order of the chain. The newest of those that stand in it is among them, and the newest credited one. */
   readonly payments: readonly Payment[]
   readonly rest: readonly PaymentSum[]
+  /** They are so few that all are told apart: there are no others, whatever became of them. */
+  readonly areAll: boolean
+  /**
+   * Where more are sure enough than have their turn in one look: the last, in the order of the chain, whose turn it is.
+   * What comes after it is judged later, so that the same are credited as if all were judged at once.
+   */
+  readonly turnEnd: OnChain | undefined
 }
 
 /** So many are always told apart. */
 const mostAlone = 1_000
 
+/** So many of those that are sure enough have their turn in one look: no statement for all of them takes too long. */
+export const mostInTurn = 5_000
+
 /**
  * All that was ever seen for a receipt. Of very many payments, which anybody can send, only those are told apart that
  * something may happen to; to load all of them would take each look seconds, in a transaction that others wait for.
  *
- * @param asked.upTo - What was seen in blocks up to this one is told apart, as is what the chain took back.
+ * @param asked.upTo - What was seen in blocks up to this one is told apart as far as it has its turn, as is what the chain
+ * took back.
  * @param asked.txHashes - So are the payments of these transactions.
  */
 export async function readPayments(
@@ -35,16 +56,19 @@ export async function readPayments(
 ): Promise<ReceiptPayments> {
   const { merchant, receiptId, upTo = -1n, txHashes = [] } = asked
   const some = await db.rows(listSome({ merchant, receiptId, limit: mostAlone + 1 }))
-  if (some.length <= mostAlone) return { payments: some.sort(compareOnChain), rest: [] }
-  const open = { merchant, receiptId, upTo, txHashes }
+  if (some.length <= mostAlone)
+    return { payments: some.sort(compareOnChain), rest: [], areAll: true, turnEnd: undefined }
+  const [end, next] = await db.rows(findTurnEnd({ merchant, receiptId, upTo, before: mostInTurn - 1 }))
+  const turnEnd = next && end
+  const open = { merchant, receiptId, txHashes, end: turnEnd ?? endOfBlock(upTo) }
   const payments = await db.rows(listOpen(open))
   const live = await db.row(newestOfRest({ ...open, states: ['seen', 'credited'] }))
   const credited =
     live?.state === 'seen' ? await db.row(newestOfRest({ ...open, states: ['credited'] })) : undefined
   const newest = [live ?? [], credited ?? []].flat()
-  const sums = await db.rows(sumRest(open))
-  const rest = sums.map((sum) => ({ ...sum, units: without(sum, newest) }))
-  return { payments: [...payments, ...newest].sort(compareOnChain), rest }
+  const sums = await db.rows(sumRest({ ...open, upTo }))
+  const rest = sums.map((sum) => ({ ...sum, units: without(sum, newest, upTo) }))
+  return { payments: [...payments, ...newest].sort(compareOnChain), rest, areAll: false, turnEnd }
 }
 
 /** All that stands in the chain, by its worth. */
@@ -70,13 +94,27 @@ export async function findNewestPayment(
   return db.row(newest({ merchant, receiptId }))
 }
 
-function without(sum: PaymentSum, apart: readonly Payment[]): TokenUnits {
-  const isOfSum = ({ token, rate, state, isLate }: Payment) =>
-    token.address === sum.token.address && rate === sum.rate && state === sum.state && isLate === sum.isLate
+/** After all that stands in blocks up to a height. */
+function endOfBlock(number: bigint): OnChain {
+  return { block: { number }, logIndex: Number.MAX_SAFE_INTEGER, txHash: '0x', address: '' }
+}
+
+function without(sum: PaymentSum, apart: readonly Payment[], upTo: bigint): TokenUnits {
+  const isOfSum = ({ token, rate, state, isLate, block }: Payment) =>
+    token.address === sum.token.address &&
+    rate === sum.rate &&
+    state === sum.state &&
+    isLate === sum.isLate &&
+    sum.isWaiting === (state === 'seen' && block.number <= upTo)
   return apart.filter(isOfSum).reduce((units, payment) => (units - payment.units) as TokenUnits, sum.units)
 }
 
-const isOpen = `((state = 'seen' AND block_number <= :upTo) OR tx_hash = ANY(:txHashes::text[])
+/** As `compareOnChain` has it. */
+const chainOrder = 'block_number, log_index, tx_hash, address'
+
+const isOpen = `((state = 'seen'
+        AND (${chainOrder}) <= (:end.block.number::int8, :end.logIndex::int8, :end.txHash::text, :end.address::text))
+      OR tx_hash = ANY(:txHashes::text[])
       OR (state = 'orphaned' AND credited_at IS NOT NULL AND accepted_at IS NULL))`
 
 const isOfReceipt = 'merchant = :merchant AND receipt_id = :receiptId'
@@ -85,6 +123,13 @@ const listSome = statement({
   name: 'list-some-payments',
   reads: paymentTable,
   text: `SELECT ${columnsOf(paymentTable)} FROM payment WHERE ${isOfReceipt} LIMIT :limit`,
+})
+
+const findTurnEnd = statement({
+  name: 'find-end-of-turn',
+  reads: { ...paymentKey, block: group({ number: named('block_number', int8()) }) } satisfies Parts<OnChain>,
+  text: `SELECT ${chainOrder} FROM payment WHERE ${isOfReceipt} AND state = 'seen' AND block_number <= :upTo
+    ORDER BY ${chainOrder} LIMIT 2 OFFSET :before`,
 })
 
 const listOpen = statement({
@@ -98,7 +143,7 @@ const newestOfRest = statement({
   reads: paymentTable,
   text: `SELECT ${columnsOf(paymentTable)} FROM payment
     WHERE ${isOfReceipt} AND state = ANY(:states::text[]) AND NOT ${isOpen}
-    ORDER BY block_number DESC, log_index DESC, tx_hash DESC LIMIT 1`,
+    ORDER BY block_number DESC, log_index DESC, tx_hash DESC, address DESC LIMIT 1`,
 })
 
 const paymentSum: Parts<PaymentSum> = {
@@ -107,14 +152,16 @@ const paymentSum: Parts<PaymentSum> = {
   rate: named('rate_e8', numeric()),
   isLate: bool(),
   state: text(),
+  isWaiting: bool(),
 }
 
 const sumRest = statement({
   name: 'sum-rest-of-payments',
   reads: paymentSum,
-  text: `SELECT token, token_address, rate_e8, is_late, state, sum(amount) AS amount FROM payment
-    WHERE ${isOfReceipt} AND state IN ('seen', 'credited') AND NOT ${isOpen}
-    GROUP BY token, token_address, rate_e8, is_late, state`,
+  text: `SELECT token, token_address, rate_e8, is_late, state, state = 'seen' AND block_number <= :upTo AS is_waiting,
+      sum(amount) AS amount
+    FROM payment WHERE ${isOfReceipt} AND state IN ('seen', 'credited') AND NOT ${isOpen}
+    GROUP BY token, token_address, rate_e8, is_late, state, is_waiting`,
 })
 
 const worth: Parts<Worth> = {

@@ -33,7 +33,9 @@ export async function savePaymentStates(
   payments: readonly Payment[],
 ): Promise<void> {
   if (payments.length === 0) return
-  await tx.run(saveStates({ each: payments.map((payment) => ({ ...payment, chain })) }))
+  // Each once: the list is gone over for every payment.
+  const merchants = [...new Set(payments.map(({ merchant }) => merchant))]
+  await tx.run(saveStates({ merchants, each: payments.map((payment) => ({ ...payment, chain })) }))
 }
 
 /** Notes that nobody waits any longer for the payments of a receipt that the chain took back. */
@@ -103,8 +105,8 @@ const saveStates = statement({
     FROM unnest(:each.merchant::text[], :each.chain::int8[], :each.txHash::text[], :each.logIndex::int8[],
       :each.address::text[], :each.state::text[], :each.creditedAt::int8[])
       AS fresh (merchant, chain, tx_hash, log_index, address, state, credited_at)
-    WHERE payment.merchant = ANY(:each.merchant::text[]) AND payment.merchant = fresh.merchant AND payment.chain = fresh.chain AND payment.tx_hash = fresh.tx_hash
-      AND payment.log_index = fresh.log_index AND payment.address = fresh.address`,
+    WHERE payment.merchant = ANY(:merchants::text[]) AND payment.merchant = fresh.merchant
+      AND payment.chain = fresh.chain AND payment.tx_hash = fresh.tx_hash AND payment.log_index = fresh.log_index AND payment.address = fresh.address`,
 })
 
 const acceptLost = statement({

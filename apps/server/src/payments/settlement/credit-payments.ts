@@ -6,21 +6,26 @@ import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Receipt } from '../../receipts/receipt.ts'
 import { type Finality, type FinalityTags, hasReached } from '../cursors/finality.ts'
-import { isEnough, judgePayments, type Worth } from '../ledger/judge-payment.ts'
+import { isEnough as coversTotal, judgePayments, type Worth } from '../ledger/judge-payment.ts'
 import type { UnmatchedReason } from '../ledger/match-transfer.ts'
-import { compareOnChain, isReversed, type Payment, type PaymentSum } from '../ledger/payment.ts'
+import { compareOnChain, isReversed, type OnChain, type Payment, type PaymentSum } from '../ledger/payment.ts'
 import { claimLogs, savePaymentStates } from '../ledger/store.ts'
 import { recordUnmatched } from '../ledger/unmatched.ts'
 
 /** How sure payments are, and how sure they have to be. */
 export type ConfirmationLevel = { readonly tags: FinalityTags; readonly required: Finality }
 
+/** Whether a payment is sure enough to be judged, and has not been. */
+export function isToJudge({ tags, required }: ConfirmationLevel, { state, block }: Payment): boolean {
+  return state === 'seen' && hasReached(tags, block.number, required)
+}
+
 /**
- * Credits the payments of a receipt that have become sure enough, each once and for ever; what is more than
- * the receipt asks for, or comes when it has already been paid, goes to the merchant's inbox. Where a reorg took
+ * Credits the payments of a receipt that have become sure enough and have their turn, each once and for ever; what is
+ * more than the receipt asks for, or comes when it has already been paid, goes to the merchant's inbox. Where a reorg took
  * back what it was paid with, other money for it takes its place.
  *
- * @returns the payments as they stand now, and those credited by this call.
+ * @returns the payments as they stand now, those credited by this call, and whether no later one can be credited.
  */
 export async function creditPayments(
   needs: { tx: Database; random: Random; log: Log },
@@ -29,23 +34,28 @@ export async function creditPayments(
   input: {
     readonly total: Cents
     readonly payments: readonly Payment[]
-    /** What else stands in the chain, none of it sure enough that was not before. */
+    /** What else stands in the chain, none of it to be judged now. */
     readonly rest: readonly PaymentSum[]
+    /** What comes after it in the order of the chain has its turn later. */
+    readonly turnEnd: OnChain | undefined
     readonly confirmationLevel: ConfirmationLevel
     readonly now: UnixMs
   },
-): Promise<{ payments: Payment[]; credited: Payment[] }> {
-  const { total, confirmationLevel, now } = input
+): Promise<{ payments: Payment[]; credited: Payment[]; isCovered: boolean }> {
+  const { total, confirmationLevel, turnEnd, now } = input
   const payments = [...input.payments].sort(compareOnChain)
   const sure = payments.filter(
-    (payment) =>
-      payment.state === 'seen' &&
-      hasReached(confirmationLevel.tags, payment.block.number, confirmationLevel.required),
+    (payment) => isToJudge(confirmationLevel, payment) && (!turnEnd || compareOnChain(payment, turnEnd) <= 0),
   )
   const before = [...payments, ...input.rest].filter(({ state }) => state === 'credited')
   const isPaid =
     isSettled(receipt.status) && !isUnfunded(receipt, payments) && !isDeliveryDue(receipt, total, before)
-  const { credit, surplus } = isPaid ? { credit: [], surplus: sure } : judgePayments(total, before, sure)
+  const { credit, surplus, isEnough } = isPaid
+    ? { credit: [], surplus: sure, isEnough: true }
+    : judgePayments(total, before, sure)
+  const covering = isEnough ? credit.at(-1) : undefined
+  /** Whether enough had come before it: then its worth does not matter. */
+  const isMore = (payment: Payment) => isEnough && (!covering || compareOnChain(payment, covering) > 0)
 
   const changed = new Map<Payment, Payment>()
   const ours = await claimLogs(needs.tx, chain, credit, now)
@@ -61,8 +71,9 @@ export async function creditPayments(
       isOurs ? { ...payment, state: 'credited', creditedAt: now } : { ...payment, state: 'unmatched' },
     )
   }
-  const entries = surplus.map(({ token, units, ...rest }) => {
-    const reason: UnmatchedReason = rest.rate === 0n && !isPaid ? 'no-rate' : 'receipt-settled'
+  const entries = surplus.map((payment) => {
+    const { token, units, ...rest } = payment
+    const reason: UnmatchedReason = isMore(payment) ? 'receipt-settled' : 'no-rate'
     return { ...rest, tokenAddress: token.address, amount: units, reason }
   })
   await recordUnmatched(needs, chain, entries, now)
@@ -71,6 +82,7 @@ export async function creditPayments(
   return {
     payments: payments.map((payment) => changed.get(payment) ?? payment),
     credited: [...changed.values()].filter(({ state }) => state === 'credited'),
+    isCovered: isEnough,
   }
 }
 
@@ -80,7 +92,7 @@ function isDeliveryDue(
   total: Cents,
   credited: readonly Worth[],
 ): boolean {
-  return status !== 'refunded' && providerSession?.isPaid === true && !isEnough(total, credited)
+  return status !== 'refunded' && providerSession?.isPaid === true && !coversTotal(total, credited)
 }
 
 /** Paid once, with money the chain has taken back since. */

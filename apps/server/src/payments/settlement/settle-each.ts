@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import { machineAway, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { doEachUnderWay, type UnderWay } from '../../platform/jobs/despite-stuck.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { doEach } from '../../platform/jobs/savepoint.ts'
 import { endSetAside, keyOf, listTries } from '../../platform/jobs/set-aside.ts'
@@ -35,7 +36,15 @@ export type StepNews = {
   readonly looks: readonly ReceiptRef[]
 }
 
-type Needs = { tx: Database; clock: Clock; random: Random; log: Log; places?: Places }
+type Needs = {
+  tx: Database
+  clock: Clock
+  random: Random
+  log: Log
+  places?: Places
+  /** Where the caller begins anew without those whose work takes too long. */
+  underWay?: UnderWay
+}
 
 /**
  * Settles receipts and money without one, each alone, in the transaction that moves the watcher's cursor: what
@@ -49,7 +58,7 @@ export async function settleEach(
   context: SettleContext,
   given: StepNews,
 ): Promise<{ isNews: boolean }> {
-  const { tx } = needs
+  const { tx, underWay = { current: undefined, stuck: new Map() } } = needs
   const { chain } = context
   const keep = (item: SettleItem, fault: unknown) => keepItem(needs, chain, item, fault)
   const step = await leaveAway(needs, given, keep)
@@ -57,7 +66,8 @@ export async function settleEach(
   const own = await listSetAsideOf(tx, jobNames.scanTransfers, merchantsOf(step))
   const aside = new Map([...tries, ...own].map((item) => [keyOf(item), item]))
   const recognised = new Map<Wallet, readonly SettleItem[]>()
-  await doEach(tx, [...Map.groupBy(step.found, ({ merchant }) => merchant)], {
+  await doEachUnderWay(tx, underWay, [...Map.groupBy(step.found, ({ merchant }) => merchant)], {
+    nameOf: ([merchant]) => merchant,
     async alone([merchant, own]) {
       recognised.set(merchant, sortIntoItems(await recogniseFound(tx, chain, own)))
     },
@@ -74,10 +84,12 @@ export async function settleEach(
   const isAside = (item: SettleItem) => aside.has(keyOf(item))
   const isFresh = (item: SettleItem) =>
     item.receiptId === undefined && item.unmatchedLogs.length > 0 && !isAside(item)
-  await doEach(
+  await doEachUnderWay(
     tx,
+    underWay,
     ordered.filter((item) => !isFresh(item)),
     {
+      nameOf: (item) => keyOf(item),
       setAside: keep,
       async alone(item) {
         if (await settleItem(needs, context, isAside(item) ? await withKept(tx, context, item) : item))

@@ -126,8 +126,16 @@ function joinAll(items: readonly SettleItem[]): SettleItem | undefined {
       if (!one || more.length === 0) return one ?? []
       return { ref: one.ref, changes: joinChanges([one, ...more].map(({ changes }) => changes)) }
     }),
-    unmatchedLogs: items.flatMap(({ unmatchedLogs }) => unmatchedLogs),
-    cases: items.flatMap(({ cases }) => cases),
+    unmatchedLogs:
+      onceEach(
+        items.flatMap(({ unmatchedLogs }) => unmatchedLogs),
+        textOfKey,
+      ) ?? [],
+    cases:
+      onceEach(
+        items.flatMap(({ cases }) => cases),
+        textOfFound,
+      ) ?? [],
     kept: items.flatMap(({ kept }) => kept),
   }
 }
@@ -140,7 +148,7 @@ function joinChanges(all: readonly ChainChanges[]): ChainChanges {
   )
   const returned = onceEach(
     all.flatMap((changes) => changes.returned ?? []),
-    ({ found }) => textOfKey(found),
+    textOfFound,
   )
   const lost = onceEach(
     all.flatMap((changes) => changes.lost ?? []),
@@ -156,6 +164,10 @@ function joinChanges(all: readonly ChainChanges[]): ChainChanges {
 /** What was kept and what was read again may be the same. */
 function onceEach<T>(all: readonly T[], textOf: (each: T) => string): readonly T[] | undefined {
   return all.length > 0 ? [...new Map(all.map((each) => [textOf(each), each])).values()] : undefined
+}
+
+function textOfFound({ found }: ReturnedLog): string {
+  return textOfKey(found)
 }
 
 function nameOfLog({ txHash, logIndex, address }: PaymentKey): string {

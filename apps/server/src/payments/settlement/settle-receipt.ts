@@ -27,10 +27,10 @@ import type { ReturnedLog } from '../ledger/known-log.ts'
 import { logPayments } from '../ledger/log-payments.ts'
 import type { Finding } from '../ledger/match-transfer.ts'
 import { isReversed, type Payment, type PaymentKey, textOfKey } from '../ledger/payment.ts'
-import { advancePlaces, type ReceiptRef, savePlaces } from '../ledger/place-store.ts'
-import { readPayments } from '../ledger/read-payments.ts'
+import { advancePlaces, type ReceiptRef, savePlaces, wantedNext } from '../ledger/place-store.ts'
+import { type ReceiptPayments, readPayments } from '../ledger/read-payments.ts'
 import { summarizePayments } from '../ledger/summarize-payments.ts'
-import { creditPayments } from './credit-payments.ts'
+import { type ConfirmationLevel, creditPayments, isToJudge } from './credit-payments.ts'
 import { recordFindings, recordReturned } from './record-findings.ts'
 import { reportReversals } from './report-reversals.ts'
 
@@ -79,32 +79,28 @@ export async function settleReceipt(
   const required = requiredFinality(policy, total)
   const txHashes = (changes.returned ?? []).map(({ was }) => was.txHash)
   const asked = { merchant, receiptId, upTo: reachedUpTo(tags, required), txHashes }
-  const { payments: known, rest } = await readPayments(tx, asked)
+  const { payments: known, rest, areAll, turnEnd } = await readPayments(tx, asked)
 
   const { payments: standing, back } = await recordReturned(tx, chain, known, changes.returned ?? [])
   const found = await recordFindings(tx, { attempts, payments: standing }, changes.findings ?? [], now)
-  const { payments, credited } = await creditPayments(needs, chain, receipt, {
-    total,
-    payments: found,
-    rest,
-    confirmationLevel: { tags, required },
-    now,
-  })
-  await recordPlaces(tx, context, payments)
-  if (rest.length > 0) await advancePlaces(tx, chain, { merchant, receiptId }, tags)
+  const level = { tags, required }
+  const judged = { total, payments: found, rest, turnEnd, confirmationLevel: level, now }
+  const { payments, credited, isCovered } = await creditPayments(needs, chain, receipt, judged)
+  await recordPlaces(tx, chain, level, { merchant, receiptId, payments, areAll, turnEnd })
 
   const isCredited = ({ state }: Pick<Payment, 'state'>) => state === 'credited'
   const counted = [...payments, ...rest].filter(isCredited)
   const isPaid = !isSettled(receipt.status) && isEnough(total, counted)
   const kept = await closeOver(tx, attempts, { coveredTo, isPaid, now })
-  const summary = summarizePayments({ total, attempts: kept, payments, rest, tags, coveredTo })
+  const money = isCovered ? withoutWaiting(level, { payments, rest }) : { payments, rest }
+  const summary = summarizePayments({ total, attempts: kept, ...money, tags, coveredTo })
   // What the next block includes again within the same look is no news: nobody was told that it was gone.
   const lostNow = new Set((changes.lost ?? []).map(textOfKey))
   const reversed = payments.filter((payment) => isReversed(payment) && lostNow.has(textOfKey(payment)))
   const noticed = listNoticed(known, changes, back)
   const restored = noticed.length > 0 || credited.length > 0 ? noticed : foundElsewhere(receipt, payments)
   const entries = [
-    ...foldEntries('payment_seen', known.length === 0 ? payments.slice(0, 1) : []),
+    ...foldEntries('payment_seen', areAll && known.length === 0 ? payments.slice(0, 1) : []),
     ...foldEntries('payment_orphaned', reversed),
     ...foldEntries('payment_restored', restored),
     ...foldEntries('payment_credited', credited),
@@ -162,14 +158,35 @@ function foundElsewhere({ payment }: Receipt, payments: readonly Payment[]): rea
   return payments.filter(({ state }) => state === 'credited').slice(-1)
 }
 
-async function recordPlaces(tx: Database, { chain, tags }: SettleContext, payments: readonly Payment[]) {
-  const standing = payments.filter(({ state }) => state !== 'orphaned')
+/** Notes from when on to look at payments again. */
+async function recordPlaces(
+  tx: Database,
+  chain: number,
+  level: ConfirmationLevel,
+  seen: ReceiptRef & Pick<ReceiptPayments, 'payments' | 'areAll' | 'turnEnd'>,
+): Promise<void> {
+  const { tags, required } = level
+  const standing = seen.payments.filter(({ state }) => state !== 'orphaned')
   const places = standing.map((payment) => {
-    const finality = finalityOf(tags, payment.block.number)
-    const wanted = finality === 'seen' ? 'safe' : finality === 'safe' ? 'final' : undefined
+    const wanted = wantedNext(finalityOf(tags, payment.block.number), isToJudge(level, payment))
     return { ...payment, blockNumber: payment.block.number, wanted } as const
   })
   await savePlaces(tx, chain, places)
+  if (seen.areAll) return
+  // Whatever became of the others, such as money of an inbox: their places wait for this receipt to be looked at.
+  const waiting = seen.turnEnd && { from: seen.turnEnd.block.number, to: reachedUpTo(tags, required) }
+  await advancePlaces(tx, chain, seen, tags, waiting)
+}
+
+/** Without what is sure enough and waits for its turn: once the total is covered, all of it goes to the inbox. */
+function withoutWaiting(
+  level: ConfirmationLevel,
+  { payments, rest }: Pick<ReceiptPayments, 'payments' | 'rest'>,
+): Pick<ReceiptPayments, 'payments' | 'rest'> {
+  return {
+    payments: payments.filter((payment) => !isToJudge(level, payment)),
+    rest: rest.filter(({ isWaiting }) => !isWaiting),
+  }
 }
 
 /** Closes the offers whose time has passed on the chain, and all of them once the receipt is paid. */

@@ -100,6 +100,17 @@ describe.skipIf(isOnCluster)('while a machine is away', () => {
     expect(lines.at(-1)?.msg).toBe('a machine of the database responds again')
   })
 
+  test('it is tried again where it was found away by a clock that was a day ahead', async () => {
+    await clock.advance(86_400_000)
+    await cutThere()
+    await askAll()
+    expect(places.awayCount).toBe(1)
+    await machines.mend()
+    clock.jumpTo(clock.now() - 86_400_000)
+    await askAll()
+    await until(() => places.awayCount === 0)
+  })
+
   test('a walk does the items of the others, has its own looked at later, and alerts of none of them', async () => {
     await cutThere()
     const [done, later]: [string[], string[]] = [[], []]

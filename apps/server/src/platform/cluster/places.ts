@@ -1,5 +1,5 @@
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
-import type { Clock } from '../../kernel/clock.ts'
+import { type Clock, isAhead } from '../../kernel/clock.ts'
 import { text } from '../database/columns.ts'
 import type { Database } from '../database/database.ts'
 import { DatastoreAway, isDatastoreOutage, takesNoWrites } from '../database/degraded.ts'
@@ -127,7 +127,7 @@ export class Places {
   }
 
   async #look(): Promise<void> {
-    if (this.#clock.now() < this.#notSpreadUntil) return
+    if (isAhead(this.#notSpreadUntil, this.#clock.now(), notSpreadForMs)) return
     const places = await this.#db.rows(list())
     if (places.length === 0) this.#notSpreadUntil = addMs(this.#clock.now(), notSpreadForMs)
     const unknown = places.filter(({ place }) => !this.#away.has(place))
@@ -155,7 +155,7 @@ export class Places {
   #lookForReturned(): void {
     const now = this.#clock.now()
     for (const [place, away] of this.#away) {
-      if (away.isTried || now < away.nextTry) continue
+      if (away.isTried || isAhead(away.nextTry, now, longestPauseMs)) continue
       this.#away.set(place, { ...away, isTried: true })
       void this.#faultOf(away.near).then((fault) =>
         fault ? this.#stay(place, away) : this.#end(place, away),

@@ -1,15 +1,12 @@
 import type pg from 'pg'
-import { type ChangeKind, changesOf } from '../facts/changes.ts'
+import { changesOf, type Told } from '../facts/changes.ts'
 import { recordRead, tablesWrittenBy } from '../facts/written-tables.ts'
 import { ask } from './ask.ts'
 import type { SqlValue } from './columns.ts'
 import { asOutage } from './degraded.ts'
-import { graceMs, limitStatements, sessionLimits, statementLimitMs } from './limits.ts'
+import { graceMs, limitStatements, statementLimitMs } from './limits.ts'
 import { type DatabasePulse, socketOf } from './pulse.ts'
 import type { Statement } from './statement.ts'
-
-/** For a connection: a new one, or one of the pool's that somebody else has. */
-export const connectLimitMs = 5_000
 
 /** One connection of the pool that is ours for a while. */
 export class Connection {
@@ -26,7 +23,16 @@ export class Connection {
 
   /** Sends a statement; a limit of its own is set inside a transaction alone. */
   async query<Row extends object>(
-    { name, text, limitMs, isPlannedAnew, values: own, read, changes = changesOf(text) }: Statement<Row>,
+    {
+      name,
+      text,
+      limitMs,
+      isPlannedAnew,
+      values: own,
+      read,
+      ends,
+      changes = changesOf(text),
+    }: Statement<Row>,
     values: readonly SqlValue[] = own ?? [],
   ): Promise<Answer<Row>> {
     recordRead({ name, text })
@@ -38,7 +44,7 @@ export class Connection {
     if (limitMs !== undefined) await this.say(limitStatements(statementLimitMs))
     const tables = tablesWrittenBy({ name, text })
     if ((changes.length > 0 || tables.length > 0) && (rowCount !== 0 || text.startsWith('WITH')))
-      this.#told({ kinds: changes, tables })
+      this.#told({ kinds: changes, tables, ended: ends ?? [] })
     return { rows: read ? read(rows, fields) : rows, count: rowCount ?? 0 }
   }
 
@@ -60,18 +66,5 @@ export class Connection {
   }
 }
 
-/** What a statement has changed: of what is kept in memory, and of all tables. */
-export type Told = { readonly kinds: readonly ChangeKind[]; readonly tables: readonly string[] }
-
 /** Rows, and how many the statement touched. */
 export type Answer<Row> = { readonly rows: Row[]; readonly count: number }
-
-/** Sets the limits of a new session. With the driver's own limit: nothing else watches a connection that is not in the pool yet. */
-export async function limitSession(client: pg.ClientBase): Promise<void> {
-  try {
-    await client.query({ text: sessionLimits, query_timeout: connectLimitMs } as pg.QueryConfig)
-  } catch (error) {
-    socketOf(client).destroy()
-    throw error
-  }
-}

@@ -96,6 +96,14 @@ test('a transaction that meets an outage asks nothing more of its connection, wh
   }
 })
 
+test('a write that a server refuses which only reads, as a standby does, meets an outage', async () => {
+  const failing = database.pool.transaction(async (tx) => {
+    await tx.run({ name: 'test-read-only', text: 'SET TRANSACTION READ ONLY' })
+    await tx.run(insert, ['read only', 1n])
+  })
+  await expect(failing).rejects.toThrow(DatastoreAway)
+})
+
 test('a transaction whose process says nothing for too long is ended, who waits for its rows gets them, and it is done anew', async () => {
   await database.pool.run(insert, ['held', 0n])
   let attempts = 0

@@ -1,20 +1,22 @@
 import pg from 'pg'
 import { type Clock, systemClock, wait } from '../../kernel/clock.ts'
 import { type Random, randomFraction, systemRandom } from '../../kernel/random.ts'
-import { Changes, changeChannel } from '../facts/changes.ts'
+import { Changes, changeChannel, endedNotices, type Told } from '../facts/changes.ts'
 import { Facts } from '../facts/facts.ts'
 import { WrittenNotices } from '../facts/written-notices.ts'
 import { writtenChannel } from '../facts/written-tables.ts'
 import type { Log } from '../log.ts'
 import { type SqlValue, valueTypes } from './columns.ts'
-import { type Answer, Connection, connectLimitMs, limitSession, type Told } from './connection.ts'
+import { type Answer, Connection } from './connection.ts'
 import { asOutage, DatastoreAway, isDatastoreOutage, isRetryable } from './degraded.ts'
 import { afterCommit, insideTransaction } from './inside-transaction.ts'
-import { graceMs } from './limits.ts'
+import { graceMs, limitSession } from './limits.ts'
 import { DatabasePulse, socketOf } from './pulse.ts'
 import { type Statement, statement } from './statement.ts'
 
 const retryWithinMs = 20
+/** For a connection: a new one, or one of the pool's that somebody else has. */
+const connectLimitMs = 5_000
 /** The operating system's own two hours would leave a connection to a lost host in the pool for as long. */
 const keepAliveAfterMs = 10_000
 /** Opening one is dear: those of a burst are there for the next one. */
@@ -76,7 +78,7 @@ export class Pool implements Database {
       keepAlive: true,
       keepAliveInitialDelayMillis: keepAliveAfterMs,
       application_name: 'sluice',
-      onConnect: (client) => limitSession(client),
+      onConnect: (client) => limitSession(client, connectLimitMs),
     })
     this.#pool.on('connect', (client) => {
       this.#clients.add(client)
@@ -219,12 +221,12 @@ export class Pool implements Database {
     )
   }
 
-  #tell({ kinds, tables }: Told): void {
+  #tell({ kinds, tables, ended }: Told): void {
     if (tables.length > 0) this.#notices.note(tables)
-    for (const kind of kinds) {
-      this.changes.tell(kind)
+    for (const message of [...kinds, ...endedNotices(ended)]) {
+      this.changes.tell(message)
       // Lost, it costs the others the age that what they keep may come to.
-      this.run(notice({ channel: changeChannel, message: kind })).catch(() => {})
+      this.run(notice({ channel: changeChannel, message })).catch(() => {})
     }
   }
 

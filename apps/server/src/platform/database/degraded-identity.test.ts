@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { TestClock } from '../../../test/support/test-clock.ts'
+import { Changes, endedNotices } from '../facts/changes.ts'
 import { DatastoreAway } from './degraded.ts'
 import { RecentlyVerified } from './recently-verified.ts'
 
@@ -7,24 +8,33 @@ const gone = async (): Promise<never> => {
   throw new DatastoreAway('connect ECONNREFUSED')
 }
 
+function open() {
+  const clock = new TestClock()
+  const changes = new Changes()
+  return {
+    clock,
+    changes,
+    recentCallers: new RecentlyVerified<{ id: string }>({ clock, changes }, ({ id }) => [id]),
+  }
+}
+
 /** One through which a caller came a moment ago. */
 async function known() {
-  const clock = new TestClock()
-  const recentCallers = new RecentlyVerified({ clock })
-  await recentCallers.through('a', async () => ({ id: 1 }))
-  return { clock, recentCallers }
+  const { clock, changes, recentCallers } = open()
+  await recentCallers.through('a', async () => ({ id: 'a' }))
+  return { clock, changes, recentCallers }
 }
 
 test('while the datastore is away a credential verified in the last five minutes still counts', async () => {
   const { clock, recentCallers } = await known()
   await clock.advance(4 * 60_000)
-  expect(await recentCallers.through('a', gone)).toEqual({ id: 1 })
+  expect(await recentCallers.through('a', gone)).toEqual({ id: 'a' })
   await clock.advance(60_000)
   await expect(recentCallers.through('a', gone)).rejects.toThrow('connect')
 })
 
 test('one that was never verified here does not', () =>
-  expect(new RecentlyVerified({ clock: new TestClock() }).through('b', gone)).rejects.toThrow('connect'))
+  expect(open().recentCallers.through('b', gone)).rejects.toThrow('connect'))
 
 test('a revocation seen while the datastore answered is not forgotten', async () => {
   const { recentCallers } = await known()
@@ -52,12 +62,39 @@ test('a fault that is no outage is told, whatever was known', async () => {
 })
 
 test('a request that began before another was verified, and failed after it, is let in too', async () => {
-  const clock = new TestClock()
-  const recentCallers = new RecentlyVerified<{ id: string }>({ clock })
+  const { clock, recentCallers } = open()
   const slow = Promise.withResolvers<never>()
   const early = recentCallers.through('key', () => slow.promise)
   await clock.advance(5)
   await recentCallers.through('key', async () => ({ id: 'known' }))
   slow.reject(new DatastoreAway('connect ECONNREFUSED'))
   expect(await early).toEqual({ id: 'known' })
+})
+
+test('one that has ended is let in no more when the datastore is away, and all others are', async () => {
+  const { changes, recentCallers } = await known()
+  await recentCallers.through('b', async () => ({ id: 'b' }))
+  for (const notice of endedNotices(['a', 'c'])) changes.tell(notice)
+  expect([recentCallers.knows('a'), recentCallers.knows('b')]).toEqual([false, true])
+  await expect(recentCallers.through('a', gone)).rejects.toThrow('connect')
+  expect(await recentCallers.through('b', gone)).toEqual({ id: 'b' })
+})
+
+test('one that ended while it was being verified is not kept', async () => {
+  const { changes, recentCallers } = open()
+  await recentCallers.through('a', async () => {
+    for (const notice of endedNotices(['a'])) changes.tell(notice)
+    return { id: 'a' }
+  })
+  await expect(recentCallers.through('a', gone)).rejects.toThrow('connect')
+})
+
+test('one is known by the names it has from now on too', async () => {
+  const { recentCallers } = open()
+  await recentCallers.through(
+    'old',
+    async () => ({ id: 'a' }),
+    () => ['new'],
+  )
+  expect(await recentCallers.through('new', gone)).toEqual({ id: 'a' })
 })

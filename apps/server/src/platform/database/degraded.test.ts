@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
 import { asOutage, DatastoreAway, isDatastoreOutage, isRetryable } from './degraded.ts'
 
-const codes = ['ECONNREFUSED', '57P01', '57P03', '08006', '55P03', '57014', '25P03']
+const sqlStates = ['57P01', '57P03', '08006', '55P03', '57014', '25P03', '53300', '25006', '53100']
+const networkCodes = [
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL'],
+  ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', 'ECONNABORTED'],
+]
+const codes = [...sqlStates, ...networkCodes]
 
 test.each([
   ...codes.map((code) => ({ code })),

@@ -25,7 +25,7 @@ export function isDatastoreOutage(error: unknown): boolean {
 export function asOutage(error: unknown): unknown {
   const { code, message } = error as { code?: unknown; message?: unknown }
   const isOutage =
-    (typeof code === 'string' && outageCodes.test(code)) ||
+    (typeof code === 'string' && (outageStates.test(code) || outageCodes.test(code))) ||
     (typeof message === 'string' && outageMessages.test(message))
   return isOutage && !(error instanceof DatastoreAway)
     ? new DatastoreAway(String(message), { cause: error })
@@ -34,10 +34,13 @@ export function asOutage(error: unknown): unknown {
 
 /**
  * Connection failures, PostgreSQL's own shutting down, and what was not done in the time it has: a lock (55P03), a
- * statement (57014), the silence of a process that was frozen (25P03).
+ * statement (57014), the silence of a process that was frozen (25P03). A server that only reads (25006), which is a
+ * standby or one whose disk its provider found too full, and a full disk (53100) are outages to whoever writes: nothing
+ * is wrong with what he sent, and it may be sent again.
  */
+const outageStates = /^(08...|57P0[1-3]|53[13]00|55P03|57014|25P0[34]|25006)$/
 const outageCodes =
-  /^(08...|57P0[1-3]|53300|55P03|57014|25P0[34]|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EHOSTUNREACH)$/
+  /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EAI_(AGAIN|FAIL)|E(HOST|NET)(UNREACH|DOWN))$/
 
 /** The driver's own, and what a coordinator says without a code of its own where one of its workers has gone. */
 const outageMessages =

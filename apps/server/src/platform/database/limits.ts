@@ -1,3 +1,6 @@
+import type pg from 'pg'
+import { socketOf } from './pulse.ts'
+
 /**
  * How long PostgreSQL lets one session of ours hold up the others. A process that is frozen, or whose host is lost,
  * cannot give anything back itself, so the server takes it: within {@link idleInTransactionLimitMs}.
@@ -40,7 +43,11 @@ const unansweredLimitMs = 8_000
 const withoutLocksOnShards = `SELECT set_config('citus.enable_deadlock_prevention', 'off', false)
   FROM pg_catalog.pg_extension WHERE extname = 'citus'`
 
-const ownLimits = settings({
+/**
+ * Sets it all for a session. Sent as statements rather than with the connection's start, which poolers in session
+ * mode refuse to pass on.
+ */
+const sessionLimits = `${settings({
   statement_timeout: statementLimitMs,
   lock_timeout: lockLimitMs,
   idle_in_transaction_session_timeout: idleInTransactionLimitMs,
@@ -48,13 +55,7 @@ const ownLimits = settings({
   tcp_keepalives_interval: keepAlive.intervalS,
   tcp_keepalives_count: keepAlive.count,
   tcp_user_timeout: unansweredLimitMs,
-})
-
-/**
- * Sets it all for a session. Sent as a statement rather than with the connection's start, which poolers in session
- * mode refuse to pass on.
- */
-export const sessionLimits = `${ownLimits}; ${withoutLocksOnShards}`
+})}; ${withoutLocksOnShards}`
 
 /**
  * For the session that migrates. A statement may rewrite a large table, and who waits for another process's migrations
@@ -79,4 +80,14 @@ function settings(values: Readonly<Record<string, number>>): string {
   return Object.entries(values)
     .map(([name, value]) => `SET ${name} = ${value}`)
     .join('; ')
+}
+
+/** Sets the limits of a new connection. With the driver's own limit: nothing else watches a connection that is not in the pool yet. */
+export async function limitSession(client: pg.ClientBase, connectLimitMs: number): Promise<void> {
+  try {
+    await client.query({ text: sessionLimits, query_timeout: connectLimitMs } as pg.QueryConfig)
+  } catch (error) {
+    socketOf(client).destroy()
+    throw error
+  }
 }

@@ -15,6 +15,8 @@ const pulseTurns = 8
 /** Between two looks whether it is back. */
 const pauseTurns = 4
 
+const tooManyConnections = '53300'
+
 /** Something asked of PostgreSQL that is under way. */
 type Asked = { turns: number; readonly limitTurns: number; readonly giveUp: () => void }
 
@@ -133,7 +135,8 @@ export class DatabasePulse {
       return true
     } catch (error) {
       // One that is full, or refuses us, is there and says so.
-      return error instanceof pg.DatabaseError && !isDatastoreOutage(asOutage(error))
+      if (!(error instanceof pg.DatabaseError)) return false
+      return error.code === tooManyConnections || !isDatastoreOutage(asOutage(error))
     } finally {
       isOver = true
       await limit

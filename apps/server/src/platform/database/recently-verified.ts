@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts'
 import { weigh } from '../../kernel/weigh.ts'
 import { BoundedMap } from '../bounded-map.ts'
+import type { Changes } from '../facts/changes.ts'
 import { isDatastoreOutage } from './degraded.ts'
 
 const goodForMs = 5 * 60_000 // decisions: Degraded mode
@@ -11,14 +12,23 @@ const maxBytes = 8 * 1024 * 1024
  * then still authenticates for five minutes, and nothing else does.
  *
  * While the datastore answers it is asked each time and its word alone counts, so that a revocation is
- * effective at once.
+ * effective at once. What was ended meanwhile, here or by another process that says so, is good for nothing in an
+ * outage after that; what else was verified stays.
  */
 export class RecentlyVerified<T extends object> {
   readonly #clock: Clock
   readonly #kept = new BoundedMap<{ readonly value: T; at: number }>(maxBytes, weigh)
 
-  constructor(needs: { clock: Clock }) {
+  /** Counts what has ended: what was verified across an end is not kept, for it may be what ended. */
+  #generation = 0
+
+  /** @param idsOf - By what ids a credential may be ended. */
+  constructor(needs: { clock: Clock; changes: Changes }, idsOf: (value: T) => readonly string[]) {
     this.#clock = needs.clock
+    needs.changes.whenEnded((ended) => {
+      this.#generation++
+      this.#kept.deleteWhere(({ value }) => idsOf(value).some((id) => ended.has(id)))
+    })
   }
 
   /** Whether this process verified it in the last five minutes, as far as is known without asking. */
@@ -41,15 +51,22 @@ export class RecentlyVerified<T extends object> {
    * What `verify` finds, or where it fails for want of a datastore what it found under this key lately.
    *
    * @param key - Names the credential without containing it: a hash, a session's id.
+   * @param keysOf - Under what other keys it is known from now on.
    * @throws whatever `verify` throws where nothing is known lately.
    */
-  async through(key: string, verify: () => Promise<T | undefined>): Promise<T | undefined> {
+  async through(
+    key: string,
+    verify: () => Promise<T | undefined>,
+    keysOf: (value: T) => readonly string[] = () => [],
+  ): Promise<T | undefined> {
     const now = this.#clock.now()
+    const generation = this.#generation
     try {
       const value = await verify()
       if (value && this.renew(key, value, now)) return value
       this.#kept.delete(key)
-      if (value) this.#kept.set(key, { value, at: now })
+      if (value && generation === this.#generation)
+        for (const each of [key, ...keysOf(value)]) this.#kept.set(each, { value, at: now })
       return value
     } catch (error) {
       // What is refused now was revoked, or has ended: an outage after that brings it back for nobody.

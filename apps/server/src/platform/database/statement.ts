@@ -15,6 +15,8 @@ export type Statement<Row extends object = object> = {
   readonly changes?: readonly ChangeKind[]
   /** Which of the values is the merchant whose rows it is about, where it is about one. */
   readonly merchantAt?: number
+  /** Of whom it ends credentials: what of {@link RecentlyVerified} goes by these ids. */
+  readonly ends?: readonly string[]
   /** In the order of `$1`, `$2`, … */
   readonly values?: readonly SqlValue[]
   /** What rows of those columns stand for; without it rows are given as the driver gives them. */
@@ -49,6 +51,8 @@ export function statement<
   readonly isPlannedAnew?: boolean
   /** Where it changes nothing that is kept in memory of the rows it writes. */
   readonly changes?: readonly ChangeKind[]
+  /** The value, one or a list, by which it names those whose credentials it ends. */
+  readonly ends?: string
   readonly writes?: Table<Written>
   readonly reads?: Table<Row> | Parts<Row>
 }): (...values: Arguments<Text, Written>) => Statement<Row> {
@@ -56,6 +60,7 @@ export function statement<
   const { text, paths } = toPositions(definition.text)
   const getters = paths.map((path) => getterOf(path, writes?.columns ?? []))
   const merchantAt = paths.findIndex((path) => path === 'merchant' || path === 'near')
+  const ended = definition.ends === undefined ? undefined : getterOf(definition.ends, [])
   const prepared = {
     name,
     text,
@@ -67,6 +72,7 @@ export function statement<
   }
   return (...[values]) => ({
     ...prepared,
+    ...(ended && { ends: [ended((values ?? {}) as Record<string, unknown>)].flat() as string[] }),
     values: getters.map((get) => get((values ?? {}) as Record<string, unknown>)),
   })
 }

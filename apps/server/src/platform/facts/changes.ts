@@ -27,16 +27,41 @@ export function changesOf(text: string): readonly ChangeKind[] {
   return [...new Set(kinds.filter((kind) => kind !== undefined))]
 }
 
+/** What a statement has changed: of what is kept in memory, and of all tables; and whose credentials it has ended. */
+export type Told = {
+  readonly kinds: readonly ChangeKind[]
+  readonly tables: readonly string[]
+  readonly ended: readonly string[]
+}
+
+const endedWord = 'ended'
+/** PostgreSQL takes notices of less than 8,000 bytes. */
+const endedAtOnce = 100
+
+/** What processes tell each other, on the same channel, of those whose credentials have ended. */
+export function endedNotices(ids: readonly string[]): string[] {
+  const notices: string[] = []
+  for (let from = 0; from < ids.length; from += endedAtOnce)
+    notices.push([endedWord, ...ids.slice(from, from + endedAtOnce)].join(' '))
+  return notices
+}
+
 /** Who wants to know that rows have changed, and whoever knows it, in this process. */
 export class Changes {
   /** Which tables were written, for jobs that rest on what they have read. */
   readonly written = new WrittenTables()
   readonly #listeners = new Set<(kind: ChangeKind) => void>()
+  readonly #endListeners = new Set<(ids: ReadonlySet<string>) => void>()
   readonly #silenceListeners = new Set<() => void>()
 
   /** Has `listener` told of every change from now on. */
   listen(listener: (kind: ChangeKind) => void): void {
     this.#listeners.add(listener)
+  }
+
+  /** Has `listener` told whose credentials have ended: the ids of subscriptions and sessions, and wallets of members. */
+  whenEnded(listener: (ids: ReadonlySet<string>) => void): void {
+    this.#endListeners.add(listener)
   }
 
   /** Has `listener` told when the database is found silent: what it says on connections that stand open may be lost. */
@@ -49,8 +74,13 @@ export class Changes {
     for (const listener of this.#silenceListeners) listener()
   }
 
-  /** Says that rows of a kind have changed; a word of another process that is no kind is ignored. */
+  /**
+   * Says that rows of a kind have changed, or whose credentials have ended; a word of another process that is neither is
+   * ignored.
+   */
   tell(word: string): void {
+    const [first, ...ids] = word.split(' ')
+    if (first === endedWord) for (const listener of this.#endListeners) listener(new Set(ids))
     const kind = changeKinds.find((each) => each === word)
     if (kind) for (const listener of this.#listeners) listener(kind)
   }

@@ -32,7 +32,7 @@ export function keepTalliesJob(needs: { db: Database; clock: Clock; log: Log; pl
       nameOf: (merchant) => ({ merchant, item: 'tallies' }),
       work: (merchant) => foldAll(needs.db, merchant),
     })
-    if (recountedAt === undefined || clock.now() - recountedAt >= recountEveryMs) {
+    if (recountedAt === undefined || Math.abs(clock.now() - recountedAt) >= recountEveryMs) {
       const all = await listAll(db)
       await walkItems(needs, all, {
         job: jobNames.keepTallies,

@@ -4,7 +4,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { invalidInput } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { isInsideTransaction } from '../../platform/database/inside-transaction.ts'
-import { isArchived } from '../archived-store.ts'
+import { isIdTaken } from '../archived-store.ts'
 import type { Receipt } from '../receipt.ts'
 import { findReceipt, insertReceipt } from '../store.ts'
 import { type DraftNeeds, draftReceipt, tryDraft } from './draft-receipt.ts'
@@ -34,12 +34,12 @@ export async function createReceipt(
   // Without a rate the receipt may be there already; if it is not, making it fails once more below.
   const first = await tryDraft(needs, merchant, key, request)
   // Asked first, so that the caller's transaction has nothing to take back.
-  const isTaken = isInsideTransaction() && (await isArchived(db, merchant, request.id))
+  const isTaken = isInsideTransaction() && (await isIdTaken(db, merchant, request.id))
   if (first && !isTaken && (await insert(first))) return first
   const existing = await findReceipt(db, merchant, request.id)
   if (existing?.contentHash === request.contentHash) return existing
   if (existing) refuseIfTaken(existing)
-  else refuseForm(request, deadlines)
+  refuseForm(request, deadlines)
   const receipt = first ?? (await draftReceipt(needs, merchant, key, request))
   if (!existing && (await insertReceipt(db, receipt))) return receipt
   return replaceIfUnpaid(needs, receipt)

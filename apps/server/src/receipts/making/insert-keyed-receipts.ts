@@ -9,7 +9,7 @@ import { columnsOf, eachOf } from '../../platform/database/table.ts'
 import type { Receipt } from '../receipt.ts'
 import { termsOf } from '../search-terms.ts'
 import { receiptTable } from '../table.ts'
-import { afterMade } from './insert-receipts.ts'
+import { afterMade, isNew, merchantsOf } from './insert-receipts.ts'
 
 /** A new receipt, and the answer that its Idempotency-Key is to be answered with from then on. */
 export type KeyedReceipt = {
@@ -44,7 +44,7 @@ export async function insertKeyedReceipts(
     answerBody: answer.body,
     keptAt: at,
   }))
-  const rows = await db.rows(insert({ each }))
+  const rows = await db.rows(insert({ each, merchants: merchantsOf(each) }))
   const outcomes = new Map(rows.map(({ id, ...outcome }) => [id, outcome]))
   return keyed.map(({ receipt: { id } }) => {
     const { isMade = false, requestHash, status, body } = outcomes.get(id) ?? {}
@@ -54,7 +54,7 @@ export async function insertKeyedReceipts(
 }
 
 /** The answers that were kept for a key of `sent`. */
-const ofKey = `known.merchant = ANY(:each.merchant::text[]) AND known.merchant = sent.merchant AND known.method = sent.key_method AND known.path = sent.key_path
+const ofKey = `known.merchant = ANY(:merchants::text[]) AND known.merchant = sent.merchant AND known.method = sent.key_method AND known.path = sent.key_path
   AND known.key = sent.key_name`
 
 /** Keys are kept in one order, as receipts are stored; one that is there meanwhile ends the statement. */
@@ -77,7 +77,7 @@ const insert = statement({
     made AS (
       INSERT INTO receipt (${columnsOf(receiptTable)})
       SELECT ${columnsOf(receiptTable)} FROM sent
-      WHERE NOT EXISTS (SELECT FROM idempotency AS known WHERE ${ofKey}) ORDER BY merchant, id
+      WHERE ${isNew} AND NOT EXISTS (SELECT FROM idempotency AS known WHERE ${ofKey}) ORDER BY merchant, id
       ON CONFLICT (merchant, id) DO NOTHING
       RETURNING *),
     ${afterMade},

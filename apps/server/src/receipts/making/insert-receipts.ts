@@ -16,7 +16,7 @@ import { tallied } from '../tally-columns.ts'
  */
 export async function insertReceipts(db: Database, receipts: readonly Receipt[]): Promise<boolean[]> {
   const terms = receipts.map((receipt) => termsOf(receipt).join(' '))
-  const rows = await db.rows(insert({ each: receipts, terms }))
+  const rows = await db.rows(insert({ each: receipts, terms, merchants: merchantsOf(receipts) }))
   const stored = new Set(rows.map(({ merchant, id }) => `${merchant} ${id}`))
   return receipts.map(({ merchant, id }) => stored.has(`${merchant} ${id}`))
 }
@@ -53,6 +53,21 @@ export const afterMade = `come AS (SELECT merchant, ${tallied} FROM made),
     SELECT merchant, id, 1, 'created', status, '{}', created_at FROM made)` as const
 
 /**
+ * Of receipts that a statement was `sent`, those whose id is nobody's yet, by what was committed before. One whose id is
+ * taken would come to nothing in the end, too, but not before whoever is changing that row is done, and all others of the
+ * statement would wait with it. The offset has it asked for each row by its key, whatever the planner makes of the table.
+ *
+ * `merchants` has each merchant once, in order: the list is sorted for each row anew.
+ */
+export const isNew = `NOT EXISTS (SELECT FROM receipt AS there
+        WHERE there.merchant = ANY(:merchants::text[]) AND there.merchant = sent.merchant AND there.id = sent.id OFFSET 0)` as const
+
+/** `merchants` of {@link isNew}. */
+export function merchantsOf(receipts: readonly Receipt[]): Wallet[] {
+  return [...new Set(receipts.map(({ merchant }) => merchant))].sort()
+}
+
+/**
  * Every row carries its own merchant, and what follows from it is joined by merchant and id. They are stored in one
  * order, so that two statements that meet at the same ids wait for each other in turn. Terms are hashes without a
  * space: a list of lists has no array.
@@ -66,8 +81,9 @@ const insert = statement({
         AS each (${columnsOf(receiptTable)}, terms)),
     made AS (
       INSERT INTO receipt (${columnsOf(receiptTable)})
-      SELECT ${columnsOf(receiptTable)} FROM sent WHERE NOT EXISTS (SELECT FROM archived_receipt AS old
-        WHERE old.merchant = ANY(:each.merchant::text[]) AND old.merchant = sent.merchant AND old.id = sent.id)
+      SELECT ${columnsOf(receiptTable)} FROM sent WHERE ${isNew} AND NOT EXISTS (
+        SELECT FROM archived_receipt AS old
+        WHERE old.merchant = ANY(:merchants::text[]) AND old.merchant = sent.merchant AND old.id = sent.id)
       ORDER BY merchant, id
       ON CONFLICT (merchant, id) DO NOTHING
       RETURNING *),

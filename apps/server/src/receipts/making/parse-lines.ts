@@ -112,11 +112,18 @@ export function parseUsdLines(
     format: 'legacy',
     currency: 'USD',
     totalCents,
-    lines: lines.map(({ perUnit, ...line }) => ({
+    lines: lines.map(({ perUnit, ...line }, i) => ({
       ...line,
-      usdCents: isExtended ? line.sentUsdCents : perUnit,
+      usdCents: isExtended ? line.sentUsdCents : withinLimit(perUnit, i, fault),
     })),
   }
+}
+
+/** The amount of a line whose price is per unit: lines of any size may come to a small total. */
+function withinLimit(cents: Cents, i: number, fault: Fault): Cents {
+  if (cents > maxCents || cents < -maxCents)
+    fault(pathOf('lineItems', i, 'priceUsd'), `times qty ${faultTexts['too-large']}`)
+  return cents
 }
 
 /** Rounded half away from zero to cents; a quantity has at most six decimals. */

@@ -1,4 +1,5 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { json, optional } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -29,26 +30,44 @@ export function storeKeyedTogether(db: Database, keyed: readonly KeyedReceipt[])
 
 type Sent = Pick<KeyedReceipt, 'receipt'> & Partial<KeyedReceipt>
 
-/** What is there already is found by the first call, and left out of the second. */
-const maxCalls = 3
+/** One that decides nothing met what somebody else was storing, and then did not. */
+const maxVainCalls = 3
 
+/**
+ * What a call finds to be there already is left out of the next one, and of those under one Idempotency-Key each call has
+ * the first. Should a later call fail, what an earlier one has stored is found again by its key.
+ */
 async function storeAll(db: Database, sent: readonly Sent[]): Promise<KeyedOutcome[]> {
   const outcomes = new Map<Sent, KeyedOutcome>()
-  for (let call = 1; call <= maxCalls; call++) {
+  for (let vain = 0; vain < maxVainCalls; ) {
     const left = sent.filter((each) => !outcomes.has(each))
-    const [first] = left
+    const call = firstOfEachKey(left)
+    const [first] = call
     if (!first) break
-    const known = (await db.row(store({ near: first.receipt.merchant, sent: write(left) })))?.known
+    const found = (await db.row(store({ near: first.receipt.merchant, sent: write(call) })))?.known
+    if (!found) for (const each of call) outcomes.set(each, made)
+    const known = found ?? { receipts: [], answers: answersOf(call) }
     for (const each of left) {
-      const outcome = known ? outcomeOf(each, known) : made
+      const outcome = outcomes.has(each) ? undefined : outcomeOf(each, known)
       if (outcome) outcomes.set(each, outcome)
     }
+    vain = left.some((each) => outcomes.has(each)) ? 0 : vain + 1
   }
   return sent.map((each) => {
     const outcome = outcomes.get(each)
     if (!outcome)
       throw new Error('receipts meet others of the same ids, or keys, that are stored in this moment')
     return outcome
+  })
+}
+
+/** One of each Idempotency-Key, in their order: a key is answered once. */
+function firstOfEachKey(sent: readonly Sent[]): Sent[] {
+  const keys = new Set<string>()
+  return sent.filter(({ request }) => {
+    if (!request) return true
+    const key = JSON.stringify([request.merchant, request.method, request.path, request.key])
+    return !keys.has(key) && keys.add(key)
   })
 }
 
@@ -80,13 +99,18 @@ function write(sent: readonly Sent[]): string {
     const { merchant, id, createdAt } = receipt
     return termsOf(receipt).map((term) => ({ merchant, term, created_at: createdAt, receipt_id: id }))
   })
-  const answers = ordered.flatMap(({ receipt: { merchant }, request, answer, at }) => {
-    if (!request || !answer) return []
+  const answers = JSON.stringify(answersOf(ordered))
+  return `{"receipts":[${receipts.join(',')}],"terms":${JSON.stringify(terms)},"answers":${answers}}`
+}
+
+/** Rows of the answers to their keys. */
+function answersOf(sent: readonly Sent[]): (Known['answers'][number] & { readonly created_at: UnixMs })[] {
+  return sent.flatMap(({ receipt: { merchant }, request, answer, at }) => {
+    if (!request || !answer || at === undefined) return []
     const { method, path, key, requestHash } = request
     const { status, body } = answer
     return [{ merchant, method, path, key, request_hash: requestHash, status, body, created_at: at }]
   })
-  return `{"receipts":[${receipts.join(',')}],"terms":${JSON.stringify(terms)},"answers":${JSON.stringify(answers)}}`
 }
 
 function keyOf({ receipt: { merchant, id } }: Sent): string {

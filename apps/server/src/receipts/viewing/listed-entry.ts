@@ -12,10 +12,11 @@ const spellings = receiptStatuses.flatMap((status) =>
     .map((spelling) => `WHEN '${spelling}' THEN '${status}'`),
 )
 
+/** Amounts of lines as the server reads them: what an earlier version made of a price and its quantity is no `int8` always. */
 const lines = `(SELECT coalesce(string_agg('{"label":' || ${quoted('label')} || ',"priceUsd":' ||
         ${money('coalesce(sent, usd)')} || ${optionally('qty', 'qty::text')} ||
         ${optionally('amount', money('native'))} || '}', ','), '')
-      FROM jsonb_to_recordset(lines) AS line (label text, qty numeric, usd int8, sent int8, native int8))`
+      FROM jsonb_to_recordset(lines) AS line (label text, qty numeric, usd float8, sent float8, native float8))`
 
 const pricing = `',"pricing":{"valuation":' || ((pricing -> 'valuation') - 'usdPerUnitE8' || jsonb_build_object(
         'usdPerUnit', (pricing #>> '{valuation,usdPerUnitE8}')::float8 / 1e8))::text ||

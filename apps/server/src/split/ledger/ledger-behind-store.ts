@@ -19,6 +19,16 @@ export async function putLedgerBehind(
   await tx.run(put({ chain, merchant, above }))
 }
 
+/** A merchant's books that stand still stand at this block by now. */
+export async function moveLedgerBehind(
+  tx: Database,
+  chain: number,
+  merchant: Wallet,
+  above: bigint,
+): Promise<void> {
+  await tx.run(move({ chain, merchant, above }))
+}
+
 /** The chain lost the blocks above this one: no books that stand still know of any above it. */
 export async function lowerLedgerBehind(tx: Database, chain: number, above: bigint): Promise<void> {
   await tx.run(lower({ chain, above }))
@@ -39,6 +49,11 @@ const put = statement({
   name: 'put-books-behind',
   text: `INSERT INTO set_aside_books (chain, merchant, above) VALUES (:chain, :merchant, :above)
     ON CONFLICT (chain, merchant) DO UPDATE SET above = least(set_aside_books.above, excluded.above)`,
+})
+
+const move = statement({
+  name: 'move-books-behind',
+  text: `UPDATE set_aside_books SET above = :above WHERE chain = :chain AND merchant = :merchant`,
 })
 
 const lower = statement({

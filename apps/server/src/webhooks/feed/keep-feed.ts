@@ -49,7 +49,7 @@ export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log; p
         nameOf: nameOfFeed,
         work: (merchant) => numberEvents(db, merchant),
       })
-      if (droppedAt === undefined || now - droppedAt >= dropEveryMs) {
+      if (droppedAt === undefined || Math.abs(now - droppedAt) >= dropEveryMs) {
         const before = (now - eventLifeMs) as UnixMs
         const old = await unlessAway(places, () => listMerchantsBefore(db, before, merchantsAtOnce))
         await walkItems(needs, old ?? [], {

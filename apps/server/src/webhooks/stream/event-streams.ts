@@ -1,26 +1,21 @@
 import type { Readable } from 'node:stream'
-import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { KnownCaller } from '../../access/caller.ts'
-import { isStillIn } from '../../access/guard/is-still-in.ts'
-import type { Cancel, Clock } from '../../kernel/clock.ts'
+import type { Cancel } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { Lane } from '../../kernel/turns/lane.ts'
-import type { Places } from '../../platform/cluster/places.ts'
-import type { Database } from '../../platform/database/database.ts'
 import { isDatastoreOutage } from '../../platform/database/degraded.ts'
-import type { Log } from '../../platform/log.ts'
 import { StateLog } from '../../platform/state-log.ts'
 import { findLastNumber, listNumbered } from '../feed/event-store.ts'
 import { viewEvent } from '../feed/list-events.ts'
 import { numberEvents } from '../feed/number-events.ts'
+import { type CheckNeeds, ReaderChecks } from './check-readers.ts'
 import { OpenStream } from './open-stream.ts'
 
 const everyMs = 1_000
 /** While somebody is behind. */
 const hurryMs = 100
 const beatEveryMs = 15_000
-const checkEveryMs = 3_000
 /** Of all feeds together: with more than fifty merchants listening each feed is read less often than once a second. */
 const msPerFeed = 20
 const readsAtOnce = 2
@@ -36,14 +31,6 @@ type Feed = {
   isDegraded: boolean
 }
 
-type StreamNeeds = {
-  readonly db: Database
-  readonly clock: Clock
-  readonly log: Log
-  /** Where merchants may be spread over machines of which some are away. */
-  readonly places?: Places
-}
-
 /**
  * The open streams of this process and the feeds that they follow.
  *
@@ -51,13 +38,15 @@ type StreamNeeds = {
  * those who are not. Nothing is written to who has not taken what he was sent.
  */
 export class EventStreams {
-  readonly #needs: StreamNeeds
+  readonly #needs: CheckNeeds
   readonly #feeds = new Map<Wallet, Feed>()
   readonly #lane = new Lane(readsAtOnce)
   readonly #states: StateLog
-  #count = 0
+  readonly #streams = new Set<OpenStream>()
+  /** From the first stream on. */
+  #checks: ReaderChecks | undefined
 
-  constructor(needs: StreamNeeds) {
+  constructor(needs: CheckNeeds) {
     this.#needs = needs
     this.#states = new StateLog(needs.log, needs.clock)
   }
@@ -70,12 +59,14 @@ export class EventStreams {
   open(caller: KnownCaller, merchant: Wallet, position: bigint | undefined): Readable {
     const { clock } = this.#needs
     const known = this.#feeds.get(merchant)
-    if (this.#count >= streamLimits.total || (known?.streams.size ?? 0) >= streamLimits.perMerchant)
+    if (this.#streams.size >= streamLimits.total || (known?.streams.size ?? 0) >= streamLimits.perMerchant)
       throw new Refusal('rate_limited', 'Too many event streams are open', { resetAt: clock.now() + 60_000 })
     const feed = known ?? { merchant, streams: new Set(), cancel: () => {}, isDegraded: false }
     const stream = new OpenStream(caller, position, clock.now())
     feed.streams.add(stream)
-    this.#count++
+    this.#streams.add(stream)
+    this.#checks ??= new ReaderChecks(this.#needs, this.#streams)
+    this.#checks.begin()
     stream.body.once('close', () => this.#leave(feed, stream))
     if (!known) {
       this.#feeds.set(merchant, feed)
@@ -86,7 +77,7 @@ export class EventStreams {
 
   #leave(feed: Feed, stream: OpenStream): void {
     if (!feed.streams.delete(stream)) return
-    this.#count--
+    this.#streams.delete(stream)
     if (feed.streams.size > 0) return
     feed.cancel()
     if (this.#feeds.get(feed.merchant) === feed) this.#feeds.delete(feed.merchant)
@@ -116,7 +107,6 @@ export class EventStreams {
         feed.isDegraded = true
         return false
       }
-      await this.#checkReaders(feed)
       const isBehind = await this.#read(feed)
       feed.isDegraded = false
       this.#states.end('streams', 'feeds can be read again', { calmMs: 10_000 })
@@ -149,14 +139,5 @@ export class EventStreams {
       for (const stream of open) if ((stream.position ?? last) >= place) stream.write(events)
     }
     return [...streams].some(({ hasRoom, position = last }) => hasRoom && position < last)
-  }
-
-  async #checkReaders({ streams }: Feed): Promise<void> {
-    const now = this.#needs.clock.now()
-    for (const stream of streams) {
-      if (now - stream.checkedAt < checkEveryMs) continue
-      if (await isStillIn(this.#needs, stream.caller)) stream.checkedAt = now as UnixMs
-      else stream.end('unauthorized')
-    }
   }
 }

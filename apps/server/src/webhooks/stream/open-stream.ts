@@ -16,22 +16,22 @@ export class OpenStream {
   /** The number of the last event that was written; `undefined` until it is known where to begin. */
   position: bigint | undefined
   isToldDegraded = false
-  checkedAt: UnixMs
   #beatAt: number
+  #isEnded = false
   #stalledSince: number | undefined
 
   constructor(caller: KnownCaller, position: bigint | undefined, now: UnixMs) {
     this.caller = caller
     this.position = position
-    this.checkedAt = now
     this.#beatAt = now
     this.body = new Readable({ read() {} })
     // Where proxies wait for a first piece of a certain size, this is it; and clients come back after three seconds.
     this.body.push(`: ${' '.repeat(2_048)}\nretry: 3000\n\n`)
   }
 
+  /** Whether anything more can be written; of one that has ended nothing is. */
   get hasRoom(): boolean {
-    return this.body.readableLength < maxWaitingBytes
+    return !this.#isEnded && this.body.readableLength < maxWaitingBytes
   }
 
   get isOver(): boolean {
@@ -41,6 +41,7 @@ export class OpenStream {
   /** Says where the stream begins: who loses his connection before the first event comes back with this number. */
   begin(position: bigint): void {
     this.position = position
+    if (this.#isEnded) return
     this.body.push(`id: ${position}\nevent: ready\ndata: {}\n\n`)
   }
 
@@ -56,7 +57,7 @@ export class OpenStream {
 
   /** Says that the datastore is away, or back; once each. */
   tellDegraded(isDegraded: boolean): void {
-    if (this.isToldDegraded === isDegraded) return
+    if (this.#isEnded || this.isToldDegraded === isDegraded) return
     this.isToldDegraded = isDegraded
     const data = isDegraded ? '{"degraded":true,"reason":"datastore_unavailable"}' : '{}'
     this.body.push(`event: ${isDegraded ? 'degraded' : 'recovered'}\ndata: ${data}\n\n`)
@@ -65,8 +66,9 @@ export class OpenStream {
   /** A sign of life every `everyMs`, so that no proxy takes the connection for dead; who takes nothing is cut off. */
   beat(now: number, everyMs: number): void {
     this.#stalledSince = this.hasRoom ? undefined : (this.#stalledSince ?? now)
-    if (this.#stalledSince !== undefined && now - this.#stalledSince >= maxStallMs) this.body.destroy()
-    else if (this.hasRoom && now - this.#beatAt >= everyMs) {
+    if (this.#stalledSince !== undefined && Math.abs(now - this.#stalledSince) >= maxStallMs)
+      this.body.destroy()
+    else if (this.hasRoom && Math.abs(now - this.#beatAt) >= everyMs) {
       this.#beatAt = now
       this.body.push(': beat\n\n')
     }
@@ -74,6 +76,8 @@ export class OpenStream {
 
   /** The end: of the session or key, or of this process, whose clients come back to another. */
   end(reason?: 'unauthorized'): void {
+    if (this.#isEnded) return
+    this.#isEnded = true
     if (reason) this.body.push(`event: end\ndata: ${JSON.stringify({ reason })}\n\n`)
     this.body.push(null)
   }

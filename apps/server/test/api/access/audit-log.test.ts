@@ -183,6 +183,19 @@ describe('refused attempts', () => {
     expect(JSON.stringify(newest).length).toBeLessThan(2_000)
   })
 
+  test('a clock that was a day ahead and is set right keeps none back', async () => {
+    const right = api.clock.now()
+    const refused = new RefusedAttempts({ ...api.needs, log: makeLog('silent') })
+    api.clock.jumpTo(right + 86_400_000)
+    refused.note('key.refused', '10.1.1.1', 'sk_test_ahead')
+    await refused.flush()
+    api.clock.jumpTo(right)
+    refused.note('key.refused', '10.1.1.1', 'sk_test_right')
+    await refused.flush()
+    const subjects = (await ofKind('key.refused')).map(({ subject }) => subject)
+    expect(subjects).toEqual(expect.arrayContaining(['sk_test_ahead', 'sk_test_right']))
+  })
+
   test('what cannot be written is kept for the next time', async () => {
     await wait(24 * 60 * 60_000)
     const outage: Pick<Database, 'transaction'> = { transaction: () => Promise.reject(new Error('away')) }

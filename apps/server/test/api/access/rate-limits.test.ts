@@ -243,6 +243,23 @@ describe('several processes on one database', () => {
       if ((await (i % 2 ? one : two).take('reads', 'subscription:skew'))?.isAllowed) allowed++
     expect(allowed).toBeLessThanOrEqual(305)
   })
+
+  test('a clock that was a day ahead and is set right stops nobody for longer than a minute', async () => {
+    const right = api.clock.now()
+    const replica = new RateLimits({ db: api.database.pool, clock: api.clock }, 1)
+    replica.share(true)
+    const take = () => replica.take('reads', 'subscription:set-right')
+    api.clock.jumpTo(right + 86_400_000)
+    while ((await take())?.isAllowed);
+    api.clock.jumpTo(right)
+    expect((await take())?.isAllowed).toBe(false)
+    api.clock.jumpTo(right + 1_000)
+    // This is what tells the shared bucket.
+    await take()
+    api.clock.jumpTo(right + 60_000)
+    expect(replica.look('reads', 'subscription:set-right')?.isAllowed).toBe(true)
+    expect((await take())?.isAllowed).toBe(true)
+  })
 })
 
 const free = perFile(() => startApi({ beside: api }))

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { receiptBody } from '../../support/asking/receipt.ts'
+import { makeReceipt, receiptBody } from '../../support/asking/receipt.ts'
+import { holdTransaction } from '../../support/database/hold-transaction.ts'
 import { isOnCluster } from '../../support/database/on-cluster.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
@@ -83,5 +84,36 @@ describe('receipts that many callers create at the same time', () => {
       const { body } = await api.call('GET', '/api/receipts/everybody-s', { key })
       expect(body.totalUsd).toBe(i + 1)
     }
+  })
+})
+
+describe('a receipt that is posted again while somebody changes its row', () => {
+  const ids = ['held-1', 'held-2', 'held-3']
+  const change = 'UPDATE receipt SET updated_at = updated_at + 1 WHERE merchant = $1 AND id = ANY($2)'
+  const keyed = ({ key }: TestMerchant, body: object, idempotencyKey: string) =>
+    api.call('POST', '/api/receipts', { key, body, headers: { 'idempotency-key': idempotencyKey } })
+
+  test('is answered, with a key and without, and receipts beside it are made', {
+    timeout: 40_000,
+  }, async () => {
+    const busy = seller(0)
+    for (const id of ids) await makeReceipt(api, busy, receiptBody(id))
+    const letGo = await holdTransaction(api.database.pool, change, [busy.wallet, ids])
+    try {
+      const again = ids.flatMap((id) => [
+        create(busy, receiptBody(id)),
+        create(busy, receiptBody(id)),
+        keyed(busy, receiptBody(id), `again-${id}`),
+      ])
+      const beside = sellers.flatMap((each, i) => [
+        create(each, receiptBody(`beside-${i}`)),
+        keyed(each, receiptBody(`beside-keyed-${i}`), `beside-${i}`),
+      ])
+      const answers = await Promise.all([...again, ...beside])
+      expect(new Set(answers.map(({ status, text }) => (status === 201 ? '' : text)))).toEqual(new Set(['']))
+    } finally {
+      await letGo()
+    }
+    expect(await historyOf(busy, 'held-1')).toEqual(['created'])
   })
 })

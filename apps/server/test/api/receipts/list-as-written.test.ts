@@ -23,6 +23,11 @@ const cents = fc.oneof(
   fc.bigInt({ min: 0n, max: 20_000n }),
   fc.constantFrom(0n, 1n, 10n, 99n, 100n, maxCents, -1n),
 )
+/** Of a line's price by its quantity, an earlier version stored any amount: these are doubles, as such a line is stored. */
+const anyCents = fc.oneof(
+  { weight: 9, arbitrary: cents },
+  fc.constantFrom(10n ** 20n, -(10n ** 20n), 2n ** 70n),
+)
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
 const qty = maybe(fc.oneof(fc.integer({ min: 1, max: 10_000 }), fc.constantFrom(0.5, 1.25, 1e-7, 1e21)))
 const at = fc.integer({ min: 1, max: 8_640_000_000_000_000 })
@@ -47,9 +52,9 @@ const listed = fc.record({
     fc.record({
       label: words,
       qty,
-      usdCents: cents,
+      usdCents: anyCents,
       sentUsdCents: maybe(cents),
-      nativeCents: maybe(cents),
+      nativeCents: maybe(anyCents),
     }),
     { maxLength: 4 },
   ),

@@ -118,6 +118,7 @@ describe('400', () => {
     ...noPrices,
     { ...tea, totalUsd: 3 },
     { ...teaAt({ priceUsd: 2, qty: 2 }), totalUsd: 3 },
+    { lineItems: [2, 1e9, -1e9].map((priceUsd) => ({ label: 'Tea', priceUsd, qty: 2 })), totalUsd: 4 },
   ])('%j', async (body) => {
     const id = await newReceipt()
     expectRefusal(await patch(id, body), 400, 'invalid_input')

@@ -13,6 +13,16 @@ const native = (more: object = {}) => euroBody(`order-${++count}`, 3.5, more)
 const post = (body: unknown, key = merchant.key) => api.call('POST', '/api/receipts', { key, body })
 const read = (id: string) => readReceipt(api, merchant, id)
 
+/** Lines per unit of which two cancel each other out. */
+const vast = (qty: number) => ({
+  lineItems: [
+    { label: 'Up', priceUsd: 1e9, qty },
+    { label: 'Down', priceUsd: -1e9, qty },
+    { label: 'Coffee', priceUsd: 1, qty: 2 },
+  ],
+  totalUsd: 2,
+})
+
 describe('400', () => {
   const labelled = (line: object) => ({ label: 'a', ...line })
   const cases: [string, unknown][] = [
@@ -43,6 +53,8 @@ describe('400', () => {
     ['an amount above the limit', native({ lineItems: [{ label: 'a', amount: 1_000_000_000.01 }] })],
     ['an amount no double can keep', `{"id":"x2","lineItems":[{"label":"a","amount":10.0000000000000001}]}`],
     ['an amount beyond all doubles', `{"id":"x3","lineItems":[{"label":"a","amount":1e400}]}`],
+    ['a line whose price times its quantity is above the limit', legacy(vast(1e9))],
+    ['a line whose price times its quantity is a little above it', legacy(vast(1.000001))],
     ['aliases that differ', legacy({ redirect_url: 'https://a.example', redirectUrl: 'https://b.example' })],
     ['billing aliases that differ', legacy({ billingEmail: 'a@b.example', customerEmail: 'b@b.example' })],
     ['a redirect that is no URL', legacy({ redirect_url: 'nowhere' })],
@@ -82,6 +94,17 @@ describe('400', () => {
     const answer = await post(legacy({ id: 'a b', redirect_url: 'nowhere', totalUsd: 9 }))
     const paths = answer.body.issues.map((issue: { path: string }) => issue.path)
     expect(paths).toEqual(['id', 'totalUsd', 'redirect_url'])
+  })
+
+  test('content that has expired does not take the place of a receipt', async () => {
+    const kept = legacy()
+    await post(kept)
+    const expired = { ...kept, expiresAt: api.clock.now() }
+    expectRefusal(await post(expired), 400, 'invalid_input')
+    expect((await read(kept.id)).timeline).toHaveLength(1)
+    const taken = native()
+    await post(taken)
+    expectRefusal(await post({ ...taken, expiresAt: 1 }), 409, 'receipt_exists')
   })
 
   test('another content type is refused', async () => {

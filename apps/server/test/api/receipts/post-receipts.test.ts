@@ -101,6 +101,8 @@ describe('201', () => {
     const perLine = legacy({ lineItems: [{ label: 'a', priceUsd: 6, qty: 3 }], totalUsd: 6 })
     const perUnit = legacy({ lineItems: [{ label: 'a', priceUsd: 2, qty: 3 }], totalUsd: 6 })
     expect((await post(perLine)).status).toBe(201)
+    const large = legacy({ lineItems: [{ label: 'a', priceUsd: 1e9, qty: 3 }], totalUsd: 1e9 })
+    expect((await post(large)).status).toBe(201)
     expect((await post(perUnit)).status).toBe(201)
     expect((await read(perUnit.id)).lineItems).toEqual([{ label: 'a', priceUsd: 2, qty: 3 }])
   })

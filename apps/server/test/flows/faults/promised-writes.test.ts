@@ -1,40 +1,22 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Database } from '../../../src/platform/database/database.ts'
-import { DatastoreAway } from '../../../src/platform/database/degraded.ts'
+import { asOutage, DatastoreAway } from '../../../src/platform/database/degraded.ts'
 import type { Statement } from '../../../src/platform/database/statement.ts'
 import { logIn, type TestSession } from '../../support/asking/log-in.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
 import { receiptBody } from '../../support/asking/receipt.ts'
 import { openMachines } from '../../support/database/machines.ts'
-import { takeableDatabase } from '../../support/database/takeable-database.ts'
 import { makeTestDatabase, type TestDatabase } from '../../support/database/test-database.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
-import { TestClock } from '../../support/test-clock.ts'
 import { until } from '../../support/webhooks/webhook-process.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import type { TestApi, TestMerchant } from '../../support/worlds/start-api.ts'
+import { keepPromises, startTakeableApi, type TakeableApi } from '../../support/worlds/start-takeable-api.ts'
 
-type Started = {
-  readonly api: TestApi
-  /** Takes the database away, and gives it back. */
-  readonly datastore: { isAway: boolean }
+/** A service over a database of its own, in which `between` may do harm. */
+async function start(database: TestDatabase, between?: (db: Database) => Database): Promise<TakeableApi> {
+  onTestFinished(() => database.drop())
+  return startTakeableApi(database, between)
 }
-
-/** Starts the service over a database that can be taken away as a whole, and in which `between` may do harm. */
-async function start(database: TestDatabase, between: (db: Database) => Database): Promise<Started> {
-  const datastore = takeableDatabase()
-  const api = await startApi({
-    beside: { database, clock: new TestClock() },
-    between: (db) => between(datastore.of(db)),
-  })
-  onTestFinished(async () => {
-    datastore.isAway = false
-    await api.stop()
-    await database.drop()
-  })
-  return { api, datastore }
-}
-
-const keepPromises = (api: TestApi) => api.job('keep-promises').run(new AbortController().signal)
 
 /** What is done with the statements about some merchants, known by their wallets among the values. */
 const harming = (isHarmed: (wallet: string) => boolean, harm: () => Error) => (db: Database) =>
@@ -167,7 +149,7 @@ test('promises that the database cannot keep although it is there end a round af
   expect(api.spool.pendingCount).toBe(0)
 })
 
-test('a promise that fails by a defect is told of, holds up nobody else, and is given up in the end', async () => {
+test('a promise that fails by a defect is told of, holds up nobody else, and is given up after a day of failures', async () => {
   const broken = newWallet().wallet
   let isBroken = false
   const between = harming(
@@ -183,14 +165,94 @@ test('a promise that fails by a defect is told of, holds up nobody else, and is 
   await expect(keepPromises(api)).rejects.toThrow('a defect')
   expect(await countsOf(api, seller.wallet)).toEqual([1])
   expect(api.spool.pendingCount).toBe(1)
-  for (let round = 2; round <= 10; round++) await expect(keepPromises(api)).rejects.toThrow('a defect')
+  for (let round = 2; round <= 30; round++) await expect(keepPromises(api)).rejects.toThrow('a defect')
+  api.clock.jumpTo(api.clock.now() + 86_400_000)
+  await expect(keepPromises(api), 'a clock that is set ahead').rejects.toThrow('a defect')
+  for (let hour = 3; hour <= 24; hour++) {
+    api.clock.jumpTo(api.clock.now() + 3_600_000)
+    await expect(keepPromises(api)).rejects.toThrow('a defect')
+  }
   await keepPromises(api)
   expect(api.spool.pendingCount).toBe(0)
   expect(api.logged.some(({ msg }) => String(msg).includes('is given up'))).toBe(true)
 })
 
+const passing = [
+  ['a standby that is not promoted yet', '25006', 'cannot execute INSERT in a read-only transaction'],
+  ['a full disk', '53100', 'could not extend file "base/1": No space left on device'],
+  ['a host whose name cannot be resolved', 'EAI_AGAIN', 'getaddrinfo EAI_AGAIN db'],
+  ['a network that is down', 'ENETDOWN', 'connect ENETDOWN 10.0.0.1:5432'],
+] as const
+test.each(
+  passing,
+)('an accepted write outlives any number of rounds, over days, that meet %s', async (_, code, message) => {
+  let isBroken = false
+  const { api, datastore } = await start(await makeTestDatabase(), (db) =>
+    wrapDatabase(db, async ({ name }: Statement, run) => {
+      if (isBroken && name === 'mark-spool-applied')
+        throw asOutage(
+          Object.assign(new Error(message), { code, ...(/^E/.test(code) && { syscall: 'connect' }) }),
+        )
+      return run()
+    }),
+  )
+  const merchant = await api.addMerchant()
+  const session = await logIn(api, merchant)
+  const change = (body: object) => api.call('POST', '/api/shop/config', { session, body })
+  await change({ name: 'Before' })
+  datastore.isAway = true
+  expect((await change({ name: 'Accepted' })).body).toMatchObject({ ok: true, degraded: true })
+  ;[datastore.isAway, isBroken] = [false, true]
+  for (let round = 0; round < 48; round++) {
+    api.clock.jumpTo(api.clock.now() + 3_600_000)
+    await keepPromises(api).catch(() => {})
+  }
+  isBroken = false
+  await keepPromises(api)
+  const look = await api.call('GET', '/api/shop/config', { key: merchant.key })
+  expect(look.body.config.name).toBe('Accepted')
+})
+
+test('a write that comes after one which fails by a defect is accepted behind it', async () => {
+  let isBroken = false
+  const { api, datastore } = await start(await makeTestDatabase(), (db) =>
+    wrapDatabase(db, async ({ name }: Statement, run) => {
+      if (isBroken && name === 'mark-spool-applied') throw new Error('a defect')
+      return run()
+    }),
+  )
+  const merchant = await api.addMerchant()
+  const session = await logIn(api, merchant)
+  const change = (body: object, headers = {}) =>
+    api.call('POST', '/api/shop/config', { session, body, headers })
+  await change({ name: 'Before' })
+  datastore.isAway = true
+  await change({ name: 'First', bio: 'first' })
+  ;[datastore.isAway, isBroken] = [false, true]
+  expect((await change({ name: 'Second' })).body).toMatchObject({ ok: true, degraded: true })
+  expect((await change({ name: 'Never' }, { 'idempotency-key': 'one' })).status).toBe(503)
+  isBroken = false
+  await keepPromises(api)
+  const look = await api.call('GET', '/api/shop/config', { key: merchant.key })
+  expect(look.body.config).toMatchObject({ name: 'Second', bio: 'first' })
+})
+
+test('a change that is not valid is refused while an earlier one waits, as it is otherwise', async () => {
+  const { api, datastore } = await start(await makeTestDatabase())
+  const merchant = await api.addMerchant()
+  const session = await logIn(api, merchant)
+  const change = (body: object) => api.call('POST', '/api/shop/config', { session, body })
+  await change({ name: 'Before' })
+  datastore.isAway = true
+  const invalid = { name: 'Never', theme: { primaryColor: 'no colour' } }
+  expect((await change(invalid)).status).toBe(400)
+  expect((await change({ bio: 'waits' })).body.degraded).toBe(true)
+  const second = await change(invalid)
+  expect([second.status, second.body.error]).toEqual([400, 'invalid_input'])
+})
+
 test('a merchant who looks after an outage sees what was accepted of him, in its order, before any round', async () => {
-  const { api, datastore } = await start(await makeTestDatabase(), (db) => db)
+  const { api, datastore } = await start(await makeTestDatabase())
   const merchant = await api.addMerchant()
   const session = await logIn(api, merchant)
   const change = (body: object) => api.call('POST', '/api/shop/config', { session, body })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TriggerKind } from '../../../src/receipts/status.ts'
+import { holdTransaction, untilSomebodyWaits } from '../../support/database/hold-transaction.ts'
 import { perFile } from '../../support/per-file.ts'
 import { seededRandom } from '../../support/test-random.ts'
 import { startShop } from '../../support/worlds/start-shop.ts'
@@ -103,6 +104,17 @@ test('a product that is counted no longer, or only since, is neither raised nor 
   await move(made.id, 'failure_verified')
   await shop.settle()
   expect([await stock(was), await stock(is)]).toEqual([-1, 10])
+})
+
+test('stock that comes in while an order waits for it is sold', async () => {
+  const id = await shop.addProduct(merchant, { priceUsd: 1, stockQty: 0 })
+  const { db } = shop.needs
+  const text = 'UPDATE product SET stock = 10 WHERE merchant = $1 AND id = $2'
+  const letGo = await holdTransaction(db, text, [merchant.wallet, id])
+  const ordered = shop.order(merchant, { items: [{ id, qty: 4 }] })
+  await untilSomebodyWaits(db)
+  await letGo()
+  expect([(await ordered).status, await stock(id)]).toEqual([201, 6])
 })
 
 test('100 orders race for 30 pieces: 30 are sold, 70 hear that none is left', async () => {

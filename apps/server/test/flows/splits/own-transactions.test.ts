@@ -105,6 +105,15 @@ describe('transactions of our own', () => {
     expect(await nonceOf(sender.address)).toBe(1)
   })
 
+  test('that are stuck since a clock was a day ahead are replaced too', async () => {
+    const fees = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }
+    assert(await record({ nonce: 0n, attempt: 0n, gas: 30_000n, ...fees }), 'the nonce is free')
+    await settle()
+    await change('created_at = created_at + 86400000, sent_at = created_at + 86400000')
+    await settleAndMine()
+    expect(await states()).toEqual(['0 replaced', '0 mined'])
+  })
+
   test('above a missing nonce are mined once the gap is filled', async () => {
     await recordUnsent(bench.needs, sender, order(), 2n)
     await settleAndMine()

@@ -119,6 +119,11 @@ describe('what is paused', () => {
     expect(await isPaused(key)).toBe(false)
   })
 
+  test('is not what was tried by a clock that was a day ahead', async () => {
+    await note(randomWallet(), 'ahead', -day, 'reverted')
+    expect(await isPaused('ahead')).toBe(false)
+  })
+
   test('is what was tried in the last day: what is older counts no more', async () => {
     const isPausedSince = async (key: string, ago: number) => {
       await note(randomWallet(), key, ago, 'reverted')

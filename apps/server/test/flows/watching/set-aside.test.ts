@@ -1,7 +1,9 @@
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { keptBelowFinal } from '../../../src/payments/cursors/store.ts'
+import { asOutage } from '../../../src/platform/database/degraded.ts'
 import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
+import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
 import { startProxiedWorld } from '../../support/worlds/proxied-world.ts'
 
@@ -99,6 +101,33 @@ describe('a receipt that cannot be settled', () => {
     expect(await setAside()).toEqual([])
     expect(await world.payment('lost-broken')).toMatchObject({ received: '0' })
   })
+})
+
+test.each([
+  '57014',
+  '25P03',
+])('a receipt whose own work takes too long waits alone, with all that was found for it (%s)', async (code) => {
+  const [large, sound, later] = [`large-${code}`, `sound-${code}`, `later-${code}`]
+  const half = await world.open(large, 20, 'USDC')
+  await world.pay(half, 'transfer')
+  await world.pay(await world.open(sound, 20, 'USDC'), 'transfer')
+  await world.mine()
+  const db = wrapDatabase(world.needs.db, ({ name, values = [] }, run) => {
+    if (name !== 'list-some-payments' || !values.includes(large)) return run()
+    throw asOutage(Object.assign(new Error('it took too long'), { code }))
+  })
+  await world.scan({ db })
+  expect([await world.status(large), await world.status(sound)]).toEqual(['pending', 'paid'])
+  const aside = { job: 'scan-transfers', item: `receipt ${large}`, fault: 'took_too_long' }
+  expect(await setAside()).toMatchObject([{ ...aside, tries: 1 }])
+  await world.pay(await world.open(later, 20, 'USDC'), 'transfer')
+  await world.passTime(20)
+  await world.scan({ db })
+  expect(await world.status(later)).toBe('paid')
+  expect(await setAside()).toMatchObject([{ ...aside, tries: 2 }])
+  await passHour()
+  expect(await world.payment(large)).toMatchObject({ status: 'paid', received: half.amount })
+  expect(await setAside()).toEqual([])
 })
 
 test('money of one that cannot be marked as lost stops nobody’s way back, and is marked once it can be', async () => {

@@ -1,14 +1,14 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { beforeEach, expect, test } from 'vitest'
-import { findTargetsByDeposit } from '../../../src/payments/attempts/targets.ts'
-import { findCursor, findTags } from '../../../src/payments/cursors/store.ts'
-import type { Finding } from '../../../src/payments/ledger/match-transfer.ts'
-import { rollBackAbove } from '../../../src/payments/settlement/roll-back.ts'
-import { type StepNews, settleEach } from '../../../src/payments/settlement/settle-each.ts'
-import { cursorNames } from '../../../src/platform/jobs/names.ts'
-import { perFile } from '../../support/per-file.ts'
-import { always } from '../../support/worlds/chain-api.ts'
-import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { findTargetsByDeposit } from '../../../../src/payments/attempts/targets.ts'
+import { findCursor, findTags } from '../../../../src/payments/cursors/store.ts'
+import type { Finding } from '../../../../src/payments/ledger/match-transfer.ts'
+import { rollBackAbove } from '../../../../src/payments/settlement/roll-back.ts'
+import { type StepNews, settleEach } from '../../../../src/payments/settlement/settle-each.ts'
+import { cursorNames } from '../../../../src/platform/jobs/names.ts'
+import { perFile } from '../../../support/per-file.ts'
+import { always } from '../../../support/worlds/chain-api.ts'
+import { startPaymentWorld } from '../../../support/worlds/payment-world.ts'
 
 const dustCount = 20_000
 

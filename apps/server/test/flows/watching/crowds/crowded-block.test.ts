@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { Outbound, OutboundOutcome } from '../../../src/platform/outbound/outbound.ts'
-import { farChain } from '../../support/chain/far-chain.ts'
-import { sendDust } from '../../support/chain/send-dust.ts'
-import { perFile } from '../../support/per-file.ts'
-import { always } from '../../support/worlds/chain-api.ts'
-import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import type { Outbound, OutboundOutcome } from '../../../../src/platform/outbound/outbound.ts'
+import { farChain } from '../../../support/chain/far-chain.ts'
+import { sendDust } from '../../../support/chain/send-dust.ts'
+import { perFile } from '../../../support/per-file.ts'
+import { always } from '../../../support/worlds/chain-api.ts'
+import { startPaymentWorld } from '../../../support/worlds/payment-world.ts'
 
 const mostLogs = 500
 const dustCount = 1_500

@@ -1,0 +1,97 @@
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { type Random, randomFraction } from '../../kernel/random.ts'
+import { bool, int8, optional, type Parts, text, time } from '../../platform/database/columns.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
+import type { FinalityTags } from '../cursors/finality.ts'
+import type { ReceiptRef } from '../ledger/place-store.ts'
+
+/**
+ * Receipts with a payment whose block has become as sure as is waited for; those set aside wait for their try. Of more
+ * than the limit it is those that are drawn: each has its turn, however many stay due.
+ */
+export async function listDueReceipts(
+  db: Database,
+  chain: number,
+  tags: FinalityTags,
+  random: Random,
+  limit: number,
+): Promise<ReceiptRef[]> {
+  const lot = randomFraction(random) * 2 ** 32
+  return db.rows(listDue({ chain, safe: tags.safe, final: tags.final, lot, limit }))
+}
+
+/**
+ * Whether a payment's block has become as sure as is waited for, or an attempt is still open although every block
+ * up to its end was read: one statement for a round that most often finds neither.
+ */
+export async function hasWaitingReceipts(
+  db: Database,
+  chain: number,
+  tags: FinalityTags,
+  coveredTo: UnixMs,
+  now: UnixMs,
+): Promise<boolean> {
+  const row = await db.row(hasWaiting({ chain, safe: tags.safe, final: tags.final, coveredTo, now }))
+  return row?.found ?? false
+}
+
+/** What of ours the next blocks may change that is known already. */
+export type OpenBusiness = {
+  /** When the first of the open attempts ends. */
+  readonly nextEnd: UnixMs | undefined
+  /** The lowest block of a payment that waits for its block to be safe, and to be final. */
+  readonly nextSafe: bigint | undefined
+  readonly nextFinal: bigint | undefined
+  /** Something was set aside and is to be tried again. */
+  readonly hasAside: boolean
+}
+
+/** Reads it, over all merchants. */
+export async function readOpenBusiness(db: Database, chain: number): Promise<OpenBusiness> {
+  const row = await db.row(openBusiness({ chain }))
+  return row ?? { nextEnd: undefined, nextSafe: undefined, nextFinal: undefined, hasAside: false }
+}
+
+const listDue = statement({
+  name: 'list-due-receipts',
+  reads: { merchant: text<Wallet>(), receiptId: text<ReceiptId>() },
+  text: `SELECT merchant, receipt_id FROM payment_block AS place
+    WHERE chain = :chain AND receipt_id IS NOT NULL
+      AND ((wanted = 'safe' AND block_number <= :safe) OR (wanted = 'final' AND block_number <= :final))
+      AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}'
+        AND set_aside.merchant = place.merchant AND item = 'receipt ' || place.receipt_id)
+    GROUP BY merchant, receipt_id ORDER BY hashtextextended(merchant || ' ' || receipt_id, :lot) LIMIT :limit`,
+})
+
+const hasWaiting = statement({
+  name: 'has-waiting-receipts',
+  reads: { found: bool() },
+  text: `SELECT EXISTS (SELECT FROM payment_block AS place WHERE chain = :chain AND receipt_id IS NOT NULL
+        AND ((wanted = 'safe' AND block_number <= :safe) OR (wanted = 'final' AND block_number <= :final))
+        AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}'
+          AND set_aside.merchant = place.merchant AND item = 'receipt ' || place.receipt_id))
+      OR EXISTS (SELECT FROM attempt_target AS target WHERE chain = :chain AND is_open AND expires_at < :coveredTo
+        AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}'
+          AND set_aside.merchant = target.merchant AND item = 'receipt ' || target.receipt_id))
+      OR EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}' AND next_try <= :now) AS found`,
+})
+
+const openBusiness = statement({
+  name: 'read-open-business',
+  reads: {
+    nextEnd: optional(time()),
+    nextSafe: optional(int8()),
+    nextFinal: optional(int8()),
+    hasAside: bool(),
+  } satisfies Parts<OpenBusiness>,
+  text: `SELECT (SELECT min(expires_at) FROM attempt_target WHERE chain = :chain AND is_open) AS next_end,
+      (SELECT min(block_number) FROM payment_block
+        WHERE chain = :chain AND wanted = 'safe' AND receipt_id IS NOT NULL) AS next_safe,
+      (SELECT min(block_number) FROM payment_block
+        WHERE chain = :chain AND wanted = 'final' AND receipt_id IS NOT NULL) AS next_final,
+      EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}') AS has_aside`,
+})

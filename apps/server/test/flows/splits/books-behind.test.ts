@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import type { Chain } from '../../../src/chain/chain.ts'
+import { asOutage } from '../../../src/platform/database/degraded.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
+import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
+import { farChain } from '../../support/chain/far-chain.ts'
+import { deploySplit } from '../../support/chain/pay-attempt.ts'
+import { wrapDatabase } from '../../support/database/wrap-database.ts'
+import { perFile } from '../../support/per-file.ts'
+import { startKeeperBench } from '../../support/worlds/keeper-bench.ts'
+import { runToRest } from '../../support/worlds/run-to-rest.ts'
+
+/** As many blocks as are read at once. */
+const blocksPerRound = 1_000
+/** As many arrivals as can be written before it takes too long. */
+const mostArrivals = 2
+
+const bench = perFile(() => startKeeperBench({ outbound: farChain().over }))
+
+test('books that were left behind catch up by portions that are kept, and by smaller ones where those take too long', async () => {
+  const split = await deploySplit(bench)
+  const token = bench.tokenAddress('USDC')
+  const pay = async () => {
+    await bench.transfer(token, split.address, 1_000n)
+    await bench.node.mine(1)
+  }
+  let isBroken = true
+  const db = wrapDatabase(bench.needs.db, ({ name, values = [] }, run) => {
+    const lengths = values.map((value) => (Array.isArray(value) ? value.length : 0))
+    const isTooMuch = name === 'insert-split-arrivals' && (isBroken || Math.max(...lengths) > mostArrivals)
+    if (!isTooMuch || !values.flat().includes(split.merchant)) return run()
+    throw asOutage(Object.assign(new Error('it took too long'), { code: '57014' }))
+  })
+  const spans: number[] = []
+  const chain: Chain = {
+    ...bench.needs.chain,
+    readLogsOfAll(filters) {
+      for (const { from, to } of filters) spans.push(Number(to - from) + 1)
+      return bench.needs.chain.readLogsOfAll(filters)
+    },
+  }
+  const job = bench.job(jobNames.scanDistributions, { db, chain })
+  const scan = async (blockCount: number) => {
+    await bench.node.mine(blockCount)
+    await runToRest(job)
+  }
+  const received = async () => (await bench.ledgerOf(split, token))?.received ?? 0n
+  const setAside = () => listAllSetAside(bench.needs.db, 100)
+
+  await scan(4)
+  await pay()
+  await scan(4)
+  expect(await setAside()).toMatchObject([{ merchant: split.merchant, fault: 'took_too_long' }])
+  for (let i = 0; i < 6; i++) await pay()
+  await bench.node.mine(2 * blocksPerRound)
+  await pay()
+  await scan(4)
+  expect(await received()).toBe(0n)
+
+  isBroken = false
+  await bench.clock.advance(10_000)
+  spans.length = 0
+  const heights = new Set<unknown>()
+  do {
+    for (const { above } of await bench.rows<{ above: bigint }>('SELECT above FROM set_aside_books'))
+      heights.add(above)
+  } while ((await job.run(new AbortController().signal)) === 'again')
+  expect(heights.size).toBeGreaterThan(3)
+  expect(await setAside()).toEqual([])
+  expect(await received()).toBe(8_000n)
+  expect(Math.max(...spans)).toBeLessThanOrEqual(blocksPerRound)
+  const arrivals = `SELECT FROM split_arrival WHERE merchant = '${split.merchant}' AND orphaned_at IS NULL`
+  expect(await bench.rows(arrivals)).toHaveLength(8)
+})
