@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { templateName } from '../../apps/server/test/support/database/shared-postgres.ts'
 import { runCommand } from '../run/run-command.ts'
-import { locksOnOneMachine } from '../sql/asks-all.ts'
+import { asksInTurn, locksOnOneMachine } from '../sql/asks-all.ts'
 import { readServerSources, readStatements } from '../sql/read-statements.ts'
 import { removeCaps } from './cap-processor.ts'
 import { compareRates } from './compare-rates.ts'
@@ -87,7 +87,9 @@ async function run(): Promise<number> {
 /** How many statements the cluster cannot do. */
 async function runStatements({ urls }: OpenCluster): Promise<number> {
   const url = await makeSpreadDatabase(urls, statementsDatabase, 32)
-  const sent = readStatements(readServerSources()).filter(({ name }) => !locksOnOneMachine.has(name ?? ''))
+  const sent = readStatements(readServerSources()).filter(
+    ({ name = '' }) => !locksOnOneMachine.has(name) && !asksInTurn.has(name),
+  )
   const explained = await explainStatements(url, sent)
   const failed = explained.filter(({ fault }) => fault !== undefined)
   const many = explained.filter(({ tasks }) => tasks > 1)

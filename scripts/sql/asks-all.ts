@@ -78,3 +78,9 @@ export const writesOfMany: ReadonlySet<string> = new Set([
   'free-notices-of',
   'touch-subscriptions',
 ])
+
+/**
+ * Statements that look for one after the other of several merchants or lanes, and take the first few of each: a cluster
+ * cannot, and the service sends others there.
+ */
+export const asksInTurn: ReadonlySet<string> = new Set(['find-next-due-notice', 'list-due-notices'])

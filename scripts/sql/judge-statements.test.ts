@@ -46,6 +46,8 @@ test.each([
   statement(
     'UPDATE notice SET ids = ARRAY[:id]::text[] WHERE merchant = :merchant AND id = (:ids::text[])[1]',
   ),
+  statement(`SELECT id FROM unnest(:of::text[]) AS asked (whose), LATERAL (SELECT id FROM notice
+    WHERE merchant = :merchant AND subject = whose ORDER BY id LIMIT 4) AS own`),
   statement("SELECT 'now()' AS text FROM merchant WHERE merchant = :merchant"),
   "const link = { name: 'Help Page', text: 'Read more' }",
 ])('this is as it should be: %s', (code) => expect(judge(code)).toEqual([]))
@@ -81,6 +83,12 @@ test.each([
     ),
   ],
   ['shard', statement('SELECT id FROM notice WHERE merchant = :merchant', 'list-merchants')],
+  [
+    'in-turn',
+    statement(`SELECT id FROM unnest(:of::text[]) AS asked (whose), LATERAL (SELECT id FROM notice
+      WHERE merchant = whose AND merchant = ANY(:of) ORDER BY id LIMIT 4) AS own`),
+  ],
+  ['in-turn', statement('SELECT id FROM notice WHERE merchant = ANY(:of)', 'list-due-notices')],
   [
     'simple-case',
     statement("SELECT CASE state WHEN 'a' THEN :n END FROM receipt WHERE merchant = :merchant"),

@@ -1,11 +1,13 @@
 import type { Fault } from '../source/fault.ts'
-import { asksAll, locksOnOneMachine, sendsToAll, writesOfMany } from './asks-all.ts'
+import { asksAll, asksInTurn, locksOnOneMachine, sendsToAll, writesOfMany } from './asks-all.ts'
 import type { FoundStatement } from './find-statements.ts'
 
 const kebabCase = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
 const impure =
   /\b(now|random|gen_random_uuid|uuidv4|uuidv7|statement_timestamp|transaction_timestamp|timeofday)\s*\(|\bcurrent_(timestamp|date|time)\b|\blocal(time|timestamp)\b/i
 const databaseTime = /\bclock_timestamp\s*\(/i
+const takesFirstOfEach = /\bunnest\s*\(.*\bLATERAL\s*\(.*\bLIMIT\b/is
+const isOfOne = /\bmerchant\s*=\s*(\$\d|:[a-z])/i
 const lease = 'apps/server/src/platform/jobs/lease.ts'
 
 /**
@@ -24,6 +26,8 @@ const lease = 'apps/server/src/platform/jobs/lease.ts'
  * - `subscript`: an element of an array in the `SET` of an `UPDATE`: Citus (13.2.2) ends with it, and all of its connections.
  * - `sends-to-all`: an insert reads what another part of its statement gives, and is not listed in asks-all.ts; or it is
  *   listed there and does not.
+ * - `in-turn`: the first few of each of an array, of several merchants, and not listed in asks-all.ts; or it is listed there and
+ *   does not.
  * - `many`: rows of several merchants are updated or deleted, which asks for locks on several machines and waits for all of
  *   them, and not listed in asks-all.ts; or it is listed there and does not.
  * - `lock`: `FOR UPDATE` or `SKIP LOCKED` on a tenant table not bound to one merchant, and not listed in asks-all.ts.
@@ -66,7 +70,15 @@ export function judgeStatements(statements: readonly FoundStatement[], tenants: 
       report('merchant', `'${name}' touches ${touched.join(', ')} without saying merchant`)
     const isRead = tenants.some((table) => touches(bare.replace(/\bINTO\s+\w+/gi, ''), table))
     const saysWhose = /\bmerchant\s*=\s*(ANY\s*\(\s*)?(:[a-z]|\$\d|'')/i.test(bare)
-    if (isRead && !saysWhose && !asksAll.has(name))
+    const looksInTurn = takesFirstOfEach.test(bare) && !isOfOne.test(bare)
+    if (looksInTurn !== asksInTurn.has(name))
+      report(
+        'in-turn',
+        looksInTurn
+          ? `'${name}' takes the first of each of several, which a cluster cannot do`
+          : `'${name}' is listed in asks-all.ts, and does not take the first of each of several`,
+      )
+    if (isRead && !saysWhose && !asksAll.has(name) && !looksInTurn)
       report('shard', `'${name}' does not say whose rows of ${touched.join(', ')} it asks for`)
     if (asksAll.has(name) && saysWhose)
       report('shard', `'${name}' is listed in asks-all.ts, and says whose rows`)
@@ -79,7 +91,7 @@ export function judgeStatements(statements: readonly FoundStatement[], tenants: 
           : `'${name}' is listed in asks-all.ts, and changes no rows of several merchants`,
       )
     const doesLock = /\bFOR (NO KEY )?(UPDATE|SHARE)\b|\bSKIP LOCKED\b/i.test(bare)
-    const locksMany = doesLock && !/\bmerchant\s*=\s*(\$\d|:[a-z])/i.test(bare)
+    const locksMany = doesLock && !isOfOne.test(bare)
     if (locksMany && !locksOnOneMachine.has(name))
       report('lock', `'${name}' locks rows of more than one merchant`)
     if (!locksMany && locksOnOneMachine.has(name))

@@ -64,7 +64,7 @@ export function makeRoutes(
   { demoWallet }: { readonly demoWallet?: string | undefined } = {},
 ): Route[] {
   const parts = { ...made, deadlines: made.chain.time }
-  const { db, webhooks } = parts
+  const { db, webhookTests } = parts
   const { baseUrl, chainId, isProduction } = config
   const site = { baseUrl, chainId, isProduction }
   const platform = { feeBps: config.platformFeeBps as Bps, recipient: config.platformRecipient }
@@ -116,7 +116,7 @@ export function makeRoutes(
     ...unmatchedRoutes(checkout),
     ...claimRoutes({ ...parts, site }),
     ...sweepRoutes({ ...parts, keeperKey: config.keeperKey }),
-    ...webhookRoutes({ ...parts, receivers: { outbound: webhooks, isProduction, brandKeyOf } }),
+    ...webhookRoutes({ ...parts, receivers: { outbound: webhookTests, isProduction, brandKeyOf } }),
   ]
 }
 

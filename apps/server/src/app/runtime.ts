@@ -42,6 +42,8 @@ export type Runtime = {
   readonly services: Outbound
   /** To merchants' own servers. */
   readonly webhooks: Outbound
+  /** To the same, when merchants test them: no delivery waits for a connection that a test has. */
+  readonly webhookTests: Outbound
   /** To wherever merchants have their pictures: public addresses alone, whatever the deployment. */
   readonly images: Outbound
   readonly rates: RateBook
@@ -67,6 +69,7 @@ export function openRuntime(
   const watchDb = new Pool({ url: config.databaseUrl, log: makeLog('silent') })
   const services = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
   const webhooks = new HttpOutbound({ clock }, webhookTargets(config))
+  const webhookTests = new HttpOutbound({ clock }, webhookTargets(config))
   const images = new HttpOutbound({ clock }, imageTargets)
   const network = networkOf(config.chainId, contracts)
   const chain = connectChain(
@@ -87,6 +90,7 @@ export function openRuntime(
     chain,
     services: traceOutbound(tracer, services, 'whole'),
     webhooks: traceOutbound(tracer, webhooks, 'whole'),
+    webhookTests: traceOutbound(tracer, webhookTests, 'whole'),
     images: traceOutbound(tracer, images, 'whole'),
     rates: new RateBook({ clock, log, sources }),
     onramp: openProviders(
@@ -96,7 +100,9 @@ export function openRuntime(
     tracer,
     holder: `${process.pid}-${randomUuid(systemRandom)}`,
     async close() {
-      await Promise.allSettled([services, webhooks, images, db, watchDb, tracer].map((each) => each.close()))
+      await Promise.allSettled(
+        [services, webhooks, webhookTests, images, db, watchDb, tracer].map((each) => each.close()),
+      )
     },
   }
 }

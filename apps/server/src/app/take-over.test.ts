@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { isOnCluster } from '../../test/support/database/on-cluster.ts'
 import { makeTestDatabase } from '../../test/support/database/test-database.ts'
 import { perFile } from '../../test/support/per-file.ts'
 import { TestClock } from '../../test/support/test-clock.ts'
@@ -6,7 +7,8 @@ import { makeWebhookMerchant, oweNotice } from '../../test/support/webhooks/webh
 import { allLanes } from '../platform/jobs/lane.ts'
 import { claimLease, listHeldLeases } from '../platform/jobs/lease.ts'
 import { makeLog } from '../platform/log.ts'
-import { claimDeliveries, listDueDeliveries, listMerchantsWithPending } from '../webhooks/store.ts'
+import { listDueDeliveries, listMerchantsWithPending } from '../webhooks/delivery/due-store.ts'
+import { claimDeliveries } from '../webhooks/store.ts'
 import { takeOverFrom } from './take-over.ts'
 
 const clock = new TestClock()
@@ -27,8 +29,9 @@ async function occupy(holder: string) {
 
 async function listDue() {
   const of = await listMerchantsWithPending(database.pool)
-  const query = { lanes: allLanes, of, full: { merchants: [], hosts: [] }, perMerchant: 10, limit: 100 }
-  return listDueDeliveries(database.pool, { ...query, now: clock.now() })
+  const asked = { lanes: allLanes, of, isSpread: isOnCluster, now: clock.now() }
+  const full = { merchants: [], hosts: [] }
+  return listDueDeliveries(database.pool, { ...asked, full, perMerchant: 10, limit: 100 })
 }
 
 test('what the dead held is free at once, and what the living hold stays theirs', async () => {

@@ -23,6 +23,7 @@ import type { Secrets } from '../platform/secrets.ts'
 import { listDeliveryPage, viewDelivery } from './delivery-page.ts'
 import { listEvents } from './feed/list-events.ts'
 import { prepareTest } from './grader/prepare-test.ts'
+import { RunningTests } from './grader/running-tests.ts'
 import { testReceiver } from './grader/test-receiver.ts'
 import { redeliver } from './redeliver.ts'
 import { showDelivery } from './show-delivery.ts'
@@ -41,7 +42,7 @@ export type WebhookNeeds = {
   readonly changes: Changes
   /** Where merchants may be spread over machines of which some are away. */
   readonly places?: Places
-  /** How merchants' receivers are reached, and by which rules. */
+  /** How merchants' receivers are reached for a test, and by which rules. */
   readonly receivers: {
     readonly outbound: Outbound
     readonly isProduction: boolean
@@ -75,26 +76,7 @@ export function webhookRoutes(needs: WebhookNeeds): Route[] {
       },
     }),
     ...deliveryRoutes(needs),
-    route({
-      method: 'POST',
-      path: '/api/webhooks/test',
-      // The receiver may take its time: this must not happen inside the transaction of an Idempotency-Key, and
-      // what judges its caller itself is never put into one.
-      access: { kind: 'judged-later' },
-      hasSecretAnswer: true,
-      limit: 'configWrites',
-      summary: 'Test a webhook endpoint',
-      details:
-        'Sends deliveries that it must accept and deliveries that it must reject, and explains each failed check.',
-      body: testReceiverRequest,
-      answers: { 200: receiverReport },
-      document: { isKeyed: true },
-      async handle({ caller, body }) {
-        const known = caller.kind === 'deferred' ? await caller.judge(testing) : caller
-        const target = await prepareTest(needs, known, body.url)
-        return { status: 200, body: await testReceiver({ ...needs, ...needs.receivers }, target) }
-      },
-    }),
+    testRoute(needs),
   ]
 }
 
@@ -130,6 +112,31 @@ function deliveryRoutes(needs: WebhookNeeds): Route[] {
       },
     }),
   ]
+}
+
+function testRoute(needs: WebhookNeeds): Route {
+  const tests = new RunningTests(needs)
+  return route({
+    method: 'POST',
+    path: '/api/webhooks/test',
+    // The receiver may take its time: this must not happen inside the transaction of an Idempotency-Key, and
+    // what judges its caller itself is never put into one.
+    access: { kind: 'judged-later' },
+    hasSecretAnswer: true,
+    limit: 'configWrites',
+    summary: 'Test a webhook endpoint',
+    details:
+      'Sends deliveries that it must accept and deliveries that it must reject, and explains each failed check.',
+    body: testReceiverRequest,
+    answers: { 200: receiverReport },
+    document: { isKeyed: true },
+    async handle({ caller, body }) {
+      const known = caller.kind === 'deferred' ? await caller.judge(testing) : caller
+      const target = await prepareTest(needs, known, body.url)
+      const test = () => testReceiver({ ...needs, ...needs.receivers }, target)
+      return { status: 200, body: await tests.run(target, test) }
+    },
+  })
 }
 
 function streamRoute(needs: WebhookNeeds): Route {

@@ -19,36 +19,6 @@ export type EventChange = { readonly attemptCount: number } & (
 )
 
 /**
- * Due notices of `lanes` that nobody is sending: of each merchant the first few, and first places
- * first, so that a long queue of one cannot hide the others.
- */
-export async function listDueDeliveries(
-  db: Database,
-  query: {
-    lanes: readonly number[]
-    /** Who may have any, of the list of all merchants with work. */
-    of: readonly string[]
-    now: UnixMs
-    full: { merchants: readonly string[]; hosts: readonly string[] }
-    perMerchant: number
-    limit: number
-  },
-): Promise<DueDelivery[]> {
-  if (query.of.length === 0) return []
-  return db.rows(
-    listDue({
-      lanes: query.lanes,
-      of: query.of,
-      now: query.now,
-      merchants: query.full.merchants,
-      hosts: query.full.hosts,
-      perMerchant: query.perMerchant,
-      limit: query.limit,
-    }),
-  )
-}
-
-/**
  * Claims those of `due` that are still due and free, for this process alone until `until`. One of a later cycle whose row
  * somebody holds, such as a step of the watcher that supersedes it, is left out, so that no other waits for it. Nobody
  * holds those of the first cycle for long, and to look for it would cost them twice as much.
@@ -78,16 +48,6 @@ export async function claimDeliveries(
     const merchants = [...new Set(those.map(({ merchant }) => merchant))]
     return db.rows(claimThose({ merchants, ids: those.map(({ id }) => id), ...asked }))
   }
-}
-
-/** When the next notice of `lanes`, of merchants who may have one, falls due after `after` and up to `until`. */
-export async function findNextDue(
-  db: Database,
-  { lanes, of }: { readonly lanes: readonly number[]; readonly of: readonly string[] },
-  after: UnixMs,
-  until: UnixMs,
-): Promise<UnixMs | undefined> {
-  return of.length === 0 ? undefined : (await db.row(findNext({ lanes, of, after, until })))?.nextAt
 }
 
 /** The newest notice of the same subject that is newer than this one. */
@@ -135,11 +95,6 @@ export async function extendClaim(db: Database, notice: ClaimedDelivery, until: 
   return (await db.run(extend({ merchant, id, claimToken, until }))) > 0
 }
 
-/** Every merchant with a notice that is to be sent, now or later. */
-export async function listMerchantsWithPending(db: Database): Promise<string[]> {
-  return (await db.rows(listPending())).map(({ merchant }) => merchant)
-}
-
 const merchantsAtOnce = 5_000
 
 /**
@@ -182,19 +137,6 @@ export async function recordAttempt(
     }),
   )
 }
-
-const listDue = statement({
-  name: 'list-due-notices',
-  isPlannedAnew: true,
-  reads: { merchant: text(), id: text(), host: text(), nextAt: time(), cycle: count(), place: count() },
-  text: `SELECT merchant, id, host, next_at, cycle, place FROM (
-      SELECT merchant, id, host, next_at, cycle, row_number() OVER (PARTITION BY merchant ORDER BY next_at, sequence) AS place
-      FROM notice
-      WHERE lane = ANY(:lanes::smallint[]) AND merchant = ANY(:of::text[])
-        AND state = 'pending' AND next_at <= :now AND claimed_until <= :now
-        AND merchant <> ALL(:merchants::text[]) AND host <> ALL(:hosts::text[])) AS due
-    WHERE place <= :perMerchant ORDER BY place, next_at LIMIT :limit`,
-})
 
 /**
  * The condition on the state is one that no index has: where many fall due at once, statistics still say that there are
@@ -240,22 +182,6 @@ const claimFree = statement({
     WHERE n.merchant = ANY(:merchants::text[]) AND n.merchant = free.merchant AND n.id = free.id
     RETURNING n.merchant, n.id, n.subject, n.sequence, n.brand_key, n.url, n.host, n.key_id, n.sealed_key,
       n.idempotency_key, n.body, n.delivery_id, n.attempt_count, n.cycle, n.created_at, n.next_at`,
-})
-
-const findNext = statement({
-  name: 'find-next-due-notice',
-  isPlannedAnew: true,
-  reads: { nextAt: time() },
-  text: `SELECT merchant, next_at FROM notice
-    WHERE lane = ANY(:lanes::smallint[]) AND merchant = ANY(:of::text[])
-      AND state = 'pending' AND next_at > :after AND next_at <= :until
-    ORDER BY next_at LIMIT 1`,
-})
-
-const listPending = statement({
-  name: 'list-merchants-with-pending-notices',
-  reads: { merchant: text() },
-  text: `SELECT DISTINCT merchant FROM notice WHERE state = 'pending'`,
 })
 
 const findNewer = statement({

@@ -74,7 +74,7 @@ export function sweepDepositsJob(
   keeper: TransactionSender | undefined,
   holder: string,
 ): Job {
-  const { db, chain, clock } = needs
+  const { chain, clock } = needs
   const directories = [
     new WorkDirectory('deposits', listMerchantsWithUnswept),
     new WorkDirectory('waiting', listMerchantsWithWaiting),
@@ -84,7 +84,7 @@ export function sweepDepositsJob(
     everyMs: isLocalNetwork(chain.id) ? 1_000 : 10_000,
     async run() {
       const readCosts = readOnce(() => readSweepCosts(needs))
-      for (const directory of directories) await directory.keep(db, clock.now(), needs.places)
+      for (const directory of directories) await directory.keep(needs, clock.now())
       let isAny = false
       for await (const deposits of walkUnswept(needs)) {
         if (deposits.length === 0) continue

@@ -4,6 +4,7 @@ import { optional, text, time } from '../database/columns.ts'
 import type { Database } from '../database/database.ts'
 import { noteOnce } from '../database/inside-transaction.ts'
 import { statement } from '../database/statement.ts'
+import type { Log } from '../log.ts'
 import { laneOf } from './lane.ts'
 
 /** What there may be to do for a merchant. */
@@ -14,6 +15,8 @@ const closesAfterMs = 10 * 60_000
 
 /** How often all merchants are asked for work of a kind, whoever is on the list. */
 const asksAllEveryMs = 10 * 60_000
+/** The same after it has failed. */
+const asksAgainMs = 60_000
 const notedAtOnce = 5_000
 
 /**
@@ -49,6 +52,14 @@ export async function listMerchantsWithWork<Merchant extends string>(
   return rows.map(({ merchant }) => merchant as Merchant)
 }
 
+/** What keeping a list leans on. */
+type DirectoryNeeds = {
+  readonly db: Database
+  readonly log: Log
+  /** Where merchants may be spread over machines of which some are away. */
+  readonly places?: Places | undefined
+}
+
 /**
  * Keeps a list of merchants with work true, now and then: asks all of them, adds who is missing, and takes off who has
  * had none for a while.
@@ -57,6 +68,7 @@ export class WorkDirectory {
   readonly #kind: WorkKind
   readonly #findBusy: (db: Database) => Promise<readonly string[]>
   #askedAt: UnixMs | undefined
+  #isFailing = false
 
   /** @param findBusy - Every merchant with work of the kind, whether it is due or not. */
   constructor(kind: WorkKind, findBusy: (db: Database) => Promise<readonly string[]>) {
@@ -64,10 +76,30 @@ export class WorkDirectory {
     this.#findBusy = findBusy
   }
 
-  /** Does so, if that is due. What it puts right can wait for a machine that is away: it asks all of them. */
-  async keep(db: Database, now: UnixMs, places?: Places): Promise<void> {
-    if (this.#askedAt !== undefined && Math.abs(now - this.#askedAt) < asksAllEveryMs) return
-    await unlessAway(places, () => this.#keep(db, now))
+  /**
+   * Does so, if that is due. What it puts right can wait for a machine that is away: it asks all of them.
+   *
+   * Where it fails, for whatever reason, the list stays as it stands and is checked again a minute later: work that is
+   * noted does not wait for that, and nearly all of it is.
+   */
+  async keep({ db, log, places }: DirectoryNeeds, now: UnixMs): Promise<void> {
+    const goodForMs = this.#isFailing ? asksAgainMs : asksAllEveryMs
+    if (this.#askedAt !== undefined && Math.abs(now - this.#askedAt) < goodForMs) return
+    try {
+      await unlessAway(places, async () => {
+        await this.#keep(db, now)
+        this.#askedAt = now
+        this.#isFailing = false
+      })
+    } catch (error) {
+      if (!this.#isFailing)
+        log.error(
+          { err: error, kind: this.#kind },
+          'the list of merchants with work could not be checked; work that is on it continues, and the check is retried every minute',
+        )
+      this.#askedAt = now
+      this.#isFailing = true
+    }
   }
 
   async #keep(db: Database, now: UnixMs): Promise<void> {
@@ -84,7 +116,6 @@ export class WorkDirectory {
     // All at once: notices wait meanwhile, and merchants may be very many.
     if (open.length > 0) await db.run(close({ kind: this.#kind, merchants: of(open), now }))
     if (closed.length > 0) await db.run(drop({ kind: this.#kind, merchants: of(closed), before }))
-    this.#askedAt = now
   }
 }
 

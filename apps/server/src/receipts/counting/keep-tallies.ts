@@ -24,9 +24,14 @@ const foldsAtOnce = 40
  */
 export function keepTalliesJob(needs: { db: Database; clock: Clock; log: Log; places?: Places }): Job {
   const { db, clock, log, places } = needs
+  let after = ''
   let recountedAt: UnixMs | undefined
   const round = async () => {
-    const merchants = await listUnfoldedMerchants(db, merchantsAtOnce)
+    const isFirst = after === ''
+    const merchants = await listUnfoldedMerchants(db, after, merchantsAtOnce)
+    const isFull = merchants.length === merchantsAtOnce
+    // Whoever is deferred keeps nobody behind him from his turn.
+    after = isFull ? (merchants.at(-1) ?? '') : ''
     await walkItems(needs, merchants, {
       job: jobNames.keepTallies,
       nameOf: (merchant) => ({ merchant, item: 'tallies' }),
@@ -44,8 +49,8 @@ export function keepTalliesJob(needs: { db: Database; clock: Clock; log: Log; pl
       })
       recountedAt = clock.now()
     }
-    if (merchants.length > 0) return merchants.length === merchantsAtOnce ? 'again' : 'done'
-    return 'rest'
+    if (isFull) return 'again'
+    return isFirst && merchants.length === 0 ? 'rest' : 'done'
   }
   return {
     name: jobNames.keepTallies,

@@ -91,9 +91,9 @@ export async function foldTallies(db: Database, merchant: Wallet, limit: number)
   return Number((await db.row(fold({ merchant, limit, spans: [day, quarter] })))?.taken ?? 0n)
 }
 
-/** The merchants whose tallies have notes to be folded. */
-export async function listUnfoldedMerchants(db: Database, limit: number): Promise<Wallet[]> {
-  const rows = await db.rows(listUnfolded({ limit }))
+/** The merchants whose tallies have notes to be folded, after `after` in their order. */
+export async function listUnfoldedMerchants(db: Database, after: string, limit: number): Promise<Wallet[]> {
+  const rows = await db.rows(listUnfolded({ after, limit }))
   return rows.map(({ merchant }) => merchant)
 }
 
@@ -120,6 +120,7 @@ const fold = statement({
 
 const listUnfolded = statement({
   name: 'list-merchants-to-fold',
-  text: 'SELECT merchant FROM receipt_tally_change GROUP BY merchant ORDER BY merchant LIMIT :limit',
+  text: `SELECT merchant FROM receipt_tally_change WHERE merchant > :after
+    GROUP BY merchant ORDER BY merchant LIMIT :limit`,
   reads: { merchant: text<Wallet>() },
 })

@@ -6,10 +6,7 @@ import { remember } from '../../kernel/turns/remember.ts'
 import { isSpread } from '../../platform/cluster/is-spread.ts'
 import { askPlaces, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { isItemFault } from '../../platform/jobs/item-fault.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
-import { endSetAside, findAside, keyOf, setAside } from '../../platform/jobs/set-aside.ts'
-import type { SetAsideItem } from '../../platform/jobs/set-aside-store.ts'
 import type { Job, RoundOutcome } from '../../platform/jobs/ticker.ts'
 import { listMerchantsWithWork, WorkDirectory } from '../../platform/jobs/work-due.ts'
 import { type Log, withKnownFields } from '../../platform/log.ts'
@@ -17,18 +14,11 @@ import type { WebhookAttempt } from '../../platform/metrics.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { ClaimedDelivery, DueDelivery } from '../queued-delivery.ts'
-import {
-  claimDeliveries,
-  extendClaim,
-  findNewerDelivery,
-  findNextDue,
-  listDueDeliveries,
-  listMerchantsWithPending,
-  settleDelivery,
-  unclaimDelivery,
-} from '../store.ts'
+import { claimDeliveries, findNewerDelivery, settleDelivery, unclaimDelivery } from '../store.ts'
+import { AsideNotices } from './aside-notices.ts'
 import { AttemptBatches } from './attempt-batches.ts'
 import { chooseDue, Load, sendLimits } from './choose-due.ts'
+import { findNextDue, listDueDeliveries, listMerchantsWithPending } from './due-store.ts'
 import { claimMs, keepClaim } from './keep-claim.ts'
 import { Lanes } from './lanes.ts'
 import { lineOf, measure } from './report-attempt.ts'
@@ -90,6 +80,7 @@ class Delivery {
   readonly #lanes: Lanes
   readonly #lines: Log
   readonly #attempts: AttemptBatches
+  readonly #aside: AsideNotices
   readonly #isOnCluster: () => Promise<boolean>
   readonly #load = new Load()
   readonly #space = new BreathingSpace()
@@ -108,13 +99,13 @@ class Delivery {
   #isAnyLeft = false
   /** Of the same: some were claimed. */
   #isAnyClaimed = false
-  #aside: { readonly items: ReadonlyMap<string, SetAsideItem>; readonly readAt: UnixMs } | undefined
   /** What was looked through when nothing was due. */
   #restingOn: readonly number[] | undefined
 
   constructor(needs: DeliverNeeds) {
     this.#needs = needs
     this.#lanes = new Lanes(needs, needs.holder)
+    this.#aside = new AsideNotices(needs)
     this.#lines = withKnownFields(needs.log)
     this.#isOnCluster = remember(() => isSpread(needs.db))
     this.#attempts = new AttemptBatches(needs, this.#isOnCluster)
@@ -142,13 +133,13 @@ class Delivery {
       this.#isAnyLeft = false
       this.#isAnyClaimed = false
     }
-    if (!this.#aside || now - this.#aside.readAt >= everyMs)
-      this.#aside = { items: await findAside(db, jobNames.deliverWebhooks), readAt: now }
+    await this.#aside.refresh()
     const full = this.#load.full()
     const { perMerchant } = sendLimits
     const of = await this.#space.take(() => this.#listMerchants(lanes, now))
+    const isSpread = await this.#isOnCluster()
     const due = await this.#ask(of, (there) =>
-      listDueDeliveries(db, { lanes, of: there, now, full, perMerchant, limit: dueLimit }),
+      listDueDeliveries(db, { isSpread, lanes, of: there, now, full, perMerchant, limit: dueLimit }),
     )
     this.#waiting = due
     this.#listedAt = now
@@ -157,7 +148,8 @@ class Delivery {
     const horizon = addMs(now, this.#needs.places?.isAnyAway() ? everyMs : restMs)
     const nextAt = isMore
       ? now
-      : ((await this.#ask(of, (there) => findNextDue(db, { lanes, of: there }, now, horizon))) ?? horizon)
+      : ((await this.#ask(of, (there) => findNextDue(db, { isSpread, lanes, of: there }, now, horizon))) ??
+        horizon)
     this.#nextAt = this.#nextAt === undefined || nextAt < this.#nextAt ? nextAt : this.#nextAt
     this.#listLifeMs = isMore ? listLifeMs : Math.min(listLifeMs, Math.max(listLeastMs, nextAt - now))
     if (this.#waiting.length > 0) return this.#untilRoom(triedCount, this.#listLifeMs)
@@ -167,7 +159,7 @@ class Delivery {
     this.#nextAt = undefined
     if (firstAt <= now) return this.#untilListed()
     this.#restingOn = lanes
-    const tries = [...this.#aside.items.values()].map(({ nextTry }) => nextTry)
+    const { tries } = this.#aside
     if (this.#isAnyLeft) tries.push(addMs(now, everyMs))
     return { restMs: Math.min(firstAt, ...tries.filter((at) => at > now)) - clock.now() }
   }
@@ -192,7 +184,7 @@ class Delivery {
   /** Who may have notices to be sent: a part of them at a time, where they are very many. */
   async #listMerchants(lanes: readonly number[], now: UnixMs): Promise<string[]> {
     const { db } = this.#needs
-    await this.#directory.keep(db, now, this.#needs.places)
+    await this.#directory.keep(this.#needs, now)
     const page = { lanes, after: this.#after, limit: merchantsAtOnce }
     const merchants = await listMerchantsWithWork(db, 'notices', page)
     this.#after = merchants.length === merchantsAtOnce ? (merchants.at(-1) ?? '') : ''
@@ -248,7 +240,7 @@ class Delivery {
   #deliver(notice: ClaimedDelivery, claimedAt: UnixMs): void {
     const { log } = this.#needs
     const work = this.#sendAndSettle(notice, claimedAt)
-      .catch((error) => this.#setAside(notice, error))
+      .catch((error) => this.#aside.begin(notice, error))
       .catch((error) =>
         log.error(
           { err: error, notice: notice.id },
@@ -264,23 +256,13 @@ class Delivery {
     this.#underWay.add(work)
   }
 
-  /**
-   * A notice that cannot be sent or written down for a reason of its own is left alone for a while. One whose machine is
-   * away is sent again once its claim has run out.
-   */
-  async #setAside(notice: ClaimedDelivery, error: unknown): Promise<void> {
-    if (await this.#needs.places?.isAway(error, notice.merchant)) return
-    if (!isItemFault(error)) throw error
-    const nextTry = await setAside(this.#needs, nameOf(notice), error)
-    await extendClaim(this.#needs.db, notice, nextTry)
-  }
-
   async #sendAndSettle(notice: ClaimedDelivery, claimedAt: UnixMs): Promise<void> {
     const { db, clock } = this.#needs
     const newer = notice.cycle > 0 ? await findNewerDelivery(db, notice) : undefined
     if (newer) {
       const { attemptCount } = notice
       await settleDelivery(db, notice, { state: 'superseded', attemptCount, at: clock.now(), by: newer })
+      await this.#aside.end(notice)
       return
     }
     const mayStillSend = () => keepClaim(this.#needs, notice, claimedAt)
@@ -288,14 +270,10 @@ class Delivery {
     if (attempt === 'stopped') await unclaimDelivery(db, notice)
     else if (attempt !== 'taken') {
       await this.#attempts.settle(notice, attempt)
-      if (this.#aside?.items.has(keyOf(nameOf(notice)))) await endSetAside(this.#needs, nameOf(notice))
+      await this.#aside.end(notice)
       const measured = measure(notice, attempt)
       this.#needs.metrics?.countWebhookAttempt(measured)
       this.#lines.info(lineOf(notice, attempt, measured), 'webhook attempt')
     }
   }
-}
-
-function nameOf({ merchant, id }: ClaimedDelivery) {
-  return { job: jobNames.deliverWebhooks, merchant, item: `notice ${id}` }
 }

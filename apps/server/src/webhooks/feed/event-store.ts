@@ -125,9 +125,9 @@ export async function listNumbered(
   return db.rows(list({ merchant, after, limit }))
 }
 
-/** Merchants whose feed holds events of before a time. */
-export async function listMerchantsBefore(db: Database, before: UnixMs, limit: number): Promise<string[]> {
-  const rows = await db.rows(listOld({ before, limit }))
+/** Every merchant whose feed holds events of before a time. */
+export async function listMerchantsBefore(db: Database, before: UnixMs): Promise<string[]> {
+  const rows = await db.rows(listOld({ before }))
   return rows.map((row) => row.merchant)
 }
 
@@ -238,8 +238,9 @@ const list = statement({
 
 const listOld = statement({
   name: 'list-merchants-with-old-events',
+  limitMs: longStatementLimitMs,
   reads: { merchant: text() },
-  text: `SELECT DISTINCT merchant FROM event WHERE created_at < :before AND number IS NOT NULL LIMIT :limit`,
+  text: 'SELECT DISTINCT merchant FROM event WHERE created_at < :before AND number IS NOT NULL',
 })
 
 const drop = statement({

@@ -31,13 +31,14 @@ export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log; p
   const directory = new WorkDirectory('events', listAllUnnumberedMerchants)
   const isOnCluster = remember(() => isSpread(db))
   let after = ''
+  let old: { readonly before: UnixMs; readonly merchants: string[] } | undefined
   let droppedAt: UnixMs | undefined
   return {
     name: jobNames.keepFeed,
     everyMs,
     async run() {
       const now = clock.now()
-      await directory.keep(db, now, places)
+      await directory.keep(needs, now)
       const page = await listMerchantsWithWork(db, 'events', { after, limit: merchantsAtOnce })
       const isFull = page.length === merchantsAtOnce
       after = isFull ? (page.at(-1) ?? '') : ''
@@ -49,15 +50,23 @@ export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log; p
         nameOf: nameOfFeed,
         work: (merchant) => numberEvents(db, merchant),
       })
-      if (droppedAt === undefined || Math.abs(now - droppedAt) >= dropEveryMs) {
+      if (!old && (droppedAt === undefined || Math.abs(now - droppedAt) >= dropEveryMs)) {
         const before = (now - eventLifeMs) as UnixMs
-        const old = await unlessAway(places, () => listMerchantsBefore(db, before, merchantsAtOnce))
-        await walkItems(needs, old ?? [], {
+        const merchants = await unlessAway(places, () => listMerchantsBefore(db, before))
+        old = merchants && { before, merchants }
+      }
+      if (old) {
+        const { before, merchants } = old
+        // What is left of them has its turn in the next rounds: new events are numbered in between.
+        await walkItems(needs, merchants.slice(0, merchantsAtOnce), {
           job: jobNames.keepFeed,
           nameOf: (merchant) => ({ merchant, item: 'old events' }),
           work: async (merchant) => void (await dropEventsBefore(db, merchant, before)),
         })
-        if (old) droppedAt = now
+        merchants.splice(0, merchantsAtOnce)
+        if (merchants.length > 0) return 'again'
+        old = undefined
+        droppedAt = now
       }
       if (isFull) return 'again'
       return unnumbered.length > 0 ? 'done' : 'rest'

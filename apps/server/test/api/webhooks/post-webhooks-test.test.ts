@@ -169,6 +169,38 @@ describe('400', () => {
   })
 })
 
+describe('429', () => {
+  /** Starts tests that last until the clock moves on, and answers what they come to. */
+  async function hang(callers: readonly object[]) {
+    receiver.behave = () => 'hang'
+    const graded = callers.map((caller) => grade(receiver.url, caller))
+    await until(api.clock, () => receiver.received.length === callers.length, 'the receiver is asked')
+    return async () => {
+      await api.clock.advance(webhookTimeoutMs + 1_000)
+      return (await Promise.all(graded)).map(({ status }) => status)
+    }
+  }
+
+  test('one test of a merchant runs at a time, of whichever endpoint', async () => {
+    const end = await hang([{ session: owner }])
+    const other = await startWebhookReceiver()
+    expectRefusal(await grade(other.url), 429, 'rate_limited')
+    expect(other.received).toEqual([])
+    await other.close()
+    expect(await end()).toEqual([200])
+    receiver.behave = () => 401
+    expect((await grade(receiver.url)).status).toBe(200)
+  })
+
+  test('a host is tested by four merchants at a time', async () => {
+    const keys = await Promise.all(Array.from({ length: 5 }, () => api.addMerchant()))
+    const [fifth, ...four] = keys.map(({ key }) => ({ key }))
+    const end = await hang(four)
+    expectRefusal(await grade(receiver.url, fifth), 429, 'rate_limited')
+    expect(await end()).toEqual([200, 200, 200, 200])
+  })
+})
+
 describe('401 and 403', () => {
   test('nobody, a viewer and a key without the scope may not', async () => {
     expect((await grade(receiver.url, {})).status).toBe(401)

@@ -2,12 +2,15 @@ import { addMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { systemRandom } from '../../../src/kernel/random.ts'
+import { DatastoreAway } from '../../../src/platform/database/degraded.ts'
 import { laneOf } from '../../../src/platform/jobs/lane.ts'
+import { listDueDeliveries } from '../../../src/webhooks/delivery/due-store.ts'
 import { settleAttempt } from '../../../src/webhooks/delivery/settle-attempt.ts'
 import { listDeliveries } from '../../../src/webhooks/list-deliveries.ts'
-import { claimDeliveries, listDueDeliveries } from '../../../src/webhooks/store.ts'
+import { claimDeliveries } from '../../../src/webhooks/store.ts'
 import { isOnCluster } from '../../support/database/on-cluster.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
+import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perCase, perFile } from '../../support/per-file.ts'
 import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
 import { TestClock } from '../../support/test-clock.ts'
@@ -37,8 +40,10 @@ afterEach(async () => {
 
 const rows = <Row extends object>(text: string) => database.pool.rows<Row>({ name: '', text })
 
-async function start(deathAt?: number): Promise<WebhookProcess> {
-  const process = await startWebhookProcess(database, { clock, deathAt })
+async function start(
+  options: Pick<NonNullable<Parameters<typeof startWebhookProcess>[1]>, 'deathAt' | 'between'> = {},
+): Promise<WebhookProcess> {
+  const process = await startWebhookProcess(database, { clock, ...options })
   processes.push(process)
   return process
 }
@@ -74,7 +79,7 @@ test('a process killed before any statement of its work loses nothing, and the k
     for (const subject of subjects)
       await owe(merchant, { url: `${receiver.url}/${deathAt}/${subject}`, subject: `${subject}-${deathAt}` })
     const isDone = async () => (await countOf('pending')) === 0
-    const first = await start(deathAt)
+    const first = await start({ deathAt })
     await until(clock, async () => first.isDead() || (await isDone()), 'the end of one or the other', 500)
     isSurvivor = !first.isDead()
     await first.kill()
@@ -125,6 +130,7 @@ async function claimAll(merchant: Wallet, token: string) {
     now,
     full,
     perMerchant: 4,
+    isSpread: isOnCluster,
     limit: 10,
   })
   return claimDeliveries(database.pool, due, { now, until: addMs(now, 15_000), token, isSpread: isOnCluster })
@@ -159,6 +165,33 @@ test('a process that was away while its claim ran out writes nothing over what c
   await settleAttempt(needs, late, attempt)
   const told = { state: 'delivered', attempts: [{ attempt: 1, status: 200 }] }
   expect(await listDeliveries({ db: database.pool }, merchant.wallet, 'R-1')).toMatchObject([told])
+})
+
+test('webhooks go out while the list of merchants who have any cannot be checked', async () => {
+  await start({
+    between: (db) =>
+      wrapDatabase(db, ({ name }, run) =>
+        name === 'list-merchants-with-pending-notices'
+          ? Promise.reject(new DatastoreAway('canceling statement due to statement timeout'))
+          : run(),
+      ),
+  })
+  await owe()
+  await delivered(1, 500)
+})
+
+test('a notice that was set aside is off the list once a newer one takes its place', async () => {
+  const merchant = makeWebhookMerchant()
+  const id = await owe(merchant)
+  await owe(merchant, { sequence: 2n })
+  await rows(`UPDATE notice SET cycle = 1 WHERE id = '${id}'`)
+  await rows(`INSERT INTO set_aside (job, merchant, item, fault, reason, since, tries, next_try)
+    VALUES ('deliver-webhooks', '${merchant.wallet}', 'notice ${id}', 'other', 'a broken row', 0, 1, ${clock.now() + 3_600_000})`)
+  await start()
+  await delivered(1)
+  await until(clock, async () => (await countOf('superseded')) === 1, 'the older one to be superseded')
+  const isOff = async () => (await rows('SELECT item FROM set_aside')).length === 0
+  await until(clock, isOff, 'it to be off the list')
 })
 
 test('a hundred hanging receivers do not delay another merchant', async () => {

@@ -3,8 +3,9 @@ import { systemRandom } from '../../../src/kernel/random.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
 import { laneOf } from '../../../src/platform/jobs/lane.ts'
 import { AttemptBatches } from '../../../src/webhooks/delivery/attempt-batches.ts'
+import { listDueDeliveries } from '../../../src/webhooks/delivery/due-store.ts'
 import { listDeliveries } from '../../../src/webhooks/list-deliveries.ts'
-import { claimDeliveries, listDueDeliveries } from '../../../src/webhooks/store.ts'
+import { claimDeliveries } from '../../../src/webhooks/store.ts'
 import { countStatements } from '../../support/database/count-statements.ts'
 import { isOnCluster } from '../../support/database/on-cluster.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
@@ -54,6 +55,7 @@ async function claimDue(merchants: readonly TestMerchant[]) {
     now,
     full: { merchants: [], hosts: [] },
     perMerchant: 4,
+    isSpread: isOnCluster,
     limit: 100,
   }
   const due = await listDueDeliveries(database.pool, asked)

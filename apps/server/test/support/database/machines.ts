@@ -69,7 +69,9 @@ function openWorkers(db: Database): Machines {
 const pretend = `CREATE OR REPLACE FUNCTION place_of(merchant text) RETURNS text LANGUAGE sql IMMUTABLE AS
   $$ SELECT (get_byte(sha256(convert_to(merchant, 'UTF8')), 0) % 2)::text $$`
 
-const whose = /\bmerchant\s*=\s*(?:ANY\s*\(\s*)?\$(\d+)/gi
+/** The last is of a statement that looks for one merchant after the other, which a real cluster is not sent. */
+const whose =
+  /(?:\bmerchant\s*=\s*(?:ANY\s*\(\s*)?|\bunnest\s*\(\s*(?=\$\d+::text\[\]\) AS asked \(whose\)))\$(\d+)/gi
 /** What a bracket follows is a function, but for the columns of an insert. */
 const tables = /\bINTO\s+([a-z_]+)|\b(?:FROM|UPDATE|JOIN|USING)\s+(?:ONLY\s+)?([a-z_]+)\b(?!\s*\()/gi
 

@@ -11,7 +11,6 @@ export const wholeReads: ReadonlyMap<string, Reason> = new Map([
   ['count-pending-notices', reasons.isAllDue],
   ['count-unnumbered-events', reasons.isAllDue],
   ['list-all-merchants-with-unnumbered-events', reasons.isAllDue],
-  ['list-merchants-to-fold', reasons.isAllDue],
   ['list-merchants-with-pending-notices', reasons.isAllDue],
   ['list-merchants-with-unswept-deposits', reasons.isAllDue],
   ['list-merchants-with-waiting-deposits', reasons.isAllDue],

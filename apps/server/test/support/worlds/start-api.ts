@@ -169,6 +169,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
   const clock = realTime ?? testClock
   const { log, logged } = keepWarnings('api')
   const outbound = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
+  const testOutbound = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
   const world: Runtime = {
     clock,
     random: systemRandom,
@@ -179,6 +180,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
     chain: chain?.({ outbound, clock, log }) ?? awayChain({ clock, log }),
     services: outbound,
     webhooks: webhooks === 'sent' ? outbound : offline,
+    webhookTests: webhooks === 'sent' ? testOutbound : offline,
     images: offline,
     rates: new RateBook({ clock, log, sources: rates ?? [fixedRates({ clock })] }),
     onramp: listProviders(onramp, settings.onrampProvider),
@@ -237,7 +239,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
     async stop() {
       await app.close()
       await ticker.stop()
-      await Promise.all([spool.close(), outbound.close()])
+      await Promise.all([spool.close(), outbound.close(), testOutbound.close()])
       if (!beside) await database.drop()
       await folder?.remove()
     },

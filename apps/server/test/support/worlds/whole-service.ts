@@ -136,9 +136,8 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
     rates: new RateBook({ clock, log, sources: [fixedRates({ clock })] }),
     onramp: listProviders([makePaperProvider(() => clock.now())], undefined),
     images: options.images ?? offline,
-    webhooks: {
-      request: async () => ({ kind: 'answer', status: 200, headers: {}, body: new Uint8Array() }),
-    },
+    webhooks: answering,
+    webhookTests: answering,
   }
   const audit = chain && makeLastAudit(database.pool, chain)
   const [buyer, merchant] = [localWallet(masterKey, 'buyer'), localWallet(masterKey, 'merchant')]
@@ -210,4 +209,9 @@ function withClock(chain: Chain, needs: { clock: TestClock; log: Log }): Chain {
       return head
     },
   }
+}
+
+/** Merchants' servers, which take whatever they are sent. */
+const answering: Outbound = {
+  request: async () => ({ kind: 'answer', status: 200, headers: {}, body: new Uint8Array() }),
 }

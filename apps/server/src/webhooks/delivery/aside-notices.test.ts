@@ -1,0 +1,65 @@
+import { addMs } from '@sluice/protocol/time.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { makeTestDatabase } from '../../../test/support/database/test-database.ts'
+import { perFile } from '../../../test/support/per-file.ts'
+import { TestClock } from '../../../test/support/test-clock.ts'
+import { makeWebhookMerchant, oweNotice } from '../../../test/support/webhooks/webhook-process.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
+import { listSetAside } from '../../platform/jobs/set-aside-store.ts'
+import { makeLog } from '../../platform/log.ts'
+import type { ClaimedDelivery } from '../queued-delivery.ts'
+import { claimDeliveries } from '../store.ts'
+import { AsideNotices } from './aside-notices.ts'
+
+const database = perFile(makeTestDatabase)
+const merchant = makeWebhookMerchant()
+let clock: TestClock
+beforeEach(async () => {
+  clock = new TestClock()
+  await run('DELETE FROM set_aside')
+  await run('DELETE FROM notice')
+})
+
+const run = (text: string) => database.pool.run({ name: '', text })
+const needs = () => ({ db: database.pool, clock, log: makeLog('silent') })
+const onList = async () =>
+  (await listSetAside(database.pool, jobNames.deliverWebhooks)).map(({ item }) => item)
+
+/** A notice that is owed, as this process has claimed it. */
+async function claim(subject: string): Promise<ClaimedDelivery> {
+  const id = await oweNotice(database.pool, clock, merchant, {
+    url: 'https://shop.example.com/hook',
+    subject,
+  })
+  const now = clock.now()
+  const due = { merchant: merchant.wallet, id, host: 'shop.example.com', nextAt: now, cycle: 0, place: 1 }
+  const asked = { now, until: addMs(now, 15_000), token: 'holder:1', isSpread: false }
+  const [claimed] = await claimDeliveries(database.pool, [due], asked)
+  if (!claimed) throw new Error('it is due')
+  return claimed
+}
+
+test('a notice that is not to be sent any more is off the list once its try has come, and one that is stays', async () => {
+  const [superseded, waiting] = [await claim('R-1'), await claim('R-2')]
+  const aside = new AsideNotices(needs())
+  for (const notice of [superseded, waiting]) await aside.begin(notice, new Error('a broken row'))
+  await run(`UPDATE notice SET state = 'superseded', settled_at = 0 WHERE id = '${superseded.id}'`)
+  await aside.refresh()
+  expect(await onList()).toHaveLength(2)
+  await clock.advance(10_000)
+  await aside.refresh()
+  expect(await onList()).toEqual([`notice ${waiting.id}`])
+})
+
+test('a notice that another process set aside is known within a second, also of a clock that was a day ahead', async () => {
+  const notice = await claim('R-1')
+  const [here, elsewhere] = [new AsideNotices(needs()), new AsideNotices(needs())]
+  const now = clock.now()
+  clock.jumpTo(now + 86_400_000)
+  await here.refresh()
+  clock.jumpTo(now)
+  await elsewhere.begin(notice, new Error('a broken row'))
+  await here.refresh()
+  await here.end(notice)
+  expect(await onList()).toEqual([])
+})

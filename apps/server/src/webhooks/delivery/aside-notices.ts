@@ -1,0 +1,88 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { askPlaces, type Places } from '../../platform/cluster/places.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { isItemFault } from '../../platform/jobs/item-fault.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
+import { endSetAside, findAside, keyOf, setAside } from '../../platform/jobs/set-aside.ts'
+import { dropSetAside, type SetAsideItem } from '../../platform/jobs/set-aside-store.ts'
+import type { Log } from '../../platform/log.ts'
+import type { ClaimedDelivery } from '../queued-delivery.ts'
+import { extendClaim } from '../store.ts'
+import { listPendingOf } from './due-store.ts'
+
+const readEveryMs = 1_000
+const prefix = 'notice '
+
+type Needs = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Log
+  readonly places?: Places
+}
+
+/** The notices that could not be sent or written down for a reason of their own, as this process read them last. */
+export class AsideNotices {
+  readonly #needs: Needs
+  #items: ReadonlyMap<string, SetAsideItem> = new Map()
+  #readAt: UnixMs | undefined
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+  }
+
+  /** When each is tried again, or was to be. */
+  get tries(): UnixMs[] {
+    return [...this.#items.values()].map(({ nextTry }) => nextTry)
+  }
+
+  /**
+   * Reads them anew, where that is a moment ago. One whose try has come, and that is not to be sent any more, is taken off
+   * the list: a newer one took its place, or another process has sent it.
+   */
+  async refresh(): Promise<void> {
+    const { db, clock } = this.#needs
+    const now = clock.now()
+    if (this.#readAt !== undefined && Math.abs(now - this.#readAt) < readEveryMs) return
+    this.#items = await findAside(db, jobNames.deliverWebhooks)
+    this.#readAt = now
+    const tried = [...this.#items.values()].filter(({ nextTry }) => nextTry <= now)
+    if (tried.length > 0) await this.#dropSettled(tried)
+  }
+
+  /**
+   * A notice that cannot be sent or written down for a reason of its own is left alone for a while. One whose machine is
+   * away is sent again once its claim has run out.
+   */
+  async begin(notice: ClaimedDelivery, error: unknown): Promise<void> {
+    if (await this.#needs.places?.isAway(error, notice.merchant)) return
+    if (!isItemFault(error)) throw error
+    const nextTry = await setAside(this.#needs, nameOf(notice), error)
+    await extendClaim(this.#needs.db, notice, nextTry)
+  }
+
+  /** Takes a notice that is done with off the list, if it is on it. */
+  async end(notice: ClaimedDelivery): Promise<void> {
+    if (this.#items.has(keyOf(nameOf(notice)))) await endSetAside(this.#needs, nameOf(notice))
+  }
+
+  async #dropSettled(tried: readonly SetAsideItem[]): Promise<void> {
+    const { db, log, places } = this.#needs
+    const merchants = [...new Set(tried.map(({ merchant }) => merchant))]
+    const settled = await askPlaces(places, merchants, async (of) => {
+      const isAsked = new Set(of)
+      const asked = tried.filter(({ merchant }) => isAsked.has(merchant))
+      const ids = asked.map(({ item }) => item.slice(prefix.length))
+      const isPending = new Set((await listPendingOf(db, of, ids)).map((notice) => keyOf(nameOf(notice))))
+      return asked.filter((item) => !isPending.has(keyOf(item)))
+    })
+    for (const { merchant, item } of settled) {
+      await dropSetAside(db, { job: jobNames.deliverWebhooks, merchant, item })
+      log.info({ merchant, item }, 'a deferred webhook is no longer to be sent')
+    }
+  }
+}
+
+function nameOf({ merchant, id }: { readonly merchant: string; readonly id: string }) {
+  return { job: jobNames.deliverWebhooks, merchant, item: `${prefix}${id}` }
+}

@@ -1,0 +1,110 @@
+import pg from 'pg'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { isOnCluster } from '../../../test/support/database/on-cluster.ts'
+import { makeTestDatabase } from '../../../test/support/database/test-database.ts'
+import { wrapDatabase } from '../../../test/support/database/wrap-database.ts'
+import { perFile } from '../../../test/support/per-file.ts'
+import { TestClock } from '../../../test/support/test-clock.ts'
+import { makeWebhookMerchant, oweNotice } from '../../../test/support/webhooks/webhook-process.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { Statement } from '../../platform/database/statement.ts'
+import { allLanes } from '../../platform/jobs/lane.ts'
+import { findNextDue, listDueDeliveries } from './due-store.ts'
+
+const longQueue = 3_000
+const url = 'https://shop.example.com/hook'
+const clock = new TestClock()
+const [busy, modest] = [makeWebhookMerchant(), makeWebhookMerchant()]
+const of = [busy.wallet, modest.wallet]
+
+/** Of one merchant very many notices wait, each due a millisecond after the other; of another two. */
+const database = perFile(async () => {
+  const made = await makeTestDatabase()
+  await oweNotice(made.pool, clock, busy, { url, subject: 'R-0' })
+  await made.pool.run({
+    name: '',
+    text: `INSERT INTO notice SELECT (jsonb_populate_record(notice, jsonb_build_object('id', 'N-' || n,
+        'subject', 'R-' || n, 'next_at', next_at + n))).* FROM notice, generate_series(1, ${longQueue}) AS n`,
+  })
+  await clock.advance(longQueue / 2)
+  for (const subject of ['R-1', 'R-2']) await oweNotice(made.pool, clock, modest, { url, subject })
+  await made.pool.run({ name: '', text: 'ANALYZE notice' })
+  return made
+})
+
+const list = (db: Database, full: { merchants?: string[]; hosts?: string[] } = {}) =>
+  listDueDeliveries(db, {
+    lanes: allLanes,
+    of,
+    isSpread: isOnCluster,
+    now: clock.now(),
+    full: { merchants: [], hosts: [], ...full },
+    perMerchant: 4,
+    limit: 100,
+  })
+
+const findNext = (db: Database) =>
+  findNextDue(
+    db,
+    { lanes: allLanes, of, isSpread: isOnCluster },
+    clock.now(),
+    (clock.now() + 10_000) as never,
+  )
+
+/** A database that keeps what is sent to it. */
+function keepSent(sent: Statement[]): Database {
+  return wrapDatabase(database.pool, (statement, run) => {
+    sent.push(statement)
+    return run()
+  })
+}
+
+/** How many rows of notices, or of their indexes, the statements of some work look at. */
+async function countLooked(work: (db: Database) => Promise<unknown>): Promise<number> {
+  const sent: Statement[] = []
+  await work(keepSent(sent))
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  onTestFinished(() => client.end())
+  let looked = 0
+  for (const { text, values = [] } of sent) {
+    const explain = `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(explain, [...values])
+    for (const row of rows) looked += lookedAt(row['QUERY PLAN'][0].Plan)
+  }
+  return looked
+}
+
+type Plan = Readonly<Record<string, number>> & { readonly Plans?: readonly Plan[] }
+
+function lookedAt({ Plans = [], ...node }: Plan): number {
+  const inside = Plans.reduce((sum, each) => sum + lookedAt(each), 0)
+  const own = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)
+  return inside + ('Relation Name' in node || 'Index Name' in node ? own * (node['Actual Loops'] ?? 1) : 0)
+}
+
+describe('beside a merchant with a long queue', () => {
+  test('the first few of each are listed, first places first', async () => {
+    const listed = (await list(database.pool)).map(
+      ({ merchant, place }) => `${of.indexOf(merchant as never)}: ${place}`,
+    )
+    expect(listed).toEqual(['0: 1', '1: 1', '0: 2', '1: 2', '0: 3', '0: 4'])
+  })
+
+  test('whoever has all he may have is left out, merchants and receivers', async () => {
+    const others = await list(database.pool, { merchants: [busy.wallet] })
+    expect(others.map(({ merchant }) => merchant)).toEqual([modest.wallet, modest.wallet])
+    expect(await list(database.pool, { hosts: [new URL(url).host] })).toEqual([])
+    expect(await list(database.pool, { merchants: of })).toEqual([])
+  })
+
+  test('the next that falls due is found', async () => {
+    expect(await findNext(database.pool)).toBe(clock.now() + 1)
+  })
+
+  // A cluster cannot look for one merchant after the other in one statement.
+  test.skipIf(isOnCluster)('no more of the queue is read than is listed', async () => {
+    expect(await countLooked(list)).toBeLessThan(20)
+    expect(await countLooked(findNext)).toBeLessThan(20)
+  })
+})
