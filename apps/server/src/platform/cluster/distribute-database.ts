@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { explainConnect } from '../database/explain-database.ts'
 import { migrationLimits } from '../database/limits.ts'
+import { explainConnect } from '../database/opening/explain-database.ts'
 import { migrate } from '../database/opening/migrate.ts'
 import type { Log } from '../log.ts'
 import {

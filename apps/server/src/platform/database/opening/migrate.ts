@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import type { MigrationBuilder } from 'node-pg-migrate'
 import pg from 'pg'
 import type { Log } from '../../log.ts'
-import { explainConnect, refuseOldPostgres } from '../explain-database.ts'
 import { migrationLimits } from '../limits.ts'
+import { explainConnect, refuseOldPostgres } from './explain-database.ts'
 
 const connectLimitMs = 10_000
 
