@@ -56,6 +56,32 @@ export const sendsToAll: ReadonlySet<string> = new Set([
 export const locksOnOneMachine: ReadonlySet<string> = new Set(['claim-free-notices'])
 
 /**
+ * Statements that may update or delete rows of several merchants, and what was decided of each: on a cluster such a one
+ * waits for all the machines of these at once, with the rows of those it has done locked, and is done on all or on none.
+ */
+export const writesOfMany: ReadonlySet<string> = new Set([
+  // Of one merchant in each call, who is named by its rows.
+  'lose-payments',
+  'lose-unmatched-payments',
+  'move-payments',
+  'move-unmatched-payments',
+  'renumber-split-arrivals',
+  'save-payment-states',
+  'settle-split-arrivals',
+  // On one PostgreSQL alone: a cluster is sent others.
+  'claim-free-notices',
+  'move-event-heads',
+  'save-event-numbers-of',
+  'settle-delivered-notices',
+  // Of several machines: whoever sends it leaves out merchants whose machine is away, and sends it again.
+  'claim-notices',
+  'forget-kept-answers',
+  'forget-request-lines',
+  'free-notices-of',
+  'touch-subscriptions',
+])
+
+/**
  * Statements that look for one after the other of several merchants or lanes, and take the first few of each: a cluster
  * cannot, and the service sends others there.
  */

@@ -30,7 +30,9 @@ test.each([
   statement('SELECT merchant FROM api_key_hash WHERE hash = :hash'),
   statement('SELECT hash FROM chain_block WHERE number = :number'),
   statement('SELECT id FROM receipt WHERE merchant = :merchant FOR UPDATE'),
-  statement('UPDATE notice SET lane = :lane WHERE merchant = ANY(:merchants) RETURNING merchant, id'),
+  statement('UPDATE notice SET lane = :lane WHERE merchant = ANY(:merchants)', 'claim-notices'),
+  statement('UPDATE notice SET lane = :lane WHERE merchant = :merchant AND id = ANY(:ids)'),
+  statement('SELECT id FROM notice WHERE merchant = ANY(:merchants)'),
   statement("SELECT id FROM receipt WHERE merchant = 'platform'"),
   statement('SELECT DISTINCT merchant FROM receipt_tally_change', 'list-merchants-to-fold'),
   statement("SELECT CASE state WHEN 'a' THEN 1 END FROM receipt WHERE merchant = :merchant"),
@@ -53,6 +55,9 @@ test.each([
 test.each([
   ['name', statement('SELECT 1', 'findReceipt')],
   ['name', statement('SELECT 1', 'Find-receipt')],
+  ['many', statement('UPDATE notice SET lane = :lane WHERE merchant = ANY(:merchants)')],
+  ['many', statement('DELETE FROM notice AS n WHERE n.merchant = ANY(:merchants::text[])')],
+  ['many', statement('UPDATE notice SET lane = 1 WHERE merchant = :merchant', 'claim-notices')],
   ['impure', statement('UPDATE receipt SET at = now() WHERE merchant = :merchant')],
   ['impure', statement('INSERT INTO receipt (merchant, id) VALUES (:merchant, gen_random_uuid())')],
   [

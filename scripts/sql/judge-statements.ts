@@ -1,5 +1,5 @@
 import type { Fault } from '../source/fault.ts'
-import { asksAll, asksInTurn, locksOnOneMachine, sendsToAll } from './asks-all.ts'
+import { asksAll, asksInTurn, locksOnOneMachine, sendsToAll, writesOfMany } from './asks-all.ts'
 import type { FoundStatement } from './find-statements.ts'
 
 const kebabCase = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
@@ -28,6 +28,8 @@ const lease = 'apps/server/src/platform/jobs/lease.ts'
  *   listed there and does not.
  * - `in-turn`: the first few of each of an array, of several merchants, and not listed in asks-all.ts; or it is listed there and
  *   does not.
+ * - `many`: rows of several merchants are updated or deleted, which asks for locks on several machines and waits for all of
+ *   them, and not listed in asks-all.ts; or it is listed there and does not.
  * - `lock`: `FOR UPDATE` or `SKIP LOCKED` on a tenant table not bound to one merchant, and not listed in asks-all.ts.
  */
 export function judgeStatements(statements: readonly FoundStatement[], tenants: readonly string[]): Fault[] {
@@ -80,6 +82,14 @@ export function judgeStatements(statements: readonly FoundStatement[], tenants: 
       report('shard', `'${name}' does not say whose rows of ${touched.join(', ')} it asks for`)
     if (asksAll.has(name) && saysWhose)
       report('shard', `'${name}' is listed in asks-all.ts, and says whose rows`)
+    const changesMany = touched.some((table) => changes(bare, table)) && /\bmerchant\s*=\s*ANY\b/i.test(bare)
+    if (changesMany !== writesOfMany.has(name))
+      report(
+        'many',
+        changesMany
+          ? `'${name}' changes rows of several merchants; say one, or decide what a machine that is away does to it`
+          : `'${name}' is listed in asks-all.ts, and changes no rows of several merchants`,
+      )
     const doesLock = /\bFOR (NO KEY )?(UPDATE|SHARE)\b|\bSKIP LOCKED\b/i.test(bare)
     const locksMany = doesLock && !isOfOne.test(bare)
     if (locksMany && !locksOnOneMachine.has(name))
@@ -152,6 +162,10 @@ function lastVerb(sql: string): string {
     if (letter === ')') depth--
   }
   return /\b(SELECT|INSERT|UPDATE|DELETE)\b[\s\S]*/i.exec(outside)?.[0] ?? ''
+}
+
+function changes(sql: string, table: string): boolean {
+  return new RegExp(`\\b(UPDATE|DELETE\\s+FROM)\\s+(ONLY\\s+)?${table}\\b`, 'i').test(sql)
 }
 
 function touches(sql: string, table: string): boolean {

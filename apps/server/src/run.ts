@@ -53,7 +53,7 @@ export async function runSluice(config: Config, log: Log, options: RunOptions): 
   if (local) keep(local)
   const complete = local?.config ?? asComplete(config)
   await unlessAborted(migrate({ url: complete.databaseUrl, log }), stop)
-  await unlessAborted(placeNewTables(complete.databaseUrl), stop)
+  await unlessAborted(placeNewTables({ url: complete.databaseUrl, log }), stop)
   const tracer = await openTracer(complete, version)
   const world = open(complete, log, local?.contracts ?? contractsOfOther(complete), tracer)
   keep({ stop: () => world.close() })

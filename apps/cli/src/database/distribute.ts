@@ -22,7 +22,7 @@ what is missing.`,
     const [{ distributeDatabase }, { ClusterUnfit }, { DatabaseUnusable }, { makeLog }] = await Promise.all([
       import('@sluice/server/src/platform/cluster/distribute-database.ts'),
       import('@sluice/server/src/platform/cluster/judge-cluster.ts'),
-      import('@sluice/server/src/platform/database/explain-database.ts'),
+      import('@sluice/server/src/platform/database/opening/explain-database.ts'),
       import('@sluice/server/src/platform/log.ts'),
     ])
     const tell = (table: string, as: 'spread' | 'managed') => out.note(`${as.padEnd(7)}  ${table}`)
@@ -40,6 +40,7 @@ what is missing.`,
     out.result({ ok: true, ...done }, () => {
       out.line(`Spread by merchant: ${done.spread.length} tables; managed: ${done.managed.length} tables`)
       out.line(`In place before: ${done.kept} tables`)
+      if (done.foreign.length > 0) out.line(`Not Sluice's, and left alone: ${done.foreign.join(', ')}`)
     })
     return exitCodes.done
   },

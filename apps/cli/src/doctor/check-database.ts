@@ -1,7 +1,10 @@
 import { findNewestMigration } from '@sluice/server/src/app/probes/state-store.ts'
 import { type Database, Pool } from '@sluice/server/src/platform/database/database.ts'
-import { explainConnect, oldestPostgres } from '@sluice/server/src/platform/database/explain-database.ts'
 import { checkDurability } from '@sluice/server/src/platform/database/opening/check-durability.ts'
+import {
+  explainConnect,
+  oldestPostgres,
+} from '@sluice/server/src/platform/database/opening/explain-database.ts'
 import { findNewestMigrationFile } from '@sluice/server/src/platform/database/opening/migrate.ts'
 import { makeLog } from '@sluice/server/src/platform/log.ts'
 import { broken, type Finding, fine, judgeClock } from './finding.ts'

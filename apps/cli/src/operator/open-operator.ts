@@ -52,7 +52,7 @@ export async function withOperator<T>(
     import('@sluice/server/src/app/secrets/secrets-of.ts'),
     import('@sluice/server/src/app/secrets/require-seal.ts'),
     import('@sluice/server/src/platform/settings/config.ts'),
-    import('@sluice/server/src/platform/database/explain-database.ts'),
+    import('@sluice/server/src/platform/database/opening/explain-database.ts'),
   ])
   const config = await readServiceConfig(env, input)
   const url = databaseUrlOf(config, env, input)

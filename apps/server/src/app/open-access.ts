@@ -6,6 +6,8 @@ import { RateLimits } from '../access/limits/rate-limits.ts'
 import { RefusedAttempts } from '../access/limits/refused-attempts.ts'
 import { makeGate } from '../access/sessions/gate.ts'
 import { SessionTokens } from '../access/sessions/session-tokens.ts'
+import { PlacedDatabase } from '../platform/cluster/placed-database.ts'
+import type { Places } from '../platform/cluster/places.ts'
 import { JoiningDatabase } from '../platform/database/joining/joining-database.ts'
 import { Facts } from '../platform/facts/facts.ts'
 import type { Secrets } from '../platform/secrets.ts'
@@ -15,13 +17,13 @@ import type { CompleteConfig, Runtime } from './runtime.ts'
 
 /** Everything that decides who gets in. What it answers works in the transaction of an Idempotency-Key. */
 export function openAccess(
-  world: Runtime,
+  world: Runtime & { readonly places: Places },
   config: CompleteConfig,
   secrets: Secrets,
   brandOrigins: BrandOrigins,
 ): ServeNeeds {
   return {
-    db: new JoiningDatabase(world.db),
+    db: new JoiningDatabase(new PlacedDatabase(world.db, world.places)),
     clock: world.clock,
     secrets,
     gate: makeGate({

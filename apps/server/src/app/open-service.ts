@@ -51,7 +51,7 @@ export async function openService(
   options: { policy?: FinalityPolicy | undefined; demoWallet?: string | undefined } = {},
 ): Promise<Service> {
   const { isProduction } = config
-  const places = new Places(given)
+  const places = new Places({ ...given, db: given.watchDb })
   const world = { ...given, onramp: withSandbox(given, config), places }
   const policy = options.policy ?? makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length })
   const brandOrigins = new BrandOrigins()

@@ -283,12 +283,13 @@ const saveTold = statement({
   writes: receiptTable,
 })
 
+/** The count leaves out the new entry by its number: a cluster has inserted that when it counts, and one PostgreSQL has not. */
 const saveMoved = statement({
   name: 'save-receipt-status',
   text: `WITH noted AS (${noteProgress}), ${told},
     saved AS (UPDATE receipt SET ${assign(receiptTable, progress)} WHERE merchant = :merchant AND id = :id)
     SELECT count(*) AS before FROM receipt_history
-    WHERE merchant = :merchant AND receipt_id = :id AND kind = 'status' AND to_status = :status`,
+    WHERE merchant = :merchant AND receipt_id = :id AND kind = 'status' AND to_status = :status AND seq < :historyCount`,
   writes: receiptTable,
   reads: { before: int8() },
 })

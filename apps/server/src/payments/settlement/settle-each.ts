@@ -6,8 +6,8 @@ import type { Database } from '../../platform/database/database.ts'
 import { doEachUnderWay, type UnderWay } from '../../platform/jobs/despite-stuck.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { doEach } from '../../platform/jobs/savepoint.ts'
-import { endSetAside, findAside, keyOf } from '../../platform/jobs/set-aside.ts'
-import type { ItemName } from '../../platform/jobs/set-aside-store.ts'
+import { endSetAside, keyOf, listTries } from '../../platform/jobs/set-aside.ts'
+import { type ItemName, listSetAsideOf } from '../../platform/jobs/set-aside-store.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Finding, UnmatchedLog } from '../ledger/match-transfer.ts'
 import type { ReceiptRef } from '../ledger/place-store.ts'
@@ -58,12 +58,13 @@ export async function settleEach(
   context: SettleContext,
   given: StepNews,
 ): Promise<{ isNews: boolean }> {
-  const { tx, clock, underWay = { current: undefined, stuck: new Map() } } = needs
+  const { tx, underWay = { current: undefined, stuck: new Map() } } = needs
   const { chain } = context
-  const aside = await findAside(tx, jobNames.scanTransfers)
   const keep = (item: SettleItem, fault: unknown) => keepItem(needs, chain, item, fault)
-  const due = [...aside.values()].filter(({ nextTry }) => nextTry <= clock.now())
-  const { step, tries } = await leaveAway(needs, given, due, keep)
+  const step = await leaveAway(needs, given, keep)
+  const tries = await listTries({ ...needs, db: tx }, jobNames.scanTransfers)
+  const own = await listSetAsideOf(tx, jobNames.scanTransfers, merchantsOf(step))
+  const aside = new Map([...tries, ...own].map((item) => [keyOf(item), item]))
   const recognised = new Map<Wallet, readonly SettleItem[]>()
   await doEachUnderWay(tx, underWay, [...Map.groupBy(step.found, ({ merchant }) => merchant)], {
     nameOf: ([merchant]) => merchant,
@@ -111,18 +112,13 @@ export async function settleEach(
 }
 
 /** Sets aside what belongs to merchants whose machine is away, and answers what is left. */
-async function leaveAway<Try extends Omit<ItemName, 'job'>>(
+async function leaveAway(
   { tx, places }: Needs,
   given: StepNews,
-  tries: readonly Try[],
   keep: (item: SettleItem, fault: unknown) => Promise<void>,
-): Promise<{ step: StepNews; tries: readonly Try[] }> {
-  const all = [...given.found, ...given.lost, ...given.looks, ...tries]
-  const away = await places?.awayOf(
-    all.map(({ merchant }) => merchant),
-    tx,
-  )
-  if (!away?.size) return { step: given, tries }
+): Promise<StepNews> {
+  const away = await places?.awayOf(merchantsOf(given), tx)
+  if (!away?.size) return given
   const isAway = ({ merchant }: { readonly merchant: string }) => away.has(merchant)
   const isThere = (each: { readonly merchant: string }) => !isAway(each)
   const those = (isTaken: typeof isAway): StepNews => ({
@@ -131,9 +127,13 @@ async function leaveAway<Try extends Omit<ItemName, 'job'>>(
     looks: given.looks.filter(isTaken),
   })
   const left = those(isAway)
-  const items = mergeItems([...left.found.map(itemOfLog), ...knownItems(left, tries.filter(isAway))])
+  const items = mergeItems([...left.found.map(itemOfLog), ...knownItems(left, [])])
   for (const item of items.values()) await keep(item, machineAway())
-  return { step: those(isThere), tries: tries.filter(isThere) }
+  return those(isThere)
+}
+
+function merchantsOf({ found, lost, looks }: StepNews): string[] {
+  return [...new Set([...found, ...lost, ...looks].map(({ merchant }) => merchant))]
 }
 
 /** The items that a step names by themselves. */

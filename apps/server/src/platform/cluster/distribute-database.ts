@@ -1,9 +1,16 @@
 import pg from 'pg'
-import { explainConnect } from '../database/explain-database.ts'
 import { migrationLimits } from '../database/limits.ts'
+import { explainConnect } from '../database/opening/explain-database.ts'
 import { migrate } from '../database/opening/migrate.ts'
 import type { Log } from '../log.ts'
-import { type Distribution, distribute, isDistributed, isLeftToPlace, type Placement } from './distribute.ts'
+import {
+  type Distribution,
+  distribute,
+  isDistributed,
+  isLeftToPlace,
+  listForeign,
+  type Placement,
+} from './distribute.ts'
 import { ClusterUnfit, judgeCluster } from './judge-cluster.ts'
 
 /**
@@ -40,7 +47,7 @@ export async function distributeDatabase(needs: {
  * Places the tables that a release has added, where the schema stands on a cluster; after its migrations. Where there are
  * none, no worker is asked and nothing is locked: a process starts beside others at work, and while a worker is away.
  */
-export async function placeNewTables(url: string): Promise<void> {
+export async function placeNewTables({ url, log }: { url: string; log: Log }): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'sluice-distribute' })
   client.on('error', () => {})
   await client.connect().catch((error: unknown) => {
@@ -48,7 +55,11 @@ export async function placeNewTables(url: string): Promise<void> {
   })
   try {
     await client.query(migrationLimits)
-    if ((await isDistributed(client)) && (await isLeftToPlace(client))) await distribute(client)
+    if (!(await isDistributed(client))) return
+    const tables = await listForeign(client)
+    if (tables.length > 0)
+      log.warn({ tables }, 'tables that no migration makes are left where they are on the cluster')
+    if (await isLeftToPlace(client)) await distribute(client)
   } finally {
     await client.end()
   }

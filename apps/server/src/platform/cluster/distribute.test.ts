@@ -53,11 +53,29 @@ test.skipIf(!isOnCluster)(
     await client.query(
       readFileSync(new URL('../../../migrations/0250_work_due.sql', import.meta.url), 'utf8'),
     )
-    await placeNewTables(database.url)
+    await placeNewTables({ url: database.url, log })
     const { rows } = await client.query(
       "SELECT count(*)::int4 AS count FROM pg_dist_partition WHERE logicalrelid = 'work_due'::regclass",
     )
     expect(rows).toEqual([{ count: 1 }])
+  },
+)
+
+test.skipIf(!isOnCluster)(
+  'on a cluster a start leaves tables alone that no migration makes, and names them in the log',
+  async () => {
+    const client = await connect()
+    await client.query('CREATE TABLE backup_of_receipts (id int8)')
+    const lines: { tables?: string[] }[] = []
+    const told = makeLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
+    await placeNewTables({ url: database.url, log: told })
+    expect(lines.map(({ tables }) => tables)).toEqual([['backup_of_receipts']])
+    expect(await distribute(client)).toMatchObject({
+      spread: [],
+      managed: [],
+      foreign: ['backup_of_receipts'],
+    })
+    await client.query('DROP TABLE backup_of_receipts')
   },
 )
 
@@ -72,7 +90,7 @@ test.skipIf(!isOnCluster)(
     await expect(client.query('SELECT count(*) FROM merchant')).rejects.toThrow(
       'connection to the remote node',
     )
-    await placeNewTables(database.url)
+    await placeNewTables({ url: database.url, log })
     await atWork.query('ROLLBACK')
   },
 )

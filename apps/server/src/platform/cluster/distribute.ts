@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { listMigratedTables } from '../database/opening/migrate.ts'
 import { globalTables } from './global-tables.ts'
 import { judgeCluster } from './judge-cluster.ts'
 
@@ -12,6 +13,8 @@ export type Placement = 'spread' | 'managed'
 export type Distribution = {
   readonly spread: readonly string[]
   readonly managed: readonly string[]
+  /** Which of them no migration makes: they are left as they are. */
+  readonly foreign: readonly string[]
   /** How many tables stood where they belong before. */
   readonly kept: number
 }
@@ -30,7 +33,7 @@ type PlaceOptions = {
 /**
  * Places the tables of this schema on a Citus cluster, those that are not placed yet: all of them, or none.
  *
- * A merchant's rows stand on one worker. What is global is managed by Citus too, on the coordinator: a transaction over
+ * Tables that no migration makes are somebody else's, and left alone. A merchant's rows stand on one worker. What is global is managed by Citus too, on the coordinator: a transaction over
  * one of those tables and a merchant's would otherwise not be atomic. Nothing is written to a table while its rows move.
  *
  * @throws {ClusterUnfit} with what to do where the cluster is not ready for it.
@@ -69,8 +72,18 @@ export async function isLeftToPlace(client: pg.ClientBase): Promise<boolean> {
 }
 
 async function listLeft(client: pg.ClientBase): Promise<string[]> {
-  const [tables, placed] = [await listTables(client), await readPlaced(client)]
-  return tables.filter((table) => !placed.has(table) && !plainTables.has(table))
+  const [own, tables, placed] = [
+    await listMigratedTables(),
+    await listTables(client),
+    await readPlaced(client),
+  ]
+  return tables.filter((table) => own.has(table) && !placed.has(table) && !plainTables.has(table))
+}
+
+/** The tables of the schema that are not this service's. */
+export async function listForeign(client: pg.ClientBase): Promise<string[]> {
+  const own = await listMigratedTables()
+  return (await listTables(client)).filter((table) => !own.has(table) && !plainTables.has(table))
 }
 
 async function place(client: pg.ClientBase, { shardCount, tell }: PlaceOptions): Promise<Distribution> {
@@ -82,7 +95,7 @@ async function place(client: pg.ClientBase, { shardCount, tell }: PlaceOptions):
   await client.query("SET LOCAL citus.multi_shard_modify_mode TO 'sequential'")
   if (left.length > 0) await placeTables(client, { left, managed, spread }, { shardCount, tell })
   await placeFunctions(client)
-  return { spread, managed, kept: placed.size }
+  return { spread, managed, foreign: await listForeign(client), kept: placed.size }
 }
 
 async function placeTables(

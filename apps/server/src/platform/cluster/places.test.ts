@@ -37,6 +37,10 @@ const ask = statement({
   name: 'test-ask-merchants',
   text: 'SELECT merchant FROM merchant WHERE merchant = ANY(:of::text[])',
 })
+const add = statement({
+  name: 'test-add-merchant',
+  text: 'INSERT INTO merchant (merchant, name, created_at) VALUES (:merchant, :name, 0) ON CONFLICT DO NOTHING',
+})
 /** Asks about all of them; answers whom it was about in the end. */
 const askAll = () =>
   askPlaces(places, all(), async (of) => {
@@ -122,6 +126,28 @@ describe.skipIf(isOnCluster)('while a machine is away', () => {
     expect([done, later]).toEqual([merchants.here, merchants.there])
     expect(await listSetAside(database.pool, 'count-apples')).toEqual([])
     expect(lines.map(({ alert }) => alert)).toEqual(['database-machine-away'])
+    await machines.mend()
+  })
+
+  test.each([
+    ['only reads', 'writes', 'database-machine-away', []],
+    ['has a full disk', 'rows', 'item-set-aside', ['disk_full', 'disk_full']],
+  ] as const)('a walk does the items of the others while one %s', async (_, refused, alert, faults) => {
+    await Promise.all([...merchants.here, ...merchants.there].map(machines.placeOf))
+    await machines.cut(await machines.placeOf(merchants.there[0] ?? ''), refused)
+    const done: string[] = []
+    await walkItems(needs(), [...merchants.there, ...merchants.here], {
+      job: `count-${refused}`,
+      nameOf: (merchant) => ({ merchant, item: 'apple' }),
+      async work(merchant) {
+        await db.run(add({ merchant, name: refused }))
+        done.push(merchant)
+      },
+    })
+    expect(done).toEqual(merchants.here)
+    const aside = await listSetAside(database.pool, `count-${refused}`)
+    expect(aside.map(({ fault }) => fault)).toEqual(faults)
+    expect(new Set(lines.map((line) => line.alert))).toEqual(new Set([alert]))
     await machines.mend()
   })
 

@@ -2,13 +2,16 @@ import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import { type Clock, isAhead } from '../../kernel/clock.ts'
 import { text } from '../database/columns.ts'
 import type { Database } from '../database/database.ts'
-import { DatastoreAway, isDatastoreOutage } from '../database/degraded.ts'
+import { DatastoreAway, isDatastoreOutage, takesNoWrites } from '../database/degraded.ts'
 import { statement } from '../database/statement.ts'
 import type { Log } from '../log.ts'
 import { MerchantPlaces } from './merchant-places.ts'
 
 /** For a machine to say that it is there: one that stands still would be waited for with every statement. */
 const answerLimitMs = 2_000
+
+/** A machine that is not asked in time for want of a connection would seem to be away. */
+const looksAtOnce = 8
 
 /** Between two looks whether a machine is back. */
 const firstPauseMs = 2_000
@@ -43,6 +46,7 @@ export class Places {
   #notSpreadUntil = 0
   #findings = 0
 
+  /** @param needs - `db`: connections that wait for nobody's requests. */
   constructor(needs: { readonly db: Database; readonly clock: Pick<Clock, 'now'>; readonly log: Log }) {
     this.#db = needs.db
     this.#clock = needs.clock
@@ -96,12 +100,13 @@ export class Places {
   }
 
   /**
-   * Finds out after an outage which machines are away, if the database itself is there; whether any is.
+   * Finds out after an outage which machines are away, if the database itself is there; whether any is. So is one that is
+   * there and takes no writes.
    *
    * What an error says is not relied on: a machine that stands still shows as a statement that takes too long.
    */
   async learn(error: unknown): Promise<boolean> {
-    if (!isDatastoreOutage(error)) return false
+    if (!mayBeOfMachine(error)) return false
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined
     })
@@ -114,18 +119,25 @@ export class Places {
     return this.#away.size > 0
   }
 
+  /** The same without anybody waiting for it. */
+  suspect(error: unknown): void {
+    this.learn(error).catch((failure) =>
+      this.#log.error({ err: failure }, 'it is not known which machines of the database are there'),
+    )
+  }
+
   async #look(): Promise<void> {
     if (isAhead(this.#notSpreadUntil, this.#clock.now(), notSpreadForMs)) return
     const places = await this.#db.rows(list())
     if (places.length === 0) this.#notSpreadUntil = addMs(this.#clock.now(), notSpreadForMs)
-    await Promise.all(
-      places
-        .filter(({ place }) => !this.#away.has(place))
-        .map(async ({ place, near }) => {
+    const unknown = places.filter(({ place }) => !this.#away.has(place))
+    for (let from = 0; from < unknown.length; from += looksAtOnce)
+      await Promise.all(
+        unknown.slice(from, from + looksAtOnce).map(async ({ place, near }) => {
           const error = await this.#faultOf(near)
           if (error) this.#begin(place, near, error)
         }),
-    )
+      )
   }
 
   #begin(place: string, near: string, error: unknown): void {
@@ -169,7 +181,7 @@ export class Places {
       await this.#db.run(touch({ near }))
       return undefined
     } catch (error) {
-      return isDatastoreOutage(error) ? error : undefined
+      return mayBeOfMachine(error) ? error : undefined
     }
   }
 }
@@ -235,6 +247,10 @@ export function machineAway(): DatastoreAway {
   return new DatastoreAway('The machine of the database that this merchant stands on does not respond')
 }
 
+function mayBeOfMachine(error: unknown): boolean {
+  return isDatastoreOutage(error) || takesNoWrites(error)
+}
+
 const none: ReadonlySet<string> = new Set()
 
 /** With a name for each whose merchant would stand there, whether there is one or not: no table of merchants is asked. */
@@ -246,8 +262,9 @@ const list = statement({
     WHERE place IS NOT NULL GROUP BY place ORDER BY place`,
 })
 
+/** Finds no row, and is refused by a machine that only reads. */
 const touch = statement({
   name: 'touch-place',
   limitMs: answerLimitMs,
-  text: 'SELECT merchant FROM merchant WHERE merchant = :near',
+  text: 'UPDATE merchant SET name = name WHERE merchant = :near',
 })

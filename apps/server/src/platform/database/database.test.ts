@@ -1,7 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { makeTestDatabase } from '../../../test/support/database/test-database.ts'
 import { perFile } from '../../../test/support/per-file.ts'
+import { makeLog } from '../log.ts'
 import type { Database } from './database.ts'
+import { Pool } from './database.ts'
 import { DatastoreAway } from './degraded.ts'
 import { checkDurability } from './opening/check-durability.ts'
 
@@ -61,12 +63,37 @@ test('transactions that cannot be put in an order are run again until they can',
   expect(await database.pool.row(read, ['counter'])).toEqual({ n: 3n })
 })
 
+test.each(['40P01', '40001'])('a statement by itself that ends with %s is done again', async (code) => {
+  const make = (text: string) => database.pool.run({ name: '', text })
+  await make(`CREATE SEQUENCE tries_${code}`)
+  // What a sequence has counted stays.
+  await make(`CREATE FUNCTION fail_twice_${code}() RETURNS int8 LANGUAGE plpgsql AS $$ BEGIN
+      IF nextval('tries_${code}') < 3 THEN RAISE EXCEPTION 'in a circle' USING ERRCODE = '${code}'; END IF;
+      RETURN currval('tries_${code}');
+    END $$`)
+  const answer = { name: '', text: `SELECT fail_twice_${code}() AS tries` }
+  expect(await database.pool.row(answer)).toEqual({ tries: 3n })
+})
+
 test('a broken connection fails its transaction and is not used again', async () => {
   const breaking = database.pool.transaction(async (tx) => {
     await tx.run({ name: 'test-break', text: 'SELECT pg_terminate_backend(pg_backend_pid())' })
   })
   await expect(breaking).rejects.toThrow()
   for (let i = 0; i < 10; i++) expect(await database.pool.row(read, ['counter'])).toEqual({ n: 3n })
+})
+
+test('a transaction that meets an outage asks nothing more of its connection, which is not used again', async () => {
+  const pool = new Pool({ url: database.url, log: makeLog('silent'), max: 1 })
+  const who = { name: '', text: 'SELECT pg_backend_pid() AS pid' }
+  try {
+    const before = await pool.row(who)
+    const slow = { name: '', text: 'SELECT pg_sleep(60)', limitMs: 1 }
+    await expect(pool.run(slow)).rejects.toThrow(DatastoreAway)
+    expect(await pool.row(who)).not.toEqual(before)
+  } finally {
+    await pool.close()
+  }
 })
 
 test('a write that a server refuses which only reads, as a standby does, meets an outage', async () => {

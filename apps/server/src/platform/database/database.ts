@@ -1,16 +1,16 @@
 import pg from 'pg'
 import { type Clock, systemClock, wait } from '../../kernel/clock.ts'
 import { type Random, randomFraction, systemRandom } from '../../kernel/random.ts'
-import { Changes, changeChannel, changesOf, endedNotices, type Told } from '../facts/changes.ts'
+import { Changes, changeChannel, endedNotices, type Told } from '../facts/changes.ts'
 import { Facts } from '../facts/facts.ts'
 import { WrittenNotices } from '../facts/written-notices.ts'
-import { recordRead, tablesWrittenBy, writtenChannel } from '../facts/written-tables.ts'
+import { writtenChannel } from '../facts/written-tables.ts'
 import type { Log } from '../log.ts'
-import { ask } from './ask.ts'
 import { type SqlValue, valueTypes } from './columns.ts'
+import { type Answer, Connection } from './connection.ts'
 import { asOutage, DatastoreAway, isDatastoreOutage, isRetryable } from './degraded.ts'
 import { afterCommit, insideTransaction } from './inside-transaction.ts'
-import { graceMs, limitSession, limitStatements, statementLimitMs } from './limits.ts'
+import { graceMs, limitSession } from './limits.ts'
 import { DatabasePulse, socketOf } from './pulse.ts'
 import { type Statement, statement } from './statement.ts'
 
@@ -25,7 +25,8 @@ const idleMs = 60_000
 const leaveLimitMs = 1_000
 
 /**
- * PostgreSQL as the modules see it. Inside `transaction` the same interface works on one connection.
+ * PostgreSQL as the modules see it. Inside `transaction` the same interface works on one connection. What ends as a
+ * deadlock, or cannot be put in an order with others, is done again: a transaction in whole, a statement by itself.
  *
  * `int8` and `numeric` come back as `bigint`; every `numeric` column of ours has scale 0.
  */
@@ -115,15 +116,8 @@ export class Pool implements Database {
     return (await this.#query(statement, values)).count
   }
 
-  async transaction<T>(work: (tx: Database) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#once(work)
-      } catch (error) {
-        if (attempt >= 5 || !isRetryable(error)) throw error
-        await wait(this.#clock, randomFraction(this.#random) * retryWithinMs * attempt)
-      }
-    }
+  transaction<T>(work: (tx: Database) => Promise<T>): Promise<T> {
+    return this.#untilInOrder(() => this.#once(work))
   }
 
   /** Ends every connection; also where the database does not take leave. */
@@ -134,13 +128,34 @@ export class Pool implements Database {
     this.#pulse.close()
   }
 
-  async #query<Row extends object>(
+  /** A statement alone is a transaction too: one over many rows, or many machines, may end as a deadlock. */
+  #query<Row extends object>(
     statement: Statement<Row>,
     values: readonly SqlValue[] | undefined,
   ): Promise<Answer<Row>> {
-    // Another limit can only be set inside a transaction.
-    if (statement.limitMs !== undefined)
-      return this.#once((_, connection) => connection.query<Row>(statement, values))
+    return this.#untilInOrder(() =>
+      // Another limit can only be set inside a transaction.
+      statement.limitMs === undefined
+        ? this.#alone(statement, values)
+        : this.#once((_, connection) => connection.query<Row>(statement, values)),
+    )
+  }
+
+  async #untilInOrder<T>(work: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work()
+      } catch (error) {
+        if (attempt >= 5 || !isRetryable(error)) throw error
+        await wait(this.#clock, randomFraction(this.#random) * retryWithinMs * attempt)
+      }
+    }
+  }
+
+  async #alone<Row extends object>(
+    statement: Statement<Row>,
+    values: readonly SqlValue[] | undefined,
+  ): Promise<Answer<Row>> {
     const client = await this.#connect()
     let broken: Error | undefined
     try {
@@ -167,9 +182,12 @@ export class Pool implements Database {
         this.#noted,
       )
     } catch (error) {
-      await connection.say('ROLLBACK').catch((rollbackError: Error) => {
-        broken = rollbackError
-      })
+      // Over a connection that has just met one, who waits for a machine that stands still would wait for this too.
+      if (isDatastoreOutage(error)) broken = error as Error
+      else
+        await connection.say('ROLLBACK').catch((rollbackError: Error) => {
+          broken = rollbackError
+        })
       // The statement that follows learns only that the connection is gone, and not why.
       const lastWords = this.#lastWords.get(client)
       throw lastWords && isDatastoreOutage(error) ? asOutage(lastWords) : error
@@ -214,64 +232,6 @@ export class Pool implements Database {
 
   #dropConnections(): void {
     for (const client of this.#clients) socketOf(client).destroy()
-  }
-}
-
-type Answer<Row> = { readonly rows: Row[]; readonly count: number }
-
-/** One connection that is ours for a while. */
-class Connection {
-  readonly #client: pg.PoolClient
-  readonly #pulse: DatabasePulse
-  readonly #told: (told: Told) => void
-
-  /** @param told - Hears what a statement has changed. */
-  constructor(client: pg.PoolClient, pulse: DatabasePulse, told: (told: Told) => void) {
-    this.#client = client
-    this.#pulse = pulse
-    this.#told = told
-  }
-
-  async query<Row extends object>(
-    {
-      name,
-      text,
-      limitMs,
-      isPlannedAnew,
-      values: own,
-      read,
-      ends,
-      changes = changesOf(text),
-    }: Statement<Row>,
-    values: readonly SqlValue[] = own ?? [],
-  ): Promise<Answer<Row>> {
-    recordRead({ name, text })
-    const rowMode = read && { rowMode: 'array' as const }
-    const prepared = isPlannedAnew ? {} : { name }
-    const query = () => ask(this.#client, { ...prepared, text, values, ...rowMode })
-    if (limitMs !== undefined) await this.say(limitStatements(limitMs))
-    const { rows, rowCount, fields } = await this.#during(limitMs ?? statementLimitMs, query)
-    if (limitMs !== undefined) await this.say(limitStatements(statementLimitMs))
-    const tables = tablesWrittenBy({ name, text })
-    if ((changes.length > 0 || tables.length > 0) && (rowCount !== 0 || text.startsWith('WITH')))
-      this.#told({ kinds: changes, tables, ended: ends ?? [] })
-    return { rows: read ? read(rows, fields) : rows, count: rowCount ?? 0 }
-  }
-
-  async say(text: string): Promise<void> {
-    await this.#during(statementLimitMs, () => ask(this.#client, { text }))
-  }
-
-  /** A connection on which an answer is missing is of no more use: the answer may come to the next question. */
-  #during<T>(limitMs: number, query: () => Promise<T>): Promise<T> {
-    const giveUp = () => socketOf(this.#client).destroy()
-    return this.#pulse.during(limitMs + graceMs, giveUp, () =>
-      query().catch((error: unknown) => {
-        // The driver's own leads to its socket, and not to whoever asked.
-        if (error instanceof Error) Error.captureStackTrace(error)
-        throw asOutage(error)
-      }),
-    )
   }
 }
 

@@ -48,19 +48,29 @@ const outageMessages =
 
 /** What left nothing behind and may go well the next time. */
 export function isRetryable(error: unknown): boolean {
-  const code = stateOf(error)
-  return typeof code === 'string' && retryableCodes.has(code)
+  return retryableCodes.has(saidCode(error) ?? '')
+}
+
+/** Whether a server is there and writes nothing: it only reads, as a standby does, or its disk is full. */
+export function takesNoWrites(error: unknown): boolean {
+  return saidCode(error) === '25006' || isDiskFull(error)
+}
+
+/** Whether there was no room on a disk for what was to be written; where nothing is written, nothing fails. */
+export function isDiskFull(error: unknown): boolean {
+  return saidCode(error) === '53100'
+}
+
+/** What PostgreSQL itself said; an outage that nobody told of, such as a database that stands still, has no cause. */
+function saidCode(error: unknown): string | undefined {
+  const said = isDatastoreOutage(error) ? (error as Error).cause : error
+  const code = (said as { code?: unknown } | undefined)?.code
+  return typeof code === 'string' ? code : undefined
 }
 
 /** Whether a statement was ended since it waited too long for a lock that somebody else has. */
 export function isLockTimeout(error: unknown): boolean {
-  return stateOf(error) === '55P03'
-}
-
-/** What PostgreSQL itself said. An outage that nobody told of, such as a database that stands still, has no cause. */
-function stateOf(error: unknown): unknown {
-  const said = isDatastoreOutage(error) ? (error as Error).cause : error
-  return (said as { code?: unknown } | undefined)?.code
+  return saidCode(error) === '55P03'
 }
 
 /** A serialization failure, a deadlock, and a transaction ended because its process said nothing for too long. */

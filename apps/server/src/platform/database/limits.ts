@@ -35,10 +35,19 @@ const keepAlive = { idleS: 10, intervalS: 5, count: 2 }
 const unansweredLimitMs = 8_000
 
 /**
- * Sets it all for a session. Sent as a statement rather than with the connection's start, which poolers in session
+ * Where tables are spread over machines, a write to several shards takes a lock on each of them, for itself alone. Its
+ * session cannot end while one of the machines stands still, not even when its statement is ended, and nobody else could
+ * write to several shards meanwhile. Without these locks two such writes may wait for each other in a circle, which the
+ * coordinator finds within seconds: one of them is ended as a deadlock, and done again.
+ */
+const withoutLocksOnShards = `SELECT set_config('citus.enable_deadlock_prevention', 'off', false)
+  FROM pg_catalog.pg_extension WHERE extname = 'citus'`
+
+/**
+ * Sets it all for a session. Sent as statements rather than with the connection's start, which poolers in session
  * mode refuse to pass on.
  */
-const sessionLimits = settings({
+const sessionLimits = `${settings({
   statement_timeout: statementLimitMs,
   lock_timeout: lockLimitMs,
   idle_in_transaction_session_timeout: idleInTransactionLimitMs,
@@ -46,7 +55,7 @@ const sessionLimits = settings({
   tcp_keepalives_interval: keepAlive.intervalS,
   tcp_keepalives_count: keepAlive.count,
   tcp_user_timeout: unansweredLimitMs,
-})
+})}; ${withoutLocksOnShards}`
 
 /**
  * For the session that migrates. A statement may rewrite a large table, and who waits for another process's migrations

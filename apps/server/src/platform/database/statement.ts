@@ -13,6 +13,8 @@ export type Statement<Row extends object = object> = {
   readonly isPlannedAnew?: boolean
   /** What it changes of what is kept in memory. */
   readonly changes?: readonly ChangeKind[]
+  /** Which of the values is the merchant whose rows it is about, where it is about one. */
+  readonly merchantAt?: number
   /** Of whom it ends credentials: what of {@link RecentlyVerified} goes by these ids. */
   readonly ends?: readonly string[]
   /** In the order of `$1`, `$2`, … */
@@ -28,7 +30,8 @@ type NamedColumn = { readonly name: string }
  * `:each.units` stands for the list of that value in all rows of `each`, as `unnest` takes it.
  *
  * The text is put into positions once, here, so that it is prepared once and stays the same. Which names it has is
- * known to the compiler. `undefined` is written as `NULL`.
+ * known to the compiler. `undefined` is written as `NULL`. `:merchant` is the merchant whose rows it is about, and `:near` one who
+ * stands on the machine that it is about.
  *
  * @param definition.writes - A table: names that are properties of its entity take, and write, the property's values.
  * @param definition.reads - A table, or properties and their columns: what a row is read into.
@@ -56,6 +59,7 @@ export function statement<
   const { name, limitMs, isPlannedAnew, writes, reads, changes = changesOf(definition.text) } = definition
   const { text, paths } = toPositions(definition.text)
   const getters = paths.map((path) => getterOf(path, writes?.columns ?? []))
+  const merchantAt = paths.findIndex((path) => path === 'merchant' || path === 'near')
   const ended = definition.ends === undefined ? undefined : getterOf(definition.ends, [])
   const prepared = {
     name,
@@ -63,6 +67,7 @@ export function statement<
     changes,
     ...(limitMs !== undefined && { limitMs }),
     ...(isPlannedAnew && { isPlannedAnew }),
+    ...(merchantAt >= 0 && { merchantAt }),
     ...(reads && { read: readerOf(name, reads) }),
   }
   return (...[values]) => ({

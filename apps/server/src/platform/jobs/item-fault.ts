@@ -1,4 +1,5 @@
 import { Outage, outageCode } from '../../kernel/outage.ts'
+import { isDiskFull } from '../database/degraded.ts'
 
 /** An item cannot be done for a reason that its job has found out. */
 export class ItemFault extends Error {
@@ -14,9 +15,11 @@ export class ItemFault extends Error {
 
 /**
  * Whether an error is of the item that was worked on: bad data, a broken rule, a defect it sets off. Outages,
- * timeouts and conflicts of transactions befall whichever item has its turn, and say nothing of it.
+ * timeouts and conflicts of transactions befall whichever item has its turn, and say nothing of it. A disk that is full is
+ * that of the item's merchant: where it is everybody's, the item cannot be set aside either.
  */
 export function isItemFault(error: unknown): boolean {
+  if (isDiskFull(error)) return true
   if (!(error instanceof Error) || error instanceof Outage) return false
   const { code, name } = error as Error & { code?: unknown }
   if (name === 'AbortError') return false
@@ -25,6 +28,8 @@ export function isItemFault(error: unknown): boolean {
 
 /** What an operator reads of a fault: a word to count it by, and a sentence. */
 export function describeFault(error: unknown): { fault: string; reason: string } {
+  // What the database says names another file each time.
+  if (isDiskFull(error)) return { fault: 'disk_full', reason: 'There is no room on a disk of the database' }
   const { code, name, message } = error as { code?: unknown; name?: unknown; message?: unknown }
   const word = typeof code === 'string' ? code : String(name)
   const fault = error instanceof ItemFault ? error.fault : error instanceof Outage ? outageCode(error) : word

@@ -21,6 +21,40 @@ export async function listSetAside(db: Database, job: string): Promise<SetAsideI
   return db.rows(listOfJob({ job }))
 }
 
+/** The first items of a job whose next try has come, in the order of these. */
+export async function listSetAsideDue(
+  db: Database,
+  job: string,
+  now: UnixMs,
+  limit: number,
+): Promise<SetAsideItem[]> {
+  return db.rows(listDue({ job, now, limit }))
+}
+
+/** Which merchants have items of a job whose next try has come. */
+export async function listMerchantsDue(db: Database, job: string, now: UnixMs): Promise<string[]> {
+  return (await db.rows(listDueMerchants({ job, now }))).map(({ merchant }) => merchant)
+}
+
+/** The items of a job that are set aside and belong to these merchants. */
+export async function listSetAsideOf(
+  db: Database,
+  job: string,
+  merchants: readonly string[],
+): Promise<SetAsideItem[]> {
+  return merchants.length === 0 ? [] : db.rows(listOfMerchants({ job, merchants }))
+}
+
+/** Puts off what of these merchants has a next try that has come; how often each was tried stays as it is. */
+export async function putOffSetAside(
+  db: Database,
+  job: string,
+  merchants: readonly string[],
+  { now, nextTry }: { readonly now: UnixMs; readonly nextTry: UnixMs },
+): Promise<void> {
+  await db.run(putOff({ job, merchants, now, nextTry }))
+}
+
 /** The items of all jobs that are set aside, longest first. */
 export async function listAllSetAside(db: Database, limit: number): Promise<SetAsideItem[]> {
   return db.rows(listAll({ limit }))
@@ -69,6 +103,33 @@ const listOfJob = statement({
   name: 'list-set-aside-of-job',
   reads: itemTable,
   text: `SELECT ${columnsOf(itemTable)} FROM set_aside WHERE job = :job ORDER BY since, merchant, item`,
+})
+
+const listDue = statement({
+  name: 'list-set-aside-due',
+  reads: itemTable,
+  text: `SELECT ${columnsOf(itemTable)} FROM set_aside WHERE job = :job AND next_try <= :now
+    ORDER BY next_try, merchant, item LIMIT :limit`,
+})
+
+const listDueMerchants = statement({
+  name: 'list-merchants-with-set-aside-due',
+  reads: { merchant: text() },
+  text: 'SELECT DISTINCT merchant FROM set_aside WHERE job = :job AND next_try <= :now',
+})
+
+const listOfMerchants = statement({
+  name: 'list-set-aside-of-merchants',
+  isPlannedAnew: true,
+  reads: itemTable,
+  text: `SELECT ${columnsOf(itemTable)} FROM set_aside WHERE job = :job AND merchant = ANY(:merchants::text[])`,
+})
+
+const putOff = statement({
+  name: 'put-off-set-aside',
+  isPlannedAnew: true,
+  text: `UPDATE set_aside SET next_try = :nextTry
+    WHERE job = :job AND merchant = ANY(:merchants::text[]) AND next_try <= :now`,
 })
 
 const listAll = statement({

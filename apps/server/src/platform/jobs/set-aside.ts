@@ -2,7 +2,7 @@ import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Places } from '../cluster/places.ts'
 import type { Database } from '../database/database.ts'
-import { isDatastoreOutage } from '../database/degraded.ts'
+import { isDatastoreOutage, isDiskFull } from '../database/degraded.ts'
 import type { Log } from '../log.ts'
 import { describeFault, isItemFault } from './item-fault.ts'
 import { findOwnTimeout } from './own-timeout.ts'
@@ -10,7 +10,10 @@ import {
   dropSetAside,
   findSetAside,
   type ItemName,
+  listMerchantsDue,
   listSetAside,
+  listSetAsideDue,
+  putOffSetAside,
   type SetAsideItem,
   saveSetAside,
 } from './set-aside-store.ts'
@@ -26,7 +29,7 @@ export type SetAsideNeeds = {
 
 const firstPauseMs = 10_000
 const longestPauseMs = 3_600_000
-/** What waits for a machine of the database goes on soon after that is back. */
+/** What waits for a machine of the database, or for room on it, goes on soon after that is back. */
 const longestAwayMs = 30_000
 
 /**
@@ -40,8 +43,9 @@ export async function setAside(needs: SetAsideNeeds, name: ItemName, error: unkn
   const before = await findSetAside(db, name)
   const { fault, reason } = describeFault(error)
   const tries = (before?.tries ?? 0) + 1
-  const isAway = isDatastoreOutage(error)
-  const longest = isAway ? longestAwayMs : longestPauseMs
+  const isFull = isDiskFull(error)
+  const isAway = isDatastoreOutage(error) && !isFull
+  const longest = isAway || isFull ? longestAwayMs : longestPauseMs
   const nextTry = addMs(now, Math.min(longest, firstPauseMs * 4 ** Math.min(tries - 1, 10)))
   await saveSetAside(db, { ...name, fault, reason, since: before?.since ?? now, tries, nextTry })
   if (before?.reason !== reason && !isAway)
@@ -108,11 +112,11 @@ export async function walkItems<T>(
     try {
       await walk.work(item)
     } catch (error) {
-      if (isItemFault(error)) await leave(item, error)
-      else if (places && (await places.isAway(error, name.merchant))) {
+      if (places && (await places.isAway(error, name.merchant))) {
         away = await places.awayOf(merchants)
         await walk.later?.(item, places.nextTry())
-      } else {
+      } else if (isItemFault(error)) await leave(item, error)
+      else {
         // Where another machine has just turned out to be away, that may be what took too long.
         const own = places?.awayCount === awayCount ? await findOwnTimeout(needs.db, error) : undefined
         if (own) await leave(item, own)
@@ -128,6 +132,25 @@ export async function walkItems<T>(
   const [first] = unlucky
   if (first && !isAnyDone) throw first.error
   for (const each of unlucky) await leave(each.item, each.error)
+}
+
+/** So many items of a job are tried again at once. */
+const triesAtOnce = 200
+
+/**
+ * Those items of a job that are to be tried again now, some hundreds at most and who has waited longest first. All that
+ * belongs to merchants whose machine is away is put off together: while that lasts, it may become any number.
+ */
+export async function listTries(
+  { db, clock, places }: Pick<SetAsideNeeds, 'db' | 'clock' | 'places'>,
+  job: string,
+): Promise<SetAsideItem[]> {
+  const now = clock.now()
+  if (places?.isAnyAway()) {
+    const away = await places.awayOf(await listMerchantsDue(db, job, now), db)
+    if (away.size > 0) await putOffSetAside(db, job, [...away], { now, nextTry: places.nextTry() })
+  }
+  return listSetAsideDue(db, job, now, triesAtOnce)
 }
 
 /** The items of a job that are set aside, by {@link keyOf} their names. */

@@ -13,7 +13,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { findSplitVersion } from '../find-split.ts'
 import { viewRecipients } from '../setup/view-split.ts'
-import { listReadyChanges, lockSplit, putInForce } from './store.ts'
+import { listReadyChanges, lockSplit, putInForce, type ReadyChange } from './store.ts'
 
 const batchSize = 50
 /** What applying changes leans on. */
@@ -33,20 +33,26 @@ export type ApplyNeeds = {
  */
 export function applySplitChangesJob(needs: ApplyNeeds): Job {
   const { db, chain, clock } = needs
+  /** Where the next page begins: those that cannot take over now keep nobody behind them from it. */
+  let after: ReadyChange | undefined
   return {
     name: jobNames.applySplitChanges,
     everyMs: 2_000,
     async run() {
       const now = clock.now()
-      const ready = await listReadyChanges(db, chain.id, now, batchSize)
+      const isFirst = after === undefined
+      const ready = await listReadyChanges(db, chain.id, now, { after, limit: batchSize })
+      after = ready.length === batchSize ? ready.at(-1) : undefined
       await walkItems(needs, ready, {
         job: jobNames.applySplitChanges,
         nameOf: ({ merchant, version }) => ({ merchant, item: `version ${version}` }),
         work: ({ merchant, version }) => applyChange(needs, merchant, version),
       })
-      if (ready.length > 0) return ready.length === batchSize ? 'again' : 'done'
+      if (after) return 'again'
+      if (!isFirst || ready.length > 0) return 'done'
       const soon = addMs(now, longestRestMs)
-      return (await listReadyChanges(db, chain.id, soon, 1)).length > 0 ? 'done' : 'rest'
+      const next = await listReadyChanges(db, chain.id, soon, { after: undefined, limit: 1 })
+      return next.length > 0 ? 'done' : 'rest'
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { int8, optional, text } from '../../platform/database/columns.ts'
+import { int8, optional, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { columnsOf } from '../../platform/database/table.ts'
@@ -30,15 +30,25 @@ export async function insertChange(tx: Database, split: SplitDraft): Promise<voi
   await tx.run(insert({ merchant, version, chain, address, effectiveAt }))
 }
 
-/** Changes whose time has come and whose contract stands on the chain, but for those set aside until later. */
+/** A change that may take over. */
+export type ReadyChange = {
+  readonly merchant: Wallet
+  readonly version: bigint
+  readonly effectiveAt: UnixMs
+}
+
+/**
+ * Changes whose time has come and whose contract stands on the chain, but for those set aside until later; after `after`,
+ * in the order of their times.
+ */
 export async function listReadyChanges(
   db: Database,
   chain: number,
   now: UnixMs,
-  limit: number,
-): Promise<{ merchant: Wallet; version: bigint }[]> {
-  const rows = await db.rows(listReady({ chain, now, limit }))
-  return rows.map(({ merchant, version }) => ({ merchant: merchant as Wallet, version }))
+  page: { readonly after: ReadyChange | undefined; readonly limit: number },
+): Promise<ReadyChange[]> {
+  const { after, limit } = page
+  return db.rows(listReady({ chain, now, limit, at: after?.effectiveAt ?? 0, after: after?.merchant ?? '' }))
 }
 
 /** Lets a version that waits take over; `false` where it waits no more. */
@@ -98,13 +108,14 @@ const insert = statement({
 
 const listReady = statement({
   name: 'list-ready-split-changes',
-  reads: { merchant: text(), version: int8() },
-  text: `SELECT change.merchant, change.version FROM split_change AS change
+  reads: { merchant: text<Wallet>(), version: int8(), effectiveAt: time() },
+  text: `SELECT change.merchant, change.version, change.effective_at FROM split_change AS change
     JOIN split_address AS split ON split.chain = change.chain AND split.address = change.address
     WHERE change.chain = :chain AND change.effective_at <= :now AND split.is_deployed
+      AND (change.effective_at, change.merchant) > (:at, :after)
       AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.applySplitChanges}'
         AND set_aside.merchant = change.merchant AND item = 'version ' || change.version AND next_try > :now)
-    ORDER BY change.effective_at LIMIT :limit`,
+    ORDER BY change.effective_at, change.merchant LIMIT :limit`,
 })
 
 const removeChange = statement({

@@ -1,8 +1,14 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import { expect, inject, test, vi } from 'vitest'
+import { DatastoreAway } from '../../../src/platform/database/degraded.ts'
+import type { DueDelivery } from '../../../src/webhooks/queued-delivery.ts'
+import { claimDeliveries } from '../../../src/webhooks/store.ts'
 import { countRepeated, judgeChaos } from '../../support/chaos/judge-chaos.ts'
 import { playChaos } from '../../support/chaos/play-chaos.ts'
 import { openChaosStand } from '../../support/chaos/stand.ts'
 import { describeTakeovers } from '../../support/chaos/takeover.ts'
+import { openMachines } from '../../support/database/machines.ts'
+import { makeTestDatabase, workerUrls } from '../../support/database/test-database.ts'
 import { perFile } from '../../support/per-file.ts'
 import { seededRandom } from '../../support/test-random.ts'
 
@@ -38,6 +44,37 @@ test('three replicas that are frozen, killed and cut off lose, double and strand
     throw error
   }
 })
+
+test.skipIf(!harmsWorkers)(
+  'a worker that stands still, and claims of webhooks on it that never end, keep no claim on the others waiting',
+  async () => {
+    const { pool, drop } = await makeTestDatabase()
+    const { placeOf } = await openMachines(pool)
+    const [worker] = stand.workers
+    const harmed = await pool.row<{ place: string }>({
+      name: '',
+      text: `SELECT groupid::text AS place FROM pg_dist_node WHERE nodeport = ${new URL(workerUrls()[0] ?? '').port}`,
+    })
+    const due: DueDelivery[] = []
+    const there: DueDelivery[] = []
+    for (let i = 0; i < 40; i++) {
+      const notice = { merchant: `0x${i}`, id: 'a', host: '', nextAt: 0 as UnixMs, cycle: 0, place: 1 }
+      due.push(notice)
+      if ((await placeOf(notice.merchant)) !== harmed?.place) there.push(notice)
+    }
+    const claim = { now: 1 as UnixMs, until: 2 as UnixMs, token: 'nobody:1', isSpread: true }
+    // Over connections that are open: what was sent on them is what cannot be ended.
+    await claimDeliveries(pool, due, claim)
+    await worker?.harm('freeze')
+    try {
+      await expect(claimDeliveries(pool, due, claim)).rejects.toThrow(DatastoreAway)
+      expect(await claimDeliveries(pool, there, claim)).toEqual([])
+    } finally {
+      await worker?.heal()
+      await drop()
+    }
+  },
+)
 
 /** How many there were of each. */
 function describeFaults(faults: readonly string[]): string {

@@ -2,8 +2,11 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
+import { newWallet } from '../../support/asking/new-wallet.ts'
 import { type Machines, openMachines } from '../../support/database/machines.ts'
+import { isOnCluster } from '../../support/database/on-cluster.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
+import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import {
   makeWebhookMerchant,
@@ -70,7 +73,16 @@ test('while a machine of the database is away, webhooks of merchants on others a
   expect(receiver.received.filter(({ path }) => path.endsWith(away.keyId))).toHaveLength(3)
 })
 
-test('while a machine of the database is away, payments to merchants on others are credited; to its own once, when it is back', async () => {
+/** How a machine may be away; a worker of a real cluster only in the first way here. */
+const ways = [
+  ['is away', 'all', 'datastore_unavailable', 'database-machine-away'],
+  ['only reads', 'writes', 'datastore_unavailable', 'database-machine-away'],
+  ['has a full disk', 'rows', 'disk_full', 'item-set-aside'],
+] as const
+
+test.each(
+  isOnCluster ? ways.slice(0, 1) : ways,
+)('while a machine of the database %s, payments to merchants on others are credited; to its own once, when it is back', async (_, refused, fault, alert) => {
   const database = await makeTestDatabase()
   const machines = await openMachines(database.pool)
   const world = await startPaymentWorld({
@@ -96,7 +108,7 @@ test('while a machine of the database is away, payments to merchants on others a
     world.rows<{ state: string }>('SELECT state FROM payment WHERE merchant = $1', [merchant.wallet])
   const [own, others] = [await attemptOf(away, 'own'), await attemptOf(there, 'others')]
 
-  await machines.cut(await machines.placeOf(away.wallet))
+  await machines.cut(await machines.placeOf(away.wallet), refused)
   await world.pay(own, 'transfer')
   await world.pay(others, 'call')
   await world.pay(await attemptOf(there, 'made-meanwhile'), 'transfer')
@@ -109,12 +121,12 @@ test('while a machine of the database is away, payments to merchants on others a
       job: jobNames.scanTransfers,
       merchant: away.wallet,
       item: 'receipt own',
-      fault: 'datastore_unavailable',
+      fault,
     },
   ])
   await world.passTime(120)
   await world.scan()
-  expect(world.alerts()).toEqual(['database-machine-away'])
+  expect(world.alerts()).toEqual([alert])
 
   await machines.mend()
   for (let round = 0; round < 4; round++) {
@@ -124,6 +136,94 @@ test('while a machine of the database is away, payments to merchants on others a
   expect(await paymentsOf(away)).toEqual([{ state: 'credited' }])
   expect(await world.status('own')).toBe('paid')
   expect(await listAllSetAside(database.pool, 10)).toEqual([])
+})
+
+test('what waits for a machine of the database costs a step of the watcher no more the more there is', async () => {
+  const database = await makeTestDatabase()
+  const machines = await openMachines(database.pool)
+  let sentCount = 0
+  const world = await startPaymentWorld({
+    beside: { database, clock: new TestClock(Date.now()) },
+    between: (db) =>
+      wrapDatabase(machines.between(db), (_, run) => {
+        sentCount += 1
+        return run()
+      }),
+  })
+  onTestFinished(async () => {
+    await world.stop()
+    await database.drop()
+  })
+  const away = world.merchant.wallet
+  const there = await elsewhere(machines, away, async () => ({ wallet: newWallet().wallet }))
+  const wait = (merchant: string, count: number) =>
+    world.rows(`INSERT INTO set_aside (job, merchant, item, fault, reason, since, tries, next_try)
+      SELECT '${jobNames.scanTransfers}', '${merchant}', 'receipt r' || i, 'datastore_unavailable', 'away', 0, 5, i
+      FROM generate_series(1, ${count}) AS i ON CONFLICT DO NOTHING`)
+  const dueCount = async () => {
+    const due = `SELECT count(*) FROM set_aside WHERE next_try <= ${world.api.clock.now()}`
+    return (await world.rows<{ count: bigint }>(due))[0]?.count
+  }
+  const countInScan = async () => {
+    await world.passTime(60)
+    sentCount = 0
+    await world.scan()
+    return sentCount
+  }
+  await machines.cut(await machines.placeOf(away))
+  await wait(away, 10)
+  await world.scan()
+  const few = await countInScan()
+  await wait(away, 5_000)
+  expect(await countInScan()).toBeLessThanOrEqual(few)
+  expect(await dueCount()).toBe(0n)
+
+  // Of others, so many in a step that it is over soon.
+  await wait(there.wallet, 500)
+  await world.scan()
+  expect(await dueCount()).toBe(300n)
+  await machines.mend()
+})
+
+test('while a machine of the database is away, requests of its merchants are answered without it, and those of others as ever', async () => {
+  const database = await makeTestDatabase()
+  const machines = await openMachines(database.pool)
+  const sent: string[] = []
+  const api = await startApi({
+    beside: { database, clock: new TestClock() },
+    between: (db) =>
+      wrapDatabase(machines.between(db), ({ text, values = [] }, run) => {
+        if (/\bmerchant = /.test(text)) sent.push(...values.filter((value) => typeof value === 'string'))
+        return run()
+      }),
+  })
+  onTestFinished(async () => {
+    await api.stop()
+    await database.drop()
+  })
+  const away = await api.addMerchant()
+  const there = await elsewhere(machines, away.wallet, () => api.addMerchant())
+  const readOf = async ({ key }: TestMerchant) =>
+    (await api.call('GET', '/api/receipts/none', { key })).status
+  const writeOf = async ({ key }: TestMerchant) => {
+    const body = { id: 'one', lineItems: [{ label: 'Thing', priceUsd: 20 }], totalUsd: 20 }
+    return (await api.call('POST', '/api/receipts', { key, body })).status
+  }
+  expect([await readOf(away), await readOf(there)]).toEqual([404, 404])
+
+  await machines.cut(await machines.placeOf(away.wallet))
+  expect(await readOf(away)).toBe(503)
+  await expect.poll(() => alertsOf(api.logged)).toEqual(['database-machine-away'])
+  sent.length = 0
+  expect([await readOf(away), await writeOf(away), await readOf(there), await writeOf(there)]).toEqual([
+    503, 503, 404, 201,
+  ])
+  expect(sent).not.toContain(away.wallet)
+
+  await machines.mend()
+  await api.clock.advance(60_000)
+  await expect.poll(() => readOf(away)).toBe(404)
+  expect(await writeOf(away)).toBe(201)
 })
 
 test('while a machine of the database is away, money of merchants on others goes all the way to their recipients', async () => {

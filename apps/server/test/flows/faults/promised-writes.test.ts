@@ -111,7 +111,8 @@ test('while the database itself is away, a round tries one promise and not those
   asked.length = 0
   await keepPromises(api)
   expect(asked.filter((name) => name === 'BEGIN')).toHaveLength(1)
-  expect(asked.length).toBeLessThanOrEqual(3)
+  // Whether one of its machines alone is away is looked for beside that.
+  expect(asked.filter((name) => name !== 'list-places').length).toBeLessThanOrEqual(3)
   datastore.isAway = false
   await keepPromises(api)
   expect(api.spool.pendingCount).toBe(0)

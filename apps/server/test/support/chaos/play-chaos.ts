@@ -22,8 +22,8 @@ const buyersAtOnce = 3
 /** Longer than any lease or claim, and shorter than any. */
 const harmMs = { freeze: [500, 22_000], cut: [1_000, 22_000], kill: [0, 8_000] } as const
 const breakMs = [200, 9_000] as const
-/** Longer than a statement may take, and shorter; between two of them work is done. */
-const workerHarmMs = { freeze: [500, 14_000], kill: [0, 8_000] } as const
+/** Longer than a statement may take, with whoever waits for what it holds, and shorter; between two of them work is done. */
+const workerHarmMs = { freeze: [500, 30_000], kill: [0, 8_000] } as const
 const workerBreakMs = [5_000, 45_000] as const
 
 /**

@@ -175,6 +175,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
     random: systemRandom,
     log,
     db: traceDatabase(tracer, between?.(database.pool) ?? database.pool),
+    watchDb: between?.(database.pool) ?? database.pool,
     changes: database.pool.changes,
     chain: chain?.({ outbound, clock, log }) ?? awayChain({ clock, log }),
     services: outbound,

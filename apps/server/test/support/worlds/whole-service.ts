@@ -129,6 +129,7 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
   const world: Runtime = {
     ...opened,
     db: options.between?.(opened.db) ?? opened.db,
+    watchDb: options.between?.(opened.watchDb) ?? opened.watchDb,
     clock,
     chain: withClock(opened.chain, { clock, log }),
     random,

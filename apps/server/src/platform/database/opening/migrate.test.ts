@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { makeTestDatabase } from '../../../../test/support/database/test-database.ts'
 import { perFile } from '../../../../test/support/per-file.ts'
 import { makeLog } from '../../log.ts'
-import { migrate, splitStatements } from './migrate.ts'
+import { listMigratedTables, migrate, splitStatements } from './migrate.ts'
 
 const database = perFile(makeTestDatabase)
 
@@ -11,6 +11,12 @@ const wipe = [
   { name: 'test-make-schema', text: 'CREATE SCHEMA public' },
 ]
 const count = { name: 'test-count-migrations', text: 'SELECT count(*) AS count FROM migration' }
+
+const listTables = {
+  name: 'test-list-tables',
+  text: `SELECT relname AS table FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+    ORDER BY relname COLLATE "C"`,
+}
 
 test('several processes may migrate at once, and once more changes nothing', async () => {
   const before = await database.pool.row<{ count: bigint }>(count)
@@ -33,4 +39,9 @@ test('a file is cut at semicolons that end a line, comments apart', () => {
 test('the body of a function is not cut', () => {
   const body = 'CREATE FUNCTION f() RETURNS text LANGUAGE plpgsql AS $$\nBEGIN\n  RETURN 1;\nEND $$'
   expect(splitStatements(`${body};\nSELECT '$1; a';\nSELECT 2`)).toEqual([body, "SELECT '$1; a'", 'SELECT 2'])
+})
+
+test('what the migrations make are all tables of the schema', async () => {
+  const rows = await database.pool.rows<{ table: string }>(listTables)
+  expect(rows.map(({ table }) => table)).toEqual([...(await listMigratedTables()), 'migration'].toSorted())
 })

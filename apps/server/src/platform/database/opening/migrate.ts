@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { MigrationBuilder } from 'node-pg-migrate'
 import pg from 'pg'
 import type { Log } from '../../log.ts'
-import { explainConnect, refuseOldPostgres } from '../explain-database.ts'
 import { migrationLimits } from '../limits.ts'
+import { explainConnect, refuseOldPostgres } from './explain-database.ts'
 
 const connectLimitMs = 10_000
 
@@ -69,6 +69,15 @@ export async function findNewestMigrationFile(): Promise<string> {
 
 async function listMigrationFiles(): Promise<string[]> {
   return (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
+}
+
+/** The tables that this release's migrations make: whatever else stands in the schema is somebody else's. */
+export async function listMigratedTables(): Promise<ReadonlySet<string>> {
+  const files = await Promise.all(
+    (await listMigrationFiles()).map((name) => readFile(join(folder, name), 'utf8')),
+  )
+  const statements = files.flatMap(splitStatements)
+  return new Set(statements.flatMap((text) => /^CREATE (?:UNLOGGED )?TABLE (\w+)/.exec(text)?.[1] ?? []))
 }
 
 /** Each statement of a file is sent alone: a cluster may need to run one between two of them elsewhere. */

@@ -1,0 +1,70 @@
+import type pg from 'pg'
+import { changesOf, type Told } from '../facts/changes.ts'
+import { recordRead, tablesWrittenBy } from '../facts/written-tables.ts'
+import { ask } from './ask.ts'
+import type { SqlValue } from './columns.ts'
+import { asOutage } from './degraded.ts'
+import { graceMs, limitStatements, statementLimitMs } from './limits.ts'
+import { type DatabasePulse, socketOf } from './pulse.ts'
+import type { Statement } from './statement.ts'
+
+/** One connection of the pool that is ours for a while. */
+export class Connection {
+  readonly #client: pg.PoolClient
+  readonly #pulse: DatabasePulse
+  readonly #told: (told: Told) => void
+
+  /** @param told - Hears what a statement has changed. */
+  constructor(client: pg.PoolClient, pulse: DatabasePulse, told: (told: Told) => void) {
+    this.#client = client
+    this.#pulse = pulse
+    this.#told = told
+  }
+
+  /** Sends a statement; a limit of its own is set inside a transaction alone. */
+  async query<Row extends object>(
+    {
+      name,
+      text,
+      limitMs,
+      isPlannedAnew,
+      values: own,
+      read,
+      ends,
+      changes = changesOf(text),
+    }: Statement<Row>,
+    values: readonly SqlValue[] = own ?? [],
+  ): Promise<Answer<Row>> {
+    recordRead({ name, text })
+    const rowMode = read && { rowMode: 'array' as const }
+    const prepared = isPlannedAnew ? {} : { name }
+    const query = () => ask(this.#client, { ...prepared, text, values, ...rowMode })
+    if (limitMs !== undefined) await this.say(limitStatements(limitMs))
+    const { rows, rowCount, fields } = await this.#during(limitMs ?? statementLimitMs, query)
+    if (limitMs !== undefined) await this.say(limitStatements(statementLimitMs))
+    const tables = tablesWrittenBy({ name, text })
+    if ((changes.length > 0 || tables.length > 0) && (rowCount !== 0 || text.startsWith('WITH')))
+      this.#told({ kinds: changes, tables, ended: ends ?? [] })
+    return { rows: read ? read(rows, fields) : rows, count: rowCount ?? 0 }
+  }
+
+  /** Sends a text as it is. */
+  async say(text: string): Promise<void> {
+    await this.#during(statementLimitMs, () => ask(this.#client, { text }))
+  }
+
+  /** A connection on which an answer is missing is of no more use: the answer may come to the next question. */
+  #during<T>(limitMs: number, query: () => Promise<T>): Promise<T> {
+    const giveUp = () => socketOf(this.#client).destroy()
+    return this.#pulse.during(limitMs + graceMs, giveUp, () =>
+      query().catch((error: unknown) => {
+        // The driver's own leads to its socket, and not to whoever asked.
+        if (error instanceof Error) Error.captureStackTrace(error)
+        throw asOutage(error)
+      }),
+    )
+  }
+}
+
+/** Rows, and how many the statement touched. */
+export type Answer<Row> = { readonly rows: Row[]; readonly count: number }
