@@ -64,40 +64,52 @@ export function judgeStatements(statements: readonly FoundStatement[], tenants: 
           ? `'${name}' is listed in asks-all.ts, and no insert of it reads another part`
           : `'${name}' has an insert that reads another part of the statement; take its values from parameters or rows`,
       )
-    const touched = tenants.filter((table) => touches(bare, table))
-    if (touched.length === 0) return faults
-    if (!/\bmerchant\b/.test(bare.replace(/\b(FROM|INTO|UPDATE|JOIN)\s+merchant\b/gi, '')))
-      report('merchant', `'${name}' touches ${touched.join(', ')} without saying merchant`)
-    const isRead = tenants.some((table) => touches(bare.replace(/\bINTO\s+\w+/gi, ''), table))
-    const saysWhose = /\bmerchant\s*=\s*(ANY\s*\(\s*)?(:[a-z]|\$\d|'')/i.test(bare)
-    const looksInTurn = takesFirstOfEach.test(bare) && !isOfOne.test(bare)
-    if (looksInTurn !== asksInTurn.has(name))
-      report(
-        'in-turn',
-        looksInTurn
-          ? `'${name}' takes the first of each of several, which a cluster cannot do`
-          : `'${name}' is listed in asks-all.ts, and does not take the first of each of several`,
-      )
-    if (isRead && !saysWhose && !asksAll.has(name) && !looksInTurn)
-      report('shard', `'${name}' does not say whose rows of ${touched.join(', ')} it asks for`)
-    if (asksAll.has(name) && saysWhose)
-      report('shard', `'${name}' is listed in asks-all.ts, and says whose rows`)
-    const changesMany = touched.some((table) => changes(bare, table)) && /\bmerchant\s*=\s*ANY\b/i.test(bare)
-    if (changesMany !== writesOfMany.has(name))
-      report(
-        'many',
-        changesMany
-          ? `'${name}' changes rows of several merchants; say one, or decide what a machine that is away does to it`
-          : `'${name}' is listed in asks-all.ts, and changes no rows of several merchants`,
-      )
-    const doesLock = /\bFOR (NO KEY )?(UPDATE|SHARE)\b|\bSKIP LOCKED\b/i.test(bare)
-    const locksMany = doesLock && !isOfOne.test(bare)
-    if (locksMany && !locksOnOneMachine.has(name))
-      report('lock', `'${name}' locks rows of more than one merchant`)
-    if (!locksMany && locksOnOneMachine.has(name))
-      report('lock', `'${name}' is listed in asks-all.ts, and locks no rows of several merchants`)
+    for (const [rule, message] of judgeTenancy(name, bare, tenants)) report(rule, message)
     return faults
   })
+}
+
+/** Whether it says whose rows of tenant tables it asks for, and of how many. */
+function judgeTenancy(
+  name: string,
+  bare: string,
+  tenants: readonly string[],
+): readonly (readonly [rule: string, message: string])[] {
+  const faults: [string, string][] = []
+  const report = (rule: string, message: string) => void faults.push([rule, message])
+  const touched = tenants.filter((table) => touches(bare, table))
+  if (touched.length === 0) return faults
+  if (!/\bmerchant\b/.test(bare.replace(/\b(FROM|INTO|UPDATE|JOIN)\s+merchant\b/gi, '')))
+    report('merchant', `'${name}' touches ${touched.join(', ')} without saying merchant`)
+  const isRead = tenants.some((table) => touches(bare.replace(/\bINTO\s+\w+/gi, ''), table))
+  const saysWhose = /\bmerchant\s*=\s*(ANY\s*\(\s*)?(:[a-z]|\$\d|'')/i.test(bare)
+  const looksInTurn = takesFirstOfEach.test(bare) && !isOfOne.test(bare)
+  if (looksInTurn !== asksInTurn.has(name))
+    report(
+      'in-turn',
+      looksInTurn
+        ? `'${name}' takes the first of each of several, which a cluster cannot do`
+        : `'${name}' is listed in asks-all.ts, and does not take the first of each of several`,
+    )
+  if (isRead && !saysWhose && !asksAll.has(name) && !looksInTurn)
+    report('shard', `'${name}' does not say whose rows of ${touched.join(', ')} it asks for`)
+  if (asksAll.has(name) && saysWhose)
+    report('shard', `'${name}' is listed in asks-all.ts, and says whose rows`)
+  const changesMany = touched.some((table) => changes(bare, table)) && /\bmerchant\s*=\s*ANY\b/i.test(bare)
+  if (changesMany !== writesOfMany.has(name))
+    report(
+      'many',
+      changesMany
+        ? `'${name}' changes rows of several merchants; say one, or decide what a machine that is away does to it`
+        : `'${name}' is listed in asks-all.ts, and changes no rows of several merchants`,
+    )
+  const doesLock = /\bFOR (NO KEY )?(UPDATE|SHARE)\b|\bSKIP LOCKED\b/i.test(bare)
+  const locksMany = doesLock && !isOfOne.test(bare)
+  if (locksMany && !locksOnOneMachine.has(name))
+    report('lock', `'${name}' locks rows of more than one merchant`)
+  if (!locksMany && locksOnOneMachine.has(name))
+    report('lock', `'${name}' is listed in asks-all.ts, and locks no rows of several merchants`)
+  return faults
 }
 
 /** Forms that are right on one PostgreSQL and not where tables are spread. */
