@@ -4,12 +4,15 @@ import { join } from 'node:path'
 import { addTallies, countForge, countVitest, emptyTally, judgeStep, type Tally } from './run/count-tests.ts'
 import { nameLines } from './run/name-lines.ts'
 import { formatDuration, runCommand } from './run/run-command.ts'
+import { tellFailures } from './run/tell-failures.ts'
 
 /** How a suite is run: where its output goes, and on how many workers where its own number is not right. */
 type How = { readonly show: (text: string) => void; readonly workers?: number }
+/** What a suite came to, and what failed in it, told once more at the end of everything. */
+type Result = { readonly tally: Tally; readonly failures: readonly string[] }
 type Suite = {
   readonly what: string
-  readonly run: (filters: readonly string[], how: How) => Promise<Tally>
+  readonly run: (filters: readonly string[], how: How) => Promise<Result>
 }
 
 const suites: Readonly<Record<string, Suite>> = {
@@ -47,7 +50,7 @@ const lanes: readonly { readonly names: readonly string[]; readonly workers?: nu
 const last = 'alone'
 
 /** How a suite ended. */
-type Run = { readonly name: string; readonly tally: Tally; readonly ms: number }
+type Run = Result & { readonly name: string; readonly ms: number }
 
 const longestName = Math.max(...Object.keys(suites).map(({ length }) => length))
 
@@ -102,11 +105,13 @@ function print(text: string): void {
 async function runSuite(name: string, how: How): Promise<Run> {
   const startedAt = Date.now()
   console.log(`\n━━ ${name}: ${suites[name]?.what}\n`)
-  const tally = (await suites[name]?.run(filters, how)) ?? emptyTally
-  return { name, tally, ms: Date.now() - startedAt }
+  const result = (await suites[name]?.run(filters, how)) ?? { tally: emptyTally, failures: [] }
+  return { name, ...result, ms: Date.now() - startedAt }
 }
 
 function report(runs: readonly Run[]): void {
+  for (const { name, failures } of runs)
+    for (const failure of failures) console.log(`\n━━ failed in ${name}: ${failure}`)
   const lines = runs.map(({ name, tally: { passed, failed, skipped }, ms }) => {
     const left = skipped > 0 ? `, ${skipped} skipped` : ''
     return `${name.padEnd(longestName)} ${passed} passed, ${failed} failed${left} in ${formatDuration(ms)}`
@@ -118,9 +123,10 @@ function report(runs: readonly Run[]): void {
 }
 
 /** The contracts' own tests, then three gates that count as one test each. */
-async function runContracts({ show }: How): Promise<Tally> {
+async function runContracts({ show }: How): Promise<Result> {
   const tests = await runCommand('npm', ['test', '-w', '@sluice/contracts'], { show })
   let tally = judgeStep(countForge(tests.output), tests.exitCode)
+  const failures = tally.failed > 0 ? [...tellFailures(undefined, tests.output)] : []
   const gates = [
     ['contracts/tools/write-abi.ts', '--check'],
     ['contracts/tools/write-deployments.ts', '--check'],
@@ -128,28 +134,30 @@ async function runContracts({ show }: How): Promise<Tally> {
   ]
   for (const gate of gates) {
     show(`\n─ node ${gate.join(' ')}\n`)
-    const { exitCode } = await runCommand('node', gate, { show })
+    const { exitCode, output } = await runCommand('node', gate, { show })
     const isFine = exitCode === 0
+    if (!isFine) failures.push(`node ${gate.join(' ')}: ${tellFailures(undefined, output)}`)
     tally = addTallies(tally, { passed: isFine ? 1 : 0, failed: isFine ? 0 : 1, skipped: 0 })
   }
-  return tally
+  return { tally, failures }
 }
 
 async function runVitest(
   projects: string,
   filters: readonly string[],
   { show, workers }: How,
-): Promise<Tally> {
+): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-test-'))
   const report = join(folder, 'report.json')
   try {
     const reporters = ['default', 'json', './scripts/run/name-second-tries.ts']
     const args = ['run', '--project', projects, ...reporters.map((name) => `--reporter=${name}`)]
     if (workers !== undefined) args.push(`--maxWorkers=${workers}`)
-    const { exitCode } = await runCommand('vitest', [...args, `--outputFile.json=${report}`, ...filters], {
-      show,
-    })
-    return judgeStep(countVitest(readIfThere(report)), exitCode)
+    const wanted = [...args, `--outputFile.json=${report}`, ...filters]
+    const { exitCode, output } = await runCommand('vitest', wanted, { show })
+    const written = readIfThere(report)
+    const tally = judgeStep(countVitest(written), exitCode)
+    return { tally, failures: tally.failed > 0 ? tellFailures(written, output) : [] }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
