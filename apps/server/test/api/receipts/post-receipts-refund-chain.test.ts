@@ -75,7 +75,7 @@ describe('POST /api/receipts/refund with a transaction', () => {
 
   test('a transaction older than the payment refunds nothing', async () => {
     const txHash = await send(bench.buyer, 'USDC', 10_000_000n)
-    await bench.world.chain.client.increaseTime({ seconds: 60 })
+    await bench.world.chain.passTime(60)
     const receiptId = await paid(10)
     await refund({ receiptId, usd: 10, txHash })
     await verify()

@@ -121,7 +121,7 @@ describe('a signature that expires before it is in a block', () => {
     await world.run(jobNames.relayPayments)
     expect((await world.relaysOf(late))[0]).toMatchObject({ state: 'sent' })
     // No block comes in all that time.
-    await world.node.client.increaseTime({ seconds: 31 })
+    await world.node.passTime(31)
     await world.clock.advance(31_000)
     await world.run(jobNames.settleTransactions)
     await passBlock(world)

@@ -117,7 +117,7 @@ describe('a payment through Permit2', () => {
     const signed = await signPermit2(world, buyer, attempt, { deadline })
     expect(await world.submit(attempt, signed)).toMatchObject({ kind: 'accepted' })
     await world.run(jobNames.relayPayments)
-    await world.node.client.increaseTime({ seconds: 32 })
+    await world.node.passTime(32)
     await world.clock.advance(32_000)
     await world.run(jobNames.settleTransactions)
     await passBlock(world)

@@ -143,7 +143,7 @@ describe('a payment by a permit', () => {
     expect(await world.submit(late, signed)).toMatchObject({ kind: 'accepted' })
     await world.run(jobNames.relayPayments)
     expect((await world.relaysOf(late))[0]).toMatchObject({ state: 'sent' })
-    await world.node.client.increaseTime({ seconds: 32 })
+    await world.node.passTime(32)
     await world.clock.advance(32_000)
     await world.run(jobNames.settleTransactions)
     await passBlock(world)

@@ -86,10 +86,10 @@ describe('while an attempt is open and nothing is written', () => {
     }
     const { timestamp } = await world.chain.client.getBlock()
     const leftSeconds = Math.floor(expiresAt / 1_000) - Number(timestamp)
-    await world.chain.client.increaseTime({ seconds: leftSeconds - 60 })
+    await world.chain.passTime(leftSeconds - 60)
     await world.mine()
     expect(await look()).toBe('still')
-    await world.chain.client.increaseTime({ seconds: 120 })
+    await world.chain.passTime(120)
     await world.mine()
     await find()
     expect(await isOpen()).toBe(false)

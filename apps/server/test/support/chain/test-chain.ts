@@ -23,6 +23,8 @@ export type TestChain = {
   /** Known accounts with 10,000 ETH each. */
   readonly accounts: readonly { readonly address: Wallet; readonly privateKey: Hex }[]
   mine(blockCount?: number): Promise<void>
+  /** Has the next block come so many seconds after the newest one. */
+  passTime(seconds: number): Promise<void>
   /**
    * Replaces the newest `depth` blocks by others; their transactions are dropped but for `replay`,
    * whose raw bytes are mined again, `offset` blocks after the fork.
@@ -39,7 +41,8 @@ const plenty: Purse = { ETH: 1_000, USDC: 1_000_000, USDT: 1_000_000, cbBTC: 100
 
 /**
  * Starts a chain of its own. Without `blockTime` each transaction is mined at once; `manual` mines when
- * told; a number of seconds mines by the clock. `safe` is `slotsInAnEpoch` behind the head (default 1),
+ * told, and time passes on it when told: a test that takes minutes, on whatever machine, has no other clock at its end.
+ * A number of seconds mines by the clock. `safe` is `slotsInAnEpoch` behind the head (default 1),
  * `finalized` twice as far.
  */
 export async function startTestChain(
@@ -64,6 +67,7 @@ export async function startTestChain(
   }
   try {
     const contracts = await deployContracts(client)
+    if (options.blockTime === 'manual') await client.setBlockTimestampInterval({ interval: 0 })
     return {
       rpcUrl: rpcUrlOf(port),
       chainId: 31337,
@@ -71,6 +75,10 @@ export async function startTestChain(
       contracts,
       accounts,
       mine: (blockCount = 1) => client.mine({ blocks: blockCount }),
+      async passTime(seconds) {
+        const { timestamp } = await client.getBlock()
+        await client.setNextBlockTimestamp({ timestamp: timestamp + BigInt(seconds) })
+      },
       async reorg(depth, replay = []) {
         const params = [depth, replay.map(({ raw, offset }) => [raw, offset])]
         await (client.request as (call: object) => Promise<unknown>)({ method: 'anvil_reorg', params })

@@ -132,7 +132,7 @@ export async function startPaymentWorld(options: ChainOptions = {}): Promise<Pay
       api.clock.jumpTo(Number(timestamp) * 1000)
     },
     async passTime(seconds, blockCount = 8) {
-      await node.client.increaseTime({ seconds })
+      await node.passTime(seconds)
       await node.mine(blockCount)
       await world.syncClock()
     },
