@@ -22,7 +22,7 @@ export default defineConfig({
     isolate: false,
     globalSetup: ['apps/server/test/support/global-setup.ts'],
     setupFiles: ['apps/server/test/support/clean-up.ts'],
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,
@@ -35,8 +35,8 @@ export default defineConfig({
             'scripts/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', 'contracts/out/**', 'contracts/cache/**'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
           provide: { receiptCount: 20_000 },
         },
       },
@@ -102,7 +102,7 @@ export default defineConfig({
         test: {
           name: 'bench',
           include: ['apps/server/test/bench/**/*.ts'],
-          hookTimeout: 60_000,
+          hookTimeout: 180_000,
         },
       },
       {

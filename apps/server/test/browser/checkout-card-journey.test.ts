@@ -16,7 +16,7 @@ afterAll(async () => {
 })
 
 const lines = { lineItems: [{ label: 'Kettle', priceUsd: 64.5 }], totalUsd: 64.5 }
-const settled = { timeout: 20_000 }
+const settled = { timeout: 60_000 }
 
 describe('a buyer who pays by card', () => {
   it('pays on the sandbox page, sees paid, and the money is split and delivered', async () => {
@@ -24,7 +24,7 @@ describe('a buyer who pays by card', () => {
     await toSandbox(page)
     await payByCard(page, payingCard)
     await page.getByRole('heading', { name: 'Payment complete' }).waitFor(settled)
-    await expect.poll(() => service.status('card-paid'), { timeout: 40_000 }).toBe('reconciled')
+    await expect.poll(() => service.status('card-paid')).toBe('reconciled')
     const detail = await api('/api/receipts/card-paid')
     expect(detail.payment).toMatchObject({ state: 'paid', provenBy: 'chain', token: 'USDC', received: 64.5 })
     expect(detail).toMatchObject({ isProviderSessionUnique: true, providerSourceAmountUsd: 65.47 })
@@ -56,7 +56,7 @@ describe('a buyer who pays by card', () => {
     await toSandbox(page)
     await payByCard(page, payingCard)
     await page.getByRole('heading', { name: 'Payment complete' }).waitFor(settled)
-    await expect.poll(() => service.status('card-declined'), { timeout: 40_000 }).toBe('reconciled')
+    await expect.poll(() => service.status('card-declined')).toBe('reconciled')
     expect(problems).toEqual([])
     await close()
   })
@@ -101,8 +101,8 @@ describe('a buyer who pays from a bank account', () => {
     await page.getByRole('heading', { name: 'Bank payment accepted' }).waitFor(settled)
     expect(await page.locator('#stage').innerText()).toContain('within five business days')
     expect(await service.status('bank-settled')).toBe('paid - ach pending')
-    await page.getByRole('heading', { name: 'Payment complete' }).waitFor({ timeout: 30_000 })
-    await expect.poll(() => service.status('bank-settled'), { timeout: 40_000 }).toBe('reconciled')
+    await page.getByRole('heading', { name: 'Payment complete' }).waitFor({ timeout: 60_000 })
+    await expect.poll(() => service.status('bank-settled')).toBe('reconciled')
     expect(problems).toEqual([])
     await close()
   })
@@ -112,7 +112,7 @@ describe('a buyer who pays from a bank account', () => {
     await toSandbox(page)
     await payByBank(page, '000111111116')
     await page.getByRole('heading', { name: 'Bank payment accepted' }).waitFor(settled)
-    await page.getByRole('heading', { name: 'The payment failed' }).waitFor({ timeout: 30_000 })
+    await page.getByRole('heading', { name: 'The payment failed' }).waitFor({ timeout: 60_000 })
     expect(await service.status('bank-returned')).toBe('failed')
     await page.getByRole('link', { name: 'Pay another way' }).click()
     await page.getByRole('button', { name: 'Copy address' }).waitFor()

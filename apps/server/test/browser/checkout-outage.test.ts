@@ -47,7 +47,7 @@ test(
     const { buyer, paymentUrl } = await openReceipt('still')
     const frozenAt = Date.now()
     thaw = freezePostgres(data)
-    await buyer.page.locator('#offline:visible').waitFor({ timeout: 30_000 })
+    await buyer.page.locator('#offline:visible').waitFor({ timeout: 60_000 })
     expect((await shownAt(buyer.page)) - frozenAt).toBeLessThanOrEqual(5_000)
     expect(await buyer.page.locator('.code.link svg').isVisible()).toBe(true)
     const opened = await fetch(paymentUrl)
@@ -69,7 +69,7 @@ test(
     const hungAt = Date.now()
     thaw = () => service.signal('SIGCONT')
     service.signal('SIGSTOP')
-    await buyer.page.locator('#offline:visible').waitFor({ timeout: 30_000 })
+    await buyer.page.locator('#offline:visible').waitFor({ timeout: 60_000 })
     expect((await shownAt(buyer.page)) - hungAt).toBeLessThanOrEqual(5_000)
     expect(await buyer.page.locator('.code.link svg').isVisible()).toBe(true)
 

@@ -17,7 +17,7 @@ const browser = perFile(launchBrowser)
 
 const lines = { lineItems: [{ label: 'Kettle', priceUsd: 64.5 }], totalUsd: 64.5 }
 /** A block a second, and a second between two looks at the database. */
-const settled = { timeout: 20_000 }
+const settled = { timeout: 60_000 }
 const sign = { name: 'Pay with one signature' }
 
 /** A wallet that holds a token and no ETH, in front of a receipt. */
@@ -71,7 +71,7 @@ async function seePaid(page: Page, wallet: TestWallet) {
 async function endWithoutEth(id: string, { address }: TestWallet) {
   const chain = createPublicClient({ transport: http(service.rpcUrl) })
   expect(await chain.getBalance({ address })).toBe(0n)
-  await expect.poll(() => service.status(id), { timeout: 30_000 }).toBe('reconciled')
+  await expect.poll(() => service.status(id)).toBe('reconciled')
 }
 
 describe('a wallet that holds no ETH', () => {

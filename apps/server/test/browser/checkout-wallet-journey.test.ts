@@ -10,7 +10,7 @@ const browser = perFile(launchBrowser)
 
 const lines = { lineItems: [{ label: 'Kettle', priceUsd: 64.5 }], totalUsd: 64.5 }
 /** A block a second, and a second between two looks at the database. */
-const settled = { timeout: 15_000 }
+const settled = { timeout: 60_000 }
 
 async function open(id: string, wallet: Partial<TestWalletOptions>) {
   const url = new URL(await service.createReceipt(id, lines))

@@ -29,7 +29,7 @@ async function payTwice(): Promise<string> {
   })
   const { depositAddress } = (await offer.json()) as { depositAddress: `0x${string}` }
   await service.pay('twice')
-  await expect.poll(() => service.status('twice'), { timeout: 60_000 }).toBe('paid')
+  await expect.poll(() => service.status('twice')).toBe('paid')
   const data = transferData(depositAddress, 25_000_000n)
   const { result } = await askWallet('eth_sendTransaction', [{ to: service.tokens.USDC, data }])
   return result ?? ''
@@ -50,7 +50,7 @@ test('the buyer of a local service pays twice, and claims the second payment wit
     )
     .toBe(1)
   await button.click()
-  await page.getByRole('heading', { name: 'Your claim' }).waitFor({ timeout: 30_000 })
+  await page.getByRole('heading', { name: 'Your claim' }).waitFor({ timeout: 60_000 })
   expect(await page.locator('main').innerText()).toContain('Signed by the wallet that paid')
   expect(problems).toEqual([])
   await close()

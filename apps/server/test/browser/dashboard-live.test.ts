@@ -62,7 +62,7 @@ test("money that matches nothing and a buyer's claim to it appear on the open sc
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     return page.getByText(text).count()
   }
-  const patience = { timeout: 30_000, interval: 500 }
+  const patience = { timeout: 60_000, interval: 500 }
   await expect.poll(() => lookBack('One payment matches no receipt'), patience).toBe(1)
   const open = async () => (await merchant.ask('GET', '/api/payments/unmatched')).body.payments[0]
   const claim = async (contact: string) => {
@@ -111,7 +111,7 @@ test('the overview says when the service runs low on gas, and that no deposit wa
 test('the overview adds up what was paid, shows the same numbers as a table, and names what needs a decision', async () => {
   await service.createReceipt('live-3', receipt)
   await service.pay('live-3')
-  await expect.poll(() => service.status('live-3'), { timeout: 30_000 }).toBe('reconciled')
+  await expect.poll(() => service.status('live-3')).toBe('reconciled')
   const merchant = await openSignedIn(browser, service, '')
   const { page } = merchant
   await page.getByRole('heading', { name: 'Overview' }).waitFor()

@@ -31,7 +31,7 @@ test('an order is put together from products, taxed as the screen said, and its 
   expect(told).toContain(orders[0].totalUsd.toFixed(2))
   expect(await page.locator('main').innerText()).toContain('Held until it is paid')
   await service.pay(orders[0].id)
-  await expect.poll(() => service.status(orders[0].id), { timeout: 30_000 }).not.toBe('pending')
+  await expect.poll(() => service.status(orders[0].id)).not.toBe('pending')
   await page.getByRole('link', { name: 'All orders' }).click()
   const row = page.getByRole('row').filter({ hasText: 'table-9' })
   await row.getByRole('cell', { name: '2 × Hand grinder and 1 more' }).waitFor()

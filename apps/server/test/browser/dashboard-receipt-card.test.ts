@@ -25,7 +25,7 @@ async function payByCard(id: string, number: string): Promise<void> {
 
 test('a declined card is shown with its reason, what to do, its codes and the reference of support', async () => {
   await payByCard('declined', failingCards.PORTAL_PAY_BANK_POLICY)
-  await expect.poll(() => service.status('declined'), { timeout: 30_000 }).toBe('failed')
+  await expect.poll(() => service.status('declined')).toBe('failed')
   const merchant = await openSignedIn(browser, service, '/receipts/declined', {
     permissions: ['clipboard-read', 'clipboard-write'],
   })
@@ -47,7 +47,7 @@ test('a declined card is shown with its reason, what to do, its codes and the re
 
 test("the money tracker follows a card payment from the provider's delivery to each recipient", async () => {
   await payByCard('by-card', payingCard)
-  await expect.poll(() => service.status('by-card'), { timeout: 60_000 }).toBe('reconciled')
+  await expect.poll(() => service.status('by-card')).toBe('reconciled')
   const merchant = await openSignedIn(browser, service, '/receipts/by-card')
   const { page } = merchant
   await page.getByRole('heading', { name: 'Who gets which part' }).waitFor()

@@ -24,7 +24,7 @@ test('the money tracker follows every base unit from the buyer over the deposit 
   const { page } = merchant
   await page.getByText('Nothing has been paid yet').waitFor()
   await service.pay('tracked')
-  await expect.poll(() => service.status('tracked'), { timeout: 30_000 }).toBe('reconciled')
+  await expect.poll(() => service.status('tracked')).toBe('reconciled')
   await page.reload()
   await page.getByRole('heading', { name: 'Who gets which part' }).waitFor()
   const tracker = page.getByRole('region', { name: 'Where the money is' })
@@ -48,7 +48,7 @@ test('point 50: the timeline is newest first, with the exact time on focus and e
   receiver.behave = () => 500
   await service.createReceipt('told', usd(5, { webhook_url: receiver.url }))
   await service.pay('told')
-  await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(2)
+  await expect.poll(() => receiver.received.length).toBeGreaterThanOrEqual(2)
   const merchant = await openSignedIn(browser, service, '/receipts/told')
   const { page } = merchant
   const timeline = page.getByRole('region', { name: 'Timeline' })
@@ -112,7 +112,7 @@ test('a payment whose block left the chain is said on the open screen, and so is
   await expect.poll(async () => (await chain.getTxpoolStatus()).pending).toBeGreaterThan(0)
   await chain.mine({ blocks: 1 })
   await paying
-  await expect.poll(() => service.status('lost'), { timeout: 30_000 }).toBe('paid')
+  await expect.poll(() => service.status('lost')).toBe('paid')
   const tracker = page.getByRole('region', { name: 'Where the money is' })
   await tracker.getByText('6.00\u00a0USDC').first().waitFor()
   const { transactionHash } = (await merchant.ask('GET', '/api/receipts/lost')).body

@@ -13,7 +13,7 @@ const paid = async (id: string, amounts: readonly number[]) => {
   const lineItems = amounts.map((amount, i) => ({ label: `Line ${i + 1}`, amount }))
   await service.createReceipt(id, { currency: 'USD', lineItems })
   await service.pay(id)
-  await expect.poll(() => service.status(id), { timeout: 30_000 }).toBe('reconciled')
+  await expect.poll(() => service.status(id)).toBe('reconciled')
 }
 
 /** The merchant has the buyer's tokens: what it sold was paid out to it. */
@@ -82,7 +82,7 @@ test('what was paid beyond the price is refunded by itself, and the receipt says
   const attempts = `/api/checkout/refund-4/attempts?recipient=${service.merchant.address}`
   const { depositAddress } = (await merchant.ask('POST', attempts, { token: 'USDC' })).body
   await service.send({ to: service.tokens.USDC, data: transferData(depositAddress, 9_500_000n) })
-  await expect.poll(() => service.status('refund-4'), { timeout: 30_000 }).toBe('reconciled')
+  await expect.poll(() => service.status('refund-4')).toBe('reconciled')
   await page.getByText('2.50\u00a0USDC').first().waitFor()
   await page.getByRole('link', { name: 'Refund', exact: true }).click()
   await page.getByLabel('What is refunded').selectOption('excess')
@@ -144,7 +144,7 @@ test('unmatched payments are applied to a receipt that is searched for, sent bac
     await service.send({ to: service.tokens.USDC, data: transferData(body.split.address, units) })
   await expect
     .poll(async () => (await merchant.ask('GET', '/api/payments/unmatched')).body.payments.length, {
-      timeout: 30_000,
+      timeout: 60_000,
     })
     .toBe(3)
   await page.reload()
@@ -168,7 +168,7 @@ test('unmatched payments are applied to a receipt that is searched for, sent bac
     return dialog.innerText({ timeout: 1_000 }).catch(() => 'no dialog')
   }
   await expect.poll(outcome, { timeout: 60_000, interval: 500 }).toBe('applied')
-  await expect.poll(() => service.status('target-77'), { timeout: 30_000 }).toMatch(/paid|reconciled/)
+  await expect.poll(() => service.status('target-77')).toMatch(/paid|reconciled/)
   await cardOf('1.250001').getByRole('button', { name: 'Send it back' }).click()
   await dialog.getByLabel('Address of the buyer').fill(service.buyer.address)
   await dialog.getByRole('button', { name: 'Pay with Merchant Wallet' }).click()

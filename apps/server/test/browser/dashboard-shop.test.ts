@@ -79,7 +79,7 @@ test('point 42: a text colour that cannot be read is flagged, and shown as buyer
         "getComputedStyle(document.documentElement).getPropertyValue('--ink').trim()",
       )
     }
-    await expect.poll(read, { timeout: 20_000 }).toBe(colorScheme === 'light' ? shown : draftDark)
+    await expect.poll(read).toBe(colorScheme === 'light' ? shown : draftDark)
     await context.close()
   }
   await ink('light')

@@ -35,7 +35,7 @@ test('point 56: 12.50 with tax takes two presses after the digits, and paid can 
   expect(told).toContain(body.total.toFixed(2))
   await service.pay(id)
   const paid = page.getByRole('status').filter({ hasText: 'Paid' })
-  await paid.waitFor({ timeout: 30_000 })
+  await paid.waitFor({ timeout: 60_000 })
   const size = `parseFloat(getComputedStyle(
     [...document.querySelectorAll('dialog [role=status]')].find((it) => it.textContent.includes('Paid')),
   ).fontSize)`
@@ -83,7 +83,7 @@ test('point 57: a cashier sells and watches the payment', async () => {
   const qr = page.getByRole('img', { name: 'QR code' })
   await qr.waitFor()
   await service.pay((await readQr(qr))?.split('/').at(-1) ?? '')
-  await page.getByRole('status').filter({ hasText: 'Paid' }).waitFor({ timeout: 30_000 })
+  await page.getByRole('status').filter({ hasText: 'Paid' }).waitFor({ timeout: 60_000 })
   await page.getByRole('button', { name: 'Next sale' }).click()
   await page.keyboard.type('200')
   await page.getByRole('button', { name: 'Charge €2.00' }).click()

@@ -108,10 +108,10 @@ describe('an open receipt', () => {
     await expect.poll(() => reads).toBeGreaterThan(0)
     expect(await heard()).toEqual([])
     harness.put('moves', { tracker: makeTracker(['done', 'done', 'now'], 'waiting') })
-    await expect.poll(heard, { timeout: 20_000 }).toEqual(['Confirmed'])
+    await expect.poll(heard).toEqual(['Confirmed'])
     expect(await page.locator('.tracker li.now h3').innerText()).toContain('Becoming final')
     harness.put('moves', { tracker: makeTracker(['done', 'done', 'done', 'done']) })
-    await expect.poll(heard, { timeout: 20_000 }).toEqual(['Confirmed', 'Passed on'])
+    await expect.poll(heard).toEqual(['Confirmed', 'Passed on'])
     expect(await page.evaluate('isSame')).toBe(true)
     const before = reads
     await page.clock.runFor(60_000)

@@ -17,7 +17,7 @@ afterAll(async () => {
 })
 
 /** A block a second, and a second between two looks at the database. */
-const settled = { timeout: 15_000 }
+const settled = { timeout: 60_000 }
 const call = async <T>(path: string): Promise<T> => {
   const headers = { 'ocp-apim-subscription-key': service.subscriptionKey }
   return (await (await fetch(service.baseUrl + path, { headers })).json()) as T
@@ -72,7 +72,7 @@ describe('the demo shop as it is after the first start', () => {
     const args = [attempt.depositAddress as Hex, BigInt(attempt.remaining)] as const
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
     await service.send({ to: service.tokens.USDC, data })
-    await expect.poll(() => service.status(id), { timeout: 30_000 }).toMatch(/paid|reconciled/)
+    await expect.poll(() => service.status(id)).toMatch(/paid|reconciled/)
     await page.goto(`${service.baseUrl}/shop/demo/cart`)
     expect(await page.locator('#cart').innerText()).toContain('Thank you! Your order is paid.')
     await close()

@@ -45,7 +45,7 @@ async function openAndPay(id: string, onSuccess: string) {
   const view = await fetch(`${service.baseUrl}/api/checkout/${id}?recipient=${recipient}`)
   const { attempt } = (await view.json()) as { attempt: { depositAddress: Hex; remaining: string } }
   await service.send({ to: attempt.depositAddress, value: BigInt(attempt.remaining) })
-  await buyer.page.getByRole('heading', { name: 'Payment complete' }).waitFor({ timeout: 30_000 })
+  await buyer.page.getByRole('heading', { name: 'Payment complete' }).waitFor({ timeout: 60_000 })
   return buyer
 }
 

@@ -69,7 +69,7 @@ test('a process that made much garbage holds less afterwards', () => {
     console.log('holds less')`
   const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
     encoding: 'utf8',
-    timeout: 50_000,
+    timeout: 60_000,
   })
   expect(said).toBe('holds less\n')
 })

@@ -94,7 +94,7 @@ describe('a receipt that is posted again while somebody changes its row', () => 
     api.call('POST', '/api/receipts', { key, body, headers: { 'idempotency-key': idempotencyKey } })
 
   test('is answered, with a key and without, and receipts beside it are made', {
-    timeout: 40_000,
+    timeout: 60_000,
   }, async () => {
     const busy = seller(0)
     for (const id of ids) await makeReceipt(api, busy, receiptBody(id))

@@ -39,9 +39,7 @@ async function openStreams(first: number, count: number) {
     onTestFinished(() => void body.destroy())
   }
   const all = () => [...heard.values()]
-  await expect
-    .poll(() => all().filter((each) => each.includes('ready')).length, { timeout: 30_000 })
-    .toBe(count)
+  await expect.poll(() => all().filter((each) => each.includes('ready')).length).toBe(count)
   const ended = () =>
     [...heard].filter(([, each]) => each.includes('{"reason":"unauthorized"}')).map(([i]) => i)
   const revoke = (i: number) => revokeSubscription(database.pool, walletOf(i), `s${i}`, clock.now())

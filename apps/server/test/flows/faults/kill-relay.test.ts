@@ -106,9 +106,7 @@ test('payments signed while the service is killed again and again are each made 
       `SELECT state, count(*) AS count, sum(fee) AS fee FROM own_transaction WHERE kind = 'relay' GROUP BY state`,
     )
     expect(sent.filter(({ state }) => state === 'reverted')).toEqual([])
-    await expect
-      .poll(() => rows(`SELECT 1 FROM relayed_payment WHERE state <> 'mined'`), { timeout: 30_000 })
-      .toEqual([])
+    await expect.poll(() => rows(`SELECT 1 FROM relayed_payment WHERE state <> 'mined'`)).toEqual([])
     const [paid] = await rows<{ fee: string; count: bigint }>(
       `SELECT sum(fee) AS fee, count(*) AS count FROM own_transaction WHERE kind = 'relay' AND state = 'mined'`,
     )

@@ -21,7 +21,7 @@ test('every code of the catalogue is reached by its test card, with what is know
     codes.map(async (code) => {
       const id = `card-${code}`
       await payBy(id, { method: 'card', number: failingCards[code] })
-      await expect.poll(() => service.status(id), { timeout: 40_000 }).toBe('failed')
+      await expect.poll(() => service.status(id)).toBe('failed')
       const { category, reason, action } = failures[code]
       expect(await get(`/api/receipts/status?receiptId=${id}`)).toMatchObject({
         status: 'failed',
@@ -44,7 +44,7 @@ test('a card that pays is paid and reconciled, and its money is delivered once',
   // Each form is sent twice, at the same moment.
   await Promise.all(ids.map((id) => payBy(id, { method: 'card', number: payingCard }, 2)))
   for (const id of ids) {
-    await expect.poll(() => service.status(id), { timeout: 60_000 }).toBe('reconciled')
+    await expect.poll(() => service.status(id)).toBe('reconciled')
     const { payment } = await get(`/api/receipts/${id}`)
     expect(payment).toMatchObject({ state: 'paid', provenBy: 'chain', received: 64.5, excess: 0 })
   }
@@ -56,10 +56,10 @@ test('bank accounts settle or are returned, and are pending until then', async (
       const id = `bank-${number}`
       await payBy(id, { method: 'bank', number })
       await expect
-        .poll(() => service.status(id), { timeout: 20_000, interval: 20 })
+        .poll(() => service.status(id), { timeout: 60_000, interval: 20 })
         .toBe('paid - ach pending')
       const end = outcome.kind === 'settles' ? 'reconciled' : 'failed'
-      await expect.poll(() => service.status(id), { timeout: 60_000 }).toBe(end)
+      await expect.poll(() => service.status(id)).toBe(end)
       const { failureCode } = await get(`/api/receipts/status?receiptId=${id}`)
       expect(failureCode).toBe(outcome.kind === 'returned' ? outcome.code : null)
     }),
@@ -77,7 +77,7 @@ test('the webhook of a failure carries its fields, in the one notification of th
     const { port } = server.address() as AddressInfo
     const card = { method: 'card', number: failingCards.PORTAL_PAY_TRANSACTION_BLOCKED }
     await payBy('told', card, 1, { webhook_url: `http://127.0.0.1:${port}/hook` })
-    await expect.poll(() => bodies.length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => bodies.length).toBe(1)
     expect(bodies[0]).toMatchObject({
       status: 'failed',
       previousStatus: 'pending',

@@ -21,6 +21,6 @@ test('with a block a second a transfer to a deposit address is a reconciled rece
   const split = await deploySplit(bench)
   const attempt = await bench.pay(split, 'USDC', 'deposit')
   const paidAt = Date.now()
-  await expect.poll(() => bench.statusOf(attempt), { timeout: 30_000, interval: 50 }).toBe('reconciled')
+  await expect.poll(() => bench.statusOf(attempt), { timeout: 60_000, interval: 50 }).toBe('reconciled')
   console.log(`reconciled ${((Date.now() - paidAt) / 1_000).toFixed(1)} s after the transfer was mined`)
 })

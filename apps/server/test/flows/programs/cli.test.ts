@@ -39,7 +39,7 @@ const start = (...args: string[]) => startCli(args, { cwd: folder.path, env: { D
 
 /** Waits until a command that is at work has said something. */
 const heard = (command: CliProcess, stream: 'stdout' | 'stderr', text: string) =>
-  expect.poll(() => command.said[stream], { timeout: 20_000 }).toContain(text)
+  expect.poll(() => command.said[stream]).toContain(text)
 
 async function startListening(...more: string[]) {
   const listening = start('webhooks', 'listen', '--port', '0', ...more)
@@ -172,7 +172,7 @@ describe('what takes time', () => {
     await heard(watching, 'stdout', 'pending')
     expect((await watching.interrupt()).code).toBe(130)
     const tailing = start('events', 'tail', '--last', '1')
-    await expect.poll(() => tailing.said.stdout, { timeout: 20_000 }).not.toBe('')
+    await expect.poll(() => tailing.said.stdout).not.toBe('')
     expect(await tailing.interrupt()).toMatchObject({ code: 0, stderr: '' })
     const { listening } = await startListening()
     expect((await listening.interrupt()).code).toBe(0)

@@ -23,7 +23,7 @@ export type SignedInOptions = BuyerOptions & {
   readonly knows?: readonly number[]
 }
 
-const patienceMs = 30_000
+const patienceMs = 60_000
 
 /** Opens a screen of the web app (`/app` + path) and signs in with a wallet. */
 export async function openSignedIn(

@@ -32,6 +32,6 @@ export async function untilSomebodyWaits(db: Database): Promise<void> {
       const row = await db.row<{ found: boolean }>({ name: '', text })
       if (!row?.found) throw new Error('nobody waits')
     },
-    { timeout: 5_000 },
+    { timeout: 60_000 },
   )
 }
