@@ -15,11 +15,11 @@ export async function appendAudit(
   act: AuditAct,
 ): Promise<AuditEntry> {
   const { merchant } = act
-  let head = await tx.row(lockHead({ merchant }))
-  if (!head) {
-    await tx.run(ensureHead({ merchant }))
-    head = await tx.row(lockHead({ merchant }))
-  }
+  // Whoever makes the head has it; he who comes at the same time waits for him, and then for it.
+  const head =
+    (await tx.row(lockHead({ merchant }))) ??
+    (await tx.row(makeHead({ merchant }))) ??
+    (await tx.row(lockHead({ merchant })))
   const unhashed = {
     ...act,
     sequence: (head?.sequence ?? 0n) + 1n,
@@ -45,14 +45,18 @@ export async function appendAudit(
   return entry
 }
 
-const ensureHead = statement({
-  name: 'ensure-audit-head',
-  text: `INSERT INTO audit_head (merchant, sequence, hash) VALUES (:merchant, 0, '') ON CONFLICT (merchant) DO NOTHING`,
+const headColumns = { sequence: int8(), hash: text() }
+
+const makeHead = statement({
+  name: 'make-audit-head',
+  reads: headColumns,
+  text: `INSERT INTO audit_head (merchant, sequence, hash) VALUES (:merchant, 0, '')
+    ON CONFLICT (merchant) DO NOTHING RETURNING sequence, hash`,
 })
 
 const lockHead = statement({
   name: 'lock-audit-head',
-  reads: { sequence: int8(), hash: text() },
+  reads: headColumns,
   text: 'SELECT sequence, hash FROM audit_head WHERE merchant = :merchant FOR UPDATE',
 })
 

@@ -1,7 +1,8 @@
 import pg from 'pg'
 import { type Clock, systemClock, wait } from '../../kernel/clock.ts'
 import { type Random, randomFraction, systemRandom } from '../../kernel/random.ts'
-import { Changes, changeChannel, endedNotices, type Told } from '../facts/changes.ts'
+import { Spaced } from '../../kernel/turns/spaced.ts'
+import { type ChangeKind, Changes, changeChannel, endedNotices, type Told } from '../facts/changes.ts'
 import { Facts } from '../facts/facts.ts'
 import { WrittenNotices } from '../facts/written-notices.ts'
 import { writtenChannel } from '../facts/written-tables.ts'
@@ -23,6 +24,9 @@ const keepAliveAfterMs = 10_000
 const idleMs = 60_000
 /** For the leave of a database at the end. */
 const leaveLimitMs = 1_000
+
+/** Between two words to other processes that rows of one kind have changed. */
+const changeGapMs = 50
 
 /**
  * PostgreSQL as the modules see it. Inside `transaction` the same interface works on one connection. What ends as a
@@ -57,6 +61,7 @@ export class Pool implements Database {
   readonly #clock: Clock
   readonly #random: Random
   readonly #notices: WrittenNotices
+  readonly #told = new Map<ChangeKind, Spaced>()
   readonly #noted = new Facts<object>({ clock: systemClock, changes: this.changes }, ['work'])
 
   constructor(options: { url: string; max?: number; log: Log; clock?: Clock; random?: Random }) {
@@ -122,7 +127,8 @@ export class Pool implements Database {
 
   /** Ends every connection; also where the database does not take leave. */
   async close(): Promise<void> {
-    await Promise.race([this.#notices.close(), wait(systemClock, leaveLimitMs)])
+    const leave = [this.#notices, ...this.#told.values()].map((each) => each.close())
+    await Promise.race([Promise.all(leave), wait(systemClock, leaveLimitMs)])
     const cancel = systemClock.after(leaveLimitMs, () => this.#dropConnections())
     await this.#pool.end().finally(cancel)
     this.#pulse.close()
@@ -223,11 +229,27 @@ export class Pool implements Database {
 
   #tell({ kinds, tables, ended }: Told): void {
     if (tables.length > 0) this.#notices.note(tables)
-    for (const message of [...kinds, ...endedNotices(ended)]) {
-      this.changes.tell(message)
-      // Lost, it costs the others the age that what they keep may come to.
-      this.run(notice({ channel: changeChannel, message })).catch(() => {})
+    // Lost, it costs the others the age that what they keep may come to.
+    for (const kind of kinds) {
+      this.changes.tell(kind)
+      this.#changed(kind)
+        .say()
+        .catch(() => {})
     }
+    for (const message of endedNotices(ended)) {
+      this.changes.tell(message)
+      this.#say(message).catch(() => {})
+    }
+  }
+
+  #changed(kind: ChangeKind): Spaced {
+    const known = this.#told.get(kind) ?? new Spaced(systemClock, changeGapMs, () => this.#say(kind))
+    this.#told.set(kind, known)
+    return known
+  }
+
+  #say(message: string): Promise<unknown> {
+    return this.run(notice({ channel: changeChannel, message }))
   }
 
   #dropConnections(): void {

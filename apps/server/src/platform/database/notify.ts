@@ -1,6 +1,6 @@
 import pg from 'pg'
-import type { Cancel, Clock } from '../../kernel/clock.ts'
-import { AskedTogether } from '../../kernel/turns/asked-together.ts'
+import { type Cancel, type Clock, systemClock } from '../../kernel/clock.ts'
+import { Spaced } from '../../kernel/turns/spaced.ts'
 import { changeChannel, changeKinds } from '../facts/changes.ts'
 import { writtenChannel } from '../facts/written-tables.ts'
 import type { Log } from '../log.ts'
@@ -17,23 +17,26 @@ const checkEveryMs = 15_000
 const checkLimitMs = 5_000
 const leaveLimitMs = 500
 
+/** A busy process wakes a job so often at most. */
+const wakeGapMs = 50
+
 /**
  * Wakes jobs in every process on this database. A statement of its own, sent after the commit;
- * a lost one costs only the wait until the job's next interval. Those who wake a job while one such statement is under
- * way share the next.
+ * a lost one costs only the wait until the job's next interval. A job that was woken just now is woken again a moment
+ * later, once for all who want it, and none of them waits for that.
  */
 export async function notifyJob(db: Database, jobName: string): Promise<void> {
   // In a transaction it is sent by its commit, and is nobody else's.
   if (isInsideTransaction()) await wake(db, jobName)
-  else await wakingOf(db, jobName).ask()
+  else await wakingOf(db, jobName).say()
 }
 
-const wakings = new WeakMap<Database, Map<string, AskedTogether<void>>>()
+const wakings = new WeakMap<Database, Map<string, Spaced>>()
 
-function wakingOf(db: Database, jobName: string): AskedTogether<void> {
-  const ofJobs = wakings.get(db) ?? new Map<string, AskedTogether<void>>()
+function wakingOf(db: Database, jobName: string): Spaced {
+  const ofJobs = wakings.get(db) ?? new Map<string, Spaced>()
   wakings.set(db, ofJobs)
-  const waking = ofJobs.get(jobName) ?? new AskedTogether(() => wake(db, jobName))
+  const waking = ofJobs.get(jobName) ?? new Spaced(systemClock, wakeGapMs, () => wake(db, jobName))
   ofJobs.set(jobName, waking)
   return waking
 }
