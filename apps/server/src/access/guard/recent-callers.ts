@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import type { Clock } from '../../kernel/clock.ts'
-import { RecentlyVerified } from '../../platform/database/recently-verified.ts'
 import type { Changes } from '../../platform/facts/changes.ts'
 import type { KnownCaller, SubscriptionCaller } from '../caller.ts'
 import type { Credentials } from '../credentials.ts'
 import type { IdentifiedSession } from '../sessions/identify-session.ts'
+import { RecentlyVerified } from './recently-verified.ts'
 
 /** Whom this process verified in the last five minutes: they still get in while the datastore is away. */
 export type RecentCallers = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { TestClock } from '../../../test/support/test-clock.ts'
-import { Changes, endedNotices } from '../facts/changes.ts'
-import { DatastoreAway } from './degraded.ts'
+import { DatastoreAway } from '../../platform/database/degraded.ts'
+import { Changes, endedNotices } from '../../platform/facts/changes.ts'
 import { RecentlyVerified } from './recently-verified.ts'
 
 const gone = async (): Promise<never> => {

@@ -1,8 +1,8 @@
 import type { Clock } from '../../kernel/clock.ts'
 import { weigh } from '../../kernel/weigh.ts'
-import { BoundedMap } from '../bounded-map.ts'
-import type { Changes } from '../facts/changes.ts'
-import { isDatastoreOutage } from './degraded.ts'
+import { BoundedMap } from '../../platform/bounded-map.ts'
+import { isDatastoreOutage } from '../../platform/database/degraded.ts'
+import type { Changes } from '../../platform/facts/changes.ts'
 
 const goodForMs = 5 * 60_000 // decisions: Degraded mode
 const maxBytes = 8 * 1024 * 1024
