@@ -13,12 +13,18 @@ export class Connection {
   readonly #client: pg.PoolClient
   readonly #pulse: DatabasePulse
   readonly #told: (told: Told) => void
+  readonly #failed: (error: unknown) => void
 
-  /** @param told - Hears what a statement has changed. */
-  constructor(client: pg.PoolClient, pulse: DatabasePulse, told: (told: Told) => void) {
+  /** @param hears - `told`: what a statement has changed; `failed`: what befell one. */
+  constructor(
+    client: pg.PoolClient,
+    pulse: DatabasePulse,
+    hears: { told: (told: Told) => void; failed: (error: unknown) => void },
+  ) {
     this.#client = client
     this.#pulse = pulse
-    this.#told = told
+    this.#told = hears.told
+    this.#failed = hears.failed
   }
 
   /** Sends a statement; a limit of its own is set inside a transaction alone. */
@@ -60,6 +66,7 @@ export class Connection {
       query().catch((error: unknown) => {
         // The driver's own leads to its socket, and not to whoever asked.
         if (error instanceof Error) Error.captureStackTrace(error)
+        this.#failed(error)
         throw asOutage(error)
       }),
     )

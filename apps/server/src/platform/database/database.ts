@@ -12,6 +12,7 @@ import { asOutage, DatastoreAway, isDatastoreOutage, isRetryable } from './degra
 import { afterCommit, insideTransaction } from './inside-transaction.ts'
 import { graceMs, limitSession } from './limits.ts'
 import { DatabasePulse, socketOf } from './pulse.ts'
+import { RefusedWrites } from './refused-writes.ts'
 import { type Statement, statement } from './statement.ts'
 
 const retryWithinMs = 20
@@ -49,6 +50,8 @@ export interface Database {
 export class Pool implements Database {
   /** Told of what this pool has changed, once it is committed. Other processes are notified. */
   readonly changes = new Changes()
+  /** What this pool has met of a database that takes no writes. */
+  readonly refusedWrites: RefusedWrites
   readonly #pool: pg.Pool
   readonly #pulse: DatabasePulse
   readonly #clients = new Set<pg.PoolClient>()
@@ -63,6 +66,7 @@ export class Pool implements Database {
     const { url, log } = options
     this.#clock = options.clock ?? systemClock
     this.#random = options.random ?? systemRandom
+    this.refusedWrites = new RefusedWrites(this.#clock)
     this.#pulse = new DatabasePulse({ url, clock: systemClock, log })
     this.#notices = new WrittenNotices(
       (message) => this.run(notice({ channel: writtenChannel, message })),
@@ -159,7 +163,7 @@ export class Pool implements Database {
     const client = await this.#connect()
     let broken: Error | undefined
     try {
-      const connection = new Connection(client, this.#pulse, (told) => this.#tell(told))
+      const connection = this.#connectionOf(client, (told) => this.#tell(told))
       return await connection.query<Row>(statement, values)
     } catch (error) {
       if (isDatastoreOutage(error)) broken = error as Error
@@ -171,8 +175,7 @@ export class Pool implements Database {
 
   async #once<T>(work: (tx: Database, connection: Connection) => Promise<T>): Promise<T> {
     const client = await this.#connect()
-    const leave = (told: Told) => afterCommit(() => this.#tell(told))
-    const connection = new Connection(client, this.#pulse, leave)
+    const connection = this.#connectionOf(client, (told) => afterCommit(() => this.#tell(told)))
     let broken: Error | undefined
     try {
       await connection.say('BEGIN')
@@ -194,6 +197,13 @@ export class Pool implements Database {
     } finally {
       client.release(broken)
     }
+  }
+
+  #connectionOf(client: pg.PoolClient, told: (told: Told) => void): Connection {
+    return new Connection(client, this.#pulse, {
+      told,
+      failed: (error) => this.refusedWrites.note(error),
+    })
   }
 
   async #connect(): Promise<pg.PoolClient> {
