@@ -138,8 +138,8 @@ export class Pool implements Database {
     values: readonly SqlValue[] | undefined,
   ): Promise<Answer<Row>> {
     return this.#untilInOrder(() =>
-      // Another limit can only be set inside a transaction.
-      statement.limitMs === undefined
+      // Another limit can only be set inside a transaction, and what it ends is told by the commit.
+      statement.limitMs === undefined && !statement.ends?.length
         ? this.#alone(statement, values)
         : this.#once((_, connection) => connection.query<Row>(statement, values)),
     )
@@ -233,7 +233,8 @@ export class Pool implements Database {
 
   #tell({ kinds, tables, ended }: Told): void {
     if (tables.length > 0) this.#notices.note(tables)
-    for (const message of [...kinds, ...endedNotices(ended)]) {
+    for (const message of endedNotices(ended)) this.changes.tell(message)
+    for (const message of kinds) {
       this.changes.tell(message)
       // Lost, it costs the others the age that what they keep may come to.
       this.run(notice({ channel: changeChannel, message })).catch(() => {})
