@@ -129,6 +129,8 @@ function get(url: string): Promise<Response> {
 
 const readyAdvice: Readonly<Record<string, string>> = {
   database: 'The service cannot reach its database: is it running?',
+  databaseWrites:
+    'The database takes no writes: promote it, end its read-only mode, or make room on its disk.',
   migrations: 'The schema of the database is from another release: run that one.',
   chainHead: 'The chain is not being followed: check that the service can reach RPC_URLS.',
   cursors: 'The watchers are behind: they catch up unless the endpoint limits them.',

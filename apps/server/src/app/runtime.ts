@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '../kernel/clock.ts'
 import { type Random, randomUuid, systemRandom } from '../kernel/random.ts'
 import { openProviders, type Providers } from '../onramp/registry.ts'
 import { type Database, Pool } from '../platform/database/database.ts'
+import type { RefusedWrites } from '../platform/database/refused-writes.ts'
 import type { Changes } from '../platform/facts/changes.ts'
 import { type Log, makeLog } from '../platform/log.ts'
 import { HttpOutbound } from '../platform/outbound/http-outbound.ts'
@@ -37,6 +38,8 @@ export type Runtime = {
   readonly watchDb: Database
   /** Told of what the database has changed of what is kept in memory. */
   readonly changes: Changes
+  /** What is known of a database that takes no writes. */
+  readonly refusedWrites: RefusedWrites
   readonly chain: Chain
   /** To what the operator has configured. */
   readonly services: Outbound
@@ -87,6 +90,7 @@ export function openRuntime(
     db: traceDatabase(tracer, db),
     watchDb: traceDatabase(tracer, watchDb),
     changes: db.changes,
+    refusedWrites: db.refusedWrites,
     chain,
     services: traceOutbound(tracer, services, 'whole'),
     webhooks: traceOutbound(tracer, webhooks, 'whole'),

@@ -98,7 +98,7 @@ export async function startSluice(
     alongside: { text: takeSeat, values: [world.holder] },
     onChange: (kind) => world.changes.tell(kind),
     onWritten: (message) => world.changes.written.take(message),
-    onHearing: (isHearing) => world.changes.written.hear(isHearing),
+    onHearing: (isHearing) => world.changes.hear(isHearing),
   })
   world.changes.whenSilent(() => listener.renew())
   const { drain, buildDashboard } = await addAnswers(world, config, service, demo)

@@ -50,6 +50,11 @@ export class BoundedMap<Value> {
     while (this.#bytes > this.#maxBytes) this.#evict()
   }
 
+  /** All values, none of which counts as used. */
+  values(): Value[] {
+    return [...this.#kept.values()].map(({ value }) => value)
+  }
+
   delete(key: string): void {
     const found = this.#kept.get(key)
     if (!found) return

@@ -1,10 +1,26 @@
 import { hash } from 'node:crypto'
 import type { Clock } from '../../kernel/clock.ts'
-import { RecentlyVerified } from '../../platform/database/recently-verified.ts'
+import type { Places } from '../../platform/cluster/places.ts'
+import type { Database } from '../../platform/database/database.ts'
 import type { Changes } from '../../platform/facts/changes.ts'
+import type { Log } from '../../platform/log.ts'
 import type { KnownCaller, SubscriptionCaller } from '../caller.ts'
 import type { Credentials } from '../credentials.ts'
 import type { IdentifiedSession } from '../sessions/identify-session.ts'
+import { findEnded } from './find-ended.ts'
+import { RecentlyVerified } from './recently-verified.ts'
+
+/** What remembering callers leans on. */
+type RecentNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly changes: Changes
+  readonly log: Log
+  readonly places: Places
+}
+
+/** What a statement looks up costs the square of them. */
+const askedAtOnce = 100
 
 /** Whom this process verified in the last five minutes: they still get in while the datastore is away. */
 export type RecentCallers = {
@@ -13,11 +29,35 @@ export type RecentCallers = {
 }
 
 /** Nobody yet. */
-export function makeRecentCallers(needs: { clock: Clock; changes: Changes }): RecentCallers {
+export function makeRecentCallers(needs: RecentNeeds): RecentCallers {
   return {
-    keys: new RecentlyVerified(needs, (caller) => idsOf(caller)),
-    sessions: new RecentlyVerified(needs, ({ caller }) => idsOf(caller)),
+    keys: recently(needs, (caller) => caller),
+    sessions: recently(needs, ({ caller }) => caller),
   }
+}
+
+function recently<T extends object>(needs: RecentNeeds, callerOf: (value: T) => KnownCaller) {
+  return new RecentlyVerified<T>(needs, {
+    idsOf: (value) => idsOf(callerOf(value)),
+    async findEnded(values) {
+      const ended = await findDoubtful(needs, new Set(values.map(callerOf)))
+      return new Set(values.filter((value) => ended.has(callerOf(value))))
+    },
+  })
+}
+
+/** Those who would not be let in now, and those of merchants whose machine is away, of whom nobody can say. */
+async function findDoubtful(
+  needs: RecentNeeds,
+  callers: ReadonlySet<KnownCaller>,
+): Promise<ReadonlySet<KnownCaller>> {
+  const all = [...callers]
+  const found = new Set<KnownCaller>()
+  for (let from = 0; from < all.length; from += askedAtOnce)
+    for (const ended of await findEnded(needs, all.slice(from, from + askedAtOnce))) found.add(ended)
+  const away = await needs.places.awayOf(all.flatMap(({ merchant }) => merchant ?? []))
+  for (const caller of all) if (caller.merchant && away.has(caller.merchant)) found.add(caller)
+  return found
 }
 
 /** By what ids those may be told of who are let in no more, a caller among them. */

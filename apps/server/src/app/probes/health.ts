@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Drain } from '../http/drain.ts'
 import type { OutsideConfig } from '../http/limit-outside.ts'
-import { type FigureAccess, mayReadFigures, openHere } from './metrics.ts'
+import { type FigureAccess, mayReadFigures, openHere } from './figure-access.ts'
 import { hideItems, judgeReadiness, type ReadinessNeeds } from './readiness.ts'
 
 /** The probe: answers at once whatever else is broken, so it asks nothing of the database or the chain. */

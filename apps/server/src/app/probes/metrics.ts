@@ -1,14 +1,16 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { ChainTime } from '../../chain/chain-time.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Relayer } from '../../payments/relaying/relayer.ts'
 import { type Places, unlessAway } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
+import type { RefusedWrites } from '../../platform/database/refused-writes.ts'
 import { countSetAside, type SetAsideCount } from '../../platform/jobs/set-aside-store.ts'
 import { Metrics, type Reading } from '../../platform/metrics.ts'
 import type { ReadReplica } from '../../platform/replica/read-replica.ts'
 import type { OutsideConfig } from '../http/limit-outside.ts'
+import { type FigureAccess, mayReadFigures, openHere } from './figure-access.ts'
+import { findWritesFault } from './find-writes-fault.ts'
 import { judgeReaders, type ReaderLag } from './readers.ts'
 import { type ChainState, readChainState, readWorkState, type WorkState } from './state-store.ts'
 
@@ -24,6 +26,8 @@ export type MetricsNeeds = {
   readonly replica?: Pick<ReadReplica, 'state'> | undefined
   /** The machines that merchants are spread over. */
   readonly places?: Places
+  /** Whether the database takes writes. */
+  readonly refusedWrites: RefusedWrites
 }
 
 /** The figures of a service; its chain and its outbox are read from the database at each scrape. */
@@ -72,34 +76,12 @@ export function addMetrics(app: FastifyInstance, metrics: Metrics, access: Figur
   })
 }
 
-/** Who may read figures. */
-export type FigureAccess = { readonly metricsToken: string | undefined; readonly isProduction: boolean }
-
-/** Nothing is configured: whoever is on this machine. */
-export const openHere: FigureAccess = { metricsToken: undefined, isProduction: false }
-
-/** Whether a request comes from who may read the figures. */
-export function mayReadFigures(request: FastifyRequest, access: FigureAccess): boolean {
-  return access.metricsToken === undefined
-    ? !access.isProduction && isFromHere(request)
-    : hasToken(request, access.metricsToken)
-}
-
-/** Straight from this machine, through no proxy. */
-function isFromHere({ ip, headers }: FastifyRequest): boolean {
-  if ('x-forwarded-for' in headers || 'forwarded' in headers) return false
-  return ip === '::1' || ip.startsWith('127.') || ip.startsWith('::ffff:127.')
-}
-
-function hasToken({ headers }: FastifyRequest, token: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${token}`))
-}
-
-async function readFigures({ db, clock, chain, places }: MetricsNeeds): Promise<Reading[]> {
+async function readFigures(needs: MetricsNeeds): Promise<Reading[]> {
+  const { db, clock, chain, places, refusedWrites } = needs
   const now = clock.now()
-  const [state, work, aside] = await Promise.all([
+  const [state, writesFault, work, aside] = await Promise.all([
     readChainState(db, chain.id),
+    findWritesFault(db, refusedWrites),
     // It counts rows of all merchants: what waits is not known while some of them are away.
     unlessAway(places, () => readWorkState(db, chain.id)),
     countSetAside(db),
@@ -109,8 +91,14 @@ async function readFigures({ db, clock, chain, places }: MetricsNeeds): Promise<
     help: 'Machines of the database that do not respond, as this process found: the merchants on them wait',
     value: places?.awayCount ?? 0,
   }
+  const writable: Reading = {
+    name: 'sluice_datastore_writable',
+    help: 'Whether the datastore takes writes: 0 if it only reads, as a standby does, or if its disk is full',
+    value: writesFault ? 0 : 1,
+  }
   return [
     away,
+    writable,
     ...readClocks(chain.time?.behindMs),
     ...(work ? readWork(work, now) : []),
     ...readAside(aside, now),

@@ -5,7 +5,9 @@ import type { Clock } from '../../kernel/clock.ts'
 import { wait } from '../../kernel/clock.ts'
 import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
+import type { RefusedWrites } from '../../platform/database/refused-writes.ts'
 import { countSetAside, listAllSetAside, type SetAsideItem } from '../../platform/jobs/set-aside-store.ts'
+import { findWritesFault } from './find-writes-fault.ts'
 import { judgeReaders } from './readers.ts'
 import { findNewestMigration, readChainState, readStuckTransactions } from './state-store.ts'
 
@@ -37,13 +39,16 @@ export type ReadinessNeeds = {
   readonly factory: FactoryWatch
   /** The machines that merchants are spread over. */
   readonly places?: Pick<Places, 'awayCount'>
+  /** Whether the database takes writes. */
+  readonly refusedWrites: RefusedWrites
 }
 
 /**
  * Looks at the database, its schema, the chain's head, the split factory, the watchers and this machine's clock.
  *
  * A chain that cannot be reached makes it degraded, not unready: receipts are made and read without it, and
- * all replicas taken out of service at once would be worse.
+ * all replicas taken out of service at once would be worse. So does a database that only reads or whose disk is full: reads
+ * go on, what degraded mode accepts is accepted, and a connection to a standby ends by the first write that fails on it.
  */
 export async function judgeReadiness(needs: ReadinessNeeds): Promise<Readiness> {
   const found = await Promise.race([
@@ -57,10 +62,12 @@ export async function judgeReadiness(needs: ReadinessNeeds): Promise<Readiness> 
   return { status: isWhole ? 'ready' : 'degraded', checks }
 }
 
-async function readChecks({ db, clock, chain, newestMigration, factory, places }: ReadinessNeeds) {
+async function readChecks(needs: ReadinessNeeds) {
+  const { db, clock, chain, newestMigration, factory, places, refusedWrites } = needs
   const now = clock.now()
-  const [applied, state, standing, items, counts, stuck] = await Promise.all([
+  const [applied, writesFault, state, standing, items, counts, stuck] = await Promise.all([
     findNewestMigration(db),
+    findWritesFault(db, refusedWrites),
     readChainState(db, chain.id),
     factory(),
     listAllSetAside(db, itemsShown),
@@ -81,6 +88,7 @@ async function readChecks({ db, clock, chain, newestMigration, factory, places }
   const aheadMs = Math.max(0, -(chain.time?.behindMs ?? 0))
   return {
     ...(places?.awayCount && { databaseMachines: { ok: false, away: places.awayCount } }),
+    ...(writesFault && { databaseWrites: { ok: false, because: writesFault } }),
     migrations: { ok: applied !== undefined && applied >= newestMigration, applied: applied ?? null },
     factory: {
       ok: standing?.kind === 'stands',

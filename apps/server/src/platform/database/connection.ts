@@ -1,27 +1,33 @@
 import type pg from 'pg'
-import { changesOf, type Told } from '../facts/changes.ts'
+import { changeChannel, changesOf, endedNotices, type Told } from '../facts/changes.ts'
 import { recordRead, tablesWrittenBy } from '../facts/written-tables.ts'
 import { ask } from './ask.ts'
 import type { SqlValue } from './columns.ts'
 import { asOutage } from './degraded.ts'
 import { graceMs, limitStatements, statementLimitMs } from './limits.ts'
 import { type DatabasePulse, socketOf } from './pulse.ts'
-import type { Statement } from './statement.ts'
+import { type Statement, statement } from './statement.ts'
 
 /** One connection of the pool that is ours for a while. */
 export class Connection {
   readonly #client: pg.PoolClient
   readonly #pulse: DatabasePulse
   readonly #told: (told: Told) => void
+  readonly #failed: (error: unknown) => void
 
-  /** @param told - Hears what a statement has changed. */
-  constructor(client: pg.PoolClient, pulse: DatabasePulse, told: (told: Told) => void) {
+  /** @param hears - `told`: what a statement has changed; `failed`: what befell one. */
+  constructor(
+    client: pg.PoolClient,
+    pulse: DatabasePulse,
+    hears: { told: (told: Told) => void; failed: (error: unknown) => void },
+  ) {
     this.#client = client
     this.#pulse = pulse
-    this.#told = told
+    this.#told = hears.told
+    this.#failed = hears.failed
   }
 
-  /** Sends a statement; a limit of its own is set inside a transaction alone. */
+  /** Sends a statement; inside a transaction alone a limit of its own is set, and what it ends is told by the commit. */
   async query<Row extends object>(
     {
       name,
@@ -43,9 +49,17 @@ export class Connection {
     const { rows, rowCount, fields } = await this.#during(limitMs ?? statementLimitMs, query)
     if (limitMs !== undefined) await this.say(limitStatements(statementLimitMs))
     const tables = tablesWrittenBy({ name, text })
-    if ((changes.length > 0 || tables.length > 0) && (rowCount !== 0 || text.startsWith('WITH')))
+    if ((changes.length > 0 || tables.length > 0) && (rowCount !== 0 || text.startsWith('WITH'))) {
+      await this.#notifyEnded(ends)
       this.#told({ kinds: changes, tables, ended: ends ?? [] })
+    }
     return { rows: read ? read(rows, fields) : rows, count: rowCount ?? 0 }
+  }
+
+  /** What ends a credential tells other processes with its commit: sent after that, it might be lost. */
+  async #notifyEnded(ended: readonly string[] = []): Promise<void> {
+    for (const message of endedNotices(ended))
+      await this.query(notifyOfEnd({ channel: changeChannel, message }))
   }
 
   /** Sends a text as it is. */
@@ -60,11 +74,17 @@ export class Connection {
       query().catch((error: unknown) => {
         // The driver's own leads to its socket, and not to whoever asked.
         if (error instanceof Error) Error.captureStackTrace(error)
+        this.#failed(error)
         throw asOutage(error)
       }),
     )
   }
 }
+
+const notifyOfEnd = statement({
+  name: 'notify-of-end',
+  text: 'SELECT pg_notify(:channel, :message)',
+})
 
 /** Rows, and how many the statement touched. */
 export type Answer<Row> = { readonly rows: Row[]; readonly count: number }

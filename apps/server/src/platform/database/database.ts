@@ -13,6 +13,7 @@ import { asOutage, DatastoreAway, isDatastoreOutage, isRetryable } from './degra
 import { afterCommit, insideTransaction } from './inside-transaction.ts'
 import { graceMs, limitSession } from './limits.ts'
 import { DatabasePulse, socketOf } from './pulse.ts'
+import { RefusedWrites } from './refused-writes.ts'
 import { type Statement, statement } from './statement.ts'
 
 const retryWithinMs = 20
@@ -53,6 +54,8 @@ export interface Database {
 export class Pool implements Database {
   /** Told of what this pool has changed, once it is committed. Other processes are notified. */
   readonly changes = new Changes()
+  /** What this pool has met of a database that takes no writes. */
+  readonly refusedWrites: RefusedWrites
   readonly #pool: pg.Pool
   readonly #pulse: DatabasePulse
   readonly #clients = new Set<pg.PoolClient>()
@@ -68,6 +71,7 @@ export class Pool implements Database {
     const { url, log } = options
     this.#clock = options.clock ?? systemClock
     this.#random = options.random ?? systemRandom
+    this.refusedWrites = new RefusedWrites(this.#clock)
     this.#pulse = new DatabasePulse({ url, clock: systemClock, log })
     this.#notices = new WrittenNotices(
       (message) => this.run(notice({ channel: writtenChannel, message })),
@@ -140,8 +144,8 @@ export class Pool implements Database {
     values: readonly SqlValue[] | undefined,
   ): Promise<Answer<Row>> {
     return this.#untilInOrder(() =>
-      // Another limit can only be set inside a transaction.
-      statement.limitMs === undefined
+      // Another limit can only be set inside a transaction, and what it ends is told by the commit.
+      statement.limitMs === undefined && !statement.ends?.length
         ? this.#alone(statement, values)
         : this.#once((_, connection) => connection.query<Row>(statement, values)),
     )
@@ -165,7 +169,7 @@ export class Pool implements Database {
     const client = await this.#connect()
     let broken: Error | undefined
     try {
-      const connection = new Connection(client, this.#pulse, (told) => this.#tell(told))
+      const connection = this.#connectionOf(client, (told) => this.#tell(told))
       return await connection.query<Row>(statement, values)
     } catch (error) {
       if (isDatastoreOutage(error)) broken = error as Error
@@ -177,8 +181,7 @@ export class Pool implements Database {
 
   async #once<T>(work: (tx: Database, connection: Connection) => Promise<T>): Promise<T> {
     const client = await this.#connect()
-    const leave = (told: Told) => afterCommit(() => this.#tell(told))
-    const connection = new Connection(client, this.#pulse, leave)
+    const connection = this.#connectionOf(client, (told) => afterCommit(() => this.#tell(told)))
     let broken: Error | undefined
     try {
       await connection.say('BEGIN')
@@ -200,6 +203,13 @@ export class Pool implements Database {
     } finally {
       client.release(broken)
     }
+  }
+
+  #connectionOf(client: pg.PoolClient, told: (told: Told) => void): Connection {
+    return new Connection(client, this.#pulse, {
+      told,
+      failed: (error) => this.refusedWrites.note(error),
+    })
   }
 
   async #connect(): Promise<pg.PoolClient> {
@@ -229,27 +239,22 @@ export class Pool implements Database {
 
   #tell({ kinds, tables, ended }: Told): void {
     if (tables.length > 0) this.#notices.note(tables)
-    // Lost, it costs the others the age that what they keep may come to.
+    for (const message of endedNotices(ended)) this.changes.tell(message)
     for (const kind of kinds) {
       this.changes.tell(kind)
+      // Lost, it costs the others the age that what they keep may come to.
       this.#changed(kind)
         .say()
         .catch(() => {})
     }
-    for (const message of endedNotices(ended)) {
-      this.changes.tell(message)
-      this.#say(message).catch(() => {})
-    }
   }
 
   #changed(kind: ChangeKind): Spaced {
-    const known = this.#told.get(kind) ?? new Spaced(systemClock, changeGapMs, () => this.#say(kind))
+    const known =
+      this.#told.get(kind) ??
+      new Spaced(systemClock, changeGapMs, () => this.run(notice({ channel: changeChannel, message: kind })))
     this.#told.set(kind, known)
     return known
-  }
-
-  #say(message: string): Promise<unknown> {
-    return this.run(notice({ channel: changeChannel, message }))
   }
 
   #dropConnections(): void {

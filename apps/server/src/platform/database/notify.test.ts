@@ -7,7 +7,7 @@ import { claimLease } from '../jobs/lease.ts'
 import { saveSetAside } from '../jobs/set-aside-store.ts'
 import { makeLog } from '../log.ts'
 import { until } from '../process/process.ts'
-import type { Database } from './database.ts'
+import { type Database, Pool } from './database.ts'
 import { NudgeListener, notifyJob } from './notify.ts'
 
 const database = perFile(makeTestDatabase)
@@ -65,6 +65,33 @@ test('what one process writes is heard by the other, and a listener that breaks 
   expect(await until(() => hearing.length > 2, 10_000)).toBe(true)
   expect(hearing).toEqual([true, false, true])
   await listener.close()
+})
+
+test('whose credentials a process ends is told with its commit, however busy its connections are after that', async () => {
+  const pool = new Pool({ url: database.url, max: 1, log: makeLog('silent') })
+  const heard: string[] = []
+  const listener = new NudgeListener({
+    ...{ url: database.url, clock: systemClock, log: makeLog('silent'), onNudge() {} },
+    onChange: (word) => heard.push(word),
+  })
+  await listener.open()
+  const busy = Promise.withResolvers<void>()
+  const ending = { name: '', text: 'UPDATE migration SET name = name', ends: ['one', 'two'] }
+  const done = Promise.all([pool.run(ending), pool.transaction(() => busy.promise)])
+  expect(await until(() => heard.includes('ended one two'), 2_000)).toBe(true)
+  busy.resolve()
+  await done
+  await expect(
+    pool.transaction(async (tx) => {
+      await tx.run({ ...ending, ends: ['three'] })
+      throw new Error('rolled back')
+    }),
+  ).rejects.toThrow('rolled back')
+  await pool.run({ ...ending, ends: ['four'] })
+  expect(await until(() => heard.includes('ended four'), 2_000)).toBe(true)
+  expect(heard.filter((word) => word.startsWith('ended'))).toEqual(['ended one two', 'ended four'])
+  await listener.close()
+  await pool.close()
 })
 
 function setUp(tx: Database) {

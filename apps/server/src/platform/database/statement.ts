@@ -15,7 +15,7 @@ export type Statement<Row extends object = object> = {
   readonly changes?: readonly ChangeKind[]
   /** Which of the values is the merchant whose rows it is about, where it is about one. */
   readonly merchantAt?: number
-  /** Of whom it ends credentials: what of {@link RecentlyVerified} goes by these ids. */
+  /** Of whom it ends credentials: what was recently verified goes by these ids. */
   readonly ends?: readonly string[]
   /** In the order of `$1`, `$2`, … */
   readonly values?: readonly SqlValue[]

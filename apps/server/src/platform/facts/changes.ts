@@ -53,6 +53,7 @@ export class Changes {
   readonly #listeners = new Set<(kind: ChangeKind) => void>()
   readonly #endListeners = new Set<(ids: ReadonlySet<string>) => void>()
   readonly #silenceListeners = new Set<() => void>()
+  readonly #hearingListeners = new Set<(isHearing: boolean) => void>()
 
   /** Has `listener` told of every change from now on. */
   listen(listener: (kind: ChangeKind) => void): void {
@@ -64,6 +65,11 @@ export class Changes {
     this.#endListeners.add(listener)
   }
 
+  /** Has `listener` told when others are heard, and when not any more: what they say meanwhile is lost. */
+  whenHearing(listener: (isHearing: boolean) => void): void {
+    this.#hearingListeners.add(listener)
+  }
+
   /** Has `listener` told when the database is found silent: what it says on connections that stand open may be lost. */
   whenSilent(listener: () => void): void {
     this.#silenceListeners.add(listener)
@@ -72,6 +78,12 @@ export class Changes {
   /** Says that the database was found silent. */
   fallSilent(): void {
     for (const listener of this.#silenceListeners) listener()
+  }
+
+  /** Says that others are heard from now on, or not any more. */
+  hear(isHearing: boolean): void {
+    this.written.hear(isHearing)
+    for (const listener of this.#hearingListeners) listener(isHearing)
   }
 
   /**

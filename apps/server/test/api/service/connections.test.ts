@@ -31,8 +31,9 @@ beforeEach(async () => {
     extend(extended) {
       drain = addDrain(extended)
       const factory = async () => ({ kind: 'stands' }) as const
+      const { refusedWrites } = database.pool
       const needs = { db: database.pool, clock, chain: { id: 31337 }, newestMigration, factory, drain }
-      addReadiness(extended, needs)
+      addReadiness(extended, { ...needs, refusedWrites })
     },
   })
   app = api.app

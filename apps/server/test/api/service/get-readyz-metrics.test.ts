@@ -1,7 +1,7 @@
 import { fastify } from 'fastify'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { addMetrics, openMetrics } from '../../../src/app/probes/metrics.ts'
-import { type Database, Pool } from '../../../src/platform/database/database.ts'
+import { Pool } from '../../../src/platform/database/database.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import type { Metrics } from '../../../src/platform/metrics.ts'
 import { perFile } from '../../support/per-file.ts'
@@ -77,9 +77,10 @@ describe('GET /readyz', () => {
 })
 
 describe('GET /metrics', () => {
-  const open = (db: Database = service.database.pool) => {
+  const open = (db: Pool = service.database.pool) => {
     const { clock, chain } = service
-    return openMetrics({ db, clock, chain, spool: { pendingCount: 3 } })
+    const { refusedWrites } = db
+    return openMetrics({ db, clock, chain, refusedWrites, spool: { pendingCount: 3 } })
   }
   const scrape = (metrics: Metrics, headers = {}) =>
     service.ask('/metrics', (app) => addMetrics(app, metrics), headers)
@@ -104,6 +105,7 @@ describe('GET /metrics', () => {
       'sluice_outbox_notices 0',
       'sluice_spool_records 3',
       'sluice_datastore_up 1',
+      'sluice_datastore_writable 1',
     ])
       expect(body.split('\n')).toContain(line)
     expect(body).toContain('nodejs_eventloop_lag_p99_seconds')

@@ -21,8 +21,9 @@ async function standAt(name: string, number: number, blockAt: number) {
 const scrape = () => {
   const { clock, chain } = service
   const { pool: db } = service.database
+  const { refusedWrites } = db
   return service.ask('/metrics', (app) =>
-    addMetrics(app, openMetrics({ db, clock, chain, spool: { pendingCount: 0 } })),
+    addMetrics(app, openMetrics({ db, clock, chain, refusedWrites, spool: { pendingCount: 0 } })),
   )
 }
 

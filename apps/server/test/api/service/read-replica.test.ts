@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { revokeSubscription } from '../../../src/access/keys/subscription-store.ts'
+import { findWritesFault } from '../../../src/app/probes/find-writes-fault.ts'
 import { Pool } from '../../../src/platform/database/database.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { until } from '../../../src/platform/process/process.ts'
@@ -135,5 +136,15 @@ test('a server that is no replica of the database is not read from', async () =>
     expect(figures(alone)).toMatchObject({ fault: 'no replica of this database', fromReplica: 0 })
   } finally {
     await alone.stop()
+  }
+})
+
+test('a process that was led to a standby knows that it takes no writes', async () => {
+  const pool = new Pool({ url: postgres.replicaUrl, log: makeLog('silent') })
+  try {
+    expect(await findWritesFault(pool, pool.refusedWrites)).toBe('standby')
+    expect(await findWritesFault(database.pool, database.pool.refusedWrites)).toBeUndefined()
+  } finally {
+    await pool.close()
   }
 })

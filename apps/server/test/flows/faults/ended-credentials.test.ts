@@ -8,6 +8,7 @@ import { NudgeListener } from '../../../src/platform/database/notify.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { cookieOf, logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
+import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
 import type { TestApi, TestMerchant } from '../../support/worlds/start-api.ts'
 import { keepPromises, startTakeableApi } from '../../support/worlds/start-takeable-api.ts'
@@ -88,6 +89,44 @@ test('what another process has ended is known here as soon as it says so', async
   for (const session of [ended, stays]) await change(other, session, { name: 'Before' })
   expect((await api.call('POST', '/api/auth/logout', { session: ended, body: {} })).status).toBe(200)
   await hears(id)
+  datastore.isAway = true
+  expect((await change(other, ended, { name: 'After the end' })).status).toBe(503)
+  expect((await change(other, stays, { bio: 'kept' })).body.degraded).toBe(true)
+})
+
+test('what another process has ended while it could not be heard is good for nothing in an outage', async () => {
+  const pool = new Pool({ url: database.url, log: makeLog('silent') })
+  onTestFinished(() => pool.close())
+  const { api } = await startTakeableApi(database)
+  let lookedUp = 0
+  const { api: other, datastore } = await startTakeableApi({ ...database, pool }, (db) =>
+    wrapDatabase(db, async ({ name }, run) => {
+      const found = await run()
+      if (name === 'list-roles-of-members') lookedUp += 1
+      return found
+    }),
+  )
+  const merchant = await api.addMerchant()
+  const [ended, stays] = [await logIn(api, merchant), await logIn(api, merchant)]
+  for (const session of [ended, stays]) await change(other, session, { name: 'Before' })
+  const listener = new NudgeListener({
+    ...{ ...other.needs, log: makeLog('silent'), url: database.url, clock: systemClock, onNudge() {} },
+    onHearing(isHearing) {
+      other.needs.changes.hear(isHearing)
+      heard.push(isHearing)
+    },
+  })
+  const heard: boolean[] = []
+  await listener.open()
+  onTestFinished(() => listener.close())
+  await expect.poll(() => lookedUp).toBe(1)
+  const hangUp = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE application_name = 'sluice-listen' AND datname = current_database()`
+  await pool.run({ name: '', text: hangUp })
+  await expect.poll(() => heard, { interval: 5 }).toEqual([true, false])
+  expect((await api.call('POST', '/api/auth/logout', { session: ended, body: {} })).status).toBe(200)
+  expect(heard).toEqual([true, false])
+  await expect.poll(() => lookedUp, { timeout: 10_000 }).toBe(2)
   datastore.isAway = true
   expect((await change(other, ended, { name: 'After the end' })).status).toBe(503)
   expect((await change(other, stays, { bio: 'kept' })).body.degraded).toBe(true)

@@ -44,9 +44,8 @@ async function askForAttempt(id: string) {
 }
 
 async function readiness() {
-  const { db, clock, chain } = world.needs
   const newestMigration = await findNewestMigrationFile()
-  return judgeReadiness({ db, clock, chain, newestMigration, factory: async () => ({ kind: 'stands' }) })
+  return judgeReadiness({ ...world.needs, newestMigration, factory: async () => ({ kind: 'stands' }) })
 }
 
 test.each(

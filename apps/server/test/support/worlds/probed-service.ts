@@ -80,7 +80,10 @@ export async function startProbedService(): Promise<ProbedService> {
     },
     readiness(changes, headers) {
       const factory = async () => ({ kind: 'stands' }) as const
-      const needs = { db: database.pool, clock, chain: probed.chain, newestMigration, factory, ...changes }
+      const needs = {
+        ...{ db: database.pool, clock, chain: probed.chain, newestMigration, factory },
+        ...{ refusedWrites: database.pool.refusedWrites, ...changes },
+      }
       return probed.ask('/readyz', (app) => addReadiness(app, needs), headers)
     },
     stop: () => database.drop(),

@@ -177,6 +177,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
     db: traceDatabase(tracer, between?.(database.pool) ?? database.pool),
     watchDb: between?.(database.pool) ?? database.pool,
     changes: database.pool.changes,
+    refusedWrites: database.pool.refusedWrites,
     chain: chain?.({ outbound, clock, log }) ?? awayChain({ clock, log }),
     services: outbound,
     webhooks: webhooks === 'sent' ? outbound : offline,

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { TestClock } from '../../../test/support/test-clock.ts'
-import { Changes, endedNotices } from '../facts/changes.ts'
-import { DatastoreAway } from './degraded.ts'
+import { DatastoreAway } from '../../platform/database/degraded.ts'
+import { Changes, endedNotices } from '../../platform/facts/changes.ts'
+import { makeLog } from '../../platform/log.ts'
 import { RecentlyVerified } from './recently-verified.ts'
 
 const gone = async (): Promise<never> => {
@@ -11,18 +12,25 @@ const gone = async (): Promise<never> => {
 function open() {
   const clock = new TestClock()
   const changes = new Changes()
-  return {
-    clock,
-    changes,
-    recentCallers: new RecentlyVerified<{ id: string }>({ clock, changes }, ({ id }) => [id]),
-  }
+  changes.hear(true)
+  const ended = new Set<string>()
+  const datastore = { isAway: false }
+  const recentCallers = new RecentlyVerified<{ id: string }>(
+    { clock, changes, log: makeLog('silent') },
+    {
+      idsOf: ({ id }) => [id],
+      findEnded: async (values) =>
+        datastore.isAway ? gone() : new Set(values.filter(({ id }) => ended.has(id))),
+    },
+  )
+  return { clock, changes, ended, datastore, recentCallers }
 }
 
 /** One through which a caller came a moment ago. */
 async function known() {
-  const { clock, changes, recentCallers } = open()
-  await recentCallers.through('a', async () => ({ id: 'a' }))
-  return { clock, changes, recentCallers }
+  const opened = open()
+  await opened.recentCallers.through('a', async () => ({ id: 'a' }))
+  return opened
 }
 
 test('while the datastore is away a credential verified in the last five minutes still counts', async () => {
@@ -97,4 +105,56 @@ test('one is known by the names it has from now on too', async () => {
     () => ['new'],
   )
   expect(await recentCallers.through('new', gone)).toEqual({ id: 'a' })
+})
+
+describe('while other processes cannot be heard', () => {
+  const b = async () => ({ id: 'b' })
+
+  test('an outage that ends the hearing too leaves everybody good, whatever is refused meanwhile', async () => {
+    const { clock, changes, recentCallers } = await known()
+    changes.hear(false)
+    await clock.advance(2 * 60_000)
+    const refused = recentCallers.through('c', async () => Promise.reject(new Error('no key')))
+    await expect(refused).rejects.toThrow('no key')
+    changes.hear(false)
+    expect(await recentCallers.through('a', gone)).toEqual({ id: 'a' })
+  })
+
+  test('one that was ended is good for nothing in an outage after they are heard again, and all others are', async () => {
+    const { changes, ended, recentCallers } = await known()
+    await recentCallers.through('b', b)
+    changes.hear(false)
+    ended.add('a')
+    changes.hear(true)
+    await expect.poll(() => recentCallers.knows('a'), { interval: 1 }).toBe(false)
+    await expect(recentCallers.through('a', gone)).rejects.toThrow('connect')
+    expect(await recentCallers.through('b', gone)).toEqual({ id: 'b' })
+  })
+
+  test('nobody is good in the next outage who could not be looked up before it', async () => {
+    const { changes, datastore, recentCallers } = await known()
+    const early = Promise.withResolvers<{ id: string }>()
+    const asked = recentCallers.through('early', () => early.promise)
+    changes.hear(false)
+    datastore.isAway = true
+    changes.hear(true)
+    early.resolve({ id: 'early' })
+    await asked
+    for (const key of ['a', 'early'])
+      await expect(recentCallers.through(key, gone)).rejects.toThrow('connect')
+    await recentCallers.through('b', b)
+    expect(await recentCallers.through('b', gone)).toEqual({ id: 'b' })
+    datastore.isAway = false
+    changes.hear(true)
+    await expect.poll(() => recentCallers.through('a', gone), { interval: 1 }).toEqual({ id: 'a' })
+  })
+
+  test('and the datastore answers, one is good only who was verified in the last second before that', async () => {
+    const { clock, changes, recentCallers } = await known()
+    changes.hear(false)
+    await clock.advance(1_001)
+    await recentCallers.through('b', b)
+    await expect(recentCallers.through('a', gone)).rejects.toThrow('connect')
+    expect(await recentCallers.through('b', gone)).toEqual({ id: 'b' })
+  })
 })
