@@ -44,9 +44,10 @@ export async function loseLogs(
 ): Promise<PaymentKey[]> {
   if (keys.length === 0) return []
   const each = keys.map((key) => ({ ...key, merchant, chain }))
-  const lost = await tx.rows(losePayments({ each, standing }))
+  const merchants = [merchant]
+  const lost = await tx.rows(losePayments({ merchants, each, standing }))
   await tx.run(loseClaims({ each: lost.map((key) => ({ ...key, chain })) }))
-  await tx.run(loseCases({ each, standing }))
+  await tx.run(loseCases({ merchants, each, standing }))
   return lost
 }
 
@@ -68,9 +69,10 @@ export async function returnLogs(
     return { merchant, chain, was, txHash, logIndex, address, block, isDecided }
   })
   const ofReceipts = moved.filter(({ was }) => was.receiptId !== undefined)
+  const merchants = [first.was.merchant]
   await noteWork(tx, first.was.merchant, ['deposits'])
   if (ofReceipts.length > 0) {
-    await tx.run(movePayments({ each: ofReceipts }))
+    await tx.run(movePayments({ merchants, each: ofReceipts }))
     await tx.run(moveClaims({ each: ofReceipts }))
   }
   await noteOwners(tx, chain, moved)
@@ -78,7 +80,7 @@ export async function returnLogs(
     ...each,
     isDecided: each.was.receiptId === undefined || each.isDecided,
   }))
-  await tx.run(moveCases({ each: cases }))
+  await tx.run(moveCases({ merchants, each: cases }))
 }
 
 const knownLog: Parts<KnownLog> = {
@@ -114,7 +116,8 @@ const listCases = statement({
       AND (tx_hash = ANY(:txHashes) OR (state = 'orphaned' AND log_index < 0 AND address = ANY(:nativeAddresses)))`,
 })
 
-// The whole key comes from the rows: with a part of it fixed, a plan may go through all of a merchant's money.
+// The whole key comes from the rows: with a part of it fixed, a plan may go through all of a merchant's money. The merchant
+// is named once beside them: a list of merchants is gone over for every row.
 const losePayments = statement({
   name: 'lose-payments',
   text: `UPDATE payment SET state = 'orphaned',
@@ -122,7 +125,7 @@ const losePayments = statement({
     FROM unnest(:each.merchant::text[], :each.chain::int8[], :each.txHash::text[], :each.logIndex::int8[],
       :each.address::text[])
       AS gone (merchant, chain, tx_hash, log_index, address)
-    WHERE payment.merchant = ANY(:each.merchant::text[]) AND payment.merchant = gone.merchant AND payment.chain = gone.chain AND payment.tx_hash = gone.tx_hash
+    WHERE payment.merchant = ANY(:merchants::text[]) AND payment.merchant = gone.merchant AND payment.chain = gone.chain AND payment.tx_hash = gone.tx_hash
       AND payment.log_index = gone.log_index AND payment.address = gone.address
       AND state <> 'orphaned' AND block_hash <> ALL(:standing)
     RETURNING payment.tx_hash, payment.log_index, payment.address`,
@@ -146,7 +149,7 @@ const loseCases = statement({
     FROM unnest(:each.merchant::text[], :each.chain::int8[], :each.txHash::text[], :each.logIndex::int8[],
       :each.address::text[])
       AS gone (merchant, chain, tx_hash, log_index, address)
-    WHERE u.merchant = ANY(:each.merchant::text[]) AND u.merchant = gone.merchant AND u.chain = gone.chain AND u.tx_hash = gone.tx_hash
+    WHERE u.merchant = ANY(:merchants::text[]) AND u.merchant = gone.merchant AND u.chain = gone.chain AND u.tx_hash = gone.tx_hash
       AND u.log_index = gone.log_index AND u.address = gone.address AND block_hash <> ALL(:standing)`,
 })
 
@@ -163,7 +166,7 @@ const movePayments = statement({
       state = CASE WHEN credited_at IS NOT NULL THEN 'credited' WHEN moved.is_decided THEN 'unmatched' ELSE 'seen' END
     FROM unnest(${keysMoved}, ${blocksMoved})
       AS moved (${movedAs}, number, hash, at, is_decided)
-    WHERE payment.merchant = ANY(:each.merchant::text[]) AND payment.merchant = moved.merchant
+    WHERE payment.merchant = ANY(:merchants::text[]) AND payment.merchant = moved.merchant
       AND payment.chain = moved.chain AND payment.tx_hash = moved.was_hash AND payment.log_index = moved.was_index
       AND payment.address = moved.was_address`,
 })
@@ -184,6 +187,6 @@ const moveCases = statement({
       lost_state = CASE WHEN moved.is_decided THEN NULL ELSE lost_state END
     FROM unnest(${keysMoved}, ${blocksMoved})
       AS moved (${movedAs}, number, hash, at, is_decided)
-    WHERE u.merchant = ANY(:each.merchant::text[]) AND u.merchant = moved.merchant AND u.chain = moved.chain
+    WHERE u.merchant = ANY(:merchants::text[]) AND u.merchant = moved.merchant AND u.chain = moved.chain
       AND u.tx_hash = moved.was_hash AND u.log_index = moved.was_index AND u.address = moved.was_address`,
 })
