@@ -9,16 +9,16 @@ import type { Log } from '../../platform/log.ts'
 import { lockReceipt } from '../../receipts/store.ts'
 import { type Cursor, dropBlocksAbove, findBlockHashes } from '../cursors/store.ts'
 import { listKnownLogs, loseLogs } from '../ledger/known-log-store.ts'
-import { type PaymentKey, textOfKey } from '../ledger/payment.ts'
+import { textOfKey } from '../ledger/payment.ts'
 import { listPlacesAbove, type PlacedPayment, takePlacesAbove } from '../ledger/place-store.ts'
 import { keepItem } from './keep-item.ts'
 import { itemOfLost } from './settle-item.ts'
 
-/** Payments of a receipt whose blocks are gone, under the keys they have from now on. */
-export type LostPayment = {
+/** A receipt that lost payments, and the blocks that they stood in. */
+export type LostPayments = {
   readonly merchant: Wallet
   readonly receiptId: ReceiptId
-  readonly keys: readonly PaymentKey[]
+  readonly blocks: readonly Hex[]
 }
 
 /**
@@ -32,7 +32,7 @@ export async function rollBackAbove(
   chain: number,
   fork: Cursor,
   blocks: readonly BlockHeader[],
-): Promise<LostPayment[]> {
+): Promise<LostPayments[]> {
   const { tx } = needs
   const above = await listPlacesAbove(tx, chain, fork.number)
   const away = await needs.places?.awayOf(above.map(merchantOf), tx)
@@ -45,7 +45,7 @@ export async function rollBackAbove(
   await dropBlocksAbove(tx, chain, fork.number)
   const standing = blocks.map(({ hash }) => hash)
   /** By what was lost together: written again where that was undone. */
-  const lost = new Map<object, LostPayment[]>()
+  const lost = new Map<object, LostPayments[]>()
   const lose = async (places: readonly PlacedPayment[]) =>
     void lost.set(places, await losePlaces(tx, chain, places, standing))
   const keep = async (some: readonly PlacedPayment[], fault: unknown) => {
@@ -74,20 +74,14 @@ async function losePlaces(
   chain: number,
   places: readonly PlacedPayment[],
   standing: readonly Hex[],
-): Promise<LostPayment[]> {
+): Promise<LostPayments[]> {
   const [first] = places
   if (!first) return []
   const { merchant } = first
-  const receipts = new Map<ReceiptId, PaymentKey[]>()
-  const own = new Map(places.map((place) => [placeText(place), place.receiptId]))
-  for (const key of await loseLogs(tx, chain, merchant, places, standing)) {
-    const receiptId = own.get(placeText(key))
-    if (receiptId === undefined) continue
-    const keys = receipts.get(receiptId)
-    if (keys) keys.push(key)
-    else receipts.set(receiptId, [key])
-  }
-  return [...receipts].map(([receiptId, keys]) => ({ merchant, receiptId, keys }))
+  const blocks = new Map<ReceiptId, Set<Hex>>()
+  for (const { receiptId, blockHash } of await loseLogs(tx, chain, merchant, places, standing))
+    blocks.set(receiptId, (blocks.get(receiptId) ?? new Set()).add(blockHash))
+  return [...blocks].map(([receiptId, hashes]) => ({ merchant, receiptId, blocks: [...hashes] }))
 }
 
 /**
@@ -123,11 +117,6 @@ async function lockReceipts(tx: Database, places: readonly PlacedPayment[]): Pro
   )
   for (const [, { merchant, receiptId }] of [...refs].sort(([a], [b]) => (a < b ? -1 : 1)))
     if (receiptId !== undefined) await lockReceipt(tx, merchant, receiptId)
-}
-
-/** The same before and after the loss, with which a log's address changes. */
-function placeText({ txHash, logIndex, address }: PaymentKey): string {
-  return `${txHash}/${logIndex < 0 ? address : logIndex}`
 }
 
 function groupBy(
