@@ -78,11 +78,6 @@ export async function dropPlaces(
   )
 }
 
-/** Takes out, and gives back, what stands in blocks above a height. */
-export async function takePlacesAbove(tx: Database, chain: number, height: bigint): Promise<PlacedPayment[]> {
-  return tx.rows(takeAbove({ chain, height }))
-}
-
 /** Forgets places in blocks that are long final and that nobody waits for. */
 export async function prunePlaces(tx: Database, chain: number, final: bigint): Promise<void> {
   await tx.run(forget({ chain, blockNumber: final - keptBelowFinal }))
@@ -170,13 +165,6 @@ const advance = statement({
   text: `UPDATE payment_block SET wanted = ${nextWanted}
     WHERE chain = :chain AND (block_number > :final OR wanted IS NOT NULL)
       AND merchant = :merchant AND receipt_id = :receiptId AND wanted IS DISTINCT FROM ${nextWanted}`,
-})
-
-const takeAbove = statement({
-  name: 'take-payment-blocks-above',
-  reads: storedPlacedPayment,
-  text: `DELETE FROM payment_block WHERE chain = :chain AND block_number > :height
-    RETURNING tx_hash, log_index, address, merchant, receipt_id, block_number`,
 })
 
 const listAbove = statement({

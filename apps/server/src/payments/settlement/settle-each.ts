@@ -5,7 +5,6 @@ import { machineAway, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { doEachUnderWay, type UnderWay } from '../../platform/jobs/despite-stuck.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
-import { doEach } from '../../platform/jobs/savepoint.ts'
 import { endSetAside, keyOf, leaveRest, listTries } from '../../platform/jobs/set-aside.ts'
 import { type ItemName, listSetAsideOf } from '../../platform/jobs/set-aside-store.ts'
 import type { Log } from '../../platform/log.ts'
@@ -110,15 +109,22 @@ export async function settleEach(
       },
     },
   )
-  await doEach(tx, ordered.filter(isFresh), {
-    together: (all) =>
-      recordUnmatchedLogs(
-        needs,
-        chain,
-        all.flatMap(({ unmatchedLogs }) => unmatchedLogs),
-      ),
-    alone: ({ unmatchedLogs }) => recordUnmatchedLogs(needs, chain, unmatchedLogs),
-    setAside: keep,
+  const record = (all: readonly SettleItem[]) =>
+    recordUnmatchedLogs(
+      needs,
+      chain,
+      all.flatMap(({ unmatchedLogs }) => unmatchedLogs),
+    )
+  const fresh = Map.groupBy(ordered.filter(isFresh), ({ merchant }) => merchant)
+  await doEachUnderWay(tx, underWay, [...fresh.values()], {
+    nameOf: ([item]) => `inbox of ${item?.merchant}`,
+    alone: record,
+    setAside: (own) =>
+      doEachUnderWay(tx, underWay, own, {
+        nameOf: (item) => keyOf(item),
+        alone: (item) => record([item]),
+        setAside: keep,
+      }),
   })
   return { isNews }
 }
