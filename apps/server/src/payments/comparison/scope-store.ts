@@ -72,7 +72,8 @@ export async function listDeposits(
   receipts: readonly ComparedReceipt[],
 ): Promise<(ComparedReceipt & { deposit: Wallet; openedBlock: bigint })[]> {
   if (receipts.length === 0) return []
-  return db.rows(deposits({ each: receipts }))
+  const merchants = [...new Set(receipts.map(({ merchant }) => merchant))]
+  return db.rows(deposits({ merchants, each: receipts }))
 }
 
 /** Where the round of those that nothing happened at stands; before its first, at the beginning. */
@@ -149,7 +150,7 @@ const deposits = statement({
   reads: { ...storedDeposit, openedBlock: int8() },
   text: `SELECT a.merchant, a.receipt_id, a.deposit_address, a.opened_block
     FROM unnest(:each.merchant::text[], :each.receiptId::text[]) AS asked(merchant, receipt_id)
-    JOIN attempt AS a ON a.merchant = ANY(:each.merchant::text[]) AND a.merchant = asked.merchant AND a.receipt_id = asked.receipt_id`,
+    JOIN attempt AS a ON a.merchant = ANY(:merchants::text[]) AND a.merchant = asked.merchant AND a.receipt_id = asked.receipt_id`,
 })
 
 const find = statement({

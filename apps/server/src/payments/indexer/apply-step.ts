@@ -67,7 +67,8 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
     if (step.readAt && !(await holdCursor(tx, chain.id, cursorNames.transfers, step.readAt)))
       throw new OvertakenError()
     if (!(await moveCursor(tx, chain.id, step.watcher, step.from, step.to, now))) throw new OvertakenError()
-    const lost = step.fork && (await rollBackAbove({ ...needs, tx }, chain.id, step.fork, step.blocks))
+    const lost =
+      step.fork && (await rollBackAbove({ ...needs, tx, underWay }, chain.id, step.fork, step.blocks))
     if (step.noticed && !(await isStillUnexplained(tx, chain.id, step.noticed))) throw new OvertakenError()
     await saveBlocks(tx, chain.id, step.blocks)
     if (isTimeToPrune(step)) {

@@ -1,15 +1,26 @@
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
+import { inParts } from '../../kernel/turns/in-parts.ts'
 import { bool, numeric, optional, type Parts, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
+import { columnsOf } from '../../platform/database/table.ts'
 import { noteWork } from '../../platform/jobs/work-due.ts'
 import type { KnownLog, ReturnedLog } from './known-log.ts'
-import { type PaymentKey, textOfKey } from './payment.ts'
+import { type Payment, type PaymentKey, textOfKey } from './payment.ts'
+import { isTakenBack } from './read-payments.ts'
+import { paymentTable } from './store.ts'
 import { paymentKey, storedBlock } from './stored.ts'
 import { noteOwners } from './unmatched.ts'
 
-/** What the books have of transactions, and of lost coin that had none at `nativeAddresses`. */
+/**
+ * With more transactions than that it is planned for them: a plan for any may go through the whole list for each row of the
+ * merchant's, where one for these looks them up.
+ */
+const mostLookedThrough = 100
+
+/** What the books have of transactions, and of lost coin that had none, of some of them, at `nativeAddresses`. */
 export async function listKnownLogs(
   db: Database,
   chain: number,
@@ -17,16 +28,32 @@ export async function listKnownLogs(
   txHashes: readonly Hex[],
   nativeAddresses: readonly string[],
 ): Promise<KnownLog[]> {
-  const asked = { merchant, chain, txHashes, nativeAddresses }
-  const cases = await db.rows(listCases(asked))
-  const payments = await db.rows(listOwn(asked))
-  const decided = new Set(cases.filter(({ isDecided }) => isDecided).map(textOfKey))
-  const paid = new Set(payments.map(textOfKey))
+  const cases = new Map<string, KnownLog>()
+  const payments = new Map<string, KnownLog>()
+  const know = (found: readonly KnownLog[], into: typeof cases) => {
+    for (const each of found) into.set(textOfKey(each), each)
+  }
+  await inParts(txHashes, async (part) => {
+    const asked = { merchant, chain, txHashes: part }
+    const isPlannedAnew = part.length > mostLookedThrough
+    know(await db.rows({ ...listCases(asked), isPlannedAnew }), cases)
+    know(await db.rows({ ...listOwn(asked), isPlannedAnew }), payments)
+  })
+  if (nativeAddresses.length > 0) {
+    know(await db.rows(listCoinCases({ merchant, chain, nativeAddresses })), cases)
+    know(await db.rows(listOwnCoin({ merchant, chain, nativeAddresses })), payments)
+  }
   return [
-    ...payments.map((payment) => ({ ...payment, isDecided: decided.has(textOfKey(payment)) })),
-    ...cases.filter((each) => !paid.has(textOfKey(each))),
+    ...[...payments].map(([key, payment]) => ({
+      ...payment,
+      isDecided: cases.get(key)?.isDecided ?? false,
+    })),
+    ...[...cases].flatMap(([key, each]) => (payments.has(key) ? [] : [each])),
   ]
 }
+
+/** A payment whose block is gone, under the key it has from now on. */
+export type LostLog = PaymentKey & { readonly receiptId: ReceiptId; readonly blockHash: Hex }
 
 /**
  * Marks money whose block is no longer part of the chain: payments, their claims and cases together. All of
@@ -41,44 +68,57 @@ export async function loseLogs(
   merchant: Wallet,
   keys: readonly PaymentKey[],
   standing: readonly Hex[],
-): Promise<PaymentKey[]> {
-  if (keys.length === 0) return []
-  const each = keys.map((key) => ({ ...key, merchant, chain }))
-  const lost = await tx.rows(losePayments({ each, standing }))
-  await tx.run(loseClaims({ each: lost.map((key) => ({ ...key, chain })) }))
-  await tx.run(loseCases({ each, standing }))
+): Promise<LostLog[]> {
+  const merchants = [merchant]
+  const lost: LostLog[] = []
+  await inParts(keys, async (part) => {
+    const each = part.map((key) => ({ ...key, merchant, chain }))
+    const payments = await tx.rows(losePayments({ merchants, each, standing }))
+    await tx.run(loseClaims({ each: payments.map((key) => ({ ...key, chain })) }))
+    await tx.run(loseCases({ merchants, each, standing }))
+    for (const payment of payments) lost.push(payment)
+  })
   return lost
 }
 
 /**
  * Gives money of one merchant that the chain had lost the places it stands in now, perhaps under other log indexes.
  * Payment, claim and case go along together, so that it still credits once and is decided about once: what was credited
- * is credited, what somebody decided stays decided, and the rest is judged anew. As many statements for any number:
- * anybody can send thousands of tiny payments.
+ * is credited, what somebody decided stays decided, and the rest is judged anew.
+ *
+ * @returns the payments among it, as they stand now.
  */
 export async function returnLogs(
   tx: Database,
   chain: number,
   returned: readonly ReturnedLog[],
-): Promise<void> {
+): Promise<Payment[]> {
+  const payments: Payment[] = []
+  await inParts(returned, async (part) => {
+    for (const payment of await returnSome(tx, chain, part)) payments.push(payment)
+  })
+  return payments
+}
+
+async function returnSome(tx: Database, chain: number, returned: readonly ReturnedLog[]): Promise<Payment[]> {
   const [first] = returned
-  if (!first) return
+  if (!first) return []
   const moved = returned.map(({ was, found: { txHash, logIndex, address, block } }) => {
     const { merchant, isDecided } = was
     return { merchant, chain, was, txHash, logIndex, address, block, isDecided }
   })
   const ofReceipts = moved.filter(({ was }) => was.receiptId !== undefined)
+  const merchants = [first.was.merchant]
   await noteWork(tx, first.was.merchant, ['deposits'])
-  if (ofReceipts.length > 0) {
-    await tx.run(movePayments({ each: ofReceipts }))
-    await tx.run(moveClaims({ each: ofReceipts }))
-  }
+  const payments = ofReceipts.length > 0 ? await tx.rows(movePayments({ merchants, each: ofReceipts })) : []
+  if (ofReceipts.length > 0) await tx.run(moveClaims({ each: ofReceipts }))
   await noteOwners(tx, chain, moved)
   const cases = moved.map((each) => ({
     ...each,
     isDecided: each.was.receiptId === undefined || each.isDecided,
   }))
-  await tx.run(moveCases({ each: cases }))
+  await tx.run(moveCases({ merchants, each: cases }))
+  return payments
 }
 
 const knownLog: Parts<KnownLog> = {
@@ -91,30 +131,52 @@ const knownLog: Parts<KnownLog> = {
   amount: numeric(),
   payer: optional(text()),
   isLost: bool(),
+  isReversed: bool(),
   isDecided: bool(),
   block: storedBlock,
 }
 
+const ownColumns = `merchant, tx_hash, log_index, address, receipt_id, kind, source, token_address, amount, payer,
+      state = 'orphaned' AS is_lost, ${isTakenBack} AS is_reversed, false AS is_decided,
+      block_number, block_hash, block_at`
+
+const caseColumns = `merchant, tx_hash, log_index, address, NULL AS receipt_id, kind, source, token_address, amount, payer,
+      state = 'orphaned' AS is_lost, false AS is_reversed,
+      coalesce(lost_state, state) IN ('applied', 'refunded', 'kept') AS is_decided,
+      block_number, block_hash, block_at`
+
 const listOwn = statement({
   name: 'list-known-payments',
   reads: knownLog,
-  text: `SELECT merchant, tx_hash, log_index, address, receipt_id, kind, source, token_address, amount, payer,
-      state = 'orphaned' AS is_lost, false AS is_decided, block_number, block_hash, block_at
-    FROM payment WHERE merchant = :merchant AND chain = :chain
-      AND (tx_hash = ANY(:txHashes) OR (state = 'orphaned' AND log_index < 0 AND address = ANY(:nativeAddresses)))`,
+  text: `SELECT ${ownColumns}
+    FROM payment WHERE merchant = :merchant AND chain = :chain AND tx_hash = ANY(:txHashes)`,
 })
 
 const listCases = statement({
   name: 'list-known-cases',
   reads: knownLog,
-  text: `SELECT merchant, tx_hash, log_index, address, NULL AS receipt_id, kind, source, token_address, amount, payer,
-      state = 'orphaned' AS is_lost,
-      coalesce(lost_state, state) IN ('applied', 'refunded', 'kept') AS is_decided, block_number, block_hash, block_at
-    FROM unmatched_payment WHERE merchant = :merchant AND chain = :chain
-      AND (tx_hash = ANY(:txHashes) OR (state = 'orphaned' AND log_index < 0 AND address = ANY(:nativeAddresses)))`,
+  text: `SELECT ${caseColumns}
+    FROM unmatched_payment WHERE merchant = :merchant AND chain = :chain AND tx_hash = ANY(:txHashes)`,
 })
 
-// The whole key comes from the rows: with a part of it fixed, a plan may go through all of a merchant's money.
+const listOwnCoin = statement({
+  name: 'list-lost-coin-payments',
+  reads: knownLog,
+  text: `SELECT ${ownColumns}
+    FROM payment WHERE merchant = :merchant AND chain = :chain
+      AND state = 'orphaned' AND log_index < 0 AND address = ANY(:nativeAddresses)`,
+})
+
+const listCoinCases = statement({
+  name: 'list-lost-coin-cases',
+  reads: knownLog,
+  text: `SELECT ${caseColumns}
+    FROM unmatched_payment WHERE merchant = :merchant AND chain = :chain
+      AND state = 'orphaned' AND log_index < 0 AND address = ANY(:nativeAddresses)`,
+})
+
+// The whole key comes from the rows: with a part of it fixed, a plan may go through all of a merchant's money. The merchant
+// is named once beside them: a list of merchants is gone over for every row.
 const losePayments = statement({
   name: 'lose-payments',
   text: `UPDATE payment SET state = 'orphaned',
@@ -122,11 +184,11 @@ const losePayments = statement({
     FROM unnest(:each.merchant::text[], :each.chain::int8[], :each.txHash::text[], :each.logIndex::int8[],
       :each.address::text[])
       AS gone (merchant, chain, tx_hash, log_index, address)
-    WHERE payment.merchant = ANY(:each.merchant::text[]) AND payment.merchant = gone.merchant AND payment.chain = gone.chain AND payment.tx_hash = gone.tx_hash
+    WHERE payment.merchant = ANY(:merchants::text[]) AND payment.merchant = gone.merchant AND payment.chain = gone.chain AND payment.tx_hash = gone.tx_hash
       AND payment.log_index = gone.log_index AND payment.address = gone.address
       AND state <> 'orphaned' AND block_hash <> ALL(:standing)
-    RETURNING payment.tx_hash, payment.log_index, payment.address`,
-  reads: paymentKey,
+    RETURNING payment.tx_hash, payment.log_index, payment.address, receipt_id, block_hash`,
+  reads: { ...paymentKey, receiptId: text(), blockHash: text() } satisfies Parts<LostLog>,
 })
 
 const loseClaims = statement({
@@ -146,7 +208,7 @@ const loseCases = statement({
     FROM unnest(:each.merchant::text[], :each.chain::int8[], :each.txHash::text[], :each.logIndex::int8[],
       :each.address::text[])
       AS gone (merchant, chain, tx_hash, log_index, address)
-    WHERE u.merchant = ANY(:each.merchant::text[]) AND u.merchant = gone.merchant AND u.chain = gone.chain AND u.tx_hash = gone.tx_hash
+    WHERE u.merchant = ANY(:merchants::text[]) AND u.merchant = gone.merchant AND u.chain = gone.chain AND u.tx_hash = gone.tx_hash
       AND u.log_index = gone.log_index AND u.address = gone.address AND block_hash <> ALL(:standing)`,
 })
 
@@ -163,9 +225,11 @@ const movePayments = statement({
       state = CASE WHEN credited_at IS NOT NULL THEN 'credited' WHEN moved.is_decided THEN 'unmatched' ELSE 'seen' END
     FROM unnest(${keysMoved}, ${blocksMoved})
       AS moved (${movedAs}, number, hash, at, is_decided)
-    WHERE payment.merchant = ANY(:each.merchant::text[]) AND payment.merchant = moved.merchant
+    WHERE payment.merchant = ANY(:merchants::text[]) AND payment.merchant = moved.merchant
       AND payment.chain = moved.chain AND payment.tx_hash = moved.was_hash AND payment.log_index = moved.was_index
-      AND payment.address = moved.was_address`,
+      AND payment.address = moved.was_address
+    RETURNING ${columnsOf(paymentTable, 'payment')}`,
+  reads: paymentTable,
 })
 
 const moveClaims = statement({
@@ -184,6 +248,6 @@ const moveCases = statement({
       lost_state = CASE WHEN moved.is_decided THEN NULL ELSE lost_state END
     FROM unnest(${keysMoved}, ${blocksMoved})
       AS moved (${movedAs}, number, hash, at, is_decided)
-    WHERE u.merchant = ANY(:each.merchant::text[]) AND u.merchant = moved.merchant AND u.chain = moved.chain
+    WHERE u.merchant = ANY(:merchants::text[]) AND u.merchant = moved.merchant AND u.chain = moved.chain
       AND u.tx_hash = moved.was_hash AND u.log_index = moved.was_index AND u.address = moved.was_address`,
 })

@@ -43,7 +43,15 @@ function found(said: Says, logIndex: number): FoundLog {
 
 function known(said: Says, logIndex: number, more: Partial<KnownLog> = {}): KnownLog {
   const place = { logIndex, address: before.hash, merchant: wallet('6'), block: before }
-  return { ...said, ...place, receiptId: 'r' as ReceiptId, isLost: true, isDecided: false, ...more }
+  return {
+    ...said,
+    ...place,
+    receiptId: 'r' as ReceiptId,
+    isLost: true,
+    isReversed: false,
+    isDecided: false,
+    ...more,
+  }
 }
 
 const shuffled = <T>(list: T[]) =>
@@ -143,7 +151,13 @@ test('coin without a transaction of its own is known by its address and amount, 
     payer: undefined,
     block,
   })
-  const row: KnownLog = { ...coin(before), receiptId: undefined, isLost: true, isDecided: true }
+  const row: KnownLog = {
+    ...coin(before),
+    receiptId: undefined,
+    isLost: true,
+    isReversed: false,
+    isDecided: true,
+  }
   expect(recogniseLogs([row], [coin(after)]).returned).toHaveLength(1)
   expect(recogniseLogs([row], [coin(after, 8n)]).fresh).toHaveLength(1)
 })

@@ -23,6 +23,8 @@ export type KnownLog = Omit<FoundLog, 'kind' | 'source'> & {
   readonly receiptId: ReceiptId | undefined
   /** Its block is known to be gone. */
   readonly isLost: boolean
+  /** It is lost and had counted, and nobody has accepted its loss. */
+  readonly isReversed: boolean
   /** Somebody decided about its case, and that stands whatever block the money is in. */
   readonly isDecided: boolean
 }

@@ -1,6 +1,7 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
+import { inParts } from '../../kernel/turns/in-parts.ts'
 import { bool, count, int8, optional, type Parts, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
@@ -29,15 +30,14 @@ export function wantedNext(finality: Finality, isWaiting: boolean): Wanted {
 
 /**
  * Notes the blocks of payments, each of its own key, and from when on to look at their receipts again. Safe to
- * repeat: what is noted already is left alone. One statement: anybody can send a receipt thousands of tiny payments.
+ * repeat: what is noted already is left alone. Few statements: anybody can send a receipt thousands of tiny payments.
  */
 export async function savePlaces(
   tx: Database,
   chain: number,
   places: readonly (PlacedPayment & { readonly wanted: Wanted })[],
 ): Promise<void> {
-  if (places.length === 0) return
-  await tx.run(save({ chain, each: places }))
+  await inParts(places, (each) => tx.run(save({ chain, each })))
 }
 
 /** Heights, both ends included. */
@@ -73,13 +73,9 @@ export async function dropPlaces(
   merchant: Wallet,
   keys: readonly PaymentKey[],
 ): Promise<void> {
-  if (keys.length === 0) return
-  await tx.run(drop({ chains: keys.map(() => chain), merchants: keys.map(() => merchant), each: keys }))
-}
-
-/** Takes out, and gives back, what stands in blocks above a height. */
-export async function takePlacesAbove(tx: Database, chain: number, height: bigint): Promise<PlacedPayment[]> {
-  return tx.rows(takeAbove({ chain, height }))
+  await inParts(keys, (each) =>
+    tx.run(drop({ chains: each.map(() => chain), merchants: each.map(() => merchant), each })),
+  )
 }
 
 /** Forgets places in blocks that are long final and that nobody waits for. */
@@ -148,9 +144,10 @@ const save = statement({
     -- A row that conflicts is locked, and so written, even where nothing of it changes.
     WHERE NOT EXISTS (SELECT FROM payment_block AS noted WHERE noted.chain = :chain
       AND noted.tx_hash = fresh.tx_hash AND noted.log_index = fresh.log_index AND noted.address = fresh.address
-      AND noted.merchant = fresh.merchant AND noted.block_number = fresh.block_number
-      AND noted.wanted IS NOT DISTINCT FROM fresh.wanted
-      AND noted.receipt_id IS NOT DISTINCT FROM fresh.receipt_id)
+      AND noted.merchant = fresh.merchant
+      -- Not by an equal sign: an index of blocks would be gone through for each of a block's payments.
+      AND (noted.block_number, noted.wanted, noted.receipt_id)
+        IS NOT DISTINCT FROM (fresh.block_number, fresh.wanted, fresh.receipt_id))
     ON CONFLICT (chain, tx_hash, log_index, address, merchant)
       DO UPDATE SET block_number = excluded.block_number, wanted = excluded.wanted, receipt_id = excluded.receipt_id
       WHERE (payment_block.block_number, payment_block.wanted, payment_block.receipt_id)
@@ -168,13 +165,6 @@ const advance = statement({
   text: `UPDATE payment_block SET wanted = ${nextWanted}
     WHERE chain = :chain AND (block_number > :final OR wanted IS NOT NULL)
       AND merchant = :merchant AND receipt_id = :receiptId AND wanted IS DISTINCT FROM ${nextWanted}`,
-})
-
-const takeAbove = statement({
-  name: 'take-payment-blocks-above',
-  reads: storedPlacedPayment,
-  text: `DELETE FROM payment_block WHERE chain = :chain AND block_number > :height
-    RETURNING tx_hash, log_index, address, merchant, receipt_id, block_number`,
 })
 
 const listAbove = statement({

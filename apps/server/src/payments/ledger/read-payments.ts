@@ -4,6 +4,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
 import {
   bool,
+  count,
   group,
   int8,
   named,
@@ -17,7 +18,8 @@ import { statement } from '../../platform/database/statement.ts'
 import { columnsOf } from '../../platform/database/table.ts'
 import { storedToken } from '../attempts/store.ts'
 import type { Worth } from './judge-payment.ts'
-import { compareOnChain, isLive, type OnChain, type Payment, type PaymentSum } from './payment.ts'
+import { compareOnChain, isLive, isReversed, type OnChain, type Payment, type PaymentSum } from './payment.ts'
+import { crowdOf, mostApart, type PaymentCrowd } from './payment-crowd.ts'
 import type { ReceiptRef } from './place-store.ts'
 import { paymentTable } from './store.ts'
 import { paymentKey } from './stored.ts'
@@ -27,6 +29,8 @@ export type ReceiptPayments = {
   /** In the order of the chain. The newest of those that stand in it is among them, and the newest credited one. */
   readonly payments: readonly Payment[]
   readonly rest: readonly PaymentSum[]
+  /** The chain took back what had counted, and the receipt waits for it or for other money. */
+  readonly hasReversed: boolean
   /** They are so few that all are told apart: there are no others, whatever became of them. */
   readonly areAll: boolean
   /**
@@ -37,7 +41,7 @@ export type ReceiptPayments = {
 }
 
 /** So many are always told apart. */
-const mostAlone = 1_000
+export const mostAlone = 1_000
 
 /** So many of those that are sure enough have their turn in one look: no statement for all of them takes too long. */
 export const mostInTurn = 5_000
@@ -46,21 +50,21 @@ export const mostInTurn = 5_000
  * All that was ever seen for a receipt. Of very many payments, which anybody can send, only those are told apart that
  * something may happen to; to load all of them would take each look seconds, in a transaction that others wait for.
  *
- * @param asked.upTo - What was seen in blocks up to this one is told apart as far as it has its turn, as is what the chain
- * took back.
- * @param asked.txHashes - So are the payments of these transactions.
+ * @param asked.upTo - What was seen in blocks up to this one is told apart as far as it has its turn.
  */
 export async function readPayments(
   db: Database,
-  asked: ReceiptRef & { readonly upTo?: bigint; readonly txHashes?: readonly Hex[] },
+  asked: ReceiptRef & { readonly upTo?: bigint },
 ): Promise<ReceiptPayments> {
-  const { merchant, receiptId, upTo = -1n, txHashes = [] } = asked
+  const { merchant, receiptId, upTo = -1n } = asked
   const some = await db.rows(listSome({ merchant, receiptId, limit: mostAlone + 1 }))
-  if (some.length <= mostAlone)
-    return { payments: some.sort(compareOnChain), rest: [], areAll: true, turnEnd: undefined }
+  if (some.length <= mostAlone) {
+    const hasReversed = some.some(isReversed)
+    return { payments: some.sort(compareOnChain), rest: [], hasReversed, areAll: true, turnEnd: undefined }
+  }
   const [end, next] = await db.rows(findTurnEnd({ merchant, receiptId, upTo, before: mostInTurn - 1 }))
   const turnEnd = next && end
-  const open = { merchant, receiptId, txHashes, end: turnEnd ?? endOfBlock(upTo) }
+  const open = { merchant, receiptId, end: turnEnd ?? endOfBlock(upTo) }
   const payments = await db.rows(listOpen(open))
   const live = await db.row(newestOfRest({ ...open, states: ['seen', 'credited'] }))
   const credited =
@@ -68,12 +72,48 @@ export async function readPayments(
   const newest = [live ?? [], credited ?? []].flat()
   const sums = await db.rows(sumRest({ ...open, upTo }))
   const rest = sums.map((sum) => ({ ...sum, units: without(sum, newest, upTo) }))
-  return { payments: [...payments, ...newest].sort(compareOnChain), rest, areAll: false, turnEnd }
+  const hasReversed = (await db.row(findTakenBack({ merchant, receiptId }))) !== undefined
+  return {
+    payments: [...payments, ...newest].sort(compareOnChain),
+    rest,
+    hasReversed,
+    areAll: false,
+    turnEnd,
+  }
+}
+
+/** Whether anything was ever seen for a receipt. */
+export async function hasPayments(db: Database, { merchant, receiptId }: ReceiptRef): Promise<boolean> {
+  return (await db.rows(listSome({ merchant, receiptId, limit: 1 }))).length > 0
 }
 
 /** All that stands in the chain, by its worth. */
 export function listLive({ payments, rest }: ReceiptPayments): (Payment | PaymentSum)[] {
   return [...payments.filter(isLive), ...rest]
+}
+
+/**
+ * What a receipt had been paid with and the chain took back, as far as nobody has accepted its loss, in the order of the
+ * chain: summed by the database, however much it is.
+ *
+ * @param blocks - Of what stood in these alone.
+ */
+export async function readTakenBack(
+  db: Database,
+  { merchant, receiptId }: ReceiptRef,
+  blocks?: readonly Hex[],
+): Promise<PaymentCrowd> {
+  const asked = { merchant, receiptId, blocks }
+  const first = await db.rows(listFirst({ ...asked, limit: mostApart }))
+  if (first.length < mostApart) return crowdOf(first)
+  const groups = await db.rows(sumByToken(asked))
+  const more = groups.flatMap(({ units, count, last }) => {
+    const apart = first.filter(({ token }) => token.symbol === last.token.symbol)
+    const apartUnits = apart.reduce((sum, payment) => sum + payment.units, 0n)
+    return count > apart.length ? [{ last, units: units - apartUnits, count: count - apart.length }] : []
+  })
+  const last = [...first, ...more.map((group) => group.last)].sort(compareOnChain).at(-1)
+  return { first, more, last }
 }
 
 /** What of a receipt's money stands in the chain, summed by token and rate: few rows for any number of payments. */
@@ -112,10 +152,11 @@ function without(sum: PaymentSum, apart: readonly Payment[], upTo: bigint): Toke
 /** As `compareOnChain` has it. */
 const chainOrder = 'block_number, log_index, tx_hash, address'
 
-const isOpen = `((state = 'seen'
-        AND (${chainOrder}) <= (:end.block.number::int8, :end.logIndex::int8, :end.txHash::text, :end.address::text))
-      OR tx_hash = ANY(:txHashes::text[])
-      OR (state = 'orphaned' AND credited_at IS NOT NULL AND accepted_at IS NULL))`
+const isOpen = `(state = 'seen'
+        AND (${chainOrder}) <= (:end.block.number::int8, :end.logIndex::int8, :end.txHash::text, :end.address::text))`
+
+/** As `isReversed` has it. */
+export const isTakenBack = `state = 'orphaned' AND credited_at IS NOT NULL AND accepted_at IS NULL`
 
 const isOfReceipt = 'merchant = :merchant AND receipt_id = :receiptId'
 
@@ -136,6 +177,12 @@ const listOpen = statement({
   name: 'list-open-payments',
   reads: paymentTable,
   text: `SELECT ${columnsOf(paymentTable)} FROM payment WHERE ${isOfReceipt} AND ${isOpen}`,
+})
+
+const findTakenBack = statement({
+  name: 'find-taken-back',
+  reads: { txHash: text() },
+  text: `SELECT tx_hash FROM payment WHERE ${isOfReceipt} AND ${isTakenBack} LIMIT 1`,
 })
 
 const newestOfRest = statement({
@@ -184,4 +231,21 @@ const newest = statement({
   text: `SELECT tx_hash, payer FROM payment
     WHERE merchant = :merchant AND receipt_id = :receiptId AND state IN ('seen', 'credited')
     ORDER BY block_number DESC, log_index DESC, tx_hash DESC LIMIT 1`,
+})
+
+const isAsked = `${isOfReceipt} AND ${isTakenBack} AND (:blocks::text[] IS NULL OR block_hash = ANY(:blocks::text[]))`
+
+const listFirst = statement({
+  name: 'list-first-taken-back',
+  reads: paymentTable,
+  text: `SELECT ${columnsOf(paymentTable)} FROM payment WHERE ${isAsked} ORDER BY ${chainOrder} LIMIT :limit`,
+})
+
+const sumByToken = statement({
+  name: 'sum-taken-back',
+  reads: { last: paymentTable, units: named('sum_units', numeric()), count: named('group_count', count()) },
+  text: `SELECT DISTINCT ON (token) ${columnsOf(paymentTable)}, sum(amount) OVER (PARTITION BY token) AS sum_units,
+      count(amount) OVER (PARTITION BY token) AS group_count
+    FROM payment WHERE ${isAsked}
+    ORDER BY token, block_number DESC, log_index DESC, tx_hash DESC, address DESC`,
 })

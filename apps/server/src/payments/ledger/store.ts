@@ -1,6 +1,7 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { inParts } from '../../kernel/turns/in-parts.ts'
 import { bool, named, numeric, optional, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
@@ -15,7 +16,7 @@ export async function listPayments(db: Database, merchant: Wallet, receiptId: Re
   return (await db.rows(list({ merchant, receiptId }))).sort(compareOnChain)
 }
 
-/** Stores payments that were not known under their keys. One statement: anybody can send thousands of tiny ones. */
+/** Stores payments that were not known under their keys. Few statements: anybody can send thousands of tiny ones. */
 export async function insertPayments(
   tx: Database,
   chain: number,
@@ -23,7 +24,7 @@ export async function insertPayments(
 ): Promise<void> {
   if (payments.length === 0) return
   await noteWork(tx, payments[0]?.merchant ?? '', ['deposits'])
-  await tx.run(insert({ chain, each: payments }))
+  await inParts(payments, (each) => tx.run(insert({ chain, each })))
 }
 
 /** Saves the states of payments, and the moments of their credit. */
@@ -35,7 +36,9 @@ export async function savePaymentStates(
   if (payments.length === 0) return
   // Each once: the list is gone over for every payment.
   const merchants = [...new Set(payments.map(({ merchant }) => merchant))]
-  await tx.run(saveStates({ merchants, each: payments.map((payment) => ({ ...payment, chain })) }))
+  await inParts(payments, (part) =>
+    tx.run(saveStates({ merchants, each: part.map((payment) => ({ ...payment, chain })) })),
+  )
 }
 
 /** Notes that nobody waits any longer for the payments of a receipt that the chain took back. */
@@ -61,8 +64,11 @@ export async function claimLogs<T extends PaymentKey & { readonly merchant: Wall
 ): Promise<Set<T>> {
   const [first] = payments
   if (!first) return new Set()
-  const rows = await tx.rows(claim({ chain, merchant: first.merchant, now, each: payments }))
-  const claimed = new Set(rows.map(textOfKey))
+  const { merchant } = first
+  const claimed = new Set<string>()
+  await inParts(payments, async (each) => {
+    for (const row of await tx.rows(claim({ chain, merchant, now, each }))) claimed.add(textOfKey(row))
+  })
   return new Set(payments.filter((payment) => claimed.has(textOfKey(payment))))
 }
 

@@ -21,6 +21,8 @@ export function summarizePayments(input: {
   readonly attempts: readonly Attempt[]
   readonly payments: readonly Payment[]
   readonly rest?: readonly PaymentSum[]
+  /** Whether the chain took back what had counted, where not all of that is among the payments. */
+  readonly hasReversed?: boolean
   readonly tags: FinalityTags
   readonly coveredTo: UnixMs
 }): PaymentSummary | undefined {
@@ -53,13 +55,13 @@ function stateOf(
   input: Parameters<typeof summarizePayments>[0],
   live: readonly (Payment | PaymentSum)[],
 ): PaymentState {
-  const { total, attempts, payments, coveredTo } = input
+  const { total, attempts, payments, hasReversed, coveredTo } = input
   const credited = live.filter((payment) => payment.state === 'credited')
   if (isEnough(total, credited)) {
     if (worthInCents(credited) > total) return 'over'
     return credited.some((payment) => payment.isLate) ? 'late' : 'paid'
   }
-  if (payments.some(isReversed)) return 'orphaned'
+  if (hasReversed || payments.some(isReversed)) return 'orphaned'
   if (live.length > 0) return isEnough(total, live) ? 'seen' : 'short'
   const isAwaited = attempts.some((each) => each.closedAt === undefined && each.expiresAt > coveredTo)
   return isAwaited ? 'awaiting' : 'expired'

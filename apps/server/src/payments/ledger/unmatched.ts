@@ -3,6 +3,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { generateId } from '../../kernel/generate-id.ts'
 import type { Random } from '../../kernel/random.ts'
+import { inParts } from '../../kernel/turns/in-parts.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { noteWork } from '../../platform/jobs/work-due.ts'
@@ -26,7 +27,7 @@ export type Unmatched = PaymentKey & {
 
 /**
  * Puts money into the merchants' inboxes, where it stays until a person decides. Safe to repeat; one that a
- * reorg took out comes back. One statement, however much it is.
+ * reorg took out comes back. Few statements, however much it is.
  */
 export async function recordUnmatched(
   needs: { tx: Database; random: Random },
@@ -44,8 +45,10 @@ export async function recordUnmatched(
   if (rows.length === 0) return
   for (const merchant of [...new Set(rows.map((row) => row.merchant))].toSorted())
     await noteWork(needs.tx, merchant, ['deposits'])
-  await noteOwners(needs.tx, chain, rows)
-  await needs.tx.run(insert({ chain, now, each: rows }))
+  await inParts(rows, async (each) => {
+    await noteOwners(needs.tx, chain, each)
+    await needs.tx.run(insert({ chain, now, each }))
+  })
 }
 
 /** Notes in whose inboxes money of transactions lies. Coin that no transaction brought has the hash of its block. */

@@ -8,7 +8,8 @@ import { recordProgress } from '../../receipts/record-progress.ts'
 import { listAttempts } from '../attempts/store.ts'
 import { findCursor, findTags } from '../cursors/store.ts'
 import { isReversed } from '../ledger/payment.ts'
-import { readPayments } from '../ledger/read-payments.ts'
+import { countCrowd } from '../ledger/payment-crowd.ts'
+import { readPayments, readTakenBack } from '../ledger/read-payments.ts'
 import { acceptLostPayments } from '../ledger/store.ts'
 import { summarizePayments } from '../ledger/summarize-payments.ts'
 
@@ -27,9 +28,9 @@ export async function acceptLoss(
 ): Promise<boolean> {
   const { tx, clock, chain } = needs
   const { merchant, id } = receipt
-  const { payments: before, rest } = await readPayments(tx, { merchant, receiptId: id })
-  const lost = before.filter(isReversed)
-  if (lost.length === 0) return false
+  const { payments: before, rest, hasReversed } = await readPayments(tx, { merchant, receiptId: id })
+  if (!hasReversed) return false
+  const lost = await readTakenBack(tx, { merchant, receiptId: id })
   const acceptedAt = clock.now()
   await acceptLostPayments(tx, merchant, id, acceptedAt)
   const payment = summarizePayments({
@@ -40,10 +41,13 @@ export async function acceptLoss(
     tags: await findTags(tx, chain.id),
     coveredTo: (await findCursor(tx, chain.id, cursorNames.transfers))?.at ?? (0 as UnixMs),
   })
-  const transactions = lost.map(({ txHash }) => txHash)
+  const transactions = lost.first.map(({ txHash }) => txHash)
+  const moreCount = countCrowd(lost) - transactions.length
   await recordProgress({ tx, clock }, merchant, id, {
     ...(payment && { payment }),
-    entries: [{ kind: 'loss_accepted', detail: { ...detail, transactions } }],
+    entries: [
+      { kind: 'loss_accepted', detail: { ...detail, transactions, ...(moreCount > 0 && { moreCount }) } },
+    ],
   })
   return true
 }

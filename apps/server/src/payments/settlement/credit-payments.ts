@@ -8,7 +8,7 @@ import type { Receipt } from '../../receipts/receipt.ts'
 import { type Finality, type FinalityTags, hasReached } from '../cursors/finality.ts'
 import { isEnough as coversTotal, judgePayments, type Worth } from '../ledger/judge-payment.ts'
 import type { UnmatchedReason } from '../ledger/match-transfer.ts'
-import { compareOnChain, isReversed, type OnChain, type Payment, type PaymentSum } from '../ledger/payment.ts'
+import { compareOnChain, type OnChain, type Payment, type PaymentSum } from '../ledger/payment.ts'
 import { claimLogs, savePaymentStates } from '../ledger/store.ts'
 import { recordUnmatched } from '../ledger/unmatched.ts'
 
@@ -36,6 +36,8 @@ export async function creditPayments(
     readonly payments: readonly Payment[]
     /** What else stands in the chain, none of it to be judged now. */
     readonly rest: readonly PaymentSum[]
+    /** The chain took back what the receipt had been paid with. */
+    readonly hasReversed: boolean
     /** What comes after it in the order of the chain has its turn later. */
     readonly turnEnd: OnChain | undefined
     readonly confirmationLevel: ConfirmationLevel
@@ -49,7 +51,9 @@ export async function creditPayments(
   )
   const before = [...payments, ...input.rest].filter(({ state }) => state === 'credited')
   const isPaid =
-    isSettled(receipt.status) && !isUnfunded(receipt, payments) && !isDeliveryDue(receipt, total, before)
+    isSettled(receipt.status) &&
+    !isUnfunded(receipt, input.hasReversed) &&
+    !isDeliveryDue(receipt, total, before)
   const { credit, surplus, isEnough } = isPaid
     ? { credit: [], surplus: sure, isEnough: true }
     : judgePayments(total, before, sure)
@@ -96,7 +100,6 @@ function isDeliveryDue(
 }
 
 /** Paid once, with money the chain has taken back since. */
-function isUnfunded({ status }: Receipt, payments: readonly Payment[]): boolean {
-  const isOpen = status === 'paid' || status === 'reconciled'
-  return isOpen && payments.some(isReversed)
+function isUnfunded({ status }: Receipt, hasReversed: boolean): boolean {
+  return hasReversed && (status === 'paid' || status === 'reconciled')
 }

@@ -1,9 +1,14 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Hex } from '../../chain/chain.ts'
+import { inParts } from '../../kernel/turns/in-parts.ts'
 import { text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { textOfKey } from '../ledger/payment.ts'
-import { type KeptFinding, readContent, writeContent } from './kept-finding.ts'
+import { type KeptFinding, type KeptReversal, readContent, writeContent } from './kept-finding.ts'
+
+/** Money that was found, and is kept. */
+export type KeptMoney = Exclude<KeptFinding, { readonly kind: 'orphaned' }>
 
 /** Whose item it is kept for. */
 export type KeptFor = { readonly merchant: Wallet; readonly item: string }
@@ -16,24 +21,64 @@ export async function keepFindings(
   changes: readonly KeptFinding[],
 ): Promise<void> {
   const each = [...new Map(changes.map((change) => [textOf(change), change])).values()]
-  if (each.length === 0) return
-  const [blocks, contents] = [each.map(blockOf), each.map(({ content }) => writeContent(content))]
-  await tx.run(insert({ chain, merchant, item, each, blocks, contents }))
+  await inParts(each, (part) => {
+    const [blocks, contents] = [part.map(blockOf), part.map(({ content }) => writeContent(content))]
+    return tx.run(insert({ chain, merchant, item, each: part, blocks, contents }))
+  })
 }
 
-/** What is kept for an item, in the order of the chain. */
-export async function listKeptNews(
+/** The first of the money that was found and is kept for an item, in the order of the chain. */
+export async function listKeptFindings(
   tx: Database,
   chain: number,
   { merchant, item }: KeptFor,
-): Promise<KeptFinding[]> {
-  const rows = await tx.rows(list({ chain, merchant, item }))
-  return rows.map((row) => ({ kind: row.kind, content: readContent(row.content) }) as KeptFinding)
+  limit: number,
+): Promise<KeptMoney[]> {
+  const rows = await tx.rows(list({ chain, merchant, item, limit }))
+  return rows.map(({ kind, content }) => ({ kind, content: readContent(content) }) as KeptMoney)
+}
+
+/** Some of the money of which the blocks went, and that is kept for an item. */
+export async function listKeptReversals(
+  tx: Database,
+  chain: number,
+  { merchant, item }: KeptFor,
+  limit: number,
+): Promise<KeptReversal[]> {
+  const rows = await tx.rows(listReversals({ chain, merchant, item, limit }))
+  return rows.map(({ content }) => readContent(content) as KeptReversal)
+}
+
+/** In which blocks money of transactions was found, as far as that is kept for an item, by their hashes. */
+export async function listKeptPlaces(
+  tx: Database,
+  chain: number,
+  { merchant, item }: KeptFor,
+  txHashes: readonly Hex[],
+): Promise<Map<Hex, Hex[]>> {
+  const rows = await tx.rows(listPlaces({ chain, merchant, item, txHashes }))
+  const byTransaction = Map.groupBy(rows, ({ txHash }) => txHash)
+  return new Map([...byTransaction].map(([txHash, own]) => [txHash, own.map(({ blockHash }) => blockHash)]))
+}
+
+/** Forgets some of what was kept for an item. */
+export async function dropKept(
+  tx: Database,
+  chain: number,
+  { merchant, item }: KeptFor,
+  changes: readonly KeptFinding[],
+): Promise<void> {
+  await inParts(changes, (each) => tx.run(dropSome({ chain, merchant, item, each })))
 }
 
 /** Forgets what was kept for an item: it is in the books now. */
 export async function dropKeptNews(tx: Database, chain: number, { merchant, item }: KeptFor): Promise<void> {
   await tx.run(drop({ chain, merchant, item }))
+}
+
+/** Forgets what was kept for an item of money of which the blocks went: it is taken back now. */
+export async function dropReversals(tx: Database, chain: number, { merchant, item }: KeptFor): Promise<void> {
+  await tx.run(dropLost({ chain, merchant, item }))
 }
 
 /** Forgets what was found in blocks above a height: they are read again. What they took back stays known. */
@@ -59,17 +104,45 @@ const insert = statement({
       block_number = excluded.block_number, content = excluded.content`,
 })
 
+const isOfItem = 'chain = :chain AND merchant = :merchant AND item = :item'
+
 const list = statement({
   name: 'list-set-aside-news',
-  reads: { kind: text<KeptFinding['kind']>(), content: text() },
-  text: `SELECT kind, content::text AS content FROM set_aside_news WHERE chain = :chain AND merchant = :merchant
-    AND item = :item
-    ORDER BY block_number, log_index, tx_hash, address`,
+  reads: { kind: text<KeptMoney['kind']>(), content: text() },
+  text: `SELECT kind, content::text AS content FROM set_aside_news WHERE ${isOfItem} AND kind <> 'orphaned'
+    ORDER BY block_number, log_index, tx_hash, address LIMIT :limit`,
+})
+
+const listReversals = statement({
+  name: 'list-set-aside-reversals',
+  reads: { content: text() },
+  text: `SELECT content::text AS content FROM set_aside_news WHERE ${isOfItem} AND kind = 'orphaned' LIMIT :limit`,
+})
+
+const listPlaces = statement({
+  name: 'list-places-of-set-aside-news',
+  reads: { txHash: text<Hex>(), blockHash: text<Hex>() },
+  text: `SELECT tx_hash, content #>> '{block,hash}' AS block_hash FROM set_aside_news
+    WHERE ${isOfItem} AND kind <> 'orphaned' AND tx_hash = ANY(:txHashes::text[])`,
+})
+
+const dropSome = statement({
+  name: 'drop-some-set-aside-news',
+  text: `DELETE FROM set_aside_news AS kept
+    USING unnest(:each.kind::text[], :each.content.txHash::text[], :each.content.logIndex::int8[],
+      :each.content.address::text[]) AS done (kind, tx_hash, log_index, address)
+    WHERE kept.chain = :chain AND kept.merchant = :merchant AND kept.item = :item AND kept.kind = done.kind
+      AND kept.tx_hash = done.tx_hash AND kept.log_index = done.log_index AND kept.address = done.address`,
 })
 
 const drop = statement({
   name: 'drop-set-aside-news',
-  text: `DELETE FROM set_aside_news WHERE chain = :chain AND merchant = :merchant AND item = :item`,
+  text: `DELETE FROM set_aside_news WHERE ${isOfItem}`,
+})
+
+const dropLost = statement({
+  name: 'drop-set-aside-reversals',
+  text: `DELETE FROM set_aside_news WHERE ${isOfItem} AND kind = 'orphaned'`,
 })
 
 const dropAbove = statement({

@@ -15,6 +15,16 @@ export type KeptReversal = PaymentKey & {
   readonly goneHash?: Hex | undefined
 }
 
+/** That payments of a receipt went with a block, and are marked: whatever they are, under a key that is no payment's. */
+export function reversalOfBlock(hash: Hex): KeptReversal {
+  return { txHash: hash, logIndex: 0, address: '', blockNumber: 0n, goneHash: hash }
+}
+
+/** The block of which a reversal says no more than that it is gone. */
+export function blockOfReversal({ txHash, logIndex, goneHash }: KeptReversal): Hex | undefined {
+  return logIndex === 0 && txHash === goneHash ? goneHash : undefined
+}
+
 /**
  * What is kept of a finding, as text. Its bigints are texts with an `n` there, which are told by the names of their
  * fields: a receipt may be called `42n`.

@@ -11,7 +11,7 @@ type Needs = { tx: Database; random: Random; clock: Clock }
 
 /**
  * Puts money that no receipt explains into its merchants' inboxes, and notes its blocks for a reorg. Safe to
- * repeat. Two statements, however much it is.
+ * repeat. Few statements, however much it is.
  */
 export async function recordUnmatchedLogs(
   needs: Needs,

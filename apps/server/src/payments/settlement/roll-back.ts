@@ -4,65 +4,101 @@ import type { BlockHeader, Hex } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { askPlaces, machineAway, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { doEach } from '../../platform/jobs/savepoint.ts'
+import { doEachUnderWay, type UnderWay } from '../../platform/jobs/despite-stuck.ts'
+import { keyOf } from '../../platform/jobs/set-aside.ts'
 import type { Log } from '../../platform/log.ts'
 import { lockReceipt } from '../../receipts/store.ts'
 import { type Cursor, dropBlocksAbove, findBlockHashes } from '../cursors/store.ts'
 import { listKnownLogs, loseLogs } from '../ledger/known-log-store.ts'
-import { type PaymentKey, textOfKey } from '../ledger/payment.ts'
-import { listPlacesAbove, type PlacedPayment, takePlacesAbove } from '../ledger/place-store.ts'
+import { textOfKey } from '../ledger/payment.ts'
+import { dropPlaces, listPlacesAbove, type PlacedPayment } from '../ledger/place-store.ts'
 import { keepItem } from './keep-item.ts'
 import { itemOfLost } from './settle-item.ts'
 
-/** Payments of a receipt whose blocks are gone, under the keys they have from now on. */
-export type LostPayment = {
+/** A receipt that lost payments, and the blocks that they stood in. */
+export type LostPayments = {
   readonly merchant: Wallet
   readonly receiptId: ReceiptId
-  readonly keys: readonly PaymentKey[]
+  readonly blocks: readonly Hex[]
+}
+
+type Needs = {
+  tx: Database
+  clock: Clock
+  log: Log
+  places?: Places
+  /** Where the caller begins anew without those whose work takes too long. */
+  underWay?: UnderWay
 }
 
 /**
  * Takes back all that stood in blocks above a fork: the blocks, the coin that moved in them, and the money,
- * which is marked and kept; of merchants whose machine is away, that is set aside. What stands in other blocks now is found again when they are read.
+ * which is marked and kept. That of merchants whose machine is away, and what cannot be marked, is set aside. What stands in
+ * other blocks now is found again when they are read.
  *
  * @param blocks - Those that are part of the chain above the fork, as far as they were read.
  */
 export async function rollBackAbove(
-  needs: { tx: Database; clock: Clock; log: Log; places?: Places },
+  needs: Needs,
   chain: number,
   fork: Cursor,
   blocks: readonly BlockHeader[],
-): Promise<LostPayment[]> {
+): Promise<LostPayments[]> {
   const { tx } = needs
-  const above = await listPlacesAbove(tx, chain, fork.number)
+  const lost: LostPayments[] = []
+  const standing = blocks.map(({ hash }) => hash)
+  const gone = new Map<bigint, Hex>()
+  // What was placed there before its receipt was locked is come upon by the next look.
+  for (;;) {
+    const above = await listPlacesAbove(tx, chain, fork.number)
+    const heights = new Set(above.map(({ blockNumber }) => blockNumber))
+    for (const [number, hash] of await findBlockHashes(tx, chain, [...heights])) gone.set(number, hash)
+    if (above.length === 0) break
+    for (const each of await takeBack(needs, chain, above, { standing, gone })) lost.push(each)
+  }
+  await dropBlocksAbove(tx, chain, fork.number)
+  return lost
+}
+
+/** Which blocks are part of the chain, and which no longer are. */
+type Replaced = { readonly standing: readonly Hex[]; readonly gone: ReadonlyMap<bigint, Hex> }
+
+/** Takes back what stood at places, each merchant's alone. */
+async function takeBack(
+  needs: Needs,
+  chain: number,
+  above: readonly PlacedPayment[],
+  { standing, gone }: Replaced,
+): Promise<LostPayments[]> {
+  const { tx, underWay = { current: undefined, stuck: new Map() } } = needs
   const away = await needs.places?.awayOf(above.map(merchantOf), tx)
   const isAway = ({ merchant }: PlacedPayment) => away?.has(merchant) ?? false
-  await lockReceipts(
-    tx,
-    above.filter((place) => !isAway(place)),
-  )
-  const gone = await findBlockHashes(tx, chain, [...new Set(above.map(({ blockNumber }) => blockNumber))])
-  await dropBlocksAbove(tx, chain, fork.number)
-  const standing = blocks.map(({ hash }) => hash)
   /** By what was lost together: written again where that was undone. */
-  const lost = new Map<object, LostPayment[]>()
+  const lost = new Map<object, LostPayments[]>()
   const lose = async (places: readonly PlacedPayment[]) =>
     void lost.set(places, await losePlaces(tx, chain, places, standing))
-  const keep = async (some: readonly PlacedPayment[], fault: unknown) => {
-    lost.delete(some)
-    const [first] = some
-    const keys = some.map((place) => ({ ...place, goneHash: gone.get(place.blockNumber) }))
-    if (first) await keepItem(needs, chain, itemOfLost(first.merchant, first.receiptId, keys), fault)
+  const keep = async (places: readonly PlacedPayment[], fault: unknown) => {
+    lost.delete(places)
+    const [first] = places
+    if (!first) return
+    const keys = places.map((place) => ({ ...place, goneHash: gone.get(place.blockNumber) }))
+    await dropPlaces(tx, chain, first.merchant, places)
+    await keepItem(needs, chain, itemOfLost(first.merchant, first.receiptId, keys), fault)
   }
-  const taken = await takePlacesAbove(tx, chain, fork.number)
-  for (const own of groupBy(taken.filter(isAway), merchantOf))
+  for (const own of groupBy(above.filter(isAway), merchantOf))
     for (const some of groupBy(own, itemOf)) await keep(some, machineAway())
-  const there = taken.filter((place) => !isAway(place))
-  await doEach(tx, groupBy(there, merchantOf), {
+  // Everybody who locks several receipts locks them in this order.
+  const there = above.filter((place) => !isAway(place)).sort((a, b) => (refText(a) < refText(b) ? -1 : 1))
+  await doEachUnderWay(tx, underWay, groupBy(there, merchantOf), {
+    nameOf: ([place]) => `losses of ${place?.merchant}`,
     alone: lose,
-    async setAside(places) {
-      lost.delete(places)
-      await doEach(tx, groupBy(places, itemOf), { alone: lose, setAside: keep })
+    async setAside(own) {
+      lost.delete(own)
+      await doEachUnderWay(tx, underWay, groupBy(own, itemOf), {
+        nameOf: ([place]) => (place ? keyOf(itemOfLost(place.merchant, place.receiptId, [place])) : ''),
+        alone: lose,
+        setAside: keep,
+      })
     },
   })
   return [...lost.values()].flat()
@@ -74,20 +110,17 @@ async function losePlaces(
   chain: number,
   places: readonly PlacedPayment[],
   standing: readonly Hex[],
-): Promise<LostPayment[]> {
+): Promise<LostPayments[]> {
   const [first] = places
   if (!first) return []
   const { merchant } = first
-  const receipts = new Map<ReceiptId, PaymentKey[]>()
-  const own = new Map(places.map((place) => [placeText(place), place.receiptId]))
-  for (const key of await loseLogs(tx, chain, merchant, places, standing)) {
-    const receiptId = own.get(placeText(key))
-    if (receiptId === undefined) continue
-    const keys = receipts.get(receiptId)
-    if (keys) keys.push(key)
-    else receipts.set(receiptId, [key])
-  }
-  return [...receipts].map(([receiptId, keys]) => ({ merchant, receiptId, keys }))
+  for (const receiptId of new Set(places.map((place) => place.receiptId)))
+    if (receiptId !== undefined) await lockReceipt(tx, merchant, receiptId)
+  await dropPlaces(tx, chain, merchant, places)
+  const blocks = new Map<ReceiptId, Set<Hex>>()
+  for (const { receiptId, blockHash } of await loseLogs(tx, chain, merchant, places, standing))
+    blocks.set(receiptId, (blocks.get(receiptId) ?? new Set()).add(blockHash))
+  return [...blocks].map(([receiptId, hashes]) => ({ merchant, receiptId, blocks: [...hashes] }))
 }
 
 /**
@@ -116,20 +149,6 @@ export async function listLostSources(
   return [...sources]
 }
 
-/** Everybody who locks several receipts locks them in this order. */
-async function lockReceipts(tx: Database, places: readonly PlacedPayment[]): Promise<void> {
-  const refs = new Map(
-    places.map(({ merchant, receiptId }) => [`${merchant} ${receiptId}`, { merchant, receiptId }]),
-  )
-  for (const [, { merchant, receiptId }] of [...refs].sort(([a], [b]) => (a < b ? -1 : 1)))
-    if (receiptId !== undefined) await lockReceipt(tx, merchant, receiptId)
-}
-
-/** The same before and after the loss, with which a log's address changes. */
-function placeText({ txHash, logIndex, address }: PaymentKey): string {
-  return `${txHash}/${logIndex < 0 ? address : logIndex}`
-}
-
 function groupBy(
   places: readonly PlacedPayment[],
   nameOf: (place: PlacedPayment) => string,
@@ -144,4 +163,8 @@ function merchantOf({ merchant }: PlacedPayment): string {
 /** A receipt's own goes together; money without one stands alone. */
 function itemOf(place: PlacedPayment): string {
   return place.receiptId ?? `/${textOfKey(place)}`
+}
+
+function refText({ merchant, receiptId }: PlacedPayment): string {
+  return `${merchant} ${receiptId}`
 }

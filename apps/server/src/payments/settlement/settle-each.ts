@@ -5,18 +5,25 @@ import { machineAway, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { doEachUnderWay, type UnderWay } from '../../platform/jobs/despite-stuck.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
-import { doEach } from '../../platform/jobs/savepoint.ts'
-import { endSetAside, keyOf, listTries } from '../../platform/jobs/set-aside.ts'
+import { endSetAside, keyOf, leaveRest, listTries } from '../../platform/jobs/set-aside.ts'
 import { type ItemName, listSetAsideOf } from '../../platform/jobs/set-aside-store.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Finding, UnmatchedLog } from '../ledger/match-transfer.ts'
 import type { ReceiptRef } from '../ledger/place-store.ts'
+import { mostInTurn } from '../ledger/read-payments.ts'
 import { recogniseFound } from '../ledger/recognise-found.ts'
 import { keepItem } from './keep-item.ts'
-import { dropKeptNews, listKeptNews } from './kept-finding-store.ts'
+import {
+  dropKept,
+  dropKeptNews,
+  dropReversals,
+  type KeptMoney,
+  keepFindings,
+  listKeptFindings,
+} from './kept-finding-store.ts'
 import { loseKept } from './lose-kept.ts'
 import { recordUnmatchedLogs, returnCases } from './record-unmatched-logs.ts'
-import type { LostPayment } from './roll-back.ts'
+import type { LostPayments } from './roll-back.ts'
 import {
   addKept,
   itemNamed,
@@ -25,13 +32,14 @@ import {
   mergeItems,
   type SettleItem,
   sortIntoItems,
+  withoutFound,
 } from './settle-item.ts'
 import { type SettleContext, settleReceipt } from './settle-receipt.ts'
 
 /** What a step brought. */
 export type StepNews = {
   readonly found: readonly (Finding | UnmatchedLog)[]
-  readonly lost: readonly LostPayment[]
+  readonly lost: readonly LostPayments[]
   /** Receipts to be looked at although nothing was found for them. */
   readonly looks: readonly ReceiptRef[]
 }
@@ -45,6 +53,9 @@ type Needs = {
   /** Where the caller begins anew without those whose work takes too long. */
   underWay?: UnderWay
 }
+
+/** What of an item has its turn in a look, and what of all that was kept for it is done then. */
+type Turn = { readonly now: SettleItem; readonly done: 'all' | readonly KeptMoney[] }
 
 /**
  * Settles receipts and money without one, each alone, in the transaction that moves the watcher's cursor: what
@@ -92,21 +103,28 @@ export async function settleEach(
       nameOf: (item) => keyOf(item),
       setAside: keep,
       async alone(item) {
-        if (await settleItem(needs, context, isAside(item) ? await withKept(tx, context, item) : item))
-          isNews = true
-        if (isAside(item)) await endItem(needs, chain, item)
+        const turn = isAside(item) ? await takeKept(needs, context, item) : undefined
+        if (await settleItem(needs, context, turn?.now ?? item)) isNews = true
+        if (turn) await endItem(needs, chain, item, turn.done)
       },
     },
   )
-  await doEach(tx, ordered.filter(isFresh), {
-    together: (all) =>
-      recordUnmatchedLogs(
-        needs,
-        chain,
-        all.flatMap(({ unmatchedLogs }) => unmatchedLogs),
-      ),
-    alone: ({ unmatchedLogs }) => recordUnmatchedLogs(needs, chain, unmatchedLogs),
-    setAside: keep,
+  const record = (all: readonly SettleItem[]) =>
+    recordUnmatchedLogs(
+      needs,
+      chain,
+      all.flatMap(({ unmatchedLogs }) => unmatchedLogs),
+    )
+  const fresh = Map.groupBy(ordered.filter(isFresh), ({ merchant }) => merchant)
+  await doEachUnderWay(tx, underWay, [...fresh.values()], {
+    nameOf: ([item]) => `inbox of ${item?.merchant}`,
+    alone: record,
+    setAside: (own) =>
+      doEachUnderWay(tx, underWay, own, {
+        nameOf: (item) => keyOf(item),
+        alone: (item) => record([item]),
+        setAside: keep,
+      }),
   })
   return { isNews }
 }
@@ -142,21 +160,35 @@ function knownItems(
   tries: readonly Pick<ItemName, 'merchant' | 'item'>[],
 ): SettleItem[] {
   return [
-    ...lost.map(({ merchant, receiptId, keys }) => itemOfReceipt({ merchant, receiptId }, { lost: keys })),
+    ...lost.map(({ merchant, receiptId, blocks }) =>
+      itemOfReceipt({ merchant, receiptId }, { lost: blocks }),
+    ),
     ...looks.map((ref) => itemOfReceipt(ref, {})),
     ...tries.map(({ merchant, item }) => itemNamed(merchant as Wallet, item)),
   ]
 }
 
-/** With what was kept for it, which may be in the books by now, there or elsewhere. */
-async function withKept(tx: Database, context: SettleContext, item: SettleItem): Promise<SettleItem> {
+/**
+ * What has its turn of an item that was set aside: with it what was kept for it, which may be in the books by now, there or
+ * elsewhere. While that is more than one look takes, what was found since waits with the rest of it.
+ */
+async function takeKept(needs: Needs, context: SettleContext, item: SettleItem): Promise<Turn> {
+  const { tx } = needs
   const { chain } = context
-  const kept = await listKeptNews(tx, chain, item)
-  const found = kept.flatMap((each) => (each.kind === 'orphaned' ? [] : [each.content]))
-  const lost = kept.flatMap((each) => (each.kind === 'orphaned' ? [each.content] : []))
-  const lostNow = await loseKept(tx, context, item.merchant, { lost, found })
-  const recognised = await recogniseFound(tx, chain, found)
-  return addKept(item, sortIntoItems(recognised), [...lost, ...lostNow])
+  const lost = await loseKept(tx, context, item)
+  const kept = await listKeptFindings(tx, chain, item, mostInTurn + 1)
+  const isMore = kept.length > mostInTurn
+  const turn = isMore ? kept.slice(0, -1) : kept
+  const found = turn.map(({ content }) => content)
+  const sorted = sortIntoItems(await recogniseFound(tx, chain, found))
+  if (!isMore) return { now: addKept(item, sorted, lost), done: 'all' }
+  await keepFindings(
+    tx,
+    chain,
+    item,
+    item.kept.filter(({ kind }) => kind !== 'orphaned'),
+  )
+  return { now: addKept(withoutFound(item), sorted, lost), done: turn }
 }
 
 async function settleItem(needs: Needs, context: SettleContext, item: SettleItem): Promise<boolean> {
@@ -171,8 +203,20 @@ async function settleItem(needs: Needs, context: SettleContext, item: SettleItem
   return isNews
 }
 
-async function endItem(needs: Needs, chain: number, item: SettleItem): Promise<void> {
-  await dropKeptNews(needs.tx, chain, item)
+/** Ends what was set aside, or leaves what is not done of it for the next look. */
+async function endItem(
+  { tx, clock, log }: Needs,
+  chain: number,
+  item: SettleItem,
+  done: Turn['done'],
+): Promise<void> {
   const name = { job: jobNames.scanTransfers, merchant: item.merchant, item: item.item }
-  await endSetAside({ db: needs.tx, log: needs.log }, name)
+  if (done === 'all') {
+    await dropKeptNews(tx, chain, item)
+    await endSetAside({ db: tx, log }, name)
+  } else {
+    await dropReversals(tx, chain, item)
+    await dropKept(tx, chain, item, done)
+    await leaveRest({ db: tx, clock }, name)
+  }
 }

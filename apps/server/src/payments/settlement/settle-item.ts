@@ -1,11 +1,12 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Hex } from '../../chain/chain.ts'
 import { keyOf } from '../../platform/jobs/set-aside.ts'
 import type { ReturnedLog } from '../ledger/known-log.ts'
 import { type Finding, groupByReceipt, type UnmatchedLog } from '../ledger/match-transfer.ts'
 import { type PaymentKey, textOfKey } from '../ledger/payment.ts'
 import type { ReceiptRef } from '../ledger/place-store.ts'
-import type { KeptFinding } from './kept-finding.ts'
+import { type KeptFinding, type KeptReversal, reversalOfBlock } from './kept-finding.ts'
 import type { ChainChanges } from './settle-receipt.ts'
 
 /** A receipt, or one piece of money without a receipt: what is settled alone, or set aside. */
@@ -60,16 +61,20 @@ export function itemOfReceipt(
     cases: [],
     kept: [
       ...found.map(keptLog),
-      ...lost.map((key) => ({ kind: 'orphaned', content: { blockNumber: 0n, ...key } }) as const),
+      ...lost.map((hash) => ({ kind: 'orphaned', content: reversalOfBlock(hash) }) as const),
     ],
   }
 }
 
 /** The item of money in blocks that are gone: its receipt, or where it has none, the first of it. */
-export function itemOfLost(merchant: Wallet, receiptId: ReceiptId | undefined, keys: readonly PaymentKey[]) {
-  const { item, kept } = itemOfReceipt({ merchant, receiptId: receiptId as ReceiptId }, { lost: keys })
+export function itemOfLost(
+  merchant: Wallet,
+  receiptId: ReceiptId | undefined,
+  keys: readonly KeptReversal[],
+): Pick<SettleItem, 'merchant' | 'item' | 'kept'> {
   const [key] = keys
-  return { merchant, item: receiptId === undefined && key ? nameOfLog(key) : item, kept }
+  const item = receiptId === undefined && key ? nameOfLog(key) : `${receiptPrefix}${receiptId}`
+  return { merchant, item, kept: keys.map((content) => ({ kind: 'orphaned', content })) }
 }
 
 /** The item of money of which it is not known whether the books have it. */
@@ -102,14 +107,16 @@ export function mergeItems(items: readonly SettleItem[]): Map<string, SettleItem
 }
 
 /** An item with what was kept for it: what belongs elsewhere by now goes along. */
-export function addKept(
-  item: SettleItem,
-  kept: readonly SettleItem[],
-  lost: readonly PaymentKey[],
-): SettleItem {
+export function addKept(item: SettleItem, kept: readonly SettleItem[], lost: readonly Hex[]): SettleItem {
   const { merchant, receiptId } = item
   const own = receiptId === undefined ? [] : [itemOfReceipt({ merchant, receiptId }, { lost })]
   return joinAll([item, ...own, ...kept]) ?? item
+}
+
+/** An item without the money that was found for it, which has its turn later. */
+export function withoutFound(item: SettleItem): SettleItem {
+  const settles = item.settles.map(({ ref, changes: { lost } }) => ({ ref, changes: lost ? { lost } : {} }))
+  return { ...item, settles, unmatchedLogs: [], cases: [] }
 }
 
 /** All there is of items, under the name of the first. */
@@ -152,7 +159,7 @@ function joinChanges(all: readonly ChainChanges[]): ChainChanges {
   )
   const lost = onceEach(
     all.flatMap((changes) => changes.lost ?? []),
-    textOfKey,
+    (hash) => hash,
   )
   return {
     ...(findings && { findings }),

@@ -1,6 +1,7 @@
 import type { Cents } from '@sluice/protocol/money.ts'
 import { isSettled } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Hex } from '../../chain/chain.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
@@ -21,17 +22,24 @@ import {
   requiredFinality,
 } from '../cursors/finality.ts'
 import { findPolicy } from '../cursors/find-policy.ts'
-import { foldEntries } from '../ledger/fold-entries.ts'
 import { isEnough, type Worth } from '../ledger/judge-payment.ts'
 import type { ReturnedLog } from '../ledger/known-log.ts'
+import { returnLogs } from '../ledger/known-log-store.ts'
 import { logPayments } from '../ledger/log-payments.ts'
 import type { Finding } from '../ledger/match-transfer.ts'
-import { isReversed, type Payment, type PaymentKey, textOfKey } from '../ledger/payment.ts'
+import { compareOnChain, isReversed, type Payment, textOfKey } from '../ledger/payment.ts'
+import { crowdOf, foldEntries, type PaymentCrowd } from '../ledger/payment-crowd.ts'
 import { advancePlaces, type ReceiptRef, savePlaces, wantedNext } from '../ledger/place-store.ts'
-import { type ReceiptPayments, readPayments } from '../ledger/read-payments.ts'
+import {
+  hasPayments,
+  mostAlone,
+  type ReceiptPayments,
+  readPayments,
+  readTakenBack,
+} from '../ledger/read-payments.ts'
 import { summarizePayments } from '../ledger/summarize-payments.ts'
 import { type ConfirmationLevel, creditPayments, isToJudge } from './credit-payments.ts'
-import { recordFindings, recordReturned } from './record-findings.ts'
+import { recordFindings } from './record-findings.ts'
 import { reportReversals } from './report-reversals.ts'
 
 /** What is known of the chain when receipts are settled. */
@@ -50,8 +58,8 @@ export type ChainChanges = {
   readonly findings?: readonly Finding[]
   /** Payments of the receipt that stand in other blocks now. */
   readonly returned?: readonly ReturnedLog[]
-  /** Payments whose blocks are gone, since this look; those of `returned` may be among them. */
-  readonly lost?: readonly PaymentKey[]
+  /** Blocks that are gone, and payments of the receipt with them, since this look; those of `returned` may be among them. */
+  readonly lost?: readonly Hex[]
 }
 
 type Needs = { tx: Database; clock: Clock; random: Random; log: Log }
@@ -77,35 +85,33 @@ export async function settleReceipt(
   const policy = await findPolicy(tx, context.policy, merchant)
   const attempts = await listAttempts(tx, merchant, receiptId)
   const required = requiredFinality(policy, total)
-  const txHashes = (changes.returned ?? []).map(({ was }) => was.txHash)
-  const asked = { merchant, receiptId, upTo: reachedUpTo(tags, required), txHashes }
-  const { payments: known, rest, areAll, turnEnd } = await readPayments(tx, asked)
-
-  const { payments: standing, back } = await recordReturned(tx, chain, known, changes.returned ?? [])
-  const found = await recordFindings(tx, { attempts, payments: standing }, changes.findings ?? [], now)
+  const ref = { merchant, receiptId }
+  const { back, fresh, ...written } = await recordChanges(tx, chain, ref, { attempts, changes, now })
+  const known = await readPayments(tx, { ...ref, upTo: reachedUpTo(tags, required) })
+  const { rest, hasReversed, areAll, turnEnd } = known
+  const isFirst = written.isFirst || (areAll && known.payments.length === fresh.length)
   const level = { tags, required }
-  const judged = { total, payments: found, rest, turnEnd, confirmationLevel: level, now }
+  const judged = { total, ...known, confirmationLevel: level, now }
   const { payments, credited, isCovered } = await creditPayments(needs, chain, receipt, judged)
-  await recordPlaces(tx, chain, level, { merchant, receiptId, payments, areAll, turnEnd })
+  const seen = areAll ? payments : withOthers(payments, [...back, ...fresh])
+  await recordPlaces(tx, chain, level, { ...ref, payments: seen, areAll, turnEnd })
 
   const isCredited = ({ state }: Pick<Payment, 'state'>) => state === 'credited'
   const counted = [...payments, ...rest].filter(isCredited)
   const isPaid = !isSettled(receipt.status) && isEnough(total, counted)
   const kept = await closeOver(tx, attempts, { coveredTo, isPaid, now })
   const money = isCovered ? withoutWaiting(level, { payments, rest }) : { payments, rest }
-  const summary = summarizePayments({ total, attempts: kept, ...money, tags, coveredTo })
-  // What the next block includes again within the same look is no news: nobody was told that it was gone.
-  const lostNow = new Set((changes.lost ?? []).map(textOfKey))
-  const reversed = payments.filter((payment) => isReversed(payment) && lostNow.has(textOfKey(payment)))
-  const noticed = listNoticed(known, changes, back)
-  const restored = noticed.length > 0 || credited.length > 0 ? noticed : foundElsewhere(receipt, payments)
+  const summary = summarizePayments({ total, attempts: kept, ...money, hasReversed, tags, coveredTo })
+  const reversed = await findReversed(tx, ref, known, changes.lost ?? [])
+  const noticed = listNoticed(changes, back)
+  const restored = noticed.length > 0 || credited.length > 0 ? noticed : foundElsewhere(receipt, known)
   const entries = [
-    ...foldEntries('payment_seen', areAll && known.length === 0 ? payments.slice(0, 1) : []),
+    ...foldEntries('payment_seen', crowdOf(isFirst ? fresh.slice(0, 1) : [])),
     ...foldEntries('payment_orphaned', reversed),
-    ...foldEntries('payment_restored', restored),
-    ...foldEntries('payment_credited', credited),
+    ...foldEntries('payment_restored', crowdOf(restored)),
+    ...foldEntries('payment_credited', crowdOf(credited)),
   ]
-  logPayments(needs.log, asked, { seen: found.slice(standing.length), credited, reversed })
+  logPayments(needs.log, ref, { seen: crowdOf(fresh), credited: crowdOf(credited), reversed })
   const facts = hasFacts(receipt, changes, counted) && factsNow(receipt, attempts, payments, summary)
   const recorded = isChanged(receipt.payment, summary) || entries.length > 0 || facts
   const after = recorded
@@ -130,18 +136,52 @@ export async function settleReceipt(
   return { isNews: change.kind === 'moved' }
 }
 
+/**
+ * Writes down all that a look brings before it is judged: of very many payments some have their turn later.
+ *
+ * @returns what came back and what is new, and whether that is known to be the first of its receipt.
+ */
+async function recordChanges(
+  tx: Database,
+  chain: number,
+  ref: ReceiptRef,
+  look: { attempts: readonly Attempt[]; changes: ChainChanges; now: UnixMs },
+): Promise<{ back: Payment[]; fresh: Payment[]; isFirst: boolean }> {
+  const { findings = [], returned = [] } = look.changes
+  const back = await returnLogs(tx, chain, returned)
+  assert(back.length === returned.length, 'what is known of a receipt is among its payments')
+  // Fewer show by what is read afterwards.
+  const isFirst = findings.length > mostAlone && !(await hasPayments(tx, ref))
+  const fresh = await recordFindings(tx, look.attempts, findings, look.now)
+  return { back, fresh, isFirst }
+}
+
+/** With those of others that are not among them. */
+function withOthers(payments: readonly Payment[], others: readonly Payment[]): Payment[] {
+  return [...new Map([...others, ...payments].map((payment) => [textOfKey(payment), payment])).values()]
+}
+
+/**
+ * What had counted and went with blocks that are gone since this look. What the next block includes again within the same
+ * look is no news: nobody was told that it was gone.
+ */
+async function findReversed(
+  tx: Database,
+  ref: ReceiptRef,
+  { payments, hasReversed, areAll }: ReceiptPayments,
+  lost: readonly Hex[],
+): Promise<PaymentCrowd> {
+  if (lost.length === 0 || !hasReversed) return crowdOf([])
+  if (!areAll) return readTakenBack(tx, ref, lost)
+  return crowdOf(payments.filter((payment) => isReversed(payment) && lost.includes(payment.block.hash)))
+}
+
 /** What stands in the chain again and was known before this look to be gone. */
-function listNoticed(
-  known: readonly Payment[],
-  { returned = [], lost = [] }: ChainChanges,
-  back: readonly Payment[],
-): Payment[] {
-  const lostNow = new Set(lost.map(textOfKey))
-  const lostBefore = new Set(known.filter(isReversed).map(textOfKey))
-  return back.filter((_, i) => {
-    const was = returned[i]?.was
-    return was?.isLost && lostBefore.has(textOfKey(was)) && !lostNow.has(textOfKey(was))
-  })
+function listNoticed({ returned = [], lost = [] }: ChainChanges, back: readonly Payment[]): Payment[] {
+  const lostNow = new Set(lost)
+  const lostBefore = returned.filter(({ was }) => was.isReversed && !lostNow.has(was.block.hash))
+  const noticed = new Set(lostBefore.map(({ found }) => textOfKey(found)))
+  return back.filter((payment) => noticed.has(textOfKey(payment))).sort(compareOnChain)
 }
 
 /** Whether what a receipt shows of its payment may be another by now. */
@@ -153,8 +193,11 @@ function hasFacts(receipt: Receipt, changes: ChainChanges, counted: readonly Wor
 }
 
 /** What made a receipt whole again that was read by who reads the splits, and not in this look. */
-function foundElsewhere({ payment }: Receipt, payments: readonly Payment[]): readonly Payment[] {
-  if (payment?.state !== 'orphaned' || payments.some(isReversed)) return []
+function foundElsewhere(
+  { payment }: Receipt,
+  { payments, hasReversed }: ReceiptPayments,
+): readonly Payment[] {
+  if (payment?.state !== 'orphaned' || hasReversed) return []
   return payments.filter(({ state }) => state === 'credited').slice(-1)
 }
 

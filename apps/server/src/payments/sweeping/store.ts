@@ -66,7 +66,8 @@ export async function listSweepTargets(
   const found = new Map<string, SweepTarget[]>([...byReceipt.keys()].map((key) => [key, []]))
   if (byReceipt.size === 0) return found
   const receipts = [...byReceipt.values()]
-  const rows = await db.rows(targets({ each: receipts }))
+  const merchants = [...new Set(receipts.map(({ merchant }) => merchant))]
+  const rows = await db.rows(targets({ merchants, each: receipts }))
   for (const row of rows)
     found.get(receiptKey({ merchant: row.merchant as Wallet, receiptId: row.receiptId }))?.push({
       split: row.splitAddress as Wallet,
@@ -163,7 +164,7 @@ const targets = statement({
   },
   text: `SELECT attempt.merchant, attempt.receipt_id, split_address, reference, deposit_address, factory
     FROM unnest(:each.merchant::text[], :each.receiptId::text[]) AS asked (merchant, receipt_id)
-    JOIN attempt ON attempt.merchant = ANY(:each.merchant::text[]) AND attempt.merchant = asked.merchant AND attempt.receipt_id = asked.receipt_id`,
+    JOIN attempt ON attempt.merchant = ANY(:merchants::text[]) AND attempt.merchant = asked.merchant AND attempt.receipt_id = asked.receipt_id`,
 })
 
 // The first for each payment, found by an index: anybody pays dust, and anybody sweeps. A reference is one receipt's.

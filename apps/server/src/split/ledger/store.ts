@@ -59,7 +59,8 @@ export async function saveReceivedAfter(
   arrivals: readonly Arrival[],
 ): Promise<void> {
   if (arrivals.length === 0) return
-  await tx.run(renumber({ each: arrivals.map((arrival) => ({ ...arrival, ...key })) }))
+  const each = arrivals.map((arrival) => ({ ...arrival, ...key }))
+  await tx.run(renumber({ merchants: [key.merchant], each }))
 }
 
 /**
@@ -72,7 +73,8 @@ export async function saveSettlements(
   settlements: readonly Settlement[],
 ): Promise<string[]> {
   if (settlements.length === 0) return []
-  const rows = await tx.rows(settle({ each: settlements.map((settlement) => ({ ...settlement, ...key })) }))
+  const each = settlements.map((settlement) => ({ ...settlement, ...key }))
+  const rows = await tx.rows(settle({ merchants: [key.merchant], each }))
   return [...new Set(rows.flatMap(({ receiptId }) => receiptId ?? []))]
 }
 
@@ -174,13 +176,14 @@ const insertNew = statement({
     WHERE split_arrival.merchant = excluded.merchant AND split_arrival.orphaned_at IS NOT NULL`,
 })
 
+// Here and below the merchant is named once beside the rows: a list of merchants is gone over for every row.
 const renumber = statement({
   name: 'renumber-split-arrivals',
   text: `UPDATE split_arrival SET received_after = t.after
     FROM unnest(:each.merchant::text[], :each.chain::int8[], :each.transactionHash::text[], :each.logIndex::int8[],
       :each.receivedAfter::numeric[])
       AS t(merchant, chain, tx, log, after)
-    WHERE split_arrival.merchant = ANY(:each.merchant::text[]) AND split_arrival.merchant = t.merchant
+    WHERE split_arrival.merchant = ANY(:merchants::text[]) AND split_arrival.merchant = t.merchant
       AND split_arrival.chain = t.chain AND tx_hash = t.tx
       AND log_index = t.log AND orphaned_at IS NULL
       AND received_after <> t.after`,
@@ -197,7 +200,7 @@ const settle = statement({
       :each.arrival.logIndex::int8[], :each.by.transactionHash::text[], :each.by.blockNumber::int8[],
         :each.by.at::int8[], :each.held::jsonb[])
       AS t(merchant, chain, arrival_tx, arrival_log, tx, block, at, held)
-    WHERE split_arrival.merchant = ANY(:each.merchant::text[]) AND split_arrival.merchant = t.merchant
+    WHERE split_arrival.merchant = ANY(:merchants::text[]) AND split_arrival.merchant = t.merchant
       AND split_arrival.chain = t.chain
       AND tx_hash = t.arrival_tx AND log_index = t.arrival_log
     RETURNING receipt_id`,

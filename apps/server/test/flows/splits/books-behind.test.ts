@@ -3,10 +3,13 @@ import type { Chain } from '../../../src/chain/chain.ts'
 import { asOutage } from '../../../src/platform/database/degraded.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
+import { saveReceivedAfter, saveSettlements } from '../../../src/split/ledger/store.ts'
 import { farChain } from '../../support/chain/far-chain.ts'
 import { deploySplit } from '../../support/chain/pay-attempt.ts'
+import { countRepeated } from '../../support/database/repeated-values.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
+import { randomWallet } from '../../support/worlds/chain-api.ts'
 import { startKeeperBench } from '../../support/worlds/keeper-bench.ts'
 import { runToRest } from '../../support/worlds/run-to-rest.ts'
 
@@ -71,4 +74,32 @@ test('books that were left behind catch up by portions that are kept, and by sma
   expect(Math.max(...spans)).toBeLessThanOrEqual(blocksPerRound)
   const arrivals = `SELECT FROM split_arrival WHERE merchant = '${split.merchant}' AND orphaned_at IS NULL`
   expect(await bench.rows(arrivals)).toHaveLength(8)
+})
+
+test('books of thousands of arrivals are written without going over all of them for each', async () => {
+  const merchant = randomWallet()
+  const key = { merchant, chain: bench.needs.chain.id, split: randomWallet(), token: randomWallet() }
+  let repeatedCount = 0
+  const db = wrapDatabase(bench.needs.db, (statement, run) => {
+    repeatedCount += countRepeated(statement)
+    return run()
+  })
+  const txHash = (i: number) => `0x${i.toString(16).padStart(64, '0')}` as const
+  const arrivals = Array.from({ length: 3 }, (_, i) => {
+    return { amount: 1n, receivedAfter: BigInt(i), transactionHash: txHash(i), logIndex: i }
+  })
+  const by = {
+    transactionHash: txHash(9),
+    logIndex: 9,
+    blockNumber: 9n,
+    blockHash: txHash(9),
+    at: bench.clock.now(),
+  }
+  await saveReceivedAfter(db, key, arrivals)
+  await saveSettlements(
+    db,
+    key,
+    arrivals.map((arrival) => ({ arrival, by, held: [] })),
+  )
+  expect(repeatedCount).toBe(0)
 })

@@ -7,6 +7,7 @@ import type { Finding } from '../../../src/payments/ledger/match-transfer.ts'
 import { rollBackAbove } from '../../../src/payments/settlement/roll-back.ts'
 import { type StepNews, settleEach } from '../../../src/payments/settlement/settle-each.ts'
 import { cursorNames } from '../../../src/platform/jobs/names.ts'
+import { countRepeated } from '../database/repeated-values.ts'
 import { type AtStatement, wrapDatabase } from '../database/wrap-database.ts'
 import { always } from './chain-api.ts'
 import { type PaymentWorld, startPaymentWorld } from './payment-world.ts'
@@ -31,13 +32,13 @@ export type CrowdWorld = PaymentWorld & {
   find(target: Target, i: number, block: bigint, amount?: bigint): Finding
   /**
    * Settles what a step brought while blocks are as sure as given; how many statements that took, how many rows they gave,
-   * and how many the largest was about.
+   * how many the largest was about, and how many values they compared rows with again and again.
    */
   settle(
     sure: Sure,
     news: Partial<StepNews>,
     options?: SettleOptions,
-  ): Promise<{ statementCount: number; rowCount: number; mostAtOnce: number }>
+  ): Promise<{ statementCount: number; rowCount: number; mostAtOnce: number; repeatedCount: number }>
   /** The receipts that are due, as many at most as are asked for; all are due that somebody waits for. */
   due(sure: Sure, limit?: number): Promise<string[]>
   /** How many payments of a receipt are in which state. */
@@ -81,11 +82,12 @@ export async function startCrowdWorld(): Promise<CrowdWorld> {
     }),
     async settle(sure, news, { fork, least = 'final', at = asEver } = {}) {
       const context = { chain, tags: tagsOf(sure), coveredTo: 0 as UnixMs, policy: always(least) }
-      let [statementCount, rowCount, mostAtOnce] = [0, 0, 0]
+      let [statementCount, rowCount, mostAtOnce, repeatedCount] = [0, 0, 0, 0]
       await needs.db.transaction(async (inner) => {
         const tx = wrapDatabase(inner, async (statement, run) => {
           const answer = await at(statement, run)
           statementCount += 1
+          repeatedCount += countRepeated(statement)
           if (Array.isArray(answer)) rowCount += answer.length
           for (const value of statement.values ?? [])
             if (Array.isArray(value)) mostAtOnce = Math.max(mostAtOnce, value.length)
@@ -95,7 +97,7 @@ export async function startCrowdWorld(): Promise<CrowdWorld> {
         const lost = fork === undefined ? [] : await rollBackAbove({ ...needs, tx }, chain, above, [])
         await settleEach({ ...needs, tx }, context, { found: [], looks: [], lost, ...news })
       })
-      return { statementCount, rowCount, mostAtOnce }
+      return { statementCount, rowCount, mostAtOnce, repeatedCount }
     },
     async due(sure, limit = 200) {
       const tags = tagsOf(sure)

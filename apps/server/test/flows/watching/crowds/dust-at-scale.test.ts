@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { findTargetsByDeposit } from '../../../../src/payments/attempts/targets.ts'
 import { findCursor, findTags } from '../../../../src/payments/cursors/store.ts'
 import type { Finding } from '../../../../src/payments/ledger/match-transfer.ts'
+import { mostInTurn } from '../../../../src/payments/ledger/read-payments.ts'
 import { rollBackAbove } from '../../../../src/payments/settlement/roll-back.ts'
 import { type StepNews, settleEach } from '../../../../src/payments/settlement/settle-each.ts'
 import { cursorNames } from '../../../../src/platform/jobs/names.ts'
@@ -68,14 +69,16 @@ test('a stranger’s thousands of payments are credited, looked at, moved by a r
   const first = (head?.number ?? 0n) + 1n
   const found = await dust('dusty', { number: first, digit: 'a' })
   const merchant = world.merchant.wallet
+  const receiptId = found[0]?.target.receiptId
+  if (!receiptId) throw new Error('there is dust')
   await settle({ found })
+  for (let turn = mostInTurn; turn < dustCount; turn += mostInTurn)
+    await settle({ looks: [{ merchant, receiptId }] })
   const count = BigInt(dustCount)
   expect(await states('dusty')).toEqual([{ state: 'credited', block_hash: `0x${'a'.repeat(64)}`, count }])
 
   const noted = await places()
   expect(noted).toHaveLength(dustCount)
-  const receiptId = found[0]?.target.receiptId
-  if (!receiptId) throw new Error('there is dust')
   await settle({ looks: [{ merchant, receiptId }] })
   // Where nothing changed, no row was written, nor locked to be.
   expect(await places()).toEqual(noted)

@@ -65,10 +65,14 @@ test('payments too many to be told apart are credited once they are final, pay w
   expect(await world.payment('crowded')).toMatchObject(paid)
 
   const all = [...dust, moved].map((log, i) => world.find(target, i, first + 3n, log.amount))
-  await world.settle(isFinal, {}, { fork: first - 1n })
+  const taken = await world.settle(isFinal, {}, { fork: first - 1n })
   expect(await world.payment('crowded')).toMatchObject({ state: 'orphaned', received: '0' })
-  const { statementCount } = await world.settle({ safe: first + 3n, final: first + 3n }, { found: all })
+  const { statementCount, repeatedCount } = await world.settle(
+    { safe: first + 3n, final: first + 3n },
+    { found: all },
+  )
   expect(statementCount).toBeLessThan(60)
+  expect([taken.repeatedCount, repeatedCount]).toEqual([0, 0])
   expect(await world.payment('crowded')).toMatchObject({ ...paid, transactionHash: whole.txHash })
 })
 
