@@ -1,14 +1,15 @@
+import { addMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
-import { machineAway, type Places } from '../../platform/cluster/places.ts'
+import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { isItemFault } from '../../platform/jobs/item-fault.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { findOwnTimeout } from '../../platform/jobs/own-timeout.ts'
-import { endSetAside, setAside } from '../../platform/jobs/set-aside.ts'
-import { listSetAside } from '../../platform/jobs/set-aside-store.ts'
+import { endSetAside, listTries, setAside, setAsideAll, triesAtOnce } from '../../platform/jobs/set-aside.ts'
+import { hasSetAside, putOffSetAside } from '../../platform/jobs/set-aside-store.ts'
 import type { Log } from '../../platform/log.ts'
 import {
   type DistributionCursor,
@@ -19,7 +20,7 @@ import {
   dropLedgerBehind,
   listLedgersBehind,
   moveLedgerBehind,
-  putLedgerBehind,
+  putLedgersBehind,
 } from '../../split/ledger/ledger-behind-store.ts'
 import { rewindDistribution } from '../../split/ledger/rewind-distribution.ts'
 import { listSplitAddresses } from '../../split/store.ts'
@@ -32,6 +33,8 @@ import { removeBookedBlocksOf } from './store.ts'
 /** As many blocks are booked in one transaction, as the scan has it. */
 const mostBlocks = 1_000n
 
+const putOffMs = 60_000
+
 /**
  * How many blocks the next portion of somebody's books takes, where it is another number than usual: of use to one
  * process, and to be lost at any time.
@@ -40,20 +43,20 @@ export type CatchUpPace = Map<Wallet, bigint>
 
 type Needs = { chain: Chain; clock: Clock; random: Random; log: Log; places?: Places }
 
-/** Leaves a merchant's books as they stand at a block: what comes above it is not written until they catch up. */
-export async function leaveLedgerBehind(
+/** Leaves the books of merchants as they stand at a block: what comes above it is not written until they catch up. */
+export async function leaveLedgersBehind(
   needs: Needs & { tx: Database },
-  merchant: Wallet,
+  merchants: readonly Wallet[],
   above: bigint,
   fault: unknown,
 ): Promise<void> {
-  await putLedgerBehind(needs.tx, needs.chain.id, merchant, above)
-  await setAside({ ...needs, db: needs.tx }, nameOf(merchant), fault)
+  await putLedgersBehind(needs.tx, needs.chain.id, merchants, above)
+  await setAsideAll({ ...needs, db: needs.tx }, { ...ofBooks, merchants }, fault)
 }
 
 /**
- * Has the books that stand still go on towards the cursor, those whose next try has come: by a portion of blocks each, and
- * by fewer after one that took too long.
+ * Has the books that stand still go on towards the cursor, those whose next try has come, some hundreds at most: by a
+ * portion of blocks each, and by fewer after one that took too long.
  *
  * @returns `again` where some of them may go on at once, `rest` where none stand still.
  */
@@ -62,20 +65,21 @@ export async function catchUpLedger(
   pace: CatchUpPace,
 ): Promise<'again' | 'done' | 'rest'> {
   const { db, chain, clock } = needs
-  const waiting = await listSetAside(db, jobNames.scanDistributions)
-  const due = waiting.filter(({ nextTry }) => nextTry <= clock.now())
-  if (due.length === 0) return waiting.length === 0 ? 'rest' : 'done'
+  const due = await listTries(needs, ofBooks.job)
+  if (due.length === 0) return (await hasSetAside(db, ofBooks.job)) ? 'done' : 'rest'
   const behind = await listLedgersBehind(db, chain.id)
   const merchants = due.map(({ merchant }) => merchant)
-  let away = await needs.places?.awayOf(merchants)
-  let isAnyLeft = false
+  let away: ReadonlySet<string> = new Set()
+  const caughtUp: string[] = []
+  let isAnyLeft = due.length === triesAtOnce
   for (const { merchant } of due) {
-    if (away?.has(merchant)) {
-      await setAside(needs, nameOf(merchant), machineAway())
+    // Put off by the next round, with all others of its machine.
+    if (away.has(merchant)) continue
+    const above = behind.get(merchant as Wallet)
+    if (above === undefined) {
+      caughtUp.push(merchant)
       continue
     }
-    const above = behind.get(merchant as Wallet)
-    if (above === undefined) continue
     try {
       if (await catchUp(needs, pace, merchant as Wallet, above)) isAnyLeft = true
     } catch (error) {
@@ -86,10 +90,13 @@ export async function catchUpLedger(
         isAnyLeft = true
         continue
       }
-      if (isAway) away = await needs.places?.awayOf(merchants)
-      await setAside(needs, nameOf(merchant), own ?? error)
+      if (isAway) away = (await needs.places?.awayOf(merchants)) ?? away
+      else await setAside(needs, nameOf(merchant), own ?? error)
     }
   }
+  const now = clock.now()
+  // By another process meanwhile. What is left of one for whatever reason keeps nobody from a turn.
+  await putOffSetAside(db, ofBooks.job, caughtUp, { now, nextTry: addMs(now, putOffMs) })
   return isAnyLeft ? 'again' : 'done'
 }
 
@@ -175,6 +182,8 @@ async function holdBooks(
   return (await listLedgersBehind(tx, chain)).get(merchant) === above
 }
 
+const ofBooks = { job: jobNames.scanDistributions, item: 'books of its splits' }
+
 function nameOf(merchant: string) {
-  return { job: jobNames.scanDistributions, merchant, item: 'books of its splits' }
+  return { ...ofBooks, merchant }
 }

@@ -12,7 +12,7 @@ import { lowerLedgerBehind } from '../../split/ledger/ledger-behind-store.ts'
 import { rewindDistribution } from '../../split/ledger/rewind-distribution.ts'
 import { unsureDeployments } from '../../split/store.ts'
 import { pruneSweeps } from '../sweeping/store.ts'
-import { leaveLedgerBehind } from './catch-up-ledger.ts'
+import { leaveLedgersBehind } from './catch-up-ledger.ts'
 import { listBookedBlocks, removeBookedBlocks } from './store.ts'
 
 const pageSize = 100
@@ -39,9 +39,12 @@ export async function rewindScan(
     await lowerLedgerBehind(tx, chain.id, standing.number)
     const merchants = await removeBookedBlocks(tx, chain.id, standing.number)
     const away = (await needs.places?.awayOf(merchants, tx)) ?? new Set()
-    const leave = (merchant: Wallet, fault: unknown) =>
-      leaveLedgerBehind({ ...needs, tx }, merchant, standing.number, fault)
-    for (const merchant of merchants.filter((each) => away.has(each))) await leave(merchant, machineAway())
+    const leave = (those: readonly Wallet[], fault: unknown) =>
+      leaveLedgersBehind({ ...needs, tx }, those, standing.number, fault)
+    await leave(
+      merchants.filter((each) => away.has(each)),
+      machineAway(),
+    )
     const there = merchants.filter((each) => !away.has(each))
     await doEachUnderWay(tx, books, there, {
       nameOf: (merchant) => merchant,
@@ -49,7 +52,7 @@ export async function rewindScan(
         const { lostSweeps } = await rewindDistribution(tx, merchant, chain.id, standing.number, at)
         await pruneSweeps(tx, merchant, chain.id, lostSweeps)
       },
-      setAside: leave,
+      setAside: (merchant, fault) => leave([merchant], fault),
     })
     await unsureDeployments(tx, chain.id)
     return true

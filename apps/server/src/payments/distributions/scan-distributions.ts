@@ -20,7 +20,7 @@ import { listLedgersBehind } from '../../split/ledger/ledger-behind-store.ts'
 import { listSplitAddresses } from '../../split/store.ts'
 import { queueReconcile } from '../reconciliation/store.ts'
 import { bookEvents, identify, nothingBooked, notifyBooked } from './book-events.ts'
-import { type CatchUpPace, catchUpLedger, leaveLedgerBehind } from './catch-up-ledger.ts'
+import { type CatchUpPace, catchUpLedger, leaveLedgersBehind } from './catch-up-ledger.ts'
 import { readSplitEvents } from './read-split-events.ts'
 import { rewindScan } from './rewind-scan.ts'
 
@@ -96,14 +96,17 @@ export async function scanRange(
     const behind = await listLedgersBehind(tx, chain.id)
     const upToDate = merchants.filter((merchant) => !behind.has(merchant))
     const away = (await needs.places?.awayOf(upToDate, tx)) ?? new Set()
-    const leave = (merchant: Wallet, fault: unknown) =>
-      leaveLedgerBehind({ ...needs, tx }, merchant, cursor.number, fault)
-    for (const merchant of upToDate.filter((each) => away.has(each))) await leave(merchant, machineAway())
+    const leave = (those: readonly Wallet[], fault: unknown) =>
+      leaveLedgersBehind({ ...needs, tx }, those, cursor.number, fault)
+    await leave(
+      upToDate.filter((each) => away.has(each)),
+      machineAway(),
+    )
     const there = upToDate.filter((each) => !away.has(each))
     await doEachUnderWay(tx, books, there, {
       nameOf: (merchant) => merchant,
       alone: (merchant) => bookEvents({ ...needs, tx }, reading, merchant, booked),
-      setAside: leave,
+      setAside: (merchant, fault) => leave([merchant], fault),
     })
     await queueReconcile(tx, booked.settled, clock.now())
     return booked

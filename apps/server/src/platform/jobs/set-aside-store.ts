@@ -1,8 +1,9 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
+import { inParts } from '../../kernel/turns/in-parts.ts'
 import { count, text, time } from '../database/columns.ts'
 import type { Database } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
-import { columnsOf, table, valuesOf } from '../database/table.ts'
+import { columnsOf, eachOf, table, valuesOf } from '../database/table.ts'
 
 /** One item of a job: what the job calls it, and whose it is; no merchant's where the text is empty. */
 export type ItemName = { readonly job: string; readonly merchant: string; readonly item: string }
@@ -52,7 +53,7 @@ export async function putOffSetAside(
   merchants: readonly string[],
   { now, nextTry }: { readonly now: UnixMs; readonly nextTry: UnixMs },
 ): Promise<void> {
-  await db.run(putOff({ job, merchants, now, nextTry }))
+  if (merchants.length > 0) await db.run(putOff({ job, merchants, now, nextTry }))
 }
 
 /** The items of all jobs that are set aside, longest first. */
@@ -81,6 +82,16 @@ export async function findSetAside(db: Database, name: ItemName): Promise<SetAsi
 /** Writes down how an item stands. */
 export async function saveSetAside(db: Database, item: SetAsideItem): Promise<void> {
   await db.run(save(item))
+}
+
+/** Writes down how many items stand. */
+export async function saveAllSetAside(db: Database, items: readonly SetAsideItem[]): Promise<void> {
+  await inParts(items, (each) => db.run(saveAll({ each })))
+}
+
+/** Whether any item of a job is set aside. */
+export async function hasSetAside(db: Database, job: string): Promise<boolean> {
+  return (await db.row(findAny({ job }))) !== undefined
 }
 
 /** Takes an item off the list; `false` where it was not on it. */
@@ -157,6 +168,20 @@ const save = statement({
   text: `INSERT INTO set_aside ${valuesOf(itemTable)}
     ON CONFLICT (job, merchant, item) DO UPDATE SET fault = excluded.fault, reason = excluded.reason,
       tries = excluded.tries, next_try = excluded.next_try`,
+})
+
+const saveAll = statement({
+  name: 'save-all-set-aside',
+  text: `INSERT INTO set_aside (${columnsOf(itemTable)}) SELECT * FROM ${eachOf(itemTable)}
+    ON CONFLICT (job, merchant, item) DO UPDATE SET fault = excluded.fault, reason = excluded.reason,
+      tries = excluded.tries, next_try = excluded.next_try`,
+  writes: itemTable,
+})
+
+const findAny = statement({
+  name: 'find-any-set-aside',
+  reads: { item: text() },
+  text: 'SELECT item FROM set_aside WHERE job = :job LIMIT 1',
 })
 
 const drop = statement({

@@ -13,8 +13,10 @@ import {
   listMerchantsDue,
   listSetAside,
   listSetAsideDue,
+  listSetAsideOf,
   putOffSetAside,
   type SetAsideItem,
+  saveAllSetAside,
   saveSetAside,
 } from './set-aside-store.ts'
 
@@ -38,22 +40,58 @@ const longestAwayMs = 30_000
  * away, whoever found it so has told.
  */
 export async function setAside(needs: SetAsideNeeds, name: ItemName, error: unknown): Promise<UnixMs> {
-  const { db, clock, log } = needs
+  const before = await findSetAside(needs.db, name)
+  const item = nextOf(needs, name, before, error)
+  await saveSetAside(needs.db, item)
+  tellOf(needs, item, before, error)
+  return item.nextTry
+}
+
+/** The same for an item of each of many merchants, in two statements for all of them. */
+export async function setAsideAll(
+  needs: SetAsideNeeds,
+  { job, item, merchants }: Omit<ItemName, 'merchant'> & { readonly merchants: readonly string[] },
+  error: unknown,
+): Promise<void> {
+  if (merchants.length === 0) return
+  const before = new Map((await listSetAsideOf(needs.db, job, merchants)).map((each) => [keyOf(each), each]))
+  const items = merchants.map((merchant) => {
+    const name = { job, merchant, item }
+    return nextOf(needs, name, before.get(keyOf(name)), error)
+  })
+  await saveAllSetAside(needs.db, items)
+  for (const each of items) tellOf(needs, each, before.get(keyOf(each)), error)
+}
+
+/** How an item stands once it has failed again. */
+function nextOf(
+  { clock }: SetAsideNeeds,
+  name: ItemName,
+  before: SetAsideItem | undefined,
+  error: unknown,
+): SetAsideItem {
   const now = clock.now()
-  const before = await findSetAside(db, name)
-  const { fault, reason } = describeFault(error)
   const tries = (before?.tries ?? 0) + 1
-  const isFull = isDiskFull(error)
-  const isAway = isDatastoreOutage(error) && !isFull
-  const longest = isAway || isFull ? longestAwayMs : longestPauseMs
+  const longest = isAwayOrFull(error) ? longestAwayMs : longestPauseMs
   const nextTry = addMs(now, Math.min(longest, firstPauseMs * 4 ** Math.min(tries - 1, 10)))
-  await saveSetAside(db, { ...name, fault, reason, since: before?.since ?? now, tries, nextTry })
-  if (before?.reason !== reason && !isAway)
-    log.error(
-      { alert: 'item-set-aside', ...name, reason, err: error },
-      'an item of a job failed; it is deferred and retried later, and the others continue',
-    )
-  return nextTry
+  return { ...name, ...describeFault(error), since: before?.since ?? now, tries, nextTry }
+}
+
+function tellOf(
+  { log }: SetAsideNeeds,
+  { job, merchant, item, reason }: SetAsideItem,
+  before: SetAsideItem | undefined,
+  error: unknown,
+): void {
+  if (before?.reason === reason || (isAwayOrFull(error) && !isDiskFull(error))) return
+  log.error(
+    { alert: 'item-set-aside', job, merchant, item, reason, err: error },
+    'an item of a job failed; it is deferred and retried later, and the others continue',
+  )
+}
+
+function isAwayOrFull(error: unknown): boolean {
+  return isDatastoreOutage(error) || isDiskFull(error)
 }
 
 /** Has an item that was done in part go on with the next round: nobody need know, and it has failed at nothing. */
@@ -146,7 +184,7 @@ export async function walkItems<T>(
 }
 
 /** So many items of a job are tried again at once. */
-const triesAtOnce = 200
+export const triesAtOnce = 200
 
 /**
  * Those items of a job that are to be tried again now, some hundreds at most and who has waited longest first. All that

@@ -9,14 +9,14 @@ export async function listLedgersBehind(db: Database, chain: number): Promise<Ma
   return new Map(rows.map((row) => [row.merchant as Wallet, row.above]))
 }
 
-/** Has a merchant's books read again above a block; a lower one that was noted stays. */
-export async function putLedgerBehind(
+/** Has the books of merchants, each named once, read again above a block; a lower one that was noted stays. */
+export async function putLedgersBehind(
   tx: Database,
   chain: number,
-  merchant: Wallet,
+  merchants: readonly Wallet[],
   above: bigint,
 ): Promise<void> {
-  await tx.run(put({ chain, merchant, above }))
+  if (merchants.length > 0) await tx.run(put({ chain, merchants, above }))
 }
 
 /** A merchant's books that stand still stand at this block by now. */
@@ -47,7 +47,8 @@ const list = statement({
 
 const put = statement({
   name: 'put-books-behind',
-  text: `INSERT INTO set_aside_books (chain, merchant, above) VALUES (:chain, :merchant, :above)
+  text: `INSERT INTO set_aside_books (chain, merchant, above)
+    SELECT :chain::int8, merchant, :above::int8 FROM unnest(:merchants::text[]) AS merchant ORDER BY merchant
     ON CONFLICT (chain, merchant) DO UPDATE SET above = least(set_aside_books.above, excluded.above)`,
 })
 
