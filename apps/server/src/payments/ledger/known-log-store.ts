@@ -95,23 +95,33 @@ const knownLog: Parts<KnownLog> = {
   block: storedBlock,
 }
 
+const ownColumns = `merchant, tx_hash, log_index, address, receipt_id, kind, source, token_address, amount, payer,
+      state = 'orphaned' AS is_lost, false AS is_decided, block_number, block_hash, block_at`
+
+// Two ways that are put together, for each to have an index: with an OR a plan may hold the list of thousands against
+// every payment of the merchant.
 const listOwn = statement({
   name: 'list-known-payments',
   reads: knownLog,
-  text: `SELECT merchant, tx_hash, log_index, address, receipt_id, kind, source, token_address, amount, payer,
-      state = 'orphaned' AS is_lost, false AS is_decided, block_number, block_hash, block_at
-    FROM payment WHERE merchant = :merchant AND chain = :chain
-      AND (tx_hash = ANY(:txHashes) OR (state = 'orphaned' AND log_index < 0 AND address = ANY(:nativeAddresses)))`,
+  text: `SELECT ${ownColumns} FROM payment
+    WHERE merchant = :merchant AND chain = :chain AND tx_hash = ANY(:txHashes)
+    UNION SELECT ${ownColumns} FROM payment
+    WHERE merchant = :merchant AND chain = :chain AND state = 'orphaned' AND log_index < 0
+      AND address = ANY(:nativeAddresses)`,
 })
+
+const caseColumns = `merchant, tx_hash, log_index, address, NULL AS receipt_id, kind, source, token_address, amount, payer,
+      state = 'orphaned' AS is_lost,
+      coalesce(lost_state, state) IN ('applied', 'refunded', 'kept') AS is_decided, block_number, block_hash, block_at`
 
 const listCases = statement({
   name: 'list-known-cases',
   reads: knownLog,
-  text: `SELECT merchant, tx_hash, log_index, address, NULL AS receipt_id, kind, source, token_address, amount, payer,
-      state = 'orphaned' AS is_lost,
-      coalesce(lost_state, state) IN ('applied', 'refunded', 'kept') AS is_decided, block_number, block_hash, block_at
-    FROM unmatched_payment WHERE merchant = :merchant AND chain = :chain
-      AND (tx_hash = ANY(:txHashes) OR (state = 'orphaned' AND log_index < 0 AND address = ANY(:nativeAddresses)))`,
+  text: `SELECT ${caseColumns} FROM unmatched_payment
+    WHERE merchant = :merchant AND chain = :chain AND tx_hash = ANY(:txHashes)
+    UNION SELECT ${caseColumns} FROM unmatched_payment
+    WHERE merchant = :merchant AND chain = :chain AND state = 'orphaned' AND log_index < 0
+      AND address = ANY(:nativeAddresses)`,
 })
 
 // The whole key comes from the rows: with a part of it fixed, a plan may go through all of a merchant's money.
