@@ -21,7 +21,6 @@ const logsPerBlock = 1_000
 const depositCount = 400
 const rounds = 3
 const roundMs = 5_000
-const catchUpBlocks = Number(process.env.BENCH_BLOCKS ?? 100_000)
 const markPerSecond = 100_000
 
 let world: PaymentWorld | undefined
@@ -57,7 +56,7 @@ test('logs that the watcher takes in are measured', { timeout: 600_000 }, async 
 })
 
 /** Not a test of anything: `npm run bench:watcher` prints it. */
-test('rounds without news and a long way to catch up are measured', { timeout: 1_800_000 }, async () => {
+test('rounds without news are measured', { timeout: 600_000 }, async () => {
   const far = farChain()
   world = await startPaymentWorld({ policy: always('seen'), outbound: far.over })
   await world.open('waiting', 20, 'USDC')
@@ -67,8 +66,8 @@ test('rounds without news and a long way to catch up are measured', { timeout: 1
   const round = async (isResting = false) => {
     const statements = total()
     resetTally(far.tally)
-    const outcome = await job.run(new AbortController().signal, isResting)
-    return { outcome, requests: far.tally.requests, statements: total() - statements }
+    await job.run(new AbortController().signal, isResting)
+    return { requests: far.tally.requests, statements: total() - statements }
   }
   await round()
   // As the ticker does it: after a step that leaves nothing to do the job rests until something is written.
@@ -83,24 +82,6 @@ test('rounds without news and a long way to catch up are measured', { timeout: 1
     const kept = requests <= 1 ? 'kept  ' : 'MISSED'
     print(`${kept} a round with ${name} and no news: ${requests} requests (mark 1), ${statements} statements`)
   }
-
-  for (let mined = 0; mined < catchUpBlocks; mined += 1_000)
-    await world.mine(Math.min(1_000, catchUpBlocks - mined))
-  await world.pay(await world.open('last', 20, 'USDC'), 'transfer')
-  await world.mine()
-  const began = performance.now()
-  let [requests, statements, count] = [0, 0, 0]
-  while ((await world.status('last')) !== 'paid') {
-    const done = await round()
-    requests += done.requests
-    statements += done.statements
-    count += 1
-  }
-  const seconds = (performance.now() - began) / 1_000
-  print(
-    `caught up ${catchUpBlocks} blocks in ${seconds.toFixed(1)} s (${(catchUpBlocks / seconds).toFixed(0)}/s): ${count} rounds, ` +
-      `${requests} requests, ${statements} statements; load ${loadavg()[0]?.toFixed(1)}`,
-  )
 })
 
 /** How many of the logs of a reading a second, over some readings, and what each of them costs the processor. */

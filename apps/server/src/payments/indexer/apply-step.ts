@@ -10,7 +10,14 @@ import { findSplitOwners } from '../../split/store.ts'
 import { findTargetsByReference, listExpiredReceipts, type Target } from '../attempts/targets.ts'
 import type { FinalityTags } from '../cursors/finality.ts'
 import { OvertakenError, type ScanNeeds } from '../cursors/scan-needs.ts'
-import { type Cursor, holdCursor, moveCursor, pruneBlocks, saveBlocks } from '../cursors/store.ts'
+import {
+  type Cursor,
+  holdCursor,
+  keptBelowFinal,
+  moveCursor,
+  pruneBlocks,
+  saveBlocks,
+} from '../cursors/store.ts'
 import { type Finding, type Known, matchTransfer, type UnmatchedLog } from '../ledger/match-transfer.ts'
 import { type NativeMove, prunePlaces, saveNativeMoves } from '../ledger/place-store.ts'
 import type { Transfer } from '../ledger/transfer.ts'
@@ -70,7 +77,9 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
     const lost =
       step.fork && (await rollBackAbove({ ...needs, tx, underWay }, chain.id, step.fork, step.blocks))
     if (step.noticed && !(await isStillUnexplained(tx, chain.id, step.noticed))) throw new OvertakenError()
-    await saveBlocks(tx, chain.id, step.blocks)
+    // Of a long way that is caught up most would be forgotten at once.
+    const kept = step.blocks.filter(({ number }) => number >= step.tags.final - keptBelowFinal)
+    await saveBlocks(tx, chain.id, kept)
     if (isTimeToPrune(step)) {
       await pruneBlocks(tx, chain.id, step.tags.final)
       await prunePlaces(tx, chain.id, step.tags.final)

@@ -13,7 +13,7 @@ export const quietMs = 30_000
 /** After the last payment the chain is followed closely for so long: what is done with it comes in the next blocks. */
 const closelyMs = 30_000
 
-/** As many blocks are read by an ordinary step. */
+/** So many blocks are one request. */
 const mostBlocks = 100n
 
 /** Where a look begins: a block up to which everything was read, what was watched for, and what was held there. */

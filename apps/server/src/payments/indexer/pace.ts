@@ -1,6 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { BlockHeader, Hex, NewsQuestion } from '../../chain/chain.ts'
+import type { BlockHeader, ChainHead, Hex, NewsQuestion } from '../../chain/chain.ts'
 import type { Outcomes } from './read-native-transfers.ts'
 import type { RangeReading } from './read-transfers.ts'
 import type { OpenBusiness } from './waiting-store.ts'
@@ -11,9 +11,15 @@ import type { OpenBusiness } from './waiting-store.ts'
  */
 export type Pace = {
   blockCount: bigint
+  /** Blocks are read with their transactions. */
+  withTransactions: boolean
   readonly outcomes: Outcomes
   /** Deposit addresses whose balance is to be read at the head. */
   readonly touched: Set<Wallet>
+  /** When the head was asked for last. */
+  headAt: UnixMs
+  /** Set while the next step ends below the final block as well. */
+  standing: Standing | undefined
   /** The head that was written down last, by the hashes of its blocks. */
   notedHead: string | undefined
   notedAt: UnixMs
@@ -25,6 +31,9 @@ export type Pace = {
   trusted: { readonly upTo: Hex; readonly tags: string } | undefined
 }
 
+/** A head far above the block up to which everything was read: the next step needs no newer one. */
+export type Standing = { readonly head: ChainHead; readonly upTo: Hex }
+
 /** What the watcher keeps in memory while it only looks: up to where it has looked, for what, and what may fall due. */
 export type Quiet = {
   readonly at: { readonly number: bigint; readonly hash: Hex }
@@ -33,7 +42,10 @@ export type Quiet = {
   readonly business: OpenBusiness
 }
 
-const mostBlocks = 100n
+/** Three batches of headers, which with the logs are as many requests as an endpoint is sent at once. */
+const mostBlocks = 300n
+/** A block with its transactions is some hundred kilobytes. */
+const mostWithTransactions = 100n
 const mostReplaced = 300n
 const mostReplacedSlowly = 10n
 const movementsPerStep = 2_000
@@ -43,8 +55,11 @@ const mostTouched = 5_000
 export function newPace(): Pace {
   return {
     blockCount: mostBlocks,
+    withTransactions: false,
     outcomes: new Map(),
     touched: new Set(),
+    headAt: 0 as UnixMs,
+    standing: undefined,
     notedHead: undefined,
     notedAt: 0 as UnixMs,
     newsAt: 0 as UnixMs,
@@ -57,23 +72,49 @@ export function newPace(): Pace {
  * How many blocks the next step takes. Where `lost` blocks were replaced it takes as many of the new ones at least,
  * unless they are very many or steps have failed of late: what they include again was then never away.
  */
-export function spanOf({ blockCount }: Pace, lost: bigint): bigint {
-  const most = blockCount === mostBlocks ? mostReplaced : mostReplacedSlowly
-  const wanted = lost < most ? lost : most
-  return wanted > blockCount ? wanted : blockCount
+export function spanOf(pace: Pace, lost: bigint): bigint {
+  const most = pace.blockCount === mostBlocks ? mostReplaced : mostReplacedSlowly
+  return larger(ordinarySpan(pace), smaller(lost, most))
 }
 
 /** After a step that failed: half of it next time, down to a single block. What was learnt is kept. */
 export function slowDown(pace: Pace): void {
-  pace.blockCount = pace.blockCount > 1n ? pace.blockCount / 2n : 1n
+  pace.blockCount = larger(ordinarySpan(pace) / 2n, 1n)
 }
 
-/** After a step that went well: twice as far next time, unless it brought as much as a step should. */
-export function speedUp(pace: Pace, movementCount: number): void {
+/** What a step went over, and what it took of that. */
+export type Stride = {
+  readonly asked: number
+  readonly taken: number
+  readonly movementCount: number
+}
+
+/**
+ * After a step that went well: twice as far next time, unless it brought as much as a step should. Where it brought more,
+ * so that blocks were read for nothing, half of them next time, or as many as could be taken.
+ */
+export function speedUp(pace: Pace, { asked, taken, movementCount }: Stride): void {
   pace.outcomes.clear()
-  if (movementCount > movementsPerStep / 2) return
-  const twice = pace.blockCount * 2n
-  pace.blockCount = twice < mostBlocks ? twice : mostBlocks
+  if (taken < asked) pace.blockCount = larger(BigInt(taken), BigInt(asked) / 2n)
+  else if (movementCount <= movementsPerStep / 2) pace.blockCount = smaller(pace.blockCount * 2n, mostBlocks)
+}
+
+/** Keeps a head for the next step where that ends below its final block, however far it goes: what is final stays so. */
+export function keepHead(pace: Pace, head: ChainHead, last: BlockHeader): void {
+  const isFarBelow = last.number + mostBlocks <= head.final.number
+  pace.standing = isFarBelow ? { head, upTo: last.hash } : undefined
+}
+
+function ordinarySpan({ blockCount, withTransactions }: Pace): bigint {
+  return withTransactions ? smaller(blockCount, mostWithTransactions) : blockCount
+}
+
+function smaller(one: bigint, other: bigint): bigint {
+  return one < other ? one : other
+}
+
+function larger(one: bigint, other: bigint): bigint {
+  return one > other ? one : other
 }
 
 /** Remembers addresses until their balance was read. */

@@ -107,24 +107,25 @@ export async function readRangeLogs(
 const fewBlocks = 10n
 
 /**
- * The blocks of a range, with that before it, and the logs: all at once, since a payment is not to wait for one
- * after the other of a chain that is far away.
+ * The blocks of a range and the logs: all at once, since a payment is not to wait for one after the other of a chain that
+ * is far away.
  */
 export async function readBlocksAndLogs(
   chain: Chain,
   { from, to }: { from: bigint; to: bigint },
   { watched, withTransactions }: { watched: Watched; withTransactions: boolean },
 ): Promise<{ blocks: readonly (BlockHeader | Block)[]; logs: RangeLogs }> {
-  const before = from - 1n
-  const { byReceiver, all } = planTokenPatterns(chain, Number(to - before), watched.targets)
-  if (to >= from && to - before <= fewBlocks && !all) {
+  if (to < from) return { blocks: [], logs: { own: [], token: [] } }
+  const count = to - from + 1n
+  const { byReceiver, all } = planTokenPatterns(chain, Number(count), watched.targets)
+  if (count <= fewBlocks && !all) {
     const patterns = [...ownPatterns(chain, watched), ...byReceiver]
     const filters = patterns.map((pattern) => ({ ...pattern, from, to }))
-    const { blocks, logs } = await chain.readRange({ from: before, to, withTransactions, filters })
+    const { blocks, logs } = await chain.readRange({ from, to, withTransactions, filters })
     return { blocks, logs: sortLogs(logs) }
   }
   const [blocks, logs] = await Promise.all([
-    withTransactions ? chain.readBlocks(before, to) : chain.readHeaders(before, to),
+    withTransactions ? chain.readBlocks(from, to) : chain.readHeaders(from, to),
     readRangeLogs(chain, { from, to }, watched),
   ])
   return { blocks, logs }

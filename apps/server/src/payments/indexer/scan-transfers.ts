@@ -28,6 +28,7 @@ import { beginQuiet, lookQuietly, quietMs } from './look-quietly.ts'
 import {
   cutBlocks,
   cutReading,
+  keepHead,
   newPace,
   type Pace,
   recordTouched,
@@ -70,9 +71,12 @@ export async function scanTransfers(needs: ScanNeeds, pace: Pace, isResting = fa
   const look = isResting && quiet ? await lookQuietly(needs, pace, quiet) : undefined
   if (look?.isStill) return 'still'
   pace.quiet = undefined
+  const standing = look ? undefined : await findStanding(needs, pace)
+  if (standing) return stepForward(needs, pace, standing.head, standing.cursor)
   // The head comes first and the attempts after it: whatever pays an attempt made later lies above the head.
   const head = look?.head ?? (await chain.readHead())
   if (isResting && !look && pace.notedHead === nameOfHead(head)) return 'still'
+  pace.headAt = needs.clock.now()
   await recordHead(needs, pace, head)
   const cursor = (await findCursor(db, chain.id, cursorNames.transfers)) ?? (await start(needs, head))
 
@@ -82,6 +86,21 @@ export async function scanTransfers(needs: ScanNeeds, pace: Pace, isResting = fa
   if (isBelow || isReplaced) return goBack(needs, pace, head, cursor)
   if (head.latest.number === cursor.number) return lookAgain(needs, pace, head, cursor)
   return stepForward(needs, pace, head, cursor)
+}
+
+/** While a long way is caught up the head is asked for so often, and not with every step. */
+const headHoldsMs = 3_000
+
+/** The head of the step before, where it serves for the next one and no other process has moved the cursor since. */
+async function findStanding(
+  { db, chain, clock }: ScanNeeds,
+  pace: Pace,
+): Promise<{ head: ChainHead; cursor: Cursor } | undefined> {
+  const { standing } = pace
+  pace.standing = undefined
+  if (!standing || Math.abs(clock.now() - pace.headAt) >= headHoldsMs) return undefined
+  const cursor = await findCursor(db, chain.id, cursorNames.transfers)
+  return cursor?.hash === standing.upTo ? { head: standing.head, cursor } : undefined
 }
 
 /**
@@ -106,18 +125,21 @@ async function stepForward(
 ): Promise<RoundOutcome> {
   const { db, chain } = needs
   const base = fork ?? cursor
+  const { targets, lost } = await listStepTargets(needs, base, fork)
+  pace.withTransactions = targets.some(({ tokenAddress }) => tokenAddress === nativeAddress)
   const end = base.number + spanOf(pace, cursor.number - base.number)
   const to = end < head.latest.number ? end : head.latest.number
-  const { targets, lost } = await listStepTargets(needs, base, fork)
   const splits = await listSplitAddresses(db, chain.id)
   const factories = await listFactories(db, chain)
   const watched = { splits, factories, targets }
+  const { withTransactions } = pace
   const range = { from: base.number + 1n, to }
-  const withTransactions = targets.some(({ tokenAddress }) => tokenAddress === nativeAddress)
-  const { blocks: read, logs } = await readBlocksAndLogs(chain, range, { watched, withTransactions })
-  const [anchor, ...asked] = read
-  if (anchor?.hash !== base.hash) return fork ? 'again' : goBack(needs, pace, head, cursor)
-  const newest = asked.at(-1) ?? (fork && anchor)
+  const { blocks: asked, logs } = await readBlocksAndLogs(chain, range, { watched, withTransactions })
+  // Past a fork there may be no block yet.
+  const anchor = asked[0] ? undefined : await chain.findHeader(base.number)
+  if ((asked[0]?.parentHash ?? anchor?.hash) !== base.hash)
+    return fork ? 'again' : goBack(needs, pace, head, cursor)
+  const newest = asked.at(-1) ?? anchor
   if (!newest || (to === head.latest.number && newest.hash !== head.latest.hash)) return 'again'
 
   const whole = await readTransfers(chain, asked, watched, { outcomes: pace.outcomes, logs })
@@ -147,7 +169,8 @@ async function stepForward(
   })
   if (isAtHead) pace.touched.clear()
   pace.trusted = { upTo: last.hash, tags: nameOfTags(head) }
-  speedUp(pace, transfers.length)
+  speedUp(pace, { asked: asked.length, taken: blocks.length, movementCount: transfers.length })
+  keepHead(pace, head, last)
   if (fork || [whole.transfers, whole.coin, touched, noticed.transfers].some(({ length }) => length > 0))
     pace.newsAt = needs.clock.now()
   if (!isAtHead || outcome === 'again') return 'again'

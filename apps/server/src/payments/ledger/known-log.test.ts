@@ -3,9 +3,17 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { isOnCluster } from '../../../test/support/database/on-cluster.ts'
+import { makeTestDatabase } from '../../../test/support/database/test-database.ts'
+import { wrapDatabase } from '../../../test/support/database/wrap-database.ts'
 import { forAll } from '../../../test/support/for-all.ts'
+import { perFile } from '../../../test/support/per-file.ts'
 import type { Hex } from '../../chain/chain.ts'
+import type { Statement } from '../../platform/database/statement.ts'
 import { type FoundLog, type KnownLog, recogniseLogs } from './known-log.ts'
+import { listKnownLogs } from './known-log-store.ts'
+
+const database = perFile(makeTestDatabase)
 
 const wallet = (digit: string) => parseWallet(`0x${digit.repeat(40)}`) as Wallet
 const hash = (digit: string): Hex => `0x${digit.repeat(64)}`
@@ -178,3 +186,25 @@ test('two hundred thousand tiny payments that say the same are told apart in one
   expect(fresh).toEqual([])
   expect(returned.filter((pair) => pair.found.logIndex - pair.was.logIndex === 7)).toHaveLength(count)
 })
+
+test.skipIf(isOnCluster)(
+  'what is known of thousands of transactions is found by their hashes, before anything is known of the tables too',
+  async () => {
+    const sent: Statement[] = []
+    const db = wrapDatabase(database.pool, (statement, run) => {
+      sent.push(statement)
+      return run()
+    })
+    await listKnownLogs(db, 31337, wallet('9'), ['0x1'], ['0x2'])
+    expect(sent).toHaveLength(4)
+    for (const { name, text } of sent) {
+      const rows = await database.pool.rows<Record<'QUERY PLAN', string>>({
+        name: '',
+        text: `EXPLAIN (GENERIC_PLAN) ${text}`,
+      })
+      const entered = rows.map((row) => row['QUERY PLAN']).filter((line) => line.includes('Index Cond'))
+      expect(entered, name).toHaveLength(1)
+      for (const line of entered) expect(line).toMatch(/tx_hash = ANY|address = ANY/)
+    }
+  },
+)

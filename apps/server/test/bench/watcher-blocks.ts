@@ -1,0 +1,154 @@
+import { loadavg } from 'node:os'
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { afterEach, test } from 'vitest'
+import { jobNames } from '../../src/platform/jobs/names.ts'
+import { farAwayMs } from '../support/chain/far-chain.ts'
+import { countStatements } from '../support/database/count-statements.ts'
+import { runBareLoop } from '../support/long-chain/bare-loop.ts'
+import {
+  type LongChainWorld,
+  startLongChainWorld,
+  type WayAhead,
+} from '../support/worlds/long-chain-world.ts'
+
+const blockCount = Number(process.env.BENCH_BLOCKS ?? 100_000)
+const rounds = Number(process.env.BENCH_ROUNDS ?? 2)
+/** As a block of Base has. */
+const transactionsPerBlock = 100
+const limits = { logRange: 10_000, logCount: 10_000 }
+const crowd = 3_000
+
+let world: LongChainWorld | undefined
+afterEach(async () => {
+  await world?.stop()
+  world = undefined
+})
+
+/** What the watcher comes back to. The second and the third bring so much that a tenth of the blocks is enough. */
+const ways: readonly { name: string; ahead: WayAhead }[] = [
+  {
+    name: `transfers between strangers, ${crowd} in each of 100 blocks; attempts in a token open`,
+    ahead: {
+      blockCount,
+      payments: 200,
+      token: 'USDC',
+      crowds: { every: Math.ceil(blockCount / 100), count: crowd },
+    },
+  },
+  {
+    name: `every 500th with ${crowd} transfers to an open attempt`,
+    ahead: {
+      blockCount: Math.ceil(blockCount / 10),
+      payments: 50,
+      token: 'USDC',
+      crowds: { every: 500, count: crowd, areOurs: true },
+    },
+  },
+  {
+    name: 'read with their transactions, attempts in the native token open',
+    ahead: { blockCount: Math.ceil(blockCount / 10), payments: 15, token: 'ETH' },
+  },
+]
+
+/**
+ * Not a test of anything: `npm run bench:watcher` prints it. It fails only where a receipt was not paid exactly once.
+ */
+test.each(ways)('catching up blocks, $name, is measured', { timeout: 3_600_000 }, async ({ name, ahead }) => {
+  world = await startLongChainWorld(limits, transactionsPerBlock)
+  print(
+    `${ahead.blockCount} blocks of ${transactionsPerBlock} transactions, ${ahead.payments} with a payment; ${name}`,
+  )
+  for (let round = 0; round < rounds; round++)
+    for (const awayMs of [0, farAwayMs]) {
+      const ids = await world.lengthen(ahead)
+      const caught = await catchUp(world, awayMs)
+      const wrong = await world.findWrong(ids)
+      if (wrong.length > 0) throw new Error(`not paid exactly once: ${wrong.join('; ')}`)
+      const { bodies, requestCount, answeredBytes } = await world.asked()
+      const { url } = world
+      const bare = await measure(() => runBareLoop(url, bodies))
+      report(ahead, awayMs, { caught, bare, requestCount, answeredBytes })
+    }
+})
+
+/** How long some work took, and how much of a core of this process. */
+type Measured = { readonly seconds: number; readonly cpuMicros: number }
+
+type CaughtUp = Measured & {
+  readonly steps: number
+  readonly statements: number
+  /** Of the heap: in use before and after, and at most at the end of a step, what is not yet collected included. */
+  readonly megabytes: { readonly before: number; readonly most: number; readonly after: number }
+}
+
+/** Runs the watcher, whose clock goes on meanwhile, until it has come to the head. */
+async function catchUp(behind: LongChainWorld, awayMs: number): Promise<CaughtUp> {
+  const { clock } = behind.api
+  const { db, total } = countStatements(behind.needs.db)
+  const job = behind.job(jobNames.scanTransfers, { db })
+  await behind.reset(awayMs)
+  const before = liveMegabytes()
+  let [steps, most] = [1, 0]
+  const [began, startedAt] = [performance.now(), clock.now()]
+  const measured = await measure(async () => {
+    while ((await job.run(new AbortController().signal)) === 'again') {
+      clock.jumpTo(startedAt + Math.trunc(performance.now() - began))
+      most = Math.max(most, usedMegabytes())
+      steps += 1
+    }
+  })
+  return { ...measured, steps, statements: total(), megabytes: { before, most, after: liveMegabytes() } }
+}
+
+async function measure(work: () => Promise<void>): Promise<Measured> {
+  const [began, used] = [performance.now(), process.cpuUsage()]
+  await work()
+  const { user, system } = process.cpuUsage(used)
+  return { seconds: (performance.now() - began) / 1_000, cpuMicros: user + system }
+}
+
+type Compared = {
+  readonly caught: CaughtUp
+  readonly bare: Measured
+  readonly requestCount: number
+  readonly answeredBytes: number
+}
+
+function report(
+  ahead: WayAhead,
+  awayMs: number,
+  { caught, bare, requestCount, answeredBytes }: Compared,
+): void {
+  const { blockCount: count, payments, crowds } = ahead
+  const logs = payments + (crowds?.areOurs ? Math.floor(count / crowds.every) * crowds.count : 0)
+  const rate = ({ seconds }: Measured) => `${(count / seconds).toFixed(0)} blocks/s`
+  const each = ({ cpuMicros }: Measured) => `${(cpuMicros / count).toFixed(0)} µs`
+  const per = (total: number) => ((total * 1_000) / count).toFixed(1)
+  const { before, most, after } = caught.megabytes
+  print(
+    `${String(awayMs).padStart(5)} ms away: ${rate(caught)} in ${caught.seconds.toFixed(1)} s, ${(logs / caught.seconds).toFixed(0)} logs/s; ` +
+      `bare loop ${rate(bare)}; ratio ${(bare.seconds / caught.seconds).toFixed(2)}; ` +
+      `of a core ${each(caught)} a block, bare ${each(bare)}\n` +
+      `      per 1,000 blocks ${per(requestCount)} requests, ${(answeredBytes / count / 1_000).toFixed(1)} MB, ${per(caught.steps)} steps, ` +
+      `${per(caught.statements)} statements; heap ${before.toFixed(0)} MB before, ${most.toFixed(0)} at most, ` +
+      `${after.toFixed(0)} after; load ${loadavg()[0]?.toFixed(1)}`,
+  )
+}
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+function usedMegabytes(): number {
+  return getHeapStatistics().used_heap_size / 2 ** 20
+}
+
+/** What is in use, without what is only not yet collected. */
+function liveMegabytes(): number {
+  collect()
+  return usedMegabytes()
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
