@@ -149,8 +149,10 @@ function without(sum: PaymentSum, apart: readonly Payment[], upTo: bigint): Toke
   return apart.filter(isOfSum).reduce((units, payment) => (units - payment.units) as TokenUnits, sum.units)
 }
 
-/** As `compareOnChain` has it. */
-const chainOrder = 'block_number, log_index, tx_hash, address'
+/** As `compareOnChain` has it, whatever the order of texts in the database: addresses are told apart by capitals too. */
+const chainOrder = `block_number, log_index, tx_hash COLLATE "C", address COLLATE "C"`
+
+const newestFirst = `block_number DESC, log_index DESC, tx_hash COLLATE "C" DESC, address COLLATE "C" DESC`
 
 const isOpen = `(state = 'seen'
         AND (${chainOrder}) <= (:end.block.number::int8, :end.logIndex::int8, :end.txHash::text, :end.address::text))`
@@ -169,7 +171,8 @@ const listSome = statement({
 const findTurnEnd = statement({
   name: 'find-end-of-turn',
   reads: { ...paymentKey, block: group({ number: named('block_number', int8()) }) } satisfies Parts<OnChain>,
-  text: `SELECT ${chainOrder} FROM payment WHERE ${isOfReceipt} AND state = 'seen' AND block_number <= :upTo
+  text: `SELECT tx_hash, log_index, address, block_number FROM payment
+    WHERE ${isOfReceipt} AND state = 'seen' AND block_number <= :upTo
     ORDER BY ${chainOrder} LIMIT 2 OFFSET :before`,
 })
 
@@ -190,7 +193,7 @@ const newestOfRest = statement({
   reads: paymentTable,
   text: `SELECT ${columnsOf(paymentTable)} FROM payment
     WHERE ${isOfReceipt} AND state = ANY(:states::text[]) AND NOT ${isOpen}
-    ORDER BY block_number DESC, log_index DESC, tx_hash DESC, address DESC LIMIT 1`,
+    ORDER BY ${newestFirst} LIMIT 1`,
 })
 
 const paymentSum: Parts<PaymentSum> = {
@@ -230,7 +233,7 @@ const newest = statement({
   reads: { txHash: text<Hex>(), payer: optional(text<Wallet>()) },
   text: `SELECT tx_hash, payer FROM payment
     WHERE merchant = :merchant AND receipt_id = :receiptId AND state IN ('seen', 'credited')
-    ORDER BY block_number DESC, log_index DESC, tx_hash DESC LIMIT 1`,
+    ORDER BY ${newestFirst} LIMIT 1`,
 })
 
 const isAsked = `${isOfReceipt} AND ${isTakenBack} AND (:blocks::text[] IS NULL OR block_hash = ANY(:blocks::text[]))`
@@ -247,5 +250,5 @@ const sumByToken = statement({
   text: `SELECT DISTINCT ON (token) ${columnsOf(paymentTable)}, sum(amount) OVER (PARTITION BY token) AS sum_units,
       count(amount) OVER (PARTITION BY token) AS group_count
     FROM payment WHERE ${isAsked}
-    ORDER BY token, block_number DESC, log_index DESC, tx_hash DESC, address DESC`,
+    ORDER BY token, ${newestFirst}`,
 })

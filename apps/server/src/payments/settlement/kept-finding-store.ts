@@ -110,7 +110,7 @@ const list = statement({
   name: 'list-set-aside-news',
   reads: { kind: text<KeptMoney['kind']>(), content: text() },
   text: `SELECT kind, content::text AS content FROM set_aside_news WHERE ${isOfItem} AND kind <> 'orphaned'
-    ORDER BY block_number, log_index, tx_hash, address LIMIT :limit`,
+    ORDER BY block_number, log_index, tx_hash COLLATE "C", address COLLATE "C" LIMIT :limit`,
 })
 
 const listReversals = statement({

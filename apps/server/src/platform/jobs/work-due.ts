@@ -130,13 +130,14 @@ const note = statement({
     ON CONFLICT (kind, merchant) DO UPDATE SET closing_at = NULL`,
 })
 
+/** In the order in which single ones are noted. */
 const noteAll = statement({
   name: 'note-work-of-many',
   text: `INSERT INTO work_due (kind, merchant, lane)
     SELECT :kind, merchant, lane FROM unnest(:each.merchant::text[], :each.lane::smallint[]) AS each (merchant, lane)
     WHERE NOT EXISTS (SELECT FROM work_due AS known
       WHERE known.kind = :kind AND known.merchant = each.merchant AND known.closing_at IS NULL)
-    ORDER BY merchant
+    ORDER BY merchant COLLATE "C"
     ON CONFLICT (kind, merchant) DO UPDATE SET closing_at = NULL`,
 })
 

@@ -5,10 +5,11 @@ import { listAttempts } from '../../../../src/payments/attempts/store.ts'
 import type { Target } from '../../../../src/payments/attempts/targets.ts'
 import type { Payment } from '../../../../src/payments/ledger/payment.ts'
 import { savePlaces } from '../../../../src/payments/ledger/place-store.ts'
-import { mostInTurn } from '../../../../src/payments/ledger/read-payments.ts'
+import { mostInTurn, readPayments } from '../../../../src/payments/ledger/read-payments.ts'
 import { insertPayments } from '../../../../src/payments/ledger/store.ts'
 import type { Database } from '../../../../src/platform/database/database.ts'
-import type { AtStatement } from '../../../support/database/wrap-database.ts'
+import { isOnCluster } from '../../../support/database/on-cluster.ts'
+import { type AtStatement, wrapDatabase } from '../../../support/database/wrap-database.ts'
 import { perCase } from '../../../support/per-file.ts'
 import { seededRandom } from '../../../support/test-random.ts'
 import { startCrowdWorld } from '../../../support/worlds/crowd-world.ts'
@@ -159,3 +160,29 @@ test.each([
   expect(looks).toBe(Math.ceil(1_081 / size))
   expect(await outcomeOf(inTurns)).toEqual(await outcomeOf(whole))
 })
+
+test.skipIf(isOnCluster)(
+  'turns end in the order of the chain, whatever the order of texts in the database',
+  async () => {
+    const target = await world.openTarget('coin')
+    const first = await world.nextBlock()
+    const { block, txHash } = world.find(target, 0, first)
+    // Of all these a database may say that "a" comes before "B".
+    const address = (i: number) =>
+      `0x${(i % 2 ? 'aB' : 'Ba').repeat(15)}${i.toString(16).padStart(10, '0')}` as const
+    const payments = Array.from({ length: 1_100 }, (_, i): Drawn => {
+      return { block, txHash, logIndex: -1, address: address(i), kind: 'native' }
+    })
+    for (const column of ['address', 'tx_hash'])
+      await world.rows(`ALTER TABLE payment ALTER COLUMN ${column} TYPE text COLLATE "en-x-icu"`)
+    await see(target, payments)
+    const inOrder = payments.map(({ address = '' }) => address).sort()
+    expect(inOrder).not.toEqual(inOrder.toSorted((a, b) => a.localeCompare(b, 'en')))
+    for (const size of [1, 500, 777]) {
+      const db = wrapDatabase(world.needs.db, turnsOf(size))
+      const { turnEnd, payments: read } = await readPayments(db, { ...target, upTo: first })
+      expect(turnEnd?.address).toBe(inOrder[size - 1])
+      expect(read.map(({ address }) => address)).toEqual([...inOrder.slice(0, size), inOrder.at(-1)])
+    }
+  },
+)
