@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '../kernel/clock.ts'
 import { type Random, randomUuid, systemRandom } from '../kernel/random.ts'
 import { openProviders, type Providers } from '../onramp/registry.ts'
 import { type Database, Pool } from '../platform/database/database.ts'
+import type { MerchantStatements } from '../platform/database/pulse.ts'
 import type { RefusedWrites } from '../platform/database/refused-writes.ts'
 import type { Changes } from '../platform/facts/changes.ts'
 import { type Log, makeLog } from '../platform/log.ts'
@@ -36,6 +37,8 @@ export type Runtime = {
   readonly db: Database
   /** The same over connections of its own, to look after it with: those of `db` may all wait for one of its machines. */
   readonly watchDb: Database
+  /** What is asked of `db` and not answered yet. */
+  readonly merchantStatements: MerchantStatements
   /** Told of what the database has changed of what is kept in memory. */
   readonly changes: Changes
   /** What is known of a database that takes no writes. */
@@ -89,6 +92,7 @@ export function openRuntime(
     log,
     db: traceDatabase(tracer, db),
     watchDb: traceDatabase(tracer, watchDb),
+    merchantStatements: db.merchantStatements,
     changes: db.changes,
     refusedWrites: db.refusedWrites,
     chain,

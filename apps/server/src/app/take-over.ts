@@ -14,19 +14,16 @@ import { freeClaimsOf } from '../webhooks/store.ts'
  * no reason not to start for the merchants of the others.
  */
 export async function takeOverFrom(
-  needs: { db: Database; clock: Clock; log: Log },
+  { db, clock, log }: { db: Database; clock: Clock; log: Log },
   holders: readonly string[],
 ): Promise<void> {
   if (holders.length === 0) return
-  const leaseCount = await endLeasesOf(needs.db, holders)
-  const noticeCount = await freeClaimsOf(
-    { ...needs, places: new Places(needs) },
-    holders,
-    needs.clock.now(),
-  ).catch((error: unknown) => {
+  const leaseCount = await endLeasesOf(db, holders)
+  const places = new Places({ db, clock, log })
+  const noticeCount = await freeClaimsOf({ db, places }, holders, clock.now()).catch((error: unknown) => {
     if (!isDatastoreOutage(error)) throw error
-    needs.log.warn({ err: error }, 'webhooks that killed processes had begun wait until their claims run out')
+    log.warn({ err: error }, 'webhooks that killed processes had begun wait until their claims run out')
     return undefined
   })
-  needs.log.info({ holders, leaseCount, noticeCount }, 'took over the work of processes that were killed')
+  log.info({ holders, leaseCount, noticeCount }, 'took over the work of processes that were killed')
 }

@@ -1,6 +1,6 @@
 import type { SqlValue } from '../database/columns.ts'
 import type { Database } from '../database/database.ts'
-import type { Statement } from '../database/statement.ts'
+import { merchantOf, type Statement } from '../database/statement.ts'
 import { globalTables } from './global-tables.ts'
 import { machineAway, type Places } from './places.ts'
 
@@ -40,13 +40,13 @@ export class PlacedDatabase implements Database {
   }
 
   async #unlessAway<T>(
-    { name, text, merchantAt, values: own }: Statement,
+    statement: Statement,
     values: readonly SqlValue[] | undefined,
     ask: () => Promise<T>,
   ): Promise<T> {
-    const merchant = merchantAt === undefined ? undefined : (values ?? own)?.[merchantAt]
-    const isOfMerchant = typeof merchant === 'string' && !isGlobal(name, text)
-    if (isOfMerchant && (await this.#places.awayOf([merchant])).has(merchant)) throw machineAway()
+    const merchant = merchantOf(statement, values ?? statement.values)
+    const isOfPlace = merchant !== undefined && !isGlobal(statement.name, statement.text)
+    if (isOfPlace && (await this.#places.awayOf([merchant])).has(merchant)) throw machineAway()
     return ask()
   }
 

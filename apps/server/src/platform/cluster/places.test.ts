@@ -1,12 +1,12 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type Machines, openMachines } from '../../../test/support/database/machines.ts'
 import { isOnCluster } from '../../../test/support/database/on-cluster.ts'
 import { makeTestDatabase } from '../../../test/support/database/test-database.ts'
 import { wrapDatabase } from '../../../test/support/database/wrap-database.ts'
 import { perFile } from '../../../test/support/per-file.ts'
 import { TestClock } from '../../../test/support/test-clock.ts'
-import type { Database } from '../database/database.ts'
-import { DatastoreAway } from '../database/degraded.ts'
+import { type Database, Pool } from '../database/database.ts'
+import { DatastoreAway, isDatastoreOutage } from '../database/degraded.ts'
 import { statement } from '../database/statement.ts'
 import { setAside, walkItems } from '../jobs/set-aside.ts'
 import { listSetAside } from '../jobs/set-aside-store.ts'
@@ -171,6 +171,20 @@ describe.skipIf(isOnCluster)('while a machine is away', () => {
     expect(await unlessAway(places, () => db.rows(askEvery()))).toBeDefined()
     await cutThere()
     expect(await unlessAway(places, () => db.rows(askEvery()))).toBeUndefined()
+    await machines.mend()
+  })
+
+  test('what waits for one that stands still is ended after seconds, and leaves its connections to the others', async () => {
+    const pool = new Pool({ url: database.url, max: 2, log: makeLog('silent') })
+    onTestFinished(() => pool.close())
+    places = new Places({ ...needs(), merchantStatements: pool.merchantStatements })
+    await cutThere()
+    const stand = { name: '', text: 'SELECT pg_sleep(60), $1::text', merchantAt: 0 }
+    const waiting = [...merchants.there, ...merchants.there].map((merchant) =>
+      pool.rows(stand, [merchant]).catch((error) => error),
+    )
+    expect(await pool.rows(ask({ of: merchants.here }))).toHaveLength(2)
+    for (const ended of await Promise.all(waiting)) expect(isDatastoreOutage(ended)).toBe(true)
     await machines.mend()
   })
 

@@ -3,6 +3,7 @@ import { type Clock, isAhead } from '../../kernel/clock.ts'
 import { text } from '../database/columns.ts'
 import type { Database } from '../database/database.ts'
 import { DatastoreAway, isDatastoreOutage, takesNoWrites } from '../database/degraded.ts'
+import type { MerchantStatements } from '../database/pulse.ts'
 import { statement } from '../database/statement.ts'
 import type { Log } from '../log.ts'
 import { MerchantPlaces } from './merchant-places.ts'
@@ -41,17 +42,26 @@ export class Places {
   readonly #clock: Pick<Clock, 'now'>
   readonly #log: Log
   readonly #merchants: MerchantPlaces
+  readonly #statements: MerchantStatements | undefined
   readonly #away = new Map<string, Away>()
   #looking: Promise<void> | undefined
   #notSpreadUntil = 0
   #findings = 0
 
-  /** @param needs - `db`: connections that wait for nobody's requests. */
-  constructor(needs: { readonly db: Database; readonly clock: Pick<Clock, 'now'>; readonly log: Log }) {
+  /** @param needs - `db`: connections that wait for nobody's requests; `merchantStatements`: what waits on those that do. */
+  constructor(needs: {
+    readonly db: Database
+    readonly clock: Pick<Clock, 'now'>
+    readonly log: Log
+    readonly merchantStatements?: MerchantStatements
+  }) {
     this.#db = needs.db
     this.#clock = needs.clock
     this.#log = needs.log
     this.#merchants = new MerchantPlaces(needs)
+    this.#statements = needs.merchantStatements
+    // A machine that stands still would be noticed by the first statement whose time is over.
+    this.#statements?.whenLate(() => this.suspect(new DatastoreAway('A statement is late')))
   }
 
   /** How many machines are away. */
@@ -121,9 +131,11 @@ export class Places {
 
   /** The same without anybody waiting for it. */
   suspect(error: unknown): void {
-    this.learn(error).catch((failure) =>
-      this.#log.error({ err: failure }, 'it is not known which machines of the database are there'),
-    )
+    this.learn(error).catch((failure) => this.#sayUnknown(failure))
+  }
+
+  #sayUnknown(failure: unknown): void {
+    this.#log.error({ err: failure }, 'it is not known which machines of the database are there')
   }
 
   async #look(): Promise<void> {
@@ -149,6 +161,12 @@ export class Places {
       { alert: 'database-machine-away', place, err: error },
       'a machine of the database does not respond; the merchants on it wait, and the others continue',
     )
+    if (this.#statements) this.#giveUpOn(this.#statements).catch((failure) => this.#sayUnknown(failure))
+  }
+
+  /** What waits for a machine that is away waits in vain, on connections that the merchants of the others could have. */
+  async #giveUpOn(statements: MerchantStatements): Promise<void> {
+    statements.giveUpOf(await this.awayOf(statements.merchants()))
   }
 
   /** Nobody waits for that: a machine that stands still takes its time not to answer. */

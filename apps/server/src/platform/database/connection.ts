@@ -6,7 +6,7 @@ import type { SqlValue } from './columns.ts'
 import { asOutage } from './degraded.ts'
 import { graceMs, limitStatements, statementLimitMs } from './limits.ts'
 import { type DatabasePulse, socketOf } from './pulse.ts'
-import { type Statement, statement } from './statement.ts'
+import { merchantOf, type Statement, statement } from './statement.ts'
 
 /** One connection of the pool that is ours for a while. */
 export class Connection {
@@ -34,6 +34,7 @@ export class Connection {
       text,
       limitMs,
       isPlannedAnew,
+      merchantAt,
       values: own,
       read,
       ends,
@@ -46,7 +47,8 @@ export class Connection {
     const prepared = isPlannedAnew ? {} : { name }
     const query = () => ask(this.#client, { ...prepared, text, values, ...rowMode })
     if (limitMs !== undefined) await this.say(limitStatements(limitMs))
-    const { rows, rowCount, fields } = await this.#during(limitMs ?? statementLimitMs, query)
+    const merchant = merchantOf({ merchantAt }, values)
+    const { rows, rowCount, fields } = await this.#during(limitMs ?? statementLimitMs, query, merchant)
     if (limitMs !== undefined) await this.say(limitStatements(statementLimitMs))
     const tables = tablesWrittenBy({ name, text })
     if ((changes.length > 0 || tables.length > 0) && (rowCount !== 0 || text.startsWith('WITH'))) {
@@ -68,16 +70,16 @@ export class Connection {
   }
 
   /** A connection on which an answer is missing is of no more use: the answer may come to the next question. */
-  #during<T>(limitMs: number, query: () => Promise<T>): Promise<T> {
+  #during<T>(limitMs: number, query: () => Promise<T>, merchant?: string): Promise<T> {
     const giveUp = () => socketOf(this.#client).destroy()
-    return this.#pulse.during(limitMs + graceMs, giveUp, () =>
+    const work = () =>
       query().catch((error: unknown) => {
         // The driver's own leads to its socket, and not to whoever asked.
         if (error instanceof Error) Error.captureStackTrace(error)
         this.#failed(error)
         throw asOutage(error)
-      }),
-    )
+      })
+    return this.#pulse.during(limitMs + graceMs, giveUp, work, { merchant, isSent: true })
   }
 }
 

@@ -67,6 +67,12 @@ test('what one process writes is heard by the other, and a listener that breaks 
   await listener.close()
 })
 
+const endSleep = {
+  name: 'test-end-sleep',
+  text: `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+    WHERE query = 'SELECT pg_sleep(60)' AND datname = current_database()`,
+}
+
 test('whose credentials a process ends is told with its commit, however busy its connections are after that', async () => {
   const pool = new Pool({ url: database.url, max: 1, log: makeLog('silent') })
   const heard: string[] = []
@@ -75,12 +81,13 @@ test('whose credentials a process ends is told with its commit, however busy its
     onChange: (word) => heard.push(word),
   })
   await listener.open()
-  const busy = Promise.withResolvers<void>()
   const ending = { name: '', text: 'UPDATE migration SET name = name', ends: ['one', 'two'] }
-  const done = Promise.all([pool.run(ending), pool.transaction(() => busy.promise)])
-  expect(await until(() => heard.includes('ended one two'), 2_000)).toBe(true)
-  busy.resolve()
+  const done = pool.run(ending)
+  const busy = pool.run({ name: '', text: 'SELECT pg_sleep(60)' }).catch(() => {})
+  expect(await until(() => heard.includes('ended one two'), 5_000)).toBe(true)
   await done
+  expect(await database.pool.run(endSleep)).toBe(1)
+  await busy
   await expect(
     pool.transaction(async (tx) => {
       await tx.run({ ...ending, ends: ['three'] })
@@ -88,7 +95,7 @@ test('whose credentials a process ends is told with its commit, however busy its
     }),
   ).rejects.toThrow('rolled back')
   await pool.run({ ...ending, ends: ['four'] })
-  expect(await until(() => heard.includes('ended four'), 2_000)).toBe(true)
+  expect(await until(() => heard.includes('ended four'), 5_000)).toBe(true)
   expect(heard.filter((word) => word.startsWith('ended'))).toEqual(['ended one two', 'ended four'])
   await listener.close()
   await pool.close()

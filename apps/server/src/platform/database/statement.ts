@@ -23,6 +23,15 @@ export type Statement<Row extends object = object> = {
   readonly read?: (rows: readonly StoredRow[], columns: readonly NamedColumn[]) => Row[]
 }
 
+/** The merchant whose rows alone a statement with these values is about; `undefined` where it is about none, or several. */
+export function merchantOf(
+  { merchantAt }: { readonly merchantAt?: number | undefined },
+  values: readonly SqlValue[] = [],
+): string | undefined {
+  const merchant = merchantAt === undefined ? undefined : values[merchantAt]
+  return typeof merchant === 'string' ? merchant : undefined
+}
+
 type NamedColumn = { readonly name: string }
 
 /**

@@ -9,14 +9,20 @@ export type DueQuery = {
   readonly lanes: readonly number[]
   /** Who may have any, of the list of all merchants with work in these lanes. */
   readonly of: readonly string[]
-  /** Whether merchants are spread over machines, which do not look for one merchant after the other in one statement. */
+  /** Whether merchants are spread over machines, which do not look through a list for one merchant after the other. */
   readonly isSpread: boolean
 }
 
 /**
+ * How far a merchant's queue is looked through for a receiver that has room. Of a longer one that waits for full receivers
+ * the rest follows as they take some; else each look would read it from end to end.
+ */
+const depth = 1_000
+
+/**
  * Due notices of `lanes` that nobody is sending: of each merchant the first few, and first places
- * first, so that a long queue of one cannot hide the others. On one PostgreSQL no more than these are read, so that it
- * does not hold them up either.
+ * first, so that a long queue of one cannot hide the others. No more than these are read, and those before them whose
+ * receivers have all they may have, up to {@link depth}, so that it does not hold them up either.
  */
 export async function listDueDeliveries(
   db: Database,
@@ -27,12 +33,12 @@ export async function listDueDeliveries(
     readonly limit: number
   },
 ): Promise<DueDelivery[]> {
-  const { isSpread, lanes, full, ...asked } = query
+  const { isSpread, lanes: _, full, ...asked } = query
   const isFull = new Set(full.merchants)
   const of = query.of.filter((merchant) => !isFull.has(merchant))
   if (of.length === 0) return []
-  const values = { ...asked, of, hosts: full.hosts }
-  return db.rows(isSpread ? listSpread({ ...values, lanes }) : list(values))
+  const values = { ...asked, of, hosts: full.hosts, depth }
+  return db.rows(isSpread ? listSpread(values) : list(values))
 }
 
 /** When the next notice of `lanes`, of merchants who may have one, falls due after `after` and up to `until`. */
@@ -43,8 +49,8 @@ export async function findNextDue(
   until: UnixMs,
 ): Promise<UnixMs | undefined> {
   if (of.length === 0) return undefined
-  const find = isSpread ? findNextSpread : findNext
-  return (await db.row(find({ lanes, of, after, until })))?.nextAt
+  const asked = { of, after, until }
+  return (await db.row(isSpread ? findNextSpread(asked) : findNext({ ...asked, lanes })))?.nextAt
 }
 
 /** Every merchant with a notice that is to be sent, now or later. */
@@ -78,22 +84,27 @@ const list = statement({
       SELECT merchant, id, host, next_at, cycle, row_number() OVER (ORDER BY next_at, sequence) AS place FROM (
         SELECT merchant, id, host, next_at, cycle, sequence FROM notice
         WHERE merchant = whose AND state = 'pending' AND next_at <= :now AND claimed_until <= :now
-          AND host <> ALL(:hosts::text[])
-        ORDER BY next_at, sequence LIMIT :perMerchant) AS first) AS own
+        ORDER BY next_at, sequence LIMIT :depth) AS waiting
+      WHERE host <> ALL(:hosts::text[]) ORDER BY next_at, sequence LIMIT :perMerchant) AS own
     ORDER BY place, next_at LIMIT :limit`,
 })
 
+/**
+ * Citus looks for one merchant after the other only where a table of its own has them: each has a row in `merchant` from
+ * his first key on. Named once more inside, they have the machines of no others asked.
+ */
 const listSpread = statement({
   name: 'list-due-notices-of-cluster',
   isPlannedAnew: true,
   reads: due,
-  text: `SELECT merchant, id, host, next_at, cycle, place FROM (
-      SELECT merchant, id, host, next_at, cycle, row_number() OVER (PARTITION BY merchant ORDER BY next_at, sequence) AS place
-      FROM notice
-      WHERE lane = ANY(:lanes::smallint[]) AND merchant = ANY(:of::text[])
-        AND state = 'pending' AND next_at <= :now AND claimed_until <= :now
-        AND host <> ALL(:hosts::text[])) AS due
-    WHERE place <= :perMerchant ORDER BY place, next_at LIMIT :limit`,
+  text: `SELECT own.merchant, id, host, next_at, cycle, place FROM merchant AS asked, LATERAL (
+      SELECT merchant, id, host, next_at, cycle, row_number() OVER (ORDER BY next_at, sequence) AS place FROM (
+        SELECT merchant, id, host, next_at, cycle, sequence FROM notice
+        WHERE merchant = asked.merchant AND merchant = ANY(:of::text[])
+          AND state = 'pending' AND next_at <= :now AND claimed_until <= :now
+        ORDER BY next_at, sequence LIMIT :depth) AS waiting
+      WHERE host <> ALL(:hosts::text[]) ORDER BY next_at, sequence LIMIT :perMerchant) AS own
+    WHERE asked.merchant = ANY(:of::text[]) ORDER BY place, next_at LIMIT :limit`,
 })
 
 /** Of each lane the first: very many may fall due within the time that is asked about. */
@@ -113,10 +124,12 @@ const findNextSpread = statement({
   name: 'find-next-due-notice-of-cluster',
   isPlannedAnew: true,
   reads: { nextAt: time() },
-  text: `SELECT merchant, next_at FROM notice
-    WHERE lane = ANY(:lanes::smallint[]) AND merchant = ANY(:of::text[])
-      AND state = 'pending' AND next_at > :after AND next_at <= :until
-    ORDER BY next_at LIMIT 1`,
+  text: `SELECT next_at FROM merchant AS asked, LATERAL (
+      SELECT next_at FROM notice
+      WHERE merchant = asked.merchant AND merchant = ANY(:of::text[])
+        AND state = 'pending' AND next_at > :after AND next_at <= :until
+      ORDER BY next_at LIMIT 1) AS first
+    WHERE asked.merchant = ANY(:of::text[]) ORDER BY next_at LIMIT 1`,
 })
 
 const listPending = statement({

@@ -113,12 +113,19 @@ export async function oweNotice(
   const idempotencyKey = webhookIdempotencyKey(subject, 'paid', `0x${sequence}`)
   const owed = { subject, brandKey: 'service', url, idempotencyKey, sequence, body }
   const now = () => clock.now()
-  return db.transaction((tx) =>
-    enqueueDelivery(
+  return db.transaction(async (tx) => {
+    await tx.run(addMerchant, [wallet])
+    return enqueueDelivery(
       { tx, clock: { now, after: () => () => {} }, random: systemRandom },
       { merchant: wallet, keyId, sealedKey, ...owed },
-    ),
-  )
+    )
+  })
+}
+
+/** As everybody has it who has a key. */
+const addMerchant = {
+  name: 'test-add-webhook-merchant',
+  text: `INSERT INTO merchant (merchant, name, created_at) VALUES ($1, '', 0) ON CONFLICT DO NOTHING`,
 }
 
 /** Makes the leases of dead processes end now: their time is the database's and cannot be moved. */
