@@ -36,10 +36,14 @@ export async function savePaymentStates(
   if (payments.length === 0) return
   // Each once: the list is gone over for every payment.
   const merchants = [...new Set(payments.map(({ merchant }) => merchant))]
-  await inParts(payments, (part) =>
-    tx.run(saveStates({ merchants, each: part.map((payment) => ({ ...payment, chain })) })),
-  )
+  await inParts(payments, (part) => {
+    const save = saveStates({ merchants, each: part.map((payment) => ({ ...payment, chain })) })
+    // A plan that was kept since there were few payments may go through all of a merchant's for each of these.
+    return tx.run(part.length > fewPayments ? { ...save, isPlannedAnew: true } : save)
+  })
 }
+
+const fewPayments = 100
 
 /** Notes that nobody waits any longer for the payments of a receipt that the chain took back. */
 export async function acceptLostPayments(

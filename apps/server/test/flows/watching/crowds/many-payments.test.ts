@@ -76,6 +76,26 @@ test('payments too many to be told apart are credited once they are final, pay w
   expect(await world.payment('crowded')).toMatchObject({ ...paid, transactionHash: whole.txHash })
 })
 
+test('the states of a crowd of payments are saved by a plan for these, not by one that was kept since there were few', async () => {
+  const target = await world.openTarget('planned')
+  const first = await world.nextBlock()
+  const isAnew: (boolean | undefined)[] = []
+  for (const count of [1, dustCount]) {
+    const found = Array.from({ length: count }, (_, i) => world.find(target, count + i, first))
+    await world.settle(
+      { safe: first, final: first },
+      { found },
+      {
+        at: (statement, run) => {
+          if (statement.name === 'save-payment-states') isAnew.push(statement.isPlannedAnew)
+          return run()
+        },
+      },
+    )
+  }
+  expect(isAnew).toEqual([undefined, true])
+})
+
 test('payments that are summed add up to what they add up to one by one', async () => {
   const target = await world.openTarget('summed')
   const first = await world.nextBlock()
