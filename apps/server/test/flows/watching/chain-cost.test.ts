@@ -60,7 +60,7 @@ test('coin that comes without any trace to one of ten thousand is credited withi
   await send('traceless')
   let isPaid = false
   for (let second = 0; second < 60; second += 4) {
-    await world.chain.client.mine({ blocks: 2, interval: 2 })
+    await world.chain.mine(2, 2)
     const { requests, calls } = await world.settle()
     expect(requests).toBeLessThan(12)
     expect(calls.get('eth_getBalance') ?? 0).toBe(0)

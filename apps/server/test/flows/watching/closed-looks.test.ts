@@ -32,7 +32,7 @@ const other = perFile(() => {
 
 /** An hour and a bit of a chain with more blocks than a look reads at once, all read by the watcher. */
 async function passBusyHour(): Promise<void> {
-  await world.chain.client.mine({ blocks: 740, interval: 5 })
+  await world.chain.mine(740, 5)
   await world.syncClock()
   await world.scan()
 }

@@ -58,7 +58,7 @@ test('while the watcher catches up it expires nothing; at the head it reads what
   await payQuietly(attempt)
   await world.chain.client.setNextBlockTimestamp({ timestamp: BigInt(endsAt - 8) })
   await world.mine()
-  await world.chain.client.mine({ blocks: 250, interval: 2 })
+  await world.chain.mine(250, 2)
   await world.syncClock()
   const watcher = world.job(jobNames.scanTransfers)
   expect(await watcher.run(new AbortController().signal)).toBe('again')

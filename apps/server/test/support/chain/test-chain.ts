@@ -22,7 +22,8 @@ export type TestChain = {
   readonly contracts: LocalContracts
   /** Known accounts with 10,000 ETH each. */
   readonly accounts: readonly { readonly address: Wallet; readonly privateKey: Hex }[]
-  mine(blockCount?: number): Promise<void>
+  /** @param secondsApart - Of each block from the one before; 0 where absent. */
+  mine(blockCount?: number, secondsApart?: number): Promise<void>
   /** Has the next block come so many seconds after the newest one. */
   passTime(seconds: number): Promise<void>
   /**
@@ -74,7 +75,11 @@ export async function startTestChain(
       client,
       contracts,
       accounts,
-      mine: (blockCount = 1) => client.mine({ blocks: blockCount }),
+      async mine(blockCount = 1, secondsApart = 0) {
+        if (secondsApart > 0) await client.setBlockTimestampInterval({ interval: secondsApart })
+        await client.mine({ blocks: blockCount })
+        if (secondsApart > 0) await client.setBlockTimestampInterval({ interval: 0 })
+      },
       async passTime(seconds) {
         const { timestamp } = await client.getBlock()
         await client.setNextBlockTimestamp({ timestamp: timestamp + BigInt(seconds) })
