@@ -28,9 +28,9 @@ export class PatientClient {
     return this.#json('GET', `/api/receipts/status?receiptId=${receiptId}`, 200)
   }
 
-  openAttempt(receiptId: string, token: string, payer: string): Promise<AttemptView> {
+  openAttempt(receiptId: string, token: string, payer?: string): Promise<AttemptView> {
     const path = `/api/checkout/${receiptId}/attempts?recipient=${this.#local.merchant.address}`
-    return this.#json('POST', path, 201, { token, payer })
+    return this.#json('POST', path, 201, { token, ...(payer && { payer }) })
   }
 
   async #json<T>(method: string, path: string, expected: number, body?: object): Promise<T> {
