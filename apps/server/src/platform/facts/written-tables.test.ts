@@ -26,6 +26,11 @@ test('what a statement writes is read from its text', () => {
   expect(tablesWrittenBy({ name: 'test-none', text: 'SELECT 1 FROM notice FOR UPDATE' })).toEqual([])
 })
 
+test('a statement without a name is told from others without one', () => {
+  expect(tablesWrittenBy({ name: '', text: 'SELECT 1' })).toEqual([])
+  expect(tablesWrittenBy({ name: '', text: 'DELETE FROM claim' })).toEqual(['claim'])
+})
+
 test('what a function of the schema writes is what its text says', () => {
   const texts = readdirSync(migrations)
     .toSorted()

@@ -18,14 +18,15 @@ const known = new Map<string, readonly string[]>()
 
 /** The tables that a statement may write, read from its text. */
 export function tablesWrittenBy({ name, text }: { name: string; text: string }): readonly string[] {
-  const before = known.get(name)
+  // What has no name is sent once, and says of no other what that writes.
+  const before = name && known.get(name)
   if (before) return before
   const tables = [
     ...[...text.matchAll(writes)].map(([, table = '']) => table),
     ...[...text.matchAll(calls)].flatMap(([, called = '']) => writtenByFunction.get(called) ?? []),
   ]
   const heard = [...new Set(tables)].filter((table) => !unheard.has(table) && /^[a-z]/.test(table))
-  known.set(name, heard)
+  if (name) known.set(name, heard)
   return heard
 }
 
@@ -111,7 +112,7 @@ export class Reads {
 
   add({ name, text }: { name: string; text: string }): void {
     if (this.#statements.has(name)) return
-    this.#statements.add(name)
+    if (name) this.#statements.add(name)
     for (const [word] of text.matchAll(/\w+/g)) this.#words.add(word)
   }
 }
