@@ -38,7 +38,6 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 180_000,
           provide: { receiptCount: 20_000 },
-          retry: retryInCi,
         },
       },
       {
@@ -112,7 +111,6 @@ export default defineConfig({
         test: {
           name: 'docs',
           include: ['apps/server/test/docs/**/*.test.ts'],
-          retry: retryInCi,
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },
