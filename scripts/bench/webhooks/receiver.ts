@@ -34,7 +34,10 @@ const server = createServer((request, response) => {
     if (!isHanging) response.writeHead(204).end()
   })
 })
-server.listen(0, '0.0.0.0', () => process.send?.((server.address() as AddressInfo).port))
+// Whoever finds no place in the backlog connects a second later: so many may come at once, however late they are accepted.
+server.listen({ port: 0, host: '0.0.0.0', backlog: 4_096 }, () =>
+  process.send?.((server.address() as AddressInfo).port),
+)
 process.on('message', (order: ReceiverOrder) => {
   const arrivals: Arrivals = { count: lateMs.length, answeredCount, lastAt }
   if (order !== 'forget') {

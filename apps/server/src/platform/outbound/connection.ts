@@ -6,6 +6,8 @@ export type Connect = (target: buildConnector.Options, callback: buildConnector.
 
 /** Below what receivers keep an idle connection open for, so that none is reused while it closes. */
 const idleSocketMs = 1_000
+/** The client's own end of an idle connection comes with an error, whose stack costs more than the end: it comes later. */
+const clientIdleMs = 2 * idleSocketMs
 
 /**
  * One socket to a host, for one request after the other, until it ends. Its place at the host is free when the socket,
@@ -19,6 +21,7 @@ export class Connection {
   #socket: Socket | undefined
   #state: 'busy' | 'idle' | 'ending' | 'ended' = 'busy'
   #hasAnswered = false
+  #idleTimer: NodeJS.Timeout | undefined
 
   constructor(origin: string, connect: Connect, whenEnded: (connection: Connection) => void) {
     this.#whenEnded = () => whenEnded(this)
@@ -26,8 +29,8 @@ export class Connection {
       connect: (target, callback) => this.#open(connect(target, callback)),
       pipelining: 1,
       allowH2: false,
-      keepAliveTimeout: idleSocketMs,
-      keepAliveMaxTimeout: idleSocketMs,
+      keepAliveTimeout: clientIdleMs,
+      keepAliveMaxTimeout: clientIdleMs,
       headersTimeout: 0,
       bodyTimeout: 0,
     })
@@ -45,6 +48,7 @@ export class Connection {
   /** Never throws: what is wrong with a request is told to its handler. */
   send(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
     this.#state = 'busy'
+    clearTimeout(this.#idleTimer)
     this.#client.dispatch(request, handler)
   }
 
@@ -52,12 +56,14 @@ export class Connection {
   rest(): void {
     this.#state = 'idle'
     this.#hasAnswered = true
+    this.#idleTimer = setTimeout(() => this.#socket?.destroy(), idleSocketMs)
   }
 
   /** Breaks off what it does, be it connecting; safe to repeat. */
   end(error: Error): void {
     if (this.isEnding) return
     this.#state = 'ending'
+    clearTimeout(this.#idleTimer)
     this.#client.destroy(error, () => {})
     // Of an attempt to connect the client knows no socket yet.
     if (this.#socket) this.#socket.destroy(error)
@@ -69,6 +75,7 @@ export class Connection {
     this.#hasAnswered = false
     socket.once('close', () => {
       this.#socket = undefined
+      clearTimeout(this.#idleTimer)
       // The client is yet to see it, and to tell the request or to connect anew.
       if (this.#state !== 'busy') this.#leave()
     })
