@@ -1,7 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { LocalJson } from '../../src/local/write-local-json.ts'
-import { findFreePort } from '../../src/platform/process/process.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { markWhenShown, openAsBuyer, shownAt } from '../support/browser/checkout-browser.ts'
 import { freezePostgres } from '../support/degraded/frozen.ts'
@@ -9,6 +8,7 @@ import { callerOf } from '../support/degraded/load.ts'
 import type { DataCopy } from '../support/kill/data.ts'
 import { readLocal, type ServiceProcess, spawnService } from '../support/kill/service.ts'
 import { copySeededData } from '../support/kill/shared.ts'
+import { findServicePort } from '../support/programs/service-port.ts'
 
 const limitMs = 300_000
 
@@ -19,7 +19,7 @@ let browser: Browser
 let thaw = () => {}
 beforeAll(async () => {
   data = await copySeededData()
-  service = spawnService({ dataDir: data.dataDir, port: await findFreePort() })
+  service = spawnService({ dataDir: data.dataDir, port: await findServicePort() })
   ;[browser] = await Promise.all([launchBrowser(), service.ready])
   local = await readLocal(data.dataDir)
 }, limitMs)

@@ -5,9 +5,9 @@ import { anvilClient } from '../../../src/local/anvil.ts'
 import { payingCard } from '../../../src/onramp/sandbox/test-cards.ts'
 import { Pool } from '../../../src/platform/database/database.ts'
 import { makeLog } from '../../../src/platform/log.ts'
-import { findFreePort } from '../../../src/platform/process/process.ts'
 import { readLocal, SupervisedService } from '../../support/kill/service.ts'
 import { copySeededData } from '../../support/kill/shared.ts'
+import { findServicePort } from '../../support/programs/service-port.ts'
 
 /** How many receipts are paid by card at the same time. */
 const receiptCount = 3
@@ -28,7 +28,7 @@ const transfer = parseAbiItem('event Transfer(address indexed from, address inde
 
 test('a receipt has one session, one charge and one delivery, wherever the service is killed', async () => {
   const data = await copySeededData()
-  const service = new SupervisedService({ dataDir: data.dataDir, port: await findFreePort() }, moments)
+  const service = new SupervisedService({ dataDir: data.dataDir, port: await findServicePort() }, moments)
   try {
     await service.untilReady()
     const { baseUrl, databaseUrl, rpcUrl, merchant, subscriptionKey, tokens } = await readLocal(data.dataDir)

@@ -7,11 +7,11 @@ import { createWalletClient, type Hex, http, parseAbiItem } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { anvilClient } from '../../../src/local/anvil.ts'
-import { findFreePort } from '../../../src/platform/process/process.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
 import { gasPayer, startFacilitator } from '../../support/chain/facilitator-stand-in.ts'
 import { readLocal, SupervisedService } from '../../support/kill/service.ts'
 import { copySeededData } from '../../support/kill/shared.ts'
+import { findServicePort } from '../../support/programs/service-port.ts'
 import { encodePayment, type ProgramReply, replyOf } from '../../support/worlds/program-world.ts'
 
 const transfer = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
@@ -21,7 +21,7 @@ test('what a facilitator settled while the service was killed is answered from t
   const data = await copySeededData()
   const service = new SupervisedService({
     dataDir: data.dataDir,
-    port: await findFreePort(),
+    port: await findServicePort(),
     settings: { X402_FACILITATOR_URL: facilitator.url },
   })
   try {

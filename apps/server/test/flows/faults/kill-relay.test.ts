@@ -8,10 +8,10 @@ import { expect, test } from 'vitest'
 import { anvilClient } from '../../../src/local/anvil.ts'
 import { Pool } from '../../../src/platform/database/database.ts'
 import { makeLog } from '../../../src/platform/log.ts'
-import { findFreePort } from '../../../src/platform/process/process.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
 import { readLocal, SupervisedService } from '../../support/kill/service.ts'
 import { copySeededData } from '../../support/kill/shared.ts'
+import { findServicePort } from '../../support/programs/service-port.ts'
 
 /** How many payments are signed; all 500 with RELAYED_PAYMENTS=500. */
 const paymentCount = Number(process.env.RELAYED_PAYMENTS ?? '30')
@@ -30,7 +30,7 @@ const transfer = parseAbiItem('event Transfer(address indexed from, address inde
 
 test('payments signed while the service is killed again and again are each made once', async () => {
   const data = await copySeededData()
-  const port = await findFreePort()
+  const port = await findServicePort()
   const service = new SupervisedService({ dataDir: data.dataDir, port }, moments)
   try {
     await service.untilReady()

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { findFreePort } from '../../../src/platform/process/process.ts'
 import { isOnCluster } from '../../support/database/on-cluster.ts'
 import { openPostgresProxy } from '../../support/database/postgres-proxy.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { spawnService } from '../../support/kill/service.ts'
 import { perFile } from '../../support/per-file.ts'
+import { findServicePort } from '../../support/programs/service-port.ts'
 import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
 import { registerSecrets } from '../../support/secrets/secret-register.ts'
 
@@ -24,7 +24,7 @@ const changed = (change: Partial<URL>) => Object.assign(new URL(database.url), c
 async function failure(databaseUrl: string): Promise<{ code: number | null; words: string }> {
   const service = spawnService({
     dataDir: join(folder.path, randomUUID()),
-    port: await findFreePort(),
+    port: await findServicePort(),
     settings: {
       DATABASE_URL: databaseUrl,
       RPC_URLS: 'http://127.0.0.1:9',
@@ -44,7 +44,7 @@ async function failure(databaseUrl: string): Promise<{ code: number | null; word
 }
 
 test('a database that is away is named by DATABASE_URL with host, port and name, and with what to look at', async () => {
-  const port = await findFreePort()
+  const port = await findServicePort()
   const { code, words } = await failure(`postgres://shop:${password}@127.0.0.1:${port}/books`)
   expect([code, words]).toEqual([1, words])
   expect(words).toContain(`DATABASE_URL (database books at 127.0.0.1:${port}, user shop): nothing listens`)

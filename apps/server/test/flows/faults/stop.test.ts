@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { test as each, expect, vi } from 'vitest'
-import { findFreePort, findProcesses, until } from '../../../src/platform/process/process.ts'
+import { findProcesses, until } from '../../../src/platform/process/process.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { type DataCopy, makeEmptyData } from '../../support/kill/data.ts'
 import { createInTwoParts, openRaw, startLoad } from '../../support/kill/load.ts'
@@ -11,6 +11,7 @@ import { type ServiceProcess, spawnService } from '../../support/kill/service.ts
 import { spawnSeeded } from '../../support/kill/shared.ts'
 import { openShop } from '../../support/kill/shop.ts'
 import { makeTurns } from '../../support/kill/turns.ts'
+import { findServicePort } from '../../support/programs/service-port.ts'
 import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
 import { findBroken } from '../../support/worlds/check-invariants.ts'
 
@@ -118,7 +119,7 @@ test('an endpoint of the chain that does not answer does not hold up a stop', as
   })
   const service = spawnService({
     dataDir: data.dataDir,
-    port: await findFreePort(),
+    port: await findServicePort(),
     settings: {
       DATABASE_URL: database.url,
       RPC_URLS: `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}`,
@@ -153,7 +154,7 @@ const momentsOfAStart: readonly (readonly [
 
 test('a stop while the service starts leaves nothing running and nothing half written, whatever it was at', async () => {
   let data = await makeEmptyData()
-  const port = await findFreePort()
+  const port = await findServicePort()
   for (const [what, isSo] of momentsOfAStart) {
     if (what === aSchema) {
       // The stop before may have come after the schema, which is made and told of once.

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { findFreePort, until } from '../../../src/platform/process/process.ts'
+import { until } from '../../../src/platform/process/process.ts'
 import { readOutcome } from '../../support/kill/outcome.ts'
 import { playSales, type Sale } from '../../support/kill/sale.ts'
 import { SupervisedService, spawnService } from '../../support/kill/service.ts'
@@ -7,19 +7,20 @@ import { settingsLike } from '../../support/kill/settings.ts'
 import { copySeededData } from '../../support/kill/shared.ts'
 import { openShop } from '../../support/kill/shop.ts'
 import { perFile } from '../../support/per-file.ts'
+import { findServicePort } from '../../support/programs/service-port.ts'
 import { findBroken } from '../../support/worlds/check-invariants.ts'
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 
 const data = perFile(copySeededData)
 const first = perFile(
-  async () => new SupervisedService({ dataDir: data.dataDir, port: await findFreePort() }),
+  async () => new SupervisedService({ dataDir: data.dataDir, port: await findServicePort() }),
 )
 const local = perFile(() => first.ready())
 const second = perFile(async () => {
   const dataDir = `${data.dataDir}-of-the-second`
   const settings = await settingsLike(local, data.dataDir)
-  const service = new SupervisedService({ dataDir, port: await findFreePort(), settings })
+  const service = new SupervisedService({ dataDir, port: await findServicePort(), settings })
   await service.untilReady()
   return service
 })
@@ -57,7 +58,7 @@ async function findMembers(): Promise<number[]> {
 }
 
 test('a second service on the data directory is refused, names the first, and harms nothing', async () => {
-  const port = await findFreePort()
+  const port = await findServicePort()
   const intruder = spawnService({ dataDir: data.dataDir, port })
   intruder.ready.catch(() => {})
   expect(await intruder.ended).toEqual({ code: 1, signal: null })

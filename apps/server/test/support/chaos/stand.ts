@@ -1,12 +1,12 @@
 import { startLocal } from '../../../src/local/start-local.ts'
 import { makeLog } from '../../../src/platform/log.ts'
-import { findFreePort } from '../../../src/platform/process/process.ts'
 import { readConfig } from '../../../src/platform/settings/config.ts'
 import { makeTestDatabase, workerUrls } from '../database/test-database.ts'
 import { makeEmptyData } from '../kill/data.ts'
 import { readLocal, spawnService } from '../kill/service.ts'
 import { settingsLike } from '../kill/settings.ts'
 import { openShop, type Shop } from '../kill/shop.ts'
+import { findServicePort } from '../programs/service-port.ts'
 import { type Replica, startReplica } from './replica.ts'
 import { findWorker, type Worker } from './worker.ts'
 
@@ -41,7 +41,7 @@ export async function openChaosStand(
     const { dataDir } = data
     const seeding = spawnService({
       dataDir,
-      port: await findFreePort(),
+      port: await findServicePort(),
       settings: { DATABASE_URL: database.url },
     })
     await seeding.ready
@@ -50,7 +50,7 @@ export async function openChaosStand(
     const place = readConfig({ DATA_DIR: dataDir, DATABASE_URL: database.url })
     const { rpcUrl, stop: stopChain } = await startLocal(place, makeLog('error'))
     parts.push(stopChain)
-    const ports = await Promise.all(Array.from({ length: count }, () => findFreePort()))
+    const ports = await Promise.all(Array.from({ length: count }, () => findServicePort()))
     const local = { ...(await readLocal(dataDir)), rpcUrl, baseUrl: `http://127.0.0.1:${ports[0]}` }
     const settings = await settingsLike(local, dataDir)
     const replicas: Replica[] = []
@@ -69,7 +69,7 @@ export async function openChaosStand(
     parts.push(() => Promise.all(workers.map((worker) => worker.heal())))
     let more = count
     const startMore = async (stopsAt: string) => {
-      const place = { dataDir: `${dataDir}-${more++}`, port: await findFreePort(), settings }
+      const place = { dataDir: `${dataDir}-${more++}`, port: await findServicePort(), settings }
       return startReplica(stopsAt, place, stopsAt)
     }
     return { replicas, workers, shop, startMore, stop }

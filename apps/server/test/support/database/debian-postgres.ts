@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { findFreePort } from '../../../src/platform/process/process.ts'
+import { findServicePort } from '../programs/service-port.ts'
 
 const run = promisify(execFile)
 const versions = '/usr/lib/postgresql'
@@ -40,7 +40,7 @@ export async function startDebianPostgres(programs: string, folder: string): Pro
   mkdirSync(home)
   if (asOther) await run('chown', ['postgres', home])
   const dataFolder = join(home, 'main')
-  const port = await findFreePort()
+  const port = await findServicePort()
   const path = `${shims}:${process.env.PATH}`
   const env = { ...process.env, PATH: path }
   await run('initdb', ['-D', dataFolder, '-U', 'sluice', '--auth=trust', '-E', 'UTF8', '--locale=C'], { env })

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { findFreePort } from '../../../src/platform/process/process.ts'
+import { findServicePort } from '../programs/service-port.ts'
 import { makeTemporaryFolder } from '../programs/temporary-folder.ts'
 import { spawnService } from './service.ts'
 
@@ -11,7 +11,7 @@ export type DataCopy = { readonly dataDir: string; remove(): Promise<void> }
 
 /** Fills a data directory as a first start does: migrated, seeded, split deployed; and stops the service. */
 export async function seedData(dataDir: string): Promise<void> {
-  const service = spawnService({ dataDir, port: await findFreePort() })
+  const service = spawnService({ dataDir, port: await findServicePort() })
   await service.ready
   service.signal('SIGTERM')
   const { code } = await service.ended

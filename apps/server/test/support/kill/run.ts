@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findFreePort } from '../../../src/platform/process/process.ts'
+import { findServicePort } from '../programs/service-port.ts'
 import { findBroken } from '../worlds/check-invariants.ts'
 import type { DataCopy } from './data.ts'
 import { type RunOutcome, readOutcome } from './outcome.ts'
@@ -32,7 +32,7 @@ export type Run = {
  */
 export async function playRun(run: Run): Promise<RunOutcome> {
   const { data, killAts = [] } = run
-  const service = new SupervisedService({ dataDir: data.dataDir, port: await findFreePort() }, killAts)
+  const service = new SupervisedService({ dataDir: data.dataDir, port: await findServicePort() }, killAts)
   let shop: Shop | undefined
   try {
     await run.onStart?.(service)

@@ -1,6 +1,6 @@
 import { inject } from 'vitest'
 import type { LocalJson } from '../../../src/local/write-local-json.ts'
-import { findFreePort } from '../../../src/platform/process/process.ts'
+import { findServicePort } from '../programs/service-port.ts'
 import { copyData, type DataCopy } from './data.ts'
 import type { RunOutcome } from './outcome.ts'
 import type { Script } from './sale.ts'
@@ -29,7 +29,7 @@ export type SeededService = ServiceProcess & {
 /** Starts one. */
 export async function spawnSeeded(options: Partial<ServiceOptions> = {}): Promise<SeededService> {
   const data = await copySeededData()
-  const port = await findFreePort()
+  const port = await findServicePort()
   const service = spawnService({ dataDir: data.dataDir, port, ...options })
   await service.ready
   return {
@@ -49,7 +49,7 @@ export async function spawnSeeded(options: Partial<ServiceOptions> = {}): Promis
 export async function spawnBeside({ local, data }: SeededService, options: Partial<ServiceOptions> = {}) {
   const settings = { ...(await settingsLike(local, data.dataDir)), ...options.settings }
   const dataDir = `${data.dataDir}-of-another`
-  const service = spawnService({ dataDir, port: await findFreePort(), ...options, settings })
+  const service = spawnService({ dataDir, port: await findServicePort(), ...options, settings })
   await service.ready
   return { ...service, stop: () => end(service) }
 }

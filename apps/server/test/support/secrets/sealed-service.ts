@@ -4,12 +4,12 @@ import { expect, onTestFinished } from 'vitest'
 import { systemRandom } from '../../../src/kernel/random.ts'
 import { migrate } from '../../../src/platform/database/opening/migrate.ts'
 import { makeLog } from '../../../src/platform/log.ts'
-import { findFreePort } from '../../../src/platform/process/process.ts'
 import { Secrets } from '../../../src/platform/secrets.ts'
 import { restoreDatabase } from '../database/recorded-database.ts'
 import { readRecorded } from '../database/recorded-release.ts'
 import { makeTestDatabase, type TestDatabase } from '../database/test-database.ts'
 import { type ServiceProcess, spawnService } from '../kill/service.ts'
+import { findServicePort } from '../programs/service-port.ts'
 import { makeTemporaryFolder, type TemporaryFolder } from '../programs/temporary-folder.ts'
 import { registerSecrets } from './secret-register.ts'
 
@@ -42,7 +42,7 @@ export async function makeSealedPlace(name: string): Promise<SealedPlace> {
   const safe = await makeTemporaryFolder(`${name}-safe`, { isSearched: false })
   const spawn = async (database: TestDatabase, more: Settings): Promise<ServiceProcess> => {
     const dataDir = join(folder.path, randomUUID())
-    const port = await findFreePort()
+    const port = await findServicePort()
     const service = spawnService({ dataDir, port, settings: settingsOf(database, more) })
     service.ready.catch(() => {})
     return service
