@@ -92,7 +92,7 @@ export async function markWhenShown(page: Page, text: string): Promise<void> {
     observer.observe(document.documentElement, { subtree: true, childList: true, characterData: true, attributes: true })`)
 }
 
-/** When it was, as this machine counts, less by what a busy machine had made the page's timers wait. */
+/** When it was, as this machine counts, less by how late the page's timers were: by a busy machine, or by the page's own work. */
 export function shownAt(page: Page): Promise<number> {
   return page.evaluate<number>(`
     const [{ startTime, detail: late }] = performance.getEntriesByName('shown')
