@@ -1,9 +1,11 @@
 import { performance } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { percentile } from './percentile.ts'
 
 /**
  * A program of its own: sends one statement again and again over several connections and prints how often a second it
- * was answered. Stands in for pgbench where that is not installed.
+ * was answered, and how long one of a hundred took. Stands in for pgbench where that is not installed.
  */
 type Input = {
   readonly url: string
@@ -11,12 +13,15 @@ type Input = {
   readonly most: number
   readonly connections: number
   readonly seconds: number
+  /** So many a second, each at its own time; absent: as many as go. */
+  readonly rate?: number
 }
 
-const { url, text, most, connections, seconds } = JSON.parse(process.argv[2] ?? '') as Input
+const { url, text, most, connections, seconds, rate } = JSON.parse(process.argv[2] ?? '') as Input
 const hasNumber = text.includes(':n')
 const prepared = { name: 'limit', text: text.replaceAll(':n', '$1::text') }
-let count = 0
+const times: number[] = []
+let next = 0
 
 const clients = Array.from({ length: connections }, () => new pg.Client({ connectionString: url }))
 await Promise.all(clients.map((client) => client.connect()))
@@ -25,12 +30,16 @@ const endsAt = startedAt + seconds * 1_000
 await Promise.all(
   clients.map(async (client) => {
     while (performance.now() < endsAt) {
+      const dueAt = rate === undefined ? performance.now() : startedAt + (next++ * 1_000) / rate
+      if (dueAt >= endsAt) break
+      const waitMs = dueAt - performance.now()
+      if (waitMs > 0) await sleep(waitMs)
       const values = hasNumber ? [`${1 + Math.floor(Math.random() * most)}`] : []
       await client.query({ ...prepared, values })
-      count++
+      times.push(performance.now() - dueAt)
     }
   }),
 )
-const perSecond = (count / (performance.now() - startedAt)) * 1_000
+const perSecond = (times.length / (performance.now() - startedAt)) * 1_000
 await Promise.all(clients.map((client) => client.end()))
-console.log(JSON.stringify(perSecond))
+console.log(JSON.stringify({ perSecond, p99: rate === undefined ? 0 : percentile(times, 0.99) }))

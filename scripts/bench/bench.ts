@@ -183,11 +183,12 @@ function printWork({ work, program, rounds, ...figures }: Measured): void {
     if (each >= 0.005) console.log(`    ${each.toFixed(2).padStart(6)}  ${name}`)
 }
 
-function printHalf({ work, rounds }: Half): void {
+function printHalf({ work, program, rounds }: Half): void {
   console.log(`\n${works[work].what}, at half of the rate that saturates; mark p99 ${halfMarkMs} ms`)
-  for (const { perSecond, p50, p99, delayP99Ms } of rounds)
+  for (const { limit, perSecond, p50, p99, delayP99Ms } of rounds)
     console.log(
-      `  ${perSecond.toFixed(0).padStart(6)}/s  p50 ${p50.toFixed(1)} ms  p99 ${p99.toFixed(1)} ms  ` +
+      `  ${program} at ${limit.perSecond.toFixed(0).padStart(5)}/s p99 ${limit.p99.toFixed(1).padStart(5)} ms  sluice at` +
+        `${perSecond.toFixed(0).padStart(6)}/s  p50 ${p50.toFixed(1)} ms  p99 ${p99.toFixed(1)} ms  ` +
         `event loop late p99 ${delayP99Ms.toFixed(1)} ms`,
     )
 }

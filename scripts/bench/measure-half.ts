@@ -1,12 +1,16 @@
+import { type Limit, measureLimit } from './measure-limit.ts'
 import { load, type Rounds, warmUpSeconds } from './measure-work.ts'
 import type { Bench } from './open-bench.ts'
 import { readProbe } from './read-probe.ts'
-import type { WorkName } from './works.ts'
+import { type WorkName, works } from './works.ts'
 
 /** How long requests take while the service has half as many as it can answer. */
 export type Half = {
   readonly work: WorkName
+  readonly program: Limit['program']
   readonly rounds: readonly {
+    /** PostgreSQL alone, at half of what it does alone. */
+    readonly limit: Limit
     readonly perSecond: number
     readonly p50: number
     readonly p99: number
@@ -25,15 +29,20 @@ export const halfMarkMs = 20
  * that one that is slow makes none of those after it come later.
  */
 export async function measureHalf(bench: Bench, work: WorkName, how: Rounds): Promise<Half> {
+  const statement = await works[work].limit(bench.db, bench)
   await load(bench, work, { ...how, seconds: warmUpSeconds })
+  let program: Limit['program'] = 'pg'
   const rounds: Half['rounds'][number][] = []
   for (let i = 0; i < how.rounds; i++) {
+    const alone = await measureLimit(bench.databaseUrl, statement, how)
+    const limit = await measureLimit(bench.databaseUrl, statement, { ...how, rate: alone.perSecond / 2 })
+    program = limit.program
     const most = await load(bench, work, how)
     const rate = most.perSecond / 2
     await readProbe(bench.probePath)
     const { perSecond, p50, p99 } = await load(bench, work, { ...how, rate })
     const after = await readProbe(bench.probePath)
-    rounds.push({ perSecond, p50, p99, delayP99Ms: after.delayMs.p99 })
+    rounds.push({ limit, perSecond, p50, p99, delayP99Ms: after.delayMs.p99 })
   }
-  return { work, rounds }
+  return { work, program, rounds }
 }

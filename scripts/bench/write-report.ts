@@ -89,12 +89,14 @@ function workLines(measured: readonly Measured[]): string[] {
 function halfLines(halves: readonly Half[]): string[] {
   if (halves.length === 0) return []
   return [
-    '| At half of the rate that saturates | Requests | p50 | p99: median (most) | Mark | Event loop late: p99 |',
-    '|---|---|---|---|---|---|',
-    ...halves.map(({ work, rounds }) => {
+    '| At half of the rate that saturates | PostgreSQL alone: p99 | Requests | p50 | p99: median (most) | Mark | Event loop late: p99 |',
+    '|---|---|---|---|---|---|---|',
+    ...halves.map(({ work, program, rounds }) => {
       const all = (name: 'p50' | 'p99' | 'delayP99Ms') => rounds.map((each) => each[name])
+      const limits = rounds.map(({ limit }) => limit.p99)
       const cells = [
         works[work].what,
+        `${middle(limits).toFixed(1)} ms (${Math.max(...limits).toFixed(1)}; ${program})`,
         `${range(rounds.map(({ perSecond }) => perSecond))}/s`,
         `${middle(all('p50')).toFixed(1)} ms`,
         `${middle(all('p99')).toFixed(1)} ms (${Math.max(...all('p99')).toFixed(1)})`,

@@ -18,6 +18,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'builds',
     'facts',
     'process',
+    'database/socket',
     'database',
     'database/opening',
     'database/joining',

@@ -4,7 +4,7 @@ import type { Access } from '../access.ts'
 import { BadCredential } from '../bad-credential.ts'
 import type { Caller, KnownCaller } from '../caller.ts'
 import type { Credentials } from '../credentials.ts'
-import { describeKey, identifyKey, type KeyNeeds } from '../keys/identify-key.ts'
+import { describeKey, identifyKey, type KeyNeeds, recallKey } from '../keys/identify-key.ts'
 import type { LimitVerdict, RateLimits } from '../limits/rate-limits.ts'
 import type { RefusedAttempts } from '../limits/refused-attempts.ts'
 import { addressWide, type LimitName, limitAddress } from '../rate-rules.ts'
@@ -168,7 +168,7 @@ async function keyed(
   report: GuardReport,
 ): Promise<KnownCaller | undefined> {
   const name = nameOf(credentials)
-  const known = recognizeKey(needs, name)
+  const known = recognizeKey(needs, credentials, name)
   if (known) {
     report.caller(known)
     return known
@@ -184,8 +184,8 @@ async function keyed(
 }
 
 /** Whose key was good a moment ago, which nearly every request's was: at once, without a turn of the event loop. */
-function recognizeKey(needs: GuardNeeds, name: string): KnownCaller | undefined {
-  const known = needs.keyHolders.peek(name)
+function recognizeKey(needs: GuardNeeds, credentials: Credentials, name: string): KnownCaller | undefined {
+  const known = recallKey(needs, credentials, name)
   const now = needs.clock.now()
   if (!known || !needs.recentCallers.keys.renew(name, known, now)) return undefined
   needs.lastUsed.note(known, now)

@@ -35,12 +35,31 @@ export async function identifyKey(
   credentials: Credentials,
   name: string,
 ): Promise<SubscriptionCaller | undefined> {
-  const caller = await needs.keyHolders.get(name, async () => {
-    const holder = await findHolder(needs, credentials)
-    return holder && ({ kind: 'subscription', ...holder } as const)
-  })
+  const caller = await needs.keyHolders.get(name, () => findCaller(needs, credentials))
   if (caller) needs.lastUsed.note(caller, needs.clock.now())
   return caller
+}
+
+/**
+ * The subscription of a key that was good a moment ago, else `undefined`: at once, without a turn of the event loop.
+ * Whether it is good still is asked in time, beside the request.
+ */
+export function recallKey(
+  needs: KeyNeeds,
+  credentials: Credentials,
+  name: string,
+): SubscriptionCaller | undefined {
+  const known = needs.keyHolders.peek(name)
+  if (known) needs.keyHolders.renew(name, () => findCaller(needs, credentials))
+  return known
+}
+
+async function findCaller(
+  needs: KeyNeeds,
+  credentials: Credentials,
+): Promise<SubscriptionCaller | undefined> {
+  const holder = await findHolder(needs, credentials)
+  return holder && { kind: 'subscription', ...holder }
 }
 
 async function findHolder(

@@ -34,6 +34,19 @@ test('int8 and numeric come back as bigint, alone and in arrays; int4 as number'
   })
 })
 
+test('answers that come in many pieces, beside small ones on the same few connections, come as they are', async () => {
+  const pieces = {
+    name: 'test-pieces',
+    text: `SELECT i, repeat($1, $2::int4) AS filler FROM generate_series(1, 3) AS i`,
+  }
+  const ask = async (i: number) => {
+    const [sign, length] = [i % 3 === 0 ? 'ü' : 'x', (i % 7) * 50_000 + i]
+    const rows = await database.pool.rows(pieces, [sign, length])
+    expect(rows).toEqual([1, 2, 3].map((n) => ({ i: n, filler: sign.repeat(length) })))
+  }
+  await Promise.all(Array.from({ length: 60 }, (_, i) => ask(i)))
+})
+
 test('a transaction that throws leaves nothing', async () => {
   const failing = database.pool.transaction(async (tx) => {
     await tx.run(insert, ['gone', 1n])

@@ -14,6 +14,7 @@ import { afterCommit, insideTransaction } from './inside-transaction.ts'
 import { graceMs, limitSession } from './limits.ts'
 import { DatabasePulse, type MerchantStatements, socketOf } from './pulse.ts'
 import { RefusedWrites } from './refused-writes.ts'
+import { openAnswerSocket } from './socket/answer-socket.ts'
 import { merchantOf, type Statement, statement } from './statement.ts'
 
 const retryWithinMs = 20
@@ -25,7 +26,6 @@ const keepAliveAfterMs = 10_000
 const idleMs = 60_000
 /** For the leave of a database at the end. */
 const leaveLimitMs = 1_000
-
 /** Between two words to other processes that rows of one kind have changed. */
 const changeGapMs = 50
 
@@ -88,6 +88,7 @@ export class Pool implements Database {
       keepAliveInitialDelayMillis: keepAliveAfterMs,
       application_name: 'sluice',
       onConnect: (client) => limitSession(client, connectLimitMs),
+      stream: openAnswerSocket,
     })
     this.#pool.on('connect', (client) => {
       this.#clients.add(client)

@@ -1,6 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { expect, test } from 'vitest'
 import type { Clock } from '../../kernel/clock.ts'
+import { Outage } from '../../kernel/outage.ts'
 import { Changes, changesOf } from './changes.ts'
 import { Facts } from './facts.ts'
 
@@ -21,6 +22,97 @@ test('a fact is read once, and again when it is 800 ms old', async () => {
   expect(await ask()).toEqual({ reads: 1 })
   jump(1)
   expect(await ask()).toEqual({ reads: 2 })
+})
+
+/** Reads of which each ends when it is told to. */
+function setUpSlow() {
+  const { facts, changes, jump } = setUp()
+  const reads: PromiseWithResolvers<{ reads: number } | undefined>[] = []
+  const read = () => {
+    const each = Promise.withResolvers<{ reads: number } | undefined>()
+    reads.push(each)
+    return each.promise
+  }
+  const answer = async (i: number, value: { reads: number } | undefined | Error) => {
+    if (value instanceof Error) reads[i]?.reject(value)
+    else reads[i]?.resolve(value)
+    await new Promise(setImmediate)
+  }
+  return { facts, changes, jump, reads, read, answer, ask: () => facts.get('a', read) }
+}
+
+test('what is asked for all the time is read anew before it is too old, once, while what is known is given', async () => {
+  const { facts, jump, reads, read, answer, ask } = setUpSlow()
+  void ask()
+  await answer(0, { reads: 1 })
+  jump(499)
+  expect(await ask()).toEqual({ reads: 1 })
+  expect(reads).toHaveLength(1)
+  jump(1)
+  expect([await ask(), await ask()]).toEqual([{ reads: 1 }, { reads: 1 }])
+  facts.renew('a', read)
+  expect(reads).toHaveLength(2)
+  jump(200)
+  await answer(1, { reads: 2 })
+  expect(facts.peek('a')).toEqual({ reads: 2 })
+  // Counted from before it was read.
+  jump(599)
+  expect(facts.peek('a')).toEqual({ reads: 2 })
+  jump(1)
+  expect(facts.peek('a')).toBeUndefined()
+})
+
+test('what is gone when it is read anew is no longer known, nor is what is refused; an outage leaves it until it is too old', async () => {
+  for (const outcome of [undefined, new Error('revoked')]) {
+    const { facts, jump, answer, ask } = setUpSlow()
+    void ask()
+    await answer(0, { reads: 1 })
+    jump(500)
+    await ask()
+    await answer(1, outcome)
+    expect(facts.peek('a')).toBeUndefined()
+  }
+  const { facts, jump, reads, answer, ask } = setUpSlow()
+  void ask()
+  await answer(0, { reads: 1 })
+  jump(500)
+  await ask()
+  await answer(1, new Outage('datastore', 'away'))
+  expect(await ask()).toEqual({ reads: 1 })
+  expect(reads).toHaveLength(2)
+  jump(300)
+  expect(facts.peek('a')).toBeUndefined()
+})
+
+test('who asks for what is being read shares it, and reads for himself what that did not find, or began before a change', async () => {
+  const { changes, reads, answer, ask } = setUpSlow()
+  const [first, second] = [ask(), ask()]
+  await answer(0, { reads: 1 })
+  expect([await first, await second]).toEqual([{ reads: 1 }, { reads: 1 }])
+  expect(reads).toHaveLength(1)
+
+  changes.tell('keys')
+  const [third, fourth] = [ask(), ask()]
+  await answer(1, undefined)
+  expect(await third).toBeUndefined()
+  await answer(2, { reads: 3 })
+  expect(await fourth).toEqual({ reads: 3 })
+
+  changes.tell('keys')
+  const before = ask()
+  changes.tell('keys')
+  const after = ask()
+  await answer(3, { reads: 4 })
+  await answer(4, { reads: 5 })
+  expect([await before, await after]).toEqual([{ reads: 4 }, { reads: 5 }])
+})
+
+test('an outage is told to all who wait for a read', async () => {
+  const { reads, answer, ask } = setUpSlow()
+  const asked = [ask(), ask()].map((each) => expect(each).rejects.toThrow('away'))
+  await answer(0, new Outage('datastore', 'away'))
+  await Promise.all(asked)
+  expect(reads).toHaveLength(1)
 })
 
 test('a clock that is put back keeps nothing alive', async () => {
