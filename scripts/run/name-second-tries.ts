@@ -19,5 +19,5 @@ function reasonOf(test: TestCase): string {
   if (!error) return ''
   const at = error.stacks?.find(({ file }) => !file.includes('node_modules'))
   const where = at ? ` (${at.file}:${at.line})` : ''
-  return `\n    ${error.message.split('\n', 1)[0]}${where}`
+  return `\n    ${String(error.message).split('\n', 1)[0]}${where}`
 }
