@@ -8,6 +8,7 @@ import { commonHeaders } from './common-headers.ts'
 import { originForm, refuseTwoPlaces } from './judge-target.ts'
 import { logRequests } from './log-requests.ts'
 import { addBodyReaders } from './read-body.ts'
+import { StoppableRequest } from './requests-ahead.ts'
 import { defaultBodyLimit, type ServeNeeds, serveRoute } from './serve-route.ts'
 import { takeTurns } from './take-turns.ts'
 import { traceRequests } from './trace-requests.ts'
@@ -44,6 +45,7 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
     routerOptions: { maxParamLength: 4096, ignoreDuplicateSlashes: false, ignoreTrailingSlash: false },
     // Node's own answer to a request without Host would have no body.
     http: {
+      IncomingMessage: StoppableRequest,
       maxHeaderSize: maxHeaderBytes,
       requireHostHeader: false,
       // Node exchanges the two where this one is the longer: a body would have the minute that headers have by itself.

@@ -1,5 +1,4 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { clientAddress, judgeEdge } from '../../access/client-address.ts'
 import { readCredentials } from '../../access/credentials.ts'
@@ -7,13 +6,12 @@ import { nameOf, type RecentCallers } from '../../access/guard/recent-callers.ts
 import { limitAddress } from '../../access/rate-rules.ts'
 import type { Gate } from '../../access/sessions/gate.ts'
 import { Turns } from '../../kernel/turns/turns.ts'
+import { RequestsAhead } from './requests-ahead.ts'
 import { UnreadAnswers } from './unread-answers.ts'
 
 /** Requests of one key or session that are worked on at the same time; of the pool's connections it leaves most. */
 const perCaller = 4
 const perAddress = 100_000
-/** Requests that one connection may send ahead of its answers: Node stops reading only when answers wait to be sent. */
-const perConnection = 64
 
 const liveStream = /^\/((pay|portal)\/[^/]+\/events|api\/events\/stream)/
 
@@ -29,12 +27,13 @@ export function takeTurns(
 ): void {
   const listeners = app.server.listeners('request') as RequestListener[]
   const turns = new Turns()
+  const ahead = new RequestsAhead()
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     for (const listener of listeners) listener.call(app.server, request, response as never)
   }
   app.server.removeAllListeners('request')
   app.server.on('request', (request, response) => {
-    if (!admitsAnother(request.socket, response)) return
+    if (!ahead.admits(request.socket, response)) return
     if (request.url === '/healthz') return answer(request, response)
     const { name, most } = lineOf(needs, request)
     unread.watch(name, response)
@@ -49,23 +48,6 @@ export function takeTurns(
       },
     })
   })
-}
-
-const unanswered = Symbol('requests without an answer')
-
-/** Whether a request may be looked at; a connection that has sent too many ahead is ended, with all that it sent. */
-function admitsAnother(socket: Socket & { [unanswered]?: number }, response: ServerResponse): boolean {
-  if (socket.destroyed) return false
-  const count = (socket[unanswered] ?? 0) + 1
-  if (count > perConnection) {
-    socket.destroy()
-    return false
-  }
-  socket[unanswered] = count
-  response.once('close', () => {
-    socket[unanswered] = (socket[unanswered] ?? 1) - 1
-  })
-  return true
 }
 
 function lineOf(
