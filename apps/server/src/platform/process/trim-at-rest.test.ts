@@ -9,7 +9,7 @@ const mb = 2 ** 20
 /** A process whose load and heap a test sets; a collection leaves 30 MB. */
 function makeProcess() {
   const clock = new TestClock()
-  const state = { utilization: 0, heapBytes: 60 * mb, collections: 0 }
+  const state = { utilization: 0, heapBytes: 60 * mb, collections: 0, growths: [] as number[] }
   const cancel = trimAtRest(clock, {
     utilization: () => state.utilization,
     heapBytes: () => state.heapBytes,
@@ -17,6 +17,7 @@ function makeProcess() {
       state.collections++
       state.heapBytes = 30 * mb
     },
+    letGrow: (percent) => void state.growths.push(percent),
   })
   const pass = (seconds: number) => clock.advance(seconds * 1_000)
   return { state, pass, cancel }
@@ -52,6 +53,21 @@ test('what has not grown is left alone, and nothing is done after the end', asyn
   cancel()
   await pass(3_600)
   expect(state.collections).toBe(1)
+})
+
+test('old data may double under load before it is collected, until the load is over', async () => {
+  const { state, pass } = makeProcess()
+  await pass(60)
+  expect(state.growths).toEqual([])
+  state.utilization = 0.6
+  await pass(60)
+  expect(state.growths).toEqual([100])
+  state.utilization = 0.2
+  await pass(60)
+  expect(state.growths, 'neither busy nor at rest').toEqual([100])
+  state.utilization = 0.03
+  await pass(60)
+  expect(state.growths).toEqual([100, 0])
 })
 
 test('a process that made much garbage holds less afterwards', () => {

@@ -10,6 +10,8 @@ export type ProcessState = {
   heapBytes(): number
   /** Collects garbage and gives the pages back that are free then. It takes some 100 ms, in which nothing else runs. */
   collect(): void
+  /** By how many percent old data may grow over what a collection has left of it until the next; 0: as V8 sees fit. */
+  letGrow(percent: number): void
 }
 
 const everyMs = 10_000
@@ -19,19 +21,31 @@ const busyShare = 0.3
 const leastGrowth = 8 * 2 ** 20
 /** Where nothing much was done meanwhile, so long after the last time. */
 const againMs = 600_000
+/**
+ * Under load. V8 begins to collect a small heap when it has grown by a fifth, several times a second where much is asked,
+ * and its threads take the processors that requests wait for. At rest memory counts more.
+ */
+const busyGrowth = 100
 
 /**
  * Has V8 give back, when the service comes to rest, the pages that a start or a load has left free. V8 itself keeps them:
- * it collects when it allocates, and at rest it hardly does.
+ * it collects when it allocates, and at rest it hardly does. Under load old data is collected less often.
  */
 export function trimAtRest(clock: Clock, state: ProcessState = ownState()): Cancel {
   let cancel: Cancel = () => {}
   let [after, at] = [0, 0]
   let wasBusy = true
+  let growth = 0
+  const letGrow = (percent: number) => {
+    if (percent !== growth) state.letGrow(percent)
+    growth = percent
+  }
   state.utilization()
   const look = () => {
     const utilization = state.utilization()
     wasBusy ||= utilization > busyShare
+    if (utilization > busyShare) letGrow(busyGrowth)
+    else if (utilization < quietShare) letGrow(0)
     const isWorth = state.heapBytes() >= after + leastGrowth && (wasBusy || clock.now() - at >= againMs)
     if (utilization < quietShare && isWorth) {
       state.collect()
@@ -62,5 +76,7 @@ function ownState(): ProcessState {
       setFlagsFromString('--no-expose-gc')
       collect?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
     },
+    // V8 reads it at the end of each collection.
+    letGrow: (percent) => setFlagsFromString(`--heap-growing-percent=${percent}`),
   }
 }
