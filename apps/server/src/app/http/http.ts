@@ -8,10 +8,10 @@ import { commonHeaders } from './common-headers.ts'
 import { originForm, refuseTwoPlaces } from './judge-target.ts'
 import { logRequests } from './log-requests.ts'
 import { addBodyReaders } from './read-body.ts'
-import { StoppableRequest } from './requests-ahead.ts'
 import { defaultBodyLimit, type ServeNeeds, serveRoute } from './serve-route.ts'
-import { takeTurns } from './take-turns.ts'
 import { traceRequests } from './trace-requests.ts'
+import { StoppableRequest } from './turns/requests-ahead.ts'
+import { takeTurns } from './turns/take-turns.ts'
 
 const maxHeaderBytes = 16 * 1024
 const slowRequestMs = 30_000
