@@ -22,7 +22,7 @@ const leastGrowth = 8 * 2 ** 20
 /** Where nothing much was done meanwhile, so long after the last time. */
 const againMs = 600_000
 /**
- * Under load. V8 begins to collect a small heap when it has grown by a fifth, several times a second where much is asked,
+ * Under load. V8 begins to collect a small heap when it has grown by a fifth or a third, several times a second where much is asked,
  * and its threads take the processors that requests wait for. At rest memory counts more.
  */
 const busyGrowth = 100

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
  * How many requests may wait for their answers behind another of their connection: of one connection, and of all
  * together. Node itself stops reading only when answers wait to be sent. A request takes some ten kilobytes.
  */
-export const aheadLimits = { perConnection: 63, inAll: 1_024 } as const
+const aheadLimits = { perConnection: 63, inAll: 1_024 } as const
 
 const unanswered = Symbol('requests without an answer')
 
