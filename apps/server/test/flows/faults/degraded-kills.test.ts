@@ -36,7 +36,7 @@ test('PostgreSQL killed ten times under load loses no acknowledged write, and th
   await load.start()
   await waitUntil('the load runs', () => load.tally.acknowledged > 100)
   for (let number = 0; number < killCount; number++) kills.push(await killDatabase(service, load, number))
-  const lastName = await shop.stop()
+  const renamed = await shop.stop()
   const writesPerSecond = await load.stop()
   const probes = await prober.stop()
   const lost = await findLost(local, load)
@@ -51,7 +51,8 @@ test('PostgreSQL killed ten times under load loses no acknowledged write, and th
   expect(load.tally.degraded).toBeGreaterThan(0)
   expect(Math.max(...kills.map(({ backMs }) => backMs))).toBeLessThan(backWithinMs)
   expect(probes.answers.filter(({ ownMs, status }) => status !== 200 || ownMs > probeWithinMs)).toEqual([])
-  expect((await callerOf(local)('GET', '/api/shop/config')).body.config.name).toBe(lastName)
+  expect((await callerOf(local)('GET', '/api/shop/config')).body.config.name).toBe(renamed.lastName)
+  expect(renamed.promised, 'renamed while the database was away').toBeGreaterThan(renamed.refused)
   expect(await service.stop()).toEqual({ code: 0, signal: null })
 })
 
@@ -97,22 +98,27 @@ async function answers(url: string): Promise<boolean> {
   return asking.then(Boolean, () => false).finally(() => client.end().catch(() => {}))
 }
 
-/** Renames the shop again and again, each time when the last answer has come; the end gives the last name acknowledged. */
+/**
+ * Renames the shop again and again, each time when the last answer has come; the end gives the last name acknowledged. It is
+ * refused where the database goes again before the service knows whether the session was ended while it was away.
+ */
 async function startRenaming(local: LocalJson) {
   const call = callerOf(local)
   const { address, privateKey } = local.merchant
   const session = await logIn({ call }, { wallet: address, privateKey })
   let isOver = false
   const renaming = (async () => {
-    let acknowledged = ''
+    const renamed = { lastName: '', promised: 0, refused: 0 }
     for (let n = 0; !isOver; n++) {
       const name = `Shop ${n}`
-      const { status, text } = await call('POST', '/api/shop/config', { session, body: { name } })
-      if (status !== 200) throw new Error(`the shop could not be renamed: ${status} ${text}`)
-      acknowledged = name
+      const { status, body, text } = await call('POST', '/api/shop/config', { session, body: { name } })
+      if (status === 200) renamed.lastName = name
+      if (status === 200 && body.degraded) renamed.promised++
+      if (status === 503 && body.error === 'datastore_unavailable') renamed.refused++
+      else if (status !== 200) throw new Error(`the shop could not be renamed: ${status} ${text}`)
       await pause(200)
     }
-    return acknowledged
+    return renamed
   })()
   renaming.catch(() => {})
   return {
