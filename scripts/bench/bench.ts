@@ -185,11 +185,11 @@ function printWork({ work, program, rounds, ...figures }: Measured): void {
 
 function printHalf({ work, program, rounds }: Half): void {
   console.log(`\n${works[work].what}, at half of the rate that saturates; mark p99 ${halfMarkMs} ms`)
-  for (const { limit, perSecond, p50, p99, delayP99Ms } of rounds)
+  for (const { limit, perSecond, p50, p99, delayP99Ms, collections } of rounds)
     console.log(
       `  ${program} at ${limit.perSecond.toFixed(0).padStart(5)}/s p99 ${limit.p99.toFixed(1).padStart(5)} ms  sluice at` +
         `${perSecond.toFixed(0).padStart(6)}/s  p50 ${p50.toFixed(1)} ms  p99 ${p99.toFixed(1)} ms  ` +
-        `event loop late p99 ${delayP99Ms.toFixed(1)} ms`,
+        `event loop late p99 ${delayP99Ms.toFixed(1)} ms  old data collected ${collections} ×`,
     )
 }
 

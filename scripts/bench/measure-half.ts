@@ -15,6 +15,8 @@ export type Half = {
     readonly p50: number
     readonly p99: number
     readonly delayP99Ms: number
+    /** How often V8 collected old data meanwhile. */
+    readonly collections: number
   }[]
 }
 
@@ -39,10 +41,11 @@ export async function measureHalf(bench: Bench, work: WorkName, how: Rounds): Pr
     program = limit.program
     const most = await load(bench, work, how)
     const rate = most.perSecond / 2
-    await readProbe(bench.probePath)
+    const before = await readProbe(bench.probePath)
     const { perSecond, p50, p99 } = await load(bench, work, { ...how, rate })
     const after = await readProbe(bench.probePath)
-    rounds.push({ limit, perSecond, p50, p99, delayP99Ms: after.delayMs.p99 })
+    const collections = after.collections - before.collections
+    rounds.push({ limit, perSecond, p50, p99, delayP99Ms: after.delayMs.p99, collections })
   }
   return { work, program, rounds }
 }

@@ -6,6 +6,8 @@ export type Reading = {
   /** How often each statement was sent since the start, by its name. */
   readonly statements: Readonly<Record<string, number>>
   readonly delayMs: { readonly p50: number; readonly p99: number; readonly max: number }
+  /** How often V8 collected old data since the start. */
+  readonly collections: number
   readonly rssBytes: number
   readonly cpuMs: number
 }

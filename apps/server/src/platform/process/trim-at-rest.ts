@@ -14,47 +14,57 @@ export type ProcessState = {
   letGrow(percent: number): void
 }
 
-const everyMs = 10_000
-/** Below it, nobody is likely to be waiting; above the other, much was done that leaves garbage. */
+const everyMs = 1_000
+/** Below it, nobody is likely to be waiting; above the other, much is done. */
 const quietShare = 0.1
 const busyShare = 0.3
+/** So long quiet without a break is rest: loads come with pauses, and whoever asks next would wait for what is done at rest. */
+const restMs = 30_000
+/** A start, or so long a load altogether, leaves much garbage. */
+const loadMs = 5_000
 const leastGrowth = 8 * 2 ** 20
 /** Where nothing much was done meanwhile, so long after the last time. */
 const againMs = 600_000
 /**
- * Under load. V8 begins to collect a small heap when it has grown by a fifth or a third, several times a second where much is asked,
- * and its threads take the processors that requests wait for. At rest memory counts more.
+ * From the start and under load. V8 begins to collect a small heap when it has grown by a fifth or a third, several times a second
+ * where much is asked, and its threads take the processors that requests wait for. At rest memory counts more.
  */
 const busyGrowth = 100
 
 /**
  * Has V8 give back, when the service comes to rest, the pages that a start or a load has left free. V8 itself keeps them:
- * it collects when it allocates, and at rest it hardly does. Under load old data is collected less often.
+ * it collects when it allocates, and at rest it hardly does. Until then old data is collected less often.
  */
 export function trimAtRest(clock: Clock, state: ProcessState = ownState()): Cancel {
   let cancel: Cancel = () => {}
   let [after, at] = [0, 0]
-  let wasBusy = true
+  let [quietMs, busyMs] = [0, loadMs]
   let growth = 0
   const letGrow = (percent: number) => {
     if (percent !== growth) state.letGrow(percent)
     growth = percent
   }
-  state.utilization()
   const look = () => {
     const utilization = state.utilization()
-    wasBusy ||= utilization > busyShare
-    if (utilization > busyShare) letGrow(busyGrowth)
-    else if (utilization < quietShare) letGrow(0)
-    const isWorth = state.heapBytes() >= after + leastGrowth && (wasBusy || clock.now() - at >= againMs)
-    if (utilization < quietShare && isWorth) {
-      state.collect()
-      after = state.heapBytes()
-      at = clock.now()
-      wasBusy = false
+    quietMs = utilization < quietShare ? quietMs + everyMs : 0
+    if (utilization > busyShare) {
+      busyMs += everyMs
+      letGrow(busyGrowth)
     }
+    if (quietMs >= restMs) rest()
     cancel = clock.after(everyMs, look)
   }
+  const rest = () => {
+    letGrow(0)
+    const isDue = busyMs >= loadMs || clock.now() - at >= againMs
+    if (!isDue || state.heapBytes() < after + leastGrowth) return
+    state.collect()
+    after = state.heapBytes()
+    at = clock.now()
+    busyMs = 0
+  }
+  letGrow(busyGrowth)
+  state.utilization()
   cancel = clock.after(everyMs, look)
   return () => cancel()
 }
