@@ -13,6 +13,11 @@ export type BatchWork<Item, Outcome> = {
    * lock holds nobody up. Without it they leave it to none.
    */
   readonly patienceMs?: number
+  /**
+   * Where others wait when a batch is done, the next begins so long after it began at the earliest: much is asked, and
+   * more come along. Whoever asks when nobody waits is not held up by it.
+   */
+  readonly spacingMs?: number
   /** Items of different groups are never in one batch, and wait for each other in nothing; without it all are of one. */
   groupOf?(item: Item): string
   /** Items of one key are never under way at the same time, in one batch or in two; without it any may be. */
@@ -33,6 +38,8 @@ type Group<Item, Outcome> = {
   underWay: number
   /** Of the items that are under way. */
   readonly keys: Set<string>
+  /** Whether others waited when the last batch had its outcomes, before anybody heard of them and asked anew. */
+  isWaitedFor: boolean
   patience?: NodeJS.Timeout | undefined
 }
 
@@ -66,7 +73,7 @@ export class Batches<Item, Outcome> {
       const name = this.#work.groupOf?.(item) ?? ''
       let group = this.#groups.get(name)
       if (!group) {
-        group = { waiting: [], underWay: 0, keys: new Set() }
+        group = { waiting: [], underWay: 0, keys: new Set(), isWaitedFor: false }
         this.#groups.set(name, group)
       }
       group.waiting.push({ item, resolve, reject })
@@ -89,9 +96,12 @@ export class Batches<Item, Outcome> {
       await nextTurn()
       for (let batch = this.#take(group); batch.length > 0; batch = this.#take(group)) {
         const begunAt = performance.now()
-        await this.#doBatch(batch)
+        await this.#doBatch(group, batch)
         this.#letGo(group, batch)
-        this.#usualMs = (this.#usualMs + performance.now() - begunAt) / 2
+        const tookMs = performance.now() - begunAt
+        this.#usualMs = (this.#usualMs + tookMs) / 2
+        const leftMs = (this.#work.spacingMs ?? 0) - tookMs
+        if (leftMs > 0 && group.isWaitedFor) await new Promise((done) => setTimeout(done, leftMs))
       }
     } finally {
       group.underWay--
@@ -127,13 +137,18 @@ export class Batches<Item, Outcome> {
     if (keyOf) for (const { item } of batch) group.keys.delete(keyOf(item))
   }
 
-  async #doBatch(batch: readonly Waiting<Item, Outcome>[]): Promise<void> {
+  async #doBatch(group: Group<Item, Outcome>, batch: readonly Waiting<Item, Outcome>[]): Promise<void> {
     const { alone, together } = this.#work
-    const doAlone = ({ item, resolve, reject }: Waiting<Item, Outcome>) => alone(item).then(resolve, reject)
+    const noteWaiting = () => {
+      group.isWaitedFor = group.waiting.length > 0
+    }
+    const doAlone = ({ item, resolve, reject }: Waiting<Item, Outcome>) =>
+      alone(item).finally(noteWaiting).then(resolve, reject)
     const [only] = batch
     if (batch.length === 1 && only) return doAlone(only)
     try {
       const outcomes = await together(batch.map(({ item }) => item))
+      noteWaiting()
       for (const [i, { resolve }] of batch.entries()) resolve(outcomes[i] as Outcome)
     } catch (error) {
       if (error instanceof Outage) for (const { reject } of batch) reject(error)

@@ -22,6 +22,7 @@ export class DetailBatches {
       most: 64,
       atOnce: 2,
       patienceMs: 10,
+      spacingMs: 3,
       groupOf: ({ merchant }) => merchant,
       together([first, ...others]) {
         if (!first) return Promise.resolve([])

@@ -26,6 +26,7 @@ export class ListBatches {
       most: 64,
       atOnce: 2,
       patienceMs: 10,
+      spacingMs: 3,
       groupOf: ({ merchant, query }) => JSON.stringify([merchant, ...Object.entries(query).sort()]),
       async together([first, ...others]) {
         if (!first) return []
