@@ -5,6 +5,7 @@ import type { LoadRequest } from './works.ts'
 export type Answer = { readonly status: number; readonly text: string }
 
 const headEnd = Buffer.from('\r\n\r\n')
+const readBytes = 64 * 1024
 
 /**
  * One connection that is kept, over which requests go one after the other. It knows as much of HTTP as the answers of
@@ -23,7 +24,6 @@ export class HttpCaller {
     this.#socket = socket
     this.#headers = headers
     socket.setNoDelay(true)
-    socket.on('data', (chunk: Buffer) => this.#take(chunk))
     for (const event of ['error', 'close'] as const)
       socket.on(event, (error?: unknown) => this.#fail(error instanceof Error ? error : new Error('hung up')))
   }
@@ -33,9 +33,18 @@ export class HttpCaller {
     const { hostname, port, host } = new URL(url)
     const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
     return new Promise((resolve, reject) => {
-      const socket = connect(Number(port), hostname)
+      const onread = {
+        // Of all reads: by default each gets 64 KB of its own, which this program would have to collect.
+        buffer: Buffer.allocUnsafeSlow(readBytes),
+        callback(count: number, buffer: Uint8Array) {
+          caller.#take(Buffer.from(buffer.buffer, 0, count))
+          return true
+        },
+      }
+      const socket = connect({ port: Number(port), host: hostname, onread })
+      const caller = new HttpCaller(socket, lines.join(''))
       socket.once('error', reject)
-      socket.once('connect', () => resolve(new HttpCaller(socket, lines.join(''))))
+      socket.once('connect', () => resolve(caller))
     })
   }
 
@@ -55,12 +64,13 @@ export class HttpCaller {
     this.#socket.destroy()
   }
 
+  /** @param chunk - The next read overwrites it. */
   #take(chunk: Buffer): void {
     let rest = chunk
     if (this.#left === 0) {
       if (this.#head) rest = Buffer.concat([this.#head, chunk])
       const end = rest.indexOf(headEnd)
-      this.#head = end < 0 ? rest : undefined
+      this.#head = end < 0 ? Buffer.from(rest) : undefined
       if (end < 0) return
       const head = rest.toString('latin1', 0, end)
       const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
@@ -70,7 +80,7 @@ export class HttpCaller {
       rest = rest.subarray(end + headEnd.length)
     }
     this.#left -= rest.length
-    if (this.#status >= 300) this.#kept.push(rest)
+    if (this.#status >= 300) this.#kept.push(Buffer.from(rest))
     if (this.#left > 0) return
     const text = this.#kept.length > 0 ? Buffer.concat(this.#kept).toString() : ''
     this.#kept = []

@@ -8,7 +8,7 @@ import { makeLog } from '../../apps/server/src/platform/log.ts'
 import { fillReceipts } from '../../apps/server/test/support/database/fill-receipts.ts'
 import { startArguments } from '../run/running-service.ts'
 import { repositoryRoot } from '../source/list-files.ts'
-import { middle } from './write-report.ts'
+import { middle } from './middle.ts'
 
 /** How long a start takes; medians of a few. */
 export type Start = {

@@ -2,9 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { repositoryRoot } from '../source/list-files.ts'
-import { type Half, halfMarkMs } from './measure-half.ts'
+import { calmMs, calmRounds, type Half, halfMarkMs } from './half/judge-half.ts'
 import type { Rest } from './measure-rest.ts'
 import type { Measured, Rounds } from './measure-work.ts'
+import { middle } from './middle.ts'
 import { works } from './works.ts'
 
 /** What was measured. */
@@ -89,22 +90,29 @@ function workLines(measured: readonly Measured[]): string[] {
 function halfLines(halves: readonly Half[]): string[] {
   if (halves.length === 0) return []
   return [
-    '| At half of the rate that saturates | PostgreSQL alone: p99 | Requests | p50 | p99: median (most) | Mark | Event loop late: p99 |',
-    '|---|---|---|---|---|---|---|',
-    ...halves.map(({ work, program, rounds }) => {
-      const all = (name: 'p50' | 'p99' | 'delayP99Ms') => rounds.map((each) => each[name])
-      const limits = rounds.map(({ limit }) => limit.p99)
+    '| At half of the rate that saturates | PostgreSQL alone: p99 | A bare server: p99 | Requests | p50 | p99: median (most) | Mark | Rounds that count | Event loop late: p99 |',
+    '|---|---|---|---|---|---|---|---|---|',
+    ...halves.map((half) => {
+      const { work, program, rounds } = half
+      const calm = calmRounds(half)
+      const counting = calm.length > 0 ? calm : rounds
+      const all = (name: 'p50' | 'p99' | 'delayP99Ms' | 'bareP99') => counting.map((each) => each[name])
+      const limits = counting.map(({ limit }) => limit.p99)
       const cells = [
         works[work].what,
         `${middle(limits).toFixed(1)} ms (${Math.max(...limits).toFixed(1)}; ${program})`,
-        `${range(rounds.map(({ perSecond }) => perSecond))}/s`,
+        `${middle(all('bareP99')).toFixed(1)} ms (${Math.max(...all('bareP99')).toFixed(1)})`,
+        `${range(counting.map(({ perSecond }) => perSecond))}/s`,
         `${middle(all('p50')).toFixed(1)} ms`,
         `${middle(all('p99')).toFixed(1)} ms (${Math.max(...all('p99')).toFixed(1)})`,
         `≤ ${halfMarkMs} ms`,
+        calm.length > 0 ? `${calm.length} of ${rounds.length}` : `none; shown are all ${rounds.length}`,
         `${middle(all('delayP99Ms')).toFixed(1)} ms`,
       ]
       return `| ${cells.join(' | ')} |`
     }),
+    '',
+    `Rounds count in which a bare server, right before and after, had a p99 of ${calmMs} ms at most; those that count are shown.`,
   ]
 }
 
@@ -120,11 +128,6 @@ function restLines({ rest }: Report): string[] {
 /** Bytes as whole megabytes. */
 export function megabytes(bytes: number): number {
   return Math.round(bytes / 2 ** 20)
-}
-
-/** The one in the middle. */
-export function middle(figures: readonly number[]): number {
-  return figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? 0
 }
 
 /** From the least to the most, as whole figures. */

@@ -1,5 +1,5 @@
+import { middle } from '../middle.ts'
 import type { WorkName } from '../works.ts'
-import { middle } from '../write-report.ts'
 import type { GrowthPoint } from './measure-growth.ts'
 
 /** How much of what is answered with the fewest receipts is answered with more: 1 where nothing slows down. */

@@ -1,5 +1,6 @@
+import { middle } from '../middle.ts'
 import { works } from '../works.ts'
-import { loadLine, machineLine, middle, range, replaceFigures } from '../write-report.ts'
+import { loadLine, machineLine, range, replaceFigures } from '../write-report.ts'
 import type { Replicas } from './measure-replicas.ts'
 
 /** Prints what several replicas come to. */

@@ -1,4 +1,5 @@
-import { loadLine, machineLine, middle, range, replaceFigures } from '../write-report.ts'
+import { middle } from '../middle.ts'
+import { loadLine, machineLine, range, replaceFigures } from '../write-report.ts'
 import type { Webhooks } from './measure-webhooks.ts'
 
 /** The least ratio to undici alone, and the most milliseconds that one first attempt of a hundred may be late. */
