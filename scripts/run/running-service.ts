@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { allocation } from '../../apps/server/src/platform/process/allocation.mjs'
 import { repositoryRoot } from '../source/list-files.ts'
 
 /** What a script needs of `data/local.json`, which a local service writes when it is ready. */
@@ -65,7 +66,7 @@ export function spawnService(settings: Readonly<Record<string, string>>) {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
       DATA_DIR: dataDir,
-      MALLOC_ARENA_MAX: '2',
+      ...allocation,
       ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

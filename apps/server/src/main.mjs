@@ -4,18 +4,18 @@ import module from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { findKept } from './platform/builds/find-kept.mjs'
+import { allocation } from './platform/process/allocation.mjs'
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url))
 const home = join(repository, '.cache/service')
 const buildLimitMs = 120_000
 
-// By default the allocator of Linux keeps up to eight pools a core, which all keep what was freed in them. It reads this
-// when a process begins; the process stays the same one.
+// The system reads them when a process begins; the process stays the same one.
 const { MALLOC_ARENA_MAX: pools } = process.env
 if (process.platform === 'linux' && pools === undefined && process.execve)
   process.execve(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)], {
+    ...allocation,
     ...process.env,
-    MALLOC_ARENA_MAX: '2',
   })
 
 // Where the folder cannot be written, everything is compiled at each start, and nothing else is different.
