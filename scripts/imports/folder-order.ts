@@ -11,7 +11,7 @@ export const cliSource = 'apps/cli/src/'
  * A module without an order has no folders.
  */
 const orders: Readonly<Record<string, readonly string[]>> = {
-  kernel: ['.', 'text', 'turns'],
+  kernel: ['.', 'churn', 'text', 'turns'],
   platform: [
     'settings',
     '.',

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { BoundedMap } from './bounded-map.ts'
 
@@ -47,3 +49,24 @@ test('a value in place of another counts once', () => {
   map.set('a', 'y'.repeat(100))
   expect([map.bytes, map.peek('a')]).toEqual([bytes, 'y'.repeat(100)])
 })
+
+test('what is used again and again after something had to go leaves nothing behind', () => {
+  const map = new BoundedMap<number>(1_000_000, () => 8)
+  for (let i = 0; i < 10_000; i++) map.set(`key ${i}`, i)
+  const used = () => {
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const before = used()
+  const keys = Array.from({ length: 4_000 }, (_, i) => `key ${9_999 - i}`)
+  for (let i = 0; i < 100; i++) for (const key of keys) map.get(key)
+  expect(map.size).toBeLessThan(10_000)
+  expect(used() - before).toBeLessThan(4 * 2 ** 20)
+})
+
+function collect(): void {
+  setFlagsFromString('--expose-gc')
+  const gc: NodeJS.GCFunction = runInNewContext('globalThis.gc')
+  setFlagsFromString('--no-expose-gc')
+  gc()
+}

@@ -1,15 +1,15 @@
+import { ChurnMap } from '../kernel/churn/churn-map.ts'
+
 /**
  * A map of at most so many bytes: what was not used for longest goes first, one entry for each that comes.
  *
  * Whatever callers can make grow is kept in one of these, so that no number of requests can take the memory.
  */
 export class BoundedMap<Value> {
-  readonly #kept = new Map<string, { value: Value; bytes: number }>()
+  readonly #kept = new ChurnMap<string, { value: Value; bytes: number }>()
   readonly #maxBytes: number
   readonly #bytesOf: (value: Value) => number
   #bytes = 0
-  /** Goes from the oldest entry on; what it has passed is gone, so that no eviction looks at a hole twice. */
-  #oldest: IterableIterator<string> | undefined
 
   /** @param bytesOf - What a value takes; its key and the entry itself are counted beside it. */
   constructor(maxBytes: number, bytesOf: (value: Value) => number) {
@@ -47,12 +47,12 @@ export class BoundedMap<Value> {
     if (bytes > this.#maxBytes) return
     this.#kept.set(key, { value, bytes })
     this.#bytes += bytes
-    while (this.#bytes > this.#maxBytes) this.#evict()
+    while (this.#bytes > this.#maxBytes) this.#bytes -= this.#kept.shift()?.[1].bytes ?? 0
   }
 
   /** All values, none of which counts as used. */
   values(): Value[] {
-    return [...this.#kept.values()].map(({ value }) => value)
+    return this.#kept.entries().map(([, { value }]) => value)
   }
 
   delete(key: string): void {
@@ -64,20 +64,12 @@ export class BoundedMap<Value> {
 
   /** Lets go of the values of which `isGone` says so: looks at all of them. */
   deleteWhere(isGone: (value: Value) => boolean): void {
-    for (const [key, { value }] of this.#kept) if (isGone(value)) this.delete(key)
+    for (const [key, { value }] of this.#kept.entries()) if (isGone(value)) this.delete(key)
   }
 
   clear(): void {
     this.#kept.clear()
-    this.#oldest = undefined
     this.#bytes = 0
-  }
-
-  #evict(): void {
-    this.#oldest ??= this.#kept.keys()
-    const { value, done } = this.#oldest.next()
-    if (done) this.#oldest = undefined
-    else this.delete(value)
   }
 }
 

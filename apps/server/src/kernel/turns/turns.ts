@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { ChurnMap } from '../churn/churn-map.ts'
 import { nextTurn } from './next-turn.ts'
 
 /** Something to be begun when its turn comes. */
@@ -19,7 +20,7 @@ const jobsPerTurn = 8
  * himself, and not the one who brings one after him.
  */
 export class Turns {
-  readonly #lines = new Map<string, Line>()
+  readonly #lines = new ChurnMap<string, Line>()
   /** Lines that have a job they may begin, in the order of their turns. */
   readonly #ready: string[] = []
   /** Where it was made: what is begun must not run within the transaction or trace of whoever ended before it. */

@@ -1,4 +1,5 @@
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
+import { ChurnSet } from '../../kernel/churn/churn-set.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type Random, randomUuid } from '../../kernel/random.ts'
 import { BreathingSpace } from '../../kernel/turns/breathing-space.ts'
@@ -84,7 +85,7 @@ class Delivery {
   readonly #isOnCluster: () => Promise<boolean>
   readonly #load = new Load()
   readonly #space = new BreathingSpace()
-  readonly #underWay = new Set<Promise<void>>()
+  readonly #underWay = new ChurnSet<Promise<void>>()
   readonly #stopping = new AbortController()
   readonly #directory = new WorkDirectory('notices', listMerchantsWithPending)
   /** Where the next page of merchants begins, and when the first notice of the pages before it falls due. */
@@ -194,7 +195,7 @@ class Delivery {
   /** Stops the sends under way, which counts as no attempt, and leaves the lanes to the others. */
   async drain(): Promise<void> {
     this.#stopping.abort()
-    await Promise.all(this.#underWay)
+    await Promise.all(this.#underWay.items())
     const { log } = this.#needs
     await this.#lanes
       .release()
