@@ -1,6 +1,7 @@
 import { hkdfSync } from 'node:crypto'
 import { RequestLog } from '../access/audit/request-log.ts'
 import { makeRecentCallers } from '../access/guard/recent-callers.ts'
+import { KeyHolders } from '../access/keys/key-holders.ts'
 import { LastUsed } from '../access/keys/last-used.ts'
 import { RateLimits } from '../access/limits/rate-limits.ts'
 import { RefusedAttempts } from '../access/limits/refused-attempts.ts'
@@ -22,8 +23,9 @@ export function openAccess(
   secrets: Secrets,
   brandOrigins: BrandOrigins,
 ): ServeNeeds {
+  const db = new JoiningDatabase(new PlacedDatabase(world.db, world.places))
   return {
-    db: new JoiningDatabase(new PlacedDatabase(world.db, world.places)),
+    db,
     clock: world.clock,
     secrets,
     gate: makeGate({
@@ -37,7 +39,8 @@ export function openAccess(
     refused: new RefusedAttempts({ ...world, secrets }),
     requests: new RequestLog(world),
     recentCallers: makeRecentCallers(world),
-    keyHolders: new Facts(world, ['keys']),
+    keyHolders: new KeyHolders(db),
+    keyCallers: new Facts(world, ['keys']),
     lastUsed: new LastUsed(world),
   }
 }

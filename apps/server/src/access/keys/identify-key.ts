@@ -7,7 +7,8 @@ import type { SubscriptionCaller } from '../caller.ts'
 import type { Credentials } from '../credentials.ts'
 import type { Gate } from '../sessions/gate.ts'
 import { hashApiKey, hintOfApiKey, isApiKey } from './api-key.ts'
-import { findKeyHolder, findPrimaryHolder, type KeyHolder } from './key-store.ts'
+import type { KeyHolders } from './key-holders.ts'
+import { findPrimaryHolder, type KeyHolder } from './key-store.ts'
 import type { LastUsed } from './last-used.ts'
 
 /** What telling who sent a key leans on. */
@@ -16,8 +17,9 @@ export type KeyNeeds = {
   readonly clock: Clock
   readonly secrets: Secrets
   readonly gate: Gate
+  readonly keyHolders: KeyHolders
   /** Whose keys were good a moment ago. */
-  readonly keyHolders: Facts<SubscriptionCaller>
+  readonly keyCallers: Facts<SubscriptionCaller>
   readonly lastUsed: LastUsed
 }
 
@@ -35,7 +37,7 @@ export async function identifyKey(
   credentials: Credentials,
   name: string,
 ): Promise<SubscriptionCaller | undefined> {
-  const caller = await needs.keyHolders.get(name, () => findCaller(needs, credentials))
+  const caller = await needs.keyCallers.get(name, () => findCaller(needs, credentials))
   if (caller) needs.lastUsed.note(caller, needs.clock.now())
   return caller
 }
@@ -49,8 +51,8 @@ export function recallKey(
   credentials: Credentials,
   name: string,
 ): SubscriptionCaller | undefined {
-  const known = needs.keyHolders.peek(name)
-  if (known) needs.keyHolders.renew(name, () => findCaller(needs, credentials))
+  const known = needs.keyCallers.peek(name)
+  if (known) needs.keyCallers.renew(name, () => findCaller(needs, credentials))
   return known
 }
 
@@ -63,14 +65,14 @@ async function findCaller(
 }
 
 async function findHolder(
-  needs: { db: Database; secrets: Secrets; gate: Gate },
+  needs: { db: Database; keyHolders: KeyHolders; secrets: Secrets; gate: Gate },
   credentials: Credentials,
 ): Promise<KeyHolder | undefined> {
   const key = sentKey(credentials)
   const stamped = needs.gate.isExternal ? credentials.stampedSubscriptionId : undefined
   if (stamped !== undefined) return findStamped(needs, stamped, key)
   if (key === undefined) return undefined
-  const holder = isApiKey(key) ? await findKeyHolder(needs.db, hashApiKey(key)) : undefined
+  const holder = isApiKey(key) ? await needs.keyHolders.find(hashApiKey(key)) : undefined
   if (!holder) throw new BadCredential('The subscription key is invalid or was revoked')
   return holder
 }
@@ -80,7 +82,7 @@ async function findHolder(
  * where it forwards none, the subscription's stored primary does.
  */
 async function findStamped(
-  needs: { db: Database; secrets: Secrets },
+  needs: { db: Database; keyHolders: KeyHolders; secrets: Secrets },
   subscriptionId: string,
   key: string | undefined,
 ): Promise<KeyHolder> {
@@ -89,7 +91,7 @@ async function findStamped(
   if (key === undefined) return primary
   const hash = hashApiKey(key)
   if (isApiKey(key)) {
-    const own = await findKeyHolder(needs.db, hash)
+    const own = await needs.keyHolders.find(hash)
     if (own?.subscriptionId !== subscriptionId)
       throw new BadCredential('The subscription key is invalid or was revoked')
     return own
