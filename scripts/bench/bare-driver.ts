@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { percentile } from './percentile.ts'
+import { readInput } from './read-input.ts'
 
 /**
  * A program of its own: sends one statement again and again over several connections and prints how often a second it
@@ -17,7 +18,7 @@ type Input = {
   readonly rate?: number
 }
 
-const { url, text, most, connections, seconds, rate } = JSON.parse(process.argv[2] ?? '') as Input
+const { url, text, most, connections, seconds, rate } = readInput<Input>()
 const hasNumber = text.includes(':n')
 const prepared = { name: 'limit', text: text.replaceAll(':n', '$1::text') }
 const times: number[] = []

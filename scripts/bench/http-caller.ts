@@ -4,6 +4,8 @@ import type { LoadRequest } from './works.ts'
 /** An answer: its status, and its body as text where that is no 2xx. */
 export type Answer = { readonly status: number; readonly text: string }
 
+type Headers = Readonly<Record<string, string>>
+
 const headEnd = Buffer.from('\r\n\r\n')
 const readBytes = 64 * 1024
 
@@ -13,25 +15,26 @@ const readBytes = 64 * 1024
  */
 export class HttpCaller {
   readonly #socket: Socket
-  readonly #headers: string
+  readonly #host: string
+  #headers: string
   #left = 0
   #status = 0
   #kept: Buffer[] = []
   #head: Buffer | undefined
   #done: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | undefined
 
-  private constructor(socket: Socket, headers: string) {
+  private constructor(socket: Socket, host: string, headers: Headers) {
     this.#socket = socket
-    this.#headers = headers
+    this.#host = host
+    this.#headers = linesOf({ host, ...headers })
     socket.setNoDelay(true)
     for (const event of ['error', 'close'] as const)
       socket.on(event, (error?: unknown) => this.#fail(error instanceof Error ? error : new Error('hung up')))
   }
 
   /** @param headers - Sent with each request. */
-  static open(url: string, headers: Readonly<Record<string, string>>): Promise<HttpCaller> {
+  static open(url: string, headers: Headers): Promise<HttpCaller> {
     const { hostname, port, host } = new URL(url)
-    const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
     return new Promise((resolve, reject) => {
       const onread = {
         // Of all reads: by default each gets 64 KB of its own, which this program would have to collect.
@@ -42,10 +45,15 @@ export class HttpCaller {
         },
       }
       const socket = connect({ port: Number(port), host: hostname, onread })
-      const caller = new HttpCaller(socket, lines.join(''))
+      const caller = new HttpCaller(socket, host, headers)
       socket.once('error', reject)
       socket.once('connect', () => resolve(caller))
     })
+  }
+
+  /** Sends these from the next request on, in place of those before. */
+  changeHeaders(headers: Headers): void {
+    this.#headers = linesOf({ host: this.#host, ...headers })
   }
 
   /** Sends a request, after the answer to the last. */
@@ -91,4 +99,10 @@ export class HttpCaller {
   #fail(error: Error): void {
     this.#done?.reject(error)
   }
+}
+
+function linesOf(headers: Headers): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')
 }

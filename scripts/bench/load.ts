@@ -2,12 +2,18 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HttpCaller } from './http-caller.ts'
 import { percentile } from './percentile.ts'
+import { readInput } from './read-input.ts'
 import { type WorkName, works } from './works.ts'
 
 /** What the load of a service is. */
 export type LoadInput = {
   readonly url: string
+  /** Each connection has its own share of them. */
   readonly keys: readonly string[]
+  /** A key sends so many requests, then comes the next of its connection; absent: it stays. */
+  readonly perKey?: number
+  /** Which of a connection's keys is its first. */
+  readonly firstKey: number
   readonly work: WorkName
   /** Begins the ids of what is made. */
   readonly run: string
@@ -23,6 +29,8 @@ export type LoadInput = {
 export type LoadResult = {
   readonly perSecond: number
   readonly requests: number
+  /** How many keys a connection has begun with at most. */
+  readonly keysUsed: number
   /** In milliseconds; at a rate counted from when a request was due, and not from when there was a connection for it. */
   readonly p50: number
   readonly p99: number
@@ -31,17 +39,28 @@ export type LoadResult = {
 }
 
 // A program of its own: one request after the other over each of several connections, as a busy caller sends them.
-const input = JSON.parse(process.argv[2] ?? '') as LoadInput
-const { url, keys, work, run, count, connections, seconds, rate } = input
+const input = readInput<LoadInput>()
+const {
+  url,
+  keys,
+  perKey = Number.POSITIVE_INFINITY,
+  firstKey,
+  work,
+  run,
+  count,
+  connections,
+  seconds,
+  rate,
+} = input
 const times: number[] = []
 const failures: Record<string, { count: number; sample: string }> = {}
 let next = 0
+let keysUsed = 0
+/** Of a connection. */
+const keyShare = Math.max(1, Math.floor(keys.length / connections))
 
 const callers = await Promise.all(
-  Array.from({ length: connections }, (_, i) => {
-    const key = keys[i % keys.length] ?? ''
-    return HttpCaller.open(url, { 'ocp-apim-subscription-key': key, 'content-type': 'application/json' })
-  }),
+  Array.from({ length: connections }, (_, i) => HttpCaller.open(url, headersOf(i, 0))),
 )
 const startedAt = performance.now()
 const endsAt = startedAt + seconds * 1_000
@@ -50,22 +69,33 @@ const elapsedMs = performance.now() - startedAt
 const result: LoadResult = {
   perSecond: (times.length / elapsedMs) * 1_000,
   requests: times.length,
+  keysUsed,
   p50: percentile(times, 0.5),
   p99: percentile(times, 0.99),
   failures,
 }
 console.log(JSON.stringify(result))
 
-async function keepAsking(caller: HttpCaller): Promise<void> {
+/** @param place - Of the key among those of the connection, from the first it uses on. */
+function headersOf(connection: number, place: number): Readonly<Record<string, string>> {
+  const key = keys[(connection * keyShare + ((firstKey + place) % keyShare)) % keys.length] ?? ''
+  return { 'ocp-apim-subscription-key': key, 'content-type': 'application/json' }
+}
+
+async function keepAsking(caller: HttpCaller, connection: number): Promise<void> {
+  let sent = 0
   while (performance.now() < endsAt) {
     const n = next++
     const dueAt = rate === undefined ? performance.now() : startedAt + (n * 1_000) / rate
     if (dueAt >= endsAt) break
     const waitMs = dueAt - performance.now()
     if (waitMs > 0) await sleep(waitMs)
+    if (sent > 0 && sent % perKey === 0) caller.changeHeaders(headersOf(connection, sent / perKey))
+    sent++
     const { status, text } = await caller.ask(works[work].request(run, n, count))
     if (status < 300) times.push(performance.now() - dueAt)
     else failures[status] = { count: (failures[status]?.count ?? 0) + 1, sample: text }
   }
+  keysUsed = Math.max(keysUsed, Math.ceil(sent / perKey))
   caller.close()
 }

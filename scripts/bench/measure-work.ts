@@ -64,18 +64,23 @@ export async function measureWork(bench: Bench, work: WorkName, how: Rounds): Pr
   }
 }
 
+/** Which of each connection's keys begins the next load: those before have used what their limits leave them for a minute. */
+const nextKeys = new WeakMap<Bench['keys'], number>()
+
 /** Has the service asked by a program of its own; every answer must be a good one. */
 export async function load(
   bench: Bench,
   work: WorkName,
   how: Omit<Rounds, 'rounds'> & { readonly rate?: number },
 ): Promise<LoadResult> {
-  const { url, keys, count } = bench
+  const { url, keys, perKey, count } = bench
   const { connections, seconds, rate } = how
   const run = `load-${randomBytes(6).toString('hex')}`
   const input: LoadInput = {
     url,
     keys,
+    firstKey: nextKeys.get(keys) ?? 0,
+    ...(perKey && { perKey: perKey(works[work].request(run, 0, count)) }),
     work,
     run,
     count,
@@ -84,6 +89,7 @@ export async function load(
     ...(rate !== undefined && { rate }),
   }
   const result = await runChild<LoadResult>('./load.ts', input)
+  nextKeys.set(keys, input.firstKey + result.keysUsed)
   const [failure] = Object.entries(result.failures)
   if (failure)
     throw new Error(`${work}: ${failure[1].count} answers ${failure[0]}, such as ${failure[1].sample}`)

@@ -6,6 +6,7 @@ import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { modeOfChain } from '../../apps/server/src/access/keys/api-key.ts'
 import { createSubscription } from '../../apps/server/src/access/keys/create-subscription.ts'
+import { limitPerMinute } from '../../apps/server/src/access/rate-rules.ts'
 import { systemClock } from '../../apps/server/src/kernel/clock.ts'
 import { systemRandom } from '../../apps/server/src/kernel/random.ts'
 import { Pool } from '../../apps/server/src/platform/database/database.ts'
@@ -16,7 +17,7 @@ import { settingsLike } from '../../apps/server/test/support/kill/settings.ts'
 import { startService } from '../run/running-service.ts'
 import { repositoryRoot } from '../source/list-files.ts'
 import { settleDatabase } from './settle-database.ts'
-import { works } from './works.ts'
+import { type LoadRequest, works } from './works.ts'
 
 /** A service of its own with many receipts and keys, and its database, as it is measured. */
 export type Bench = {
@@ -29,6 +30,8 @@ export type Bench = {
   readonly settings: Readonly<Record<string, string>>
   readonly probePath: string
   readonly keys: readonly string[]
+  /** How many requests like this one a key may send at once; absent where limits keep nobody away. */
+  readonly perKey?: (request: LoadRequest) => number
   readonly chainId: number
   readonly merchant: Wallet
   /** A receipt as the load makes them. */
@@ -39,19 +42,23 @@ export type Bench = {
 
 const yearMs = 365 * 86_400_000
 /** So high that nothing is refused, while every request is counted. */
-const limitScale = '10000'
+const highScale = '10000'
+const madeAtOnce = 8
 
 /**
  * Starts it: keys, limits, request log and jobs are on, as in production; the log goes to a pipe.
  *
  * @param options.settings - Further settings of the service.
+ * @param options.isLimited - Limits are as they are by default, so that there must be keys enough; else so high that none is met.
  */
 export async function openBench(options: {
   count: number
   keyCount: number
   settings?: Readonly<Record<string, string>>
+  isLimited?: boolean
 }): Promise<Bench> {
-  const { count, keyCount, settings } = options
+  const { count, keyCount, settings, isLimited = false } = options
+  const limitScale = isLimited ? '1' : highScale
   const folder = mkdtempSync(join(tmpdir(), 'sluice-probe-'))
   const probePath = join(folder, 'probe')
   const probe = pathToFileURL(join(repositoryRoot, 'scripts/bench/probe.mjs')).href
@@ -74,15 +81,19 @@ export async function openBench(options: {
     if (!merchant) throw new Error('local.json names no merchant')
     const chainId: number = local.chainId
     await fillReceipts(db, { merchant, chainId, count, begin: Date.now() - yearMs, spanMs: yearMs })
-    await settleDatabase(databaseUrl)
     const masterKey = readFileSync(join(service.dataDir, 'master.key'), 'utf8').trim()
     const secrets = new Secrets(masterKey, systemRandom)
     const needs = { db, clock: systemClock, random: systemRandom, secrets }
     const keys: string[] = []
-    for (let i = 0; i < keyCount; i++) {
-      const subscription = { name: `bench ${i}`, mode: modeOfChain(chainId) }
-      keys.push((await createSubscription(needs, merchant, subscription)).primaryKey)
+    const makeKeys = async () => {
+      while (keys.length < keyCount) {
+        const place = keys.push('') - 1
+        const subscription = { name: `bench ${place}`, mode: modeOfChain(chainId) }
+        keys[place] = (await createSubscription(needs, merchant, subscription)).primaryKey
+      }
     }
+    await Promise.all(Array.from({ length: madeAtOnce }, makeKeys))
+    await settleDatabase(databaseUrl)
     const id = 'bench-sample' as ReceiptId
     const { body = '' } = works.create.request('bench', 0, count)
     const answer = await fetch(`${service.baseUrl}/api/receipts`, {
@@ -101,6 +112,7 @@ export async function openBench(options: {
       settings: alike,
       probePath,
       keys,
+      ...(isLimited && { perKey }),
       chainId,
       merchant,
       id,
@@ -111,4 +123,8 @@ export async function openBench(options: {
     await stop()
     throw error
   }
+}
+
+function perKey({ method }: LoadRequest): number {
+  return method === 'GET' ? limitPerMinute.reads : limitPerMinute.writes
 }

@@ -59,7 +59,7 @@ export function loadLine([before, after]: readonly [before: number, after: numbe
 function machineLines({ how, load }: Report): string[] {
   return [
     `${machineLine()}, PostgreSQL ${how.postgres}; ${loadLine(load)}`,
-    `${how.count.toLocaleString('en')} receipts, ${how.connections} connections, ${how.keyCount} keys, ` +
+    `${how.count.toLocaleString('en')} receipts, ${how.connections} connections, ${how.keyCount.toLocaleString('en')} keys with the limits that are the default, ` +
       `${how.rounds} rounds of ${how.seconds} s.`,
   ]
 }

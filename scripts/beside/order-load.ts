@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { Client } from 'undici'
+import { readInput } from '../bench/read-input.ts'
 import { type Shop, type ShopName, type ShopRequest, shops } from './shops.ts'
 
 /** What the load of a shop is. */
@@ -18,7 +19,7 @@ export type OrderRates = Readonly<
 >
 
 // A program of its own: one request after the other over each of several connections.
-const { shop, url, keys, connections, seconds } = JSON.parse(process.argv[2] ?? '') as OrderLoad
+const { shop, url, keys, connections, seconds } = readInput<OrderLoad>()
 const { place, orderOf, read }: Shop = shops[shop]
 const orders: string[] = []
 const rates: OrderRates = {

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HttpCaller } from '../http-caller.ts'
 import type { LoadInput } from '../load.ts'
+import { readInput } from '../read-input.ts'
 import { works } from '../works.ts'
 
 /** What the load of several replicas is. */
-export type SpreadInput = Omit<LoadInput, 'url' | 'rate'> & { readonly urls: readonly string[] }
+export type SpreadInput = Omit<LoadInput, 'firstKey' | 'perKey' | 'url' | 'rate'> & {
+  readonly urls: readonly string[]
+}
 
 /** A request: when it ended, in Unix milliseconds, how long it took, and whether it was answered at all. */
 export type Asked = readonly [endedAt: number, tookMs: number, isAnswered: boolean]
@@ -20,7 +23,7 @@ export type SpreadResult = {
 
 // A program of its own: callers that are spread over all replicas. One whose connection ends goes to the next replica
 // that takes one, as a balancer sends it there; the request that was under way is lost.
-const input = JSON.parse(process.argv[2] ?? '') as SpreadInput
+const input = readInput<SpreadInput>()
 const { urls, keys, work, run, count, connections, seconds } = input
 const asked: Asked[] = []
 const failures: string[] = []

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HttpCaller } from '../http-caller.ts'
+import { readInput } from '../read-input.ts'
 import { receiptOfReceiver, receiverMerchant } from './receiver-hosts.ts'
 
 /** Status changes: each receipt's status is reported once, at a time of its own. */
@@ -21,7 +22,7 @@ export type ChangeResult = {
   readonly failures: readonly string[]
 }
 
-const { url, headers, receivers, count, rate, connections } = JSON.parse(process.argv[2] ?? '') as ChangeInput
+const { url, headers, receivers, count, rate, connections } = readInput<ChangeInput>()
 const failures: string[] = []
 let next = 0
 

@@ -1,4 +1,5 @@
 import { Agent } from 'undici'
+import { readInput } from '../read-input.ts'
 import { doesHang, receiverHost } from './receiver-hosts.ts'
 
 /** What is sent without a service: as many requests as webhooks, with the same headers and a body as long. */
@@ -13,7 +14,7 @@ export type RawInput = {
 }
 
 // A program of its own: undici's agent with the bounds of the service and nothing around it. Prints when it began.
-const { port, receivers, count, headers, body, atOnce } = JSON.parse(process.argv[2] ?? '') as RawInput
+const { port, receivers, count, headers, body, atOnce } = readInput<RawInput>()
 const agent = new Agent({ connections: 4, pipelining: 1, keepAliveTimeout: 1_000, headersTimeout: 5_000 })
 let next = 0
 
