@@ -42,7 +42,7 @@ test('a pause of a load is not taken for its end: whoever comes back is not held
     Object.assign(state, { utilization, heapBytes: 200 * mb })
     await pass(20)
   }
-  expect(state).toMatchObject({ collections: 1, growths: [100, 0, 100] })
+  expect(state).toMatchObject({ collections: 1, growths: [150, 0, 150] })
 })
 
 test('whoever is asked now and then is not held up for it more often than every ten minutes', async () => {
@@ -71,18 +71,18 @@ test('what has not grown is left alone, and nothing is done after the end', asyn
 
 test('old data may double before it is collected, from the start and within a second of each load, until there is rest', async () => {
   const { state, pass } = makeProcess()
-  expect(state.growths).toEqual([100])
+  expect(state.growths).toEqual([150])
   await pass(60)
-  expect(state.growths).toEqual([100, 0])
+  expect(state.growths).toEqual([150, 0])
   state.utilization = 0.6
   await pass(1)
-  expect(state.growths).toEqual([100, 0, 100])
+  expect(state.growths).toEqual([150, 0, 150])
   state.utilization = 0.2
   await pass(60)
-  expect(state.growths, 'neither busy nor at rest').toEqual([100, 0, 100])
+  expect(state.growths, 'neither busy nor at rest').toEqual([150, 0, 150])
   state.utilization = 0.03
   await pass(60)
-  expect(state.growths).toEqual([100, 0, 100, 0])
+  expect(state.growths).toEqual([150, 0, 150, 0])
 })
 
 const trimUrl = JSON.stringify(fileURLToPath(new URL('./trim-at-rest.ts', import.meta.url)))

@@ -29,7 +29,7 @@ const againMs = 600_000
  * From the start and under load. V8 begins to collect a small heap when it has grown by a fifth or a third, several times a second
  * where much is asked, and its threads take the processors that requests wait for. At rest memory counts more.
  */
-const busyGrowth = 100
+const busyGrowth = 150
 
 /**
  * Has V8 give back, when the service comes to rest, the pages that a start or a load has left free. V8 itself keeps them:
