@@ -2,7 +2,8 @@ import { Batches } from '../../kernel/turns/batches.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { findKeyHolders, findKeyPlaces, type KeyHolder, type KeyPlace } from './key-store.ts'
 
-const how = { most: 64, atOnce: 2, patienceMs: 10 } as const
+/** Two turns more, where each is long, would let what is known of a key grow too old before it is read anew. */
+const how = { most: 64, atOnce: 2, patienceMs: 10, isPrompt: true } as const
 
 /**
  * Who holds the keys that were sent, read for all who ask at the same time: the keys of many callers, who are known for as long as

@@ -211,3 +211,23 @@ test('where others wait the next batch begins its spacing after the last one, an
   await new Promise(setImmediate)
   expect([work.groupCount, vi.getTimerCount()]).toEqual([0, 0])
 })
+
+test('prompt ones take along what was asked in the same moment, and do not wait for the turn', async () => {
+  const batches: string[][] = []
+  const work = new Batches<string, string>({
+    most: 4,
+    atOnce: 1,
+    isPrompt: true,
+    together: async (items) => {
+      batches.push([...items])
+      return items
+    },
+    alone: async (item) => item,
+  })
+  let hasTurned = false
+  setImmediate(() => {
+    hasTurned = true
+  })
+  expect(await Promise.all(['a', 'b'].map((item) => work.do(item)))).toEqual(['a', 'b'])
+  expect([batches, hasTurned]).toEqual([[['a', 'b']], false])
+})

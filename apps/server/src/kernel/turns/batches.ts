@@ -19,6 +19,8 @@ export type BatchWork<Item, Outcome> = {
    * more come along. Whoever asks when nobody waits is not held up by it.
    */
   readonly spacingMs?: number
+  /** Begins without waiting for the end of the turn: with what was asked in the same moment, and not with all of the turn. */
+  readonly isPrompt?: boolean
   /** Items of different groups are never in one batch, and wait for each other in nothing; without it all are of one. */
   groupOf?(item: Item): string
   /** Items of one key are never under way at the same time, in one batch or in two; without it any may be. */
@@ -93,8 +95,9 @@ export class Batches<Item, Outcome> {
   async #run(name: string, group: Group<Item, Outcome>): Promise<void> {
     group.underWay++
     try {
-      // Whoever asks in the same turn comes along.
-      await nextTurn()
+      // Whoever asks in the same turn comes along, or in the same moment.
+      if (this.#work.isPrompt) await undefined
+      else await nextTurn()
       for (let batch = this.#take(group); batch.length > 0; batch = this.#take(group)) {
         const begunAt = performance.now()
         await this.#doBatch(group, batch)
