@@ -81,10 +81,10 @@ export const accessMutations: readonly Mutation[] = [
   },
   {
     name: 'a revoked key is good',
-    in: 'findHolder',
-    beside: 'findKeyHolder',
-    find: 'AND k.id = :keyId AND k.revoked_at IS NULL AND s.revoked_at IS NULL',
-    replace: 'AND k.id = :keyId',
+    in: 'findHolders',
+    beside: 'findKeyHolders',
+    find: 'AND k.id = wanted.id AND k.revoked_at IS NULL',
+    replace: 'AND k.id = wanted.id',
     tests: ['authentication'],
   },
   {
