@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { faultsInAllLooks } from '../support/browser/all-looks.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
@@ -13,6 +13,16 @@ const browser = perFile(launchBrowser)
 const receiver = perFile(startWebhookReceiver)
 
 const copying = { permissions: ['clipboard-read', 'clipboard-write'] }
+
+/** Pays a new receipt whose webhook goes to a path of its own at the receiver: its id. */
+async function payTold(): Promise<string> {
+  receiver.behave = () => 200
+  const id = `hook-${randomUUID()}`
+  const lineItems = [{ label: 'Tea', amount: 5 }]
+  await service.createReceipt(id, { lineItems, webhook_url: `${receiver.url}/${id}` })
+  await service.pay(id)
+  return id
+}
 
 test('point 54: a key is shown once and can be copied, then by its ends only; its name has to be typed to revoke it', async () => {
   const { page, problems, close } = await openSignedIn(browser, service, '/developers', copying)
@@ -67,15 +77,11 @@ test('a rotated key stops working, and its successor is shown once', async () =>
 })
 
 test('point 55: Resend adds an attempt within 6 s under the same idempotency key, and what is copied verifies', async () => {
-  receiver.behave = () => 200
-  await service.createReceipt('hook-1', {
-    lineItems: [{ label: 'Tea', amount: 5 }],
-    webhook_url: `${receiver.url}/hook`,
-  })
-  await service.pay('hook-1')
-  await expect.poll(() => receiver.received.length).toBeGreaterThan(0)
+  const id = await payTold()
+  const received = () => receiver.received.filter(({ path }) => path === `/${id}`)
+  await expect.poll(() => received().length).toBeGreaterThan(0)
   const { page, problems, close } = await openSignedIn(browser, service, '/developers/deliveries', copying)
-  await page.getByRole('link', { name: 'hook-1' }).first().click()
+  await page.getByRole('link', { name: id }).first().click()
   await page.getByRole('heading', { name: 'Delivery', exact: true }).waitFor()
   await page.getByRole('cell', { name: 'HTTP 200' }).first().waitFor()
   const attempts = () => page.getByRole('region', { name: 'Attempts' }).last().getByRole('row').count()
@@ -87,7 +93,9 @@ test('point 55: Resend adds an attempt within 6 s under the same idempotency key
     "performance.now() - performance.getEntriesByName('pressed')[0].startTime",
   )
   expect(tookMs).toBeLessThan(6_000)
-  const keys = receiver.received.map(({ headers }) => headers['x-service-idempotency-key'])
+  const bodies = received().map(({ body }) => body.toString())
+  expect(new Set(bodies)).toEqual(new Set([bodies[0]]))
+  const keys = received().map(({ headers }) => headers['x-service-idempotency-key'])
   expect(new Set(keys).size).toBe(1)
 
   const copy = async (figure: string) => {
@@ -115,8 +123,9 @@ test('the grader says which check a receiver does not pass, and what to do', asy
 })
 
 test('events, requests with their correlation ids and snippets with the id of the key are there', async () => {
+  const id = await payTold()
   const { page, ask, close } = await openSignedIn(browser, service, '/developers/events')
-  await page.getByText('hook-1').first().waitFor()
+  await page.getByText(id).first().waitFor()
   expect(await violations(page)).toEqual([])
   await page.getByRole('link', { name: 'Requests' }).click()
   await page
