@@ -88,6 +88,14 @@ export const accessMutations: readonly Mutation[] = [
     tests: ['authentication'],
   },
   {
+    name: 'a key of a revoked subscription is good',
+    in: 'findHolders',
+    beside: 'findKeyHolders',
+    find: 's.id = k.subscription_id AND s.revoked_at IS NULL',
+    replace: 's.id = k.subscription_id',
+    tests: ['test/api/access/subscriptions'],
+  },
+  {
     name: 'a standard subscription has no orders:create',
     in: 'judgeScopes',
     find: 'if (!wanted) return mayGive',
