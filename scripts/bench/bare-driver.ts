@@ -36,11 +36,17 @@ await Promise.all(
       const waitMs = dueAt - performance.now()
       if (waitMs > 0) await sleep(waitMs)
       const values = hasNumber ? [`${1 + Math.floor(Math.random() * most)}`] : []
-      await client.query({ ...prepared, values })
-      times.push(performance.now() - dueAt)
+      const isAnswered = await client.query({ ...prepared, values }).then(() => true, noAnswer)
+      if (isAnswered) times.push(performance.now() - dueAt)
     }
   }),
 )
 const perSecond = (times.length / (performance.now() - startedAt)) * 1_000
 await Promise.all(clients.map((client) => client.end()))
 console.log(JSON.stringify({ perSecond, p99: rate === undefined ? 0 : percentile(times, 0.99) }))
+
+/** Of a statement that waited for a lock for longer than it may: it is not counted. Throws what failed otherwise. */
+function noAnswer(error: unknown): false {
+  if (error instanceof pg.DatabaseError && error.code === '55P03') return false
+  throw error
+}

@@ -31,7 +31,7 @@ by rounds in which a bare server that works as much was answering in time. A who
                  growth     all works with 10,000, 100,000 and 1,000,000 receipts and with 10,000 merchants, drawn as
                             docs/images/growth.svg (takes long, and is not a part of a whole run)
   --check        exits with code 1 where a ratio is below its mark by more than a tenth; writes nothing
-  --seconds N    of each measurement (default: 5)
+  --seconds N    of each measurement, four times as long at half load (default: 5)
   --rounds N     limit and service, so many times in turns (default: 3)
   --connections  (default: 32)
   --keys N       so many keys share the connections; each sends what its limit lets it send at once, and then not for a minute
@@ -189,11 +189,12 @@ function printWork({ work, program, rounds, ...figures }: Measured): void {
 function printHalf(half: Half): void {
   const { work, program, rounds } = half
   console.log(`\n${works[work].what}, at half of the rate that saturates; mark p99 ${halfMarkMs} ms`)
-  for (const { limit, bareP99, perSecond, p50, p99, delayP99Ms, collections } of rounds)
+  for (const { limit, bareP99, perSecond, p50, p99, p99s, delayP99Ms, collections } of rounds)
     console.log(
       `  ${program} at ${limit.perSecond.toFixed(0).padStart(5)}/s p99 ${limit.p99.toFixed(1).padStart(5)} ms  ` +
         `bare server p99 ${bareP99.toFixed(1).padStart(5)} ms  ` +
-        `sluice at${perSecond.toFixed(0).padStart(6)}/s  p50 ${p50.toFixed(1)} ms  p99 ${p99.toFixed(1)} ms  ` +
+        `sluice at${perSecond.toFixed(0).padStart(6)}/s  p50 ${p50.toFixed(1)} ms  p99 ${p99.toFixed(1)} ms ` +
+        `(of five seconds each ${p99s.map((ms) => ms.toFixed(0)).join(', ')})  ` +
         `event loop late p99 ${delayP99Ms.toFixed(1)} ms  old data collected ${collections} ×`,
     )
   const calm = calmRounds(half)

@@ -37,11 +37,14 @@ export type LoadResult = {
   /** In milliseconds; at a rate counted from when a request was due, and not from when there was a connection for it. */
   readonly p50: number
   readonly p99: number
+  /** That of each five seconds. */
+  readonly p99s: readonly number[]
   /** Answers other than 2xx, by status, with one of them. */
   readonly failures: Readonly<Record<string, { count: number; sample: string }>>
 }
 
 const compilingMs = 1_000
+const partMs = 5_000
 
 // A program of its own: one request after the other over each of several connections, as a busy caller sends them.
 const input = readInput<LoadInput>()
@@ -57,7 +60,9 @@ const {
   seconds,
   rate,
 } = input
+/** Of all that are counted, and of those due in each five seconds. */
 const times: number[] = []
+const parts: number[][] = []
 const failures: Record<string, { count: number; sample: string }> = {}
 let next = 0
 let keysUsed = 0
@@ -78,6 +83,7 @@ const result: LoadResult = {
   keysUsed,
   p50: percentile(times, 0.5),
   p99: percentile(times, 0.99),
+  p99s: Array.from(parts, (each = []) => percentile(each, 0.99)),
   failures,
 }
 console.log(JSON.stringify(result))
@@ -100,8 +106,16 @@ async function keepAsking(caller: HttpCaller, connection: number): Promise<void>
     sent++
     const { status, text } = await caller.ask(works[work].request(run, n, count))
     if (status >= 300) failures[status] = { count: (failures[status]?.count ?? 0) + 1, sample: text }
-    else if (dueAt >= countedFrom) times.push(performance.now() - dueAt)
+    else if (dueAt >= countedFrom) keepTime(dueAt)
   }
   keysUsed = Math.max(keysUsed, Math.ceil(sent / perKey))
   caller.close()
+}
+
+function keepTime(dueAt: number): void {
+  const ms = performance.now() - dueAt
+  times.push(ms)
+  const part = Math.floor((dueAt - countedFrom) / partMs)
+  parts[part] ??= []
+  parts[part].push(ms)
 }

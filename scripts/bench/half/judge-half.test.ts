@@ -7,6 +7,7 @@ const round = (bareP99: number, p99: number): HalfRound => ({
   perSecond: 2_000,
   p50: 2,
   p99,
+  p99s: [p99],
   delayP99Ms: 8,
   collections: 0,
 })

@@ -18,6 +18,8 @@ export type HalfRound = {
   readonly perSecond: number
   readonly p50: number
   readonly p99: number
+  /** That of each five seconds. */
+  readonly p99s: readonly number[]
   readonly delayP99Ms: number
   /** How often V8 collected old data meanwhile. */
   readonly collections: number

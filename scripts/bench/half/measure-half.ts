@@ -12,6 +12,11 @@ export const halfWorks = ['detail', 'list'] as const satisfies readonly WorkName
 /** So many times as many rounds as are asked for, where the machine was late in some. */
 const mostTries = 3
 const bareSeconds = 3
+/**
+ * So many times as long as other measurements: a single pause decides what one request in a hundred took in five
+ * seconds, and does not in twenty.
+ */
+const longer = 4
 
 /**
  * Each round finds how many requests a second are answered at most, and sends half as many: each at its own time, so
@@ -35,7 +40,11 @@ export async function measureHalf(bench: Bench, work: WorkName, how: Rounds): Pr
       await bare.answerWith({ bytes, workUs: ((before.cpuMs - begin.cpuMs) * 1_000) / most.requests })
       const bareBefore = await loadBare(bare, bench, work, { ...how, rate })
       await readProbe(bench.probePath)
-      const { perSecond, p50, p99 } = await load(bench, work, { ...how, rate })
+      const { perSecond, p50, p99, p99s } = await load(bench, work, {
+        ...how,
+        rate,
+        seconds: longer * how.seconds,
+      })
       const after = await readProbe(bench.probePath)
       const bareAfter = await loadBare(bare, bench, work, { ...how, rate })
       half.rounds.push({
@@ -44,6 +53,7 @@ export async function measureHalf(bench: Bench, work: WorkName, how: Rounds): Pr
         perSecond,
         p50,
         p99,
+        p99s,
         delayP99Ms: after.delayMs.p99,
         collections: after.collections - before.collections,
       })
