@@ -27,6 +27,7 @@ export class Metrics {
   readonly #archived: Counter
   readonly #read: () => Promise<readonly Reading[]>
   readonly #gauges = new Map<string, Gauge>()
+  #writing: ReturnType<Metrics['write']> | undefined
 
   /** @param read - Asked at each scrape; what it leaves out is not told. */
   constructor(read: () => Promise<readonly Reading[]>) {
@@ -66,8 +67,18 @@ export class Metrics {
     this.#archived.inc(count)
   }
 
-  /** All figures in Prometheus' text format, and its content type. */
-  async write(): Promise<{ contentType: string; text: string }> {
+  /**
+   * All figures in Prometheus' text format, and its content type. Who asks meanwhile is told the same: to read them counts
+   * what waits in the database.
+   */
+  write(): Promise<{ contentType: string; text: string }> {
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined
+    })
+    return this.#writing
+  }
+
+  async #write(): Promise<{ contentType: string; text: string }> {
     for (const gauge of this.#gauges.values()) gauge.reset()
     for (const reading of await this.#read()) this.#gaugeOf(reading).set({ ...reading.labels }, reading.value)
     return { contentType: this.#registry.contentType, text: await this.#registry.metrics() }
