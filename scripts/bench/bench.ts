@@ -16,7 +16,7 @@ import { type WorkName, works } from './works.ts'
 import { megabytes, restMarks, writeReport } from './write-report.ts'
 import { isStartReached, printStart, writeStart } from './write-start.ts'
 
-const help = `Usage: npm run bench [-- --only create|detail|list|half|rest|start|webhooks|growth] [--check] [--seconds N] [--rounds N] …
+const help = `Usage: npm run bench [-- --only create|keyed|detail|list|half|rest|start|webhooks|growth] [--check] [--seconds N] [--rounds N] …
 
 Starts a service of its own with an embedded PostgreSQL and ${(300_000).toLocaleString('en')} receipts, and measures how much of what
 PostgreSQL can do is left for callers: the same statement by pgbench (by the bare driver where that is not installed) and

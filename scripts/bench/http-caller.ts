@@ -57,13 +57,14 @@ export class HttpCaller {
   }
 
   /** Sends a request, after the answer to the last. */
-  ask({ method, path, body }: LoadRequest): Promise<Answer> {
+  ask({ method, path, headers, body }: LoadRequest): Promise<Answer> {
     const length = body === undefined ? '' : `content-length: ${Buffer.byteLength(body)}\r\n`
     return new Promise((resolve, reject) => {
       // A connection that ended between two requests says so once, and not to the next.
       if (this.#socket.destroyed) reject(new Error('hung up'))
       this.#done = { resolve, reject }
-      this.#socket.write(`${method} ${path} HTTP/1.1\r\n${this.#headers}${length}\r\n${body ?? ''}`)
+      const own = headers ? linesOf(headers) : ''
+      this.#socket.write(`${method} ${path} HTTP/1.1\r\n${this.#headers}${own}${length}\r\n${body ?? ''}`)
     })
   }
 
