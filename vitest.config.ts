@@ -35,8 +35,8 @@ export default defineConfig({
             'scripts/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', 'contracts/out/**', 'contracts/cache/**'],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
           provide: { receiptCount: 20_000 },
         },
       },
@@ -55,8 +55,8 @@ export default defineConfig({
           name: 'server',
           include: ['apps/server/test/{api,contract,flows}/**/*.test.ts'],
           exclude: ['**/node_modules/**', 'apps/server/test/flows/faults/degraded-kills.test.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
           provide: { chaos: { forMs: 60_000, seed: chaosSeed } },
           retry: retryInCi,
         },
@@ -68,8 +68,8 @@ export default defineConfig({
           name: 'server-alone',
           include: ['apps/server/test/flows/faults/degraded-kills.test.ts'],
           isolate: true,
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
           retry: retryInCi,
         },
       },
@@ -102,7 +102,7 @@ export default defineConfig({
         test: {
           name: 'bench',
           include: ['apps/server/test/bench/**/*.ts'],
-          hookTimeout: 180_000,
+          hookTimeout: 600_000,
         },
       },
       {
@@ -111,8 +111,8 @@ export default defineConfig({
         test: {
           name: 'docs',
           include: ['apps/server/test/docs/**/*.test.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
       {
@@ -120,8 +120,8 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['apps/server/test/browser/**/*.test.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
           // The driver now and then loses sight of a tab or a frame.
           retry: 1,
         },

@@ -12,6 +12,9 @@ beforeAll(async () => {
 afterAll(() => world?.stop())
 beforeEach(() => claims.begin())
 
+/** The connection was cut before there was an answer. */
+const unanswered = { status: 503 } as const
+
 describe('a claim on one’s word', () => {
   test('is shown as such, behind the proven one', async () => {
     const payment = await claims.lostPayment()
@@ -77,12 +80,12 @@ describe('a claim on one’s word', () => {
     const payment = await claims.lostPayment()
     const answers = await Promise.all(
       Array.from({ length: 1_000 }, (_, i) =>
-        claims.claimByWord(payment, { contact: `bot${i}@example.com` }),
+        claims.claimByWord(payment, { contact: `bot${i}@example.com` }).catch(() => unanswered),
       ),
     )
     const taken = answers.filter(({ status }) => status === 201)
     expect(taken).toHaveLength(2)
-    // Where the machine is busy the database has no connection left for some of so many.
+    // Where the machine is busy the database has no connection left for some of so many, and some are not even read.
     const others = answers.map(({ status }) => status).filter((status) => status !== 201 && status !== 503)
     expect(new Set(others)).toEqual(new Set([400]))
     const rows = await world.api.rows<{ n: bigint }>(
