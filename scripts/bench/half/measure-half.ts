@@ -14,7 +14,7 @@ const mostTries = 3
 const bareSeconds = 3
 /**
  * So many times as long as other measurements: a single pause decides what one request in a hundred took in five
- * seconds, and does not in twenty.
+ * seconds, and seldom in twenty.
  */
 const longer = 4
 
