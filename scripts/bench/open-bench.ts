@@ -10,7 +10,6 @@ import { limitPerMinute } from '../../apps/server/src/access/rate-rules.ts'
 import { systemClock } from '../../apps/server/src/kernel/clock.ts'
 import { systemRandom } from '../../apps/server/src/kernel/random.ts'
 import { Pool } from '../../apps/server/src/platform/database/database.ts'
-import { statement } from '../../apps/server/src/platform/database/statement.ts'
 import { makeLog } from '../../apps/server/src/platform/log.ts'
 import { Secrets } from '../../apps/server/src/platform/secrets.ts'
 import { fillReceipts } from '../../apps/server/test/support/database/fill-receipts.ts'
@@ -45,17 +44,6 @@ const yearMs = 365 * 86_400_000
 /** So high that nothing is refused, while every request is counted. */
 const highScale = '10000'
 const madeAtOnce = 8
-
-/** Of the receipts there are, how many were made with an Idempotency-Key whose answer is still kept: those of some weeks. */
-const answered = 0.1
-
-/** Planned for none at all, the statement that keeps an answer would look through all of them until they are counted anew. */
-const keepAnswers = statement({
-  name: 'bench-keep-answers',
-  text: `INSERT INTO idempotency (merchant, method, path, key, request_hash, status, body, created_at)
-    SELECT :merchant, 'POST', '/api/receipts', 'kept-' || n, repeat('0', 64), 201, repeat(' ', 200), :now
-    FROM generate_series(1, :count::int4) AS n`,
-})
 
 /**
  * Starts it: keys, limits, request log and jobs are on, as in production; the log goes to a pipe.
@@ -105,7 +93,6 @@ export async function openBench(options: {
       }
     }
     await Promise.all(Array.from({ length: madeAtOnce }, makeKeys))
-    await db.run(keepAnswers({ merchant, now: systemClock.now(), count: Math.ceil(count * answered) }))
     await settleDatabase(databaseUrl)
     const id = 'bench-sample' as ReceiptId
     const { body = '' } = works.create.request('bench', 0, count)

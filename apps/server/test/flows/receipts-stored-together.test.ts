@@ -2,12 +2,15 @@ import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { expect, test } from 'vitest'
+import type { Statement } from '../../src/platform/database/statement.ts'
 import { insertKeyedReceipts } from '../../src/receipts/making/insert-keyed-receipts.ts'
 import { insertReceipts } from '../../src/receipts/making/insert-receipts.ts'
 import { storeKeyedTogether, storeTogether } from '../../src/receipts/making/store-together.ts'
 import type { Receipt } from '../../src/receipts/receipt.ts'
 import { findReceipt } from '../../src/receipts/store.ts'
 import { makeReceipt, receiptBody } from '../support/asking/receipt.ts'
+import { isOnCluster } from '../support/database/on-cluster.ts'
+import { wrapDatabase } from '../support/database/wrap-database.ts'
 import { perFile } from '../support/per-file.ts'
 import { startApi } from '../support/worlds/start-api.ts'
 
@@ -196,3 +199,31 @@ test('of receipts under one key the first is stored, the others hear of its answ
     kept('d'),
   ])
 })
+
+test.skipIf(isOnCluster)(
+  'what was answered to an Idempotency-Key is found by the key, before anything is known of the table too',
+  async () => {
+    const { pool } = api.database
+    const sent: Statement[] = []
+    const db = wrapDatabase(pool, (statement, run) => {
+      sent.push(statement)
+      return run()
+    })
+    const pattern = await findPattern()
+    await insertKeyedReceipts(db, [
+      keyedAs({ ...pattern, billing: undefined, id: 'planned' as ReceiptId }, 'planned'),
+    ])
+    expect(sent).toHaveLength(1)
+    const rows = await pool.rows<Record<'QUERY PLAN', string>>({
+      name: '',
+      text: `EXPLAIN (GENERIC_PLAN) ${sent[0]?.text}`,
+    })
+    const plan = rows.map((row) => row['QUERY PLAN'])
+    const reads = plan.filter((line) => / on idempotency( known|$| {2})/.test(line) && line.includes('Scan'))
+    expect(reads, plan.join('\n')).toEqual([expect.stringContaining('Index Scan using idempotency_pkey')])
+    const entered = plan.filter((line) => line.includes('Index Cond') && line.includes('path'))
+    expect(entered, plan.join('\n')).toEqual([
+      expect.stringMatching(/merchant = .*method = .*path = .*key = /),
+    ])
+  },
+)

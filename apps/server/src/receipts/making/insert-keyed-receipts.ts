@@ -9,7 +9,7 @@ import { columnsOf, eachOf } from '../../platform/database/table.ts'
 import type { Receipt } from '../receipt.ts'
 import { termsOf } from '../search-terms.ts'
 import { receiptTable } from '../table.ts'
-import { afterMade, besideHeld, hasty, isNew, merchantsOf } from './insert-receipts.ts'
+import { afterMade, besideHeld, hasty, isNew } from './insert-receipts.ts'
 
 /** A new receipt, and the answer that its Idempotency-Key is to be answered with from then on. */
 export type KeyedReceipt = {
@@ -44,9 +44,11 @@ export async function insertKeyedReceipts(
     answerBody: answer.body,
     keptAt: at,
   }))
+  const merchant = keyed[0]?.receipt.merchant
+  if (merchant === undefined) return []
   const rows = await besideHeld(
-    () => db.rows(insert({ each })),
-    () => db.rows(insertBeside({ each, merchants: merchantsOf(each) })),
+    () => db.rows(insert({ each, merchant })),
+    () => db.rows(insertBeside({ each, merchant, merchants: [merchant] })),
   )
   const outcomes = new Map(rows.map(({ id, ...outcome }) => [id, outcome]))
   return keyed.map(({ receipt: { id } }) => {
@@ -71,18 +73,28 @@ const sentRows =
         AS each (${columnsOf(receiptTable)}, terms, key_method, key_path, key_name, key_hash, answer_status,
           answer_body, kept_at)` as const
 
-/** The answers that were kept for a key of `sent`. */
-const ofKey = `known.merchant = ANY(:each.merchant::text[]) AND known.merchant = sent.merchant
-  AND known.method = sent.key_method AND known.path = sent.key_path AND known.key = sent.key_name` as const
+/**
+ * The answer that was kept for a receipt's key. The offset has it asked for each by the key, whatever the planner makes of
+ * a table it was never told of: planned for no answers at all, a join looks through all that a merchant has kept since.
+ */
+const withKnown = `LEFT JOIN LATERAL (
+        SELECT known.request_hash, known.status, known.body FROM idempotency AS known
+        WHERE known.merchant = :merchant AND known.merchant = each.merchant
+          AND known.method = each.key_method AND known.path = each.key_path AND known.key = each.key_name
+        OFFSET 0) AS known ON true` as const
 
 const rest = `${afterMade},
     answered AS (
       INSERT INTO idempotency (merchant, method, path, key, request_hash, status, body, created_at)
       SELECT made.merchant, key_method, key_path, key_name, key_hash, answer_status, answer_body, kept_at
       FROM made JOIN sent ON sent.merchant = made.merchant AND sent.id = made.id ORDER BY 1, 2, 3, 4)
-    SELECT sent.id, made.id IS NOT NULL AS is_made, known.request_hash, known.status, known.body
-    FROM sent LEFT JOIN made ON made.merchant = sent.merchant AND made.id = sent.id
-      LEFT JOIN idempotency AS known ON ${ofKey}` as const
+    SELECT sent.id, made.id IS NOT NULL AS is_made, sent.known_hash AS request_hash, sent.known_status AS status,
+      sent.known_body AS body
+    FROM sent LEFT JOIN made ON made.merchant = sent.merchant AND made.id = sent.id` as const
+
+const sent =
+  `SELECT each.*, known.request_hash AS known_hash, known.status AS known_status, known.body AS known_body
+      FROM ${sentRows} ${withKnown}` as const
 
 /** Keys are kept in one order, as receipts are stored; one that is there meanwhile ends the statement. */
 const insert = statement({
@@ -90,11 +102,10 @@ const insert = statement({
   writes: receiptTable,
   reads: outcome,
   text: `WITH sent AS (
-      SELECT each.* FROM ${sentRows}, ${hasty}),
+      ${sent}, ${hasty}),
     made AS (
       INSERT INTO receipt (${columnsOf(receiptTable)})
-      SELECT ${columnsOf(receiptTable)} FROM sent
-      WHERE NOT EXISTS (SELECT FROM idempotency AS known WHERE ${ofKey}) ORDER BY merchant, id
+      SELECT ${columnsOf(receiptTable)} FROM sent WHERE known_hash IS NULL ORDER BY merchant, id
       ON CONFLICT (merchant, id) DO NOTHING
       RETURNING *),
     ${rest}`,
@@ -105,11 +116,11 @@ const insertBeside = statement({
   writes: receiptTable,
   reads: outcome,
   text: `WITH sent AS (
-      SELECT each.* FROM ${sentRows}),
+      ${sent}),
     made AS (
       INSERT INTO receipt (${columnsOf(receiptTable)})
       SELECT ${columnsOf(receiptTable)} FROM sent
-      WHERE ${isNew} AND NOT EXISTS (SELECT FROM idempotency AS known WHERE ${ofKey}) ORDER BY merchant, id
+      WHERE ${isNew} AND known_hash IS NULL ORDER BY merchant, id
       ON CONFLICT (merchant, id) DO NOTHING
       RETURNING *),
     ${rest}`,
