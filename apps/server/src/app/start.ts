@@ -27,6 +27,7 @@ import { findStoredImage } from './find-stored-image.ts'
 import { answerUnknown } from './http/answer-unknown.ts'
 import { announceMs, closeHttp } from './http/close-http.ts'
 import { addDrain, type Drain } from './http/drain.ts'
+import { maxConnections } from './http/http.ts'
 import { limitOutside, makeAddressOf, makeAdmit } from './http/limit-outside.ts'
 import { openImages } from './open-images.ts'
 import { openService, type Service } from './open-service.ts'
@@ -109,7 +110,7 @@ export async function startSluice(
   }
   try {
     stop?.throwIfAborted()
-    await app.listen({ port: config.port, host: config.host })
+    await app.listen({ port: config.port, host: config.host, backlog: maxConnections })
     await unlessAborted(listener.open(), stop)
   } catch (error) {
     await closeHttp(world, app)

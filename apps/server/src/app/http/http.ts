@@ -17,8 +17,11 @@ const maxHeaderBytes = 16 * 1024
 const slowRequestMs = 30_000
 /** Node looks for slow requests every half minute by itself: one would be ended up to a minute after it began. */
 const lookForSlowMs = 1_000
-/** Below what a process may have open, with room for its own; some twenty kilobytes of memory each. */
-const maxConnections = 8_192
+/**
+ * Below what a process may have open, with room for its own; some twenty kilobytes of memory each. As many may wait to be
+ * taken, as far as the system lets them: of a burst the system lets the rest try again after a second, and resets some.
+ */
+export const maxConnections = 8_192
 const sayFullEveryMs = 60_000
 
 /** What the HTTP side leans on. */

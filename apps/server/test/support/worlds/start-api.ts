@@ -7,6 +7,7 @@ import { modeOfChain } from '../../../src/access/keys/api-key.ts'
 import { createSubscription } from '../../../src/access/keys/create-subscription.ts'
 import type { Route } from '../../../src/access/route.ts'
 import { answerUnknown } from '../../../src/app/http/answer-unknown.ts'
+import { maxConnections } from '../../../src/app/http/http.ts'
 import { serveRoute } from '../../../src/app/http/serve-route.ts'
 import { makeJobs } from '../../../src/app/jobs.ts'
 import { openService } from '../../../src/app/open-service.ts'
@@ -208,7 +209,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
     world,
     running.map((name) => job(name)),
   )
-  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const url = await app.listen({ port: 0, host: '127.0.0.1', backlog: maxConnections })
   ticker.start()
   return {
     url,
