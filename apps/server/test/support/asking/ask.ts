@@ -1,4 +1,5 @@
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
+import { measureOwnMs } from '../programs/waited-for-processor.ts'
 
 /** A request as it is to be sent, byte for byte where it matters. */
 export type Question = {
@@ -10,7 +11,7 @@ export type Question = {
   readonly body?: string | Buffer | undefined
 }
 
-/** What came back, and how long it took. */
+/** What came back, and how long it took, less what this process, which serves it too, stood in line for a processor. */
 export type Reply = {
   readonly status: number
   readonly headers: IncomingHttpHeaders
@@ -22,7 +23,7 @@ export type Reply = {
 export class Asker {
   readonly #port: number
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 4 })
-  /** How long each answer took, in the order they came. */
+  /** How long each answer took, as a reply says it, in the order they came. */
   readonly times: number[] = []
 
   constructor(port: number) {
@@ -30,7 +31,7 @@ export class Asker {
   }
 
   ask({ method, target, headers = {}, body }: Question): Promise<Reply> {
-    const startedAt = performance.now()
+    const ownMs = measureOwnMs()
     const framing = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
     return new Promise((resolve, reject) => {
       const sent = request(
@@ -45,7 +46,7 @@ export class Asker {
         (answer) => {
           const chunks: Buffer[] = []
           const end = () => {
-            const ms = performance.now() - startedAt
+            const ms = ownMs()
             this.times.push(ms)
             const text = Buffer.concat(chunks).toString('utf8')
             resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text, ms })

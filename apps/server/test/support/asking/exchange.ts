@@ -1,24 +1,26 @@
 import { connect } from 'node:net'
+import { measureOwnMs } from '../programs/waited-for-processor.ts'
 
 const patienceMs = 2_000
 
 /**
- * Sends bytes to a server of this machine and gives back the first answer as it came, and how long it took. What
- * takes longer than two seconds, or than is said, is cut off and has no answer.
+ * Sends bytes to a server of this process and gives back the first answer as it came, and how long it took, less what
+ * the process stood in line for a processor. What takes longer than two seconds, or than is said, is cut off and has no
+ * answer.
  */
 export function exchange(
   port: number,
   bytes: Buffer,
   limitMs = patienceMs,
 ): Promise<{ text: string; ms: number }> {
-  const startedAt = performance.now()
+  const ownMs = measureOwnMs()
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
     let text = ''
     const end = () => {
       clearTimeout(timer)
       socket.destroy()
-      resolve({ text, ms: performance.now() - startedAt })
+      resolve({ text, ms: ownMs() })
     }
     const timer = setTimeout(end, limitMs)
     socket.on('data', (chunk) => {
