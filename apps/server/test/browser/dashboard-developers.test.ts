@@ -14,7 +14,7 @@ const receiver = perFile(startWebhookReceiver)
 
 const copying = { permissions: ['clipboard-read', 'clipboard-write'] }
 
-/** Pays a new receipt whose webhook goes to a path of its own at the receiver: its id. */
+/** Pays a new receipt whose webhooks go to a path of its own at the receiver: its id. */
 async function payTold(): Promise<string> {
   receiver.behave = () => 200
   const id = `hook-${randomUUID()}`
@@ -93,10 +93,11 @@ test('point 55: Resend adds an attempt within 6 s under the same idempotency key
     "performance.now() - performance.getEntriesByName('pressed')[0].startTime",
   )
   expect(tookMs).toBeLessThan(6_000)
-  const bodies = received().map(({ body }) => body.toString())
-  expect(new Set(bodies)).toEqual(new Set([bodies[0]]))
-  const keys = received().map(({ headers }) => headers['x-service-idempotency-key'])
-  expect(new Set(keys).size).toBe(1)
+  // A paid receipt is reconciled at any moment, which is told under a key of its own.
+  const told = Map.groupBy(received(), ({ headers }) => headers['x-service-idempotency-key'])
+  const sameKey = [...told.values()].map((attempts) => attempts.map(({ body }) => body.toString()))
+  expect(sameKey.some(({ length }) => length > 1)).toBe(true)
+  for (const bodies of sameKey) expect(new Set(bodies).size).toBe(1)
 
   const copy = async (figure: string) => {
     await page.getByRole('figure', { name: figure }).getByRole('button', { name: 'Copy' }).click()

@@ -79,5 +79,4 @@ test.skipIf(!programs)(
       await folder.remove()
     }
   },
-  120_000,
 )

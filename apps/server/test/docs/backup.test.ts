@@ -105,5 +105,4 @@ test.skipIf(!programs)(
       await service.create('after-moment')
     })
   },
-  180_000,
 )

@@ -36,7 +36,7 @@ test(`the quickstart's commands run as they stand, from nothing to a verified we
   for (const step of [...begin, 'Pay it', 'Receive the webhook'])
     expect(output).toMatch(new RegExp(`\\d+\\.\\d s {2}\\d\\. ${step}\\n`))
   expect(exitCode).toBe(0)
-}, 120_000)
+})
 
 test('a step that fails is told, and ends it with an error', async () => {
   const { exitCode, output } = await play('```sh\necho begun\nfalse\n```\n')

@@ -84,7 +84,7 @@ describe('whatever is sent', () => {
       { numRuns: 500 },
     )
     expectNoDefect()
-  }, 120_000)
+  })
 })
 
 function frame(head: string, body: string | undefined, isChunked: boolean): Buffer {

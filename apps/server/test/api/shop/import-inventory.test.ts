@@ -127,14 +127,14 @@ describe('POST /api/inventory/import', () => {
     expectRefusal(answer, 400, 'invalid_input')
   })
 
-  test('a file of 15,000 products is taken in seconds, and twice gives the same', async () => {
+  test('a file of 15,000 products is taken, and twice gives the same', async () => {
     const merchant = await shop.addMerchant()
     const rows = Array.from({ length: 15_000 }, (_, i) => `sku-${i},Product ${i},${i}.25,${i % 7}`)
     const csv = `sku,name,priceUsd,stockQty\n${rows.join('\n')}\n`
     expect((await upload(merchant, csv)).body).toMatchObject({ created: 15_000, updated: 0 })
     expect((await upload(merchant, csv)).body).toMatchObject({ created: 0, updated: 15_000 })
     expect((await list(merchant)).total).toBe(15_000)
-  }, 30_000)
+  })
 
   test('tells a caller who asks how far a long file is, and the result last', async () => {
     const merchant = await shop.addMerchant()

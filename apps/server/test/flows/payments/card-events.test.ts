@@ -122,5 +122,5 @@ test(
         )
     }
   },
-  30_000 + sequenceCount * 500,
+  600_000 + sequenceCount * 500,
 )

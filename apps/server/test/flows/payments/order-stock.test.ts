@@ -169,4 +169,4 @@ test('orders of many products in any order, payments, failures and two replicas 
     WHERE h.merchant = $1 AND (h.state <> o.stock OR (h.state = 'taken') <> (r.status IN ('paid', 'refunded')))`
   expect(await rows(unsettled)).toEqual([])
   expect(await broken()).toEqual([])
-}, 60_000)
+})

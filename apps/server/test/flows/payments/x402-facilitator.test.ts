@@ -73,7 +73,7 @@ test('a facilitator that refuses what it was given before and may have sent has 
   expect((await pay()).status).toBe(200)
   expect(await world.balanceOf(world.tokenAddress('USDC'), payTo)).toBe(8_000_000n)
   facilitator.behave = () => undefined
-}, 150_000)
+})
 
 test('a facilitator that lies, is broken or talks nonsense pays nothing; once it settles, the same request does', async () => {
   const bills = await Promise.all(['lies', 'broken', 'nonsense'].map(open))
@@ -98,4 +98,4 @@ test('a facilitator that lies, is broken or talks nonsense pays nothing; once it
     (await Promise.all(bills.map(({ pay }) => pay()))).every(({ status }) => status === 200)
   expect(await until(areSettled, 60_000)).toBe(true)
   for (const id of ['lies', 'broken', 'nonsense']) expect(await world.status(id)).toBe('paid')
-}, 120_000)
+})
