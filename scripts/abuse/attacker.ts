@@ -14,6 +14,11 @@ const { hostname, port } = new URL(target.baseUrl)
 const agent = new Agent({ keepAlive: true, maxSockets: target.connections })
 const until = Date.now() + target.seconds * 1000
 const statuses: Record<string, number> = {}
+let beganCount = 0
+/** Says once that every connection was made, or refused. */
+const begin = () => {
+  if (++beganCount === target.connections) process.stdout.write('connected\n')
+}
 const count = (what: string | number) => {
   statuses[what] = (statuses[what] ?? 0) + 1
 }
@@ -77,6 +82,7 @@ const questions: Readonly<Record<string, () => Asked>> = {
 
 /** Asks without a pause until the time is up. */
 async function askOn(question: () => Asked): Promise<void> {
+  let isFirst = true
   while (Date.now() < until) {
     const { method = 'GET', path, headers = {}, body } = question()
     await new Promise<void>((resolve) => {
@@ -93,16 +99,24 @@ async function askOn(question: () => Asked): Promise<void> {
       })
       sent.end(body)
     })
+    if (isFirst) begin()
+    isFirst = false
   }
 }
 
 /** Opens a connection, says the beginning and then a little now and then, for as long as it is let. */
 async function holdOn(beginning: () => string, more: string | undefined, from?: () => string): Promise<void> {
+  let isFirst = true
   while (Date.now() < until) {
     await new Promise<void>((resolve) => {
       const localAddress = from?.()
       const place = { port: Number(port), host: hostname, ...(localAddress && { localAddress }) }
       const socket = connect(place, () => socket.write(beginning()))
+      for (const is of ['connect', 'error'])
+        socket.once(is, () => {
+          if (isFirst) begin()
+          isFirst = false
+        })
       socket.once('data', (chunk) => count(String(chunk).slice(9, 12)))
       const timer = setInterval(() => {
         if (Date.now() >= until) socket.destroy()
