@@ -14,11 +14,6 @@ const { hostname, port } = new URL(target.baseUrl)
 const agent = new Agent({ keepAlive: true, maxSockets: target.connections })
 const until = Date.now() + target.seconds * 1000
 const statuses: Record<string, number> = {}
-let beganCount = 0
-/** Says once that every connection was made, or refused. */
-const begin = () => {
-  if (++beganCount === target.connections) process.stdout.write('connected\n')
-}
 const count = (what: string | number) => {
   statuses[what] = (statuses[what] ?? 0) + 1
 }
@@ -82,7 +77,6 @@ const questions: Readonly<Record<string, () => Asked>> = {
 
 /** Asks without a pause until the time is up. */
 async function askOn(question: () => Asked): Promise<void> {
-  let isFirst = true
   while (Date.now() < until) {
     const { method = 'GET', path, headers = {}, body } = question()
     await new Promise<void>((resolve) => {
@@ -99,24 +93,16 @@ async function askOn(question: () => Asked): Promise<void> {
       })
       sent.end(body)
     })
-    if (isFirst) begin()
-    isFirst = false
   }
 }
 
 /** Opens a connection, says the beginning and then a little now and then, for as long as it is let. */
 async function holdOn(beginning: () => string, more: string | undefined, from?: () => string): Promise<void> {
-  let isFirst = true
   while (Date.now() < until) {
     await new Promise<void>((resolve) => {
       const localAddress = from?.()
       const place = { port: Number(port), host: hostname, ...(localAddress && { localAddress }) }
       const socket = connect(place, () => socket.write(beginning()))
-      for (const is of ['connect', 'error'])
-        socket.once(is, () => {
-          if (isFirst) begin()
-          isFirst = false
-        })
       socket.once('data', (chunk) => count(String(chunk).slice(9, 12)))
       const timer = setInterval(() => {
         if (Date.now() >= until) socket.destroy()
