@@ -4,16 +4,15 @@ import type { Database } from '../../src/platform/database/database.ts'
 import { Asker } from '../support/asking/ask.ts'
 import { multiplyRows } from '../support/database/multiply-rows.ts'
 import { isOnCluster } from '../support/database/on-cluster.ts'
-import { readsWhole } from '../support/database/reads-whole.ts'
-import { wholeReads } from '../support/database/whole-reads.ts'
 import { wrapDatabase } from '../support/database/wrap-database.ts'
 import { perFile } from '../support/per-file.ts'
-import { filtersOf, queriesOf } from '../support/routes/filters.ts'
 import { nameOfRoute } from '../support/routes/mounted-routes.ts'
 import { samples } from '../support/routes/samples.ts'
 import { sessionHeaders } from '../support/worlds/start-api.ts'
 import { makeTenant } from '../support/worlds/tenant.ts'
 import { startWholeService } from '../support/worlds/whole-service.ts'
+import { filtersOf, queriesOf } from './read-filters.ts'
+import { readsWhole, wholeReads } from './reads-whole.ts'
 
 const manyRows = 10_000
 

@@ -3,21 +3,22 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Asker } from '../../support/asking/ask.ts'
 import { exchange } from '../../support/asking/exchange.ts'
+import { digestTables } from '../../support/database/table-digest.ts'
+import { perFile } from '../../support/per-file.ts'
+import { listMountedRoutes } from '../../support/routes/mounted-routes.ts'
+import { makeTenant } from '../../support/worlds/tenant.ts'
+import { startWholeService } from '../../support/worlds/whole-service.ts'
+import { validateReply } from './bad-inputs/bad-case.ts'
 import {
+  badFrames,
+  badPaths,
   bodies,
   cursors,
   extraHeaders,
   methods,
   oddTexts,
   paths,
-} from '../../support/bad-inputs/bad-inputs.ts'
-import { badFrames, badPaths } from '../../support/bad-inputs/frames.ts'
-import { judgeReply } from '../../support/bad-inputs/judge-reply.ts'
-import { digestTables } from '../../support/database/table-digest.ts'
-import { perFile } from '../../support/per-file.ts'
-import { listMountedRoutes } from '../../support/routes/mounted-routes.ts'
-import { makeTenant } from '../../support/worlds/tenant.ts'
-import { startWholeService } from '../../support/worlds/whole-service.ts'
+} from './bad-inputs/raw-requests.ts'
 
 const service = perFile(startWholeService)
 const asker = perFile(() => new Asker(service.port))
@@ -184,7 +185,7 @@ describe('a request', () => {
           const question = { method, target, headers: { 'ocp-apim-subscription-key': tenant.key } }
           const reply = await asker.ask(question)
           const expected = method === 'HEAD' ? ['404 undefined'] : ['404 not_found']
-          const wrong = judgeReply(question, reply, expected, service.secrets)
+          const wrong = validateReply(question, reply, expected, service.secrets)
           if (wrong.length > 0) faults.push(`${method} ${target}: ${wrong.join('; ')}`)
         }
       }

@@ -1,4 +1,4 @@
-import { badLimits, badWebhookUrls } from '../bad-inputs/hostile-texts.ts'
+import { badLimits, badWebhookUrls } from './bad-values.ts'
 import {
   about,
   both,

@@ -1,4 +1,4 @@
-import { badWallets } from '../bad-inputs/hostile-texts.ts'
+import { badWallets } from './bad-values.ts'
 import { about, both, page, reading, type Sample, writing } from './route-sample.ts'
 
 const someone = `0x${'12'.repeat(20)}`

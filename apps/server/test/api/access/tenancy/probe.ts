@@ -1,4 +1,4 @@
-import type { Tenant } from '../worlds/tenant.ts'
+import type { Tenant } from '../../../support/worlds/tenant.ts'
 
 /** What becomes of a request about one merchant's things when another, or nobody, sends it. */
 export type Outcome =

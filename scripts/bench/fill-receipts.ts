@@ -1,5 +1,5 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { Database } from '../../../src/platform/database/database.ts'
+import type { Database } from '../../apps/server/src/platform/database/database.ts'
 
 /** Many receipts of one merchant: `order-1` to `order-<count>`, made evenly over a time. */
 export type Filling = {

@@ -11,8 +11,8 @@ import { startEmbeddedPostgres } from '../../../src/platform/postgres/embedded-p
 import { preparePostgresHome } from '../../../src/platform/postgres/home.ts'
 import { launchPostgresOnFreePort } from '../../../src/platform/postgres/launch.ts'
 import { stopPostmaster } from '../../../src/platform/postgres/leftover.ts'
-import { freezePostgres } from '../degraded/frozen.ts'
-import { makeTemporaryFolder } from '../programs/temporary-folder.ts'
+import { freezePostgres } from '../../support/degraded/frozen.ts'
+import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
 
 /** A PostgreSQL with the schema, and another one that streams from it. */
 export type ReplicatedPostgres = {

@@ -1,0 +1,3 @@
+import { startBadInputs, testWalk } from './bad-inputs/walk.ts'
+
+testWalk(startBadInputs(), (_, cases) => cases)
