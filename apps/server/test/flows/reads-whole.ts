@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** A plan as `EXPLAIN (FORMAT JSON)` gives it, as far as it is looked at. */
+/** The part of `EXPLAIN (FORMAT JSON)` that is used. */
 type Plan = {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string
@@ -9,10 +9,7 @@ type Plan = {
   readonly Plans?: readonly Plan[]
 }
 
-/**
- * What a statement reads from end to end, whatever its values: tables for which `isLooked`, and indexes, which it does
- * not enter at a value.
- */
+/** Returns the tables and indexes that a statement reads completely; only tables that match `isLooked`. */
 export async function readsWhole(
   client: pg.Client,
   text: string,
@@ -35,12 +32,12 @@ function wholeParts(plan: Plan, isLooked: (table: string) => boolean): string[] 
 type Reason = (typeof reasons)[keyof typeof reasons]
 
 const reasons = {
-  isAllDue: 'the index holds nothing but what is due or not yet done, and all of it is wanted',
+  isAllDue: 'the index has only rows that are due or in progress, and the statement needs all of them',
   isSmall: 'the table stays small',
-  isSeldom: 'it is asked at a start, once a day, or by an operator',
+  isSeldom: 'it runs at a start, once a day, or for an operator',
 } as const
 
-/** Statements that read a table or an index from end to end, and why that does no harm. */
+/** Statements that read a complete table or index, with the reason why this is harmless. */
 export const wholeReads: ReadonlyMap<string, Reason> = new Map([
   ['count-pending-notices', reasons.isAllDue],
   ['count-unnumbered-events', reasons.isAllDue],

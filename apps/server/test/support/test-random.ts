@@ -19,8 +19,8 @@ export function seededRandom(seed: string | number): Random {
 }
 
 /** Returns the seed of a file's random samples: `TEST_SEED`, or a random number if it is not set. */
-export function testSeed(): string {
-  return process.env.TEST_SEED || String(randomInt(1_000_000_000))
+export function testSeed(): number {
+  return Number(process.env.TEST_SEED) || randomInt(1, 1_000_000_000)
 }
 
 /** Returns `count` random items in their order, the same ones for each call with this seed. */

@@ -130,7 +130,7 @@ export function testWalk(
   })
 }
 
-/** Every route with its sample, in an order in which each can be called after those before. */
+/** Returns the routes with their samples, in the order of the samples. */
 function listSpoiled({ service, tenant, headers }: BadInputs): Spoiled[] {
   return Object.entries(samples).flatMap(([name, sample]) => {
     const route = service.routes.find((each) => nameOfRoute(each) === name)
