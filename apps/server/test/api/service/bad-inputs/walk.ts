@@ -70,7 +70,8 @@ export function testWalk(
     const compare = async () => {
       const after = await digestTables(service.world.db)
       const changed = [...after].filter(([table, digest]) => before.get(table) !== digest)
-      if (changed.length > 0) errors.push(`${sent.join()}: changed ${changed.map(([table]) => table).join()}`)
+      if (changed.length > 0)
+        errors.push(`changed ${changed.map(([table]) => table).join()} in one of ${sent.join()}`)
       ;[before, sent, compared] = [after, [], count]
     }
     for (const [name, cases] of groups) {
