@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { parseWallet } from '@sluice/protocol/wallet.ts'
 import { Pool } from '../../apps/server/src/platform/database/database.ts'
 import { makeLog } from '../../apps/server/src/platform/log.ts'
-import { fillReceipts } from '../../apps/server/test/support/database/fill-receipts.ts'
 import { startArguments } from '../run/running-service.ts'
 import { repositoryRoot } from '../source/list-files.ts'
+import { fillReceipts } from './fill-receipts.ts'
 import { middle } from './middle.ts'
 
 /** How long a start takes; medians of a few. */

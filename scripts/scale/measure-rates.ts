@@ -10,7 +10,7 @@ import { findReceipt } from '../../apps/server/src/receipts/store.ts'
 import { listNewest } from '../../apps/server/src/receipts/viewing/list-store.ts'
 import { enqueueDelivery } from '../../apps/server/src/webhooks/enqueue-delivery.ts'
 import { claimDeliveries, recordAttempt, settleDelivery } from '../../apps/server/src/webhooks/store.ts'
-import { fillReceipts } from '../../apps/server/test/support/database/fill-receipts.ts'
+import { fillReceipts } from '../bench/fill-receipts.ts'
 
 /** What is measured. */
 export const rateNames = ['create', 'read', 'list', 'webhook'] as const

@@ -9,10 +9,9 @@ import { parseSource } from '../../../../scripts/source/parse-source.ts'
 import { findStatements } from '../../../../scripts/sql/find-statements.ts'
 import { toPositions } from '../../src/platform/database/statement.ts'
 import { isOnCluster } from '../support/database/on-cluster.ts'
-import { readsWhole } from '../support/database/reads-whole.ts'
 import { makeTestDatabase } from '../support/database/test-database.ts'
-import { wholeReads } from '../support/database/whole-reads.ts'
 import { perFile } from '../support/per-file.ts'
+import { readsWhole, wholeReads } from './reads-whole.ts'
 
 const database = perFile(makeTestDatabase)
 

@@ -2,22 +2,20 @@ import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import type { Database } from '../../src/platform/database/database.ts'
 import { Asker } from '../support/asking/ask.ts'
-import { multiplyRows } from '../support/database/multiply-rows.ts'
 import { isOnCluster } from '../support/database/on-cluster.ts'
-import { readsWhole } from '../support/database/reads-whole.ts'
-import { wholeReads } from '../support/database/whole-reads.ts'
 import { wrapDatabase } from '../support/database/wrap-database.ts'
 import { perFile } from '../support/per-file.ts'
-import { filtersOf, queriesOf } from '../support/routes/filters.ts'
 import { nameOfRoute } from '../support/routes/mounted-routes.ts'
 import { samples } from '../support/routes/samples.ts'
 import { sessionHeaders } from '../support/worlds/start-api.ts'
 import { makeTenant } from '../support/worlds/tenant.ts'
 import { startWholeService } from '../support/worlds/whole-service.ts'
+import { filtersOf, queriesOf } from './read-filters.ts'
+import { readsWhole, wholeReads } from './reads-whole.ts'
 
 const manyRows = 10_000
 
-/** What was sent to PostgreSQL, by its text: the statement's name, and the first request that sent it. */
+/** The statements sent to PostgreSQL by text: the name, and the first request that sent the statement. */
 const sent = new Map<string, { readonly name: string; readonly by: string }>()
 let asked = 'a job'
 const service = perFile(() => startWholeService({ between: keepTexts }))
@@ -38,7 +36,7 @@ function keepTexts(db: Database): Database {
   })
 }
 
-/** Asks every read with each filter in each order. @returns What was not answered with 200. */
+/** Calls every read with each filter in each order. Returns the responses other than 200. */
 async function askAll(): Promise<string[]> {
   const refused: string[] = []
   for (const route of reads()) {
@@ -47,7 +45,7 @@ async function askAll(): Promise<string[]> {
     const limit = parametersOf(route).includes('limit') && { limit: ['2'] }
     for (const query of ['', ...queriesOf({ ...filters[name], ...limit })]) {
       asked = query === '' ? path : `${path.split('?')[0]}?${query}`
-      // A shop is named where nobody is logged in.
+      // Only a request without a session names a shop.
       const isPublic = query.startsWith('slug=') || !samples[name]?.as.includes('owner')
       const headers = isPublic ? {} : sessionHeaders(tenant.sessions.owner)
       const { status, text } = await asker.ask({ method: 'GET', target: asked, headers })
@@ -61,7 +59,7 @@ function parametersOf({ query }: { readonly query?: object }): string[] {
   return Object.keys((query as { readonly properties?: object } | undefined)?.properties ?? {})
 }
 
-/** The statements that were sent, as PostgreSQL would do them for any values with the rows as they are. */
+/** Returns the statements that PostgreSQL would execute with a complete read of a large table or index. */
 async function explainSent(): Promise<string[]> {
   const client = new pg.Client({ connectionString: service.database.url })
   await client.connect()
@@ -81,7 +79,7 @@ async function explainSent(): Promise<string[]> {
   }
 }
 
-/** What is due now is few, and all of it is wanted. */
+/** Lists the large tables, without due work: its statements need all rows. */
 const listLarge = `SELECT relname AS name FROM pg_class
   WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND reltuples > $1
     AND relname <> 'work_due'`
@@ -108,3 +106,55 @@ describe('with ten thousand rows of other merchants', () => {
     },
   )
 })
+
+type Column = {
+  readonly table: string
+  readonly column: string
+  readonly type: string
+  /** Whether a unique index without the merchant has the column. */
+  readonly isUniqueAlone: boolean
+}
+
+/** Copies the rows of `merchant` to invented merchants, about `rows` in each table, and updates the statistics. */
+async function multiplyRows(url: string, merchant: string, rows: number): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    // Without foreign keys, as the referenced row may be copied later.
+    await client.query('SET session_replication_role = replica')
+    const { rows: found } = await client.query<Column>(listColumns)
+    for (const [table, columns] of Map.groupBy(found, ({ table }) => table))
+      await client.query(copyOf(table, columns), [merchant, rows])
+    await client.query('ANALYZE')
+  } finally {
+    await client.end()
+  }
+}
+
+function copyOf(table: string, columns: readonly Column[]): string {
+  const names = columns.map(({ column }) => `"${column}"`)
+  const values = columns.map(({ column, type, isUniqueAlone }) => {
+    if (column === 'merchant' || column === 'wallet') return `'0x' || lpad(to_hex(n), 40, '0')`
+    if (!isUniqueAlone) return `"${column}"`
+    return type === 'text'
+      ? `left("${column}", length("${column}") - 4) || lpad(to_hex(n), 4, '0')`
+      : `"${column}" + n * 1000`
+  })
+  return `INSERT INTO "${table}" (${names.join(', ')}) SELECT ${values.join(', ')}
+    FROM "${table}", generate_series(1, $2::int8 / greatest(1, (SELECT count(*) FROM "${table}" WHERE merchant = $1))) AS n
+    WHERE merchant = $1 ON CONFLICT DO NOTHING`
+}
+
+const listColumns = `SELECT c.table_name AS table, c.column_name AS column, c.data_type AS type, EXISTS (
+      SELECT 1 FROM pg_index i
+      JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey) AND a.attname = c.column_name
+      WHERE i.indrelid = c.table_name::regclass AND i.indisunique AND NOT EXISTS (
+        SELECT 1 FROM pg_attribute m
+        WHERE m.attrelid = i.indrelid AND m.attnum = ANY (i.indkey) AND m.attname = 'merchant')) AS "isUniqueAlone"
+  FROM information_schema.columns c
+  JOIN information_schema.tables t ON t.table_schema = c.table_schema AND t.table_name = c.table_name
+  WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE' AND c.is_generated = 'NEVER'
+    AND (c.is_identity = 'NO' OR c.identity_generation = 'BY DEFAULT')
+    AND EXISTS (SELECT 1 FROM information_schema.columns m WHERE m.table_schema = 'public'
+      AND m.table_name = c.table_name AND m.column_name = 'merchant')
+  ORDER BY 1, c.ordinal_position`

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
-import type { Random } from '../../src/kernel/random.ts'
+import { createHash, randomInt } from 'node:crypto'
+import { type Random, randomFraction } from '../../src/kernel/random.ts'
 
-/** Chance that is the same in every run with the same seed: SHA-256 over seed and counter. */
+/** Returns a generator whose bytes depend on the seed alone: SHA-256 over seed and counter. */
 export function seededRandom(seed: string | number): Random {
   let counter = 0
   let pool = Buffer.alloc(0)
@@ -16,4 +16,20 @@ export function seededRandom(seed: string | number): Random {
       return bytes
     },
   }
+}
+
+/** Returns the seed of a file's random samples: `TEST_SEED`, or a random number if it is not set. */
+export function testSeed(): number {
+  return Number(process.env.TEST_SEED) || randomInt(1, 1_000_000_000)
+}
+
+/** Returns `count` random items in their order, the same ones for each call with this seed. */
+export function drawSample<T>(seed: string, items: readonly T[], count: number): T[] {
+  const random = seededRandom(seed)
+  let missing = count
+  return items.filter((_, i) => {
+    const isDrawn = randomFraction(random) * (items.length - i) < missing
+    if (isDrawn) missing--
+    return isDrawn
+  })
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { failingCards } from '../../../src/onramp/sandbox/test-cards.ts'
 import { Asker, type Reply } from '../../support/asking/ask.ts'
-import { bodies, oddTexts } from '../../support/bad-inputs/bad-inputs.ts'
 import { perFile } from '../../support/per-file.ts'
 import { listMountedRoutes, nameOfRoute } from '../../support/routes/mounted-routes.ts'
-import { form, receiptIds } from '../../support/routes/probe.ts'
 import { makeTenant } from '../../support/worlds/tenant.ts'
 import { startWholeService } from '../../support/worlds/whole-service.ts'
+import { form, receiptIds } from '../access/tenancy/probe.ts'
+import { bodies, oddTexts } from '../service/bad-inputs/raw-requests.ts'
 
 const settings = {
   NODE_ENV: 'development',

@@ -3,26 +3,30 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Asker } from '../../support/asking/ask.ts'
 import { exchange } from '../../support/asking/exchange.ts'
+import { digestTables } from '../../support/database/table-digest.ts'
+import { perFile } from '../../support/per-file.ts'
+import { listMountedRoutes } from '../../support/routes/mounted-routes.ts'
+import { testSeed } from '../../support/test-random.ts'
+import { makeTenant } from '../../support/worlds/tenant.ts'
+import { startWholeService } from '../../support/worlds/whole-service.ts'
+import { validateReply } from './bad-inputs/bad-case.ts'
 import {
+  badFrames,
+  badPaths,
   bodies,
   cursors,
   extraHeaders,
   methods,
   oddTexts,
   paths,
-} from '../../support/bad-inputs/bad-inputs.ts'
-import { badFrames, badPaths } from '../../support/bad-inputs/frames.ts'
-import { judgeReply } from '../../support/bad-inputs/judge-reply.ts'
-import { digestTables } from '../../support/database/table-digest.ts'
-import { perFile } from '../../support/per-file.ts'
-import { listMountedRoutes } from '../../support/routes/mounted-routes.ts'
-import { makeTenant } from '../../support/worlds/tenant.ts'
-import { startWholeService } from '../../support/worlds/whole-service.ts'
+} from './bad-inputs/raw-requests.ts'
 
 const service = perFile(startWholeService)
 const asker = perFile(() => new Asker(service.port))
 const tenant = perFile(() => makeTenant(service, asker))
 const times: number[] = []
+const seed = testSeed()
+console.log(`bad requests: TEST_SEED=${seed} repeats the random ones`)
 
 const send = async (bytes: Buffer, limitMs?: number): Promise<string> => {
   const { text, ms } = await exchange(service.port, bytes, limitMs)
@@ -34,7 +38,7 @@ const statuses = [200, 201, 204, 302, 400, 401, 403, 404, 409, 410, 429]
 
 const inside = /node_modules|\.ts:\d+|SELECT |at \w+ \(|sk_(live|test)_|PostgreSQL|\b22021\b/
 
-/** No answer says more than it may, and none is a defect of ours. */
+/** Expects a status of the contract, and a response without internals. */
 function judge(answer: string, asked: string): void {
   const status = Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1])
   expect(statuses, `${asked}\n→ ${answer.slice(0, 800)}`).toContain(status)
@@ -81,7 +85,7 @@ describe('whatever is sent', () => {
         const framed = frame(head, body, isChunked)
         judge(await send(framed), framed.toString('latin1').slice(0, 700))
       }),
-      { numRuns: 500 },
+      { numRuns: 500, seed },
     )
     expectNoDefect()
   })
@@ -131,7 +135,7 @@ describe('a request', () => {
         'POST /api/receipts HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'
       const answers = await converse(`${first}${hidden}`, 2)
       expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 401'])
-      // A body that looks like a request stays a body.
+      // A body that looks like a request is no request.
       const body = `Host: a\r\n\r\n${first}`
       const carrier = `GET /api/receipts HTTP/1.1\r\nHost: a\r\n${key}Content-Length: ${body.length}\r\nContent-Type: text/plain\r\n\r\n${body}`
       expect((await converse(carrier, 2)).match(/HTTP\/1\.1 \d+/g)).toHaveLength(1)
@@ -162,7 +166,7 @@ describe('a request', () => {
       for (const path of badPaths) {
         for (const method of ['GET', 'POST']) {
           const head = `${method} ${path} HTTP/1.1\r\nHost: a\r\nOcp-Apim-Subscription-Key: ${tenant.key}\r\nContent-Length: 0\r\n\r\n`
-          // Each of these has an answer, also that which makes the reference's scripts, which are made when first asked for.
+          // The first request for the API reference builds its scripts.
           const answer = await send(Buffer.from(head, 'latin1'), 60_000)
           expect(answer, path).toMatch(refused)
           expect(answer, path).not.toMatch(inside)
@@ -179,12 +183,12 @@ describe('a request', () => {
         const has = mounted.filter((route) => route.path === path).map(({ method }) => method)
         for (const method of methods) {
           if (has.includes(method) || (method === 'HEAD' && path.startsWith('/docs'))) continue
-          // A path with a parameter in it may be that of another endpoint too.
+          // The path may also match another endpoint's parameter.
           if (mounted.some((route) => route.method === method && isLike(route.path, target))) continue
           const question = { method, target, headers: { 'ocp-apim-subscription-key': tenant.key } }
           const reply = await asker.ask(question)
           const expected = method === 'HEAD' ? ['404 undefined'] : ['404 not_found']
-          const wrong = judgeReply(question, reply, expected, service.secrets)
+          const wrong = validateReply(question, reply, expected, service.secrets)
           if (wrong.length > 0) faults.push(`${method} ${target}: ${wrong.join('; ')}`)
         }
       }
@@ -204,7 +208,7 @@ function isLike(path: string, target: string): boolean {
   return new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+').replaceAll('.', '\\.')}$`).test(target)
 }
 
-/** Sends a text and gives back what comes until `count` answers are there, or nothing more comes. */
+/** Sends a text, and returns the received bytes after `count` responses or a pause. */
 function converse(text: string, count: number): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(service.port, '127.0.0.1')

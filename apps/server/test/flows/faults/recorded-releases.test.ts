@@ -7,10 +7,13 @@ import { migrate } from '../../../src/platform/database/opening/migrate.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { askAll } from '../../support/asking/ask-recorded.ts'
-import { findLostFields } from '../../support/bad-inputs/find-lost-fields.ts'
-import { pinRelease } from '../../support/database/pin-release.ts'
 import { listMigrations, restoreDatabase } from '../../support/database/recorded-database.ts'
-import { listRecorded, readRecorded, readRecordedFactory } from '../../support/database/recorded-release.ts'
+import {
+  listRecorded,
+  pinRelease,
+  readRecorded,
+  readRecordedFactory,
+} from '../../support/database/recorded-release.ts'
 import { makeTestDatabase, type TestDatabase } from '../../support/database/test-database.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { startApi } from '../../support/worlds/start-api.ts'
@@ -123,3 +126,41 @@ describe.each(listRecorded())('a database of release %s', (version) => {
     expect(answers.length).toBeGreaterThan(50)
   })
 })
+
+/**
+ * Returns the fields of `before` that are missing or different in `now`. New fields and new elements are allowed.
+ * Elements of lists are matched by their `id` or `hash` if they have one, otherwise by their index.
+ */
+function findLostFields(before: unknown, now: unknown, path = ''): string[] {
+  if (Array.isArray(before)) {
+    if (!Array.isArray(now)) return [`${path}: a list became ${show(now)}`]
+    return before.flatMap((element, index) =>
+      findLostFields(element, findSame(element, index, now), `${path}[${index}]`),
+    )
+  }
+  if (isObject(before)) {
+    if (!isObject(now)) return [`${path}: an object became ${show(now)}`]
+    return Object.entries(before).flatMap(([name, value]) => {
+      const field = path === '' ? name : `${path}.${name}`
+      if (!Object.hasOwn(now, name)) return [`${field}: is gone; it was ${show(value)}`]
+      return findLostFields(value, now[name], field)
+    })
+  }
+  return Object.is(before, now) ? [] : [`${path}: was ${show(before)} and is ${show(now)}`]
+}
+
+function findSame(element: unknown, index: number, list: readonly unknown[]): unknown {
+  const name = isObject(element)
+    ? ['id', 'hash'].find((each) => typeof element[each] === 'string')
+    : undefined
+  if (!isObject(element) || name === undefined) return list[index]
+  return list.find((each) => isObject(each) && each[name] === element[name])
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function show(value: unknown): string {
+  return (JSON.stringify(value) ?? 'nothing').slice(0, 120)
+}

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { isOnCluster } from '../../support/database/on-cluster.ts'
-import { openPostgresProxy } from '../../support/database/postgres-proxy.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { spawnService } from '../../support/kill/service.ts'
 import { perFile } from '../../support/per-file.ts'
@@ -82,3 +82,29 @@ test('a PostgreSQL that is too old is called that, before anything is changed in
 })
 
 const about = { name: 'test-version', text: `SELECT current_setting('server_version') AS version` }
+
+/** Starts a proxy to PostgreSQL that replaces words of its responses with others of the same length. */
+async function openPostgresProxy(url: string, words: Readonly<Record<string, string>>) {
+  const { port, hostname } = new URL(url)
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname)
+    client.pipe(upstream)
+    upstream.on('data', (bytes) => {
+      // Latin-1 keeps all other bytes of the protocol.
+      let text = bytes.toString('latin1')
+      for (const [said, other] of Object.entries(words)) text = text.replaceAll(said, other)
+      client.write(Buffer.from(text, 'latin1'))
+    })
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      one.on('close', () => other.destroy())
+      one.on('error', () => other.destroy())
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const through = new URL(url)
+  through.port = String((server.address() as AddressInfo).port)
+  return { url: through.href, close: () => void server.close() }
+}

@@ -5,7 +5,7 @@ import { logInAs } from '../asking/log-in.ts'
 import { type ContractWorld, refusalOf } from '../worlds/contract-world.ts'
 import { type Answer, type CallOptions, callApi, startApi } from '../worlds/start-api.ts'
 
-/** An endpoint, a request that would be answered, and a table without which it cannot be. */
+/** An endpoint, a valid request, and a table that the request needs. */
 export type Endpoint = {
   readonly method: string
   readonly path: string
@@ -13,7 +13,7 @@ export type Endpoint = {
   readonly table: string
 }
 
-/** What every endpoint of developers refuses: no key, a wrong one, one without the scope; too many; a defect. */
+/** Expects the errors of every endpoint for developers: missing or wrong key, missing scope, rate limit, defect. */
 export async function expectKeyRefusals(
   world: ContractWorld,
   endpoint: Endpoint,
@@ -32,7 +32,7 @@ export async function expectKeyRefusals(
   await expectDefect(world, endpoint, { key: allowed.key })
 }
 
-/** What every endpoint of people refuses: no session, a key, a forgery, a role that may not; too many; a defect. */
+/** Expects the errors of every endpoint for members: no session, a key, forgery, wrong role, rate limit, defect. */
 export async function expectSessionRefusals(
   world: ContractWorld,
   endpoint: Endpoint,
@@ -54,13 +54,13 @@ export async function expectSessionRefusals(
   await expectDefect(world, endpoint, { session })
 }
 
-/** 429 with when to come again, once the limit is used up. */
+/** Expects 429 with the time of the reset after the limit is reached. */
 export async function expectRateLimit(
   world: ContractWorld,
   { method, path, body }: Endpoint,
   options: CallOptions,
 ): Promise<void> {
-  // So small a scale leaves one request to each limit.
+  // At this scale each limit is one request.
   const { url, stop } = await startApi({ beside: world, rateLimitScale: 0.001 })
   try {
     const first = await callApi(url, method, path, { body, ...options })
@@ -76,7 +76,7 @@ export async function expectRateLimit(
   }
 }
 
-/** 500 `failed` with a message that tells nothing of the inside, and the correlation id to ask with. */
+/** Expects 500 `failed` with a correlation id and without internals. */
 export async function expectDefect(
   world: ContractWorld,
   { method, path, body, table }: Endpoint,
@@ -90,7 +90,7 @@ export async function expectDefect(
   })
 }
 
-/** Does something while a table is out of the service's reach. */
+/** Runs `work` while a table has another name. */
 export async function withoutTable(
   { needs: { db } }: Pick<ContractWorld, 'needs'>,
   table: string,
@@ -104,7 +104,7 @@ export async function withoutTable(
   }
 }
 
-/** Status, code and a message of words; `what` names the case where there are several. */
+/** Expects a status, a code and a message in words; `what` names the case. */
 export function expectError(answer: Answer, status: number, code: string, what?: string): void {
   expect(refusalOf(answer), what).toEqual([status, code])
   expect(answer.body.message, what).toMatch(/\w+ \w+/)

@@ -1,7 +1,7 @@
 /**
- * Bodies that have one wrong field each, with the field's path, as rows of a table of tests.
+ * Returns rows of `test.each`: the path of a field, and a body in which this field alone is invalid.
  *
- * @param wrong - By the path of a field, `theme/fontFamily`, values that it must not have.
+ * @param wrong - Invalid values by path, such as `theme/fontFamily`.
  */
 export function wrongFields(wrong: Readonly<Record<string, readonly unknown[]>>): [string, object][] {
   return Object.entries(wrong).flatMap(([path, values]) =>

@@ -1,7 +1,7 @@
 import type { Database } from '../../../src/platform/database/database.ts'
 import { wrapDatabase } from './wrap-database.ts'
 
-/** A database that counts its statements, those in transactions included. */
+/** Wraps a database so that it counts its statements, also in transactions. */
 export function countStatements(db: Database): { db: Database; total(): number } {
   let count = 0
   const counting = wrapDatabase(db, (_, run) => {

@@ -7,7 +7,7 @@ import { findServicePort } from '../programs/service-port.ts'
 const run = promisify(execFile)
 const versions = '/usr/lib/postgresql'
 
-/** The programs of the newest PostgreSQL that Debian's packages have put on this machine, if any. */
+/** Returns the folder of the newest PostgreSQL that Debian's packages installed, if any. */
 export function findDebianPostgres(): string | undefined {
   const newest = existsSync(versions)
     ? readdirSync(versions).sort((a, b) => Number(b) - Number(a))[0]
@@ -18,16 +18,16 @@ export function findDebianPostgres(): string | undefined {
     : undefined
 }
 
-/** A cluster as Debian's packages make it, and the path by which an operator runs its programs. */
+/** A PostgreSQL cluster as on Debian. */
 export type DebianPostgres = {
   readonly dataFolder: string
   readonly url: string
-  /** `PATH` where PostgreSQL's programs run as its own user, as after `sudo -u postgres -s`. */
+  /** The `PATH` with programs that run as the user `postgres`. */
   readonly path: string
   stop(dataFolder: string): Promise<void>
 }
 
-/** Makes a cluster in a folder and starts it, with the database `sluice`. */
+/** Creates a cluster in a folder, starts it, and creates the database `sluice`. */
 export async function startDebianPostgres(programs: string, folder: string): Promise<DebianPostgres> {
   const asOther = process.getuid?.() === 0
   const shims = join(folder, 'bin')

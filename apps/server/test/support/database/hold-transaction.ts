@@ -3,12 +3,12 @@ import type { SqlValue } from '../../../src/platform/database/columns.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
 import { isOnCluster } from './on-cluster.ts'
 
-/** Runs a statement and stays in its transaction, with the locks it took, until it is let go of. */
+/** Runs a statement and keeps its transaction and locks until the returned function is called. */
 export async function holdTransaction(db: Database, text: string, values: readonly SqlValue[]) {
   const isHeld = Promise.withResolvers<void>()
   const isLeft = Promise.withResolvers<void>()
   const holding = db.transaction(async (tx) => {
-    // The server would take the locks of one that is silent; a long step of a job is not.
+    // PostgreSQL would end the idle transaction.
     await tx.run({ name: '', text: 'SET LOCAL idle_in_transaction_session_timeout = 0' })
     await tx.run({ name: '', text }, values)
     isHeld.resolve()
@@ -21,7 +21,7 @@ export async function holdTransaction(db: Database, text: string, values: readon
   }
 }
 
-/** Until a statement on this database waits for a lock that somebody holds. */
+/** Waits until a statement in this database waits for a lock. */
 export async function untilSomebodyWaits(db: Database): Promise<void> {
   const text = isOnCluster
     ? 'SELECT EXISTS (SELECT FROM citus_lock_waits) AS found'
@@ -30,7 +30,7 @@ export async function untilSomebodyWaits(db: Database): Promise<void> {
   await vi.waitFor(
     async () => {
       const row = await db.row<{ found: boolean }>({ name: '', text })
-      if (!row?.found) throw new Error('nobody waits')
+      if (!row?.found) throw new Error('no statement waits for a lock')
     },
     { timeout: 60_000 },
   )

@@ -6,7 +6,7 @@ import { laneOf } from '../../../src/platform/jobs/lane.ts'
 import { isOnCluster } from './on-cluster.ts'
 import { wrapDatabase } from './wrap-database.ts'
 
-/** What a machine refuses: all, what writes since it only reads, or what would need room on its disk. */
+/** The statements that an unavailable machine rejects: all, writes, or inserts because its disk is full. */
 export type Refused = keyof typeof refusals
 
 const refusals = {
@@ -27,23 +27,23 @@ const refusals = {
   },
 } as const
 
-/** The machines that the merchants of a database are spread over, one of which can be cut off. */
+/** The database nodes of the merchants, of which one can be made unavailable. */
 export type Machines = {
-  /** Stands between a service and its database. */
+  /** Wraps the database of a service. */
   between(db: Database): Database
-  /** Where a merchant stands; who is new is known by that from then on. */
+  /** Returns the node of a merchant, and registers a new merchant. */
   placeOf(merchant: string): Promise<string>
-  /** Has a machine refuse every connection; where the machines are pretended, or less. */
+  /** Makes a node unavailable; only simulated nodes support `refuses`. */
   cut(place: string, refuses?: Refused): Promise<void>
   mend(): Promise<void>
 }
 
-/** Those of a cluster, where the run's PostgreSQL is one; else two, as far as anybody can tell who asks one PostgreSQL. */
+/** Returns the workers of the cluster, or two simulated nodes if the tests run on one PostgreSQL. */
 export async function openMachines(db: Database): Promise<Machines> {
   return isOnCluster ? openWorkers(db) : openPretended(db)
 }
 
-/** Where no worker listens; for this database alone. */
+/** Changes the port of a worker, for this database alone. */
 function openWorkers(db: Database): Machines {
   const run = (text: string) => db.run({ name: '', text })
   return {
@@ -65,17 +65,17 @@ function openWorkers(db: Database): Machines {
   }
 }
 
-/** The schema says where a merchant stands; here one of two machines, by its lane. */
+/** Replaces the schema's function: one of two nodes, by the merchant's shard. */
 const pretend = `CREATE OR REPLACE FUNCTION place_of(merchant text) RETURNS text LANGUAGE sql IMMUTABLE AS
   $$ SELECT (get_byte(sha256(convert_to(merchant, 'UTF8')), 0) % 2)::text $$`
 
-/** The last is of a statement that looks for one merchant after the other, which a real cluster is not sent. */
+/** The parameters that are merchants. A real cluster gets no statement with `unnest … AS asked (whose)`. */
 const whose =
   /(?:\bmerchant\s*=\s*(?:ANY\s*\(\s*)?|\bunnest\s*\(\s*(?=\$\d+::text\[\]\) AS asked \(whose\)))\$(\d+)/gi
-/** What a bracket follows is a function, but for the columns of an insert. */
+/** The tables of a statement. A name before a bracket is a function, except after INTO. */
 const tables = /\bINTO\s+([a-z_]+)|\b(?:FROM|UPDATE|JOIN|USING)\s+(?:ONLY\s+)?([a-z_]+)\b(?!\s*\()/gi
 
-/** What is asked of the rows on a machine that is cut off fails as a coordinator says it. */
+/** Fails statements on rows of an unavailable node with the error of a Citus coordinator. */
 async function openPretended(db: Database): Promise<Machines> {
   await db.run({ name: '', text: pretend })
   const found = await db.rows<{ name: string }>({
@@ -109,7 +109,7 @@ async function openPretended(db: Database): Promise<Machines> {
           tenants.has(table),
         )
         if (away === undefined || !isOfMerchants || !refused.of.test(text)) return run()
-        // Which of the values are merchants, the text says; of an insert, who they are.
+        // An insert does not name its merchants: registered wallets among the values are.
         const named = [...text.matchAll(whose)].map(([, at]) => values[Number(at) - 1])
         const inserted = values
           .flat()

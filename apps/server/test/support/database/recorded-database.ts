@@ -6,13 +6,13 @@ import pg from 'pg'
 
 const migrationsFolder = fileURLToPath(new URL('../../../migrations', import.meta.url))
 
-/** A migration as it was when a database was recorded. */
+/** A migration at the time of the recording. */
 export type RecordedMigration = { readonly name: string; readonly sha256: string }
 
-/** Of the running deployment and of the tool that migrates, not of what it knows. */
+/** Tables that describe the running process and the migrations. */
 const notRecorded = ['lease', 'migration']
 
-/** The migrations of this release, by which a recorded database can be made again. */
+/** Lists the migrations of this release. */
 export function listMigrations(): RecordedMigration[] {
   return readdirSync(migrationsFolder)
     .filter((name) => name.endsWith('.sql'))
@@ -25,8 +25,8 @@ function readFile(name: string): Buffer {
 }
 
 /**
- * The content of a database, one JSON text a line: a table's name before its rows, and at last the sequences.
- * Numbers stay as PostgreSQL writes them; nothing passes through a float.
+ * Returns the content of a database, one JSON text a line: each table's name before its rows, then the sequences.
+ * PostgreSQL writes the numbers, so that no number becomes a float.
  */
 export async function dumpDatabase(url: string): Promise<string> {
   return withClient(url, async (client) => {
@@ -42,10 +42,10 @@ export async function dumpDatabase(url: string): Promise<string> {
   })
 }
 
-/** Fills a database that has the schema of the recording and no rows. */
+/** Fills an empty database that has the schema of the recording. */
 export async function restoreDatabase(url: string, dump: string): Promise<void> {
   await withClient(url, async (client) => {
-    // Rows come table by table, whatever refers to what.
+    // Without foreign keys, as a row may come before the row that it refers to.
     await client.query('SET session_replication_role = replica')
     let table = ''
     let rows: string[] = []

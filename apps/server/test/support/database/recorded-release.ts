@@ -5,12 +5,14 @@ import { splitFactoryBytecode } from '@sluice/contracts/abi/SplitFactory.ts'
 import type { TestSession } from '../asking/log-in.ts'
 import type { Credential } from '../routes/route-sample.ts'
 import type { WholeKeys } from '../worlds/whole-service.ts'
-import { writeReleaseContracts } from './pin-release.ts'
 import type { RecordedMigration } from './recorded-database.ts'
 
 const folder = fileURLToPath(new URL('../../recorded', import.meta.url))
+const releasesPath = fileURLToPath(
+  new URL('../../../../../contracts/deployments/releases.json', import.meta.url),
+)
 
-/** What an answer was. */
+/** A recorded response to a read. */
 export type RecordedAnswer = {
   readonly as: Credential
   readonly target: string
@@ -18,7 +20,7 @@ export type RecordedAnswer = {
   readonly body: unknown
 }
 
-/** The deployment a release was recorded of: play keys that open nothing but this recording. */
+/** The recorded deployment, with keys that are valid for this recording alone. */
 export type RecordedAccess = {
   readonly version: string
   readonly recordedAt: number
@@ -29,7 +31,7 @@ export type RecordedAccess = {
   readonly operator: TestSession
 }
 
-/** A database of a release, and what its service answered about it. */
+/** The database of a release, and the responses of its service. */
 export type RecordedRelease = {
   readonly access: RecordedAccess
   /** In the form of `dumpDatabase`. */
@@ -37,7 +39,7 @@ export type RecordedRelease = {
   readonly answers: readonly RecordedAnswer[]
 }
 
-/** The releases that were recorded, oldest first. */
+/** Lists the recorded releases, oldest first. */
 export function listRecorded(): string[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -45,7 +47,7 @@ export function listRecorded(): string[] {
     .toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
 }
 
-/** Reads what was recorded of a release. */
+/** Reads the recording of a release. */
 export function readRecorded(version: string): RecordedRelease {
   const read = (name: string) => readFileSync(join(folder, version, name), 'utf8')
   return {
@@ -58,16 +60,13 @@ export function readRecorded(version: string): RecordedRelease {
   }
 }
 
-/** The creation code of a release's split factory. */
+/** Returns the creation code of a release's split factory. */
 export function readRecordedFactory(version: string): `0x${string}` {
   const text = readFileSync(join(folder, version, 'factory.jsonl'), 'utf8')
   return (JSON.parse(text) as { initCode: `0x${string}` }).initCode
 }
 
-/**
- * Writes it in place of what was recorded of the same release before; its size in bytes. The release's contracts go
- * into the list of those that are out with it: what they hold is looked for ever after.
- */
+/** Writes a recording over an earlier one of the same release, and lists its contracts. Returns its size in bytes. */
 export function writeRecorded({ access, database, answers }: RecordedRelease): number {
   const files = {
     'access.jsonl': `${JSON.stringify(access)}\n`,
@@ -79,4 +78,37 @@ export function writeRecorded({ access, database, answers }: RecordedRelease): n
   mkdirSync(join(folder, access.version), { recursive: true })
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, access.version, name), text)
   return Object.values(files).reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+}
+
+/** A deployed contract. */
+type Pinned = { readonly address: string; readonly codeHash: string }
+
+/** The contracts of a release. */
+export type ReleasedContracts = {
+  readonly factory: Pinned
+  readonly splitImplementation: Pinned
+  readonly depositImplementation: Pinned
+  readonly initCodeHash: string
+}
+
+/** The content of `contracts/deployments/releases.json`: the current contracts, and those of every release. */
+export type Releases<Current extends ReleasedContracts = ReleasedContracts> = {
+  readonly current: Current
+  readonly earlier: readonly ({ readonly release: string } & ReleasedContracts)[]
+}
+
+/** Adds the current contracts to a list as those of `release`. Entries never change: they may hold money. */
+export function pinRelease<R extends Releases>(releases: R, release: string): R {
+  const { factory, splitImplementation, depositImplementation, initCodeHash } = releases.current
+  const isPinned = releases.earlier.some(
+    (each) => each.release === release && each.initCodeHash === initCodeHash,
+  )
+  if (isPinned) return releases
+  const entry = { release, factory, splitImplementation, depositImplementation, initCodeHash }
+  return { ...releases, earlier: [...releases.earlier, entry] }
+}
+
+function writeReleaseContracts(release: string): void {
+  const releases = JSON.parse(readFileSync(releasesPath, 'utf8')) as Releases
+  writeFileSync(releasesPath, `${JSON.stringify(pinRelease(releases, release), undefined, 2)}\n`)
 }

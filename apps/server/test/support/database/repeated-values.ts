@@ -1,9 +1,6 @@
 import type { Statement } from '../../../src/platform/database/statement.ts'
 
-/**
- * How many values a statement compares rows with more than once, in lists that are gone over for every row: as many rows
- * beside as many of them are a square.
- */
+/** Counts the duplicates in the lists that a statement compares each row with, whose cost is quadratic. */
 export function countRepeated({ text, values = [] }: Statement): number {
   const places = new Set([...text.matchAll(/= ANY\(\$(\d+)/g)].map(([, place]) => Number(place) - 1))
   const lists = [...places].flatMap((place) => {

@@ -1,9 +1,6 @@
 import type { Database } from '../../../src/platform/database/database.ts'
 
-/**
- * What any request may change: who asked when, what is counted, what is kept for a repeat, and how far jobs are
- * that run by themselves.
- */
+/** Tables that any request may change, or the jobs. */
 const restless = [
   'chain_block',
   'chain_cursor',
@@ -15,13 +12,13 @@ const restless = [
   'request_log',
 ]
 
-/** Columns that say when somebody was last there. */
+/** Columns with the time of the last use. */
 const touched = ['last_used_at', 'last_seen_at', 'token_at']
 
-/** One digest for each table, over all its rows or those of one merchant. */
+/** The digest of each table. */
 export type Digest = ReadonlyMap<string, string>
 
-/** Digests of all tables as they are now, but for what any request may change. With `merchant`: of its rows alone. */
+/** Returns the digests of the tables that only valid writes change; with `merchant`, of its rows alone. */
 export async function digestTables(db: Database, merchant?: string): Promise<Digest> {
   const tables = await db.rows<{ name: string; hasMerchant: boolean }>(listTables, [restless])
   const asked = tables.filter(({ hasMerchant }) => merchant === undefined || hasMerchant)

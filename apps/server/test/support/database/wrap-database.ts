@@ -2,10 +2,10 @@ import type { SqlValue } from '../../../src/platform/database/columns.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
 import type { Statement } from '../../../src/platform/database/statement.ts'
 
-/** What is done at a statement; it may run it, or not, and on another connection. */
+/** Runs instead of each statement, and may run the statement, also in another database. */
 export type AtStatement = <T>(statement: Statement, run: (on?: Database) => Promise<T>) => Promise<T>
 
-/** A database with something done at each of its statements, those in transactions included. */
+/** Wraps a database so that `at` runs instead of each statement, also in transactions. */
 export function wrapDatabase(db: Database, at: AtStatement): Database {
   return {
     rows: <Row extends object>(statement: Statement<Row>, values?: readonly SqlValue[]) =>

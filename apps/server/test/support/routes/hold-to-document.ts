@@ -7,8 +7,8 @@ import { codesOf } from '../../../src/app/openapi/describe-answers.ts'
 const checks = new WeakMap<TSchema, ReturnType<typeof Compile>>()
 
 /**
- * The answer, once it is found to be what the API's document says of its route: a good one has the documented
- * status and shape, a refusal one of the documented codes.
+ * Returns the response if the OpenAPI document describes it: a success with its status and shape, an error with its
+ * code.
  */
 export function holdToDocument<Answer extends { readonly status: number; readonly body: unknown }>(
   routes: readonly Route[],
@@ -33,12 +33,12 @@ export function holdToDocument<Answer extends { readonly status: number; readonl
   throw new Error(`${where} with a body its document does not know: ${faults.slice(0, 5).join('; ')}`)
 }
 
-/** Routes that a test declares for itself are in no document. */
+/** Whether a test declared the route, which is then not in the document. */
 function isOfTest(route: Route): boolean {
   return route.path.startsWith('/api/test/')
 }
 
-/** As the router finds it: what is written out goes before what is a parameter. */
+/** Finds a route like the router: a path without parameters comes first. */
 function findRoute(routes: readonly Route[], method: string, path: string): Route | undefined {
   const parts = (path.split('?', 1)[0] ?? '').split('/')
   const matching = routes.filter((route) => {

@@ -1,7 +1,7 @@
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import type { PaymentWorld } from '../worlds/payment-world.ts'
 
-/** Adds open attempts in the chain's coin, and half as many in USDC, of receipts that nobody looks at. */
+/** Inserts open attempts of unknown receipts: one half in the native token, one half in USDC. */
 export async function addTargets(world: PaymentWorld, count: number): Promise<void> {
   const { db, chain, clock } = world.needs
   const far = clock.now() + 365 * 86_400_000
@@ -13,7 +13,7 @@ export async function addTargets(world: PaymentWorld, count: number): Promise<vo
     await db.run(insert, [chain.id, token, world.merchant.wallet, split, far, from, to])
 }
 
-/** What arrived for a receipt, credited or not, whichever way it was written down. */
+/** Returns the total of all payments for a receipt, credited or not. */
 export async function dustSum(world: PaymentWorld, receiptId: string): Promise<bigint> {
   const row = await world.needs.db.row<{ total: bigint }>(sum, [world.merchant.wallet, receiptId])
   return row?.total ?? 0n

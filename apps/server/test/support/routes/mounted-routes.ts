@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 
-/** An endpoint as the server has it. */
+/** An endpoint of the server. */
 export type MountedRoute = {
   readonly method: string
   /** With `{name}` for parameters. */
   readonly path: string
 }
 
-/** Every endpoint the server answers at: the API, probes, pages, documents. Read from the router's own tree. */
+/** Lists all endpoints from the router's tree: API, probes, pages, documents. */
 export function listMountedRoutes(app: FastifyInstance): MountedRoute[] {
   const above: string[] = []
   return app
@@ -16,7 +16,7 @@ export function listMountedRoutes(app: FastifyInstance): MountedRoute[] {
     .flatMap((line) => {
       const match = /^((?:[│ ] {3})*)[├└]── (\S*) \(([A-Z, ]+)\)$/.exec(line)
       if (!match) {
-        if (line.trim() !== '') throw new Error(`the router prints its routes otherwise: ${line}`)
+        if (line.trim() !== '') throw new Error(`unknown format of the router's tree: ${line}`)
         return []
       }
       const [, indent = '', part = '', methods = ''] = match
@@ -27,7 +27,7 @@ export function listMountedRoutes(app: FastifyInstance): MountedRoute[] {
     })
 }
 
-/** `POST /api/receipts`: what names an endpoint in tables. */
+/** Returns the name of an endpoint in tables: `POST /api/receipts`. */
 export function nameOfRoute({ method, path }: MountedRoute): string {
   return `${method} ${path}`
 }

@@ -1,75 +1,73 @@
 import type { ErrorCode } from '@sluice/protocol/errors.ts'
-import { badCursors, badLimits, badWallets } from '../bad-inputs/hostile-texts.ts'
 import type { Tenant } from '../worlds/tenant.ts'
+import { badCursors, badLimits, badWallets } from './bad-values.ts'
 
-/** Who sends the requests of a sample. */
+/** The credentials of a request. */
 export type Credential = 'key' | 'owner' | 'operator' | 'nobody'
 
-/** A request that is right, and in which ways it can be spoiled that its schemas do not tell. */
+/** A good request to an endpoint, and the invalid values that its schemas do not describe. */
 export type Sample = {
-  /** Whose credentials the route takes. */
+  /** The credentials that the route accepts. */
   readonly as: readonly Credential[]
-  /** The path with good ids in it, and a query where one is needed. */
+  /** The path with valid ids, and the query if the route requires one. */
   readonly target: (t: Tenant) => string
   readonly body?: (t: Tenant, fresh: string) => object | string
-  /** JSON where absent. */
+  /** JSON if absent. */
   readonly contentType?: 'text/csv'
-  /** What the good request comes to; `never`: it is not sent, or not good whatever is sent. */
+  /** Status of the good request; `never` if no request succeeds or the test must not send one. */
   readonly comesTo: number | 'never'
-  /** Fields of the body whose faults have a code of their own, with values that have them. */
+  /** Fields of the body with an error code of their own, and their invalid values. */
   readonly codes?: Readonly<Record<string, { readonly code: ErrorCode; readonly values: readonly unknown[] }>>
-  /** Values of the query that are refused as `invalid_input`, percent-encoded. */
+  /** Query values that are `invalid_input`, percent-encoded. */
   readonly query?: Readonly<Record<string, readonly string[]>>
-  /** The path with another id in it, percent-encoded. */
+  /** The path with another id, percent-encoded. */
   readonly withId?: (id: string) => string
-  /** What unknown ids come to beside 404 and 400. */
-  readonly unknownId?: readonly number[]
-  /** The body may be left out or empty. */
+  /** Whether the body may be absent or empty. */
   readonly hasOptionalBody?: boolean
 }
 
-/** Whom developers' routes take. */
+/** The credentials that routes for developers accept. */
 export const both = ['key', 'owner'] as const
 
-/** What the query of a list must not be. */
+/** Invalid pages of a list. */
 export const page = { limit: badLimits, cursor: badCursors }
 
-/** No text at all. */
+/** Values that are no text. */
 export const noText = [undefined, null, 7, true, [], {}, ''] as const
 
-/** No wallet. */
+/** Values that are no wallet. */
 export const noWallet = [undefined, null, 7, [], {}, ...badWallets] as const
 
-/** No amount of money above zero. */
+/** Values that are no positive amount. */
 export const noAmount = [null, '5', '', true, [], {}, 0, -1, 0.001, 1e-9, 1e15, 1e308] as const
 
 /** A line of a receipt. */
 export const line = { label: 'Tea', priceUsd: 5, qty: 1 }
 
-/** What may be said beside what is sold. */
+/** Optional fields of receipts and orders. */
 export const options = {
   redirect_url: 'https://example.com/back',
   webhook_url: 'https://example.com/hook',
   metadata: { a: 1 },
 }
 
-/** A route that reads at `path`. */
+/** Returns the sample of a read. */
 export function reading(path: string, query: Sample['query'] = {}, as: Sample['as'] = both): Sample {
   return { as, target: () => path, comesTo: 200, query }
 }
 
-/** As {@link reading}, of one thing, whose id stands for `*` in `path`. */
-export function readingOne(path: string, good: (t: Tenant) => string): Sample {
-  return { as: both, ...about(path, good), comesTo: 200 }
-}
-
-/** Where a route finds one thing, whose id stands for `*` in `path`. */
-export function about(path: string, good: (t: Tenant) => string): Pick<Sample, 'target' | 'withId'> {
+/** Returns the sample of a request about one object, whose id replaces `*` in `path`. */
+export function about(
+  path: string,
+  id: (t: Tenant) => string,
+  as: Sample['as'] = both,
+  comesTo: Sample['comesTo'] = 200,
+): Sample {
   const withId = (id: string) => path.replace('*', () => id)
-  return { target: (t) => withId(good(t)), withId }
+  return { as, target: (t) => withId(id(t)), withId, comesTo }
 }
 
-/** A route that writes at `path`. */
+/** Returns the sample of a write. */
 export function writing(
   as: Sample['as'],
   path: string,

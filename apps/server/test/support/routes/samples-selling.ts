@@ -1,4 +1,4 @@
-import { badLimits, badWebhookUrls } from '../bad-inputs/hostile-texts.ts'
+import { badLimits, badWebhookUrls } from './bad-values.ts'
 import {
   about,
   both,
@@ -9,7 +9,6 @@ import {
   options,
   page,
   reading,
-  readingOne,
   type Sample,
   writing,
 } from './route-sample.ts'
@@ -28,8 +27,9 @@ const badFilters = {
   max: [...badPrices, '1e400', '%2B1', '%D9%A3'],
 }
 const noWalletCode = { code: 'invalid_wallet', values: noWallet } as const
+const productDetails = { tags: ['a'], images: ['https://example.com/a.png'], attributes: { a: 1 } }
 
-/** How what sells is used rightly: receipts, products, orders, checkout, payments, webhooks. */
+/** Samples of receipts, products, orders, payments and webhooks. */
 export const sellingSamples: Readonly<Record<string, Sample>> = {
   'GET /api/receipts': reading('/api/receipts', {
     ...page,
@@ -55,21 +55,15 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
     totalUsd: 5,
     ...options,
   })),
-  'GET /api/receipts/{id}': readingOne('/api/receipts/*', (t) => t.receipts.paid),
-  'GET /api/receipts/{id}/money': readingOne('/api/receipts/*/money', (t) => t.receipts.paid),
-  'GET /api/receipts/{id}/timeline': readingOne('/api/receipts/*/timeline', (t) => t.receipts.paid),
+  'GET /api/receipts/{id}': about('/api/receipts/*', (t) => t.receipts.paid),
+  'GET /api/receipts/{id}/money': about('/api/receipts/*/money', (t) => t.receipts.paid),
+  'GET /api/receipts/{id}/timeline': about('/api/receipts/*/timeline', (t) => t.receipts.paid),
   'PATCH /api/receipts/{id}': {
-    as: ['owner'],
-    ...about('/api/receipts/*', (t) => t.receipts.terminal),
+    ...about('/api/receipts/*', (t) => t.receipts.terminal, ['owner']),
     body: () => ({ lineItems: [line], totalUsd: 5 }),
-    comesTo: 200,
   },
-  'POST /api/receipts/{id}/cancel': {
-    as: both,
-    ...about('/api/receipts/*/cancel', (t) => t.receipts.cancelled),
-    comesTo: 200,
-  },
-  'GET /api/receipts/status': readingOne('/api/receipts/status?receiptId=*', (t) => t.receipts.paid),
+  'POST /api/receipts/{id}/cancel': about('/api/receipts/*/cancel', (t) => t.receipts.cancelled),
+  'GET /api/receipts/status': about('/api/receipts/status?receiptId=*', (t) => t.receipts.paid),
   'POST /api/receipts/status': {
     ...writing(['owner'], '/api/receipts/status', 200, (t) => ({
       receiptId: t.receipts.refundRequested,
@@ -107,10 +101,7 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
     })),
     codes: { amountUsd: { code: 'invalid_amount', values: [undefined, ...noAmount] } },
   },
-  'GET /api/terminal/check-payment': readingOne(
-    '/api/terminal/check-payment?receiptId=*',
-    (t) => t.receipts.paid,
-  ),
+  'GET /api/terminal/check-payment': about('/api/terminal/check-payment?receiptId=*', (t) => t.receipts.paid),
 
   'GET /api/inventory': reading('/api/inventory', {
     ...page,
@@ -125,38 +116,24 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
     order: ['', 'ASC', 'down', '1', '%00'],
     status: ['', 'ACTIVE', 'deleted', '%00'],
   }),
-  'POST /api/inventory': {
-    as: both,
-    target: () => '/api/inventory',
-    body: (_, fresh) => ({
-      sku: `good-${fresh}`,
-      name: 'Good',
-      priceUsd: 1,
-      stockQty: 1,
-      tags: ['a'],
-      images: ['https://example.com/a.png'],
-      attributes: { a: 1 },
-    }),
-    comesTo: 201,
-  },
+  'POST /api/inventory': writing(both, '/api/inventory', 201, (_, fresh) => ({
+    sku: `good-${fresh}`,
+    name: 'Good',
+    priceUsd: 1,
+    stockQty: 1,
+    ...productDetails,
+  })),
   'POST /api/inventory/import': {
     ...writing(both, '/api/inventory/import', 200, (_, fresh) => `sku,name,priceUsd\nfile-${fresh},Good,1\n`),
     contentType: 'text/csv',
   },
   'GET /api/inventory/export': reading('/api/inventory/export'),
-  'GET /api/inventory/{id}': readingOne('/api/inventory/*', (t) => t.productId),
+  'GET /api/inventory/{id}': about('/api/inventory/*', (t) => t.productId),
   'PATCH /api/inventory/{id}': {
-    as: both,
     ...about('/api/inventory/*', (t) => t.productId),
-    body: () => ({
-      name: 'Better',
-      tags: ['a'],
-      images: ['https://example.com/a.png'],
-      attributes: { a: 1 },
-    }),
-    comesTo: 200,
+    body: () => ({ name: 'Better', ...productDetails }),
   },
-  'DELETE /api/inventory/{id}': { as: both, ...about('/api/inventory/*', (t) => t.draftId), comesTo: 200 },
+  'DELETE /api/inventory/{id}': about('/api/inventory/*', (t) => t.draftId),
 
   'GET /api/orders': reading('/api/orders', page),
   'POST /api/orders': {
@@ -171,7 +148,7 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
       'items/0/qty': { code: 'inventory_item_unavailable', values: [11, 1_000] },
     },
   },
-  'GET /api/orders/{id}': readingOne('/api/orders/*', (t) => t.orderId),
+  'GET /api/orders/{id}': about('/api/orders/*', (t) => t.orderId),
   'GET /api/tax/catalog': reading('/api/tax/catalog', {}, ['nobody']),
   'GET /api/loyalty': {
     as: both,
@@ -187,28 +164,20 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
     state: ['', 'OPEN', 'orphaned', '__proto__', '%00'],
   }),
   'POST /api/payments/unmatched/{id}': {
-    as: ['owner'],
-    ...about('/api/payments/unmatched/*', (t) => t.unmatchedId),
+    ...about('/api/payments/unmatched/*', (t) => t.unmatchedId, ['owner']),
     body: () => ({ action: 'keep', note: 'Ours' }),
-    comesTo: 200,
   },
-  'POST /api/payments/claims/challenge': {
-    as: ['nobody'],
-    target: () => '/api/payments/claims/challenge',
-    body: (t) => ({ transactionHash: t.unmatchedHash, logIndex: 1, wallet: t.member }),
-    comesTo: 200,
-  },
-  'POST /api/payments/claims': {
-    as: ['nobody'],
-    target: () => '/api/payments/claims',
-    body: (t) => ({
-      transactionHash: t.unmatchedHash,
-      logIndex: 1,
-      refundAddress: t.member,
-      contact: 'buyer@example.com',
-    }),
-    comesTo: 201,
-  },
+  'POST /api/payments/claims/challenge': writing(['nobody'], '/api/payments/claims/challenge', 200, (t) => ({
+    transactionHash: t.unmatchedHash,
+    logIndex: 1,
+    wallet: t.member,
+  })),
+  'POST /api/payments/claims': writing(['nobody'], '/api/payments/claims', 201, (t) => ({
+    transactionHash: t.unmatchedHash,
+    logIndex: 1,
+    refundAddress: t.member,
+    contact: 'buyer@example.com',
+  })),
 
   'GET /api/events': reading('/api/events', {
     limit: badLimits,
@@ -221,21 +190,14 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
     state: ['', 'PENDING', 'lost', '__proto__', '%00'],
     receiptId: ['a'.repeat(129), '%00'],
   }),
-  'GET /api/webhooks/deliveries/{id}': {
-    as: ['owner'],
-    ...about('/api/webhooks/deliveries/*', (t) => t.deliveryId),
-    comesTo: 200,
-  },
-  'POST /api/webhooks/deliveries/{id}/redeliver': {
-    as: ['owner'],
-    ...about('/api/webhooks/deliveries/*/redeliver', (t) => t.deliveryId),
-    comesTo: 200,
-  },
+  'GET /api/webhooks/deliveries/{id}': about('/api/webhooks/deliveries/*', (t) => t.deliveryId, ['owner']),
+  'POST /api/webhooks/deliveries/{id}/redeliver': about(
+    '/api/webhooks/deliveries/*/redeliver',
+    (t) => t.deliveryId,
+    ['owner'],
+  ),
   'POST /api/webhooks/test': {
-    as: both,
-    target: () => '/api/webhooks/test',
-    body: () => ({ url: 'https://example.com/hook' }),
-    comesTo: 200,
+    ...writing(both, '/api/webhooks/test', 200, () => ({ url: 'https://example.com/hook' })),
     codes: { url: { code: 'invalid_input', values: badWebhookUrls } },
   },
 }

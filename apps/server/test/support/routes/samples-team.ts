@@ -1,10 +1,10 @@
-import { badWallets } from '../bad-inputs/hostile-texts.ts'
+import { badWallets } from './bad-values.ts'
 import { about, both, page, reading, type Sample, writing } from './route-sample.ts'
 
 const someone = `0x${'12'.repeat(20)}`
 const row = (sharesBps: unknown, address: unknown = someone) => ({ address, sharesBps })
 
-/** No lists of recipients for any split. */
+/** Invalid lists of recipients. */
 const badRecipients = [
   [],
   [row(0)],
@@ -19,7 +19,7 @@ const badRecipients = [
   Array.from({ length: 51 }, () => row(1)),
 ]
 
-/** Lists that each look right and make no split. */
+/** Lists of valid recipients that make no valid split. */
 const badShares = [
   [row(9_949)],
   [row(9_951)],
@@ -33,7 +33,10 @@ const noRecipients = {
   recipients: { code: 'invalid_input', values: [...badRecipients, ...badShares] },
 } as const
 
-/** How a merchant's and the platform's own matters are used rightly. */
+const newVersion = (path: string, comesTo: number) =>
+  writing(['owner'], path, comesTo, (t) => ({ recipients: [row(9_950, t.member)] }))
+
+/** Samples of a merchant's account, split and shop, and of the operator. */
 export const teamSamples: Readonly<Record<string, Sample>> = {
   'GET /api/audit': reading(
     '/api/audit',
@@ -52,16 +55,17 @@ export const teamSamples: Readonly<Record<string, Sample>> = {
     name: 'One more',
     scopes: ['receipts:read'],
   })),
-  'POST /api/subscriptions/{id}/keys/{slot}/rotate': {
-    as: ['owner'],
-    ...about('/api/subscriptions/*/keys/secondary/rotate', (t) => t.subscriptionId),
-    comesTo: 200,
-  },
-  'DELETE /api/subscriptions/{id}': {
-    as: ['owner'],
-    ...about('/api/subscriptions/*', (t) => t.subscriptionId),
-    comesTo: 'never',
-  },
+  'POST /api/subscriptions/{id}/keys/{slot}/rotate': about(
+    '/api/subscriptions/*/keys/secondary/rotate',
+    (t) => t.subscriptionId,
+    ['owner'],
+  ),
+  'DELETE /api/subscriptions/{id}': about(
+    '/api/subscriptions/*',
+    (t) => t.subscriptionId,
+    ['owner'],
+    'never',
+  ),
   'GET /api/settings': reading('/api/settings', {}, ['owner']),
   'POST /api/settings': writing(['owner'], '/api/settings', 200, () => ({
     finality: { safeFromUsd: 100, finalFromUsd: 1000 },
@@ -81,11 +85,12 @@ export const teamSamples: Readonly<Record<string, Sample>> = {
     role: 'cashier',
     expiresInDays: 3,
   })),
-  'DELETE /api/members/invitations/{id}': {
-    as: ['owner'],
-    ...about('/api/members/invitations/*', (t) => t.invitationId),
-    comesTo: 'never',
-  },
+  'DELETE /api/members/invitations/{id}': about(
+    '/api/members/invitations/*',
+    (t) => t.invitationId,
+    ['owner'],
+    'never',
+  ),
   'POST /api/auth/invitation': writing(['nobody'], '/api/auth/invitation', 200, (t) => ({
     invitation: t.invitation,
   })),
@@ -96,31 +101,14 @@ export const teamSamples: Readonly<Record<string, Sample>> = {
     ...page,
     address: badWallets.map(encodeURIComponent),
   }),
-  'POST /api/split/deploy': {
-    as: ['owner'],
-    target: () => '/api/split/deploy',
-    // A merchant that has a split gets it again, whatever is sent.
-    comesTo: 200,
-  },
+  'POST /api/split/deploy': { as: ['owner'], target: () => '/api/split/deploy', comesTo: 200 },
   'GET /api/split/versions': reading('/api/split/versions', page),
   'POST /api/split/versions/preview': {
-    ...writing(['owner'], '/api/split/versions/preview', 200, (t) => ({
-      recipients: [{ address: t.member, sharesBps: 9_950 }],
-    })),
+    ...newVersion('/api/split/versions/preview', 200),
     codes: noRecipients,
   },
-  'POST /api/split/versions': {
-    ...writing(['owner'], '/api/split/versions', 201, (t) => ({
-      recipients: [{ address: t.member, sharesBps: 9_950 }],
-    })),
-    codes: noRecipients,
-  },
-  'DELETE /api/split/versions/{version}': {
-    as: ['owner'],
-    target: () => '/api/split/versions/2',
-    comesTo: 200,
-    withId: (id) => `/api/split/versions/${id}`,
-  },
+  'POST /api/split/versions': { ...newVersion('/api/split/versions', 201), codes: noRecipients },
+  'DELETE /api/split/versions/{version}': about('/api/split/versions/*', () => '2', ['owner']),
   'POST /api/split/withdraw': { as: both, target: () => '/api/split/withdraw', comesTo: 410 },
 
   'GET /api/shop/config': reading('/api/shop/config'),
@@ -153,7 +141,7 @@ export const teamSamples: Readonly<Record<string, Sample>> = {
   'GET /api/web-app': reading('/api/web-app', {}, ['nobody']),
 }
 
-/** How one logs in and out; the last ones end the session. */
+/** Samples of login and logout; the last ones end the session. */
 export const loginSamples: Readonly<Record<string, Sample>> = {
   'POST /api/auth/challenge': {
     ...writing(['nobody'], '/api/auth/challenge', 200, (t) => ({ address: t.wallet })),
@@ -168,13 +156,14 @@ export const loginSamples: Readonly<Record<string, Sample>> = {
   'GET /api/auth/session': reading('/api/auth/session', {}, ['owner']),
   'GET /api/auth/merchants': reading('/api/auth/merchants', {}, ['owner']),
   'GET /api/auth/sessions': reading('/api/auth/sessions', {}, ['owner']),
-  'DELETE /api/auth/sessions/{id}': {
-    as: ['owner'],
-    ...about('/api/auth/sessions/*', (t) => t.sessionIds[0] ?? ''),
-    comesTo: 'never',
-  },
+  'DELETE /api/auth/sessions/{id}': about(
+    '/api/auth/sessions/*',
+    (t) => t.sessionIds[0] ?? '',
+    ['owner'],
+    'never',
+  ),
   'POST /api/auth/merchant': {
-    // Where the wallet has no role; elsewhere the session would end with it.
+    // A merchant in which the wallet has a role would replace the session.
     ...writing(['owner'], '/api/auth/merchant', 403, () => ({ merchantWallet: `0x${'33'.repeat(20)}` })),
     codes: { merchantWallet: { code: 'invalid_input', values: badWallets } },
   },

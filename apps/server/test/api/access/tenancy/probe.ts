@@ -1,49 +1,49 @@
-import type { Tenant } from '../worlds/tenant.ts'
+import type { Tenant } from '../../../support/worlds/tenant.ts'
 
-/** What becomes of a request about one merchant's things when another, or nobody, sends it. */
+/** The outcome of a request about merchant A's data from another caller. */
 export type Outcome =
-  /** Whoever may call the route at all gets 404. */
+  /** A caller with access to the route gets 404. */
   | 'not-found'
-  /** It is about the caller's own things whatever it names: nothing of the other merchant is in the answer. */
+  /** The response has the caller's own data alone, whatever the request names. */
   | 'own'
-  /** Whoever may call the route at all is refused. */
+  /** A caller with access to the route gets an error. */
   | 'refused'
-  /** It shows everybody what a shop or a checkout shows everybody, and no more. */
+  /** The response has what a shop or a checkout shows to the public. */
   | 'public'
 
-/** One such request. */
+/** A request about A's data. */
 export type Probe = {
   readonly target: string
   readonly body?: object | string
   readonly headers?: Record<string, string>
   readonly outcome: Outcome
-  /** The operator may do this to every merchant: he is not asked. */
+  /** Whether the operator may do this to every merchant, and sends no such request. */
   readonly isForOperator?: boolean
 }
 
-/** Where the owner's lists went on, by path. */
+/** Cursors of A's lists, by path. */
 export type Cursors = Readonly<Record<string, string>>
 
-/** What to ask at one endpoint. */
+/** Returns the requests to one endpoint. */
 export type Probes = (a: Tenant, cursors: Cursors, b: Tenant) => readonly Probe[]
 
 export const hash = `0x${'ab'.repeat(32)}`
 export const line = { label: 'Mine', priceUsd: 1 }
-/** As a page of the shop itself would send it. */
+/** Headers of a form on a page of the service. */
 export const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
 
-/** The cookie of somebody who has this product in the cart. */
+/** Returns the cookie of a cart with one product. */
 export const cartOf = (productId: string) => `cart=${'a'.repeat(20)}!!!1*${productId}`
 
 export const at = (targets: readonly string[], outcome: Outcome, body?: object): Probe[] =>
   targets.map((target) => ({ target, outcome, ...(body && { body }) }))
 
-/** What is about the caller's own things, or about nobody's. */
+/** A request without A's ids. */
 export const own = (target: string, body?: object | string): Probes => {
   return () => [{ target, outcome: 'own', ...(body !== undefined && { body }) }]
 }
 
-/** A list's own page, and what its owner's cursor and filters bring somebody else. */
+/** A list, with A's cursor and with filters for A's data. */
 export const list = (path: string, more: (a: Tenant) => readonly string[] = () => []): Probes => {
   return (a, cursors) => {
     const cursor = cursors[path] === undefined ? [] : [`cursor=${encodeURIComponent(cursors[path])}`]
@@ -56,14 +56,14 @@ export const receiptIds = (a: Tenant) => [...Object.values(a.receipts), a.orderI
 
 export const forOperator = (of: readonly Probe[]) => of.map((probe) => ({ ...probe, isForOperator: true }))
 
-/** What is said of the owner's receipts in the name of its merchant, and in one's own. */
+/** A write to A's receipts with A's wallet, and with B's. */
 export const underEither = (a: Tenant, b: Tenant, target: string, body: object) =>
   receiptIds(a).flatMap((receiptId) => [
     ...at([target], 'refused', { ...body, receiptId, wallet: a.wallet }),
     ...at([target], 'not-found', { ...body, receiptId, wallet: b.wallet }),
   ])
 
-/** Things of the owner's that are nobody else's: the id of each stands for `*` in `path`. */
+/** A request for each of A's ids, which replaces `*` in `path`. */
 export const each = (ids: (a: Tenant) => readonly string[], path: string, body?: object): Probes => {
   return (a) => {
     const targets = ids(a).map((id) => path.replace('*', id))
@@ -71,7 +71,7 @@ export const each = (ids: (a: Tenant) => readonly string[], path: string, body?:
   }
 }
 
-/** Receipts under the wallet of somebody else: those we made are found without one, and still are not his. */
+/** A's receipts with B's wallet as recipient. */
 export const underOther = (path: string, body?: object): Probes => {
   return (a, _, b) => {
     const targets = receiptIds(a).map((id) => `${path.replace('*', id)}?recipient=${b.wallet}`)
@@ -79,7 +79,7 @@ export const underOther = (path: string, body?: object): Probes => {
   }
 }
 
-/** What a buyer is shown of a receipt, under its merchant's wallet alone. */
+/** A's receipts as buyers see them: with A's wallet alone as recipient. */
 export const shown = (path: string): Probes => {
   return (a, cursors, b) => {
     const own = receiptIds(a).map((id) => `${path.replace('*', id)}?recipient=${a.wallet}`)

@@ -1,12 +1,12 @@
-import type { Route } from '../../../src/access/route.ts'
-import { defaultBodyLimit } from '../../../src/app/http/serve-route.ts'
-import type { Credential, Sample } from '../routes/route-sample.ts'
-import type { Tenant } from '../worlds/tenant.ts'
+import type { Route } from '../../../../src/access/route.ts'
+import { defaultBodyLimit } from '../../../../src/app/http/serve-route.ts'
+import type { Credential, Sample } from '../../../support/routes/route-sample.ts'
+import type { Tenant } from '../../../support/worlds/tenant.ts'
 import { type BadCase, type Headers, invalid, notFound } from './bad-case.ts'
 import { type BadBody, brokenJson, dropFields, setIn, spoilFields } from './bodies.ts'
 import { brokenIds, oddIds } from './hostile-texts.ts'
 
-/** What a route's cases are made of. */
+/** A route, its good request, and the merchant that the cases are about. */
 export type Spoiled = {
   readonly route: Route
   readonly sample: Sample
@@ -14,25 +14,21 @@ export type Spoiled = {
   readonly headers: Headers
 }
 
-/** Of what is tried with one credential, every how many-th is tried with the others too. */
+/** Each further credential of a route gets one case in this many. */
 const thinning = 6
 
-/**
- * Bodies, ids and queries that the route has to refuse. All of them with the first credential it takes; what is
- * wrong does not depend on it, so that of the same list a part will do for the others.
- */
+/** Returns bad bodies, ids and queries for a route: all with its first credential, a part with the others. */
 export function badRequestsOf(spoiled: Spoiled): BadCase[] {
   const { sample, route } = spoiled
-  const ways = [badBodiesOf, badTypesOf, badIdsOf, badQueriesOf, badKeysOfRepeats]
+  const kinds = [badBodiesOf, badTypesOf, badIdsOf, badQueriesOf, badIdempotencyKeysOf]
   return sample.as.flatMap((as, i) => {
-    const cases = ways.flatMap((casesOf) => casesOf(spoiled, as))
+    const cases = kinds.flatMap((casesOf) => casesOf(spoiled, as))
     const chosen = i === 0 ? cases : cases.filter((_, n) => n % thinning === i)
-    // Who may call a route that refuses everybody is refused by it, whatever comes along.
     return route.refuseAll ? chosen.map((each) => ({ ...each, expect: ['410 deprecated'] })) : chosen
   })
 }
 
-/** The good request as it is sent. */
+/** Returns the good request with a credential. */
 export function goodRequest({ route, sample, tenant, headers }: Spoiled, as: Credential, fresh = 'x') {
   const body = sample.body?.(tenant, fresh)
   return {
@@ -52,13 +48,7 @@ function badBodiesOf(spoiled: Spoiled, as: Credential): BadCase[] {
   if (!route.body || typeof good !== 'object') return []
   const question = goodRequest(spoiled, as)
   const { codes = {} } = sample
-  const ownFault = ([path = '', { code, values }]: [string, (typeof codes)[string]]) =>
-    values.map((value, i) => ({
-      what: `${path} has a fault of its own (${i}: ${JSON.stringify(value)?.slice(0, 40)})`,
-      question: { ...question, body: JSON.stringify(setIn(good, path.split('/'), value)) },
-      expect: [`400 ${code}`],
-    }))
-  // Fields with codes of their own are looked at one by one, after what no field may have.
+  const ownCodes = Object.values(codes).map(({ code }) => `400 ${code}`)
   const isOwn = ({ what }: BadBody) => Object.keys(codes).some((path) => what.startsWith(`${path} `))
   const bodies = [
     ...spoilFields(route.body, good),
@@ -69,14 +59,17 @@ function badBodiesOf(spoiled: Spoiled, as: Credential): BadCase[] {
     ...bodies.map((bad) => ({
       what: `the body: ${bad.what}`,
       question: { ...question, body: bad.body },
-      expect: isOwn(bad) ? [...invalid, ...ownCodes(codes)] : invalid,
+      expect: isOwn(bad) ? [...invalid, ...ownCodes] : invalid,
     })),
-    ...Object.entries(codes).flatMap(ownFault),
+    ...Object.entries(codes).flatMap(([path, { code, values }]) =>
+      values.map((value, i) => ({
+        what: `${path} has an error of its own (${i}: ${JSON.stringify(value)?.slice(0, 40)})`,
+        question: { ...question, body: JSON.stringify(setIn(good, path.split('/'), value)) },
+        expect: [`400 ${code}`],
+      })),
+    ),
   ]
 }
-
-const ownCodes = (codes: NonNullable<Sample['codes']>) =>
-  Object.values(codes).map(({ code }) => `400 ${code}`)
 
 const wrongTypes = [
   ['text/plain', 'text/html', 'application/xml', 'application/jsonx', 'application/octet-stream'],
@@ -84,7 +77,6 @@ const wrongTypes = [
   ['image/png', 'json', '*/*', ';'],
 ].flat()
 
-/** The right bytes under a wrong name. */
 function badTypesOf(spoiled: Spoiled, as: Credential): BadCase[] {
   const { route, sample } = spoiled
   if (!route.body) return []
@@ -141,8 +133,7 @@ function badQueriesOf(spoiled: Spoiled, as: Credential): BadCase[] {
   }))
 }
 
-/** Idempotency-Keys that are none. */
-function badKeysOfRepeats(spoiled: Spoiled, as: Credential): BadCase[] {
+function badIdempotencyKeysOf(spoiled: Spoiled, as: Credential): BadCase[] {
   if (spoiled.route.method !== 'POST') return []
   const question = goodRequest(spoiled, as)
   return ['', ' ', 'a b', 'ä', 'a\tb', 'x'.repeat(256), ['a', 'b']].map((key) => ({

@@ -1,6 +1,6 @@
 import { at, cartOf, form, hash, own, type Probes, shown, underOther } from './probe.ts'
 
-/** What to ask at the pages, beside those of the API. */
+/** Requests to the pages. */
 export const pageProbes: Readonly<Record<string, Probes>> = {
   'GET /pay/{id}': (...who) => {
     const pages = shown('/pay/*')(...who)
@@ -24,7 +24,6 @@ export const pageProbes: Readonly<Record<string, Probes>> = {
       })),
     ]
   },
-  // By the form of the checkout itself: under another merchant's wallet there is no receipt to open a session for.
   'POST /pay/{id}/onramp': (...who) =>
     underOther('/pay/*/onramp')(...who).map((probe) => ({ ...probe, body: '', headers: form })),
   'GET /receipt/{id}': (...who) => [

@@ -1,4 +1,4 @@
-import type { Tenant } from '../worlds/tenant.ts'
+import type { Tenant } from '../../../support/worlds/tenant.ts'
 import { pageProbes } from './page-probes.ts'
 import {
   at,
@@ -15,7 +15,7 @@ import {
   underOther,
 } from './probe.ts'
 
-/** A message of EIP-3009, right in its form alone. */
+/** A message of EIP-3009 that only has the right form. */
 const authorization = {
   from: `0x${'12'.repeat(20)}`,
   to: `0x${'34'.repeat(20)}`,
@@ -25,7 +25,7 @@ const authorization = {
   nonce: `0x${'5a'.repeat(32)}`,
 }
 
-/** What finds the receipts of `a`, to whom they are. */
+/** Filters that match A's receipts. */
 const receiptFilters = (a: Tenant) => [
   ...receiptIds(a).map((id) => `q=${encodeURIComponent(id)}`),
   'interval=month',
@@ -34,19 +34,18 @@ const receiptFilters = (a: Tenant) => [
 ]
 
 /**
- * For every endpoint, what another merchant could try in order to reach `a`'s things through it. What makes
- * things of the same names, or ends sessions, comes last.
+ * The requests to each endpoint by which another merchant could try to reach A's data. Requests that create objects
+ * with A's names, or end sessions, come last.
  */
 export const probes: Readonly<Record<string, Probes>> = {
   'GET /api/audit': list('/api/audit', (a) => [`actor=${a.wallet}`, 'action=member']),
   'GET /api/subscriptions': list('/api/subscriptions'),
   'POST /api/subscriptions': own('/api/subscriptions', { name: 'mine' }),
-  'POST /api/subscriptions/{id}/keys/{slot}/rotate': (a) =>
-    at(
-      ['primary', 'secondary'].map((slot) => `/api/subscriptions/${a.subscriptionId}/keys/${slot}/rotate`),
-      'not-found',
-      {},
-    ),
+  'POST /api/subscriptions/{id}/keys/{slot}/rotate': each(
+    (a) => ['primary', 'secondary'].map((slot) => `${a.subscriptionId}/keys/${slot}`),
+    '/api/subscriptions/*/rotate',
+    {},
+  ),
   'DELETE /api/subscriptions/{id}': each((a) => [a.subscriptionId, ...a.keyIds], '/api/subscriptions/*'),
   'GET /api/settings': own('/api/settings'),
   'POST /api/settings': own('/api/settings', { notificationAddress: 'mine@example.com' }),
@@ -89,9 +88,9 @@ export const probes: Readonly<Record<string, Probes>> = {
     return [`q=${publicWord}`, `q=${sku}`, 'status=any', 'status=draft']
   }),
   'GET /api/inventory/export': own('/api/inventory/export'),
-  'GET /api/inventory/{id}': (a) => at([`/api/inventory/${a.soldId}`], 'not-found'),
-  'PATCH /api/inventory/{id}': (a) => at([`/api/inventory/${a.soldId}`], 'not-found', { priceUsd: 0 }),
-  'DELETE /api/inventory/{id}': (a) => at([`/api/inventory/${a.soldId}`], 'not-found'),
+  'GET /api/inventory/{id}': each((a) => [a.soldId], '/api/inventory/*'),
+  'PATCH /api/inventory/{id}': each((a) => [a.soldId], '/api/inventory/*', { priceUsd: 0 }),
+  'DELETE /api/inventory/{id}': each((a) => [a.soldId], '/api/inventory/*'),
 
   'GET /api/orders': list('/api/orders'),
   'POST /api/orders': (a) =>
@@ -143,10 +142,7 @@ export const probes: Readonly<Record<string, Probes>> = {
     signature: `0x${'1b'.repeat(65)}`,
   }),
   'POST /api/checkout/{id}/onramp': (a) =>
-    at(
-      receiptIds(a).map((id) => `/api/checkout/${encodeURIComponent(id)}/onramp?recipient=${a.member}`),
-      'not-found',
-    ),
+    each(receiptIds, `/api/checkout/*/onramp?recipient=${a.member}`)(a, {}, a),
   'POST /api/onramp/events/{provider}': (a) =>
     at(['/api/onramp/events/paper'], 'refused', { sessionId: a.receipts.pending }),
   'POST /api/checkout/{id}/hint': underOther('/api/checkout/*/hint', { transactionHash: hash }),
@@ -166,7 +162,7 @@ export const probes: Readonly<Record<string, Probes>> = {
       logIndex: 1,
       wallet: a.wallet,
     }),
-  // Whoever knows the transaction may claim its payment; what is asked of another one finds nothing.
+  // Anyone who knows a transaction may claim its payment; log 0 is no payment.
   'POST /api/payments/claims': (a, _, b) =>
     at(['/api/payments/claims'], 'not-found', {
       transactionHash: a.unmatchedHash,
@@ -180,9 +176,12 @@ export const probes: Readonly<Record<string, Probes>> = {
   'GET /api/webhooks/deliveries': list('/api/webhooks/deliveries', (a) =>
     Object.values(a.receipts).map((id) => `receiptId=${id}`),
   ),
-  'GET /api/webhooks/deliveries/{id}': (a) => at([`/api/webhooks/deliveries/${a.deliveryId}`], 'not-found'),
-  'POST /api/webhooks/deliveries/{id}/redeliver': (a) =>
-    at([`/api/webhooks/deliveries/${a.deliveryId}/redeliver`], 'not-found', {}),
+  'GET /api/webhooks/deliveries/{id}': each((a) => [a.deliveryId], '/api/webhooks/deliveries/*'),
+  'POST /api/webhooks/deliveries/{id}/redeliver': each(
+    (a) => [a.deliveryId],
+    '/api/webhooks/deliveries/*/redeliver',
+    {},
+  ),
   'POST /api/webhooks/test': own('/api/webhooks/test', { url: 'https://mine.example.com/hook' }),
 
   ...pageProbes,
@@ -198,7 +197,7 @@ export const probes: Readonly<Record<string, Probes>> = {
   'POST /api/receipts': (a) =>
     Object.entries(a.receipts).map(([name, id]) => ({
       target: '/api/receipts',
-      // An id of the form we make ourselves is nobody's to choose.
+      // Only the service creates ids of this form.
       outcome: id.startsWith('R-') ? 'refused' : 'own',
       headers: { 'idempotency-key': `${a.idempotencyKey}-${name}` },
       body: { id, lineItems: [line], totalUsd: 1 },

@@ -1,22 +1,19 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { Database } from '../../../src/platform/database/database.ts'
+import type { Database } from '../../apps/server/src/platform/database/database.ts'
 
-/** Many receipts of one merchant: `order-1` to `order-<count>`, made evenly over a time. */
+/** Receipts of one merchant to create: `order-1` to `order-<count>`, evenly distributed over a period. */
 export type Filling = {
   readonly merchant: Wallet
   readonly chainId: number
   readonly count: number
-  /** When the first was made, in Unix milliseconds, and over how long a time all were. */
+  /** The time of the first receipt in Unix milliseconds, and the period. */
   readonly begin: number
   readonly spanMs: number
 }
 
 const limitMs = 1_200_000
 
-/**
- * Receipts as a busy shop has them, with what they are found by, a payment for every second one, and the changes
- * of the tallies, which the job that folds them still has to fold. One statement each, without waiting for the disk.
- */
+/** Inserts receipts with history, search terms, a payment for every second one, and changes of the counters. */
 export async function fillReceipts(db: Database, filling: Filling): Promise<void> {
   const { merchant, chainId, count, begin, spanMs } = filling
   await db.transaction(async (tx) => {

@@ -1,7 +1,7 @@
-import type { BadCase, Make } from './bad-case.ts'
+import { type BadCase, type Headers, invalid, type Make } from './bad-case.ts'
 import { badColours, badPageUrls } from './hostile-texts.ts'
 
-/** Products that are none. */
+/** Returns invalid products. */
 export function products(make: Make): BadCase[] {
   const good = { sku: 'bad', name: 'Bad', priceUsd: 1 }
   const changes: Record<string, object> = {
@@ -30,7 +30,7 @@ export function products(make: Make): BadCase[] {
   ]
 }
 
-/** Changes of a shop that no shop can have. */
+/** Returns invalid settings of a shop. */
 export function shops(make: Make): BadCase[] {
   const slugs = ['ab', 'A-B', 'a_b', 'a b', 'ä-ö', 'api', 'admin', '../x', 'a'.repeat(49), 'a\n', '<b>']
   const colours = ['primaryColor', 'secondaryColor', 'textColor', 'accentColor'].flatMap((name) =>
@@ -44,7 +44,7 @@ export function shops(make: Make): BadCase[] {
     ...['brandLogoUrl', 'coverPhotoUrl'].flatMap((name) =>
       badPageUrls.map((url) => make(`the ${name} ${url.slice(0, 40)}`, { theme: { [name]: url } })),
     ),
-    // A shop may link to a page without TLS.
+    // A link may use HTTP.
     ...badPageUrls
       .filter((url) => url !== 'http://example.com/')
       .map((url) => make(`the link ${url.slice(0, 40)}`, { links: [{ label: 'A', url }] })),
@@ -59,7 +59,7 @@ export function shops(make: Make): BadCase[] {
   ]
 }
 
-/** Changes of a brand that no brand can have. */
+/** Returns invalid brands. */
 export function sites(make: Make): BadCase[] {
   const acme = { brandKey: 'acme' }
   const notOne = ['a b', 'https://a.example', 'a.example:8443', 'a..example', '-a.example', '*.x.example']
@@ -79,7 +79,7 @@ export function sites(make: Make): BadCase[] {
   ]
 }
 
-/** Settings that no merchant can have. */
+/** Returns invalid settings of a merchant. */
 export function settings(make: Make): BadCase[] {
   const notOne = ['a', 'a@', '@b', 'a@b', 'a b@c.de', '<a@b.de>']
   const addresses = [...notOne, 'a@b.de\nBcc: x@y.de', `${'a'.repeat(250)}@b.de`]
@@ -103,4 +103,73 @@ export function settings(make: Make): BadCase[] {
     make('a jurisdiction of nowhere', rate('USA', 0.1)),
     make('a jurisdiction twice', { taxRates: [1, 2].map(() => ({ jurisdictionCode: 'US-OR', rate: 0.1 })) }),
   ]
+}
+
+const quote = '"'
+const head = 'sku,name,priceUsd'
+
+/** Product files that are rejected as a whole. */
+const badFiles: Readonly<Record<string, string | Buffer>> = {
+  nothing: '',
+  'a line break': '\n',
+  'a mark of order alone': '\ufeff',
+  'no rows': `${head}\n`,
+  'no price': 'sku,name\na,b\n',
+  'a column twice': 'sku,sku,name,priceUsd\na,a,b,1\n',
+  'a column twice in other letters': 'sku,SKU,name,priceUsd\na,a,b,1\n',
+  'commas and semicolons': 'sku;name,priceUsd\na;b,1\n',
+  'thousands or a fraction, between semicolons': 'sku;name;priceUsd\na;b;1.234\n',
+  'semicolons in the head alone': 'sku;name;priceUsd\na,b,1\n',
+  'a cell too few': `${head}\na,b\n`,
+  'a cell too many': `${head}\na,b,1,2\n`,
+  'a quote that is not closed': `${head}\na,${quote}b,1\n`,
+  'something after a quote': `${head}\na,${quote}b${quote}c,1\n`,
+  'a NUL': `${head}\na,b\u0000,1\n`,
+  'Latin-1': Buffer.from(`${head}\na,\xe9,1\n`, 'latin1'),
+  'UTF-16': Buffer.from(`${head}\na,b,1\n`, 'utf16le'),
+  'a surrogate': Buffer.from(`${head}\na,\xed\xa0\x80,1\n`, 'latin1'),
+  'a ZIP': Buffer.from('504b0304140000000800', 'hex'),
+  'the same sku twice': `${head}\na,b,1\na,c,2\n`,
+  'one bad row among good ones': `${head}\n${Array.from({ length: 50 }, (_, i) => `f${i},b,1`).join('\n')}\nx,y,-1\n`,
+  'an empty sku': `${head}\n,b,1\n`,
+  'an empty name': `${head}\na,,1\n`,
+  'a name of two lines': `${head}\na,${quote}b\nc${quote},1\n`,
+  'a price that is a formula': `${head}\na,b,=1+1\n`,
+  'a price in hex': `${head}\na,b,0x10\n`,
+  'a price with an exponent': `${head}\na,b,1e2\n`,
+  'a price with a comma': `${head}\na,b,${quote}1,5${quote}\n`,
+  'a price with a sign of money': `${head}\na,b,$1\n`,
+  'a price that is NaN': `${head}\na,b,NaN\n`,
+  'a price in other digits': `${head}\na,b,\u0663\n`,
+  'a price too high': `${head}\na,b,1000000001\n`,
+  'a price of many digits': `${head}\na,b,${'9'.repeat(40)}\n`,
+  'a line of a megabyte': `${head}\na,${'b'.repeat(900_000)},1\n`,
+  'a header of a megabyte': `${head},${'x'.repeat(900_000)}\na,b,1,2\n`,
+  '101 columns': `${head},${Array.from({ length: 98 }, (_, i) => `c${i}`).join()}\na,b,1${','.repeat(98)}\n`,
+  '20,001 rows': `${head}\n${Array.from({ length: 20_001 }, (_, i) => `r${i},b,1`).join('\n')}\n`,
+  'more than is taken': `${head}\n${'a,b,1\n'.repeat(200_000)}`,
+  'a stock below -1': `${head},stockQty\na,b,1,-2\n`,
+  'a part of a stock': `${head},stockQty\na,b,1,1.5\n`,
+  'neither true nor false': `${head},taxable\na,b,1,yes\n`,
+  'attributes that are no object': `${head},attributes\na,b,1,[1]\n`,
+  'attributes that are no JSON': `${head},attributes\na,b,1,{\n`,
+  'attributes named __proto__': `${head},attributes\na,b,1,${quote}{${quote}${quote}__proto__${quote}${quote}:1}${quote}\n`,
+  'an image that is a script': `${head},images\na,b,1,javascript:alert(1)\n`,
+  'an image without TLS': `${head},images\na,b,1,http://example.com/a.png\n`,
+  'a status of its own': `${head},status\na,b,1,deleted\n`,
+  'an id of other signs': `${head},id\na,b,1,a b\n`,
+}
+
+/** Returns the import of each bad product file. */
+export function badFileCases(headers: Headers): BadCase[] {
+  return Object.entries(badFiles).map(([what, body]) => ({
+    what: `a file of products: ${what}`,
+    question: {
+      method: 'POST',
+      target: '/api/inventory/import',
+      headers: { ...headers.key, 'content-type': 'text/csv' },
+      body,
+    },
+    expect: invalid,
+  }))
 }

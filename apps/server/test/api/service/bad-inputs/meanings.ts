@@ -1,10 +1,11 @@
-import type { Credential } from '../routes/route-sample.ts'
-import type { Tenant } from '../worlds/tenant.ts'
+import { badWallets, badWebhookUrls } from '../../../support/routes/bad-values.ts'
+import type { Credential } from '../../../support/routes/route-sample.ts'
+import type { Tenant } from '../../../support/worlds/tenant.ts'
 import { type BadCase, type Headers, invalid, type Make, notFound } from './bad-case.ts'
-import { badPageUrls, badWallets, badWebhookUrls } from './hostile-texts.ts'
-import { products, settings, shops, sites } from './settings.ts'
+import { badPageUrls } from './hostile-texts.ts'
+import { products, settings, shops, sites } from './shop-cases.ts'
 
-/** Requests whose every field is of the right kind, and that mean nothing or too much. */
+/** Returns requests whose fields each match the schema, and whose meaning is invalid. */
 export function badMeanings(t: Tenant, headers: Headers): BadCase[] {
   const json = (as: Credential, method: string, target: string) => {
     return (what: string, body: unknown, expect: readonly string[] = invalid): BadCase => ({
@@ -46,13 +47,13 @@ const legacy = (priceUsd: unknown, qty?: unknown) => ({
   ...(qty !== undefined && { qty }),
 })
 
-/** Amounts that are no whole cents, or more than is taken, as JSON writes them. */
+/** Amounts in JSON that are no whole cents, or too large. */
 const badAmounts = [
   ...['0.001', '1.005', '1e-3', '1.0000000000000001', '0.1e-2', '5e-324'],
   ...['100000000000000000001', '1000000000.01', '1e10', '1E+12', '-1e10', '1e308', '9007199254740993'],
 ]
 
-/** Amounts that come to nothing. */
+/** Amounts that make no positive total. */
 const noTotals = ['0', '-0', '-1', '-0.01', '0.0', '0e5']
 
 function receipts(make: Make): BadCase[] {

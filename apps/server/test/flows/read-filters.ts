@@ -1,7 +1,7 @@
 import { webhookEvent } from '@sluice/protocol/webhook.ts'
-import type { Tenant } from '../worlds/tenant.ts'
+import type { Tenant } from '../support/worlds/tenant.ts'
 
-/** For each parameter of a list's query what it can be asked, as people ask it. */
+/** Valid values for each query parameter of an endpoint. */
 export type Filters = Readonly<Record<string, readonly string[]>>
 
 const wallet = `0x${'12'.repeat(20)}`
@@ -18,7 +18,7 @@ const receiptFilters: Filters = {
 }
 const receiptSorts = ['-createdAt', 'createdAt', '-amount', 'amount']
 
-/** What every list and every read of the API can be narrowed and ordered by; where a page begins apart. */
+/** Returns the filters and orders of every read of the API, without cursors. */
 export const filtersOf = (t: Tenant): Readonly<Record<string, Filters>> => ({
   'GET /api/audit': {
     actor: [wallet],
@@ -66,11 +66,7 @@ export const filtersOf = (t: Tenant): Readonly<Record<string, Filters>> => ({
   },
 })
 
-/**
- * Every one of the filters alone, and together with every order that the list has.
- *
- * @returns Queries, percent-encoded and without `?`.
- */
+/** Returns queries with each filter alone and with each order, percent-encoded and without `?`. */
 export function queriesOf(filters: Filters): string[] {
   const alone = Object.entries(filters).flatMap(([name, values]) =>
     values.map((value) => `${name}=${encodeURIComponent(value)}`),

@@ -11,22 +11,23 @@ import { startEmbeddedPostgres } from '../../../src/platform/postgres/embedded-p
 import { preparePostgresHome } from '../../../src/platform/postgres/home.ts'
 import { launchPostgresOnFreePort } from '../../../src/platform/postgres/launch.ts'
 import { stopPostmaster } from '../../../src/platform/postgres/leftover.ts'
-import { freezePostgres } from '../degraded/frozen.ts'
-import { makeTemporaryFolder } from '../programs/temporary-folder.ts'
+import { inDatabase } from '../../support/database/shared-postgres.ts'
+import { freezePostgres } from '../../support/degraded/frozen.ts'
+import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
 
-/** A PostgreSQL with the schema, and another one that streams from it. */
+/** A PostgreSQL with the schema, and a replica that streams from it. */
 export type ReplicatedPostgres = {
   readonly url: string
   readonly replicaUrl: string
-  /** Has the replica fall behind; it goes on receiving. */
+  /** Stops applying the WAL on the replica, which still receives it. */
   pauseReplay(): Promise<void>
   resumeReplay(): Promise<void>
-  /** Stops the replica's processes where they stand, and gives what lets them go on. */
+  /** Freezes the replica's processes until the returned function is called. */
   freezeReplica(): () => void
   stop(): Promise<void>
 }
 
-/** Starts both. The replica is a copy of the first one's files, made over SQL: no program but PostgreSQL is needed. */
+/** Starts both. A backup over SQL makes the replica, as the embedded PostgreSQL has no `pg_basebackup`. */
 export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   const log = makeLog('error')
   const folder = await makeTemporaryFolder('replicated', { isSearched: false })
@@ -48,7 +49,7 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
     stops.push(() => stopPostmaster(identity))
     const replicaUrl = new URL(primary.url)
     replicaUrl.port = String(port)
-    const onReplica = (text: string) => say(replicaUrl.href, text)
+    const onReplica = (text: string) => inDatabase(replicaUrl.href, text)
     return {
       url: primary.url,
       replicaUrl: replicaUrl.href,
@@ -86,10 +87,4 @@ async function write(folder: string, name: string, text: string): Promise<void> 
   const { uid, gid } = await stat(folder)
   await writeFile(join(folder, name), text)
   await chown(join(folder, name), uid, gid)
-}
-
-async function say(url: string, text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query(text).finally(() => client.end())
 }

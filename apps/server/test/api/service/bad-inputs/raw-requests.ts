@@ -6,8 +6,8 @@ const get = (target: string, more = '') => `GET ${target} HTTP/1.1\r\n${host}${m
 const sent = (headers: string, body: string) => `${post}${host}${json}${headers}\r\n${body}`
 
 /**
- * Requests that are broken as bytes, or that two readers could take for two different things: each is refused with
- * 400, or its connection ended without an answer. In place of `{key}` stands a merchant's key.
+ * Malformed or ambiguous HTTP requests. The server responds with 400 or closes the connection. `{key}` is replaced
+ * with a header that has a merchant's key.
  */
 export const badFrames: Readonly<Record<string, string>> = {
   'a length and chunks': sent(`{key}Content-Length: 4\r\n${chunked}`, '0\r\n\r\n'),
@@ -64,7 +64,7 @@ export const badFrames: Readonly<Record<string, string>> = {
   'a connection to elsewhere': `CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n`,
 }
 
-/** Paths that only look like one of the API's: none of them leads anywhere, with a key or without. */
+/** Paths that resemble a path of the API and do not exist. */
 export const badPaths: readonly string[] = [
   ['//api/receipts', '/api//receipts', '/api/receipts//', '/api/receipts/'],
   ['/API/receipts', '/Api/Receipts', '/api/RECEIPTS'],
@@ -83,3 +83,108 @@ export const badPaths: readonly string[] = [
   ['/api/receipts?__proto__[admin]=1&__proto__[admin]=2'],
   [`/${'a/'.repeat(3_000)}`, `/api/${'a'.repeat(6_000)}`],
 ].flat()
+
+/** Values for a part of a URL. */
+export const oddTexts = [
+  ['', ' ', '%00', '%', '%zz', '%ED%A0%80', '%c3%28'],
+  ['..%2f..%2fetc%2fpasswd', '../../etc/passwd'],
+  ['__proto__', 'constructor', 'toString'],
+  ['there', 'status', 'R-00000000000000000000000000'],
+  ['a'.repeat(129), 'a'.repeat(5_000)],
+  ["';DROP TABLE receipt;--", '%22%3E%3Cscript%3E', '%F0%9F%92%A9'],
+  ['-1', '0x', '1e400', 'null', 'NaN', '%E2%80%AE'],
+].flat()
+
+/** Cursors that no list returns. */
+export const cursors = [
+  ['1:\0', '1:\u200b', '999999999999999:a', '0:', ':', '1:a\n'],
+  ['9'.repeat(18) + ':' + '9'.repeat(18), '-1:1', ' 1:1'],
+]
+  .flat()
+  .map((text) => Buffer.from(text).toString('base64url'))
+
+/** Targets of requests: `*` is replaced with an odd text, `@` with a merchant's wallet. */
+export const paths = [
+  ['/api/receipts', '/api/receipts/', '/api/receipts/*', '/api/receipts/status'],
+  ['/api/receipts/status?receiptId=*', '/api/receipts?limit=*'],
+  ['/api/receipts?cursor=*', '/api/receipts?limit=1&limit=2'],
+  ['/api/split/deploy', '/api/split/transactions', '/api/split/transactions?cursor=*'],
+  ['/api/split/transactions?address=*&limit=*', '/api/split/withdraw'],
+  ['/api/checkout/*', '/api/checkout/*?recipient=*'],
+  ['/api/checkout/*/attempts?recipient=*', '/api/checkout/there/attempts?recipient=@'],
+  ['/api/checkout/there/hint?recipient=@', '/api/checkout/there?recipient=@'],
+  ['/pay/*', '/pay/*?recipient=*', '/pay/there?recipient=@&token=*'],
+  ['/pay/there/status?recipient=@', '/pay/*/status', '/pay/*/events'],
+  ['/portal/*', '/portal/there?recipient=@&recipient=@'],
+  [
+    '/assets/*',
+    '/local/wallet',
+    '/local/merchant-wallet',
+    '/local/*',
+    '/healthz',
+    '/healthz/*',
+    '/favicon.ico',
+  ],
+  ['/*', '//api//receipts', '/api', '/API/RECEIPTS', '/pay/there?__proto__[x]=1'],
+].flat()
+
+/** Bodies for all routes. */
+export const bodies = [
+  ...['', '{}', '[]', 'null', '0', '"a"', '{', '{"id":', '\u0000'],
+  '{"__proto__":{"x":1}}',
+  '{"constructor":{"prototype":{"x":1}}}',
+  '['.repeat(40) + ']'.repeat(40),
+  '{"id":"x","lineItems":[{"label":"A","priceUsd":1e400}],"totalUsd":1e400}',
+  '{"id":"x\\u0000","lineItems":[],"totalUsd":1}',
+  '{"id":"\\ud800","lineItems":[{"label":"\\ud800","amount":1}]}',
+  '{"id":"x1","lineItems":[{"label":"A","amount":0.1},{"label":"B","amount":-0.1}]}',
+  '{"id":"x2","lineItems":[{"label":"A","amount":9999999999999999}]}',
+  '{"id":"x3","lineItems":[{"label":"A","priceUsd":1,"qty":1e-320}],"totalUsd":1}',
+  '{"id":"x4","lineItems":[{"label":"A","amount":1}],"expiresAt":1e308}',
+  '{"id":"x5","lineItems":[{"label":"A","amount":1}],"expiresAt":9007199254740993}',
+  '{"id":"x6","lineItems":[{"label":"A","amount":1}],"metadata":{"a":{"__proto__":1}}}',
+  '{"id":"x7","lineItems":[{"label":"A","amount":1}],"metadata":{"n":1e400}}',
+  '{"id":"x8","lineItems":[{"label":"A","amount":1}],"webhook_url":"http://[::1"}',
+  '{"id":"x9","lineItems":[{"label":"A","amount":1}],"webhook_url":"https://user:p@h/"}',
+  '{"id":"x10","lineItems":[{"label":"A","amount":1}],"taxRate":1e-7,"taxComponents":["a"]}',
+  '{"id":"x11","lineItems":[{"label":"A","amount":1}],"currency":"\u0130"}',
+  '{"id":"x12","lineItems":[{"label":"A","amount":1}],"currency":"eur"}',
+  `{"id":"x13","lineItems":[${'{"label":"A","amount":0},'.repeat(600)}{"label":"A","amount":1}]}`,
+  '{"token":"ETH"}',
+  '{"token":"__proto__"}',
+  '{"token":"ETH","payer":"0x"}',
+  '{"token":"ETH","payer":null}',
+  '{"transactionHash":"0x"}',
+  '{"transactionHash":7}',
+  '{"method":"eth_call","params":[{"to":"0x"}]}',
+  '{"method":"eth_sendTransaction","params":[{"to":"0x0000000000000000000000000000000000000000","value":"0xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"}]}',
+  '{"method":"toString"}',
+  '{"method":"eth_getTransactionReceipt","params":[{}]}',
+  `{"x":"${'y'.repeat(300_000)}"}`,
+]
+
+/** Additional header lines. */
+export const extraHeaders = [
+  '',
+  'Expect: 100-continue\r\n',
+  'Expect: nonsense\r\n',
+  'X-Correlation-Id: a\tb\r\n',
+  'X-Correlation-Id: ok\r\nX-Correlation-Id: ok2\r\n',
+  'x-wallet: 0x1\r\nwallet: 0x2\r\n',
+  'x-edge-secret: wrong\r\n',
+  'x-forwarded-for: \xff\r\n',
+  'Accept-Encoding: gzip\r\n',
+  'Content-Type: text/plain\r\n',
+  'Content-Type: application/json; charset=\xff\r\n',
+  'Content-Encoding: gzip\r\n',
+  'Origin: null\r\n',
+  'Cookie: cb_auth_token=x\r\n',
+  'Range: bytes=0-1\r\n',
+  'Transfer-Encoding: gzip, chunked\r\n',
+  'Upgrade: websocket\r\nConnection: Upgrade\r\n',
+  'X-HTTP-Method-Override: DELETE\r\n',
+  'If-None-Match: *\r\n',
+]
+
+/** Methods, most of which no endpoint has. */
+export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND']

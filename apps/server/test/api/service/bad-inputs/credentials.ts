@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto'
 import type { OutgoingHttpHeaders } from 'node:http'
 import { memberRoles } from '@sluice/protocol/api/access.ts'
-import type { Access } from '../../../src/access/access.ts'
-import { makeApiKey } from '../../../src/access/keys/api-key.ts'
-import { systemRandom } from '../../../src/kernel/random.ts'
-import { sessionHeaders, testBaseUrl } from '../worlds/start-api.ts'
+import type { Access } from '../../../../src/access/access.ts'
+import { makeApiKey } from '../../../../src/access/keys/api-key.ts'
+import { systemRandom } from '../../../../src/kernel/random.ts'
+import { sessionHeaders, testBaseUrl } from '../../../support/worlds/start-api.ts'
 import { type BadCase, forbidden, unauthorized } from './bad-case.ts'
-import { goodRequest, type Spoiled } from './bad-requests-of-route.ts'
+import { goodRequest, type Spoiled } from './requests-of-route.ts'
 
-/** Credentials that are none, or not enough, in front of an otherwise good request. */
+/** Returns good requests with missing, invalid or insufficient credentials. */
 export function badCredentialsOf(spoiled: Spoiled): BadCase[] {
   const { route, sample, tenant } = spoiled
   const { access } = route
@@ -30,7 +30,6 @@ export function badCredentialsOf(spoiled: Spoiled): BadCase[] {
     ask(`the API key ${String(key).slice(0, 60)}`, { 'x-api-key': key }, unauthorized),
   ])
   const unlike = { 'ocp-apim-subscription-key': tenant.key, 'x-api-key': makeApiKey('test', systemRandom) }
-  // Where a shop may be named instead of a key, a session that ended is no session.
   const tokens = badTokens(tenant.sessions.owner.cookie).map((cookie) =>
     ask(`the cookie ${cookie.slice(0, 60)}`, { cookie }, unauthorized),
   )
@@ -88,7 +87,7 @@ function badTokens(cookie: string): string[] {
   ].map((text) => `${name}=${text}`)
 }
 
-/** A key where a session is wanted, and a session in a role that may not. */
+/** Returns requests with a key instead of a session, and with sessions of roles without access. */
 function refusedSessions(spoiled: Spoiled, access: Extract<Access, { kind: 'session' }>): BadCase[] {
   const { tenant } = spoiled
   const roles = memberRoles.filter((role) => role !== 'owner' && !access.roles.includes(role))
@@ -103,7 +102,7 @@ function forbids(spoiled: Spoiled, what: string, headers: OutgoingHttpHeaders): 
   return { what, question: { ...bare, headers: { ...bare.headers, ...headers } }, expect: forbidden }
 }
 
-/** What a page of another site could make a browser send. */
+/** Returns requests that a page of another site could make a browser send. */
 function forged(spoiled: Spoiled): BadCase[] {
   const { tenant } = spoiled
   const { cookie, csrfToken } = tenant.sessions.owner

@@ -1,0 +1,3 @@
+import { startTenancy, testTenancy } from './tenancy/walk.ts'
+
+testTenancy(startTenancy(), (_, tries) => tries)

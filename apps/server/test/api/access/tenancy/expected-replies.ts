@@ -1,0 +1,66 @@
+import type { Role } from '@sluice/protocol/api/access.ts'
+import type { Access } from '../../../../src/access/access.ts'
+import { rolesWith } from '../../../../src/access/role.ts'
+import type { Reply } from '../../../support/asking/ask.ts'
+import type { Probe } from './probe.ts'
+
+/** The caller of a request; `role` is that of its session. */
+export type Sender = {
+  readonly name: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly role?: Role | 'key'
+}
+
+const rejections = [400, 401, 403, 409, 410]
+
+const statusesOf = {
+  'not-found': [404],
+  own: [200, 201, 301, 302, 400, 401],
+  refused: rejections,
+  // Including the amount due, a request in progress, and a receipt that expired.
+  public: [200, 201, 202, 204, 402, 410],
+} as const
+
+/** Whether a reply to a probe has a status that the sender may get. `access` is absent outside the API. */
+export function isExpected(
+  name: string,
+  access: Access | undefined,
+  { outcome }: Probe,
+  sender: Sender,
+  { status, text }: Reply,
+): boolean {
+  // Only pages of the service itself may use the demo wallets; a proxy may not read metrics.
+  if (/^POST \/local\/(merchant-)?wallet$/.test(name) && status === 403) return true
+  if (name === 'GET /metrics' && status === 404) return true
+  // An operator's session has no merchant.
+  if (sender.role === 'operator' && status === 400 && text.includes('wallet_required')) return true
+  const isAllowed = access ? mayCall(access, sender) : true
+  if (isAllowed === false) return [401, 403, 400].includes(status)
+  const expected: readonly number[] = statusesOf[outcome]
+  return expected.includes(status) || (isAllowed === undefined && [...rejections, 404].includes(status))
+}
+
+/** Whether a route's access rule admits a sender; `undefined` if the route decides later. */
+function mayCall(access: Access, { role, headers }: Sender): boolean | undefined {
+  // A wallet header without credentials is rejected also where the public may read.
+  const isClaim = role === undefined && 'x-wallet' in headers
+  if (isClaim && (access.kind === 'public' || access.kind === 'key-or-public')) return false
+  switch (access.kind) {
+    case 'public':
+      return true
+    case 'judged-later':
+      return undefined
+    case 'key':
+      return role === 'key'
+    case 'known':
+      return role !== undefined
+    case 'session':
+      return role !== undefined && role !== 'key' && access.roles.includes(role)
+    case 'key-or-public':
+      if (role === undefined || role === 'key') return true
+      return role !== 'operator' && rolesWith(access.scope).includes(role)
+    case 'key-or-session':
+      if (role === undefined || role === 'key') return role === 'key'
+      return (access.roles ?? rolesWith(access.scope)).includes(role)
+  }
+}
