@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runPay } from '../../apps/server/src/local/demo/run-pay.ts'
-import { OwnerApi } from '../../apps/server/test/support/browser/owner-api.ts'
+import { OwnerApi } from '../../apps/server/test/support/browser/signed-in.ts'
 import type { StartedService } from '../run/running-service.ts'
 import { findDepositAddress, sendAgain } from './bench-pages.ts'
 

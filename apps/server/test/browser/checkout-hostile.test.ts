@@ -9,7 +9,7 @@ import { perFile } from '../support/per-file.ts'
 
 const stage = perFile(() => startCheckoutStage({ walletConnectProject: 'test-project' }))
 afterEach(() => {
-  stage.harness.themed.theme = plainTheme
+  stage.harness.looks.theme = plainTheme
 })
 
 /** Each would run, or style the page, in one place or another of a page that did not escape it. */
@@ -97,7 +97,7 @@ async function openWatched(options: BuyerOptions = {}) {
 
 describe('what merchants write', () => {
   it('runs nowhere and breaks no policy, in any state of the checkout', async () => {
-    stage.harness.themed.theme = hostileTheme(all)
+    stage.harness.looks.theme = hostileTheme(all)
     const { page, judge, close } = await openWatched()
     for (const [name, state] of Object.entries(checkoutStates)) {
       if (state.reach || state.refusal) continue
@@ -111,7 +111,7 @@ describe('what merchants write', () => {
   })
 
   it.each(evil)('as an address or a first word runs nowhere either: %j', async (text) => {
-    stage.harness.themed.theme = hostileTheme(text)
+    stage.harness.looks.theme = hostileTheme(text)
     const { page, judge, close } = await openWatched()
     for (const state of ['pay', 'pending', 'paid', 'failed', 'refunded', 'wrong-token']) {
       const { changes } = checkoutStates[state] ?? {}

@@ -1,11 +1,10 @@
 import type { BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { bottomOf, phone } from '../support/browser/checkout-browser.ts'
-import { fullPayment } from '../support/browser/checkout-state-views.ts'
+import { startWalletStage, type WalletStage } from '../support/browser/checkout-stage.ts'
 import { checkoutStates, openState } from '../support/browser/checkout-states.ts'
-import { addresses, tokens, type ViewChanges } from '../support/browser/checkout-views.ts'
+import { addresses, paidAs, tokens, type ViewChanges } from '../support/browser/checkout-views.ts'
 import { readQr } from '../support/browser/read-qr.ts'
-import { startWalletStage, type WalletStage } from '../support/browser/wallet-stage.ts'
 
 let stage: WalletStage
 beforeAll(async () => {
@@ -172,7 +171,7 @@ describe('the page', () => {
   })
 
   it('point 39: moves nothing where less motion was asked for; dark or light, the code is dark on white', async () => {
-    const url = stage.harness.put('calm', { payment: { ...fullPayment, state: 'seen' } })
+    const url = stage.harness.put('calm', paidAs('seen'))
     for (const reducedMotion of ['no-preference', 'reduce'] as const) {
       const buyer = await stage.open(url, { reducedMotion })
       const count = await buyer.page.evaluate<number>('document.getAnimations().length')

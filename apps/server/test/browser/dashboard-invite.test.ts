@@ -1,18 +1,16 @@
 import { generatePrivateKey } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { faultsInAllLooks } from '../support/browser/all-looks.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
-import { OwnerApi } from '../support/browser/owner-api.ts'
-import { openSignedIn } from '../support/browser/signed-in.ts'
-import { violations } from '../support/browser/violations.ts'
+import { OwnerApi, openSignedIn } from '../support/browser/signed-in.ts'
+import { faultsInAllLooks, violations } from '../support/browser/violations.ts'
 import { TestWallet } from '../support/chain/test-wallet.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 
 /** Nobody may begin to sell here alone: who comes in was invited. */
 const service = perFile(() => startLocalService({ settings: { SIGNUPS: 'invited' } }))
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 
 /** Opens a link with a wallet that may be anybody's. */
 function openLink(url: string, privateKey = generatePrivateKey()) {

@@ -1,9 +1,8 @@
 import { createPublicClient, createTestClient, http } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
-import { OwnerApi } from '../support/browser/owner-api.ts'
-import { openSignedIn } from '../support/browser/signed-in.ts'
+import { openBrowser } from '../support/browser/browser.ts'
+import { OwnerApi, openSignedIn } from '../support/browser/signed-in.ts'
 import { perFile } from '../support/per-file.ts'
 import { transferData } from '../support/worlds/chain-api.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
@@ -11,7 +10,7 @@ import { startLocalService } from '../support/worlds/local-service.ts'
 const operatorKey = generatePrivateKey()
 const settings = { OPERATOR_WALLETS: privateKeyToAddress(operatorKey) }
 const service = perFile(() => startLocalService({ settings }))
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 
 const receipt = { currency: 'USD', lineItems: [{ label: 'Coffee', amount: 5 }] }
 

@@ -1,15 +1,13 @@
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { faultsInAllLooks } from '../support/browser/all-looks.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
-import { addMember, OwnerApi } from '../support/browser/owner-api.ts'
-import { openSignedIn } from '../support/browser/signed-in.ts'
-import { violations } from '../support/browser/violations.ts'
+import { openBrowser } from '../support/browser/browser.ts'
+import { addMember, OwnerApi, openSignedIn } from '../support/browser/signed-in.ts'
+import { faultsInAllLooks, violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 
 const service = perFile(() => startLocalService())
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 
 test('an owner adds a member, changes the role, and sees the keys that end with a member', async () => {
   const { page, ask, problems, close } = await openSignedIn(browser, service, '/team')
@@ -62,7 +60,7 @@ test('point 60: a dialog before what cannot be undone keeps the focus, ends with
   }
   await page.keyboard.press('Escape')
   await expect.poll(() => dialog.count()).toBe(0)
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Remove')
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Remove')
   await close()
 })
 

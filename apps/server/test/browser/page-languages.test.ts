@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Locale, localeFacts, locales } from '../../src/pages/messages/locales.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
-import { startPageStand } from '../support/browser/states/page-stand.ts'
-import { openState } from '../support/browser/states/page-states.ts'
+import { startPageStand } from '../support/browser/page-stand.ts'
+import { openState } from '../support/browser/page-states.ts'
 import { violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 
 const stand = perFile(startPageStand)
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 const narrow = { viewport: { width: 320, height: 700 } }
 
 /** Every kind of page once, with what is on it in English. */

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
-import { startPageStand } from '../support/browser/states/page-stand.ts'
-import { openState, pageStates } from '../support/browser/states/page-states.ts'
+import { startPageStand } from '../support/browser/page-stand.ts'
+import { openState, pageStates } from '../support/browser/page-states.ts'
 import { violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 
 const stand = perFile(startPageStand)
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 const options = { reducedMotion: 'reduce' } as const
 /** One for all that come with nothing and leave nothing behind. */
 const visitor = perFile(() => openAsBuyer(browser, 'about:blank', options))

@@ -1,16 +1,16 @@
 import { arrangements, industryPacks } from '@sluice/protocol/api/shop.ts'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
-import { stocked } from '../support/browser/store-shelves.ts'
+import { stocked } from '../support/browser/shelf-stores.ts'
 import { violations } from '../support/browser/violations.ts'
 import { type Store, type StoreWorld, startStoreWorld } from '../support/worlds/store-world.ts'
 
 let world: StoreWorld
-let browser: Browser
+let browser: TestBrowser
 beforeAll(async () => {
-  ;[world, browser] = await Promise.all([startStoreWorld(), launchBrowser()])
+  ;[world, browser] = await Promise.all([startStoreWorld(), openBrowser()])
 })
 afterAll(async () => {
   await browser?.close()

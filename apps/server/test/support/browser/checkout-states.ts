@@ -1,210 +1,196 @@
+import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import type { Page } from 'playwright-core'
 import { Outage } from '../../../src/kernel/outage.ts'
 import { Refusal } from '../../../src/kernel/refusal.ts'
-import { cardStates } from './card-states.ts'
-import type { CheckoutHarness } from './checkout-harness.ts'
-import type { CheckoutState } from './checkout-state.ts'
 import {
-  failure,
-  fullPayment,
+  makeAttempt,
+  paidAs,
   paidView,
   paymentHash,
   pendingView,
   refundHash,
-  refunds,
   shortView,
-  signedPayment,
-} from './checkout-state-views.ts'
-import { makeAttempt } from './checkout-views.ts'
-import { PairingRelay } from './pairing-relay.ts'
+  type ViewChanges,
+} from './checkout-views.ts'
+import type { PageHarness } from './page-harness.ts'
+import { PairingRelay } from './phone-wallet.ts'
+
+/** A state of the checkout. */
+type CheckoutState = {
+  readonly changes: ViewChanges | ((now: number) => ViewChanges)
+  /** Texts of the panel. */
+  readonly says: readonly string[]
+  /** The answer to the request for an offer. */
+  readonly refusal?: Refusal | Outage
+  /** The merchant's script. */
+  readonly script?: string
+  readonly hasWalletConnect?: boolean
+  /** Runs before the page opens. */
+  readonly prepare?: (page: Page) => Promise<unknown>
+  /** Brings the open page into the state. */
+  readonly reach?: (page: Page) => Promise<void>
+  /** Query parameters in addition to the receipt's. */
+  readonly query?: string
+}
+
+function state(
+  changes: CheckoutState['changes'],
+  says: CheckoutState['says'],
+  more: Omit<CheckoutState, 'changes' | 'says'> = {},
+): CheckoutState {
+  return { changes, says, ...more }
+}
 
 const thanks = 'https://shop.example/thanks'
-/** The page of the shop answers with nothing, so that the checkout stays in sight however long it is looked at. */
-const keepFromLeaving = (page: Page) =>
-  page.route('https://shop.example/**', (route) => route.fulfill({ status: 204 }))
+const done = 'Payment complete'
+/** An empty response of the shop, so that the checkout stays open. */
+const stay = (page: Page) => page.route('https://shop.example/**', (route) => route.fulfill({ status: 204 }))
 
-/** Every state of the checkout, as a view of it, and what its panel says. */
+const card = { provider: 'sandbox', methods: ['card', 'ach'], session: null } satisfies CheckoutView['onramp']
+const failed = (code: string): ViewChanges => ({
+  status: 'failed',
+  failure: { code, category: 'card_decline', providerRequestId: 'req_9sX2' },
+})
+const refund = (usd: number, isConfirmed: boolean) =>
+  ({ usd, kind: 'price', isConfirmed, transactionHash: refundHash }) as const
+const signed = {
+  state: 'sent',
+  reason: null,
+  attemptId: 'attempt',
+  payer: `0x${'12'.repeat(20)}`,
+  amount: '25000000',
+  transactionHash: paymentHash,
+  createdAt: 0,
+} satisfies CheckoutView['signedPayment']
+
+/** Every state of the checkout by name. */
 export const checkoutStates: Readonly<Record<string, CheckoutState>> = {
-  ...cardStates,
-  pay: { changes: {}, says: ['Pay 25.00 USDC'] },
-  short: {
-    changes: shortView,
-    says: ['Part of the payment arrived', '15.000001 USDC', '9.999999 USDC'],
-  },
-  'short-expired': {
-    changes: { payment: { ...fullPayment, state: 'short', received: '15000001', missing: '9999999' } },
-    says: ['Part of the payment arrived', 'Get a new price for the rest'],
-  },
-  expired: {
-    changes: { payment: { state: 'expired' } },
-    says: ['This price has expired', 'Get a new price'],
-  },
-  'wrong-token': {
-    changes: (now) => ({ attempt: makeAttempt('USDC', now), unmatched: [{ transactionHash: paymentHash }] }),
-    says: ['Pay 25.00 USDC', 'does not count here', 'Claim this payment'],
-  },
-  walletconnect: {
-    changes: {},
+  card: state({ onramp: card }, ['Pay 25.00 USDC', 'Pay by card or bank', 'card sandbox']),
+  'card-away': state(
+    { onramp: { ...card, provider: 'stripe' } },
+    ['Card payments are not available right now', 'Pay by card or bank'],
+    { query: 'onramp=away' },
+  ),
+  provider: state(
+    { onramp: { ...card, session: 'open' } },
+    ['Checking your payment', 'Do not pay again', 'Choose a way to pay'],
+    { query: 'onramp=back' },
+  ),
+  'failed-card': state(
+    { ...failed('PORTAL_PAY_INSUFFICIENT_FUNDS'), onramp: { ...card, session: 'failed' } },
+    ['The payment failed', 'enough funds', 'Try again by card', 'Pay another way', 'req_9sX2'],
+  ),
+  pay: state({}, ['Pay 25.00 USDC']),
+  short: state(shortView, ['Part of the payment arrived', '15.000001 USDC', '9.999999 USDC']),
+  'short-expired': state(paidAs('short', { received: '15000001', missing: '9999999' }), [
+    'Part of the payment arrived',
+    'Get a new price for the rest',
+  ]),
+  expired: state({ payment: { state: 'expired' } }, ['This price has expired', 'Get a new price']),
+  'wrong-token': state(
+    (now) => ({ attempt: makeAttempt('USDC', now), unmatched: [{ transactionHash: paymentHash }] }),
+    ['Pay 25.00 USDC', 'does not count here', 'Claim this payment'],
+  ),
+  walletconnect: state({}, ['Scan with your wallet', 'Copy link'], {
     hasWalletConnect: true,
     prepare: (page) => new PairingRelay().serve(page.context()),
     async reach(page) {
       await page.locator('[data-act=wallet]', { hasText: 'WalletConnect' }).click()
       await page.locator('.pairing svg').waitFor()
     },
-    says: ['Scan with your wallet', 'Copy link'],
-  },
-  'expired-funds': {
-    changes: { payment: { ...fullPayment, state: 'expired' } },
-    says: ['arrived too late', 'Do not pay again'],
-  },
-  'receipt-expired': {
-    changes: (now) => ({ expiresAt: now - 1 }),
-    says: ['request has expired', 'Ask Harbour Coffee'],
-  },
-  'cannot-pay': {
-    changes: { canPay: false },
-    says: ['Payments are not available yet', 'Do not send anything'],
-  },
-  'out-of-limits': {
-    changes: {},
+  }),
+  'expired-funds': state(paidAs('expired'), ['arrived too late', 'Do not pay again']),
+  'receipt-expired': state((now) => ({ expiresAt: now - 1 }), ['request has expired', 'Ask Harbour Coffee']),
+  'cannot-pay': state({ canPay: false }, ['Payments are not available yet', 'Do not send anything']),
+  'out-of-limits': state({}, ['cannot be paid here', 'Do not send anything', 'ask Harbour Coffee Roasters'], {
     refusal: new Refusal('invalid_amount', 'Above what is taken here'),
-    says: ['cannot be paid here', 'Do not send anything', 'ask Harbour Coffee Roasters'],
-  },
-  'no-offer': {
-    changes: {},
+  }),
+  'no-offer': state({}, ['No price available right now', 'Try again'], {
     refusal: new Outage('exchange_rate', 'No source agrees'),
-    says: ['No price available right now', 'Try again'],
-  },
-  'pay-by-signature': {
-    changes: { signableTokens: ['USDC'] },
-    says: ['Pay 25.00 USDC', 'one signature and no network fee'],
-  },
-  relaying: {
-    changes: { signedPayment: signedPayment('sent') },
-    says: ['Your payment is on its way', 'The signature was accepted', paymentHash],
-  },
-  'signed-in-vain': {
-    changes: (now) => {
+  }),
+  'pay-by-signature': state({ signableTokens: ['USDC'] }, [
+    'Pay 25.00 USDC',
+    'one signature and no network fee',
+  ]),
+  relaying: state({ signedPayment: signed }, [
+    'Your payment is on its way',
+    'The signature was accepted',
+    paymentHash,
+  ]),
+  'signed-in-vain': state(
+    (now) => {
       const attempt = makeAttempt('USDC', now)
-      const failed = { ...signedPayment('failed'), reason: 'insufficient_funds', transactionHash: null }
-      return { attempt, signedPayment: { ...failed, attemptId: attempt.attemptId } }
+      const vain = { state: 'failed', reason: 'insufficient_funds', transactionHash: null } as const
+      return { attempt, signedPayment: { ...signed, ...vain, attemptId: attempt.attemptId } }
     },
-    says: ['Pay 25.00 USDC', 'The signed payment was not made, and nothing was charged'],
-  },
-  pending: {
-    changes: pendingView,
-    says: ['waiting for the network', '1 of 3 confirmations', paymentHash],
-  },
-  'pending-final': {
-    changes: { payment: { ...fullPayment, state: 'seen', confirmations: 9, requiredConfirmations: 0 } },
-    says: ['waiting for the network', 'finalizing it'],
-  },
-  orphaned: {
-    changes: { status: 'paid', payment: { ...fullPayment, state: 'orphaned' } },
-    says: ['reversed this payment’s block', 'Do not pay again'],
-  },
-  paid: {
-    changes: paidView,
-    says: ['Payment complete', '25.00 USDC', paymentHash],
-  },
-  'paid-return': {
-    changes: {
-      ...paidView,
-      returnUrl: thanks,
+    ['Pay 25.00 USDC', 'The signed payment was not made, and nothing was charged'],
+  ),
+  pending: state(pendingView, ['waiting for the network', '1 of 3 confirmations', paymentHash]),
+  'pending-final': state(paidAs('seen', { confirmations: 9, requiredConfirmations: 0 }), [
+    'waiting for the network',
+    'finalizing it',
+  ]),
+  orphaned: state({ status: 'paid', ...paidAs('orphaned') }, [
+    'reversed this payment’s block',
+    'Do not pay again',
+  ]),
+  paid: state(paidView, [done, '25.00 USDC', paymentHash]),
+  'paid-return': state(
+    { ...paidView, returnUrl: thanks },
+    [done, 'Return to Harbour Coffee Roasters', 'Cancel'],
+    {
+      prepare: stay,
     },
-    prepare: keepFromLeaving,
-    says: ['Payment complete', 'Return to Harbour Coffee Roasters', 'Cancel'],
-  },
-  'on-success': {
-    changes: paidView,
+  ),
+  'on-success': state(paidView, [done, 'Continue to shop.example', 'Cancel'], {
     script: `parent.postMessage({ redirect: '${thanks}' }, '*')`,
-    prepare: keepFromLeaving,
-    async reach(page) {
-      await page.locator('a[data-return]').waitFor()
-    },
-    says: ['Payment complete', 'Continue to shop.example', 'Cancel'],
-  },
-  'paid-twice': {
-    changes: {
-      ...paidView,
-      unmatched: [{ transactionHash: refundHash }, { transactionHash: paymentHash }],
-    },
-    says: ['Payment complete', '2 payments have arrived', 'Claim this payment'],
-  },
-  reconciled: {
-    changes: {
-      status: 'reconciled',
-      transactionHash: paymentHash,
-      payment: { ...fullPayment, state: 'paid' },
-    },
-    says: ['Payment complete'],
-  },
-  overpaid: {
-    changes: {
-      status: 'paid',
-      payment: { ...fullPayment, received: '26000001', excess: '1000001', state: 'over' },
-    },
-    says: ['Payment complete', '1.000001 USDC more than was asked'],
-  },
-  'paid-late': {
-    changes: { status: 'paid', payment: { ...fullPayment, state: 'late' } },
-    says: ['Payment complete', 'after its price had expired'],
-  },
-  'paid-by-hand': { changes: { status: 'paid' }, says: ['Payment complete'] },
-  'bank-pending': {
-    changes: { status: 'paid - ach pending' },
-    says: ['Bank payment accepted', 'within five business days'],
-  },
-  failed: {
-    changes: { status: 'failed', failure },
-    says: [
-      'The payment failed',
-      'Your bank declined the card payment',
-      'Call your bank',
-      'Pay another way',
-      'req_9sX2',
-    ],
-  },
-  'failed-for-good': {
-    changes: { status: 'failed', failure: { ...failure, code: 'PORTAL_PAY_TRANSACTION_BLOCKED' } },
-    says: ['The payment failed', 'could not complete this payment', 'Nothing was charged', 'req_9sX2'],
-  },
-  cancelled: {
-    changes: (now) => ({ cancelledAt: now }),
-    says: ['request was cancelled', 'Do not send anything'],
-  },
-  'refund-requested': {
-    changes: { status: 'refund_requested', payment: { ...fullPayment, state: 'paid' } },
-    says: ['Refund requested'],
-  },
-  refunded: {
-    changes: { status: 'refunded', ...refunds([25, true]), payment: { ...fullPayment, state: 'paid' } },
-    says: ['Payment refunded', '$25.00', refundHash],
-  },
-  'partly-refunded': {
-    changes: {
-      status: 'paid',
-      ...refunds([5.5, true], [2, false]),
-      payment: { ...fullPayment, state: 'paid' },
-    },
-    says: ['Partly refunded', 'has returned $5.50 of it', refundHash, '$2.00 sent, not confirmed yet'],
-  },
+    prepare: stay,
+    reach: (page) => page.locator('a[data-return]').waitFor(),
+  }),
+  'paid-twice': state(
+    { ...paidView, unmatched: [{ transactionHash: refundHash }, { transactionHash: paymentHash }] },
+    [done, '2 payments have arrived', 'Claim this payment'],
+  ),
+  reconciled: state({ ...paidView, status: 'reconciled' }, [done]),
+  overpaid: state({ status: 'paid', ...paidAs('over', { received: '26000001', excess: '1000001' }) }, [
+    done,
+    '1.000001 USDC more than was asked',
+  ]),
+  'paid-late': state({ status: 'paid', ...paidAs('late') }, [done, 'after its price had expired']),
+  'paid-by-hand': state({ status: 'paid' }, [done]),
+  'bank-pending': state({ status: 'paid - ach pending' }, [
+    'Bank payment accepted',
+    'within five business days',
+  ]),
+  failed: state(failed('PORTAL_PAY_ISSUER_DECLINED'), [
+    'The payment failed',
+    'Your bank declined the card payment',
+    'Call your bank',
+    'Pay another way',
+    'req_9sX2',
+  ]),
+  'failed-for-good': state(failed('PORTAL_PAY_TRANSACTION_BLOCKED'), [
+    'The payment failed',
+    'could not complete this payment',
+    'Nothing was charged',
+    'req_9sX2',
+  ]),
+  cancelled: state((now) => ({ cancelledAt: now }), ['request was cancelled', 'Do not send anything']),
+  'refund-requested': state({ status: 'refund_requested', ...paidAs('paid') }, ['Refund requested']),
+  refunded: state({ status: 'refunded', refunds: [refund(25, true)], refundedUsd: 25, ...paidAs('paid') }, [
+    'Payment refunded',
+    '$25.00',
+    refundHash,
+  ]),
+  'partly-refunded': state(
+    { status: 'paid', refunds: [refund(5.5, true), refund(2, false)], refundedUsd: 5.5, ...paidAs('paid') },
+    ['Partly refunded', 'has returned $5.50 of it', refundHash, '$2.00 sent, not confirmed yet'],
+  ),
 }
-
-/** The states that can be paid from. */
-export const payableStates: ReadonlySet<string> = new Set([
-  'pay',
-  'pay-by-signature',
-  'signed-in-vain',
-  'short',
-  'wrong-token',
-  'card',
-  'card-away',
-])
 
 /** Opens a state of the checkout in a page. */
 export async function openState(
-  harness: CheckoutHarness,
+  harness: PageHarness,
   page: Page,
   name: string,
   { id = name, query = '' }: { id?: string; query?: string } = {},
@@ -222,4 +208,32 @@ export async function openState(
   } finally {
     delete harness.fault.open
   }
+}
+
+/** Loads the steps of a payment by a wallet, as the page's script does for a buyer with a wallet. Returns their names. */
+export async function loadSteps(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`
+    fetch(document.querySelector('#panel').dataset.steps).then((response) => response.text()).then((text) => {
+      const page = new DOMParser().parseFromString(text, 'text/html')
+      document.body.append(...page.querySelectorAll('template'))
+      return [...document.querySelectorAll('template[data-step]')]
+        .filter((it) => it.content.querySelector('.head')).map((it) => it.dataset.step)
+    })`)
+}
+
+/** Shows a step as the page's script does: parts whose slot is empty are removed. */
+export async function showStep(
+  page: Page,
+  step: string,
+  slots: Readonly<Record<string, string>>,
+): Promise<void> {
+  await page.evaluate(
+    `(({ step, slots }) => {
+      const content = document.querySelector('template[data-step="' + step + '"]').content.cloneNode(true)
+      for (const part of content.querySelectorAll('[data-if]')) if (!slots[part.dataset.if]) part.remove()
+      for (const gap of content.querySelectorAll('[data-slot]')) gap.textContent = slots[gap.dataset.slot] ?? ''
+      for (const link of content.querySelectorAll('a[data-href]')) link.href = '#'
+      document.getElementById('stage').replaceChildren(content)
+    })(${JSON.stringify({ step, slots })})`,
+  )
 }

@@ -1,0 +1,95 @@
+import type { Page } from 'playwright-core'
+import { Refusal } from '../../../src/kernel/refusal.ts'
+import type { ClaimCase } from '../../../src/payments/claims/find-case.ts'
+import { at, type PageState, state } from './page-stand.ts'
+import { caseNumber, makeCase, makeClaimable, transactionHash } from './receipt-views.ts'
+
+const payment = makeClaimable()
+
+/** A wallet with the payer's account. The page's `hand` decides whether it signs, refuses or does not answer. */
+const signingWallet = `{
+  const icon = 'data:image/svg+xml,' + encodeURIComponent(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="16" fill="#7a5cff"/></svg>')
+  const info = { uuid: '6a1e3f0c-93a5-4b0e-8d7b-2f4a1c5e9b10', name: 'Example Wallet', icon, rdns: 'com.example.wallet' }
+  const request = async ({ method }) => {
+    if (method === 'eth_requestAccounts') return [globalThis.account ?? '${payment.payer}']
+    if (globalThis.hand === 'refuse') throw Object.assign(new Error('User rejected the request.'), { code: 4001 })
+    return new Promise(() => {})
+  }
+  const detail = Object.freeze({ info, provider: { request, on() {}, removeListener() {} } })
+  const announce = () => dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
+  addEventListener('eip6963:requestProvider', announce)
+  announce()
+}`
+
+/** Makes the page's wallet ask for a signature. The test answers for the service. */
+export async function signWith(page: Page, hand: 'hold' | 'refuse'): Promise<void> {
+  await page.route('**/api/payments/claims/challenge', (route) =>
+    route.fulfill({ json: { typedData: { message: { nonce: '0x00' } } } }),
+  )
+  await page.evaluate(`globalThis.hand = '${hand}'`)
+  await page.locator('[data-wallets] button').click()
+  await page.locator(hand === 'hold' ? '[data-step] [data-step-text]' : '[data-fault]').waitFor()
+}
+
+async function fillBadForm(page: Page): Promise<void> {
+  await page.locator('details.by-word summary').click()
+  await page.locator('#refundAddress').fill('my wallet')
+  await page.locator('#contact').fill('?')
+  await page.locator('details.by-word .button').click()
+  await page.locator('details.by-word [role=alert]').waitFor()
+}
+
+const found =
+  (payments = [payment], claim?: Error): PageState['put'] =>
+  ({ claims, fault, url }) => {
+    claims.payments = payments
+    if (claim) fault.claim = claim
+    return `${url}/claim?hash=${transactionHash}`
+  }
+const decided =
+  (changes: Partial<ClaimCase>): PageState['put'] =>
+  ({ claims, url }) => {
+    claims.cases.set(caseNumber, makeCase({ decidedAt: Date.UTC(2025, 10, 23, 9, 30), ...changes }))
+    return `${url}/claim/${caseNumber}`
+  }
+const badForm = new Refusal('invalid_input', 'no', {
+  issues: ['refundAddress', 'contact'].map((path) => ({ path, message: 'no' })),
+})
+const hasWallet = { initScript: signingWallet }
+const returned = { state: 'refunded', refund: { transactionHash, isConfirmed: true } } as const
+
+/** Every state of the pages of claims. */
+export const claimStates: Readonly<Record<string, PageState>> = {
+  'claim-search': state(at('/claim'), 'Find payment'),
+  'claim-no-hash': state(at('/claim?hash=hello'), 'not a transaction hash'),
+  'claim-nothing': state(at(`/claim?hash=0x${'00'.repeat(32)}`), 'No payment'),
+  'claim-found': state(found(), 'Payment found', hasWallet),
+  'claim-no-wallet': state(found(), 'Payment found', {
+    act: (page) => page.locator('[data-no-wallet]').waitFor(),
+  }),
+  'claim-several': state(
+    found([payment, makeClaimable({ logIndex: 5, amount: '7000000' })]),
+    '2 payments found',
+  ),
+  'claim-unknown-token': state(
+    found([makeClaimable({ payer: null, token: null, amount: '12' })]),
+    'Payment found',
+  ),
+  'claim-signing': state(found(), 'Payment found', { ...hasWallet, act: (page) => signWith(page, 'hold') }),
+  'claim-rejected': state(found(), 'Payment found', {
+    ...hasWallet,
+    act: (page) => signWith(page, 'refuse'),
+  }),
+  'claim-bad-form': state(found([payment], badForm), 'Payment found', { act: fillBadForm, toldStatus: 400 }),
+  'case-open': state(decided({ decidedAt: null }), 'The merchant has your claim'),
+  'case-applied': state(decided({ state: 'applied' }), 'claim'),
+  'case-refunded': state(decided(returned), 'refund'),
+  'case-unconfirmed': state(
+    decided({ ...returned, refund: { transactionHash, isConfirmed: false } }),
+    'refund',
+  ),
+  'case-kept': state(decided({ state: 'kept', isProven: false }), 'claim'),
+  'case-orphaned': state(decided({ state: 'orphaned', decidedAt: null }), 'claim'),
+  'case-unknown': state(at('/claim/C-00000000000000000000000000'), 'not found', { status: 404 }),
+}
