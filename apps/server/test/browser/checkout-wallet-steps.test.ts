@@ -1,11 +1,11 @@
 import axe from 'axe-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { loadSteps, showStep } from '../../../../scripts/web/gallery.ts'
 import { locales } from '../../src/pages/messages/locales.ts'
 import { translator } from '../../src/pages/messages/translator.ts'
 import { walletSteps } from '../../src/pages/panels/wallet-steps.ts'
 import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
-import { loadSteps, showStep } from '../support/browser/checkout-states.ts'
 import { type PageHarness, startPageHarness } from '../support/browser/page-harness.ts'
 
 let harness: PageHarness

@@ -2,7 +2,7 @@ import { generatePrivateKey } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
-import { OwnerApi, openSignedIn } from '../support/browser/signed-in.ts'
+import { logInOwner, openSignedIn } from '../support/browser/signed-in.ts'
 import { faultsInAllLooks, violations } from '../support/browser/violations.ts'
 import { TestWallet } from '../support/chain/test-wallet.ts'
 import { perFile } from '../support/per-file.ts'
@@ -19,7 +19,7 @@ function openLink(url: string, privateKey = generatePrivateKey()) {
 }
 
 /** The link of an invitation that the demo merchant made. */
-async function invite(role = 'viewer', owner = OwnerApi.logIn(service)) {
+async function invite(role = 'viewer', owner = logInOwner(service)) {
   const { url, invitation } = await (await owner).send('POST', '/api/members/invitations', { role })
   return { url: url as string, id: invitation.id as string }
 }
@@ -79,7 +79,7 @@ test('a link that never was, and one that is withdrawn meanwhile, have words of 
   const { url, id } = await invite()
   const guest = await openLink(url)
   await guest.page.getByRole('button', { name: 'Sign in with New Wallet' }).waitFor()
-  await (await OwnerApi.logIn(service)).send('DELETE', `/api/members/invitations/${id}`)
+  await (await logInOwner(service)).send('DELETE', `/api/members/invitations/${id}`)
   await guest.page.getByRole('button', { name: 'Sign in with New Wallet' }).click()
   await guest.page.getByRole('heading', { name: 'This invitation was withdrawn' }).waitFor()
   await guest.close()

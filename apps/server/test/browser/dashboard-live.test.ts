@@ -2,7 +2,7 @@ import { createPublicClient, createTestClient, http } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../support/browser/browser.ts'
-import { OwnerApi, openSignedIn } from '../support/browser/signed-in.ts'
+import { logInOwner, openSignedIn } from '../support/browser/signed-in.ts'
 import { perFile } from '../support/per-file.ts'
 import { transferData } from '../support/worlds/chain-api.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
@@ -92,7 +92,7 @@ test("money that matches nothing and a buyer's claim to it appear on the open sc
 })
 
 test('the overview says when the service runs low on gas, and that no deposit waits here', async () => {
-  const keeper = await (await OwnerApi.logIn(service, operatorKey)).send('GET', '/api/keeper')
+  const keeper = await (await logInOwner(service, operatorKey)).send('GET', '/api/keeper')
   expect(keeper).toMatchObject({ gas: 'enough', balanceRaw: expect.stringMatching(/^[1-9][0-9]+$/) })
   const chain = createTestClient({ mode: 'anvil', transport: http(service.rpcUrl) })
   await chain.setBalance({ address: keeper.address, value: 0n })

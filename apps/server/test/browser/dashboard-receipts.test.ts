@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../support/browser/browser.ts'
-import { OwnerApi, openSignedIn } from '../support/browser/signed-in.ts'
+import { logInOwner, openSignedIn } from '../support/browser/signed-in.ts'
 import { faultsInAllLooks, violations } from '../support/browser/violations.ts'
 import { freezePostgres } from '../support/degraded/frozen.ts'
 import { perFile } from '../support/per-file.ts'
@@ -102,7 +102,7 @@ test('point 49: lists of money have their empty, loading, error, degraded and fo
   await rowsOf(page).nth(1).waitFor()
   const rows = await rowsOf(page).count()
 
-  const [name = '', value = ''] = (await OwnerApi.logIn(service)).cookie.split('=')
+  const [name = '', value = ''] = (await logInOwner(service)).cookie.split('=')
 
   // The database stands still: what was read stays, and says that it is old; what was not is an error that says so.
   const thaw = freezePostgres(service)

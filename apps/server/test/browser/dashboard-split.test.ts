@@ -3,7 +3,7 @@ import { parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../support/browser/browser.ts'
-import { addMember, OwnerApi, openSignedIn } from '../support/browser/signed-in.ts'
+import { addMember, logInOwner, openSignedIn } from '../support/browser/signed-in.ts'
 import { faultsInAllLooks, violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService, startWithoutDeployer } from '../support/worlds/local-service.ts'
@@ -152,7 +152,7 @@ test('what the contract holds is read through the wallet', async () => {
 })
 
 test('point 57: a cashier sees neither Split nor Developers, and their addresses lead to the forbidden view', async () => {
-  const owner = await OwnerApi.logIn(service)
+  const owner = await logInOwner(service)
   const { page, ask, close } = await openSignedIn(browser, service, '/split', {
     as: await addMember(owner, 'cashier'),
   })

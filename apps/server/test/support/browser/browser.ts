@@ -2,7 +2,12 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import chromium from '@sparticuz/chromium'
-import { type Browser, type BrowserContext, chromium as playwright } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type LaunchOptions,
+  chromium as playwright,
+} from 'playwright-core'
 import { temporaryPlace } from '../programs/temporary-place.ts'
 
 /** What a test does with a browser: opens pages in it, and closes them. */
@@ -44,7 +49,10 @@ function getSharedBrowser(): Promise<Browser> {
 
 async function keepOrLaunch(launched: Promise<Browser> | undefined): Promise<Browser> {
   const browser = await launched?.catch(() => undefined)
-  return browser?.isConnected() ? browser : launchBrowser()
+  if (browser?.isConnected()) return browser
+  // Vitest ends a worker by SIGTERM. An exit kills Chromium and removes its profile; a later SIGKILL would not.
+  process.once('SIGTERM', () => process.exit())
+  return launchBrowser([], { handleSIGTERM: false })
 }
 
 /**
@@ -52,10 +60,14 @@ async function keepOrLaunch(launched: Promise<Browser> | undefined): Promise<Bro
  *
  * The package's own arguments are for a single page in one process. These allow many pages, with web security.
  */
-export async function launchBrowser(extraArguments: readonly string[] = []): Promise<Browser> {
+export async function launchBrowser(
+  extraArguments: readonly string[] = [],
+  options: LaunchOptions = {},
+): Promise<Browser> {
   const folder = await unpackChromium()
   const base = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none']
   return playwright.launch({
+    ...options,
     executablePath: join(folder, 'chromium'),
     args: [...base, ...extraArguments],
     // Chromium's shared memory is files in TMPDIR. On a disk, each screenshot would have to be written.

@@ -209,31 +209,3 @@ export async function openState(
     delete harness.fault.open
   }
 }
-
-/** Loads the steps of a payment by a wallet, as the page's script does for a buyer with a wallet. Returns their names. */
-export async function loadSteps(page: Page): Promise<string[]> {
-  return page.evaluate<string[]>(`
-    fetch(document.querySelector('#panel').dataset.steps).then((response) => response.text()).then((text) => {
-      const page = new DOMParser().parseFromString(text, 'text/html')
-      document.body.append(...page.querySelectorAll('template'))
-      return [...document.querySelectorAll('template[data-step]')]
-        .filter((it) => it.content.querySelector('.head')).map((it) => it.dataset.step)
-    })`)
-}
-
-/** Shows a step as the page's script does: parts whose slot is empty are removed. */
-export async function showStep(
-  page: Page,
-  step: string,
-  slots: Readonly<Record<string, string>>,
-): Promise<void> {
-  await page.evaluate(
-    `(({ step, slots }) => {
-      const content = document.querySelector('template[data-step="' + step + '"]').content.cloneNode(true)
-      for (const part of content.querySelectorAll('[data-if]')) if (!slots[part.dataset.if]) part.remove()
-      for (const gap of content.querySelectorAll('[data-slot]')) gap.textContent = slots[gap.dataset.slot] ?? ''
-      for (const link of content.querySelectorAll('a[data-href]')) link.href = '#'
-      document.getElementById('stage').replaceChildren(content)
-    })(${JSON.stringify({ step, slots })})`,
-  )
-}

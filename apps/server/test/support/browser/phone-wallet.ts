@@ -76,16 +76,8 @@ export async function startPhoneWallet(
   }
 }
 
-type TextParam =
-  | 'topic'
-  | 'message'
-  | 'pairingTopic'
-  | 'sessionTopic'
-  | 'sessionProposal'
-  | 'sessionProposalResponse'
-  | 'sessionSettlementRequest'
-type Params = Partial<Record<TextParam, string>> & { topics?: readonly string[]; tag?: number }
-type RelayRequest = { readonly id: number | string; readonly method?: string; readonly params?: Params }
+// biome-ignore lint/suspicious/noExplicitAny: the parameters depend on the method
+type Params = Readonly<Record<string, any>>
 type Message = { readonly topic: string; readonly message: string; readonly tag: number }
 
 /**
@@ -106,7 +98,7 @@ export class PairingRelay {
       this.urls.push(socket.url())
       this.#subscribers.set(socket, new Set())
       socket.onMessage((text) => {
-        const { id, method, params = {} } = JSON.parse(String(text)) as RelayRequest
+        const { id, method, params = {} } = JSON.parse(String(text))
         if (method === undefined) return
         socket.send(JSON.stringify({ id, jsonrpc: '2.0', result: this.#answer(socket, method, params) }))
       })
@@ -115,26 +107,22 @@ export class PairingRelay {
   }
 
   #answer(socket: WebSocketRoute, method: string, params: Params): unknown {
-    const { topic = '', topics = [], message = '', tag = 0, pairingTopic = '', sessionTopic = '' } = params
+    const { topic, topics, message, tag, pairingTopic, sessionTopic } = params
     switch (method) {
       case 'irn_subscribe':
         return this.#subscribe(socket, topic)
       case 'irn_batchSubscribe':
-        return topics.map((each) => this.#subscribe(socket, each))
+        return topics.map((each: string) => this.#subscribe(socket, each))
       case 'irn_publish':
         return this.#publish(socket, { topic, message, tag })
       case 'wc_proposeSession':
         this.#subscribe(socket, pairingTopic)
-        return this.#publish(socket, {
-          topic: pairingTopic,
-          message: params.sessionProposal ?? '',
-          tag: 1100,
-        })
+        return this.#publish(socket, { topic: pairingTopic, message: params.sessionProposal, tag: 1100 })
       case 'wc_approveSession': {
-        const { sessionProposalResponse = '', sessionSettlementRequest = '' } = params
+        const { sessionProposalResponse: response, sessionSettlementRequest: settlement } = params
         this.#subscribe(socket, sessionTopic)
-        this.#publish(socket, { topic: pairingTopic, message: sessionProposalResponse, tag: 1101 })
-        return this.#publish(socket, { topic: sessionTopic, message: sessionSettlementRequest, tag: 1102 })
+        this.#publish(socket, { topic: pairingTopic, message: response, tag: 1101 })
+        return this.#publish(socket, { topic: sessionTopic, message: settlement, tag: 1102 })
       }
       case 'irn_fetchMessages':
       case 'irn_batchFetchMessages':

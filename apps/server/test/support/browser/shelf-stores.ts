@@ -6,29 +6,12 @@ import type { StoreOrder, StoreShop, Stores } from '../../../src/pages/store/sto
 import type { StoreOptions } from '../worlds/store-world.ts'
 import { addresses } from './checkout-views.ts'
 
-type Row = readonly [
-  name: string,
-  priceUsd: number,
-  category: string,
-  description: string,
-  more?: Record<string, unknown>,
-]
+type Row = readonly [name: string, priceUsd: number, category: string, description: string, more?: object]
 
+const featured = { tags: ['featured'] }
 const coffee: readonly Row[] = [
-  [
-    'Ethiopia Guji',
-    18,
-    'Single origin',
-    'Jasmine, bergamot and ripe peach.',
-    { tags: ['filter', 'featured'] },
-  ],
-  [
-    'Colombia La Palma',
-    17,
-    'Single origin',
-    'Cocoa nib, red apple and panela.',
-    { stockQty: 3, taxable: true },
-  ],
+  ['Ethiopia Guji', 18, 'Single origin', 'Jasmine, bergamot and ripe peach.', featured],
+  ['Colombia La Palma', 17, 'Single origin', 'Cocoa and panela.', { stockQty: 3, taxable: true }],
   ['Kenya Kirinyaga', 21.5, 'Single origin', 'Blackcurrant and grapefruit.', { stockQty: 0 }],
   ['Night Watch', 14.5, 'Blends', 'The house espresso.', { attributes: { Roast: 'Dark', Weight: '250 g' } }],
   ['First Light', 14, 'Blends', 'Bright and easy.', { stockQty: 40 }],
@@ -42,24 +25,18 @@ const coffee: readonly Row[] = [
 const menu: readonly Row[] = [
   ['Burrata', 14, 'Starters', 'Charred peach, basil oil, sourdough', { tags: ['vegetarian'] }],
   ['Beef tartare', 16, 'Starters', 'Capers, egg yolk, rye crisp', { stockQty: 4 }],
-  ['Tagliatelle', 22, 'Mains', 'Slow-cooked beef and pork', { tags: ['featured'] }],
+  ['Tagliatelle', 22, 'Mains', 'Slow-cooked beef and pork', featured],
   ['Sea bass', 29, 'Mains', 'Fennel, orange, brown butter', { stockQty: 0 }],
   ['Tiramisù', 9, 'Desserts', ''],
 ]
 const rooms: readonly Row[] = [
-  [
-    'Garden room',
-    140,
-    'Rooms',
-    'A terrace under the fig tree.',
-    { attributes: { Guests: 2, Size: '24 m²' } },
-  ],
-  ['Harbour suite', 245, 'Rooms', 'A balcony over the boats.', { tags: ['featured'], stockQty: 4 }],
+  ['Garden room', 140, 'Rooms', 'Under the fig tree.', { attributes: { Guests: 2, Size: '24 m²' } }],
+  ['Harbour suite', 245, 'Rooms', 'A balcony over the boats.', { ...featured, stockQty: 4 }],
   ['Breakfast', 16, 'Extras', 'From eight to eleven.', { tags: ['extra'] }],
 ]
 const services: readonly Row[] = [
   ['Landing page', 1_200, 'Design', 'Built in a week.', { attributes: { Delivery: '5 days', Revisions: 2 } }],
-  ['Brand identity', 3_400, 'Design', 'Logo, type and colours.', { tags: ['featured'], stockQty: 2 }],
+  ['Brand identity', 3_400, 'Design', 'Logo, type and colours.', { ...featured, stockQty: 2 }],
   ['Consulting hour', 140, 'Time', 'A call, and notes.'],
 ]
 

@@ -56,46 +56,36 @@ export async function openSignedIn(
 }
 
 /** A session of the demo merchant outside the browser. */
-export class OwnerApi {
-  readonly #baseUrl: string
-  #headers: Readonly<Record<string, string>> = {}
+export type OwnerApi = Awaited<ReturnType<typeof logInOwner>>
 
-  private constructor(baseUrl: string) {
-    this.#baseUrl = baseUrl
+/** Logs in through the API. */
+export async function logInOwner({ baseUrl, merchant }: Service, privateKey = merchant.privateKey) {
+  let session: Readonly<Record<string, string>> = {}
+  const request = (method: string, path: string, body?: unknown) => {
+    const headers = { ...session, ...(body !== undefined && { 'content-type': 'application/json' }) }
+    return fetch(baseUrl + path, { method, headers, body: JSON.stringify(body) ?? null })
   }
-
-  /** Logs in through the API. */
-  static async logIn({ baseUrl, merchant }: Service, privateKey = merchant.privateKey): Promise<OwnerApi> {
-    const api = new OwnerApi(baseUrl)
-    const account = privateKeyToAccount(privateKey)
-    const { address } = account
-    const { typedData } = await api.send('POST', '/api/auth/challenge', { address })
-    const signature = await account.signTypedData(typedData)
-    const login = { address, signature, nonce: typedData.message.nonce }
-    const response = await api.#fetch('POST', '/api/auth/login', login)
-    const { csrfToken } = (await response.json()) as { csrfToken: string }
-    const cookies = response.headers.getSetCookie().map((each) => each.split(';')[0])
-    api.#headers = { cookie: cookies.join('; '), 'x-csrf-token': csrfToken, origin: baseUrl }
-    return api
-  }
-
-  /** The session as a cookie header: `name=value`, joined by semicolons. */
-  get cookie(): string {
-    return this.#headers.cookie ?? ''
-  }
-
-  /** Sends a request in the session. Throws if the response is an error. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read into the response
-  async send(method: string, path: string, body?: unknown): Promise<any> {
-    const response = await this.#fetch(method, path, body)
+  const send = async (method: string, path: string, body?: unknown): Promise<any> => {
+    const response = await request(method, path, body)
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
     return response.json()
   }
-
-  #fetch(method: string, path: string, body?: unknown): Promise<Response> {
-    const json = body !== undefined && { 'content-type': 'application/json' }
-    const headers = { ...this.#headers, ...json }
-    return fetch(this.#baseUrl + path, { method, headers, body: JSON.stringify(body) ?? null })
+  const account = privateKeyToAccount(privateKey)
+  const { address } = account
+  const { typedData } = await send('POST', '/api/auth/challenge', { address })
+  const signature = await account.signTypedData(typedData)
+  const login = { address, signature, nonce: typedData.message.nonce }
+  const response = await request('POST', '/api/auth/login', login)
+  const { csrfToken } = (await response.json()) as { csrfToken: string }
+  const cookies = response.headers.getSetCookie().map((each) => each.split(';')[0])
+  const cookie = cookies.join('; ')
+  session = { cookie, 'x-csrf-token': csrfToken, origin: baseUrl }
+  return {
+    /** The session as a cookie header: `name=value`, joined by semicolons. */
+    cookie,
+    /** Sends a request in the session. Throws if the response is an error. */
+    send,
   }
 }
 
