@@ -8,9 +8,9 @@ import { type PageHarness, startPageHarness } from '../support/browser/page-harn
 let harness: PageHarness
 let browser: Browser
 beforeAll(async () => {
-  // A name that is no machine's own: to the browser a page there is one of plain http like any other.
-  const plainHttp = ['--host-resolver-rules=MAP shop.example 127.0.0.1']
-  ;[harness, browser] = await Promise.all([startPageHarness(), launchBrowser(plainHttp)])
+  // The browser takes this name for a public host, so that its page is plain http without a secure context.
+  const args = ['--host-resolver-rules=MAP shop.example 127.0.0.1']
+  ;[harness, browser] = await Promise.all([startPageHarness(), launchBrowser({ args })])
 })
 afterAll(async () => {
   await browser?.close()

@@ -101,8 +101,10 @@ describe('what merchants write', () => {
     const { page, judge, close } = await openWatched()
     for (const [name, state] of Object.entries(checkoutStates)) {
       if (state.reach || state.refusal) continue
-      const changes = typeof state.changes === 'function' ? state.changes : () => state.changes as ViewChanges
-      const url = stage.harness.put(`hostile-${name}`, (now) => hostileView(all, changes(now), now))
+      const { changes = {} } = state
+      const url = stage.harness.put(`hostile-${name}`, (now) =>
+        hostileView(all, typeof changes === 'function' ? changes(now) : changes, now),
+      )
       await page.goto(url)
       await page.locator('h2').first().waitFor()
       await judge(name)

@@ -52,7 +52,7 @@ async function keepOrLaunch(launched: Promise<Browser> | undefined): Promise<Bro
   if (browser?.isConnected()) return browser
   // Vitest ends a worker by SIGTERM. An exit kills Chromium and removes its profile; a later SIGKILL would not.
   process.once('SIGTERM', () => process.exit())
-  return launchBrowser([], { handleSIGTERM: false })
+  return launchBrowser({ handleSIGTERM: false })
 }
 
 /**
@@ -60,22 +60,15 @@ async function keepOrLaunch(launched: Promise<Browser> | undefined): Promise<Bro
  *
  * The package's own arguments are for a single page in one process. These allow many pages, with web security.
  */
-export async function launchBrowser(
-  extraArguments: readonly string[] = [],
-  options: LaunchOptions = {},
-): Promise<Browser> {
+export async function launchBrowser({ args = [], ...options }: LaunchOptions = {}): Promise<Browser> {
   const folder = await unpackChromium()
   const base = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none']
   return playwright.launch({
     ...options,
     executablePath: join(folder, 'chromium'),
-    args: [...base, ...extraArguments],
+    args: [...base, ...args],
     // Chromium's shared memory is files in TMPDIR. On a disk, each screenshot would have to be written.
-    env: {
-      ...process.env,
-      FONTCONFIG_FILE: join(folder, 'fonts.conf'),
-      TMPDIR: temporaryPlace(),
-    } as Record<string, string>,
+    env: { ...process.env, FONTCONFIG_FILE: join(folder, 'fonts.conf'), TMPDIR: temporaryPlace() },
   })
 }
 
@@ -85,9 +78,8 @@ export async function launchBrowser(
  * Each process unpacks to its own folder and renames it when it is complete. The first rename wins.
  */
 async function unpackChromium(): Promise<string> {
-  const temporary = tmpdir()
   const user = process.getuid?.() ?? 0
-  const folder = join(temporary, `sluice-chromium-${versionOfPackage()}-${user}`)
+  const folder = join(tmpdir(), `sluice-chromium-${versionOfPackage()}-${user}`)
   if (isWhole(folder, user)) return folder
 
   const own = mkdtempSync(`${folder}.`)

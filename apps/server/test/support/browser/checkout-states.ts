@@ -17,9 +17,7 @@ import { PairingRelay } from './phone-wallet.ts'
 
 /** A state of the checkout. */
 type CheckoutState = {
-  readonly changes: ViewChanges | ((now: number) => ViewChanges)
-  /** Texts of the panel. */
-  readonly says: readonly string[]
+  readonly changes?: ViewChanges | ((now: number) => ViewChanges)
   /** The answer to the request for an offer. */
   readonly refusal?: Refusal | Outage
   /** The merchant's script. */
@@ -33,16 +31,7 @@ type CheckoutState = {
   readonly query?: string
 }
 
-function state(
-  changes: CheckoutState['changes'],
-  says: CheckoutState['says'],
-  more: Omit<CheckoutState, 'changes' | 'says'> = {},
-): CheckoutState {
-  return { changes, says, ...more }
-}
-
 const thanks = 'https://shop.example/thanks'
-const done = 'Payment complete'
 /** An empty response of the shop, so that the checkout stays open. */
 const stay = (page: Page) => page.route('https://shop.example/**', (route) => route.fulfill({ status: 204 }))
 
@@ -65,127 +54,75 @@ const signed = {
 
 /** Every state of the checkout by name. */
 export const checkoutStates: Readonly<Record<string, CheckoutState>> = {
-  card: state({ onramp: card }, ['Pay 25.00 USDC', 'Pay by card or bank', 'card sandbox']),
-  'card-away': state(
-    { onramp: { ...card, provider: 'stripe' } },
-    ['Card payments are not available right now', 'Pay by card or bank'],
-    { query: 'onramp=away' },
-  ),
-  provider: state(
-    { onramp: { ...card, session: 'open' } },
-    ['Checking your payment', 'Do not pay again', 'Choose a way to pay'],
-    { query: 'onramp=back' },
-  ),
-  'failed-card': state(
-    { ...failed('PORTAL_PAY_INSUFFICIENT_FUNDS'), onramp: { ...card, session: 'failed' } },
-    ['The payment failed', 'enough funds', 'Try again by card', 'Pay another way', 'req_9sX2'],
-  ),
-  pay: state({}, ['Pay 25.00 USDC']),
-  short: state(shortView, ['Part of the payment arrived', '15.000001 USDC', '9.999999 USDC']),
-  'short-expired': state(paidAs('short', { received: '15000001', missing: '9999999' }), [
-    'Part of the payment arrived',
-    'Get a new price for the rest',
-  ]),
-  expired: state({ payment: { state: 'expired' } }, ['This price has expired', 'Get a new price']),
-  'wrong-token': state(
-    (now) => ({ attempt: makeAttempt('USDC', now), unmatched: [{ transactionHash: paymentHash }] }),
-    ['Pay 25.00 USDC', 'does not count here', 'Claim this payment'],
-  ),
-  walletconnect: state({}, ['Scan with your wallet', 'Copy link'], {
+  card: { changes: { onramp: card } },
+  'card-away': { changes: { onramp: { ...card, provider: 'stripe' } }, query: 'onramp=away' },
+  provider: { changes: { onramp: { ...card, session: 'open' } }, query: 'onramp=back' },
+  'failed-card': {
+    changes: { ...failed('PORTAL_PAY_INSUFFICIENT_FUNDS'), onramp: { ...card, session: 'failed' } },
+  },
+  pay: {},
+  short: { changes: shortView },
+  'short-expired': { changes: paidAs('short', { received: '15000001', missing: '9999999' }) },
+  expired: { changes: { payment: { state: 'expired' } } },
+  'wrong-token': {
+    changes: (now) => ({ attempt: makeAttempt('USDC', now), unmatched: [{ transactionHash: paymentHash }] }),
+  },
+  walletconnect: {
     hasWalletConnect: true,
     prepare: (page) => new PairingRelay().serve(page.context()),
     async reach(page) {
       await page.locator('[data-act=wallet]', { hasText: 'WalletConnect' }).click()
       await page.locator('.pairing svg').waitFor()
     },
-  }),
-  'expired-funds': state(paidAs('expired'), ['arrived too late', 'Do not pay again']),
-  'receipt-expired': state((now) => ({ expiresAt: now - 1 }), ['request has expired', 'Ask Harbour Coffee']),
-  'cannot-pay': state({ canPay: false }, ['Payments are not available yet', 'Do not send anything']),
-  'out-of-limits': state({}, ['cannot be paid here', 'Do not send anything', 'ask Harbour Coffee Roasters'], {
-    refusal: new Refusal('invalid_amount', 'Above what is taken here'),
-  }),
-  'no-offer': state({}, ['No price available right now', 'Try again'], {
-    refusal: new Outage('exchange_rate', 'No source agrees'),
-  }),
-  'pay-by-signature': state({ signableTokens: ['USDC'] }, [
-    'Pay 25.00 USDC',
-    'one signature and no network fee',
-  ]),
-  relaying: state({ signedPayment: signed }, [
-    'Your payment is on its way',
-    'The signature was accepted',
-    paymentHash,
-  ]),
-  'signed-in-vain': state(
-    (now) => {
+  },
+  'expired-funds': { changes: paidAs('expired') },
+  'receipt-expired': { changes: (now) => ({ expiresAt: now - 1 }) },
+  'cannot-pay': { changes: { canPay: false } },
+  'out-of-limits': { refusal: new Refusal('invalid_amount', 'Above what is taken here') },
+  'no-offer': { refusal: new Outage('exchange_rate', 'No source agrees') },
+  'pay-by-signature': { changes: { signableTokens: ['USDC'] } },
+  relaying: { changes: { signedPayment: signed } },
+  'signed-in-vain': {
+    changes: (now) => {
       const attempt = makeAttempt('USDC', now)
       const vain = { state: 'failed', reason: 'insufficient_funds', transactionHash: null } as const
       return { attempt, signedPayment: { ...signed, ...vain, attemptId: attempt.attemptId } }
     },
-    ['Pay 25.00 USDC', 'The signed payment was not made, and nothing was charged'],
-  ),
-  pending: state(pendingView, ['waiting for the network', '1 of 3 confirmations', paymentHash]),
-  'pending-final': state(paidAs('seen', { confirmations: 9, requiredConfirmations: 0 }), [
-    'waiting for the network',
-    'finalizing it',
-  ]),
-  orphaned: state({ status: 'paid', ...paidAs('orphaned') }, [
-    'reversed this payment’s block',
-    'Do not pay again',
-  ]),
-  paid: state(paidView, [done, '25.00 USDC', paymentHash]),
-  'paid-return': state(
-    { ...paidView, returnUrl: thanks },
-    [done, 'Return to Harbour Coffee Roasters', 'Cancel'],
-    {
-      prepare: stay,
-    },
-  ),
-  'on-success': state(paidView, [done, 'Continue to shop.example', 'Cancel'], {
+  },
+  pending: { changes: pendingView },
+  'pending-final': { changes: paidAs('seen', { confirmations: 9, requiredConfirmations: 0 }) },
+  orphaned: { changes: { status: 'paid', ...paidAs('orphaned') } },
+  paid: { changes: paidView },
+  'paid-return': { changes: { ...paidView, returnUrl: thanks }, prepare: stay },
+  'on-success': {
+    changes: paidView,
     script: `parent.postMessage({ redirect: '${thanks}' }, '*')`,
     prepare: stay,
     reach: (page) => page.locator('a[data-return]').waitFor(),
-  }),
-  'paid-twice': state(
-    { ...paidView, unmatched: [{ transactionHash: refundHash }, { transactionHash: paymentHash }] },
-    [done, '2 payments have arrived', 'Claim this payment'],
-  ),
-  reconciled: state({ ...paidView, status: 'reconciled' }, [done]),
-  overpaid: state({ status: 'paid', ...paidAs('over', { received: '26000001', excess: '1000001' }) }, [
-    done,
-    '1.000001 USDC more than was asked',
-  ]),
-  'paid-late': state({ status: 'paid', ...paidAs('late') }, [done, 'after its price had expired']),
-  'paid-by-hand': state({ status: 'paid' }, [done]),
-  'bank-pending': state({ status: 'paid - ach pending' }, [
-    'Bank payment accepted',
-    'within five business days',
-  ]),
-  failed: state(failed('PORTAL_PAY_ISSUER_DECLINED'), [
-    'The payment failed',
-    'Your bank declined the card payment',
-    'Call your bank',
-    'Pay another way',
-    'req_9sX2',
-  ]),
-  'failed-for-good': state(failed('PORTAL_PAY_TRANSACTION_BLOCKED'), [
-    'The payment failed',
-    'could not complete this payment',
-    'Nothing was charged',
-    'req_9sX2',
-  ]),
-  cancelled: state((now) => ({ cancelledAt: now }), ['request was cancelled', 'Do not send anything']),
-  'refund-requested': state({ status: 'refund_requested', ...paidAs('paid') }, ['Refund requested']),
-  refunded: state({ status: 'refunded', refunds: [refund(25, true)], refundedUsd: 25, ...paidAs('paid') }, [
-    'Payment refunded',
-    '$25.00',
-    refundHash,
-  ]),
-  'partly-refunded': state(
-    { status: 'paid', refunds: [refund(5.5, true), refund(2, false)], refundedUsd: 5.5, ...paidAs('paid') },
-    ['Partly refunded', 'has returned $5.50 of it', refundHash, '$2.00 sent, not confirmed yet'],
-  ),
+  },
+  'paid-twice': {
+    changes: { ...paidView, unmatched: [{ transactionHash: refundHash }, { transactionHash: paymentHash }] },
+  },
+  reconciled: { changes: { ...paidView, status: 'reconciled' } },
+  overpaid: { changes: { status: 'paid', ...paidAs('over', { received: '26000001', excess: '1000001' }) } },
+  'paid-late': { changes: { status: 'paid', ...paidAs('late') } },
+  'paid-by-hand': { changes: { status: 'paid' } },
+  'bank-pending': { changes: { status: 'paid - ach pending' } },
+  failed: { changes: failed('PORTAL_PAY_ISSUER_DECLINED') },
+  'failed-for-good': { changes: failed('PORTAL_PAY_TRANSACTION_BLOCKED') },
+  cancelled: { changes: (now) => ({ cancelledAt: now }) },
+  'refund-requested': { changes: { status: 'refund_requested', ...paidAs('paid') } },
+  refunded: {
+    changes: { status: 'refunded', refunds: [refund(25, true)], refundedUsd: 25, ...paidAs('paid') },
+  },
+  'partly-refunded': {
+    changes: {
+      status: 'paid',
+      refunds: [refund(5.5, true), refund(2, false)],
+      refundedUsd: 5.5,
+      ...paidAs('paid'),
+    },
+  },
 }
 
 /** Opens a state of the checkout in a page. */

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { Refusal } from '../../../src/kernel/refusal.ts'
 import type { ClaimCase } from '../../../src/payments/claims/find-case.ts'
-import { at, type PageState, state } from './page-stand.ts'
+import { at, type PageState } from './page-stand.ts'
 import { caseNumber, makeCase, makeClaimable, transactionHash } from './receipt-views.ts'
 
 const payment = makeClaimable()
@@ -61,35 +61,21 @@ const returned = { state: 'refunded', refund: { transactionHash, isConfirmed: tr
 
 /** Every state of the pages of claims. */
 export const claimStates: Readonly<Record<string, PageState>> = {
-  'claim-search': state(at('/claim'), 'Find payment'),
-  'claim-no-hash': state(at('/claim?hash=hello'), 'not a transaction hash'),
-  'claim-nothing': state(at(`/claim?hash=0x${'00'.repeat(32)}`), 'No payment'),
-  'claim-found': state(found(), 'Payment found', hasWallet),
-  'claim-no-wallet': state(found(), 'Payment found', {
-    act: (page) => page.locator('[data-no-wallet]').waitFor(),
-  }),
-  'claim-several': state(
-    found([payment, makeClaimable({ logIndex: 5, amount: '7000000' })]),
-    '2 payments found',
-  ),
-  'claim-unknown-token': state(
-    found([makeClaimable({ payer: null, token: null, amount: '12' })]),
-    'Payment found',
-  ),
-  'claim-signing': state(found(), 'Payment found', { ...hasWallet, act: (page) => signWith(page, 'hold') }),
-  'claim-rejected': state(found(), 'Payment found', {
-    ...hasWallet,
-    act: (page) => signWith(page, 'refuse'),
-  }),
-  'claim-bad-form': state(found([payment], badForm), 'Payment found', { act: fillBadForm, toldStatus: 400 }),
-  'case-open': state(decided({ decidedAt: null }), 'The merchant has your claim'),
-  'case-applied': state(decided({ state: 'applied' }), 'claim'),
-  'case-refunded': state(decided(returned), 'refund'),
-  'case-unconfirmed': state(
-    decided({ ...returned, refund: { transactionHash, isConfirmed: false } }),
-    'refund',
-  ),
-  'case-kept': state(decided({ state: 'kept', isProven: false }), 'claim'),
-  'case-orphaned': state(decided({ state: 'orphaned', decidedAt: null }), 'claim'),
-  'case-unknown': state(at('/claim/C-00000000000000000000000000'), 'not found', { status: 404 }),
+  'claim-search': { put: at('/claim') },
+  'claim-no-hash': { put: at('/claim?hash=hello') },
+  'claim-nothing': { put: at(`/claim?hash=0x${'00'.repeat(32)}`) },
+  'claim-found': { put: found(), ...hasWallet },
+  'claim-no-wallet': { put: found(), act: (page) => page.locator('[data-no-wallet]').waitFor() },
+  'claim-several': { put: found([payment, makeClaimable({ logIndex: 5, amount: '7000000' })]) },
+  'claim-unknown-token': { put: found([makeClaimable({ payer: null, token: null, amount: '12' })]) },
+  'claim-signing': { put: found(), ...hasWallet, act: (page) => signWith(page, 'hold') },
+  'claim-rejected': { put: found(), ...hasWallet, act: (page) => signWith(page, 'refuse') },
+  'claim-bad-form': { put: found([payment], badForm), act: fillBadForm },
+  'case-open': { put: decided({ decidedAt: null }) },
+  'case-applied': { put: decided({ state: 'applied' }) },
+  'case-refunded': { put: decided(returned) },
+  'case-unconfirmed': { put: decided({ ...returned, refund: { transactionHash, isConfirmed: false } }) },
+  'case-kept': { put: decided({ state: 'kept', isProven: false }) },
+  'case-orphaned': { put: decided({ state: 'orphaned', decidedAt: null }) },
+  'case-unknown': { put: at('/claim/C-00000000000000000000000000'), status: 404 },
 }

@@ -28,8 +28,6 @@ a{display:inline-block;padding:14px 26px;border-radius:12px;background:#8a3b1c;c
 export type PageState = {
   /** Prepares the state. Returns the page's address. */
   readonly put: (stand: PageStand) => string
-  /** A text of the page in English. */
-  readonly says: string
   /** Runs before the page's own scripts. */
   readonly initScript?: string
   /** The visitor's cart cookie. */
@@ -38,17 +36,6 @@ export type PageState = {
   readonly act?: (page: Page) => Promise<void>
   /** HTTP status, if it is not 200. */
   readonly status?: number
-  /** HTTP status of a form that is shown again. */
-  readonly toldStatus?: number
-}
-
-/** Returns a state. */
-export function state(
-  put: PageState['put'],
-  says: string,
-  more: Omit<PageState, 'put' | 'says'> = {},
-): PageState {
-  return { put, says, ...more }
 }
 
 /** Returns a `put` that opens a path of the pages. */

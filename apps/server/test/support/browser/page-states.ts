@@ -10,7 +10,7 @@ import type { ReceiptView } from '../../../src/payments/tracking/receipt-view.ts
 import { addresses } from './checkout-views.ts'
 import { claimStates } from './claim-states.ts'
 import type { PageHarness } from './page-harness.ts'
-import { at, type PageStand, type PageState, state } from './page-stand.ts'
+import { at, type PageStand, type PageState } from './page-stand.ts'
 import { madeBuyer, madePayment, makeLines, makeTracker, transactionHash } from './receipt-views.ts'
 import { type ShelfShop, shelfShop } from './shelf-stores.ts'
 
@@ -40,43 +40,41 @@ export const euroReceipt: Partial<ReceiptView> = {
   valuation: { unit: 'EUR', usdPerUnit: 1.0846, quotedAt: Date.UTC(2025, 10, 21, 8), provider: 'ecb' },
 }
 
-/** The text and the view of each state of a receipt. */
-export const receiptViews: Readonly<Record<string, readonly [says: string, view: Partial<ReceiptView>]>> = {
-  'receipt-paid': ['Paid', {}],
-  'receipt-on-its-way': ['Becoming final', { tracker: makeTracker(['done', 'done', 'now'], 'waiting') }],
-  'receipt-held': ['Passed on', { tracker: makeTracker(['done', 'done', 'done', 'done'], 'held') }],
-  'receipt-reversed': [
-    'Paid, under review',
-    {
-      standing: 'reversed',
-      tracker: makeTracker(['done', 'stopped'], 'waiting'),
-      payments: [{ ...madePayment, isReversed: true }],
-    },
-  ],
-  'receipt-refund-requested': ['Refund requested', { standing: 'refund-requested' }],
-  'receipt-partly-refunded': [
-    'Partly refunded',
-    { standing: 'partly-refunded', refunds: [{ ...refund, state: 'sent' }], ...euroReceipt },
-  ],
-  'receipt-refunded': [
-    'Refunded',
-    { standing: 'refunded', refunds: [{ ...refund, state: 'recorded', transactionHash: null }] },
-  ],
-  'receipt-private': ['Ada Lovelace', { buyer: madeBuyer }],
-  'receipt-many-lines': ['no. 15', { lines: makeLines(15) }],
-  'receipt-without-chain': ['Paid', { payments: [], tracker: null }],
-  'receipt-several-payments': [
-    'and 3 smaller payments',
-    { payments: [madePayment, { ...madePayment, isLate: true, payer: null }], paymentsOmitted: 3 },
-  ],
-  'receipt-unpaid': ['not paid yet', { standing: 'unpaid', ...unpaid }],
-  'receipt-bank-pending': ['bank', { standing: 'bank-pending', ...unpaid }],
+/** The view of each state of a receipt. */
+export const receiptViews: Readonly<Record<string, Partial<ReceiptView>>> = {
+  'receipt-paid': {},
+  'receipt-on-its-way': { tracker: makeTracker(['done', 'done', 'now'], 'waiting') },
+  'receipt-held': { tracker: makeTracker(['done', 'done', 'done', 'done'], 'held') },
+  'receipt-reversed': {
+    standing: 'reversed',
+    tracker: makeTracker(['done', 'stopped'], 'waiting'),
+    payments: [{ ...madePayment, isReversed: true }],
+  },
+  'receipt-refund-requested': { standing: 'refund-requested' },
+  'receipt-partly-refunded': {
+    standing: 'partly-refunded',
+    refunds: [{ ...refund, state: 'sent' }],
+    ...euroReceipt,
+  },
+  'receipt-refunded': {
+    standing: 'refunded',
+    refunds: [{ ...refund, state: 'recorded', transactionHash: null }],
+  },
+  'receipt-private': { buyer: madeBuyer },
+  'receipt-many-lines': { lines: makeLines(15) },
+  'receipt-without-chain': { payments: [], tracker: null },
+  'receipt-several-payments': {
+    payments: [madePayment, { ...madePayment, isLate: true, payer: null }],
+    paymentsOmitted: 3,
+  },
+  'receipt-unpaid': { standing: 'unpaid', ...unpaid },
+  'receipt-bank-pending': { standing: 'bank-pending', ...unpaid },
 }
 
 const receiptStates = Object.fromEntries(
-  Object.entries(receiptViews).map(([name, [says, view]]) => [
+  Object.entries(receiptViews).map(([name, view]) => [
     name,
-    state((stand) => stand.putReceipt(`R-${name.slice('receipt-'.length)}`, view), says),
+    { put: ({ putReceipt }: PageStand) => putReceipt(`R-${name.slice('receipt-'.length)}`, view) },
   ]),
 )
 
@@ -101,44 +99,39 @@ async function add(page: Page): Promise<void> {
 }
 
 const storeStates: Readonly<Record<string, PageState>> = {
-  'store-grid': state(shopAt(coffee), 'Harbour Coffee Roasters'),
-  'store-featured': state(shopAt(shelfShop('featured', 'none', 'featured_first')), 'Ethiopia Guji'),
-  'store-groups': state(shopAt(shelfShop('groups', 'retail', 'groups')), 'Brewing gear'),
-  'store-carousel': state(shopAt(shelfShop('carousel', 'retail', 'carousel')), 'Brewing gear'),
-  'store-restaurant': state(shopAt(shelfShop('menu', 'restaurant', 'groups')), 'Starters'),
-  'store-hotel': state(shopAt(hotel), 'Garden room'),
-  'store-hotel-dates': state(shopAt(hotel, stay), '3 nights'),
-  'store-hotel-wrong-dates': state(shopAt(hotel, `?arrival=${to}&departure=${from}`), 'Garden room'),
-  'store-freelancer': state(shopAt(studio), 'Brand identity'),
-  'store-search': state(shopAt(coffee, '?q=ethiopia'), 'Results for'),
-  'store-nothing-found': state(shopAt(coffee, '?q=tea'), 'Results for'),
-  'store-category': state(shopAt(coffee, '?category=Blends'), 'Night Watch'),
-  'store-added': state(shopAt(coffee), 'is in your cart', { act: add }),
-  'store-product': state(shopAt(coffee, '/p3'), 'The house espresso'),
-  'store-scarce': state(shopAt(coffee, '/p1'), 'Only 3 left'),
-  'store-sold-out': state(shopAt(coffee, '/p2'), 'Sold out'),
-  'store-room': state(shopAt(hotel, `/p0${stay}`), 'Garden room'),
-  'store-service': state(shopAt(studio, '/p1'), 'Brand identity'),
-  'store-cart': state(shopAt(coffee, '/cart'), 'Night Watch', cart('2*p0', '1*p1', '1*p3')),
-  'store-cart-corrected': state(
-    shopAt(coffee, '/cart'),
-    'Colombia La Palma',
-    cart('1*p0', '9*p1', '1*p2', '1*gone'),
-  ),
-  'store-cart-stay': state(shopAt(hotel, '/cart'), 'Garden room', cart(`1*p0*${from}*${to}`, '2*p2')),
-  'store-cart-empty': state(shopAt(coffee, '/cart'), 'empty'),
-  'store-empty': state(shopAt(shelfShop('new', 'none', 'grid', { products: [] })), 'Harbour'),
-  'store-cannot-sell': state(shopAt(shelfShop('soon', 'none', 'grid', { canSell: false })), 'Harbour'),
-  'store-paid': state(
-    (stand) => {
+  'store-grid': { put: shopAt(coffee) },
+  'store-featured': { put: shopAt(shelfShop('featured', 'none', 'featured_first')) },
+  'store-groups': { put: shopAt(shelfShop('groups', 'retail', 'groups')) },
+  'store-carousel': { put: shopAt(shelfShop('carousel', 'retail', 'carousel')) },
+  'store-restaurant': { put: shopAt(shelfShop('menu', 'restaurant', 'groups')) },
+  'store-hotel': { put: shopAt(hotel) },
+  'store-hotel-dates': { put: shopAt(hotel, stay) },
+  'store-hotel-wrong-dates': { put: shopAt(hotel, `?arrival=${to}&departure=${from}`) },
+  'store-freelancer': { put: shopAt(studio) },
+  'store-search': { put: shopAt(coffee, '?q=ethiopia') },
+  'store-nothing-found': { put: shopAt(coffee, '?q=tea') },
+  'store-category': { put: shopAt(coffee, '?category=Blends') },
+  'store-added': { put: shopAt(coffee), act: add },
+  'store-product': { put: shopAt(coffee, '/p3') },
+  'store-scarce': { put: shopAt(coffee, '/p1') },
+  'store-sold-out': { put: shopAt(coffee, '/p2') },
+  'store-room': { put: shopAt(hotel, `/p0${stay}`) },
+  'store-service': { put: shopAt(studio, '/p1') },
+  'store-cart': { put: shopAt(coffee, '/cart'), ...cart('2*p0', '1*p1', '1*p3') },
+  'store-cart-corrected': { put: shopAt(coffee, '/cart'), ...cart('1*p0', '9*p1', '1*p2', '1*gone') },
+  'store-cart-stay': { put: shopAt(hotel, '/cart'), ...cart(`1*p0*${from}*${to}`, '2*p2') },
+  'store-cart-empty': { put: shopAt(coffee, '/cart') },
+  'store-empty': { put: shopAt(shelfShop('new', 'none', 'grid', { products: [] })) },
+  'store-cannot-sell': { put: shopAt(shelfShop('soon', 'none', 'grid', { canSell: false })) },
+  'store-paid': {
+    put: (stand) => {
       stand.orders.set(paidOrder, 'paid')
       return shopAt(coffee)(stand)
     },
-    'Thank you',
-    { cookie: ['abcdefghijklmnopqrst', '', paidOrder, '1*p0'].join('!') },
-  ),
-  'store-not-for-sale': state(shopAt(coffee, '/unknown'), 'Not for sale', { status: 404 }),
-  'store-no-shop': state(at('/shop/nobody-has-it'), 'There is no shop here', { status: 404 }),
+    cookie: ['abcdefghijklmnopqrst', '', paidOrder, '1*p0'].join('!'),
+  },
+  'store-not-for-sale': { put: shopAt(coffee, '/unknown'), status: 404 },
+  'store-no-shop': { put: at('/shop/nobody-has-it'), status: 404 },
 }
 
 const session =
@@ -177,21 +170,15 @@ async function payByWrongCard(page: Page): Promise<void> {
 
 const [redirectUrl, errorCode] = ['about:blank', 'insufficient_funds'] as const
 const sandboxStates: Readonly<Record<string, PageState>> = {
-  'sandbox-card': state(session(), 'Test cards'),
-  'sandbox-bank': state(session({}, '?method=bank'), 'Test bank accounts'),
-  'sandbox-again': state(
-    session({ state: 'failed', errorCode, requestId: 'req_1' }),
-    'The last payment failed: The card or bank account did not have enough funds',
-  ),
-  'sandbox-wrong': state(session(), 'not one of the test cards', { act: payByWrongCard, toldStatus: 400 }),
-  'sandbox-accepted': state(session({ state: 'accepted', redirectUrl }), 'Payment accepted'),
-  'sandbox-ach-pending': state(session({ state: 'ach_pending', redirectUrl }), 'Bank debit accepted'),
-  'sandbox-settled': state(session({ state: 'settled' }), 'Payment complete'),
-  'sandbox-returned': state(session({ state: 'returned', errorCode }), 'The bank returned the debit'),
-  'sandbox-blocked': state(
-    session({ state: 'failed', errorCode: 'crypto_onramp_transaction_blocked' }),
-    'The payment failed',
-  ),
+  'sandbox-card': { put: session() },
+  'sandbox-bank': { put: session({}, '?method=bank') },
+  'sandbox-again': { put: session({ state: 'failed', errorCode, requestId: 'req_1' }) },
+  'sandbox-wrong': { put: session(), act: payByWrongCard },
+  'sandbox-accepted': { put: session({ state: 'accepted', redirectUrl }) },
+  'sandbox-ach-pending': { put: session({ state: 'ach_pending', redirectUrl }) },
+  'sandbox-settled': { put: session({ state: 'settled' }) },
+  'sandbox-returned': { put: session({ state: 'returned', errorCode }) },
+  'sandbox-blocked': { put: session({ state: 'failed', errorCode: 'crypto_onramp_transaction_blocked' }) },
 }
 
 const failing =
@@ -202,35 +189,31 @@ const failing =
   }
 
 const siteStates: Readonly<Record<string, PageState>> = {
-  start: state(at(''), 'Get paid'),
-  'start-local': state((stand) => {
-    stand.site.hasDemoWallet = true
-    return stand.url
-  }, 'demo'),
-  'unknown-page': state(at('/no/such/page'), 'Page not found', { status: 404 }),
-  'no-receipt': state(at('/receipt/none'), 'not found', { status: 404 }),
-  'too-many': state(failing({ admit: new Refusal('rate_limited', 'too many') }), 'Try again', {
-    status: 429,
-  }),
-  'out-of-order': state(
-    failing({ receipt: new Outage('datastore', 'gone') }, (stand) => stand.putReceipt('R-out-of-order')),
-    'Try again',
-    { status: 503 },
-  ),
-  'embed-button': state(({ shopUrl }) => shopUrl, 'Pay $25.00'),
-  'embed-open': state(
-    (stand) => {
+  start: { put: at('') },
+  'start-local': {
+    put: (stand) => {
+      stand.site.hasDemoWallet = true
+      return stand.url
+    },
+  },
+  'unknown-page': { put: at('/no/such/page'), status: 404 },
+  'no-receipt': { put: at('/receipt/none'), status: 404 },
+  'too-many': { put: failing({ admit: new Refusal('rate_limited', 'too many') }), status: 429 },
+  'out-of-order': {
+    put: failing({ receipt: new Outage('datastore', 'gone') }, (stand) => stand.putReceipt('R-out-of-order')),
+    status: 503,
+  },
+  'embed-button': { put: ({ shopUrl }) => shopUrl },
+  'embed-open': {
+    put: (stand) => {
       stand.put('coffee-embedded')
       return stand.shopUrl
     },
-    'Pay $25.00',
-    {
-      async act(page) {
-        await page.getByRole('link', { name: 'Pay $25.00' }).click()
-        await page.frameLocator('dialog iframe').getByRole('heading', { level: 1 }).waitFor()
-      },
+    async act(page) {
+      await page.getByRole('link', { name: 'Pay $25.00' }).click()
+      await page.frameLocator('dialog iframe').getByRole('heading', { level: 1 }).waitFor()
     },
-  ),
+  },
 }
 
 /** Every state of the pages other than the checkout. */
