@@ -3,21 +3,18 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newWallet } from '../support/asking/new-wallet.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
-import { startWalletStage, type WalletStage } from '../support/browser/checkout-stage.ts'
+import { startCheckoutStage, startWalletStage, type WalletStage } from '../support/browser/checkout-stage.ts'
 import { PairingRelay, startPhoneWallet } from '../support/browser/phone-wallet.ts'
 import { readQr } from '../support/browser/read-qr.ts'
+import { perFile } from '../support/per-file.ts'
 
 const walletConnectProject = 'test-project'
 let stage: WalletStage
-let without: WalletStage
 beforeAll(async () => {
   stage = await startWalletStage({ walletConnectProject })
-  without = await startWalletStage()
 })
-afterAll(async () => {
-  await stage?.close()
-  await without?.close()
-})
+afterAll(() => stage?.close())
+const without = perFile(() => startCheckoutStage())
 
 const button = (page: Page) => page.getByRole('button', { name: 'Pay with WalletConnect' })
 const policyOf = async (url: string) => (await fetch(url)).headers.get('content-security-policy') ?? ''

@@ -28,18 +28,18 @@ const rawValues = "[...document.querySelectorAll('.mono')].map((it) => it.textCo
 
 describe.each(pages)('point 41: %s', (name, english) => {
   let raw: string[]
+  const visitor = perFile(() => openAsBuyer(browser, 'about:blank', narrow))
   beforeAll(async () => {
-    const { page, close } = await openAsBuyer(browser, 'about:blank', narrow)
+    const { page } = visitor
     await openState(page, stand, name)
     expect(await page.content()).toContain(english)
     raw = await page.evaluate<string[]>(rawValues)
-    await close()
   })
 
   test.each(
     locales.filter((locale) => locale !== 'en'),
   )('in %s is whole at 320 pixels, of its own direction, and has every raw value as it was', async (locale) => {
-    const { page, close } = await openAsBuyer(browser, 'about:blank', narrow)
+    const { page } = visitor
     await openState(page, stand, name, locale)
     const root = page.locator('html')
     expect([await root.getAttribute('lang'), await root.getAttribute('dir')]).toEqual([
@@ -51,7 +51,6 @@ describe.each(pages)('point 41: %s', (name, english) => {
     const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
     expect(await page.evaluate(overflow)).toBe(0)
     expect(await violations(page)).toEqual([])
-    await close()
   })
 })
 

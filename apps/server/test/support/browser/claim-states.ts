@@ -6,8 +6,8 @@ import { caseNumber, makeCase, makeClaimable, transactionHash } from './receipt-
 
 const payment = makeClaimable()
 
-/** A wallet with the payer's account. The page's `hand` decides whether it signs, refuses or does not answer. */
-const signingWallet = `{
+/** A wallet with the payer's account, once per document. It refuses to sign if the page's `hand` says so. */
+const signingWallet = `globalThis.signingWallet ??= (() => {
   const icon = 'data:image/svg+xml,' + encodeURIComponent(
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="16" fill="#7a5cff"/></svg>')
   const info = { uuid: '6a1e3f0c-93a5-4b0e-8d7b-2f4a1c5e9b10', name: 'Example Wallet', icon, rdns: 'com.example.wallet' }
@@ -20,7 +20,8 @@ const signingWallet = `{
   const announce = () => dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
   addEventListener('eip6963:requestProvider', announce)
   announce()
-}`
+  return detail
+})()`
 
 /** Makes the page's wallet ask for a signature. The test answers for the service. */
 export async function signWith(page: Page, hand: 'hold' | 'refuse'): Promise<void> {
