@@ -102,7 +102,7 @@ describe('a payment button on a page of the merchant', () => {
       if (inFrame) await checkoutIn(page).locator('main a, main button, main summary').first().focus()
       await page.keyboard.press('Escape')
       await expect.poll(() => page.locator('dialog').count()).toBe(0)
-      expect(await focused()).toBe('pay')
+      await expect.poll(focused).toBe('pay')
     }
   })
 

@@ -34,8 +34,8 @@ export async function openAsBuyer(
   { wallets = [], hasClock = false, initScript, ...contextOptions }: BuyerOptions = {},
 ): Promise<BuyerPage> {
   const context = await browser.newContext(contextOptions)
-  // The first request for the web app builds it: half a minute on a busy machine.
-  context.setDefaultTimeout(60_000)
+  // Shorter than a test's timeout, so that the error names the action.
+  context.setDefaultTimeout(30_000)
   for (const wallet of wallets) await wallet.install(context)
   if (initScript) await context.addInitScript(initScript)
   const page = await context.newPage()
