@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { launchBrowser } from '../apps/server/test/support/browser/browser.ts'
-import { startPageStand } from '../apps/server/test/support/browser/states/page-stand.ts'
-import { pageStates } from '../apps/server/test/support/browser/states/page-states.ts'
+import { startPageStand } from '../apps/server/test/support/browser/page-stand.ts'
+import { pageStates } from '../apps/server/test/support/browser/page-states.ts'
 import { logoPicture } from '../apps/server/test/support/browser/themes.ts'
 import { repositoryRoot } from './source/list-files.ts'
 import { appFileOf, isAppCheckedIn, listAppShots, startAppStand } from './web/app-gallery.ts'
@@ -78,13 +78,12 @@ async function takePages(): Promise<void> {
   const stand = await startPageStand()
   const browser = await launchBrowser()
   try {
-    const { checkouts, pages } = stand
-    checkouts.themed.picture = pages.looks.picture = await logoPicture()
+    stand.looks.picture = await logoPicture()
     const all: readonly Page[] = [
       {
         name: 'checkout',
-        states: await listStates(browser, checkouts),
-        take: (shot, folder) => takeShot(browser, checkouts, shot, folder),
+        states: await listStates(browser, stand),
+        take: (shot, folder) => takeShot(browser, stand, shot, folder),
       },
       {
         name: 'pages',

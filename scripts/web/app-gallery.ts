@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { newWallet } from '../../apps/server/test/support/asking/new-wallet.ts'
-import { OwnerApi } from '../../apps/server/test/support/browser/owner-api.ts'
+import { logInOwner } from '../../apps/server/test/support/browser/signed-in.ts'
 import { startService } from '../run/running-service.ts'
 import { appScreens } from './app-screens.ts'
 import { tellAppStory } from './app-story.ts'
@@ -55,7 +55,7 @@ export async function startAppStand() {
     const story = await tellAppStory(service)
     const cookies = {
       owner: story.owner.cookie,
-      operator: (await OwnerApi.logIn(service, operator.privateKey)).cookie,
+      operator: (await logInOwner(service, operator.privateKey)).cookie,
       nobody: '',
     }
     return {

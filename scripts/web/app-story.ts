@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runPay } from '../../apps/server/src/local/demo/run-pay.ts'
-import { OwnerApi } from '../../apps/server/test/support/browser/owner-api.ts'
+import { logInOwner, type OwnerApi } from '../../apps/server/test/support/browser/signed-in.ts'
 import type { StartedService } from '../run/running-service.ts'
 import { findDepositAddress, sendAgain } from './bench-pages.ts'
 
@@ -23,7 +23,7 @@ const people = {
 
 /** Days of trade at the demo merchant's shop, brought about through the API and the chain only. */
 export async function tellAppStory(service: StartedService): Promise<AppStory> {
-  const owner = await OwnerApi.logIn(service)
+  const owner = await logInOwner(service)
   const receiver = await serveReceiver()
   const hook = { webhook_url: `${receiver.url}/orders` }
   const make = (id: string, lines: readonly (readonly [string, number])[], more: object = {}) =>

@@ -1,20 +1,17 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { plainTheme } from '../../apps/server/src/pages/theme/page-theme.ts'
-import {
-  type CheckoutHarness,
-  startCheckoutHarness,
-} from '../../apps/server/test/support/browser/checkout-harness.ts'
+import type { TestBrowser } from '../../apps/server/test/support/browser/browser.ts'
 import {
   checkoutStates,
   openState as openCheckout,
 } from '../../apps/server/test/support/browser/checkout-states.ts'
-import type { PageStand } from '../../apps/server/test/support/browser/states/page-stand.ts'
-import { openState } from '../../apps/server/test/support/browser/states/page-states.ts'
+import { type PageHarness, startPageHarness } from '../../apps/server/test/support/browser/page-harness.ts'
+import type { PageStand } from '../../apps/server/test/support/browser/page-stand.ts'
+import { openState } from '../../apps/server/test/support/browser/page-states.ts'
 import { themes } from '../../apps/server/test/support/browser/themes.ts'
-import { loadSteps, showStep } from '../../apps/server/test/support/browser/wallet-steps.ts'
 import { announceWallet } from './announce-wallet.ts'
 import { addFonts } from './script-fonts.ts'
 
@@ -54,12 +51,12 @@ const slots = {
 }
 
 /** What the checkout's gallery is taken of: the pages of a service that is set up for everything. */
-export function startGalleryHarness(): Promise<CheckoutHarness> {
-  return startCheckoutHarness({ walletConnectProject: 'gallery' })
+export function startGalleryHarness(): Promise<PageHarness> {
+  return startPageHarness({ walletConnectProject: 'gallery' })
 }
 
 /** Every state of the checkout, and every step of a payment through a wallet that is none of these. */
-export async function listStates(browser: Browser, harness: CheckoutHarness): Promise<string[]> {
+export async function listStates(browser: TestBrowser, harness: PageHarness): Promise<string[]> {
   const page = await browser.newPage()
   await page.goto(harness.put('steps'))
   const steps = await loadSteps(page)
@@ -92,13 +89,13 @@ export function fileOf(shot: Shot): string {
 
 /** Takes one picture of the checkout, the whole page long. */
 export async function takeShot(
-  browser: Browser,
-  harness: CheckoutHarness,
+  browser: TestBrowser,
+  harness: PageHarness,
   shot: Shot,
   folder: string,
 ): Promise<void> {
   const { state, theme, language } = shot
-  harness.themed.theme = looks[theme]
+  harness.looks.theme = looks[theme]
   await photograph(browser, shot, folder, async (page) => {
     await page.addInitScript(announceWallet)
     await openCheckout(harness, page, state, { id: `coffee-${state}`, query: `?lang=${language}` })
@@ -110,18 +107,18 @@ export async function takeShot(
 
 /** Takes one picture of another page, the whole page long; of those that are checked in, the first screen and a half. */
 export async function takePageShot(
-  browser: Browser,
+  browser: TestBrowser,
   stand: PageStand,
   shot: Shot,
   folder: string,
 ): Promise<void> {
-  stand.pages.looks.theme = stand.checkouts.themed.theme = looks[shot.theme]
+  stand.looks.theme = looks[shot.theme]
   const small = isCheckedIn(shot) ? { maxHeight: 1_100, quality: 45 } : {}
   await photograph(browser, shot, folder, (page) => openState(page, stand, shot.state, shot.language), small)
 }
 
 async function photograph(
-  browser: Browser,
+  browser: TestBrowser,
   shot: Shot,
   folder: string,
   open: (page: Page) => Promise<void>,
@@ -144,4 +141,32 @@ async function photograph(
   } finally {
     await page.close()
   }
+}
+
+/** Loads the steps of a payment by a wallet, as the page's script does for a buyer with a wallet. Returns their names. */
+export async function loadSteps(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`
+    fetch(document.querySelector('#panel').dataset.steps).then((response) => response.text()).then((text) => {
+      const page = new DOMParser().parseFromString(text, 'text/html')
+      document.body.append(...page.querySelectorAll('template'))
+      return [...document.querySelectorAll('template[data-step]')]
+        .filter((it) => it.content.querySelector('.head')).map((it) => it.dataset.step)
+    })`)
+}
+
+/** Shows a step as the page's script does: parts whose slot is empty are removed. */
+export async function showStep(
+  page: Page,
+  step: string,
+  slots: Readonly<Record<string, string>>,
+): Promise<void> {
+  await page.evaluate(
+    `(({ step, slots }) => {
+      const content = document.querySelector('template[data-step="' + step + '"]').content.cloneNode(true)
+      for (const part of content.querySelectorAll('[data-if]')) if (!slots[part.dataset.if]) part.remove()
+      for (const gap of content.querySelectorAll('[data-slot]')) gap.textContent = slots[gap.dataset.slot] ?? ''
+      for (const link of content.querySelectorAll('a[data-href]')) link.href = '#'
+      document.getElementById('stage').replaceChildren(content)
+    })(${JSON.stringify({ step, slots })})`,
+  )
 }

@@ -1,15 +1,14 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { type BuyerPage, focusedText, openAsBuyer } from '../support/browser/checkout-browser.ts'
-import { type CheckoutHarness, startCheckoutHarness } from '../support/browser/checkout-harness.ts'
 import type { ViewChanges } from '../support/browser/checkout-views.ts'
-import { serveMerchantPage } from '../support/browser/merchant-page.ts'
+import { type PageHarness, serveMerchantPage, startPageHarness } from '../support/browser/page-harness.ts'
 
-let harness: CheckoutHarness
-let browser: Browser
+let harness: PageHarness
+let browser: TestBrowser
 beforeAll(async () => {
-  ;[harness, browser] = await Promise.all([startCheckoutHarness(), launchBrowser()])
+  ;[harness, browser] = await Promise.all([startPageHarness(), openBrowser()])
 })
 afterAll(async () => {
   await browser?.close()

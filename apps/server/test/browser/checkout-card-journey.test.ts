@@ -1,14 +1,14 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { failingCards, payingCard } from '../../src/onramp/sandbox/test-cards.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { type BuyerPage, openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { type LocalService, startLocalService } from '../support/worlds/local-service.ts'
 
 let service: LocalService
-let browser: Browser
+let browser: TestBrowser
 beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startLocalService(), launchBrowser()])
+  ;[service, browser] = await Promise.all([startLocalService(), openBrowser()])
 })
 afterAll(async () => {
   await browser?.close()

@@ -1,15 +1,14 @@
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { perFile } from '../support/per-file.ts'
 import { startInboxWorld } from '../support/worlds/inbox-world.ts'
 import { addRealPages } from '../support/worlds/real-pages.ts'
 
 const world = perFile(() => startInboxWorld({ extend: addRealPages }))
-let browser: Browser
+let browser: TestBrowser
 beforeAll(async () => {
-  browser = await launchBrowser()
+  browser = await openBrowser()
 })
 afterAll(() => browser?.close())
 

@@ -2,15 +2,15 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { type BuyerOptions, listen, openAsBuyer } from '../support/browser/checkout-browser.ts'
-import { type CheckoutHarness, startCheckoutHarness } from '../support/browser/checkout-harness.ts'
 import { addresses } from '../support/browser/checkout-views.ts'
+import { type PageHarness, startPageHarness } from '../support/browser/page-harness.ts'
 
-let harness: CheckoutHarness
+let harness: PageHarness
 let browser: Browser
 beforeAll(async () => {
-  // A name that is no machine's own: to the browser a page there is one of plain http like any other.
-  const plainHttp = ['--host-resolver-rules=MAP shop.example 127.0.0.1']
-  ;[harness, browser] = await Promise.all([startCheckoutHarness(), launchBrowser(plainHttp)])
+  // The browser takes this name for a public host, so that its page is plain http without a secure context.
+  const args = ['--host-resolver-rules=MAP shop.example 127.0.0.1']
+  ;[harness, browser] = await Promise.all([startPageHarness(), launchBrowser({ args })])
 })
 afterAll(async () => {
   await browser?.close()
@@ -33,7 +33,7 @@ describe('point 4: a copy button', () => {
     expect(await read()).toBe('25')
     await page.getByRole('button', { name: 'Copy address' }).click()
     await expect.poll(read).toBe(addresses.deposit)
-    expect(await heard()).toEqual(['status: Copied', 'status: Copied'])
+    await expect.poll(heard).toEqual(['status: Copied', 'status: Copied'])
     await page.getByRole('button', { name: 'Copy amount' }).waitFor()
     expect(problems).toEqual([])
     await close()
@@ -57,7 +57,7 @@ describe('point 4: a copy button', () => {
     const heard = await listen(page)
     await page.getByRole('button', { name: 'Copy address' }).click()
     await expect.poll(() => page.evaluate('String(getSelection())')).toBe(addresses.deposit)
-    expect((await heard()).at(-1)).toMatch(/^status: The text is selected\./)
+    await expect.poll(async () => (await heard()).at(-1)).toMatch(/^status: The text is selected\./)
     expect(await page.getByRole('button', { name: 'Copied' }).count()).toBe(0)
     expect(problems).toEqual([])
     await close()

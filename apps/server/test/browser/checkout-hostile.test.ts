@@ -9,7 +9,7 @@ import { perFile } from '../support/per-file.ts'
 
 const stage = perFile(() => startCheckoutStage({ walletConnectProject: 'test-project' }))
 afterEach(() => {
-  stage.harness.themed.theme = plainTheme
+  stage.harness.looks.theme = plainTheme
 })
 
 /** Each would run, or style the page, in one place or another of a page that did not escape it. */
@@ -97,12 +97,14 @@ async function openWatched(options: BuyerOptions = {}) {
 
 describe('what merchants write', () => {
   it('runs nowhere and breaks no policy, in any state of the checkout', async () => {
-    stage.harness.themed.theme = hostileTheme(all)
+    stage.harness.looks.theme = hostileTheme(all)
     const { page, judge, close } = await openWatched()
     for (const [name, state] of Object.entries(checkoutStates)) {
       if (state.reach || state.refusal) continue
-      const changes = typeof state.changes === 'function' ? state.changes : () => state.changes as ViewChanges
-      const url = stage.harness.put(`hostile-${name}`, (now) => hostileView(all, changes(now), now))
+      const { changes = {} } = state
+      const url = stage.harness.put(`hostile-${name}`, (now) =>
+        hostileView(all, typeof changes === 'function' ? changes(now) : changes, now),
+      )
       await page.goto(url)
       await page.locator('h2').first().waitFor()
       await judge(name)
@@ -111,7 +113,7 @@ describe('what merchants write', () => {
   })
 
   it.each(evil)('as an address or a first word runs nowhere either: %j', async (text) => {
-    stage.harness.themed.theme = hostileTheme(text)
+    stage.harness.looks.theme = hostileTheme(text)
     const { page, judge, close } = await openWatched()
     for (const state of ['pay', 'pending', 'paid', 'failed', 'refunded', 'wrong-token']) {
       const { changes } = checkoutStates[state] ?? {}

@@ -1,16 +1,16 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { type BuyerPage, openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { readQr } from '../support/browser/read-qr.ts'
 import { TestWallet } from '../support/chain/test-wallet.ts'
 import { type LocalService, startLocalService } from '../support/worlds/local-service.ts'
 
 let service: LocalService
-let browser: Browser
+let browser: TestBrowser
 beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startLocalService(), launchBrowser()])
+  ;[service, browser] = await Promise.all([startLocalService(), openBrowser()])
 })
 afterAll(async () => {
   await browser?.close()
@@ -83,8 +83,8 @@ describe('a real receipt on a real chain', () => {
     })
     const buyer = await openAsBuyer(browser, url)
     const { to, units } = await shownOffer(buyer.page, 'USDC')
-    await transfer('USDC', to, units)
     await service.setBlockTime(4)
+    await transfer('USDC', to, units)
     await buyer.page.getByText(/^[1-9]\d* of [1-9]\d* confirmations$/).waitFor(settled)
     expect(await service.status('large')).toBe('pending')
     expect(await buyer.page.locator('.qr, .copy, .wallets').count()).toBe(0)

@@ -1,15 +1,14 @@
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { localeFacts, locales } from '../../src/pages/messages/locales.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
-import { type CheckoutHarness, startCheckoutHarness } from '../support/browser/checkout-harness.ts'
 import { addresses, makeAttempt } from '../support/browser/checkout-views.ts'
+import { type PageHarness, startPageHarness } from '../support/browser/page-harness.ts'
 
-let harness: CheckoutHarness
-let browser: Browser
+let harness: PageHarness
+let browser: TestBrowser
 beforeAll(async () => {
-  ;[harness, browser] = await Promise.all([startCheckoutHarness(), launchBrowser()])
+  ;[harness, browser] = await Promise.all([startPageHarness(), openBrowser()])
 })
 afterAll(async () => {
   await browser?.close()
@@ -52,6 +51,7 @@ describe('point 41: a page in another language', () => {
     expect(await links.allInnerTexts()).toEqual(locales.map((locale) => localeFacts[locale].name))
     expect(await buyer.page.locator('.languages [aria-current]').innerText()).toBe('English')
     await links.filter({ hasText: 'Deutsch' }).click()
+    await buyer.page.waitForURL(/lang=de/)
     expect(await buyer.page.locator('html').getAttribute('lang')).toBe('de')
     const { searchParams } = new URL(buyer.page.url())
     expect(Object.fromEntries(searchParams)).toEqual({

@@ -1,20 +1,22 @@
 import type { BrowserContextOptions } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { newWallet } from '../support/asking/new-wallet.ts'
 import { bottomOf, phone } from '../support/browser/checkout-browser.ts'
-import { fullPayment } from '../support/browser/checkout-state-views.ts'
+import { startCheckoutStage } from '../support/browser/checkout-stage.ts'
 import { checkoutStates, openState } from '../support/browser/checkout-states.ts'
-import { addresses, tokens, type ViewChanges } from '../support/browser/checkout-views.ts'
+import { addresses, paidAs, tokens, type ViewChanges } from '../support/browser/checkout-views.ts'
 import { readQr } from '../support/browser/read-qr.ts'
-import { startWalletStage, type WalletStage } from '../support/browser/wallet-stage.ts'
+import { TestWallet, type TestWalletOptions } from '../support/chain/test-wallet.ts'
+import { perFile } from '../support/per-file.ts'
 
-let stage: WalletStage
-beforeAll(async () => {
-  stage = await startWalletStage({ walletConnectProject: 'test-project' })
-})
+const stage = perFile(() => startCheckoutStage({ walletConnectProject: 'test-project' }))
 beforeEach(() => {
   stage.harness.site.walletConnectProject = undefined
 })
-afterAll(() => stage?.close())
+
+/** A wallet that only announces itself. */
+const makeWallet = (options: Partial<TestWalletOptions> = {}) =>
+  new TestWallet({ privateKey: newWallet().privateKey, rpcUrl: stage.harness.url, ...options })
 
 const small: BrowserContextOptions = { viewport: { width: 360, height: 740 } }
 /** Long words, and the other direction. */
@@ -53,7 +55,7 @@ describe('the first screen of a phone', () => {
     lineCount,
   }) => {
     const url = stage.harness.put('screen', { ...full, lineItems: linesOf(lineCount) })
-    const wallets = hasWallet ? [stage.makeWallet({ name: 'Kestrel' })] : []
+    const wallets = hasWallet ? [makeWallet({ name: 'Kestrel' })] : []
     const buyer = await stage.open('about:blank', { ...device, wallets })
     for (const viewport of viewports) {
       await buyer.page.setViewportSize(viewport)
@@ -118,7 +120,7 @@ describe('the page', () => {
   }) => {
     stage.harness.site.walletConnectProject = hasConnect ? 'test-project' : undefined
     const device = width < 600 ? phone : {}
-    const wallets = hasWallet ? [stage.makeWallet({ kind: 'late' })] : []
+    const wallets = hasWallet ? [makeWallet({ kind: 'late' })] : []
     const buyer = await stage.open(stage.harness.put('still', full), {
       ...device,
       viewport: { width, height: 740 },
@@ -172,7 +174,7 @@ describe('the page', () => {
   })
 
   it('point 39: moves nothing where less motion was asked for; dark or light, the code is dark on white', async () => {
-    const url = stage.harness.put('calm', { payment: { ...fullPayment, state: 'seen' } })
+    const url = stage.harness.put('calm', paidAs('seen'))
     for (const reducedMotion of ['no-preference', 'reduce'] as const) {
       const buyer = await stage.open(url, { reducedMotion })
       const count = await buyer.page.evaluate<number>('document.getAnimations().length')
@@ -193,7 +195,7 @@ describe('the page', () => {
   ] as const)('point 35: in %s the focus is ringed with 3 to 1 at least, and nothing lies over it', async (colorScheme) => {
     const buyer = await stage.open(stage.harness.put('focus', full), {
       colorScheme,
-      wallets: [stage.makeWallet()],
+      wallets: [makeWallet()],
       viewport: { width: 1280, height: 500 },
     })
     await buyer.page.locator('.wallet').waitFor()

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import {
   focusedText,
   listen,
@@ -6,16 +6,25 @@ import {
   openAsBuyer,
   shownAt,
 } from '../support/browser/checkout-browser.ts'
-import { startCheckoutHarness } from '../support/browser/checkout-harness.ts'
 import { startCheckoutStage } from '../support/browser/checkout-stage.ts'
-import { paidView, paymentHash, pendingView, shortView } from '../support/browser/checkout-state-views.ts'
 import { checkoutStates } from '../support/browser/checkout-states.ts'
-import { makeAttempt, type ViewChanges } from '../support/browser/checkout-views.ts'
+import {
+  makeAttempt,
+  paidView,
+  paymentHash,
+  pendingView,
+  shortView,
+  type ViewChanges,
+} from '../support/browser/checkout-views.ts'
+import { startPageHarness } from '../support/browser/page-harness.ts'
 import { readQr } from '../support/browser/read-qr.ts'
 import { openSwallowingProxy } from '../support/chaos/swallowing-proxy.ts'
 import { perFile } from '../support/per-file.ts'
 
 const stage = perFile(() => startCheckoutStage())
+afterEach(() => {
+  stage.harness.clock.skewMs = 0
+})
 /** What is there to pay with. */
 const payParts = '.qr, .copy, .wallets, .address, .tokens, [data-act=wallet], a[href^="ethereum:"]'
 
@@ -55,11 +64,13 @@ describe('a payment from another device', () => {
 
   it('point 18: pay buttons, code and address go when the price expires', async () => {
     const url = stage.harness.put('expires', (now) => ({
-      attempt: makeAttempt('USDC', now, { expiresAt: now + 2_500 }),
+      attempt: makeAttempt('USDC', now, { expiresAt: now + 60_000 }),
       payment: { state: 'awaiting' },
     }))
-    const { page, close } = await stage.open(url)
+    const { page, close } = await stage.open(url, { hasClock: true })
     expect(await page.locator(payParts).count()).toBeGreaterThan(4)
+    stage.harness.clock.skewMs = 61_000
+    await page.clock.fastForward(61_000)
     await page.locator('#panel[data-panel=expired]').waitFor()
     expect(await page.locator(payParts).count()).toBe(0)
     await close()
@@ -76,7 +87,7 @@ describe('a payment from another device', () => {
     stage.harness.put('done', paidView)
     await page.getByRole('heading', { name: 'Payment complete' }).waitFor()
     expect(await page.title()).toBe('Payment complete · Harbour Coffee Roasters')
-    expect(await focusedText(page)).toBe('Payment complete')
+    await expect.poll(() => focusedText(page)).toBe('Payment complete')
     expect(await receipt.getAttribute('href')).toBe('/receipt/done')
     await close()
   })
@@ -138,7 +149,7 @@ describe('a payment from another device', () => {
   })
 
   it('point 30: is waited for while the service is gone, and the page says so within five seconds', async () => {
-    const own = await startCheckoutHarness()
+    const own = await startPageHarness()
     const buyer = await openAsBuyer(stage.browser, own.put('gone'))
     await buyer.page.locator('.code.link svg').waitFor()
     await markWhenShown(buyer.page, 'cannot be reached')
@@ -199,8 +210,8 @@ describe('the live regions', () => {
       stage.harness.put('news', checkoutStates[state]?.changes)
       await page.locator(`#panel[data-panel=${state}]`).waitFor()
       said.push(expect.stringMatching(text))
-      // A panel takes a moment to be asked for again; whatever says something twice has said it by the next.
-      expect(await heard()).toEqual(said)
+      // Something said twice has been said twice before the next state's announcement.
+      await expect.poll(heard).toEqual(said)
     }
     await close()
   })

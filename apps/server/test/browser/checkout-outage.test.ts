@@ -1,7 +1,6 @@
-import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { LocalJson } from '../../src/local/write-local-json.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { markWhenShown, openAsBuyer, shownAt } from '../support/browser/checkout-browser.ts'
 import { freezePostgres } from '../support/degraded/frozen.ts'
 import { callerOf } from '../support/degraded/load.ts'
@@ -15,12 +14,12 @@ const limitMs = 300_000
 let data: DataCopy
 let service: ServiceProcess
 let local: LocalJson
-let browser: Browser
+let browser: TestBrowser
 let thaw = () => {}
 beforeAll(async () => {
   data = await copySeededData()
   service = spawnService({ dataDir: data.dataDir, port: await findServicePort() })
-  ;[browser] = await Promise.all([launchBrowser(), service.ready])
+  ;[browser] = await Promise.all([openBrowser(), service.ready])
   local = await readLocal(data.dataDir)
 }, limitMs)
 // A test that fails leaves the next one a service that answers.

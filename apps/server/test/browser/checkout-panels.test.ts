@@ -1,13 +1,21 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { type BuyerPage, bottomOf, listen, phone } from '../support/browser/checkout-browser.ts'
 import { startCheckoutStage } from '../support/browser/checkout-stage.ts'
-import { paidView, paymentHash, pendingView } from '../support/browser/checkout-state-views.ts'
 import { checkoutStates } from '../support/browser/checkout-states.ts'
-import { addresses, makeAttempt } from '../support/browser/checkout-views.ts'
+import {
+  addresses,
+  makeAttempt,
+  paidView,
+  paymentHash,
+  pendingView,
+} from '../support/browser/checkout-views.ts'
 import { readQr } from '../support/browser/read-qr.ts'
 import { perFile } from '../support/per-file.ts'
 
 const stage = perFile(() => startCheckoutStage())
+afterEach(() => {
+  stage.harness.clock.skewMs = 0
+})
 
 describe('an offer', () => {
   it.each([
@@ -25,7 +33,7 @@ describe('an offer', () => {
     expect(await buyer.page.locator('.scripted:visible').count()).toBe(0)
     expect(await buyer.page.getByRole('link', { name: 'Refresh this page' }).isVisible()).toBe(true)
     await buyer.page.getByRole('link', { name: /^ETH/ }).click()
-    expect(await buyer.page.locator('h2').innerText()).toBe('Pay 0.008334 ETH')
+    await buyer.page.getByRole('heading', { name: 'Pay 0.008334 ETH' }).waitFor()
     expect(await readQr(buyer.page.locator('.code.link svg'))).toBe(
       `ethereum:${addresses.deposit}@31337?value=8334000000000000`,
     )
@@ -88,14 +96,17 @@ describe('an offer', () => {
 
   it('point 24: runs out in the open page, the code goes, and one button gets a fresh price', async () => {
     const url = stage.harness.put('runs-out', (now) => ({
-      attempt: makeAttempt('USDC', now, { expiresAt: now + 2_500 }),
+      attempt: makeAttempt('USDC', now, { expiresAt: now + 60_000 }),
       payment: { state: 'awaiting' },
     }))
-    const buyer = await stage.open(url)
+    const buyer = await stage.open(url, { hasClock: true })
     const heard = await listen(buyer.page)
+    stage.harness.clock.skewMs = 61_000
+    await buyer.page.clock.fastForward(61_000)
     await buyer.page.getByRole('heading', { name: 'This price has expired' }).waitFor()
     expect(await buyer.page.locator('.qr').count()).toBe(0)
-    expect((await heard()).filter((text) => text.includes('has expired'))).toHaveLength(1)
+    const expired = async () => (await heard()).filter((text) => text.includes('has expired'))
+    await expect.poll(expired).toHaveLength(1)
     expect(await buyer.page.locator('#stage .button').allInnerTexts()).toEqual(['Get a new price'])
     await buyer.page.getByRole('link', { name: 'Get a new price' }).click()
     await buyer.page.locator('.code.link svg').waitFor()
@@ -131,9 +142,9 @@ describe('money that counts towards no receipt', () => {
     await link.waitFor()
     expect(await link.getAttribute('href')).toBe(`/claim?hash=${paymentHash}&lang=en`)
     expect(await buyer.page.locator('.code.link svg').isVisible()).toBe(true)
-    expect(await heard()).toEqual([
-      expect.stringMatching(/^status: A payment has arrived that does not count/),
-    ])
+    await expect
+      .poll(heard)
+      .toEqual([expect.stringMatching(/^status: A payment has arrived that does not count/)])
     stage.harness.put('stray', (now) => ({ attempt: makeAttempt('USDC', now) }))
     await link.waitFor({ state: 'detached' })
     await buyer.page.getByText('Help with this payment').click()

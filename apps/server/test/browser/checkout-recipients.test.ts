@@ -1,6 +1,5 @@
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { perFile } from '../support/per-file.ts'
 import { startPaymentWorld } from '../support/worlds/payment-world.ts'
@@ -8,9 +7,9 @@ import { addRealPages } from '../support/worlds/real-pages.ts'
 import type { TestMerchant } from '../support/worlds/start-api.ts'
 
 const world = perFile(() => startPaymentWorld({ extend: addRealPages, baseUrl: 'http://127.0.0.1' }))
-let browser: Browser
+let browser: TestBrowser
 beforeAll(async () => {
-  browser = await launchBrowser()
+  browser = await openBrowser()
 })
 afterAll(() => browser?.close())
 

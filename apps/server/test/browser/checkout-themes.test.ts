@@ -1,29 +1,28 @@
 import { pageFonts } from '@sluice/protocol/page-fonts.ts'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { makeTheme } from '../../src/pages/theme/make-theme.ts'
 import { plainTheme } from '../../src/pages/theme/page-theme.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer, phone } from '../support/browser/checkout-browser.ts'
-import { type CheckoutHarness, startCheckoutHarness } from '../support/browser/checkout-harness.ts'
 import { makeAttempt, type ViewChanges } from '../support/browser/checkout-views.ts'
-import { findFaintText } from '../support/browser/find-faint-text.ts'
 import { hostileTheme } from '../support/browser/hostile-texts.ts'
+import { type PageHarness, startPageHarness } from '../support/browser/page-harness.ts'
 import { logoPicture, type ThemeName, themes } from '../support/browser/themes.ts'
-import { violations } from '../support/browser/violations.ts'
+import { findFaintText, violations } from '../support/browser/violations.ts'
 
-let harness: CheckoutHarness
-let browser: Browser
+let harness: PageHarness
+let browser: TestBrowser
 beforeAll(async () => {
-  ;[harness, browser] = await Promise.all([startCheckoutHarness(), launchBrowser()])
+  ;[harness, browser] = await Promise.all([startPageHarness(), openBrowser()])
 })
 afterAll(async () => {
   await browser?.close()
   await harness?.close()
 })
 afterEach(() => {
-  harness.themed.theme = plainTheme
-  delete harness.themed.picture
+  harness.looks.theme = plainTheme
+  delete harness.looks.picture
 })
 
 const schemes = ['light', 'dark'] as const
@@ -55,7 +54,7 @@ function styleOf(page: Page, selector: string, property: string): Promise<unknow
 type Findings = Record<'faint' | 'violations' | 'problems', unknown[]>
 
 async function inspect(themeName: ThemeName): Promise<Findings> {
-  harness.themed.theme = themes[themeName]
+  harness.looks.theme = themes[themeName]
   const { page, problems, close } = await openAsBuyer(browser, 'about:blank')
   // The shop that a paid checkout goes back to after five seconds has nothing to show: the page stays where it is.
   await page.route('https://shop.example/**', (route) => route.fulfill({ status: 204 }))
@@ -108,7 +107,7 @@ describe('point 42: the checkout in a theme', () => {
 
 describe('the colours of a merchant', () => {
   test('are those of its buttons and links', async () => {
-    harness.themed.theme = themes.berry
+    harness.looks.theme = themes.berry
     const { page, close } = await openAsBuyer(
       browser,
       harness.put('expired', { payment: { state: 'expired' } }),
@@ -131,7 +130,7 @@ describe('the colours of a merchant', () => {
 
 describe('a font', () => {
   test.each(pageFonts)('%s is ours, is used, and moves nothing when it comes', async (name) => {
-    harness.themed.theme = makeTheme({ brandName: 'Fonts', fontFamily: name })
+    harness.looks.theme = makeTheme({ brandName: 'Fonts', fontFamily: name })
     const { page, problems, close } = await openAsBuyer(browser, harness.put('font'))
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
@@ -158,7 +157,7 @@ describe('a font', () => {
   })
 
   test('that we do not have is the one of the system, and nothing is fetched for it', async () => {
-    harness.themed.theme = makeTheme({ brandName: 'Fonts', fontFamily: 'Comic Sans MS' })
+    harness.looks.theme = makeTheme({ brandName: 'Fonts', fontFamily: 'Comic Sans MS' })
     const { page, close } = await openAsBuyer(browser, harness.put('font'))
     expect(await page.locator('link[rel=preload]').count()).toBe(0)
     expect(await page.evaluate('document.fonts.size')).toBe(0)
@@ -171,8 +170,8 @@ describe('a logo', () => {
     ['berry', '50%'],
     ['night', '10px'],
   ] as const)('of the theme %s is shown in its shape', async (name, radius) => {
-    harness.themed.theme = themes[name]
-    harness.themed.picture = await logoPicture()
+    harness.looks.theme = themes[name]
+    harness.looks.picture = await logoPicture()
     const { page, problems, close } = await openAsBuyer(browser, harness.put('logo'), phone)
     await expect.poll(() => page.evaluate(`document.querySelector('img.mark').naturalWidth > 0`)).toBe(true)
     expect(await styleOf(page, 'img.mark', 'borderRadius')).toBe(radius)
@@ -181,7 +180,7 @@ describe('a logo', () => {
   })
 
   test('that cannot be had is the initial letter, and no broken picture', async () => {
-    harness.themed.theme = themes.berry
+    harness.looks.theme = themes.berry
     const { page, problems, close } = await openAsBuyer(browser, harness.put('logo'))
     await expect.poll(() => page.evaluate(`document.querySelector('img.mark').naturalWidth > 0`)).toBe(true)
     expect(problems).toEqual([])
@@ -213,7 +212,7 @@ describe('what a merchant writes into its theme', () => {
     const images = { cover: image, receiptBackground: image, logo: { ...image, slot: 'logo' } }
     // A colour that is one, so that there is a style to break out of.
     for (const more of [{}, { primaryColor: '#9d174d', fontFamily: `Inter, ${text}` }]) {
-      harness.themed.theme = hostileTheme(text, { ...images, favicon: { ...image, slot: 'icon' }, ...more })
+      harness.looks.theme = hostileTheme(text, { ...images, favicon: { ...image, slot: 'icon' }, ...more })
       // It is loaded once every picture and font that a style asks for is.
       await page.goto(harness.put('hostile', { brandName: text }), { waitUntil: 'load' })
       expect(await page.evaluate('globalThis.hurt')).toBeUndefined()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startWalletStage, type WalletStage } from '../support/browser/wallet-stage.ts'
+import { startWalletStage, type WalletStage } from '../support/browser/checkout-stage.ts'
 
 let stage: WalletStage
 beforeAll(async () => {

@@ -1,19 +1,24 @@
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { WalletBuyer } from '../support/browser/wallet-stage.ts'
-import { startWalletStage, type WalletStage } from '../support/browser/wallet-stage.ts'
+import type { WalletBuyer } from '../support/browser/checkout-stage.ts'
+import { startWalletStage, type WalletStage } from '../support/browser/checkout-stage.ts'
 
 let stage: WalletStage
 beforeAll(async () => {
   stage = await startWalletStage()
 })
-beforeEach(() => stage.setAutomine(true))
+beforeEach(() => setAutomine(true))
 afterAll(() => stage?.close())
+
+/** Decides whether the chain puts each transaction into a block at once. */
+async function setAutomine(isOn: boolean): Promise<void> {
+  await stage.chain.client.request({ method: 'evm_setAutomine', params: [isOn] } as never)
+}
 
 /** Pays while the chain makes no blocks: the transaction waits. */
 async function payAndWait(id: string, hasClock = false): Promise<WalletBuyer & { hash: Hex }> {
   const buyer = await stage.begin(id, { purse: { ETH: 1 }, token: 'ETH', page: { hasClock } })
-  await stage.setAutomine(false)
+  await setAutomine(false)
   await buyer.pay()
   await buyer.page.getByRole('heading', { name: 'Payment sent' }).waitFor()
   return { ...buyer, hash: await shownHash(buyer) }
@@ -22,8 +27,6 @@ async function payAndWait(id: string, hasClock = false): Promise<WalletBuyer & {
 async function shownHash({ page }: WalletBuyer): Promise<Hex> {
   return (await page.locator('[data-slot=hash]').innerText()) as Hex
 }
-
-const threeSeconds = 'new Promise((done) => setTimeout(done, 3000))'
 
 /** The page has seen that the transaction waits, and in which block it did. */
 async function isWatched(buyer: WalletBuyer): Promise<void> {
@@ -50,7 +53,7 @@ describe('a payment that was sent', () => {
     await buyer.wallet.cancel(buyer.hash)
     await stage.chain.mine()
     await buyer.page.getByRole('heading', { name: 'The payment was not made' }).waitFor({ timeout: 60_000 })
-    await stage.setAutomine(true)
+    await setAutomine(true)
     await buyer.page.getByRole('button', { name: 'Try again' }).click()
     await buyer.page.getByRole('heading', { name: 'Payment sent' }).waitFor()
     expect(buyer.wallet.count('eth_sendTransaction')).toBe(2)
@@ -80,16 +83,20 @@ describe('a payment that was sent', () => {
   })
 
   it('is asked after no more while nobody sees the page', async () => {
-    const buyer = await payAndWait('hidden')
+    const buyer = await payAndWait('hidden', true)
     await isWatched(buyer)
     await buyer.page.evaluate(`
       Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
       document.dispatchEvent(new Event('visibilitychange'))`)
-    // A look that was under way ends; after that there is none in as long as several took before.
-    await buyer.page.evaluate(threeSeconds)
+    const callsWithin = async (ms: number) => {
+      const before = buyer.wallet.calls.length
+      await buyer.page.clock.runFor(ms)
+      return buyer.wallet.calls.length - before
+    }
+    // A request that was under way ends. After that, none follows in the time of several.
+    await expect.poll(() => callsWithin(3_000)).toBe(0)
+    expect(await callsWithin(10_000)).toBe(0)
     const asked = buyer.wallet.calls.length
-    await buyer.page.evaluate(threeSeconds)
-    expect(buyer.wallet.calls.length).toBe(asked)
     await buyer.page.evaluate(`
       Object.defineProperty(document, 'visibilityState', { value: 'visible', configurable: true })
       document.dispatchEvent(new Event('visibilitychange'))`)

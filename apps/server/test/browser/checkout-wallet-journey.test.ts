@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { TestWallet, type TestWalletOptions } from '../support/chain/test-wallet.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 
 const service = perFile(() => startLocalService())
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 
 const lines = { lineItems: [{ label: 'Kettle', priceUsd: 64.5 }], totalUsd: 64.5 }
 /** A block a second, and a second between two looks at the database. */

@@ -1,20 +1,19 @@
 import axe from 'axe-core'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { loadSteps, showStep } from '../../../../scripts/web/gallery.ts'
 import { locales } from '../../src/pages/messages/locales.ts'
 import { translator } from '../../src/pages/messages/translator.ts'
 import { walletSteps } from '../../src/pages/panels/wallet-steps.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
-import { type CheckoutHarness, startCheckoutHarness } from '../support/browser/checkout-harness.ts'
-import { loadSteps, showStep } from '../support/browser/wallet-steps.ts'
+import { type PageHarness, startPageHarness } from '../support/browser/page-harness.ts'
 
-let harness: CheckoutHarness
-let browser: Browser
+let harness: PageHarness
+let browser: TestBrowser
 beforeAll(async () => {
   ;[harness, browser] = await Promise.all([
-    startCheckoutHarness({ walletConnectProject: 'test-project' }),
-    launchBrowser(),
+    startPageHarness({ walletConnectProject: 'test-project' }),
+    openBrowser(),
   ])
 })
 afterAll(async () => {

@@ -1,25 +1,20 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Page } from 'playwright-core'
-import { generatePrivateKey } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newWallet } from '../support/asking/new-wallet.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
-import { PairingRelay } from '../support/browser/pairing-relay.ts'
-import { type PhoneWallet, startPhoneWallet } from '../support/browser/phone-wallet.ts'
+import { startCheckoutStage, startWalletStage, type WalletStage } from '../support/browser/checkout-stage.ts'
+import { PairingRelay, startPhoneWallet } from '../support/browser/phone-wallet.ts'
 import { readQr } from '../support/browser/read-qr.ts'
-import { startWalletStage, type WalletStage } from '../support/browser/wallet-stage.ts'
-import { registerSecrets } from '../support/secrets/secret-register.ts'
+import { perFile } from '../support/per-file.ts'
 
 const walletConnectProject = 'test-project'
 let stage: WalletStage
-let without: WalletStage
 beforeAll(async () => {
   stage = await startWalletStage({ walletConnectProject })
-  without = await startWalletStage()
 })
-afterAll(async () => {
-  await stage?.close()
-  await without?.close()
-})
+afterAll(() => stage?.close())
+const without = perFile(() => startCheckoutStage())
 
 const button = (page: Page) => page.getByRole('button', { name: 'Pay with WalletConnect' })
 const policyOf = async (url: string) => (await fetch(url)).headers.get('content-security-policy') ?? ''
@@ -32,9 +27,8 @@ async function openWith(relay: PairingRelay, id: string, token: 'ETH' | 'USDC' =
   return buyer
 }
 
-function startPhone(relay: PairingRelay): Promise<PhoneWallet> {
-  const privateKey = generatePrivateKey()
-  registerSecrets(privateKey)
+function startPhone(relay: PairingRelay) {
+  const { privateKey } = newWallet()
   return startPhoneWallet(stage.browser, relay, { privateKey, rpcUrl: stage.chain.rpcUrl })
 }
 
@@ -102,7 +96,8 @@ describe('WalletConnect', () => {
     await phone.pair((await readQr(code)) ?? '')
     await page.getByRole('heading', { name: 'waiting for the approval' }).waitFor({ timeout: 60_000 })
     expect(phone.asked).toEqual(['eth_sendTransaction'])
-    stage.harness.put('token', stage.view('USDC', true))
+    const { calls } = stage.view('USDC')(Date.now()).attempt ?? {}
+    stage.harness.put('token', stage.view('USDC', { calls: calls?.slice(1) ?? [] }))
     await page.getByRole('heading', { name: 'Payment sent' }).waitFor({ timeout: 60_000 })
     expect(phone.asked).toEqual(['eth_sendTransaction', 'eth_sendTransaction'])
     expect(problems).toEqual([])

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { focusedText, listen } from '../support/browser/checkout-browser.ts'
-import { startWalletStage, type WalletStage } from '../support/browser/wallet-stage.ts'
+import { startWalletStage, type WalletStage } from '../support/browser/checkout-stage.ts'
 
 let stage: WalletStage
 beforeAll(async () => {
@@ -32,14 +32,15 @@ describe('paying by a wallet', () => {
     const heard = await listen(buyer.page)
     await buyer.pay()
     await buyer.page.getByRole('heading', { name: 'Payment sent' }).waitFor()
-    const hash = await buyer.page.locator('[data-slot=hash]').innerText()
-    expect(hash).toMatch(/^0x[0-9a-f]{64}$/)
+    const shown = buyer.page.locator('[data-slot=hash]')
+    await expect.poll(() => shown.innerText()).toMatch(/^0x[0-9a-f]{64}$/)
+    const hash = await shown.innerText()
     expect(await buyer.page.locator('#stage a').getAttribute('href')).toBe(
       `https://explorer.example/tx/${hash}`,
     )
     expect(await buyer.page.locator('.qr, .copy, .wallet').count()).toBe(0)
     expect(buyer.wallet.count('eth_sendTransaction')).toBe(2)
-    expect(stage.harness.hints).toContain(hash)
+    await expect.poll(() => stage.harness.hints).toContain(hash)
     expect((await heard()).every((text) => text.startsWith('status: '))).toBe(true)
     await buyer.page.reload()
     await buyer.page.getByRole('heading', { name: 'Payment sent' }).waitFor()
@@ -95,10 +96,10 @@ describe('paying by a wallet', () => {
     await walk('Pay with')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Payment sent' }).waitFor()
-    expect(await focusedText(page)).toBe('Payment sent')
+    await expect.poll(() => focusedText(page)).toBe('Payment sent')
     stage.harness.put('keys', { status: 'paid' })
     await page.getByRole('heading', { name: 'Payment complete' }).waitFor()
-    expect(await focusedText(page)).toBe('Payment complete')
+    await expect.poll(() => focusedText(page)).toBe('Payment complete')
     await walk('View the receipt')
     expect(await page.evaluate<string>(nameOfFocus)).toBe('View the receipt')
     await buyer.close()

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { perFile } from '../support/per-file.ts'
 import { transferData } from '../support/worlds/chain-api.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 
 const service = perFile(() => startLocalService())
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 
 /** What the demo wallet of the service answers a call with. */
 async function askWallet(method: string, params: readonly unknown[]) {

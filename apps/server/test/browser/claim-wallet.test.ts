@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
-import { signWith } from '../support/browser/states/claim-states.ts'
-import { startPageStand } from '../support/browser/states/page-stand.ts'
-import { openState } from '../support/browser/states/page-states.ts'
+import { signWith } from '../support/browser/claim-states.ts'
+import { startPageStand } from '../support/browser/page-stand.ts'
+import { openState } from '../support/browser/page-states.ts'
 import { perFile } from '../support/per-file.ts'
 
 const stand = perFile(startPageStand)
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 
 /** Hears what the page's region of status says, and what comes up as an alert. */
 async function listen(page: Page): Promise<() => Promise<string[]>> {

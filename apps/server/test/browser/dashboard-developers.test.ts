@@ -1,15 +1,14 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { faultsInAllLooks } from '../support/browser/all-looks.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser } from '../support/browser/browser.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
-import { violations } from '../support/browser/violations.ts'
+import { faultsInAllLooks, violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 import { startWebhookReceiver } from '../support/webhooks/webhook-receiver.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 
 const service = perFile(() => startLocalService())
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 const receiver = perFile(startWebhookReceiver)
 
 const copying = { permissions: ['clipboard-read', 'clipboard-write'] }
@@ -34,7 +33,7 @@ test('point 54: a key is shown once and can be copied, then by its ends only; it
   await page.getByRole('heading', { name: 'Till <1>: copy your keys now' }).waitFor()
   const key = await dialog.locator('code').first().innerText()
   await dialog.getByRole('button', { name: 'Copy' }).first().click()
-  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key)
+  await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(key)
   const asks = () =>
     fetch(`${service.baseUrl}/api/receipts`, { headers: { 'ocp-apim-subscription-key': key } })
   expect((await asks()).status).toBe(200)
@@ -99,9 +98,12 @@ test('point 55: Resend adds an attempt within 6 s under the same idempotency key
   expect(sameKey.some(({ length }) => length > 1)).toBe(true)
   for (const bodies of sameKey) expect(new Set(bodies).size).toBe(1)
 
+  const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()')
   const copy = async (figure: string) => {
+    await page.evaluate("navigator.clipboard.writeText('')")
     await page.getByRole('figure', { name: figure }).getByRole('button', { name: 'Copy' }).click()
-    return page.evaluate<string>('navigator.clipboard.readText()')
+    await expect.poll(clipboard).not.toBe('')
+    return clipboard()
   }
   const body = await copy('Body')
   const headers = await copy('Headers')

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser } from '../support/browser/browser.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
 import { violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 
 const service = perFile(() => startLocalService())
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
 /** Screens, and the buttons that open a dialog there. */

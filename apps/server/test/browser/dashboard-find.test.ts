@@ -1,13 +1,13 @@
 import { generatePrivateKey } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser } from '../support/browser/browser.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
 import { violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 
 const service = perFile(() => startLocalService())
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 
 test('point 59: ⌘K finds a receipt by its id, the beginning of a hash and an e-mail address, and opens it by keys', async () => {
   await service.createReceipt('find-me-1', {

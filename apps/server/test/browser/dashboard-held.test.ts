@@ -1,14 +1,14 @@
 import { createPublicClient, createTestClient, http, parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser } from '../support/browser/browser.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
 import { violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 
 const service = perFile(() => startLocalService({ settings: { SIGNUPS: 'open' } }))
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 const settled = { timeout: 60_000 }
 
 test('a part that its recipient would not take is named on the receipt, and released through the wallet', async () => {

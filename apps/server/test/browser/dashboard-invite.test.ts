@@ -1,18 +1,16 @@
 import { generatePrivateKey } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { faultsInAllLooks } from '../support/browser/all-looks.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
-import { OwnerApi } from '../support/browser/owner-api.ts'
-import { openSignedIn } from '../support/browser/signed-in.ts'
-import { violations } from '../support/browser/violations.ts'
+import { logInOwner, openSignedIn } from '../support/browser/signed-in.ts'
+import { faultsInAllLooks, violations } from '../support/browser/violations.ts'
 import { TestWallet } from '../support/chain/test-wallet.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 
 /** Nobody may begin to sell here alone: who comes in was invited. */
 const service = perFile(() => startLocalService({ settings: { SIGNUPS: 'invited' } }))
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 
 /** Opens a link with a wallet that may be anybody's. */
 function openLink(url: string, privateKey = generatePrivateKey()) {
@@ -21,7 +19,7 @@ function openLink(url: string, privateKey = generatePrivateKey()) {
 }
 
 /** The link of an invitation that the demo merchant made. */
-async function invite(role = 'viewer', owner = OwnerApi.logIn(service)) {
+async function invite(role = 'viewer', owner = logInOwner(service)) {
   const { url, invitation } = await (await owner).send('POST', '/api/members/invitations', { role })
   return { url: url as string, id: invitation.id as string }
 }
@@ -81,7 +79,7 @@ test('a link that never was, and one that is withdrawn meanwhile, have words of 
   const { url, id } = await invite()
   const guest = await openLink(url)
   await guest.page.getByRole('button', { name: 'Sign in with New Wallet' }).waitFor()
-  await (await OwnerApi.logIn(service)).send('DELETE', `/api/members/invitations/${id}`)
+  await (await logInOwner(service)).send('DELETE', `/api/members/invitations/${id}`)
   await guest.page.getByRole('button', { name: 'Sign in with New Wallet' }).click()
   await guest.page.getByRole('heading', { name: 'This invitation was withdrawn' }).waitFor()
   await guest.close()

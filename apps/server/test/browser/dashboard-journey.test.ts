@@ -1,7 +1,7 @@
 import { createPublicClient, erc20Abi, type Hex, http, parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { readQr } from '../support/browser/read-qr.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
@@ -14,7 +14,7 @@ import { startLocalService } from '../support/worlds/local-service.ts'
 
 /** The first day of a merchant whom the service has never seen: each test goes on where the one before ended. */
 const service = perFile(() => startLocalService({ settings: { SIGNUPS: 'open' } }))
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 const receiver = perFile(startVerifyingReceiver)
 const merchantKey = generatePrivateKey()
 const merchant = perFile(async () => {

@@ -1,9 +1,8 @@
 import { createPublicClient, createTestClient, http } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
-import { OwnerApi } from '../support/browser/owner-api.ts'
-import { openSignedIn } from '../support/browser/signed-in.ts'
+import { openBrowser } from '../support/browser/browser.ts'
+import { logInOwner, openSignedIn } from '../support/browser/signed-in.ts'
 import { perFile } from '../support/per-file.ts'
 import { transferData } from '../support/worlds/chain-api.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
@@ -11,7 +10,7 @@ import { startLocalService } from '../support/worlds/local-service.ts'
 const operatorKey = generatePrivateKey()
 const settings = { OPERATOR_WALLETS: privateKeyToAddress(operatorKey) }
 const service = perFile(() => startLocalService({ settings }))
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 
 const receipt = { currency: 'USD', lineItems: [{ label: 'Coffee', amount: 5 }] }
 
@@ -93,7 +92,7 @@ test("money that matches nothing and a buyer's claim to it appear on the open sc
 })
 
 test('the overview says when the service runs low on gas, and that no deposit waits here', async () => {
-  const keeper = await (await OwnerApi.logIn(service, operatorKey)).send('GET', '/api/keeper')
+  const keeper = await (await logInOwner(service, operatorKey)).send('GET', '/api/keeper')
   expect(keeper).toMatchObject({ gas: 'enough', balanceRaw: expect.stringMatching(/^[1-9][0-9]+$/) })
   const chain = createTestClient({ mode: 'anvil', transport: http(service.rpcUrl) })
   await chain.setBalance({ address: keeper.address, value: 0n })

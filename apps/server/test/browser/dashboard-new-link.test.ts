@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { faultsInAllLooks } from '../support/browser/all-looks.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser } from '../support/browser/browser.ts'
 import { readQr } from '../support/browser/read-qr.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
+import { faultsInAllLooks } from '../support/browser/violations.ts'
 import { freezePostgres } from '../support/degraded/frozen.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 
 /** With the limits that a deployment has. */
 const service = perFile(() => startLocalService({ rateLimitScale: 1 }))
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 
 test('a payment link in euro with lines and a discount is previewed to the cent and handed over as link and QR code', async () => {
   const merchant = await openSignedIn(browser, service, '/payment-links/new')

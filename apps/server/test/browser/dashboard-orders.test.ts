@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { faultsInAllLooks } from '../support/browser/all-looks.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser } from '../support/browser/browser.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
+import { faultsInAllLooks } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 
 const service = perFile(() => startLocalService())
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 
 test('an order is put together from products, taxed as the screen said, and its receipt can be paid', async () => {
   const shop = await openSignedIn(browser, service, '/orders/new')

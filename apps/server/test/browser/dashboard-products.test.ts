@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
-import { faultsInAllLooks } from '../support/browser/all-looks.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser } from '../support/browser/browser.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
-import { violations } from '../support/browser/violations.ts'
+import { faultsInAllLooks, violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 
 const service = perFile(() => startLocalService())
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 const open = (path: string) => openSignedIn(browser, service, path)
 const file = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
 
@@ -25,9 +24,9 @@ test('price, stock and tax are changed where they stand, and what is no number i
   expect(await stock.inputValue()).toBe('')
   await stock.fill('7')
   await stock.press('Enter')
-  await page.getByText('Gift card saved').nth(1).waitFor()
   const item = async () => (await shop.ask('GET', '/api/inventory?q=gift-card')).body.items[0]
-  expect(await item()).toMatchObject({ priceUsd: 27.5, stockQty: 7, taxable: false })
+  await expect.poll(item).toMatchObject({ priceUsd: 27.5, stockQty: 7, taxable: false })
+  await page.getByText('Gift card saved').last().waitFor()
   await stock.fill('')
   await stock.press('Enter')
   await page.getByLabel('Gift card is taxable').click()

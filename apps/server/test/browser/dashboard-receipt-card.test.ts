@@ -1,14 +1,14 @@
 import { failures } from '@sluice/protocol/failure-catalogue.ts'
 import { expect, test } from 'vitest'
 import { failingCards, payingCard } from '../../src/onramp/sandbox/test-cards.ts'
-import { faultsInAllLooks } from '../support/browser/all-looks.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser } from '../support/browser/browser.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
+import { faultsInAllLooks } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 
 const service = perFile(() => startLocalService())
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 
 const total = { currency: 'USD', lineItems: [{ label: 'Kettle', amount: 64.5 }] }
 
@@ -39,7 +39,8 @@ test('a declined card is shown with its reason, what to do, its codes and the re
   for (const text of [reason, action, body.failureCode, body.providerErrorCode, body.providerRequestId])
     expect(said).toContain(text)
   await box.getByRole('button').click()
-  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(body.providerRequestId)
+  const clipboard = () => page.evaluate('navigator.clipboard.readText()')
+  await expect.poll(clipboard).toBe(body.providerRequestId)
   await page.getByText('Nothing has been paid yet').waitFor()
   expect(merchant.problems).toEqual([])
   await merchant.close()

@@ -1,17 +1,15 @@
 import type { Page } from 'playwright-core'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { faultsInAllLooks } from '../support/browser/all-looks.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
-import { OwnerApi } from '../support/browser/owner-api.ts'
-import { openSignedIn } from '../support/browser/signed-in.ts'
-import { violations } from '../support/browser/violations.ts'
+import { openBrowser } from '../support/browser/browser.ts'
+import { logInOwner, openSignedIn } from '../support/browser/signed-in.ts'
+import { faultsInAllLooks, violations } from '../support/browser/violations.ts'
 import { freezePostgres } from '../support/degraded/frozen.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 
 const service = perFile(() => startLocalService())
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 
 const make = (id: string, amount: number, more: object = {}) =>
   service.createReceipt(id, { currency: 'USD', lineItems: [{ label: `Item of ${id}`, amount }], ...more })
@@ -104,7 +102,7 @@ test('point 49: lists of money have their empty, loading, error, degraded and fo
   await rowsOf(page).nth(1).waitFor()
   const rows = await rowsOf(page).count()
 
-  const [name = '', value = ''] = (await OwnerApi.logIn(service)).cookie.split('=')
+  const [name = '', value = ''] = (await logInOwner(service)).cookie.split('=')
 
   // The database stands still: what was read stays, and says that it is old; what was not is an error that says so.
   const thaw = freezePostgres(service)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser } from '../support/browser/browser.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
 import { violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
@@ -7,7 +7,7 @@ import { transferData } from '../support/worlds/chain-api.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 
 const service = perFile(() => startLocalService())
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 
 const paid = async (id: string, amounts: readonly number[]) => {
   const lineItems = amounts.map((amount, i) => ({ label: `Line ${i + 1}`, amount }))

@@ -1,18 +1,16 @@
 import type { Page } from 'playwright-core'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { faultsInAllLooks } from '../support/browser/all-looks.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
-import { OwnerApi } from '../support/browser/owner-api.ts'
-import { openSignedIn } from '../support/browser/signed-in.ts'
-import { violations } from '../support/browser/violations.ts'
+import { logInOwner, openSignedIn } from '../support/browser/signed-in.ts'
+import { faultsInAllLooks, violations } from '../support/browser/violations.ts'
 import { TestWallet } from '../support/chain/test-wallet.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 
 const service = perFile(() => startLocalService())
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 
 const merchantWallet = () =>
   new TestWallet({
@@ -109,7 +107,7 @@ test('point 45: a challenge that was used up, and a session that was ended, have
   await merchant.page.getByText('already been used').waitFor()
   await signIn.click()
   await merchant.page.getByRole('link', { name: 'welcome-1' }).waitFor()
-  const owner = await OwnerApi.logIn(service)
+  const owner = await logInOwner(service)
   await owner.send('DELETE', '/api/auth/sessions')
   await merchant.page.getByRole('link', { name: 'welcome-1' }).click()
   await merchant.page.getByText('Your session has ended').waitFor()
@@ -133,9 +131,9 @@ test('point 46: another account in the wallet brings a banner and changes nothin
 
 test('who is a member of two merchants switches by a menu, and never sees the one as the other', async () => {
   const key = generatePrivateKey()
-  const own = await OwnerApi.logIn(service, key)
+  const own = await logInOwner(service, key)
   await own.send('POST', '/api/shop/config', { name: 'Own Corner' })
-  const owner = await OwnerApi.logIn(service)
+  const owner = await logInOwner(service)
   const wallet = privateKeyToAddress(key)
   await owner.send('POST', '/api/members', { wallet, role: 'cashier' })
   const member = await openSignedIn(browser, service, '/receipts', { as: key })

@@ -1,15 +1,15 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { faultsInAllLooks } from '../support/browser/all-looks.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser } from '../support/browser/browser.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
+import { faultsInAllLooks } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 
 const operator = generatePrivateKey()
 const operatorWallet = privateKeyToAccount(operator).address
 const service = perFile(() => startLocalService({ settings: { OPERATOR_WALLETS: operatorWallet } }))
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 const open = (path: string) => openSignedIn(browser, service, path, { as: operator })
 
 test('an operator makes a brand whose reserve comes to exactly 100 %, and puts a merchant under it', async () => {

@@ -2,16 +2,14 @@ import { readFileSync } from 'node:fs'
 import { parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { faultsInAllLooks } from '../support/browser/all-looks.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
-import { addMember, OwnerApi } from '../support/browser/owner-api.ts'
-import { openSignedIn } from '../support/browser/signed-in.ts'
-import { violations } from '../support/browser/violations.ts'
+import { openBrowser } from '../support/browser/browser.ts'
+import { addMember, logInOwner, openSignedIn } from '../support/browser/signed-in.ts'
+import { faultsInAllLooks, violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService, startWithoutDeployer } from '../support/worlds/local-service.ts'
 
 const service = perFile(() => startLocalService({ settings: { SPLIT_CHANGE_DELAY: '1h' } }))
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 
 const patience = { timeout: 60_000 }
 const friend = () => privateKeyToAddress(generatePrivateKey())
@@ -154,7 +152,7 @@ test('what the contract holds is read through the wallet', async () => {
 })
 
 test('point 57: a cashier sees neither Split nor Developers, and their addresses lead to the forbidden view', async () => {
-  const owner = await OwnerApi.logIn(service)
+  const owner = await logInOwner(service)
   const { page, ask, close } = await openSignedIn(browser, service, '/split', {
     as: await addMember(owner, 'cashier'),
   })

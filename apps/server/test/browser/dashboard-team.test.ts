@@ -1,15 +1,13 @@
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { faultsInAllLooks } from '../support/browser/all-looks.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
-import { addMember, OwnerApi } from '../support/browser/owner-api.ts'
-import { openSignedIn } from '../support/browser/signed-in.ts'
-import { violations } from '../support/browser/violations.ts'
+import { openBrowser } from '../support/browser/browser.ts'
+import { addMember, logInOwner, openSignedIn } from '../support/browser/signed-in.ts'
+import { faultsInAllLooks, violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 
 const service = perFile(() => startLocalService())
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 
 test('an owner adds a member, changes the role, and sees the keys that end with a member', async () => {
   const { page, ask, problems, close } = await openSignedIn(browser, service, '/team')
@@ -30,9 +28,9 @@ test('an owner adds a member, changes the role, and sees the keys that end with 
   await row.getByText('Developer').waitFor()
   expect(await violations(page)).toEqual([])
 
-  const owner = await OwnerApi.logIn(service)
+  const owner = await logInOwner(service)
   const key = await addMember(owner, 'developer')
-  const developer = await OwnerApi.logIn(service, key)
+  const developer = await logInOwner(service, key)
   await developer.send('POST', '/api/subscriptions', { name: 'Reports', scopes: ['receipts:read'] })
   await page.reload()
   const leaving = page.getByRole('row').filter({ hasText: privateKeyToAddress(key) })
@@ -62,12 +60,12 @@ test('point 60: a dialog before what cannot be undone keeps the focus, ends with
   }
   await page.keyboard.press('Escape')
   await expect.poll(() => dialog.count()).toBe(0)
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Remove')
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Remove')
   await close()
 })
 
 test('sessions are listed and ended, and the audit log says who did it', async () => {
-  await OwnerApi.logIn(service)
+  await logInOwner(service)
   const { page, problems, close } = await openSignedIn(browser, service, '/security')
   await page.getByText('This one').waitFor()
   const rows = page.getByRole('region', { name: 'Sessions' }).last().getByRole('row')

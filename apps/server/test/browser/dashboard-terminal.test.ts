@@ -1,15 +1,14 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { faultsInAllLooks } from '../support/browser/all-looks.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser } from '../support/browser/browser.ts'
 import { readQr } from '../support/browser/read-qr.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
-import { violations } from '../support/browser/violations.ts'
+import { faultsInAllLooks, violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 
 const service = perFile(() => startLocalService())
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 const tablet = { viewport: { width: 768, height: 1024 } }
 
 test('point 56: 12.50 with tax takes two presses after the digits, and paid can be read from two metres', async () => {
@@ -45,7 +44,7 @@ test('point 56: 12.50 with tax takes two presses after the digits, and paid can 
   expect(await page.locator('body').innerText()).toMatch(/^Payment received/)
   await page.emulateMedia({ media: 'screen' })
   await page.getByRole('button', { name: 'Next sale' }).click()
-  expect(await page.getByRole('button', { name: /^Charge/ }).isDisabled()).toBe(true)
+  await expect.poll(() => charge.isDisabled()).toBe(true)
   expect(till.problems).toEqual([])
   await till.close()
 })

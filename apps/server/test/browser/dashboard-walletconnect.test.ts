@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
-import { PairingRelay } from '../support/browser/pairing-relay.ts'
-import { startPhoneWallet } from '../support/browser/phone-wallet.ts'
+import { PairingRelay, startPhoneWallet } from '../support/browser/phone-wallet.ts'
 import { readQr } from '../support/browser/read-qr.ts'
 import { violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 
 const service = perFile(() => startLocalService({ settings: { WALLETCONNECT_PROJECT_ID: 'test-project' } }))
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 
 test('a wallet on a phone signs in by the code on the page, whose script is loaded by the click', async () => {
   const relay = new PairingRelay()

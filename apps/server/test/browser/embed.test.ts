@@ -1,16 +1,20 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
-import { type CheckoutHarness, startCheckoutHarness } from '../support/browser/checkout-harness.ts'
-import { type MerchantPage, serveMerchantPage } from '../support/browser/merchant-page.ts'
+import {
+  type MerchantPage,
+  type PageHarness,
+  serveMerchantPage,
+  startPageHarness,
+} from '../support/browser/page-harness.ts'
 
-let harness: CheckoutHarness
-let browser: Browser
+let harness: PageHarness
+let browser: TestBrowser
 let payUrl: string
 const open: { close(): Promise<void> }[] = []
 beforeAll(async () => {
-  ;[harness, browser] = await Promise.all([startCheckoutHarness(), launchBrowser()])
+  ;[harness, browser] = await Promise.all([startPageHarness(), openBrowser()])
 })
 afterAll(async () => {
   await browser?.close()
@@ -98,7 +102,7 @@ describe('a payment button on a page of the merchant', () => {
       if (inFrame) await checkoutIn(page).locator('main a, main button, main summary').first().focus()
       await page.keyboard.press('Escape')
       await expect.poll(() => page.locator('dialog').count()).toBe(0)
-      expect(await focused()).toBe('pay')
+      await expect.poll(focused).toBe('pay')
     }
   })
 

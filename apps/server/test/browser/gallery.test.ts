@@ -10,12 +10,12 @@ import {
   listStates,
   startGalleryHarness,
 } from '../../../../scripts/web/gallery.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
-import { pageStates } from '../support/browser/states/page-states.ts'
+import { openBrowser } from '../support/browser/browser.ts'
+import { pageStates } from '../support/browser/page-states.ts'
 import { perFile } from '../support/per-file.ts'
 
 const harness = perFile(startGalleryHarness)
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 const readText = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8')
 const folderOf = (page: string) => fileURLToPath(new URL(`../../../../docs/images/${page}/`, import.meta.url))
 

@@ -2,17 +2,22 @@ import type { ProductView } from '@sluice/protocol/api/inventory.ts'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { Refusal } from '../../src/kernel/refusal.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
-import { caseNumber, makeCase, makeClaimable } from '../support/browser/claim-views.ts'
 import { hostileTexts, hostileTheme } from '../support/browser/hostile-texts.ts'
 import { startPageHarness } from '../support/browser/page-harness.ts'
-import { madeBuyer, madePayment } from '../support/browser/receipt-views.ts'
+import {
+  caseNumber,
+  madeBuyer,
+  madePayment,
+  makeCase,
+  makeClaimable,
+} from '../support/browser/receipt-views.ts'
 import { shelfShop } from '../support/browser/shelf-stores.ts'
 import { perFile } from '../support/per-file.ts'
 
 const harness = perFile(startPageHarness)
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 
 /** How it looks is nobody's concern here: what is small is drawn fast. */
 const small = { viewport: { width: 480, height: 400 } }
@@ -65,7 +70,7 @@ async function expectTame(page: Page): Promise<void> {
 }
 
 function putReceipt(text: string): string {
-  return harness.put(text.slice(0, 60), {
+  return harness.putReceipt(text.slice(0, 60), {
     brandName: text,
     lines: [{ label: text, qty: 1, amount: 1 }],
     tax: { amount: 1, rate: null, jurisdictionCode: text },
@@ -96,7 +101,7 @@ function putClaims(text: string): string[] {
 /** Sends the form of the page that shows a payment, which comes back with what was typed. */
 async function claimWith(page: Page, text: string): Promise<void> {
   const issues = ['refundAddress', 'contact', 'note'].map((path) => ({ path, message: text }))
-  harness.claims.fault = new Refusal('invalid_input', text, { issues })
+  harness.fault.claim = new Refusal('invalid_input', text, { issues })
   await page.goto(`${harness.url}/claim?hash=${payment.transactionHash}`)
   await page.locator('details.by-word summary').click()
   await page.locator('#refundAddress').fill(text)
@@ -104,7 +109,7 @@ async function claimWith(page: Page, text: string): Promise<void> {
   await page.locator('#note').fill(text)
   await page.locator('details.by-word .button').click()
   await page.locator('details.by-word [role=alert]').waitFor()
-  delete harness.claims.fault
+  delete harness.fault.claim
   expect(await page.locator('#contact').inputValue()).toBe(text.trim())
 }
 

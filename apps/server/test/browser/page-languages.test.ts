@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Locale, localeFacts, locales } from '../../src/pages/messages/locales.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
-import { startPageStand } from '../support/browser/states/page-stand.ts'
-import { openState } from '../support/browser/states/page-states.ts'
+import { startPageStand } from '../support/browser/page-stand.ts'
+import { openState } from '../support/browser/page-states.ts'
 import { violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 
 const stand = perFile(startPageStand)
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 const narrow = { viewport: { width: 320, height: 700 } }
 
 /** Every kind of page once, with what is on it in English. */
@@ -28,18 +28,18 @@ const rawValues = "[...document.querySelectorAll('.mono')].map((it) => it.textCo
 
 describe.each(pages)('point 41: %s', (name, english) => {
   let raw: string[]
+  const visitor = perFile(() => openAsBuyer(browser, 'about:blank', narrow))
   beforeAll(async () => {
-    const { page, close } = await openAsBuyer(browser, 'about:blank', narrow)
+    const { page } = visitor
     await openState(page, stand, name)
     expect(await page.content()).toContain(english)
     raw = await page.evaluate<string[]>(rawValues)
-    await close()
   })
 
   test.each(
     locales.filter((locale) => locale !== 'en'),
   )('in %s is whole at 320 pixels, of its own direction, and has every raw value as it was', async (locale) => {
-    const { page, close } = await openAsBuyer(browser, 'about:blank', narrow)
+    const { page } = visitor
     await openState(page, stand, name, locale)
     const root = page.locator('html')
     expect([await root.getAttribute('lang'), await root.getAttribute('dir')]).toEqual([
@@ -51,7 +51,6 @@ describe.each(pages)('point 41: %s', (name, english) => {
     const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
     expect(await page.evaluate(overflow)).toBe(0)
     expect(await violations(page)).toEqual([])
-    await close()
   })
 })
 

@@ -2,7 +2,7 @@ import type { UnmatchedPayment } from '@sluice/protocol/api/receipts/refunds.ts'
 import { createWalletClient, encodeFunctionData, erc20Abi, type Hex, http } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { joinPdf, readPdf } from '../support/browser/read-pdf.ts'
 import { TestWallet } from '../support/chain/test-wallet.ts'
@@ -11,7 +11,7 @@ import { registerSecrets } from '../support/secrets/secret-register.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 
 const service = perFile(() => startLocalService())
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 
 /** A block a second; several until everything is final and paid out. */
 const settled = { timeout: 60_000 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ReceiptView } from '../../src/payments/tracking/receipt-view.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { startPageHarness } from '../support/browser/page-harness.ts'
 import { joinPdf, readPdf } from '../support/browser/read-pdf.ts'
@@ -8,14 +8,14 @@ import { madeBuyer as buyer, makeLines } from '../support/browser/receipt-views.
 import { perFile } from '../support/per-file.ts'
 
 const harness = perFile(startPageHarness)
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 
 const hash = `0x${'7d2f40c1'.repeat(8)}`
 const refund = { kind: 'price', usd: 20, transactionHash: hash, at: Date.UTC(2025, 10, 24) } as const
 
 describe('point 43: on paper', () => {
   const print = async (view: Partial<ReceiptView>, look: object = {}) => {
-    const seen = await openAsBuyer(browser, harness.put('paper', view), look)
+    const seen = await openAsBuyer(browser, harness.putReceipt('paper', view), look)
     const pages = await readPdf(await seen.page.pdf({ format: 'A4' }))
     await seen.page.emulateMedia({ media: 'print' })
     return { seen, pages }
@@ -26,7 +26,7 @@ describe('point 43: on paper', () => {
     'Letter',
   ])('fifteen lines, a billing address and a refund are one page of %s', async (format) => {
     const view = { lines: makeLines(15), buyer, refunds: [{ ...refund, state: 'confirmed' } as const] }
-    const seen = await openAsBuyer(browser, harness.put('one-page', view))
+    const seen = await openAsBuyer(browser, harness.putReceipt('one-page', view))
     const pages = await readPdf(await seen.page.pdf({ format }))
     expect(pages).toHaveLength(1)
     const text = joinPdf(pages)

@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
-import { caseNumber, makeCase, makeClaimable } from '../support/browser/claim-views.ts'
-import { findFaintText } from '../support/browser/find-faint-text.ts'
 import { startPageHarness } from '../support/browser/page-harness.ts'
+import { caseNumber, makeCase, makeClaimable } from '../support/browser/receipt-views.ts'
 import { type ThemeName, themes } from '../support/browser/themes.ts'
-import { violations } from '../support/browser/violations.ts'
+import { findFaintText, violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 
 const harness = perFile(startPageHarness)
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 const payment = makeClaimable()
 
 describe('point 42: receipt, claim, start page and errors in a theme', () => {
@@ -18,7 +17,7 @@ describe('point 42: receipt, claim, start page and errors in a theme', () => {
     harness.claims.payments = [payment]
     harness.claims.cases.set(caseNumber, makeCase())
     const paths = [
-      harness.put('themed').replace(harness.url, ''),
+      harness.putReceipt('themed').replace(harness.url, ''),
       '/claim',
       `/claim?hash=${payment.transactionHash}`,
       `/claim/${caseNumber}`,

@@ -1,17 +1,16 @@
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addApiDocument } from '../../src/app/openapi/api-document.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { violations } from '../support/browser/violations.ts'
 import { type ApiOptions, startApi, type TestApi } from '../support/worlds/start-api.ts'
 
 let api: TestApi
 let url: string
-let browser: Browser
+let browser: TestBrowser
 beforeAll(async () => {
   const site = { baseUrl: 'https://pay.example.com', version: '1.2.3' }
   const extend: ApiOptions['extend'] = (app, routes) => addApiDocument(app, routes, site)
-  ;[api, browser] = await Promise.all([startApi({ extend }), launchBrowser()])
+  ;[api, browser] = await Promise.all([startApi({ extend }), openBrowser()])
   url = api.url
 })
 afterAll(async () => {

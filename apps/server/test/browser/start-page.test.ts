@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 
 const service = perFile(() => startLocalService())
-const browser = perFile(launchBrowser)
+const browser = perFile(openBrowser)
 
 const looks = [1280, 320].flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme) => ({
@@ -19,15 +19,17 @@ test.each([
   ['/', 'Get paid in cryptocurrency, directly'],
   ['/no/such/page', 'Page not found'],
 ])('%s answers a browser with a page without a violation, wide and narrow, light and dark', async (path, heading) => {
-  for (const look of looks) {
-    const buyer = await openAsBuyer(browser, service.baseUrl + path, look)
+  const buyer = await openAsBuyer(browser, service.baseUrl + path)
+  for (const { viewport, colorScheme } of looks) {
+    await buyer.page.setViewportSize(viewport)
+    await buyer.page.emulateMedia({ colorScheme })
     expect(await buyer.page.locator('h1').innerText()).toBe(heading)
     expect(await violations(buyer.page)).toEqual([])
     const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
     expect(await buyer.page.evaluate(overflow)).toBe(0)
-    expect(buyer.problems.filter((text) => !text.includes('404'))).toEqual([])
-    await buyer.close()
   }
+  expect(buyer.problems.filter((text) => !text.includes('404'))).toEqual([])
+  await buyer.close()
 })
 
 test('the start page of a local service leads to a receipt that is still to be paid, to the demo shop, and to the reference', async () => {

@@ -1,15 +1,14 @@
-import type { Browser } from 'playwright-core'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { TestWallet } from '../support/chain/test-wallet.ts'
 import { type LocalService, startLocalService } from '../support/worlds/local-service.ts'
 
 let service: LocalService
-let browser: Browser
+let browser: TestBrowser
 beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startLocalService(), launchBrowser()])
+  ;[service, browser] = await Promise.all([startLocalService(), openBrowser()])
 })
 afterAll(async () => {
   await browser?.close()
@@ -64,8 +63,8 @@ describe('the demo shop as it is after the first start', () => {
     await page.getByRole('link', { name: /Blends/ }).click()
     await page.getByRole('button', { name: /^Add:/ }).first().click()
     await page.getByRole('button', { name: 'Check out' }).click()
+    await page.waitForURL(/\/R-\w{26}$/)
     const id = page.url().split('/').at(-1) ?? ''
-    expect(id).toMatch(/^R-\w{26}$/)
     expect(await page.locator('.qr').count()).toBeGreaterThan(0)
     type Offered = { attempt: { depositAddress: string; remaining: string } }
     const { attempt } = await call<Offered>(`/api/checkout/${id}`)

@@ -2,40 +2,84 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import chromium from '@sparticuz/chromium'
-import { type Browser, chromium as playwright } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type LaunchOptions,
+  chromium as playwright,
+} from 'playwright-core'
 import { temporaryPlace } from '../programs/temporary-place.ts'
 
+/** What a test does with a browser: opens pages in it, and closes them. */
+export type TestBrowser = Pick<Browser, 'newContext' | 'newPage' | 'close'>
+
 /**
- * A headless Chromium from the npm package: nothing has to be installed, as root or not.
+ * Opens a handle on the worker's Chromium, which starts on first use and ends with the worker.
  *
- * The package's own arguments are for one page in one process and end the browser with the first
- * context that is closed; these are for many pages, with web security on. `more` are added to them.
+ * `close` closes only the contexts that were opened through this handle.
  */
-export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
+export async function openBrowser(): Promise<TestBrowser> {
+  const browser = await getSharedBrowser()
+  const contexts = new Set<BrowserContext>()
+  const track = (context: BrowserContext) => {
+    contexts.add(context)
+    context.once('close', () => contexts.delete(context))
+    return context
+  }
+  return {
+    newContext: async (options) => track(await browser.newContext(options)),
+    async newPage(options) {
+      const page = await browser.newPage(options)
+      track(page.context())
+      return page
+    },
+    async close() {
+      await Promise.all([...contexts].map((context) => context.close()))
+    },
+  }
+}
+
+/** Module state on purpose: a worker runs many files, and one Chromium serves them all. */
+let shared: Promise<Browser> | undefined
+
+function getSharedBrowser(): Promise<Browser> {
+  shared = keepOrLaunch(shared)
+  return shared
+}
+
+async function keepOrLaunch(launched: Promise<Browser> | undefined): Promise<Browser> {
+  const browser = await launched?.catch(() => undefined)
+  if (browser?.isConnected()) return browser
+  // Vitest ends a worker by SIGTERM. An exit kills Chromium and removes its profile; a later SIGKILL would not.
+  process.once('SIGTERM', () => process.exit())
+  return launchBrowser({ handleSIGTERM: false })
+}
+
+/**
+ * Starts a headless Chromium from the npm package, which needs no installation.
+ *
+ * The package's own arguments are for a single page in one process. These allow many pages, with web security.
+ */
+export async function launchBrowser({ args = [], ...options }: LaunchOptions = {}): Promise<Browser> {
   const folder = await unpackChromium()
+  const base = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none']
   return playwright.launch({
+    ...options,
     executablePath: join(folder, 'chromium'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none', ...more],
-    // What its processes share goes through files here: on a disk, each picture of a page is one to be found room for.
-    env: {
-      ...process.env,
-      FONTCONFIG_FILE: join(folder, 'fonts.conf'),
-      TMPDIR: temporaryPlace(),
-    } as Record<string, string>,
+    args: [...base, ...args],
+    // Chromium's shared memory is files in TMPDIR. On a disk, each screenshot would have to be written.
+    env: { ...process.env, FONTCONFIG_FILE: join(folder, 'fonts.conf'), TMPDIR: temporaryPlace() },
   })
 }
 
 /**
- * The folder Chromium was unpacked to, once for each user and version.
+ * Returns the folder with the unpacked Chromium, one per user and version.
  *
- * The package unpacks to fixed names in the temporary folder, where another user's file or one
- * half written by another process is taken for good. So each process unpacks to a folder of its
- * own and renames it when it is whole; who comes second throws his copy away.
+ * Each process unpacks to its own folder and renames it when it is complete. The first rename wins.
  */
 async function unpackChromium(): Promise<string> {
-  const temporary = tmpdir()
   const user = process.getuid?.() ?? 0
-  const folder = join(temporary, `sluice-chromium-${versionOfPackage()}-${user}`)
+  const folder = join(tmpdir(), `sluice-chromium-${versionOfPackage()}-${user}`)
   if (isWhole(folder, user)) return folder
 
   const own = mkdtempSync(`${folder}.`)
@@ -70,7 +114,7 @@ function versionOfPackage(): string {
   return version
 }
 
-/** The fonts of the package first, so that pages look alike on every machine; those of the system for the rest. */
+/** Prefers the package's fonts, so that pages look alike on every machine. */
 function fontsConf(folder: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">

@@ -1,7 +1,8 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import type { TestWallet } from '../chain/test-wallet.ts'
+import type { TestBrowser } from './browser.ts'
 
-/** A phone as its browser presents itself. */
+/** Context options of a phone. */
 export const phone: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
   userAgent:
@@ -9,33 +10,32 @@ export const phone: BrowserContextOptions = {
   hasTouch: true,
 }
 
-/** A page of a buyer with a browser of his own. */
+/** A page in its own browser context. */
 export type BuyerPage = {
   readonly page: Page
-  /** Errors in the console, errors of scripts, violations of the page's policy. */
+  /** Console errors, script errors and violations of the content security policy. */
   readonly problems: string[]
   close(): Promise<void>
 }
 
-/** What a buyer's page is opened with. */
+/** Options of {@link openAsBuyer}. */
 export type BuyerOptions = BrowserContextOptions & {
   readonly wallets?: readonly TestWallet[]
-  /** The time in the page can be moved: `page.clock`. */
+  /** Installs `page.clock`, so that the test can move the page's time. */
   readonly hasClock?: boolean
-  /** Runs in the page before its own scripts. */
+  /** A script that runs before the page's own scripts. */
   readonly initScript?: string
 }
 
-/** Opens `url` as a new buyer, with these wallets in the browser. */
+/** Opens `url` in a new browser context with these wallets. */
 export async function openAsBuyer(
-  browser: Browser,
+  browser: TestBrowser,
   url: string,
-  options: BuyerOptions = {},
+  { wallets = [], hasClock = false, initScript, ...contextOptions }: BuyerOptions = {},
 ): Promise<BuyerPage> {
-  const { wallets = [], hasClock = false, initScript, ...contextOptions } = options
   const context = await browser.newContext(contextOptions)
-  // Ends what hangs; the web app is built when it is opened first, on a busy machine in half a minute.
-  context.setDefaultTimeout(60_000)
+  // Shorter than a test's timeout, so that the error names the action.
+  context.setDefaultTimeout(30_000)
   for (const wallet of wallets) await wallet.install(context)
   if (initScript) await context.addInitScript(initScript)
   const page = await context.newPage()
@@ -50,7 +50,7 @@ export async function openAsBuyer(
   return { page, problems, close: () => context.close() }
 }
 
-/** What the page's two live regions have said since, in order; call before what is to be heard. */
+/** Records the announcements of the page's live regions from now on. Returns a function that lists them. */
 export async function listen(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(`
     globalThis.said = []
@@ -61,19 +61,19 @@ export async function listen(page: Page): Promise<() => Promise<string[]>> {
   return () => page.evaluate<string[]>('said')
 }
 
-/** The text of what has the focus. */
+/** Returns the text of the focused element. */
 export function focusedText(page: Page): Promise<string | null> {
   return page.evaluate<string | null>('document.activeElement && document.activeElement.textContent')
 }
 
-/** How far down the page an element ends, without scrolling. */
+/** Returns the y coordinate of an element's lower edge. */
 export async function bottomOf(page: Page, selector: string): Promise<number> {
   const box = await page.locator(selector).first().boundingBox()
   if (!box) throw new Error(`${selector} is not visible`)
   return box.y + box.height
 }
 
-/** Has the page mark the moment at which a text is first visible in it, and how late its timers were until then. */
+/** Makes the page record when a text first becomes visible, and by how much its timers were late until then. */
 export async function markWhenShown(page: Page, text: string): Promise<void> {
   await page.evaluate(`
     let [late, last] = [0, performance.now()]
@@ -92,7 +92,7 @@ export async function markWhenShown(page: Page, text: string): Promise<void> {
     observer.observe(document.documentElement, { subtree: true, childList: true, characterData: true, attributes: true })`)
 }
 
-/** When it was, as this machine counts, less by how late the page's timers were: by a busy machine, or by the page's own work. */
+/** Returns when the text of {@link markWhenShown} appeared, in Unix milliseconds, without the timers' delay. */
 export function shownAt(page: Page): Promise<number> {
   return page.evaluate<number>(`
     const [{ startTime, detail: late }] = performance.getEntriesByName('shown')

@@ -1,30 +1,25 @@
-import type { Browser } from 'playwright-core'
-import { launchBrowser } from './browser.ts'
-import { type BuyerOptions, type BuyerPage, openAsBuyer } from './checkout-browser.ts'
-import { type CheckoutHarness, startCheckoutHarness } from './checkout-harness.ts'
+import type { AttemptView, CheckoutCall } from '@sluice/protocol/api/checkout.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
+import { newWallet } from '../asking/new-wallet.ts'
+import { startTestChain, type TestChain } from '../chain/test-chain.ts'
+import { TestWallet, type TestWalletOptions } from '../chain/test-wallet.ts'
+import { openBrowser } from './browser.ts'
+import { type BuyerOptions, openAsBuyer } from './checkout-browser.ts'
+import { addresses, makeAttempt, tokens, type ViewChanges } from './checkout-views.ts'
+import { startPageHarness } from './page-harness.ts'
 
-/** The pages over written receipts, and a browser. */
-export type CheckoutStage = {
-  readonly harness: CheckoutHarness
-  readonly browser: Browser
-  /** Errors in the console and reports of the policy, of every page that was opened here, each with its address. */
-  readonly problems: readonly string[]
-  /** Opens a page as a new buyer; what goes wrong in it is among the problems once it is closed. */
-  open(url: string, options?: BuyerOptions): Promise<BuyerPage>
-  close(): Promise<void>
-}
-
-/** Starts both; `site` is what the service is set up with. */
-export async function startCheckoutStage(
-  site: { walletConnectProject?: string } = {},
-): Promise<CheckoutStage> {
-  const [harness, browser] = await Promise.all([startCheckoutHarness(site), launchBrowser()])
+/** Starts the pages over written views, and a browser. */
+export async function startCheckoutStage(site: { walletConnectProject?: string } = {}) {
+  const [harness, browser] = await Promise.all([startPageHarness(site), openBrowser()])
   const problems: string[] = []
   return {
     harness,
     browser,
+    /** Problems of every closed page, each with the page's address. */
     problems,
-    async open(url, options) {
+    /** Opens a page as a new buyer. Its problems are kept when it is closed. */
+    async open(url: string, options?: BuyerOptions) {
       const buyer = await openAsBuyer(browser, url, options)
       const close = async () => {
         problems.push(...buyer.problems.map((each) => `${buyer.page.url()}: ${each}`))
@@ -37,4 +32,68 @@ export async function startCheckoutStage(
       await harness.close()
     },
   }
+}
+
+/** A checkout stage with a real chain for the wallets in the browser. */
+export type WalletStage = Awaited<ReturnType<typeof startWalletStage>>
+
+/** A buyer with a funded wallet in front of an open receipt. */
+export type WalletBuyer = Awaited<ReturnType<WalletStage['begin']>>
+
+/** Starts the pages, a browser and a chain. */
+export async function startWalletStage(site: { walletConnectProject?: string } = {}) {
+  const [stage, chain] = await Promise.all([startCheckoutStage(site), startTestChain()])
+  const usdc = chain.contracts.tokens.USDC
+  const offered = tokens.map((token) => (token.symbol === 'USDC' ? { ...token, address: usdc } : token))
+  const makeWallet = (options: Partial<TestWalletOptions> = {}) =>
+    new TestWallet({ privateKey: newWallet().privateKey, rpcUrl: chain.rpcUrl, signs: false, ...options })
+  /** An open receipt over 25 dollars. `changes.calls` replaces the calls of the token. */
+  const view =
+    (token: 'USDC' | 'ETH', changes: Partial<AttemptView> = {}) =>
+    (now: number): ViewChanges => ({
+      tokens: offered,
+      attempt: makeAttempt(token, now, { calls: callsFor(token === 'ETH' ? undefined : usdc), ...changes }),
+    })
+  return {
+    ...stage,
+    chain,
+    makeWallet,
+    view,
+    /** Opens receipt `id` over 25 dollars with a wallet that holds `purse`. */
+    async begin(
+      id: string,
+      options: {
+        purse: Parameters<TestChain['fund']>[1]
+        token?: 'USDC' | 'ETH'
+        wallet?: Partial<TestWalletOptions>
+        attempt?: Partial<AttemptView>
+        page?: BuyerOptions
+      },
+    ) {
+      const wallet = makeWallet(options.wallet)
+      await chain.fund(wallet.address as Wallet, options.purse)
+      const url = stage.harness.put(id, view(options.token ?? 'USDC', options.attempt))
+      const buyer = await stage.open(url, { ...options.page, wallets: [wallet] })
+      const pay = () => buyer.page.getByRole('button', { name: `Pay with ${wallet.name}` }).click()
+      return { ...buyer, wallet, pay }
+    },
+    async close() {
+      await stage.close()
+      await chain.stop()
+    },
+  }
+}
+
+/** The calls that pay 25 dollars: an approval and a transfer of a token, or a transfer of ETH without a token. */
+function callsFor(token: Hex | undefined): CheckoutCall[] {
+  const { merchant } = addresses
+  const call = { chainId: 31337, value: '0x0' }
+  if (token === undefined)
+    return [{ ...call, kind: 'pay', to: merchant, data: '0x', value: '0x1d9b1df6aa0aab' }]
+  const dataOf = (functionName: 'approve' | 'transfer') =>
+    encodeFunctionData({ abi: erc20Abi, functionName, args: [merchant, 25_000_000n] })
+  return [
+    { ...call, kind: 'approve', to: token, data: dataOf('approve') },
+    { ...call, kind: 'pay', to: token, data: dataOf('transfer') },
+  ]
 }

@@ -1,210 +1,133 @@
+import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import type { Page } from 'playwright-core'
 import { Outage } from '../../../src/kernel/outage.ts'
 import { Refusal } from '../../../src/kernel/refusal.ts'
-import { cardStates } from './card-states.ts'
-import type { CheckoutHarness } from './checkout-harness.ts'
-import type { CheckoutState } from './checkout-state.ts'
 import {
-  failure,
-  fullPayment,
+  makeAttempt,
+  paidAs,
   paidView,
   paymentHash,
   pendingView,
   refundHash,
-  refunds,
   shortView,
-  signedPayment,
-} from './checkout-state-views.ts'
-import { makeAttempt } from './checkout-views.ts'
-import { PairingRelay } from './pairing-relay.ts'
+  type ViewChanges,
+} from './checkout-views.ts'
+import type { PageHarness } from './page-harness.ts'
+import { PairingRelay } from './phone-wallet.ts'
+
+/** A state of the checkout. */
+type CheckoutState = {
+  readonly changes?: ViewChanges | ((now: number) => ViewChanges)
+  /** The answer to the request for an offer. */
+  readonly refusal?: Refusal | Outage
+  /** The merchant's script. */
+  readonly script?: string
+  readonly hasWalletConnect?: boolean
+  /** Runs before the page opens. */
+  readonly prepare?: (page: Page) => Promise<unknown>
+  /** Brings the open page into the state. */
+  readonly reach?: (page: Page) => Promise<void>
+  /** Query parameters in addition to the receipt's. */
+  readonly query?: string
+}
 
 const thanks = 'https://shop.example/thanks'
-/** The page of the shop answers with nothing, so that the checkout stays in sight however long it is looked at. */
-const keepFromLeaving = (page: Page) =>
-  page.route('https://shop.example/**', (route) => route.fulfill({ status: 204 }))
+/** An empty response of the shop, so that the checkout stays open. */
+const stay = (page: Page) => page.route('https://shop.example/**', (route) => route.fulfill({ status: 204 }))
 
-/** Every state of the checkout, as a view of it, and what its panel says. */
+const card = { provider: 'sandbox', methods: ['card', 'ach'], session: null } satisfies CheckoutView['onramp']
+const failed = (code: string): ViewChanges => ({
+  status: 'failed',
+  failure: { code, category: 'card_decline', providerRequestId: 'req_9sX2' },
+})
+const refund = (usd: number, isConfirmed: boolean) =>
+  ({ usd, kind: 'price', isConfirmed, transactionHash: refundHash }) as const
+const signed = {
+  state: 'sent',
+  reason: null,
+  attemptId: 'attempt',
+  payer: `0x${'12'.repeat(20)}`,
+  amount: '25000000',
+  transactionHash: paymentHash,
+  createdAt: 0,
+} satisfies CheckoutView['signedPayment']
+
+/** Every state of the checkout by name. */
 export const checkoutStates: Readonly<Record<string, CheckoutState>> = {
-  ...cardStates,
-  pay: { changes: {}, says: ['Pay 25.00 USDC'] },
-  short: {
-    changes: shortView,
-    says: ['Part of the payment arrived', '15.000001 USDC', '9.999999 USDC'],
+  card: { changes: { onramp: card } },
+  'card-away': { changes: { onramp: { ...card, provider: 'stripe' } }, query: 'onramp=away' },
+  provider: { changes: { onramp: { ...card, session: 'open' } }, query: 'onramp=back' },
+  'failed-card': {
+    changes: { ...failed('PORTAL_PAY_INSUFFICIENT_FUNDS'), onramp: { ...card, session: 'failed' } },
   },
-  'short-expired': {
-    changes: { payment: { ...fullPayment, state: 'short', received: '15000001', missing: '9999999' } },
-    says: ['Part of the payment arrived', 'Get a new price for the rest'],
-  },
-  expired: {
-    changes: { payment: { state: 'expired' } },
-    says: ['This price has expired', 'Get a new price'],
-  },
+  pay: {},
+  short: { changes: shortView },
+  'short-expired': { changes: paidAs('short', { received: '15000001', missing: '9999999' }) },
+  expired: { changes: { payment: { state: 'expired' } } },
   'wrong-token': {
     changes: (now) => ({ attempt: makeAttempt('USDC', now), unmatched: [{ transactionHash: paymentHash }] }),
-    says: ['Pay 25.00 USDC', 'does not count here', 'Claim this payment'],
   },
   walletconnect: {
-    changes: {},
     hasWalletConnect: true,
     prepare: (page) => new PairingRelay().serve(page.context()),
     async reach(page) {
       await page.locator('[data-act=wallet]', { hasText: 'WalletConnect' }).click()
       await page.locator('.pairing svg').waitFor()
     },
-    says: ['Scan with your wallet', 'Copy link'],
   },
-  'expired-funds': {
-    changes: { payment: { ...fullPayment, state: 'expired' } },
-    says: ['arrived too late', 'Do not pay again'],
-  },
-  'receipt-expired': {
-    changes: (now) => ({ expiresAt: now - 1 }),
-    says: ['request has expired', 'Ask Harbour Coffee'],
-  },
-  'cannot-pay': {
-    changes: { canPay: false },
-    says: ['Payments are not available yet', 'Do not send anything'],
-  },
-  'out-of-limits': {
-    changes: {},
-    refusal: new Refusal('invalid_amount', 'Above what is taken here'),
-    says: ['cannot be paid here', 'Do not send anything', 'ask Harbour Coffee Roasters'],
-  },
-  'no-offer': {
-    changes: {},
-    refusal: new Outage('exchange_rate', 'No source agrees'),
-    says: ['No price available right now', 'Try again'],
-  },
-  'pay-by-signature': {
-    changes: { signableTokens: ['USDC'] },
-    says: ['Pay 25.00 USDC', 'one signature and no network fee'],
-  },
-  relaying: {
-    changes: { signedPayment: signedPayment('sent') },
-    says: ['Your payment is on its way', 'The signature was accepted', paymentHash],
-  },
+  'expired-funds': { changes: paidAs('expired') },
+  'receipt-expired': { changes: (now) => ({ expiresAt: now - 1 }) },
+  'cannot-pay': { changes: { canPay: false } },
+  'out-of-limits': { refusal: new Refusal('invalid_amount', 'Above what is taken here') },
+  'no-offer': { refusal: new Outage('exchange_rate', 'No source agrees') },
+  'pay-by-signature': { changes: { signableTokens: ['USDC'] } },
+  relaying: { changes: { signedPayment: signed } },
   'signed-in-vain': {
     changes: (now) => {
       const attempt = makeAttempt('USDC', now)
-      const failed = { ...signedPayment('failed'), reason: 'insufficient_funds', transactionHash: null }
-      return { attempt, signedPayment: { ...failed, attemptId: attempt.attemptId } }
+      const vain = { state: 'failed', reason: 'insufficient_funds', transactionHash: null } as const
+      return { attempt, signedPayment: { ...signed, ...vain, attemptId: attempt.attemptId } }
     },
-    says: ['Pay 25.00 USDC', 'The signed payment was not made, and nothing was charged'],
   },
-  pending: {
-    changes: pendingView,
-    says: ['waiting for the network', '1 of 3 confirmations', paymentHash],
-  },
-  'pending-final': {
-    changes: { payment: { ...fullPayment, state: 'seen', confirmations: 9, requiredConfirmations: 0 } },
-    says: ['waiting for the network', 'finalizing it'],
-  },
-  orphaned: {
-    changes: { status: 'paid', payment: { ...fullPayment, state: 'orphaned' } },
-    says: ['reversed this payment’s block', 'Do not pay again'],
-  },
-  paid: {
-    changes: paidView,
-    says: ['Payment complete', '25.00 USDC', paymentHash],
-  },
-  'paid-return': {
-    changes: {
-      ...paidView,
-      returnUrl: thanks,
-    },
-    prepare: keepFromLeaving,
-    says: ['Payment complete', 'Return to Harbour Coffee Roasters', 'Cancel'],
-  },
+  pending: { changes: pendingView },
+  'pending-final': { changes: paidAs('seen', { confirmations: 9, requiredConfirmations: 0 }) },
+  orphaned: { changes: { status: 'paid', ...paidAs('orphaned') } },
+  paid: { changes: paidView },
+  'paid-return': { changes: { ...paidView, returnUrl: thanks }, prepare: stay },
   'on-success': {
     changes: paidView,
     script: `parent.postMessage({ redirect: '${thanks}' }, '*')`,
-    prepare: keepFromLeaving,
-    async reach(page) {
-      await page.locator('a[data-return]').waitFor()
-    },
-    says: ['Payment complete', 'Continue to shop.example', 'Cancel'],
+    prepare: stay,
+    reach: (page) => page.locator('a[data-return]').waitFor(),
   },
   'paid-twice': {
-    changes: {
-      ...paidView,
-      unmatched: [{ transactionHash: refundHash }, { transactionHash: paymentHash }],
-    },
-    says: ['Payment complete', '2 payments have arrived', 'Claim this payment'],
+    changes: { ...paidView, unmatched: [{ transactionHash: refundHash }, { transactionHash: paymentHash }] },
   },
-  reconciled: {
-    changes: {
-      status: 'reconciled',
-      transactionHash: paymentHash,
-      payment: { ...fullPayment, state: 'paid' },
-    },
-    says: ['Payment complete'],
-  },
-  overpaid: {
-    changes: {
-      status: 'paid',
-      payment: { ...fullPayment, received: '26000001', excess: '1000001', state: 'over' },
-    },
-    says: ['Payment complete', '1.000001 USDC more than was asked'],
-  },
-  'paid-late': {
-    changes: { status: 'paid', payment: { ...fullPayment, state: 'late' } },
-    says: ['Payment complete', 'after its price had expired'],
-  },
-  'paid-by-hand': { changes: { status: 'paid' }, says: ['Payment complete'] },
-  'bank-pending': {
-    changes: { status: 'paid - ach pending' },
-    says: ['Bank payment accepted', 'within five business days'],
-  },
-  failed: {
-    changes: { status: 'failed', failure },
-    says: [
-      'The payment failed',
-      'Your bank declined the card payment',
-      'Call your bank',
-      'Pay another way',
-      'req_9sX2',
-    ],
-  },
-  'failed-for-good': {
-    changes: { status: 'failed', failure: { ...failure, code: 'PORTAL_PAY_TRANSACTION_BLOCKED' } },
-    says: ['The payment failed', 'could not complete this payment', 'Nothing was charged', 'req_9sX2'],
-  },
-  cancelled: {
-    changes: (now) => ({ cancelledAt: now }),
-    says: ['request was cancelled', 'Do not send anything'],
-  },
-  'refund-requested': {
-    changes: { status: 'refund_requested', payment: { ...fullPayment, state: 'paid' } },
-    says: ['Refund requested'],
-  },
+  reconciled: { changes: { ...paidView, status: 'reconciled' } },
+  overpaid: { changes: { status: 'paid', ...paidAs('over', { received: '26000001', excess: '1000001' }) } },
+  'paid-late': { changes: { status: 'paid', ...paidAs('late') } },
+  'paid-by-hand': { changes: { status: 'paid' } },
+  'bank-pending': { changes: { status: 'paid - ach pending' } },
+  failed: { changes: failed('PORTAL_PAY_ISSUER_DECLINED') },
+  'failed-for-good': { changes: failed('PORTAL_PAY_TRANSACTION_BLOCKED') },
+  cancelled: { changes: (now) => ({ cancelledAt: now }) },
+  'refund-requested': { changes: { status: 'refund_requested', ...paidAs('paid') } },
   refunded: {
-    changes: { status: 'refunded', ...refunds([25, true]), payment: { ...fullPayment, state: 'paid' } },
-    says: ['Payment refunded', '$25.00', refundHash],
+    changes: { status: 'refunded', refunds: [refund(25, true)], refundedUsd: 25, ...paidAs('paid') },
   },
   'partly-refunded': {
     changes: {
       status: 'paid',
-      ...refunds([5.5, true], [2, false]),
-      payment: { ...fullPayment, state: 'paid' },
+      refunds: [refund(5.5, true), refund(2, false)],
+      refundedUsd: 5.5,
+      ...paidAs('paid'),
     },
-    says: ['Partly refunded', 'has returned $5.50 of it', refundHash, '$2.00 sent, not confirmed yet'],
   },
 }
 
-/** The states that can be paid from. */
-export const payableStates: ReadonlySet<string> = new Set([
-  'pay',
-  'pay-by-signature',
-  'signed-in-vain',
-  'short',
-  'wrong-token',
-  'card',
-  'card-away',
-])
-
 /** Opens a state of the checkout in a page. */
 export async function openState(
-  harness: CheckoutHarness,
+  harness: PageHarness,
   page: Page,
   name: string,
   { id = name, query = '' }: { id?: string; query?: string } = {},

@@ -1,12 +1,12 @@
 import type { AttemptView, CheckoutView } from '@sluice/protocol/api/checkout.ts'
 
-/** What a test changes of a view. */
+/** The fields of a view that differ from the default. */
 export type ViewChanges = Partial<Omit<CheckoutView, 'payment' | 'attempt'>> & {
   readonly payment?: Partial<CheckoutView['payment']>
   readonly attempt?: AttemptView | null
 }
 
-/** Addresses the made views use; checksummed. */
+/** Checksummed addresses of all views. */
 export const addresses = {
   merchant: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
   split: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
@@ -15,13 +15,13 @@ export const addresses = {
   native: '0x0000000000000000000000000000000000000000',
 } as const
 
-/** The tokens the made views offer. */
+/** Tokens that all views offer. */
 export const tokens: CheckoutView['tokens'] = [
   { symbol: 'USDC', name: 'USD Coin', decimals: 6, address: addresses.usdc, estimate: '25000000' },
   { symbol: 'ETH', name: 'Ether', decimals: 18, address: addresses.native, estimate: '8334000000000000' },
 ]
 
-/** An offer for 25 dollars in `symbol`, held for 15 minutes from `now`. */
+/** Returns an offer for 25 dollars in `symbol`, valid for 15 minutes from `now`. */
 export function makeAttempt(symbol: string, now: number, changes: Partial<AttemptView> = {}): AttemptView {
   const isNative = symbol === 'ETH'
   const amount = changes.remaining ?? (isNative ? '8334000000000000' : '25000000')
@@ -46,7 +46,7 @@ export function makeAttempt(symbol: string, now: number, changes: Partial<Attemp
   }
 }
 
-/** A pending receipt over 25 dollars without an offer. */
+/** Returns a pending receipt over 25 dollars without an offer. */
 export function makeView(now: number, changes: ViewChanges = {}): CheckoutView {
   return {
     receiptId: 'R-7ZQ4M0T5XKJ2W9C8VB6NPHD3FG',
@@ -100,3 +100,28 @@ export function makeView(now: number, changes: ViewChanges = {}): CheckoutView {
     },
   }
 }
+
+/** The transaction hash of every payment. */
+export const paymentHash = `0x${'5e'.repeat(32)}`
+
+/** The transaction hash of every refund. */
+export const refundHash = `0x${'f0'.repeat(32)}`
+
+/** Returns changes with a payment of 25 USDC in this state. */
+export function paidAs(state: string, payment: Partial<CheckoutView['payment']> = {}): ViewChanges {
+  const [due, received] = ['25000000', '25000000']
+  const full = { token: 'USDC', decimals: 6, due, received, transactionHash: paymentHash }
+  return { payment: { ...full, state, ...payment } }
+}
+
+/** A payment with one of three confirmations. */
+export const pendingView = paidAs('seen', { confirmations: 1, requiredConfirmations: 3 })
+
+/** A receipt that is paid in full. */
+export const paidView: ViewChanges = { status: 'paid', transactionHash: paymentHash, ...paidAs('paid') }
+
+/** Returns a receipt with a partial payment: 9.999999 USDC are missing. */
+export const shortView = (now: number): ViewChanges => ({
+  attempt: makeAttempt('USDC', now, { amount: '25000000', remaining: '9999999' }),
+  ...paidAs('short', { received: '15000001', missing: '9999999' }),
+})

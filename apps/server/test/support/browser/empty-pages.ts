@@ -1,7 +1,7 @@
 import { Refusal } from '../../../src/kernel/refusal.ts'
 import type { PageNeeds } from '../../../src/pages/register-pages.ts'
 
-/** The pages that a test of others has no use for: nothing is found at them. */
+/** Receipts, claims and embedding without content, for tests of other pages. */
 export const emptyPages: Pick<PageNeeds, 'receipts' | 'claims' | 'embedding'> = {
   embedding: { findOrigins: async () => [] },
   receipts: { find: refuse, baseUrl: async () => '' },
@@ -13,6 +13,7 @@ export const emptyPages: Pick<PageNeeds, 'receipts' | 'claims' | 'embedding'> = 
   },
 }
 
-async function refuse(): Promise<never> {
+/** Answers as a service that finds nothing. */
+export async function refuse(): Promise<never> {
   throw new Refusal('not_found', 'Receipt not found')
 }

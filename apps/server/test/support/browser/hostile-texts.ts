@@ -2,7 +2,7 @@ import { makeTheme } from '../../../src/pages/theme/make-theme.ts'
 import type { PageTheme } from '../../../src/pages/theme/page-theme.ts'
 import type { ThemeSettings } from '../../../src/pages/theme/theme-settings.ts'
 
-/** Texts that run a script, or bring a style, where one of them is taken for something else than text; `ran` tells. */
+/** Texts that run `ran(…)` or apply a style if a page takes them for anything but text. */
 export const hostileTexts: readonly string[] = [
   `<script>ran('script')</script>`,
   `</title></style></script><script>ran('end tag')</script>`,
@@ -25,23 +25,20 @@ export const hostileTexts: readonly string[] = [
   `<meta http-equiv=refresh content="0;url=https://evil.example/"><link rel=stylesheet href=//evil.example>`,
 ]
 
-const owner = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
-
-/** A look in whose every setting `text` stands, but in those of `more`. */
+/** Returns a theme with `text` in every setting except those in `more`. */
 export function hostileTheme(text: string, more: Partial<ThemeSettings> = {}): PageTheme {
-  return makeTheme({
-    brandName: text,
-    primaryColor: text,
-    secondaryColor: text,
-    textColor: text,
-    accentColor: text,
-    fontFamily: text,
-    logoShape: text as never,
-    heroFontSize: text as never,
-    logo: { owner, slot: 'logo', url: text },
-    favicon: { owner, slot: 'icon', url: text },
-    cover: { owner, slot: 'cover', url: text },
-    receiptBackground: { owner, slot: 'background', url: text },
-    ...more,
+  const owner = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
+  const texts = ['brandName', 'primaryColor', 'secondaryColor', 'textColor', 'accentColor', 'fontFamily']
+  const sizes = ['logoShape', 'heroFontSize']
+  const images = Object.entries({
+    logo: 'logo',
+    favicon: 'icon',
+    cover: 'cover',
+    receiptBackground: 'background',
   })
+  return makeTheme({
+    ...Object.fromEntries([...texts, ...sizes].map((name) => [name, text])),
+    ...Object.fromEntries(images.map(([name, slot]) => [name, { owner, slot, url: text }])),
+    ...more,
+  } as ThemeSettings)
 }

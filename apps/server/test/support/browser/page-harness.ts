@@ -1,4 +1,8 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import Fastify from 'fastify'
 import { pino } from 'pino'
 import type { EncodedImage } from '../../../src/images/image.ts'
@@ -7,79 +11,167 @@ import { systemRandom } from '../../../src/kernel/random.ts'
 import { Refusal } from '../../../src/kernel/refusal.ts'
 import { payIn, type SandboxSession } from '../../../src/onramp/sandbox/session.ts'
 import type { WordClaim } from '../../../src/pages/claim/register-claim.ts'
-import { registerPages } from '../../../src/pages/register-pages.ts'
+import type { CheckoutAddress } from '../../../src/pages/panels/load-checkout.ts'
+import { type PageNeeds, registerPages } from '../../../src/pages/register-pages.ts'
 import type { StoreOrder } from '../../../src/pages/store/stores.ts'
 import { type PageTheme, plainTheme } from '../../../src/pages/theme/page-theme.ts'
 import type { ClaimCase } from '../../../src/payments/claims/find-case.ts'
 import type { ClaimablePayment } from '../../../src/payments/claims/find-claimable.ts'
 import type { ReceiptView } from '../../../src/payments/tracking/receipt-view.ts'
-import { caseNumber } from './claim-views.ts'
-import { emptyPages } from './empty-pages.ts'
-import { makeReceiptView } from './receipt-views.ts'
+import { makeAttempt, makeView, type ViewChanges } from './checkout-views.ts'
+import { emptyPages, refuse } from './empty-pages.ts'
+import { caseNumber, makeReceiptView } from './receipt-views.ts'
 import { type ShelfShop, shelfStores } from './shelf-stores.ts'
 
-/** The pages beside the checkout alone, over what a test writes by hand. */
-export type PageHarness = {
-  readonly url: string
-  /** Puts a receipt there, or changes it while pages show it; gives its page. */
-  put(id: string, changes?: Partial<ReceiptView>): string
-  /** How the pages look, and the picture behind every address of one; the placeholder where there is none. */
-  readonly looks: { theme: PageTheme; picture?: EncodedImage }
-  /** The storefronts, by their slugs, and what became of their orders. */
-  readonly shops: Map<string, ShelfShop>
-  readonly orders: Map<ReceiptId, StoreOrder>
-  /** Changes while pages are shown: whether this is a local service, and how requests fail. */
-  readonly service: { hasDemoWallet: boolean; refusal?: Error; fault?: Error }
-  /** The sessions of the card sandbox. */
-  readonly sandbox: Map<string, SandboxSession>
-  readonly claims: {
-    /** What may be found. */
-    payments: ClaimablePayment[]
-    readonly cases: Map<string, ClaimCase>
-    /** What was claimed without a proof. */
-    readonly made: WordClaim[]
-    /** While set, claims are refused so. */
-    fault?: Error
-  }
-  close(): Promise<void>
-}
+/** All pages of a buyer over views that a test writes, for states that are hard to reach in a real service. */
+export type PageHarness = Awaited<ReturnType<typeof startPageHarness>>
 
 /** Serves the pages on a free port. */
-export async function startPageHarness(): Promise<PageHarness> {
-  const views = new Map<string, ReceiptView>()
-  const looks: PageHarness['looks'] = { theme: plainTheme }
-  const service: PageHarness['service'] = { hasDemoWallet: false }
-  const shops: PageHarness['shops'] = new Map()
-  const orders: PageHarness['orders'] = new Map()
-  const site = { baseUrl: '', localRpcUrl: undefined, isProduction: false, hasDemoWallet: false }
-  const claims: PageHarness['claims'] = { payments: [], cases: new Map(), made: [] }
-  const sandbox: PageHarness['sandbox'] = new Map()
+export async function startPageHarness(options: { walletConnectProject?: string } = {}) {
+  const state = makeState(options.walletConnectProject)
+  const { checkouts, receipts, claims, sandbox, site, fault, tabs, told, hints } = state
   const app = Fastify({ logger: false, routerOptions: { maxParamLength: 600 } })
-  let url = ''
-  const unknownPage = await registerPages(app, {
+  app.addHook('onRequest', async ({ headers, url }) => {
+    if (headers['sec-fetch-dest'] === 'document') tabs.push(url)
+  })
+  app.setNotFoundHandler(await registerPages(app, pageNeeds(state)))
+  app.post<{ Body: { transactionHash: string } }>('/api/checkout/:id/hint', async (request, reply) => {
+    hints.push(request.body.transactionHash)
+    return reply.status(204).send()
+  })
+  app.post<{ Params: { id: string } }>('/api/checkout/:id/attempts', async (request, reply) =>
+    reply.status(201).send(checkouts.get(request.params.id)?.attempt),
+  )
+  app.post<{ Body: { receiptId: string; status: string } }>('/api/receipts/status', async ({ body }) => {
+    told.push(`${body.receiptId} ${body.status}`)
+    return { ok: true }
+  })
+  app.setErrorHandler((error, _request, reply) =>
+    reply
+      .status(error instanceof Refusal && error.code === 'not_found' ? 404 : 500)
+      .send({ error: 'failed' }),
+  )
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  site.baseUrl = url
+  return {
+    ...state,
+    url,
+    app,
+    /** Adds or changes a checkout, also while pages show it. Returns its address. */
+    put(id: string, changes: ViewChanges | ((now: number) => ViewChanges) = {}): string {
+      const now = state.clock.now()
+      const own = typeof changes === 'function' ? changes(now) : changes
+      checkouts.set(id, makeView(now, { receiptId: id, hasOnSuccess: state.scripts.has(id), ...own }))
+      return `${url}/pay/${id}`
+    },
+    /** Adds or changes a receipt, also while pages show it. Returns its address. */
+    putReceipt(id: string, changes: Partial<ReceiptView> = {}): string {
+      const view = makeReceiptView({ receiptId: id, ...changes })
+      receipts.set(id, view)
+      return `${url}/receipt/${encodeURIComponent(id)}?recipient=${view.recipient}`
+    },
+    /** Removes what an earlier state left behind. */
+    reset(): void {
+      for (const key of Object.keys(fault) as (keyof typeof fault)[]) delete fault[key]
+      site.hasDemoWallet = false
+      claims.payments = []
+      state.orders.clear()
+      sandbox.clear()
+    },
+    close: async (): Promise<void> => app.close(),
+  }
+}
+
+/** Everything that a test may change while pages show it, and the requests that pages sent. */
+function makeState(walletConnectProject: string | undefined) {
+  const clock = { ...systemClock, skewMs: 0, now: () => (systemClock.now() + clock.skewMs) as UnixMs }
+  return {
+    checkouts: new Map<string, CheckoutView>(),
+    receipts: new Map<string, ReceiptView>(),
+    /** Storefronts by slug, and the states of their orders. */
+    shops: new Map<string, ShelfShop>(),
+    orders: new Map<ReceiptId, StoreOrder>(),
+    sandbox: new Map<string, SandboxSession>(),
+    /** Payments that a claim can find, claim cases, and the claims made without a signature. */
+    claims: {
+      payments: [] as ClaimablePayment[],
+      cases: new Map<string, ClaimCase>(),
+      made: [] as WordClaim[],
+    },
+    /** The merchant's script for each receipt that has one. */
+    scripts: new Map<string, string>(),
+    /** The theme of all pages, and the image at every image address. Without an image, none can be loaded. */
+    looks: { theme: plainTheme } as { theme: PageTheme; picture?: EncodedImage },
+    /** Settings of the service. A WalletConnect project that was set at the start can be removed. */
+    site: {
+      walletConnectProject,
+      baseUrl: '',
+      localRpcUrl: 'http://127.0.0.1:8545',
+      isProduction: false,
+      hasDemoWallet: false,
+    },
+    /** Origins whose pages may show a checkout in a frame. */
+    allowed: { origins: [] as readonly string[] },
+    /** While set, the named request fails with this error; `admit` is the rate limit of every page. */
+    fault: {} as Partial<Record<'find' | 'open' | 'receipt' | 'claim' | 'admit', Error>>,
+    /** The service's time, which `skewMs` moves. */
+    clock,
+    /** Transaction hashes that pages hinted at. */
+    hints: [] as string[],
+    /** Progress that pages reported, as `receipt value`. */
+    told: [] as string[],
+    /** Paths that were requested as a tab's document, not as a frame's. */
+    tabs: [] as string[],
+  }
+}
+
+function pageNeeds(state: ReturnType<typeof makeState>): PageNeeds {
+  const { checkouts, receipts, scripts, claims, sandbox, looks, site, fault, clock } = state
+  const find = async ({ id, recipient }: CheckoutAddress) => {
+    if (fault.find) throw fault.find
+    const view = checkouts.get(id)
+    if (!view || (recipient && recipient !== view.recipient)) return refuse()
+    const isOpen = view.attempt !== null && view.attempt.expiresAt > clock.now()
+    return isOpen ? view : { ...view, attempt: null }
+  }
+  return {
     ...emptyPages,
-    stores: shelfStores(shops, orders),
+    checkouts: {
+      find,
+      async openAttempt(address, token) {
+        if (fault.open) throw fault.open
+        const view = await find(address)
+        const attempt = makeAttempt(token, clock.now())
+        const { amount } = attempt
+        const awaiting = { state: 'awaiting', token: attempt.token, due: amount, missing: amount }
+        const isUnpaid = ['none', 'awaiting', 'expired'].includes(view.payment.state)
+        const payment = isUnpaid ? { ...view.payment, ...awaiting } : view.payment
+        checkouts.set(address.id, { ...view, attempt, payment })
+        return attempt
+      },
+      async findOnSuccess(address) {
+        const { status, recipient: merchant } = await find(address)
+        const script = scripts.get(address.id)
+        return status === 'paid' && script !== undefined ? { script, merchant } : undefined
+      },
+      findPayUrl: async (address) => `${site.baseUrl}/pay/${(await find(address)).receiptId}`,
+    },
     receipts: {
       async find({ id }) {
-        if (service.fault) throw service.fault
-        const view = views.get(id)
-        if (!view) throw new Refusal('not_found', 'Receipt not found')
-        return view
+        if (fault.receipt) throw fault.receipt
+        return receipts.get(id) ?? refuse()
       },
-      baseUrl: async () => url,
+      baseUrl: async () => site.baseUrl,
     },
     claims: {
       ...emptyPages.claims,
       find: async (hash) => claims.payments.filter(({ transactionHash }) => transactionHash === hash),
       async make(claim) {
-        if (claims.fault) throw claims.fault
+        if (fault.claim) throw fault.claim
         claims.made.push(claim)
         return caseNumber
       },
-      async findCase(id) {
-        const found = claims.cases.get(id)
-        return found ?? refuse()
-      },
+      findCase: async (id) => claims.cases.get(id) ?? refuse(),
     },
     sandbox: {
       find: async (id) => sandbox.get(id),
@@ -91,7 +183,9 @@ export async function startPageHarness(): Promise<PageHarness> {
       },
       networkName: 'Local chain',
     },
-    themes: { find: async () => looks.theme },
+    stores: shelfStores(state.shops, state.orders),
+    embedding: { findOrigins: async () => state.allowed.origins },
+    site,
     images: {
       findStored: async () => ({ url: '', name: looks.theme.brandName, primary: undefined }),
       store: {
@@ -100,40 +194,38 @@ export async function startPageHarness(): Promise<PageHarness> {
         close: () => {},
       },
     },
-    checkouts: {
-      find: refuse,
-      openAttempt: refuse,
-      findOnSuccess: async () => undefined,
-      findPayUrl: async () => '',
-    },
-    site: Object.defineProperty(site, 'hasDemoWallet', { get: () => service.hasDemoWallet }),
-    clock: systemClock,
+    themes: { find: async () => looks.theme },
+    clock,
     random: systemRandom,
     log: pino({ level: 'silent' }),
-    admit: async () => {
-      if (service.refusal) throw service.refusal
+    async admit() {
+      if (fault.admit) throw fault.admit
     },
     addressOf: ({ ip }) => ip,
-  })
-  app.setNotFoundHandler(unknownPage)
-  url = await app.listen({ port: 0, host: '127.0.0.1' })
-  return {
-    url,
-    looks,
-    shops,
-    orders,
-    sandbox,
-    service,
-    claims,
-    put(id, changes = {}) {
-      const view = makeReceiptView({ receiptId: id, ...changes })
-      views.set(id, view)
-      return `${url}/receipt/${encodeURIComponent(id)}?recipient=${view.recipient}`
-    },
-    close: () => app.close(),
   }
 }
 
-async function refuse(): Promise<never> {
-  throw new Refusal('not_found', 'Receipt not found')
+/** A merchant's page on its own server. */
+export type MerchantPage = Awaited<ReturnType<typeof serveMerchantPage>>
+
+/** Serves a page at a foreign origin: `localhost`, while the harness is at `127.0.0.1`. */
+export async function serveMerchantPage(
+  body: (origin: string) => string,
+  headers: Readonly<Record<string, string>> = {},
+) {
+  const server = createServer((request, response) => {
+    if (request.url === '/favicon.ico') return response.writeHead(204).end()
+    const page = `<!doctype html><html lang="en"><title>Shop</title><body>${body(origin)}</body></html>`
+    return response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(page)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const origin = `http://localhost:${(server.address() as AddressInfo).port}`
+  return {
+    origin,
+    url: `${origin}/`,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
 }

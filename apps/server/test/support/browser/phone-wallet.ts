@@ -1,23 +1,12 @@
 import { build } from 'esbuild'
-import type { Browser } from 'playwright-core'
+import type { BrowserContext, WebSocketRoute } from 'playwright-core'
 import { createWalletClient, type Hex, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { PairingRelay } from './pairing-relay.ts'
-
-/** A wallet on another device, that pairs by the text of a code. */
-export type PhoneWallet = {
-  readonly address: Hex
-  /** What it was asked to send. */
-  readonly asked: string[]
-  /** Declines what it is asked from now on. */
-  refuse(): void
-  pair(uri: string): Promise<void>
-  close(): Promise<void>
-}
+import type { TestBrowser } from './browser.ts'
 
 const home = 'https://wallet.example/'
 
-/** Runs in the wallet's page: agrees to every pairing, and hands requests out to be signed. */
+/** Runs in the wallet's page: accepts every pairing, and passes requests to the test's `sign`. */
 const script = `
 import { SignClient } from '@walletconnect/sign-client'
 globalThis.start = async (account) => {
@@ -38,37 +27,32 @@ globalThis.start = async (account) => {
   globalThis.pair = (uri) => client.pair({ uri })
 }`
 
-/** Starts it in a browser context of its own, with the relay in the place of the real one. */
+/** Starts a wallet that pairs by the text of a code, in its own browser context. */
 export async function startPhoneWallet(
-  browser: Browser,
+  browser: TestBrowser,
   relay: PairingRelay,
   { privateKey, rpcUrl }: { privateKey: Hex; rpcUrl: string },
-): Promise<PhoneWallet> {
+) {
   const context = await browser.newContext()
   await relay.serve(context)
   const account = privateKeyToAccount(privateKey)
   const client = createWalletClient({ account, transport: http(rpcUrl) })
   const asked: string[] = []
   let isRefusing = false
-  await context.exposeFunction(
-    'sign',
-    async ({ method, params }: { method: string; params: (Record<string, Hex> | string)[] }) => {
-      if (method === 'eth_signTypedData_v4') {
-        const { EIP712Domain: _, ...types } = JSON.parse(String(params[1])).types
-        return { result: await account.signTypedData({ ...JSON.parse(String(params[1])), types }) }
-      }
-      if (method !== 'eth_sendTransaction') return { error: { code: 4200, message: 'not supported' } }
-      asked.push(method)
-      if (isRefusing) return { error: { code: 5000, message: 'User rejected.' } }
-      const { to, data = '0x', value = '0x0' } = (params[0] ?? {}) as Record<string, Hex>
-      const sent = { to: to ?? null, data, value: BigInt(value), chain: null }
-      return { result: await client.sendTransaction(sent) }
-    },
-  )
+  type Request = { method: string; params: (Record<string, Hex> | string)[] }
+  await context.exposeFunction('sign', async ({ method, params }: Request) => {
+    if (method === 'eth_signTypedData_v4')
+      return { result: await account.signTypedData(JSON.parse(String(params[1]))) }
+    if (method !== 'eth_sendTransaction') return { error: { code: 4200, message: 'not supported' } }
+    asked.push(method)
+    if (isRefusing) return { error: { code: 5000, message: 'User rejected.' } }
+    const { to, data = '0x', value = '0x0' } = (params[0] ?? {}) as Record<string, Hex>
+    const sent = { to: to ?? null, data, value: BigInt(value), chain: null }
+    return { result: await client.sendTransaction(sent) }
+  })
   const page = await context.newPage()
-  await page.route(home, (route) =>
-    route.fulfill({ contentType: 'text/html', body: '<title>Wallet</title>' }),
-  )
+  const body = '<title>Wallet</title>'
+  await page.route(home, (route) => route.fulfill({ contentType: 'text/html', body }))
   await page.goto(home)
   const bundled = await build({
     stdin: { contents: script, resolveDir: import.meta.dirname },
@@ -81,11 +65,92 @@ export async function startPhoneWallet(
   await page.evaluate(`start('${account.address}')`)
   return {
     address: account.address,
+    /** Methods of the transactions that the wallet was asked to send. */
     asked,
-    refuse: () => {
+    /** Declines every request from now on. */
+    refuse() {
       isRefusing = true
     },
-    pair: (uri) => page.evaluate(`pair(${JSON.stringify(uri)}).then(() => {})`),
+    pair: (uri: string) => page.evaluate(`pair(${JSON.stringify(uri)}).then(() => {})`),
     close: () => context.close(),
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the parameters depend on the method
+type Params = Readonly<Record<string, any>>
+type Message = { readonly topic: string; readonly message: string; readonly tag: number }
+
+/**
+ * A substitute for WalletConnect's relay, as far as a checkout and a wallet need it.
+ *
+ * It forwards encrypted messages to the subscribers of their topic, and keeps them for later subscribers.
+ */
+export class PairingRelay {
+  /** The addresses of all connections. */
+  readonly urls: string[] = []
+  readonly #subscribers = new Map<WebSocketRoute, Set<string>>()
+  readonly #kept: { readonly from: WebSocketRoute; readonly message: Message }[] = []
+  #count = 0
+
+  /** Replaces the relay for every page of a browser context. */
+  async serve(context: BrowserContext): Promise<void> {
+    await context.routeWebSocket(/^wss:\/\/relay\.walletconnect\./, (socket) => {
+      this.urls.push(socket.url())
+      this.#subscribers.set(socket, new Set())
+      socket.onMessage((text) => {
+        const { id, method, params = {} } = JSON.parse(String(text))
+        if (method === undefined) return
+        socket.send(JSON.stringify({ id, jsonrpc: '2.0', result: this.#answer(socket, method, params) }))
+      })
+      socket.onClose(() => this.#subscribers.delete(socket))
+    })
+  }
+
+  #answer(socket: WebSocketRoute, method: string, params: Params): unknown {
+    const { topic, topics, message, tag, pairingTopic, sessionTopic } = params
+    switch (method) {
+      case 'irn_subscribe':
+        return this.#subscribe(socket, topic)
+      case 'irn_batchSubscribe':
+        return topics.map((each: string) => this.#subscribe(socket, each))
+      case 'irn_publish':
+        return this.#publish(socket, { topic, message, tag })
+      case 'wc_proposeSession':
+        this.#subscribe(socket, pairingTopic)
+        return this.#publish(socket, { topic: pairingTopic, message: params.sessionProposal, tag: 1100 })
+      case 'wc_approveSession': {
+        const { sessionProposalResponse: response, sessionSettlementRequest: settlement } = params
+        this.#subscribe(socket, sessionTopic)
+        this.#publish(socket, { topic: pairingTopic, message: response, tag: 1101 })
+        return this.#publish(socket, { topic: sessionTopic, message: settlement, tag: 1102 })
+      }
+      case 'irn_fetchMessages':
+      case 'irn_batchFetchMessages':
+        return { messages: [], hasMore: false }
+      default:
+        return true
+    }
+  }
+
+  #subscribe(socket: WebSocketRoute, topic: string): string {
+    const topics = this.#subscribers.get(socket)
+    if (!topics || topics.has(topic)) return topic
+    topics.add(topic)
+    for (const { from, message } of this.#kept)
+      if (message.topic === topic && from !== socket) this.#deliver(socket, message)
+    return topic
+  }
+
+  #publish(from: WebSocketRoute, message: Message): true {
+    this.#kept.push({ from, message })
+    for (const [socket, topics] of this.#subscribers)
+      if (socket !== from && topics.has(message.topic)) this.#deliver(socket, message)
+    return true
+  }
+
+  #deliver(socket: WebSocketRoute, message: Message): void {
+    const id = Date.now() * 1_000 + ++this.#count
+    const params = { id: message.topic, data: { ...message, publishedAt: Date.now() } }
+    socket.send(JSON.stringify({ id, jsonrpc: '2.0', method: 'irn_subscription', params }))
   }
 }

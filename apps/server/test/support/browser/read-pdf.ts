@@ -1,6 +1,6 @@
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 
-/** The text of each page of a PDF, as a reader's program gives it; a piece on each line. */
+/** Returns the text of each page of a PDF, one piece per line. */
 export async function readPdf(pdf: Uint8Array): Promise<string[]> {
   const document = await getDocument({ data: new Uint8Array(pdf), verbosity: 0, disableFontFace: true })
     .promise
@@ -12,7 +12,7 @@ export async function readPdf(pdf: Uint8Array): Promise<string[]> {
   return pages
 }
 
-/** A text that goes over several lines, in one piece. */
+/** Returns the text of all pages without line breaks. */
 export function joinPdf(pages: readonly string[]): string {
   return pages.join('').replaceAll('\n', '')
 }

@@ -1,17 +1,22 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { ClaimCase } from '../../../src/payments/claims/find-case.ts'
+import type { ClaimablePayment } from '../../../src/payments/claims/find-claimable.ts'
 import type { ReceiptPayment, ReceiptView } from '../../../src/payments/tracking/receipt-view.ts'
 import type { MoneyTracker, TrackedStep } from '../../../src/payments/tracking/track-money.ts'
 import { addresses } from './checkout-views.ts'
 
 const at = Date.UTC(2025, 10, 21, 8, 1)
-const hash = `0x${'7d2f40c1'.repeat(8)}`
+/** The transaction hash of every payment here. */
+export const transactionHash = `0x${'7d2f40c1'.repeat(8)}`
 const platform = '0x3f1Eae7D46d88F08fc2F8ed27FCb2AB183EB2d0E' as Wallet
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' as Wallet
+const payer = '0x71C7656EC7ab88b098defB751B7401B5f6d8976F'
+const chain = { name: 'Base', explorerUrl: 'https://basescan.org' }
 
-/** A payment as the page is given it. */
+/** A payment in USDC. */
 export const madePayment: ReceiptPayment = {
-  transactionHash: hash,
-  payer: '0x71C7656EC7ab88b098defB751B7401B5f6d8976F',
+  transactionHash,
+  payer,
   amount: '93000000',
   token: 'USDC',
   tokenAddress: usdc,
@@ -22,7 +27,7 @@ export const madePayment: ReceiptPayment = {
   rate: { unit: 'USDC', usdPerUnit: 1, quotedAt: at - 90_000, provider: 'median' },
 }
 
-/** A buyer as the private link shows him. */
+/** A buyer's details, which only the private link shows. */
 export const madeBuyer: NonNullable<ReceiptView['buyer']> = {
   name: 'Ada Lovelace',
   email: 'ada@example.com',
@@ -30,34 +35,33 @@ export const madeBuyer: NonNullable<ReceiptView['buyer']> = {
   address: ['12 St James Square', 'SW1Y 4LB London', 'GB'],
 }
 
-/** A tracker with its steps in these states. */
+/** Returns a money tracker whose steps have these states. */
 export function makeTracker(
   states: readonly TrackedStep['state'][],
   partState: 'waiting' | 'released' | 'held' = 'released',
 ): MoneyTracker {
   const names = ['received', 'confirmed', 'final', 'passed-on'] as const
-  const part = { token: usdc, state: partState, transactionHash: partState === 'waiting' ? null : hash }
-  const units = (value: bigint) => (partState === 'waiting' ? null : value)
+  const isReleased = partState !== 'waiting'
+  const part = (address: Wallet, sharesBps: number, units: bigint) => ({
+    token: usdc,
+    state: partState,
+    transactionHash: isReleased ? transactionHash : null,
+    address,
+    sharesBps,
+    isPlatform: address === platform,
+    units: isReleased ? units : null,
+  })
   return {
     steps: names.map((step, i) => ({
       step,
       state: states[i] ?? 'waiting',
       at: states[i] === 'done' && step !== 'final' ? ((at + i * 60_000) as TrackedStep['at']) : null,
     })),
-    parts: [
-      {
-        ...part,
-        address: addresses.merchant as Wallet,
-        sharesBps: 9_950,
-        isPlatform: false,
-        units: units(92_535_000n),
-      },
-      { ...part, address: platform, sharesBps: 50, isPlatform: true, units: units(465_000n) },
-    ],
+    parts: [part(addresses.merchant as Wallet, 9_950, 92_535_000n), part(platform, 50, 465_000n)],
   }
 }
 
-/** A paid receipt over two things, changed where a test says so. */
+/** Returns a paid receipt with two lines. */
 export function makeReceiptView(changes: Partial<ReceiptView> = {}): ReceiptView {
   return {
     receiptId: 'R-4821',
@@ -75,7 +79,7 @@ export function makeReceiptView(changes: Partial<ReceiptView> = {}): ReceiptView
     tax: { amount: 6.5, rate: 0.075, jurisdictionCode: 'US-CA' },
     totals: { total: 93, totalUsd: 93, feeUsd: 0, customerTotalUsd: 93 },
     valuation: null,
-    chain: { name: 'Base', explorerUrl: 'https://basescan.org' },
+    chain,
     payments: [madePayment],
     paymentsOmitted: 0,
     tracker: makeTracker(['done', 'done', 'done', 'done']),
@@ -85,11 +89,46 @@ export function makeReceiptView(changes: Partial<ReceiptView> = {}): ReceiptView
   }
 }
 
-/** So many lines, as a shop writes them. */
+/** Returns `count` receipt lines. */
 export function makeLines(count: number): ReceiptView['lines'] {
   return Array.from({ length: count }, (_, i) => ({
     label: `Roasted coffee beans, house blend no. ${i + 1}`,
     qty: (i % 3) + 1,
     amount: 12.5 + i,
   }))
+}
+
+/** The case number of every claim. */
+export const caseNumber = 'C-7QWZ0D8V3M5N1K9B2X4T6Y8R0J'
+
+/** Returns a payment that can be claimed. */
+export function makeClaimable(changes: Partial<ClaimablePayment> = {}): ClaimablePayment {
+  return {
+    transactionHash,
+    logIndex: 4,
+    token: 'USDC',
+    tokenAddress: usdc,
+    decimals: 6,
+    amount: '64500000',
+    payer,
+    to: addresses.deposit,
+    at,
+    ...changes,
+  }
+}
+
+/** Returns an open claim. */
+export function makeCase(changes: Partial<ClaimCase> = {}): ClaimCase {
+  return {
+    id: caseNumber,
+    state: 'open',
+    isProven: true,
+    refundAddress: payer,
+    madeAt: at + 3_600_000,
+    payment: makeClaimable(),
+    decidedAt: null,
+    refund: null,
+    chain,
+    ...changes,
+  }
 }

@@ -2,37 +2,72 @@ import type { ProductView } from '@sluice/protocol/api/inventory.ts'
 import type { Arrangement, IndustryPack } from '@sluice/protocol/api/shop.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { StoreFilter, StoreOrder, StoreShop, Stores } from '../../../src/pages/store/stores.ts'
+import type { StoreOrder, StoreShop, Stores } from '../../../src/pages/store/stores.ts'
+import type { StoreOptions } from '../worlds/store-world.ts'
 import { addresses } from './checkout-views.ts'
-import { stocked } from './store-shelves.ts'
 
-/** A shop with what it sells, held in memory. */
-export type ShelfShop = StoreShop & { readonly products: readonly ProductView[] }
+type Row = readonly [name: string, priceUsd: number, category: string, description: string, more?: object]
 
-/** A shop of a kind as a test wants to see it. */
-export function shelfShop(
-  slug: string,
-  pack: IndustryPack | 'none',
-  arrangement: Arrangement,
-  changes: Partial<ShelfShop> = {},
-): ShelfShop {
-  const { name = '', description = '', bio = '', links = [], products = [] } = stocked(pack)
+const featured = { tags: ['featured'] }
+const coffee: readonly Row[] = [
+  ['Ethiopia Guji', 18, 'Single origin', 'Jasmine, bergamot and ripe peach.', featured],
+  ['Colombia La Palma', 17, 'Single origin', 'Cocoa and panela.', { stockQty: 3, taxable: true }],
+  ['Kenya Kirinyaga', 21.5, 'Single origin', 'Blackcurrant and grapefruit.', { stockQty: 0 }],
+  ['Night Watch', 14.5, 'Blends', 'The house espresso.', { attributes: { Roast: 'Dark', Weight: '250 g' } }],
+  ['First Light', 14, 'Blends', 'Bright and easy.', { stockQty: 40 }],
+  ['V60 dripper', 24, 'Brewing gear', 'White ceramic.'],
+  ['Hand grinder', 89, 'Brewing gear', 'Steel burrs.'],
+  ['Kettle', 72, 'Brewing gear', 'One litre.'],
+  ['Scales', 45, 'Brewing gear', 'To a tenth of a gram.'],
+  ['Filters', 6.5, 'Brewing gear', 'A hundred of them.'],
+  ['Gift card', 25, 'Gifts', ''],
+]
+const menu: readonly Row[] = [
+  ['Burrata', 14, 'Starters', 'Charred peach, basil oil, sourdough', { tags: ['vegetarian'] }],
+  ['Beef tartare', 16, 'Starters', 'Capers, egg yolk, rye crisp', { stockQty: 4 }],
+  ['Tagliatelle', 22, 'Mains', 'Slow-cooked beef and pork', featured],
+  ['Sea bass', 29, 'Mains', 'Fennel, orange, brown butter', { stockQty: 0 }],
+  ['Tiramisù', 9, 'Desserts', ''],
+]
+const rooms: readonly Row[] = [
+  ['Garden room', 140, 'Rooms', 'Under the fig tree.', { attributes: { Guests: 2, Size: '24 m²' } }],
+  ['Harbour suite', 245, 'Rooms', 'A balcony over the boats.', { ...featured, stockQty: 4 }],
+  ['Breakfast', 16, 'Extras', 'From eight to eleven.', { tags: ['extra'] }],
+]
+const services: readonly Row[] = [
+  ['Landing page', 1_200, 'Design', 'Built in a week.', { attributes: { Delivery: '5 days', Revisions: 2 } }],
+  ['Brand identity', 3_400, 'Design', 'Logo, type and colours.', { ...featured, stockQty: 2 }],
+  ['Consulting hour', 140, 'Time', 'A call, and notes.'],
+]
+
+const shelves: Readonly<Record<IndustryPack | 'none', readonly [name: string, rows: readonly Row[]]>> = {
+  none: ['Harbour Coffee Roasters', coffee],
+  retail: ['Harbour Coffee Roasters', coffee],
+  restaurant: ['Trattoria Levante', menu],
+  hotel: ['Casa do Porto', rooms],
+  freelancer: ['Ines Vale Studio', services],
+}
+
+/** Returns the profile and the products `p0`, `p1`, … of a shop of this industry pack. */
+export function stocked(pack: IndustryPack | 'none'): Omit<StoreOptions, 'slug' | 'arrangement'> {
+  const [name, rows] = shelves[pack]
   return {
-    merchant: addresses.merchant as Wallet,
-    slug,
     name,
-    description,
-    bio,
-    arrangement,
-    pack,
-    links,
-    pointsPerDollar: 5,
-    canSell: true,
-    baseUrl: 'https://pay.example.com',
-    products: products.map((product) => ({ ...plainProduct, ...(product as Partial<ProductView>) })),
-    ...changes,
+    ...(pack !== 'none' && { pack }),
+    description: 'Small lots, made by the water and on their way to you the same day.',
+    bio: 'We are four people in an old net store.\nCome by.',
+    links: [
+      { label: 'Instagram', url: 'https://example.com/harbour' },
+      { label: 'Write to us', url: 'mailto:hello@example.com' },
+    ],
+    products: rows.map(([product, priceUsd, category, description, more], i) => {
+      return { id: `p${i}`, sku: `sku-${i}`, name: product, priceUsd, category, description, ...more }
+    }),
   }
 }
+
+/** A shop and its products, in memory. */
+export type ShelfShop = StoreShop & { readonly products: readonly ProductView[] }
 
 const plainProduct: ProductView = {
   id: '',
@@ -51,9 +86,29 @@ const plainProduct: ProductView = {
   updatedAt: 0,
 }
 
+/** Returns an in-memory shop with the profile and products of {@link stocked}. */
+export function shelfShop(
+  slug: string,
+  pack: IndustryPack | 'none',
+  arrangement: Arrangement,
+  changes: Partial<ShelfShop> = {},
+): ShelfShop {
+  const { name = '', description = '', bio = '', links = [], products = [] } = stocked(pack)
+  return {
+    ...{ slug, name, description, bio, arrangement, pack, links },
+    merchant: addresses.merchant as Wallet,
+    pointsPerDollar: 5,
+    canSell: true,
+    baseUrl: 'https://pay.example.com',
+    products: products.map((product) => ({ ...plainProduct, ...(product as Partial<ProductView>) })),
+    ...changes,
+  }
+}
+
 /**
- * Storefronts over shops that a test writes by hand, for pictures and for what is looked at often; whatever counts
- * stock or takes orders is tested over the real ones. All shops have one merchant, so that the last one opened is meant.
+ * Storefronts over in-memory shops. Tests of stock and orders use the real stores.
+ *
+ * All shops have the same merchant. A request reads the shop that was found last.
  */
 export function shelfStores(
   shops: ReadonlyMap<string, ShelfShop>,
@@ -61,47 +116,39 @@ export function shelfStores(
 ): Stores {
   let open: ShelfShop | undefined
   const all = () => open?.products ?? []
-  const categoriesOf = (products: readonly ProductView[]) => [
-    ...new Set(products.map(({ category }) => category ?? undefined)),
-  ]
-  const listed = ({ q, category, tag, limit }: StoreFilter) => {
-    const found = all().filter(
-      (product) =>
-        (!q || `${product.name} ${product.description}`.toLowerCase().includes(q.toLowerCase())) &&
-        (!category || product.category === category) &&
-        (!tag || product.tags.includes(tag)),
-    )
-    return { products: found.slice(0, limit), total: found.length, nextCursor: null }
-  }
+  const categories = () => [...Map.groupBy(all(), ({ category }) => category ?? undefined)]
   return {
     async findShop(slug) {
       open = shops.get(slug)
       return open
     },
-    listProducts: async (_merchant, filter) => listed(filter),
-    async listSections(_merchant, room) {
-      return categoriesOf(all())
-        .slice(0, room.sections)
-        .map((category) => {
-          const products = all().filter((product) => (product.category ?? undefined) === category)
-          return { category, total: products.length, products: products.slice(0, room.products) }
-        })
+    async listProducts(_merchant, { q = '', category, tag, limit }) {
+      const found = all().filter(
+        (product) =>
+          `${product.name} ${product.description}`.toLowerCase().includes(q.toLowerCase()) &&
+          (!category || product.category === category) &&
+          (!tag || product.tags.includes(tag)),
+      )
+      return { products: found.slice(0, limit), total: found.length, nextCursor: null }
     },
+    listSections: async (_merchant, room) =>
+      categories()
+        .slice(0, room.sections)
+        .map(([category, found]) => ({
+          category,
+          total: found.length,
+          products: found.slice(0, room.products),
+        })),
     listCategories: async () =>
-      categoriesOf(all()).flatMap((name) =>
-        name === undefined ? [] : [{ name, count: all().filter(({ category }) => category === name).length }],
-      ),
+      categories().flatMap(([name, { length: count }]) => (name === undefined ? [] : [{ name, count }])),
     findProduct: async (_merchant, asked) => all().find(({ id, sku }) => id === asked || sku === asked),
     listTaxPlaces: async () => ['US-CA'],
     async quote(_merchant, items, place) {
       const products = items.map((item) => all().find(({ id }) => id === item.id))
-      const cents = (isCounted: (product: ProductView) => boolean) =>
-        items.reduce((sum, { qty }, i) => {
-          const product = products[i]
-          return sum + (product && isCounted(product) ? Math.round(product.priceUsd * 100) * qty : 0)
-        }, 0)
-      const subtotal = cents(() => true)
-      const tax = place === undefined ? 0 : Math.round(cents(({ taxable }) => taxable) * 0.0725)
+      const cents = items.map(({ qty }, i) => Math.round((products[i]?.priceUsd ?? 0) * 100) * qty)
+      const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
+      const taxed = place === undefined ? [] : cents.filter((_, i) => products[i]?.taxable)
+      const [subtotal, tax] = [sum(cents), Math.round(sum(taxed) * 0.0725)]
       return {
         products,
         subtotalUsd: subtotal / 100,
@@ -113,7 +160,7 @@ export function shelfStores(
       }
     },
     async placeOrder() {
-      throw new Error('no order is placed here')
+      throw new Error('in-memory stores take no orders')
     },
     findOrder: async (_merchant, id) => orders.get(id),
     cancelOrder: async () => {},

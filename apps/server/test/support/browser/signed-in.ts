@@ -1,70 +1,97 @@
-import type { Browser } from 'playwright-core'
 import type { Hex } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { TestWallet } from '../chain/test-wallet.ts'
 import type { LocalService } from '../worlds/local-service.ts'
+import type { TestBrowser } from './browser.ts'
 import { type BuyerOptions, type BuyerPage, openAsBuyer } from './checkout-browser.ts'
 
-/** A page of the web app with somebody signed in, by a wallet that goes on answering. */
+type Service = Pick<LocalService, 'baseUrl' | 'merchant'>
+
+/** A page of the web app after sign-in. */
 export type SignedInPage = BuyerPage & {
   readonly wallet: TestWallet
-  /** A request to the API with the session of the page, as the app itself would send it. */
-  ask(method: string, path: string, body?: unknown): Promise<ApiAnswer>
+  /** Sends an API request in the page's session, as the app does. */
+  ask(method: string, path: string, body?: unknown): Promise<ApiResponse>
 }
 
-/** What the API says. */
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
-export type ApiAnswer = { readonly status: number; readonly body: any }
+// biome-ignore lint/suspicious/noExplicitAny: tests read into the response
+type ApiResponse = { readonly status: number; readonly body: any }
 
-/** How a page is opened, and who signs in: the demo merchant where nothing else is said. */
+/** Options of {@link openSignedIn}. */
 export type SignedInOptions = BuyerOptions & {
+  /** The signer's key. Default: the demo merchant's. */
   readonly as?: Hex
-  /** The chain the wallet is on at first. */
+  /** The wallet's first chain. */
   readonly chainId?: number
   readonly knows?: readonly number[]
 }
 
-const patienceMs = 60_000
-
 /** Opens a screen of the web app (`/app` + path) and signs in with a wallet. */
 export async function openSignedIn(
-  browser: Browser,
-  service: Pick<LocalService, 'baseUrl' | 'rpcUrl' | 'merchant'>,
+  browser: TestBrowser,
+  { baseUrl, rpcUrl, merchant }: Service & Pick<LocalService, 'rpcUrl'>,
   path: string,
-  { as = service.merchant.privateKey, chainId = 31337, knows = [], ...options }: SignedInOptions = {},
+  { as = merchant.privateKey, chainId = 31337, knows = [], ...options }: SignedInOptions = {},
 ): Promise<SignedInPage> {
-  const wallet = new TestWallet({
-    name: 'Merchant Wallet',
-    privateKey: as,
-    rpcUrl: service.rpcUrl,
-    chainId,
-    knows,
-  })
-  const url = `${service.baseUrl}/app${path}`
-  // The app is built when it is first asked for, which takes longer than a page may take to open.
+  const wallet = new TestWallet({ name: 'Merchant Wallet', privateKey: as, rpcUrl, chainId, knows })
+  const url = `${baseUrl}/app${path}`
+  // The first request builds the app, which takes longer than a page may take to open.
   await fetch(url)
   const opened = await openAsBuyer(browser, url, { ...options, wallets: [wallet] })
-  const { page } = opened
-  page.setDefaultTimeout(patienceMs)
+  const { page, problems } = opened
   await page.getByRole('button', { name: 'Sign in with Merchant Wallet' }).click()
   await page.locator('main#content').waitFor()
-  // Nobody was signed in when the page asked who is.
-  const unasked = opened.problems.filter((problem) => !problem.includes('401'))
-  opened.problems.splice(0, opened.problems.length, ...unasked)
+  // The page asked for the session before sign-in.
+  problems.splice(0, problems.length, ...problems.filter((problem) => !problem.includes('401')))
+  const ask = (method: string, path: string, body: unknown = {}) =>
+    page.evaluate<ApiResponse>(`(async () => {
+      const { method, path, body } = ${JSON.stringify({ method, path, body })}
+      const { csrfToken } = await (await fetch('/api/auth/session')).json()
+      const headers = { 'content-type': 'application/json', 'x-csrf-token': csrfToken }
+      const init = method === 'GET' ? {} : { method, headers, body: JSON.stringify(body) }
+      const response = await fetch(path, init)
+      return { status: response.status, body: await response.json().catch(() => null) }
+    })()`)
+  return { ...opened, wallet, ask }
+}
+
+/** A session of the demo merchant outside the browser. */
+export type OwnerApi = Awaited<ReturnType<typeof logInOwner>>
+
+/** Logs in through the API. */
+export async function logInOwner({ baseUrl, merchant }: Service, privateKey = merchant.privateKey) {
+  let session: Readonly<Record<string, string>> = {}
+  const request = (method: string, path: string, body?: unknown) => {
+    const headers = { ...session, ...(body !== undefined && { 'content-type': 'application/json' }) }
+    return fetch(baseUrl + path, { method, headers, body: JSON.stringify(body) ?? null })
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: tests read into the response
+  const send = async (method: string, path: string, body?: unknown): Promise<any> => {
+    const response = await request(method, path, body)
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+    return response.json()
+  }
+  const account = privateKeyToAccount(privateKey)
+  const { address } = account
+  const { typedData } = await send('POST', '/api/auth/challenge', { address })
+  const signature = await account.signTypedData(typedData)
+  const login = { address, signature, nonce: typedData.message.nonce }
+  const response = await request('POST', '/api/auth/login', login)
+  const { csrfToken } = (await response.json()) as { csrfToken: string }
+  const cookies = response.headers.getSetCookie().map((each) => each.split(';')[0])
+  const cookie = cookies.join('; ')
+  session = { cookie, 'x-csrf-token': csrfToken, origin: baseUrl }
   return {
-    ...opened,
-    wallet,
-    ask: (method, path, body) => page.evaluate<ApiAnswer>(askInPage(method, path, body)),
+    /** The session as a cookie header: `name=value`, joined by semicolons. */
+    cookie,
+    /** Sends a request in the session. Throws if the response is an error. */
+    send,
   }
 }
 
-function askInPage(method: string, path: string, body: unknown): string {
-  const given = JSON.stringify({ method, path, body })
-  return `(async () => {
-    const { method, path, body } = ${given}
-    const session = await (await fetch('/api/auth/session')).json()
-    const headers = { 'content-type': 'application/json', 'x-csrf-token': session.csrfToken }
-    const init = method === 'GET' ? {} : { method, headers, body: JSON.stringify(body ?? {}) }
-    const answer = await fetch(path, init)
-    return { status: answer.status, body: await answer.json().catch(() => null) }
-  })()`
+/** Adds a member with a new wallet to the demo merchant. Returns the wallet's key. */
+export async function addMember(owner: OwnerApi, role: string): Promise<Hex> {
+  const privateKey = generatePrivateKey()
+  await owner.send('POST', '/api/members', { wallet: privateKeyToAccount(privateKey).address, role })
+  return privateKey
 }

@@ -8,7 +8,7 @@ const owner = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 const logo = { owner, slot: 'logo', url: 'https://pictures.example/logo.png' }
 
 const settings = {
-  /** Colours that can be read as they are. */
+  /** Readable colours. */
   berry: {
     brandName: 'Atelier Beere',
     primaryColor: '#9d174d',
@@ -19,7 +19,7 @@ const settings = {
     logoShape: 'circle',
     logo,
   },
-  /** Nothing of it can be read: white and yellow on white. */
+  /** Unreadable: white and yellow on white. */
   glare: {
     brandName: 'Glare & Co',
     primaryColor: 'yellow',
@@ -28,7 +28,7 @@ const settings = {
     accentColor: 'hsl(60, 100%, 80%)',
     fontFamily: 'Poppins',
   },
-  /** Nearly black, which sinks into dark pages. */
+  /** Nearly black, which is unreadable on dark pages. */
   night: {
     brandName: 'Nachtcafé',
     primaryColor: '#0a0a14',
@@ -38,7 +38,7 @@ const settings = {
     fontFamily: 'Inter',
     logo,
   },
-  /** Seen through. */
+  /** Transparent colours. */
   ghost: {
     brandName: 'Ghost',
     primaryColor: 'transparent',
@@ -48,15 +48,15 @@ const settings = {
   },
 } as const satisfies Record<string, ThemeSettings>
 
-/** The name of a look that tests show pages in. */
+/** The name of a test theme. */
 export type ThemeName = keyof typeof settings
 
-/** The looks that tests show pages in. */
+/** The test themes. */
 export const themes = Object.fromEntries(
   Object.entries(settings).map(([name, chosen]) => [name, makeTheme(chosen)]),
 ) as Record<ThemeName, PageTheme>
 
-/** A picture for the addresses that a theme names. */
+/** Returns an image for the addresses that a theme names. */
 export async function logoPicture(): Promise<EncodedImage> {
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96"><rect width="96" height="96" fill="#fff"/><circle cx="48" cy="48" r="30" fill="#9d174d"/><path d="M30 48h36" stroke="#fff" stroke-width="8"/></svg>'
