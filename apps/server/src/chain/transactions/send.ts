@@ -3,6 +3,7 @@ import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { StateLog } from '../../platform/state-log.ts'
+import type { Timings } from '../../platform/timings.ts'
 import type { Chain, Hex } from '../chain.ts'
 import { insertOwn, markOwnSent } from './store.ts'
 import type {
@@ -18,6 +19,7 @@ export type TransactionNeeds = {
   readonly chain: Chain
   readonly clock: Clock
   readonly log: Log
+  readonly timings: Timings
   /** Where merchants may be spread over machines of which some are away. */
   readonly places?: Places
   /** Of a job that comes by the same transactions again and again. */

@@ -46,7 +46,7 @@ export function facilitatePaymentsJob(
       }
       const { final } = await findTags(db, chain.id)
       if ((await listOpenRelays(db, chain.id, final, 1)).length === 0) return 'rest'
-      const left = await holdLease(db, `facilitator:${chain.id}`, `${holder}:${name}`, async () => {
+      const left = await holdLease(needs, `facilitator:${chain.id}`, `${holder}:${name}`, async () => {
         const head = await chain.readHead()
         const relays = await listOpenRelays(db, chain.id, head.final.number, perRound)
         const unsent = await settleRelays(needs, relays, head)

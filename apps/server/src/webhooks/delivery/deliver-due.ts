@@ -14,6 +14,7 @@ import { type Log, withKnownFields } from '../../platform/log.ts'
 import type { WebhookAttempt } from '../../platform/metrics.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import type { Timings } from '../../platform/timings.ts'
 import type { ClaimedDelivery, DueDelivery } from '../queued-delivery.ts'
 import { claimDeliveries, findNewerDelivery, settleDelivery, unclaimDelivery } from '../store.ts'
 import { AsideNotices } from './aside-notices.ts'
@@ -50,6 +51,7 @@ export type DeliverNeeds = {
   readonly outbound: Outbound
   readonly secrets: Secrets
   readonly log: Log
+  readonly timings: Timings
   readonly holder: string
   /** Where merchants may be spread over machines of which some are away. */
   readonly places?: Places

@@ -6,6 +6,7 @@ import { makeEmptyData } from '../kill/data.ts'
 import { readLocal, spawnService } from '../kill/service.ts'
 import { settingsLike } from '../kill/settings.ts'
 import { openShop, type Shop } from '../kill/shop.ts'
+import { shortTimings } from '../kill/short-timings.ts'
 import { findServicePort } from '../programs/service-port.ts'
 import { type Replica, startReplica } from './replica.ts'
 import { findWorker, type Worker } from './worker.ts'
@@ -48,7 +49,7 @@ export async function openChaosStand(
     seeding.signal('SIGTERM')
     await seeding.ended
     const place = readConfig({ DATA_DIR: dataDir, DATABASE_URL: database.url })
-    const { rpcUrl, stop: stopChain } = await startLocal(place, makeLog('error'))
+    const { rpcUrl, stop: stopChain } = await startLocal(place, makeLog('error'), { timings: shortTimings })
     parts.push(stopChain)
     const ports = await Promise.all(Array.from({ length: count }, () => findServicePort()))
     const local = { ...(await readLocal(dataDir)), rpcUrl, baseUrl: `http://127.0.0.1:${ports[0]}` }

@@ -42,14 +42,23 @@ export type ServiceOptions = {
   readonly killAt?: string | undefined
   /** Puts its chain as far away as a provider's endpoint is. */
   readonly isFar?: boolean
+  /** Runs with {@link shortTimings} in place of the timings of the product. */
+  readonly isShort?: boolean
   /** Whether its supervisor starts it anew also where it ends by itself with an error. */
   readonly isRestarted?: boolean
   readonly settings?: Readonly<Record<string, string>>
 }
 
 /** Starts `main.mjs`, or the same service with what a test puts into its seams. */
-export function spawnService({ dataDir, port, killAt, isFar, settings }: ServiceOptions): ServiceProcess {
-  const isPlain = killAt === undefined && !isFar
+export function spawnService({
+  dataDir,
+  port,
+  killAt,
+  isFar,
+  isShort,
+  settings,
+}: ServiceOptions): ServiceProcess {
+  const isPlain = killAt === undefined && !isFar && !isShort
   // The data directory stands in the arguments too, which nobody reads: by it the process is found and ended
   // should the test die.
   const child = spawn(process.execPath, [isPlain ? mainFile : findMortal(), dataDir], {
@@ -64,6 +73,7 @@ export function spawnService({ dataDir, port, killAt, isFar, settings }: Service
       RATE_LIMIT_SCALE: '0',
       ...(killAt !== undefined && { KILL_AT: killAt }),
       ...(isFar && { IS_FAR: 'yes' }),
+      ...(isShort && { IS_SHORT: 'yes' }),
       ...settings,
     },
   })
@@ -226,7 +236,7 @@ export class SupervisedService {
   }
 
   #spawn(): ServiceProcess {
-    const service = spawnService({ ...this.#options, killAt: this.#killAts.shift() })
+    const service = spawnService({ isShort: true, ...this.#options, killAt: this.#killAts.shift() })
     service.ready.catch(() => {})
     return service
   }

@@ -29,6 +29,7 @@ import { HttpOutbound } from '../../../src/platform/outbound/http-outbound.ts'
 import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
 import { readConfig } from '../../../src/platform/settings/config.ts'
 import type { Spool } from '../../../src/platform/spool/spool.ts'
+import { usualTimings } from '../../../src/platform/timings.ts'
 import { traceDatabase } from '../../../src/platform/tracing/trace-database.ts'
 import { noTracer, type Tracer } from '../../../src/platform/tracing/tracer.ts'
 import { fixedRates } from '../../../src/pricing/rates/fixed-rates.ts'
@@ -188,6 +189,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
     rates: new RateBook({ clock, log, sources: rates ?? [fixedRates({ clock })] }),
     onramp: listProviders(onramp, settings.onrampProvider),
     tracer,
+    timings: usualTimings,
     holder: `test-${Buffer.from(systemRandom.bytes(6)).toString('hex')}`,
     close: async () => {},
   }
