@@ -12,7 +12,7 @@ import { paidView, paymentHash, pendingView, shortView } from '../support/browse
 import { checkoutStates } from '../support/browser/checkout-states.ts'
 import { makeAttempt, type ViewChanges } from '../support/browser/checkout-views.ts'
 import { readQr } from '../support/browser/read-qr.ts'
-import { openSwallowingProxy } from '../support/chaos/swallowing-proxy.ts'
+import { openSwallowingProxy } from '../support/kill/swallowing-proxy.ts'
 import { perFile } from '../support/per-file.ts'
 
 const stage = perFile(() => startCheckoutStage())

@@ -6,7 +6,7 @@ import { launchBrowser } from '../support/browser/browser.ts'
 import { OwnerApi } from '../support/browser/owner-api.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
 import { violations } from '../support/browser/violations.ts'
-import { freezePostgres } from '../support/degraded/frozen.ts'
+import { freezePostgres } from '../support/kill/parts.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 

@@ -1,8 +1,7 @@
 import { afterAll, expect, test, vi } from 'vitest'
 import { until } from '../../../src/platform/process/process.ts'
-import { freezePostgres } from '../../support/degraded/frozen.ts'
-import { callerOf } from '../../support/degraded/load.ts'
-import { spawnBeside, spawnSeeded } from '../../support/kill/shared.ts'
+import { freezePostgres } from '../../support/kill/parts.ts'
+import { callerOf, spawnBeside, spawnSeeded } from '../../support/kill/seeded.ts'
 import { perFile } from '../../support/per-file.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })

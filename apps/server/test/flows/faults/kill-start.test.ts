@@ -6,8 +6,8 @@ import { makeEmptyData } from '../../support/kill/data.ts'
 import { findPart, type Part } from '../../support/kill/parts.ts'
 import { playRun } from '../../support/kill/run.ts'
 import { sales } from '../../support/kill/sale.ts'
-import type { SupervisedService } from '../../support/kill/service.ts'
-import { copySeededData, readReference } from '../../support/kill/shared.ts'
+import { copySeededData, readReference } from '../../support/kill/seeded.ts'
+import type { SupervisedService } from '../../support/kill/supervised-service.ts'
 
 const test = each.concurrent
 vi.setConfig({ testTimeout: 600_000 })

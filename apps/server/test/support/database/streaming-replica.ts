@@ -11,7 +11,7 @@ import { startEmbeddedPostgres } from '../../../src/platform/postgres/embedded-p
 import { preparePostgresHome } from '../../../src/platform/postgres/home.ts'
 import { launchPostgresOnFreePort } from '../../../src/platform/postgres/launch.ts'
 import { stopPostmaster } from '../../../src/platform/postgres/leftover.ts'
-import { freezePostgres } from '../degraded/frozen.ts'
+import { freezePostgres } from '../kill/parts.ts'
 import { makeTemporaryFolder } from '../programs/temporary-folder.ts'
 
 /** A PostgreSQL with the schema, and another one that streams from it. */

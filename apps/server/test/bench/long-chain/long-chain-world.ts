@@ -1,10 +1,10 @@
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
-import type { EndpointLimits } from '../long-chain/answer-call.ts'
-import type { EndpointState } from '../long-chain/endpoint.ts'
-import type { Stretch } from '../long-chain/long-chain.ts'
-import { type LongChainEndpoint, startLongChain } from '../long-chain/start-long-chain.ts'
-import { always } from './chain-api.ts'
-import { type PaymentWorld, startPaymentWorld } from './payment-world.ts'
+import { always } from '../../support/worlds/chain-api.ts'
+import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import type { EndpointLimits } from './answer-call.ts'
+import type { EndpointState } from './endpoint.ts'
+import type { Stretch } from './long-chain.ts'
+import { type LongChainEndpoint, startLongChain } from './start-long-chain.ts'
 
 /** What lies ahead of the watcher. */
 export type WayAhead = {
