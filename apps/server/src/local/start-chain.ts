@@ -1,6 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { systemClock, wait } from '../kernel/clock.ts'
+import type { Timings } from '../platform/jobs/timings.ts'
 import type { Log } from '../platform/log.ts'
 import { withFreePort } from '../platform/process/free-port.ts'
 import { writePrivateFile } from '../platform/process/private-file.ts'
@@ -11,7 +12,6 @@ import {
   stopProcess,
 } from '../platform/process/process.ts'
 import { WatchedProcess } from '../platform/process/watch-process.ts'
-import type { Timings } from '../platform/timings.ts'
 import {
   type AnvilClient,
   type AnvilOptions,

@@ -1,9 +1,9 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
+import type { Timings } from '../../platform/jobs/timings.ts'
 import type { Log } from '../../platform/log.ts'
 import { StateLog } from '../../platform/state-log.ts'
-import type { Timings } from '../../platform/timings.ts'
 import type { Chain, Hex } from '../chain.ts'
 import { insertOwn, markOwnSent } from './store.ts'
 import type {

@@ -1,7 +1,7 @@
 import { type Cancel, systemClock } from '../../kernel/clock.ts'
 import type { Database } from '../database/database.ts'
-import type { Timings } from '../timings.ts'
 import { claimLease, releaseLease } from './lease.ts'
+import type { Timings } from './timings.ts'
 
 /**
  * Does `work` as the only one who holds the lease `name`, however long it takes; `undefined` while another has it.

@@ -2,8 +2,8 @@ import type { Cancel, Clock } from '../../kernel/clock.ts'
 import type { Changes } from '../facts/changes.ts'
 import type { Log } from '../log.ts'
 import { StateLog } from '../state-log.ts'
-import type { Timings } from '../timings.ts'
 import { longestRestMs, Rest } from './rest.ts'
+import type { Timings } from './timings.ts'
 
 /** Work that is done again and again. All it knows it reads from the database, so a killed run is simply run anew. */
 export type Job = {

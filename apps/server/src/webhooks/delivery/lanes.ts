@@ -10,7 +10,7 @@ import {
   pruneLeases,
   releaseLeases,
 } from '../../platform/jobs/lease.ts'
-import type { Timings } from '../../platform/timings.ts'
+import type { Timings } from '../../platform/jobs/timings.ts'
 import { freeClaimsOf } from '../store.ts'
 
 const prefix = 'webhooks/'

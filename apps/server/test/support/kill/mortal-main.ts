@@ -1,7 +1,7 @@
 import { openRuntime } from '../../../src/app/runtime.ts'
+import { usualTimings } from '../../../src/platform/jobs/timings.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { readConfig } from '../../../src/platform/settings/config.ts'
-import { usualTimings } from '../../../src/platform/timings.ts'
 import { runSluice } from '../../../src/run.ts'
 import { farAwayMs } from '../chain/far-chain.ts'
 import { openRpcProxy } from '../chain/rpc-proxy.ts'

@@ -7,8 +7,8 @@ import type { Runtime } from '../../../src/app/runtime.ts'
 import type { Block, BlockHeader, Chain, Hex } from '../../../src/chain/chain.ts'
 import { authorizationAbi } from '../../../src/payments/relaying/relay-call.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
+import type { Timings } from '../../../src/platform/jobs/timings.ts'
 import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
-import type { Timings } from '../../../src/platform/timings.ts'
 import { type AtStatement, wrapDatabase } from '../database/wrap-database.ts'
 
 /** Timings of a service that a test harms: a fifth of those of the product. */
@@ -16,6 +16,7 @@ export const shortTimings: Timings = {
   leaseMs: 600,
   deliveryLeaseMs: 1_200,
   intervalScale: 0.2,
+  facilitatorRetryMs: 5_000,
   localBlockSeconds: 0.2,
 }
 

@@ -10,6 +10,8 @@ export type Timings = {
   readonly deliveryLeaseMs: number
   /** Factor on the interval of every job. */
   readonly intervalScale: number
+  /** Time after which a facilitator is given a payment again that the chain does not have. */
+  readonly facilitatorRetryMs: number
   /** Seconds between two blocks of the local chain. */
   readonly localBlockSeconds: number
 }
@@ -19,5 +21,6 @@ export const usualTimings: Timings = {
   leaseMs: 3_000,
   deliveryLeaseMs: 6_000,
   intervalScale: 1,
+  facilitatorRetryMs: 20_000,
   localBlockSeconds: 1,
 }
