@@ -81,7 +81,9 @@ export class Lanes {
     const got = await claimLeases(db, [me, ...share.claim.map(laneName)], this.#holder, this.#leaseMs)
     this.#held = allLanes.filter((lane) => got.includes(laneName(lane)))
     this.#renewedAt = now
-    const isGone = ({ name, isHeld }: (typeof leases)[number]) => !isHeld && name.startsWith(processPrefix)
+    // A process whose own lease has ended is late, not gone: what it sends is under way.
+    const isGone = ({ name, holder, isHeld }: (typeof leases)[number]) =>
+      !isHeld && name.startsWith(processPrefix) && holder !== this.#holder
     await this.#freeClaimsOf(
       leases.filter(isGone).map(({ holder }) => holder),
       now,

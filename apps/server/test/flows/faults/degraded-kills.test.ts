@@ -139,7 +139,7 @@ async function findLost(local: LocalJson, load: DegradedLoad): Promise<string[]>
     const [kind, what = '', usd] = line.split(' ')
     if (kind === 'telemetry') {
       const isCounted = async () => (await countTelemetry(db, local, what)) >= count
-      if (!(await until(isCounted, 20_000)))
+      if (!(await until(isCounted, patienceMs)))
         lost.push(`${line}: ${count} times, counted ${await countTelemetry(db, local, what)}`)
       return
     }

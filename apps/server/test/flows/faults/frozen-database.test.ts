@@ -6,7 +6,7 @@ import { perFile } from '../../support/per-file.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 /** Far above the two seconds after which a database counts as away, far below the minutes that a socket would wait. */
-const answerLimitMs = 20_000
+const answerLimitMs = 60_000
 
 const service = perFile(spawnSeeded)
 let thaw = () => {}

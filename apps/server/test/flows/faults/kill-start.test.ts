@@ -18,7 +18,7 @@ async function killWhen(service: SupervisedService, isSo: () => boolean, what: s
   const deaths = service.deathCount
   if (!(await until(isSo, 120_000))) throw new Error(`waited in vain: ${what}\n${service.said}`)
   service.kill()
-  await until(() => service.deathCount > deaths, 10_000)
+  expect(await until(() => service.deathCount > deaths, 120_000)).toBe(true)
 }
 
 /** Being made, or just made where that was quicker than the look. */

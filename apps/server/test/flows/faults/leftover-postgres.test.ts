@@ -84,7 +84,7 @@ test('a PostgreSQL that is killed is started again on the same port', async () =
   const postgres = await start()
   const first = postgres.pid
   process.kill(first, 'SIGKILL')
-  expect(await until(() => postgres.pid !== first, 20_000)).toBe(true)
+  expect(await until(() => postgres.pid !== first, 120_000)).toBe(true)
   expect(await query(postgres.url, 'SELECT 1')).toEqual([1])
   expect(postmasters()).toBe(1)
   await postgres.stop()
@@ -95,7 +95,7 @@ test('a start killed while the cluster is made leaves nothing that looks like on
   const isMaking = async () => (await listFiles()).some((name) => /^cluster\.new-\w+$/.test(name))
   for (const waitMs of [0, 150, 400]) {
     const service = spawnLocal(folder.path)
-    expect(await until(isMaking, 20_000)).toBe(true)
+    expect(await until(isMaking, 120_000)).toBe(true)
     await until(() => false, waitMs)
     await service.end('SIGKILL')
   }

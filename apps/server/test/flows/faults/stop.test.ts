@@ -66,7 +66,7 @@ test('a stop under load cuts no accepted request, and the next start goes on fro
   await until(() => false, 100)
 
   const stopping = stopWell(data, service)
-  await until(() => service.said().includes('"msg":"stopping"'), 5_000)
+  await until(() => service.said().includes('"msg":"stopping"'), 60_000)
   half.socket.write(rest)
   await stopping
   const { acknowledged, refused } = await load.stop()

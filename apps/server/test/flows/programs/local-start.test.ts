@@ -57,7 +57,7 @@ test('a second start goes on where the first stopped: same addresses, same block
   expect(await holds(rpcUrl, head)).toBe(true)
   expect(await buyerBalance(rpcUrl)).toBe(millionUsdc)
   const { number } = await headOf(rpcUrl)
-  expect(await until(async () => (await headOf(rpcUrl)).number > number, 10_000)).toBe(true)
+  expect(await until(async () => (await headOf(rpcUrl)).number > number, 120_000)).toBe(true)
   expect(await second.end()).toMatchObject({ code: 0 })
 })
 
@@ -97,9 +97,9 @@ test('a chain that is killed comes back by itself with what was saved', async ()
   const { rpcUrl } = await service.ready
   const [anvil = 0] = anvils()
   process.kill(anvil, 'SIGKILL')
-  expect(await until(() => anvils().some((pid) => pid !== anvil), 20_000)).toBe(true)
+  expect(await until(() => anvils().some((pid) => pid !== anvil), 120_000)).toBe(true)
   const hasMoney = async () => (await buyerBalance(rpcUrl).catch(() => 0n)) > 0n
-  expect(await until(hasMoney, 20_000)).toBe(true)
+  expect(await until(hasMoney, 120_000)).toBe(true)
   expect(await service.end()).toMatchObject({ code: 0 })
 })
 

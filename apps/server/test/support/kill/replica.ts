@@ -7,24 +7,7 @@ import { openSwallowingProxy } from './swallowing-proxy.ts'
 export type Fault = 'freeze' | 'kill' | 'cut'
 
 /** One of several services on a database and a chain, with proxies of its own to both. */
-export type Replica = {
-  readonly name: string
-  readonly baseUrl: string
-  readonly pid: number
-  readonly isFaulty: boolean
-  /** Start of the time without harm, on this process's clock. */
-  readonly wellSince: number | undefined
-  /** Begins the holder names of its present process in leases and claims. */
-  holderPrefix(): string
-  isStanding(): boolean
-  /** Does harm. Wait for `heal` before the next harm. */
-  harm(fault: Fault): void
-  /** Ends the harm and waits until the replica is ready again. */
-  heal(): Promise<void>
-  said(): string
-  /** Heals and stops the replica. */
-  stop(): Promise<Ending>
-}
+export type Replica = Awaited<ReturnType<typeof startReplica>>
 
 /**
  * Starts a replica and waits until it is ready.
@@ -35,7 +18,7 @@ export async function startReplica(
   name: string,
   options: ServiceOptions & { settings: Readonly<Record<string, string>> },
   stopsAt?: string,
-): Promise<Replica> {
+) {
   const { DATABASE_URL = '', RPC_URLS = '' } = options.settings
   const [database, chain] = [await openSwallowingProxy(DATABASE_URL), await openSwallowingProxy(RPC_URLS)]
   const settings = {
@@ -62,15 +45,19 @@ export async function startReplica(
     get pid() {
       return service.pid
     },
+    /** Harmed and not healed yet. */
     get isFaulty() {
       return fault !== undefined
     },
+    /** Start of the time without harm, on this process's clock. */
     get wellSince() {
       return wellSince
     },
+    /** Begins the holder names of its present process in leases and claims. */
     holderPrefix: () => `${service.pid}-`,
     isStanding: () => isFrozen(service.pid),
-    harm(next) {
+    /** Does harm. Wait for `heal` before the next harm. */
+    harm(next: Fault) {
       fault = next
       wellSince = undefined
       if (next === 'freeze') process.kill(service.pid, 'SIGSTOP')
@@ -81,9 +68,11 @@ export async function startReplica(
         process.kill(service.pid, 'SIGCONT')
       }
     },
+    /** Ends the harm and waits until the replica is ready again. */
     heal,
     said: () => service.said,
-    async stop() {
+    /** Heals and stops the replica. */
+    async stop(): Promise<Ending> {
       await heal()
       const ending = await service.stop()
       for (const way of [database, chain]) way.close()

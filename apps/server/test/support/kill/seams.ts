@@ -11,10 +11,10 @@ import type { Timings } from '../../../src/platform/jobs/timings.ts'
 import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
 import { type AtStatement, wrapDatabase } from '../database/wrap-database.ts'
 
-/** Timings of a service that a test harms: a fifth of those of the product. */
+/** Timings of a service that a test harms: a quarter of those of the product, or less. */
 export const shortTimings: Timings = {
   leaseMs: 600,
-  deliveryLeaseMs: 1_200,
+  deliveryLeaseMs: 1_500,
   intervalScale: 0.2,
   facilitatorRetryMs: 5_000,
   localBlockSeconds: 0.2,
