@@ -82,6 +82,8 @@ test('a chain killed after it was saved comes back, and every sale ends as witho
 
 test('a payment lost with the chain is told as lost, and counts once when it is mined again', async () => {
   const losing: Meanwhile = async (shop, data) => {
+    // Blocks are far apart until anvil starts again: the payments are lost before they are final.
+    await anvilClient(shop.local.rpcUrl).setIntervalMining({ interval: 4 })
     const fallBack = await keepSavedChain(data, waitFor(shop, offered))
     await loseAndSendAgain(shop, fallBack)
   }
