@@ -9,6 +9,7 @@ import {
   type ProcessIdentity,
   until,
 } from '../../../src/platform/process/process.ts'
+import { recoveryMs } from '../../support/kill/replica.ts'
 
 /** Harm to a worker of the cluster. */
 export type WorkerFault = 'freeze' | 'kill'
@@ -16,7 +17,7 @@ export type WorkerFault = 'freeze' | 'kill'
 /** A worker of the run's database cluster, on this machine, that may be harmed. */
 export type ClusterWorker = {
   readonly isFaulty: boolean
-  /** Start of the time without harm, on this process's clock. */
+  /** Start of the time in which the replicas have recovered from its harm, on this process's clock. */
   readonly wellSince: number | undefined
   /** Stops all of its processes, or kills them. */
   harm(fault: WorkerFault): Promise<void>
@@ -80,7 +81,7 @@ export async function findWorker(url: string): Promise<ClusterWorker> {
       }
       if (!(await until(isBack, answerLimitMs))) throw new Error('the worker does not come back')
       fault = undefined
-      wellSince = performance.now()
+      wellSince = performance.now() + recoveryMs
     },
   }
 }

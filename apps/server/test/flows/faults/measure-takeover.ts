@@ -20,9 +20,6 @@ type Healthy = { readonly wellSince: number | undefined }
 /** A longer takeover counts as this long. */
 const giveUpMs = 40_000
 
-/** A replica that was cut off waits for answers until it gives up. Then it is well. */
-const recoveryMs = 15_000
-
 type Standing = {
   readonly now: bigint
   readonly keeper: boolean
@@ -91,7 +88,7 @@ function watchWell(others: readonly Healthy[], workers: readonly Healthy[]): () 
   const findWell = (all: readonly Healthy[]) =>
     all
       .map((each) => ({ each, since: each.wellSince }))
-      .filter(({ since }) => since !== undefined && since < at - recoveryMs)
+      .filter(({ since }) => since !== undefined && since < at)
   const [well, wellWorkers] = [findWell(others), findWell(workers)]
   const isStill = ({ each, since }: (typeof well)[number]) => each.wellSince === since
   return () => well.some(isStill) && wellWorkers.length === workers.length && wellWorkers.every(isStill)

@@ -6,6 +6,9 @@ import { openSwallowingProxy } from './swallowing-proxy.ts'
 /** Harm to a replica. `cut`: nothing passes between it and its database and chain. */
 export type Fault = 'freeze' | 'kill' | 'cut'
 
+/** After a cut, a replica waits so long for answers that were swallowed. Then it is well. */
+export const recoveryMs = 15_000
+
 /** One of several services on a database and a chain, with proxies of its own to both. */
 export type Replica = Awaited<ReturnType<typeof startReplica>>
 
@@ -34,8 +37,8 @@ export async function startReplica(
     if (fault !== 'kill') process.kill(service.pid, 'SIGCONT')
     if (fault === 'cut') for (const way of [database, chain]) way.heal()
     if (fault === 'kill') await service.revive()
+    wellSince = performance.now() + (fault === 'cut' ? recoveryMs : 0)
     fault = undefined
-    wellSince = performance.now()
   }
   await service.untilReady()
   wellSince = performance.now()
@@ -49,7 +52,7 @@ export async function startReplica(
     get isFaulty() {
       return fault !== undefined
     },
-    /** Start of the time without harm, on this process's clock. */
+    /** Start of the time in which it is well, on this process's clock. */
     get wellSince() {
       return wellSince
     },
