@@ -81,7 +81,7 @@ test.each([
   ['the other one', () => second],
 ])('kill -9 of %s at any moment leaves nothing undone', async (_, choose) => {
   const service = choose()
-  const afterMs = Math.round(Math.random() * 4_000)
+  const afterMs = Math.round(Math.random() * 2_000)
   const played = makeSales(`killed-${service.pid}`, 8)
   const playing = playSales(shop, played)
   await until(() => false, afterMs)
