@@ -17,6 +17,7 @@ import { demoCheckoutPath } from './pages/site/demo-paths.ts'
 import { placeNewTables } from './platform/cluster/distribute-database.ts'
 import { checkDurability } from './platform/database/opening/check-durability.ts'
 import { migrate } from './platform/database/opening/migrate.ts'
+import { type Timings, usualTimings } from './platform/jobs/timings.ts'
 import type { Log } from './platform/log.ts'
 import { withFreePort } from './platform/process/free-port.ts'
 import type { Config } from './platform/settings/config.ts'
@@ -30,6 +31,7 @@ export type OpenWorld = (
   log: Log,
   contracts: LocalContracts | undefined,
   tracer: Tracer,
+  timings: Timings,
 ) => Runtime
 
 /** A part of what was started. */
@@ -42,20 +44,21 @@ export type RunOptions = {
   /** Ends the start at its next step, which then rejects; what was kept by then is to be stopped. */
   readonly stop?: AbortSignal | undefined
   readonly open?: OpenWorld
+  readonly timings?: Timings
 }
 
 /** Starts the whole product: what the settings leave out, the database's schema, the service, the local shop. */
 export async function runSluice(config: Config, log: Log, options: RunOptions): Promise<RunningSluice> {
-  const { keep, stop, open = openRuntime } = options
+  const { keep, stop, open = openRuntime, timings = usualTimings } = options
   stop?.throwIfAborted()
   const needsLocal = config.databaseUrl === undefined || config.rpcUrls.length === 0
-  const local = needsLocal ? await startLocal(config, log, { stop }) : undefined
+  const local = needsLocal ? await startLocal(config, log, { stop, timings }) : undefined
   if (local) keep(local)
   const complete = local?.config ?? asComplete(config)
   await unlessAborted(migrate({ url: complete.databaseUrl, log }), stop)
   await unlessAborted(placeNewTables({ url: complete.databaseUrl, log }), stop)
   const tracer = await openTracer(complete, version)
-  const world = open(complete, log, local?.contracts ?? contractsOfOther(complete), tracer)
+  const world = open(complete, log, local?.contracts ?? contractsOfOther(complete), tracer, timings)
   keep({ stop: () => world.close() })
   if (config.isProduction) await unlessAborted(checkDurability(world.db), stop)
   await unlessAborted(holdAgainstSeal(world, complete), stop)

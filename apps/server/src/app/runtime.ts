@@ -10,6 +10,7 @@ import { type Database, Pool } from '../platform/database/database.ts'
 import type { MerchantStatements } from '../platform/database/pulse.ts'
 import type { RefusedWrites } from '../platform/database/refused-writes.ts'
 import type { Changes } from '../platform/facts/changes.ts'
+import { type Timings, usualTimings } from '../platform/jobs/timings.ts'
 import { type Log, makeLog } from '../platform/log.ts'
 import { HttpOutbound } from '../platform/outbound/http-outbound.ts'
 import type { Outbound } from '../platform/outbound/outbound.ts'
@@ -56,6 +57,7 @@ export type Runtime = {
   /** Who takes cards and bank payments. */
   readonly onramp: Providers
   readonly tracer: Tracer
+  readonly timings: Timings
   /** Names this process among all that ever worked on the database. */
   readonly holder: string
   /** Lets go of sockets and connections. */
@@ -68,6 +70,7 @@ export function openRuntime(
   log: Log,
   contracts: Deployment | undefined,
   tracer: Tracer = noTracer,
+  timings: Timings = usualTimings,
 ): Runtime {
   const clock = systemClock
   const db = new Pool({ url: config.databaseUrl, log })
@@ -106,6 +109,7 @@ export function openRuntime(
       config,
     ),
     tracer,
+    timings,
     holder: `${process.pid}-${randomUuid(systemRandom)}`,
     async close() {
       await Promise.allSettled(

@@ -1,6 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { systemClock, wait } from '../kernel/clock.ts'
+import type { Timings } from '../platform/jobs/timings.ts'
 import type { Log } from '../platform/log.ts'
 import { withFreePort } from '../platform/process/free-port.ts'
 import { writePrivateFile } from '../platform/process/private-file.ts'
@@ -23,7 +24,6 @@ import {
 } from './anvil.ts'
 import { removeUnpackedChain, saveChain, unpackChain } from './chain-state.ts'
 
-const blockTimeSeconds = 1
 const lookEveryMs = 2_000
 const saveAtLeastEveryMs = 60_000
 
@@ -42,21 +42,27 @@ const stopSteps = [
  * @param stop - Ends the start; no chain that was not taken over runs any more when this rejects.
  */
 export async function startChain(
-  needs: { log: Log },
+  needs: { log: Log; timings: Timings },
   folder: string,
   stop?: AbortSignal,
 ): Promise<LocalChain> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const portFile = join(folder, 'port')
   const lastPort = Number(await readFile(portFile, 'utf8').catch(() => '')) || undefined
-  const taken = lastPort === undefined ? undefined : await takeOver(optionsFor(folder, lastPort))
+  const optionsFor = (port: number): AnvilOptions => ({
+    port,
+    folder,
+    blockTime: needs.timings.localBlockSeconds,
+    slotsInAnEpoch: 1,
+  })
+  const taken = lastPort === undefined ? undefined : await takeOver(optionsFor(lastPort))
   if (taken && lastPort) {
     needs.log.info({ port: lastPort }, 'took over the local chain that a killed service left behind')
-    return new LocalChain(needs, optionsFor(folder, lastPort), taken)
+    return new LocalChain(needs, optionsFor(lastPort), taken)
   }
   await endLeftovers(folder, { isOurs: lastPort !== undefined })
   return withFreePort(lastPort, async (port) => {
-    const options = optionsFor(folder, port)
+    const options = optionsFor(port)
     if (port !== lastPort) await writePrivateFile(portFile, `${port}\n`)
     return new LocalChain(needs, options, await launch(options, stop))
   })
@@ -148,10 +154,6 @@ export class LocalChain {
   }
 }
 
-function optionsFor(folder: string, port: number): AnvilOptions {
-  return { port, folder, blockTime: blockTimeSeconds, slotsInAnEpoch: 1 }
-}
-
 async function launch(options: AnvilOptions, stop?: AbortSignal): Promise<ProcessIdentity> {
   const statePath = await unpackChain(options.folder)
   return launchAnvil(options, { statePath, stop }).finally(() => removeUnpackedChain(options.folder))
@@ -166,7 +168,9 @@ async function takeOver(options: AnvilOptions): Promise<ProcessIdentity | undefi
   if (args.slice(1, wanted.length + 1).join('\0') !== wanted.join('\0')) return undefined
   const client = anvilClient(rpcUrlOf(options.port))
   if (!(await answers(client))) return undefined
-  await client.setIntervalMining({ interval: blockTimeSeconds })
+  // A service that was killed while it stopped may have ended the mining. This call takes whole seconds only.
+  const { blockTime } = options
+  if (Number.isInteger(blockTime)) await client.setIntervalMining({ interval: Number(blockTime) })
   return found
 }
 

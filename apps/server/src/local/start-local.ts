@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { unlessAborted } from '../kernel/abort.ts'
 import { assert } from '../kernel/assert.ts'
 import { systemRandom } from '../kernel/random.ts'
+import { type Timings, usualTimings } from '../platform/jobs/timings.ts'
 import type { Log } from '../platform/log.ts'
 import { startEmbeddedPostgres } from '../platform/postgres/embedded-postgres.ts'
 import { type InstanceLock, lockDirectory } from '../platform/process/instance-lock.ts'
@@ -36,9 +37,9 @@ export type Local = {
 export async function startLocal(
   given: Config,
   log: Log,
-  options: { isThrowaway?: boolean; stop?: AbortSignal | undefined } = {},
+  options: { isThrowaway?: boolean; stop?: AbortSignal | undefined; timings?: Timings } = {},
 ): Promise<Local> {
-  const { stop: stopping } = options
+  const { stop: stopping, timings = usualTimings } = options
   assert(!given.isProduction, 'production has all of its settings')
   const config = { ...given, dataDir: resolve(given.dataDir) }
   const started: { stop(): Promise<void> }[] = []
@@ -61,7 +62,9 @@ export async function startLocal(
       database: config.databaseUrl
         ? undefined
         : startEmbeddedPostgres({ log }, { ...options, dataDir: config.dataDir }).then(keep),
-      chain: isLocalChain ? startChain({ log }, `${config.dataDir}/chain`, stopping).then(keep) : undefined,
+      chain: isLocalChain
+        ? startChain({ log, timings }, `${config.dataDir}/chain`, stopping).then(keep)
+        : undefined,
     }
     const [database, chain] = await bothOrNeither(starting.database, starting.chain)
     stopping?.throwIfAborted()

@@ -5,12 +5,8 @@ import { afterEach, test } from 'vitest'
 import { jobNames } from '../../src/platform/jobs/names.ts'
 import { farAwayMs } from '../support/chain/far-chain.ts'
 import { countStatements } from '../support/database/count-statements.ts'
-import { runBareLoop } from '../support/long-chain/bare-loop.ts'
-import {
-  type LongChainWorld,
-  startLongChainWorld,
-  type WayAhead,
-} from '../support/worlds/long-chain-world.ts'
+import { runBareLoop } from './long-chain/bare-loop.ts'
+import { type LongChainWorld, startLongChainWorld, type WayAhead } from './long-chain/long-chain-world.ts'
 
 const blockCount = Number(process.env.BENCH_BLOCKS ?? 100_000)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 2)

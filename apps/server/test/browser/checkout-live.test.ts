@@ -18,7 +18,7 @@ import {
 } from '../support/browser/checkout-views.ts'
 import { startPageHarness } from '../support/browser/page-harness.ts'
 import { readQr } from '../support/browser/read-qr.ts'
-import { openSwallowingProxy } from '../support/chaos/swallowing-proxy.ts'
+import { openSwallowingProxy } from '../support/kill/swallowing-proxy.ts'
 import { perFile } from '../support/per-file.ts'
 
 const stage = perFile(() => startCheckoutStage())

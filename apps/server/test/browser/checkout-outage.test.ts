@@ -2,11 +2,10 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { LocalJson } from '../../src/local/write-local-json.ts'
 import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { markWhenShown, openAsBuyer, shownAt } from '../support/browser/checkout-browser.ts'
-import { freezePostgres } from '../support/degraded/frozen.ts'
-import { callerOf } from '../support/degraded/load.ts'
 import type { DataCopy } from '../support/kill/data.ts'
+import { freezePostgres } from '../support/kill/parts.ts'
+import { callerOf, copySeededData } from '../support/kill/seeded.ts'
 import { readLocal, type ServiceProcess, spawnService } from '../support/kill/service.ts'
-import { copySeededData } from '../support/kill/shared.ts'
 import { findServicePort } from '../support/programs/service-port.ts'
 
 const limitMs = 300_000

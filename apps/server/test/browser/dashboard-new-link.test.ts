@@ -3,7 +3,7 @@ import { openBrowser } from '../support/browser/browser.ts'
 import { readQr } from '../support/browser/read-qr.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
 import { faultsInAllLooks } from '../support/browser/violations.ts'
-import { freezePostgres } from '../support/degraded/frozen.ts'
+import { freezePostgres } from '../support/kill/parts.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openBrowser } from '../support/browser/browser.ts'
 import { logInOwner, openSignedIn } from '../support/browser/signed-in.ts'
 import { faultsInAllLooks, violations } from '../support/browser/violations.ts'
-import { freezePostgres } from '../support/degraded/frozen.ts'
+import { freezePostgres } from '../support/kill/parts.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/worlds/local-service.ts'
 

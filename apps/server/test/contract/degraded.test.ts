@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { startDegradedService } from '../support/degraded/service.ts'
+import { startDegradedService } from '../support/kill/degraded-api.ts'
 import { perFile } from '../support/per-file.ts'
 import { until } from '../support/webhooks/webhook-process.ts'
 import { receiptBody } from '../support/worlds/contract-world.ts'

@@ -1,7 +1,7 @@
 import { noFailure } from '@sluice/protocol/failures.ts'
 import { beforeAll, expect } from 'vitest'
 import { expectError, expectKeyRefusals } from '../support/bad-inputs/refusals.ts'
-import { startDegradedService } from '../support/degraded/service.ts'
+import { startDegradedService } from '../support/kill/degraded-api.ts'
 import { perFile } from '../support/per-file.ts'
 import { receiptBody, startContractWorld, tooSmall } from '../support/worlds/contract-world.ts'
 import { row } from '../support/worlds/row.ts'

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { judgeAnswer } from '../../../../scripts/guide/judge-answer.ts'
 import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
 import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
-import { startDegradedService } from '../support/degraded/service.ts'
+import { startDegradedService } from '../support/kill/degraded-api.ts'
 import { perFile } from '../support/per-file.ts'
 
 const service = perFile(startDegradedService)

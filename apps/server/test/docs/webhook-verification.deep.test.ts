@@ -9,9 +9,8 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import { signedHeaders, signStandard } from '../../src/webhooks/sign.ts'
 import { makeTestDatabase } from '../support/database/test-database.ts'
 import { perFile } from '../support/per-file.ts'
-import { runPhp } from '../support/programs/run-php.ts'
 import { runProgram } from '../support/programs/run-program.ts'
-import { runPython } from '../support/programs/run-python.ts'
+import { runPhp, runPython } from '../support/programs/run-script.ts'
 import { makeTemporaryFolder } from '../support/programs/temporary-folder.ts'
 import {
   makeWebhookMerchant,

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { writeChainState } from './chain/chain-state.ts'
 import { startSharedPostgres } from './database/shared-postgres.ts'
-import { cleanUpAfterUs } from './degraded/watchdog.ts'
 import { KillReferences } from './kill/references.ts'
 import { isScript } from './kill/sale.ts'
+import { cleanUpAfterUs } from './programs/watchdog.ts'
 import {
   readEarlierSearches,
   readSecrets,

@@ -44,7 +44,7 @@ export async function holdLane<T>(
   holder: string,
   work: (lane: NonceLane) => Promise<T>,
 ): Promise<T | undefined> {
-  return holdLease(needs.db, `sender:${needs.chain.id}:${sender.address}`, holder, async () => {
+  return holdLease(needs, `sender:${needs.chain.id}:${sender.address}`, holder, async () => {
     let nonce = await settleOwn(needs, sender)
     return work({
       async send(order) {

@@ -5,6 +5,7 @@ import { holdLease } from '../../platform/jobs/hold-lease.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { longestRestMs } from '../../platform/jobs/rest.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
+import type { Timings } from '../../platform/jobs/timings.ts'
 import { changeSession, type PayNeeds } from './pay-session.ts'
 import { type SendNeeds, sendEvents } from './send-events.ts'
 import { markDelivered, settle } from './session.ts'
@@ -37,7 +38,8 @@ const keptForMs = 30 * 24 * 3_600_000
  * service goes on where it was.
  */
 export function runSandboxJob(
-  needs: PayNeeds & SendNeeds & { readonly treasury: Treasury; readonly holder: string },
+  needs: PayNeeds &
+    SendNeeds & { readonly treasury: Treasury; readonly timings: Timings; readonly holder: string },
 ): Job {
   const name = jobNames.runSandbox
   const { db, clock } = needs
@@ -48,7 +50,7 @@ export function runSandboxJob(
     async run() {
       const isOld = clock.now() - prunedAt >= 3_600_000
       if (!isOld && !(await isAnythingNear(needs))) return 'rest'
-      await holdLease(db, name, `${needs.holder}:${name}`, async () => {
+      await holdLease(needs, name, `${needs.holder}:${name}`, async () => {
         await settleAccounts(needs)
         await sendEvents(needs)
         await deliver(needs)

@@ -8,6 +8,7 @@ import { holdLease } from '../../platform/jobs/hold-lease.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
+import type { Timings } from '../../platform/jobs/timings.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { findTags } from '../cursors/store.ts'
@@ -17,6 +18,7 @@ type Needs = {
   readonly db: Database
   readonly clock: Clock
   readonly log: Log
+  readonly timings: Timings
   readonly chain: Pick<Chain, 'id'>
   readonly holder: string
   readonly metrics: Pick<Metrics, 'countArchivedReceipts'>
@@ -42,7 +44,7 @@ export function archiveReceiptsJob(needs: Needs, afterDays: number): Job {
     name: jobNames.archiveReceipts,
     everyMs,
     async run(signal) {
-      await holdLease(needs.db, jobNames.archiveReceipts, needs.holder, async () => {
+      await holdLease(needs, jobNames.archiveReceipts, needs.holder, async () => {
         walk ??= { merchants: (await listMerchants(needs.db)).map(({ wallet }) => wallet), after: undefined }
         const before = (needs.clock.now() - afterDays * dayMs) as UnixMs
         const { final } = await findTags(needs.db, needs.chain.id)

@@ -4,6 +4,7 @@ import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
+import type { Timings } from '../../platform/jobs/timings.ts'
 import type { Log } from '../../platform/log.ts'
 import { type RelayedPayment, type RelayFault, textOfRelay } from './authorization.ts'
 import { findUses, type RelayUse, readUsed } from './find-use.ts'
@@ -16,6 +17,7 @@ export type SettleRelayNeeds = {
   readonly chain: Chain
   readonly clock: Clock
   readonly log: Log
+  readonly timings: Timings
   /** Where merchants may be spread over machines of which some are away. */
   readonly places?: Places
 }

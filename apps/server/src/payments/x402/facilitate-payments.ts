@@ -16,8 +16,6 @@ import type { Facilitator, FacilitatorWord } from './facilitator.ts'
 
 const perRound = 20
 const soonMs = 500
-/** A payment that a facilitator was given is given to it again after this long, where the chain does not have it. */
-const askAgainMs = 20_000
 const keepFailedMs = 30 * 86_400_000
 const pruneEveryMs = 3_600_000
 
@@ -46,14 +44,15 @@ export function facilitatePaymentsJob(
       }
       const { final } = await findTags(db, chain.id)
       if ((await listOpenRelays(db, chain.id, final, 1)).length === 0) return 'rest'
-      const left = await holdLease(db, `facilitator:${chain.id}`, `${holder}:${name}`, async () => {
+      const left = await holdLease(needs, `facilitator:${chain.id}`, `${holder}:${name}`, async () => {
         const head = await chain.readHead()
         const relays = await listOpenRelays(db, chain.id, head.final.number, perRound)
         const unsent = await settleRelays(needs, relays, head)
         for (const key of asked.keys())
           if (!unsent.some((each) => textOfRelay(each) === key)) asked.delete(key)
         const due = unsent.filter((each) => (asked.get(textOfRelay(each)) ?? 0) <= clock.now())
-        for (const relay of due) asked.set(textOfRelay(relay), addMs(clock.now(), askAgainMs))
+        for (const relay of due)
+          asked.set(textOfRelay(relay), addMs(clock.now(), needs.timings.facilitatorRetryMs))
         await Promise.all(
           due.map((relay) =>
             skipAway(needs.places, [relay], () => submit({ ...needs, states }, facilitator, relay, head)),

@@ -6,8 +6,10 @@ import type { Database } from '../database/database.ts'
 import { until } from '../process/process.ts'
 import { holdLease } from './hold-lease.ts'
 import { claimLease, takeSeat } from './lease.ts'
+import { usualTimings } from './timings.ts'
 
 const database = perFile(makeTestDatabase)
+const needs = { timings: { ...usualTimings, leaseMs: 900 } }
 const expire = { name: 'test-expire', text: "UPDATE lease SET held_until = 'epoch' WHERE name = $1" }
 
 test('it is kept for as long as the work takes, and given back with it', async () => {
@@ -23,24 +25,24 @@ test('it is kept for as long as the work takes, and given back with it', async (
       return row as never
     },
   }
-  await holdLease(db, 'long', 'a', async () => {
+  await holdLease({ ...needs, db }, 'long', 'a', async () => {
     // Without a renewal it would have run out by then.
     expect(await until(() => claims > 3, 60_000)).toBe(true)
-    expect(await holdLease(pool, 'long', 'b', async () => 'taken')).toBeUndefined()
+    expect(await holdLease({ ...needs, db: pool }, 'long', 'b', async () => 'taken')).toBeUndefined()
   })
-  expect(await holdLease(pool, 'long', 'b', async () => 'taken')).toBe('taken')
+  expect(await holdLease({ ...needs, db: pool }, 'long', 'b', async () => 'taken')).toBe('taken')
 })
 
 test('it is given back where the work fails', async () => {
-  const failing = holdLease(database.pool, 'failed', 'a', async () => {
+  const failing = holdLease({ ...needs, db: database.pool }, 'failed', 'a', async () => {
     throw new Error('no')
   })
   await expect(failing).rejects.toThrow('no')
-  expect(await holdLease(database.pool, 'failed', 'b', async () => 'taken')).toBe('taken')
+  expect(await holdLease({ ...needs, db: database.pool }, 'failed', 'b', async () => 'taken')).toBe('taken')
 })
 
 test('one that another process has taken meanwhile is left to it', async () => {
-  await holdLease(database.pool, 'lost', 'a', async () => {
+  await holdLease({ ...needs, db: database.pool }, 'lost', 'a', async () => {
     await database.pool.run(expire, ['lost'])
     expect(await claimLease(database.pool, 'lost', 'b', 60_000)).toBeDefined()
   })

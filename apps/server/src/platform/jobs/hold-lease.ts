@@ -1,10 +1,7 @@
 import { type Cancel, systemClock } from '../../kernel/clock.ts'
 import type { Database } from '../database/database.ts'
 import { claimLease, releaseLease } from './lease.ts'
-
-/** A process that is frozen or dead is missed after this long. */
-const leaseMs = 3_000
-const renewEveryMs = 1_000
+import type { Timings } from './timings.ts'
 
 /**
  * Does `work` as the only one who holds the lease `name`, however long it takes; `undefined` while another has it.
@@ -14,7 +11,7 @@ const renewEveryMs = 1_000
  * renewed runs out under the work: what may only happen once must still be guarded by its own rows.
  */
 export async function holdLease<T>(
-  db: Database,
+  { db, timings: { leaseMs } }: { db: Database; timings: Timings },
   name: string,
   holder: string,
   work: () => Promise<T>,
@@ -24,7 +21,7 @@ export async function holdLease<T>(
   let cancel: Cancel = () => {}
   let renewal: Promise<unknown> = Promise.resolve()
   const renewLater = () => {
-    cancel = systemClock.after(renewEveryMs, () => {
+    cancel = systemClock.after(leaseMs / 3, () => {
       renewal = claimLease(db, name, holder, leaseMs).then(
         (kept) => kept?.fencingToken === lease.fencingToken && !isOver && renewLater(),
         () => !isOver && renewLater(),

@@ -3,6 +3,7 @@ import type { Changes } from '../facts/changes.ts'
 import type { Log } from '../log.ts'
 import { StateLog } from '../state-log.ts'
 import { longestRestMs, Rest } from './rest.ts'
+import type { Timings } from './timings.ts'
 
 /** Work that is done again and again. All it knows it reads from the database, so a killed run is simply run anew. */
 export type Job = {
@@ -46,7 +47,12 @@ export type RoundOutcome =
 
 type Entry = { job: Job; cancel: Cancel; running: Promise<void> | undefined; isNudged: boolean; rest: Rest }
 
-type TickerNeeds = { readonly clock: Clock; readonly log: Log; readonly changes?: Changes }
+type TickerNeeds = {
+  readonly clock: Clock
+  readonly log: Log
+  readonly changes?: Changes
+  readonly timings?: Pick<Timings, 'intervalScale'>
+}
 
 /** Runs each job one round at a time, on its interval or when nudged. A round that throws is tried at the next interval, and logged once for each reason. */
 export class Ticker {
@@ -103,21 +109,22 @@ export class Ticker {
 
   /** How long to wait for the next round. */
   async #round({ job, rest }: Entry): Promise<number> {
+    const everyMs = job.everyMs * (this.#needs.timings?.intervalScale ?? 1)
     const leftMs = rest.leftMs()
-    if (leftMs !== undefined && !job.looksWhileResting) return Math.min(job.everyMs, leftMs)
+    if (leftMs !== undefined && !job.looksWhileResting) return Math.min(everyMs, leftMs)
     try {
       const run = () => job.run(this.#stopping.signal, leftMs !== undefined)
       const outcome = leftMs === undefined ? await rest.during(run, restMsOf) : await run()
       this.#states.end(job.name, 'a job succeeds again', { job: job.name })
       if (leftMs !== undefined && outcome !== 'still') rest.end()
-      if (outcome === 'still') return Math.min(job.everyMs, leftMs ?? job.everyMs)
-      return delayMsOf(outcome, job.everyMs)
+      if (outcome === 'still') return Math.min(everyMs, leftMs ?? everyMs)
+      return delayMsOf(outcome, everyMs)
     } catch (error) {
       rest.end()
       const fields = { alert: 'job-fails', err: error, job: job.name }
       const message = 'a round of a job failed; it will be retried'
       this.#states.say(job.name, String(error), 'error', fields, message)
-      return job.everyMs
+      return everyMs
     }
   }
 }

@@ -9,6 +9,7 @@ import { askPlaces, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job, RoundOutcome } from '../../platform/jobs/ticker.ts'
+import type { Timings } from '../../platform/jobs/timings.ts'
 import { listMerchantsWithWork, WorkDirectory } from '../../platform/jobs/work-due.ts'
 import { type Log, withKnownFields } from '../../platform/log.ts'
 import type { WebhookAttempt } from '../../platform/metrics.ts'
@@ -50,6 +51,7 @@ export type DeliverNeeds = {
   readonly outbound: Outbound
   readonly secrets: Secrets
   readonly log: Log
+  readonly timings: Timings
   readonly holder: string
   /** Where merchants may be spread over machines of which some are away. */
   readonly places?: Places

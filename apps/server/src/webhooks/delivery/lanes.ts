@@ -10,20 +10,14 @@ import {
   pruneLeases,
   releaseLeases,
 } from '../../platform/jobs/lease.ts'
+import type { Timings } from '../../platform/jobs/timings.ts'
 import { freeClaimsOf } from '../store.ts'
-
-/**
- * A process that dies or is frozen is missed after this long, and its lanes are taken over a renewal later; what it had
- * begun to send, twelve seconds after its last renewal. One that dies on the same machine is not waited for.
- */
-const leaseMs = 6_000
-const renewEveryMs = 2_000
-/** Leases of all run out where the database is away for a while: the living have renewed them by then. */
-const goneAfterMs = 2 * renewEveryMs
 
 const prefix = 'webhooks/'
 const processPrefix = `${prefix}process/`
 const laneName = (lane: number) => `${prefix}lane/${lane}`
+
+type LanesNeeds = { db: Database; clock: Clock; timings: Timings; places?: Places }
 
 /**
  * The lanes this process works on, shared evenly with the others on this database: alone it has all.
@@ -32,8 +26,13 @@ const laneName = (lane: number) => `${prefix}lane/${lane}`
  * nothing: two that hold one for a moment are kept apart by the notices' own claims.
  */
 export class Lanes {
-  readonly #needs: { db: Database; clock: Clock; places?: Places }
+  readonly #needs: LanesNeeds
   readonly #holder: string
+  /** A renewal after a lease ends, its partitions are taken over. A process on the same machine is not waited for. */
+  readonly #leaseMs: number
+  readonly #renewEveryMs: number
+  /** The leases of all processes end while the database is away: those that live have renewed them by then. */
+  readonly #goneAfterMs: number
   #held: readonly number[] = []
   #renewedAt: UnixMs | undefined
   #hasFreed = false
@@ -44,16 +43,19 @@ export class Lanes {
   }
 
   /** @param holder - Names this process among all others, past ones included. */
-  constructor(needs: { db: Database; clock: Clock; places?: Places }, holder: string) {
+  constructor(needs: LanesNeeds, holder: string) {
     this.#needs = needs
     this.#holder = holder
+    this.#leaseMs = needs.timings.deliveryLeaseMs
+    this.#renewEveryMs = this.#leaseMs / 3
+    this.#goneAfterMs = 2 * this.#renewEveryMs
   }
 
   /** Joins in, renews what is held and evens out the shares, if that is due; the lanes to work on now. */
   async hold(): Promise<readonly number[]> {
     const now = this.#needs.clock.now()
     this.#hasFreed = false
-    const isDue = this.#renewedAt === undefined || Math.abs(now - this.#renewedAt) >= renewEveryMs
+    const isDue = this.#renewedAt === undefined || Math.abs(now - this.#renewedAt) >= this.#renewEveryMs
     if (isDue) await this.#renew(now)
     return this.#held
   }
@@ -70,16 +72,18 @@ export class Lanes {
     const { db } = this.#needs
     const me = processPrefix + this.#holder
     if (this.#renewedAt === undefined) await pruneLeases(db, processPrefix)
-    const leases = await listLeases(db, prefix, goneAfterMs)
+    const leases = await listLeases(db, prefix, this.#goneAfterMs)
     const share = shareLanes(
       leases.filter(({ isHeld }) => isHeld),
       this.#holder,
     )
     if (share.giveBack.length > 0) await releaseLeases(db, share.giveBack.map(laneName), this.#holder)
-    const got = await claimLeases(db, [me, ...share.claim.map(laneName)], this.#holder, leaseMs)
+    const got = await claimLeases(db, [me, ...share.claim.map(laneName)], this.#holder, this.#leaseMs)
     this.#held = allLanes.filter((lane) => got.includes(laneName(lane)))
     this.#renewedAt = now
-    const isGone = ({ name, isHeld }: (typeof leases)[number]) => !isHeld && name.startsWith(processPrefix)
+    // A process whose own lease has ended is late, not gone: what it sends is under way.
+    const isGone = ({ name, holder, isHeld }: (typeof leases)[number]) =>
+      !isHeld && name.startsWith(processPrefix) && holder !== this.#holder
     await this.#freeClaimsOf(
       leases.filter(isGone).map(({ holder }) => holder),
       now,
@@ -91,7 +95,7 @@ export class Lanes {
     if (gone.length === 0) return
     const { db } = this.#needs
     this.#hasFreed = (await freeClaimsOf(this.#needs, gone, now)) > 0
-    await dropLapsedLeases(db, processPrefix, goneAfterMs)
+    await dropLapsedLeases(db, processPrefix, this.#goneAfterMs)
   }
 }
 

@@ -12,7 +12,7 @@ import { preparePostgresHome } from '../../../src/platform/postgres/home.ts'
 import { launchPostgresOnFreePort } from '../../../src/platform/postgres/launch.ts'
 import { stopPostmaster } from '../../../src/platform/postgres/leftover.ts'
 import { inDatabase } from '../../support/database/shared-postgres.ts'
-import { freezePostgres } from '../../support/degraded/frozen.ts'
+import { freezePostgres } from '../../support/kill/parts.ts'
 import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
 
 /** A PostgreSQL with the schema, and a replica that streams from it. */

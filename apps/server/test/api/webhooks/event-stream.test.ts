@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { until } from '../../../src/platform/process/process.ts'
 import { logInAs } from '../../support/asking/log-in.ts'
-import { startDegradedService } from '../../support/degraded/service.ts'
+import { startDegradedService } from '../../support/kill/degraded-api.ts'
 import { perCase } from '../../support/per-file.ts'
 import { startContractWorld } from '../../support/worlds/contract-world.ts'
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { until } from '../../../src/platform/process/process.ts'
-import { isFrozen } from '../../support/degraded/frozen.ts'
-import { spawnSeeded } from '../../support/kill/shared.ts'
+import { isFrozen } from '../../support/kill/parts.ts'
+import { spawnSeeded } from '../../support/kill/seeded.ts'
 import { perFile } from '../../support/per-file.ts'
 
 const service = perFile(() => spawnSeeded())

@@ -3,14 +3,15 @@ import { expect, inject, test, vi } from 'vitest'
 import { DatastoreAway } from '../../../src/platform/database/degraded.ts'
 import type { DueDelivery } from '../../../src/webhooks/queued-delivery.ts'
 import { claimDeliveries } from '../../../src/webhooks/store.ts'
-import { countRepeated, judgeChaos } from '../../support/chaos/judge-chaos.ts'
-import { playChaos } from '../../support/chaos/play-chaos.ts'
-import { openChaosStand } from '../../support/chaos/stand.ts'
-import { describeTakeovers } from '../../support/chaos/takeover.ts'
 import { openMachines } from '../../support/database/machines.ts'
 import { makeTestDatabase, workerUrls } from '../../support/database/test-database.ts'
+import { findHarm } from '../../support/kill/judge-sales.ts'
+import { openChaosStand } from '../../support/kill/stand.ts'
 import { perFile } from '../../support/per-file.ts'
 import { seededRandom } from '../../support/test-random.ts'
+import { findWorker } from './cluster-worker.ts'
+import { describeTakeovers } from './measure-takeover.ts'
+import { playChaos } from './play-chaos.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -22,22 +23,29 @@ declare module 'vitest' {
 const { forMs, seed, harmsWorkers = false } = inject('chaos')
 vi.setConfig({ testTimeout: forMs + 600_000, hookTimeout: 300_000 })
 
-const stand = perFile(() => openChaosStand(3, { hasWorkers: harmsWorkers }))
+const stand = perFile(() => openChaosStand(3, harmsWorkers))
+const cluster = perFile(async () => {
+  const workers = harmsWorkers ? await Promise.all(workerUrls().map(findWorker)) : []
+  return { workers, stop: () => Promise.all(workers.map((worker) => worker.heal())) }
+})
 
 test('three replicas that are frozen, killed and cut off lose, double and strand nothing, and are replaced within 15 s', async () => {
   console.log(`chaos for ${forMs / 1_000} s, CHAOS_SEED=${seed}`)
   const { replicas, shop } = stand
+  const { workers } = cluster
   try {
-    const run = await playChaos(stand, { forMs, random: seededRandom(seed) })
-    const { all, repeated } = countRepeated(shop)
+    const run = await playChaos({ ...stand, replicas, shop, workers }, { forMs, random: seededRandom(seed) })
+    const keys = shop.receiver.received.map(
+      ({ body }) => (JSON.parse(body.toString()) as { idempotencyKey: string }).idempotencyKey,
+    )
     console.log(
       [
         `${run.sales.length} sales, ${run.acknowledged.size} other receipts, ${describeFaults(run.faults)}`,
-        `${all} webhooks came in, ${repeated} of them again`,
+        `${keys.length} webhooks came in, ${keys.length - new Set(keys).size} of them again`,
         ...describeTakeovers(run.takeovers),
       ].join('\n'),
     )
-    expect(await judgeChaos(shop, run)).toEqual([])
+    expect(await findHarm(shop, run)).toEqual([])
     expect(run.takeovers.filter(({ ms, isJudged }) => isJudged && ms > 15_000)).toEqual([])
   } catch (error) {
     for (const { name, said } of replicas) console.log(`--- ${name}\n${said().slice(-6_000)}`)
@@ -50,7 +58,7 @@ test.skipIf(!harmsWorkers)(
   async () => {
     const { pool, drop } = await makeTestDatabase()
     const { placeOf } = await openMachines(pool)
-    const [worker] = stand.workers
+    const [worker] = cluster.workers
     const harmed = await pool.row<{ place: string }>({
       name: '',
       text: `SELECT groupid::text AS place FROM pg_dist_node WHERE nodeport = ${new URL(workerUrls()[0] ?? '').port}`,

@@ -8,12 +8,12 @@ import { Pool } from '../../../src/platform/database/database.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { until } from '../../../src/platform/process/process.ts'
 import { logIn } from '../../support/asking/log-in.ts'
-import { callerOf, DegradedLoad } from '../../support/degraded/load.ts'
-import { type ProbeResult, startProber } from '../../support/degraded/prober.ts'
 import { findPart } from '../../support/kill/parts.ts'
+import { callerOf, type SeededService, spawnSeeded } from '../../support/kill/seeded.ts'
 import type { ServiceProcess } from '../../support/kill/service.ts'
-import { type SeededService, spawnSeeded } from '../../support/kill/shared.ts'
 import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
+import { DegradedLoad } from './degraded-load.ts'
+import { type ProbeResult, startProber } from './prober.ts'
 
 vi.setConfig({ testTimeout: 600_000 })
 
@@ -139,7 +139,7 @@ async function findLost(local: LocalJson, load: DegradedLoad): Promise<string[]>
     const [kind, what = '', usd] = line.split(' ')
     if (kind === 'telemetry') {
       const isCounted = async () => (await countTelemetry(db, local, what)) >= count
-      if (!(await until(isCounted, 20_000)))
+      if (!(await until(isCounted, patienceMs)))
         lost.push(`${line}: ${count} times, counted ${await countTelemetry(db, local, what)}`)
       return
     }

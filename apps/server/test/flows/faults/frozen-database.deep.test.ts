@@ -1,13 +1,12 @@
 import { afterAll, expect, test, vi } from 'vitest'
 import { until } from '../../../src/platform/process/process.ts'
-import { freezePostgres } from '../../support/degraded/frozen.ts'
-import { callerOf } from '../../support/degraded/load.ts'
-import { spawnBeside, spawnSeeded } from '../../support/kill/shared.ts'
+import { freezePostgres } from '../../support/kill/parts.ts'
+import { callerOf, spawnBeside, spawnSeeded } from '../../support/kill/seeded.ts'
 import { perFile } from '../../support/per-file.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 /** Far above the two seconds after which a database counts as away, far below the minutes that a socket would wait. */
-const answerLimitMs = 20_000
+const answerLimitMs = 60_000
 
 const service = perFile(spawnSeeded)
 let thaw = () => {}

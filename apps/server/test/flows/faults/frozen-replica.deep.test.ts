@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import { until } from '../../../src/platform/process/process.ts'
-import { isFrozen } from '../../support/degraded/frozen.ts'
+import { isFrozen } from '../../support/kill/parts.ts'
 import { playSales, type Sale, waitForEnd } from '../../support/kill/sale.ts'
-import { spawnBeside, spawnSeeded } from '../../support/kill/shared.ts'
+import { spawnBeside, spawnSeeded } from '../../support/kill/seeded.ts'
 import { openShop } from '../../support/kill/shop.ts'
 import { perFile } from '../../support/per-file.ts'
 import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
@@ -11,10 +11,10 @@ import { findBroken } from '../../support/worlds/check-invariants.ts'
 const limitMs = 300_000
 vi.setConfig({ testTimeout: limitMs, hookTimeout: limitMs })
 
-const first = perFile(() => spawnSeeded({ isFar: true }))
+const first = perFile(() => spawnSeeded({ isFar: true, isShort: true }))
 const killAt = 'before-commit:move-chain-cursor'
 const second = perFile(() =>
-  spawnBeside(first, { settings: { KILL_SIGNAL: 'SIGSTOP' }, killAt, isFar: true }),
+  spawnBeside(first, { settings: { KILL_SIGNAL: 'SIGSTOP' }, killAt, isFar: true, isShort: true }),
 )
 const shop = perFile(() => openShop(first.local, [first.local.baseUrl]))
 

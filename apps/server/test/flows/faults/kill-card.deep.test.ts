@@ -1,12 +1,13 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { parseAbiItem } from 'viem'
 import { expect, test } from 'vitest'
 import { anvilClient } from '../../../src/local/anvil.ts'
 import { payingCard } from '../../../src/onramp/sandbox/test-cards.ts'
 import { Pool } from '../../../src/platform/database/database.ts'
 import { makeLog } from '../../../src/platform/log.ts'
-import { readLocal, SupervisedService } from '../../support/kill/service.ts'
-import { copySeededData } from '../../support/kill/shared.ts'
+import { askUntilAnswered } from '../../support/kill/client.ts'
+import { copySeededData } from '../../support/kill/seeded.ts'
+import { readLocal } from '../../support/kill/service.ts'
+import { SupervisedService } from '../../support/kill/supervised-service.ts'
 import { findServicePort } from '../../support/programs/service-port.ts'
 
 /** How many receipts are paid by card at the same time. */
@@ -34,12 +35,12 @@ test('a receipt has one session, one charge and one delivery, wherever the servi
     const { baseUrl, databaseUrl, rpcUrl, merchant, subscriptionKey, tokens } = await readLocal(data.dataDir)
     const key = { 'ocp-apim-subscription-key': subscriptionKey }
     const post = (path: string, body: object) =>
-      askUntilAnswered(baseUrl + path, {
+      ask(baseUrl + path, {
         method: 'POST',
         headers: { ...key, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       })
-    const get = (path: string) => askUntilAnswered(baseUrl + path, { headers: key })
+    const get = (path: string) => ask(baseUrl + path, { headers: key })
     const open = (id: string) => post(`/api/checkout/${id}/onramp?recipient=${merchant.address}`, {})
 
     const payOne = async (id: string) => {
@@ -49,7 +50,7 @@ test('a receipt has one session, one charge and one delivery, wherever the servi
       const { url, providerSessionId } = sessions[0] ?? {}
       const form = new URLSearchParams({ method: 'card', number: payingCard })
       const headers = { origin: baseUrl }
-      await askUntilAnswered(url, { method: 'POST', headers, body: form, redirect: 'manual' })
+      await ask(url, { method: 'POST', headers, body: form, redirect: 'manual' })
       const status = async () => (await get(`/api/receipts/status?receiptId=${id}`)).status
       await expect.poll(status, { timeout: 900_000, interval: 200 }).toBe('reconciled')
       return [id, providerSessionId] as const
@@ -88,20 +89,11 @@ test('a receipt has one session, one charge and one delivery, wherever the servi
   }
 }, 1_800_000)
 
-/** Asks until a service answers; what was made already by an answer that was lost is made. */
+/** Repeats a request until it is answered. A receipt that was created by a lost answer exists. */
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
-async function askUntilAnswered(url: string, request: RequestInit): Promise<any> {
-  let last = ''
-  for (const giveUpAt = performance.now() + 600_000; performance.now() < giveUpAt; await pause(50)) {
-    const answer = await fetch(url, request).catch(() => undefined)
-    const text = await answer?.text().catch(() => undefined)
-    if (!answer || text === undefined || answer.status >= 500) {
-      last = answer ? `${answer.status} ${text}` : 'no answer'
-      continue
-    }
-    if (answer.ok || answer.status === 303 || text.includes('receipt_exists'))
-      return text.startsWith('{') ? JSON.parse(text) : {}
-    throw new Error(`${url}: ${answer.status} ${text}`)
-  }
-  throw new Error(`nobody answers ${url}: ${last}`)
+async function ask(url: string, request: RequestInit): Promise<any> {
+  const { status, text } = await askUntilAnswered(url, (signal) => fetch(url, { ...request, signal }))
+  const isDone = status < 300 || status === 303 || text.includes('receipt_exists')
+  if (!isDone) throw new Error(`${url}: ${status} ${text}`)
+  return text.startsWith('{') ? JSON.parse(text) : {}
 }

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { permit2Address } from '@sluice/contracts/abi/Permit2.ts'
 import { testUSDCAbi } from '@sluice/contracts/abi/TestUSDC.ts'
 import { testUSDTAbi } from '@sluice/contracts/abi/TestUSDT.ts'
@@ -9,8 +8,10 @@ import { anvilClient } from '../../../src/local/anvil.ts'
 import { Pool } from '../../../src/platform/database/database.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { newWallet } from '../../support/asking/new-wallet.ts'
-import { readLocal, SupervisedService } from '../../support/kill/service.ts'
-import { copySeededData } from '../../support/kill/shared.ts'
+import { askUntilAnswered } from '../../support/kill/client.ts'
+import { copySeededData } from '../../support/kill/seeded.ts'
+import { readLocal } from '../../support/kill/service.ts'
+import { SupervisedService } from '../../support/kill/supervised-service.ts'
 import { findServicePort } from '../../support/programs/service-port.ts'
 
 /** How many payments are signed; all 500 with RELAYED_PAYMENTS=500. */
@@ -92,7 +93,7 @@ test('payments signed while the service is killed again and again are each made 
       )
       return Number(row?.count)
     }
-    await expect.poll(countPaid, { timeout: 600_000, interval: 1_000 }).toBe(paymentCount)
+    await expect.poll(countPaid, { timeout: 600_000, interval: 200 }).toBe(paymentCount)
 
     const from = [...new Set(payers.map((payer) => payer.wallet))]
     for (const token of ['USDC', 'USDT', 'cbBTC'] as const) {
@@ -143,27 +144,17 @@ type TypedData = {
   readonly message: Record<string, string>
 }
 
-/** Asks until a service answers. What was done already by an answer that was lost is done. */
+/** Repeats a request until it is answered. A lost answer may have done its work already. */
 function makeAsk(baseUrl: string, key: string) {
   const headers = { 'content-type': 'application/json', 'ocp-apim-subscription-key': key }
   return async (path: string, body: object): Promise<unknown> => {
-    let last = ''
-    for (const giveUpAt = performance.now() + 600_000; performance.now() < giveUpAt; await pause(100)) {
-      const answer = await fetch(baseUrl + path, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(body),
-      }).catch(() => undefined)
-      if (!answer || answer.status >= 500) {
-        last = answer ? `${answer.status} ${await answer.text().catch(() => '')}` : 'no answer'
-        continue
-      }
-      const said = (await answer.json().catch(() => undefined)) as Record<string, unknown> | undefined
-      const isDone = said?.error === 'receipt_exists' || said?.reason === 'authorization_used'
-      if (!said) continue
-      if (answer.ok || isDone) return said
-      throw new Error(`${path}: ${answer.status} ${JSON.stringify(said)}`)
-    }
-    throw new Error(`nobody answers ${path}: ${last}`)
+    const request = { method: 'POST', headers, body: JSON.stringify(body) }
+    const { status, text } = await askUntilAnswered(path, (signal) =>
+      fetch(baseUrl + path, { ...request, signal }),
+    )
+    const said = JSON.parse(text) as Record<string, unknown>
+    const isDone = said.error === 'receipt_exists' || said.reason === 'authorization_used'
+    if (status < 300 || isDone) return said
+    throw new Error(`${path}: ${status} ${text}`)
   }
 }

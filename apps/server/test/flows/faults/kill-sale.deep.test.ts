@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { Lane } from '../../../src/kernel/turns/lane.ts'
 import type { RunOutcome } from '../../support/kill/outcome.ts'
 import { playRun } from '../../support/kill/run.ts'
-import { type Script, sales } from '../../support/kill/sale.ts'
-import { copySeededData, readReference } from '../../support/kill/shared.ts'
+import { type Sale, type Script, sales } from '../../support/kill/sale.ts'
+import { copySeededData, readReference } from '../../support/kill/seeded.ts'
 import type { Shop } from '../../support/kill/shop.ts'
-import { makeTurns } from '../../support/kill/turns.ts'
 
 type Moment = readonly [title: string, killAt: string, script?: Script]
 
@@ -33,8 +33,7 @@ const momentsInARow = [
   'before-webhook:reconciled',
 ]
 
-// A run takes long by waiting for blocks and for the leases of the dead, not by work.
-const inTurn = makeTurns(3)
+const lane = new Lane(3)
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 const references = new Map<Script, RunOutcome>()
 
@@ -43,8 +42,12 @@ beforeAll(async () => {
   await Promise.all(scripts.map(async (script) => void references.set(script, await readReference(script))))
 })
 
-const run = (script: Script, killAts: readonly string[], prepare: (shop: Shop) => void = () => {}) =>
-  inTurn(async () => playRun({ data: await copySeededData(), sales: sales[script], killAts, prepare }))
+const runOf = (
+  played: readonly Sale[],
+  killAts: readonly string[],
+  prepare: (shop: Shop) => void = () => {},
+) => lane.run(async () => playRun({ data: await copySeededData(), sales: played, killAts, prepare }))
+const run = (script: Script, killAts: readonly string[]) => runOf(sales[script], killAts)
 
 test('a service that is not killed pays, tells, distributes and reconciles every sale', () => {
   for (const outcome of references.values())
@@ -64,22 +67,23 @@ describe.concurrent('a service killed', () => {
 
   test('during the wait before the second attempt of a webhook makes that attempt all the same', async () => {
     const times: number[] = []
-    const outcome = await run('tokenToDeposit', ['after-commit:settle-notice'], ({ receiver }) => {
-      const refused = new Set<string>()
+    const refused = new Set<string>()
+    // One sale alone: the attempt of another would be cut in its flight.
+    const [sale] = sales.tokenToDeposit
+    const outcome = await runOf([sale], ['after-commit:settle-notice'], ({ receiver }) => {
       receiver.behave = ({ body, headers }) => {
         const { idempotencyKey } = JSON.parse(body.toString()) as { idempotencyKey: string }
-        const isWatched = idempotencyKey.startsWith('receipt-status:usdc-transfer:paid')
-        // When it was sent, however late a busy machine lets it come.
-        if (isWatched) times.push(Number(headers['x-service-timestamp']))
+        // The time at which it was sent, however late it comes.
+        if (idempotencyKey.startsWith(`receipt-status:${sale.id}:paid`))
+          times.push(Number(headers['x-service-timestamp']))
         const isFirst = !refused.has(idempotencyKey)
         refused.add(idempotencyKey)
-        // The first to be settled, which kills, is the one that is watched: another would cut it in its flight.
-        if (isFirst && times.length === 0) return 'hang'
         return isFirst ? 500 : 200
       }
     })
-    expect(outcome).toEqual(references.get('tokenToDeposit'))
-    expect(times).toHaveLength(2)
+    expect(outcome.sales[sale.id]).toEqual(references.get('tokenToDeposit')?.sales[sale.id])
+    // An answer that comes too late on a busy machine is followed by a third attempt.
+    expect(times.length).toBeGreaterThanOrEqual(2)
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(5_000)
   })
 

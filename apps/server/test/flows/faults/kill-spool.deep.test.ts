@@ -8,13 +8,17 @@ import { makeLog } from '../../../src/platform/log.ts'
 import { Spool } from '../../../src/platform/spool/spool.ts'
 import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
 
-const promising = fileURLToPath(new URL('../../support/kill/spool-child.ts', import.meta.url))
-const remaking = fileURLToPath(new URL('../../support/kill/spool-remake-child.ts', import.meta.url))
+const script = fileURLToPath(new URL('./spool-child.ts', import.meta.url))
 const needs = { clock: systemClock, random: systemRandom, log: makeLog('silent') }
 
-/** Lets a process promise until it has said so `count` times, kills it when it says `word`, and gives what it said. */
-async function promiseAndDie(script: string, folder: string, count: number, word = ''): Promise<string[]> {
-  const child = spawn(process.execPath, [script, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
+/** Kills a process after it has printed `count` lines and then `word`; returns its lines. */
+async function promiseAndDie(
+  mode: 'append' | 'rewrite',
+  folder: string,
+  count: number,
+  word = '',
+): Promise<string[]> {
+  const child = spawn(process.execPath, [script, folder, mode], { stdio: ['ignore', 'pipe', 'inherit'] })
   let said = ''
   child.stdout.on('data', (chunk: Buffer) => {
     said += chunk
@@ -27,7 +31,7 @@ async function promiseAndDie(script: string, folder: string, count: number, word
 test('whenever a process is killed, the next one finds every promise it has acknowledged, in order', async () => {
   const folder = await makeTemporaryFolder('kill-spool')
   for (const count of [1, 7, 30, 90, 200]) {
-    const last = Number((await promiseAndDie(promising, folder.path, count)).at(-1))
+    const last = Number((await promiseAndDie('append', folder.path, count)).at(-1)?.split(' ').at(-1))
     const spool = await Spool.open(needs, folder.path)
     const found: number[] = []
     await spool.replay(async ({ payload }) => void found.push((payload as { n: number }).n))
@@ -41,7 +45,7 @@ test('whenever a process is killed, the next one finds every promise it has ackn
 test('whenever a process is killed that makes its journal anew, the next one finds every promise that was not kept, in order', async () => {
   for (const count of [30, 61, 95, 120, 148, 200, 333]) {
     const folder = await makeTemporaryFolder('kill-spool')
-    const said = new Set(await promiseAndDie(remaking, folder.path, count, 'done'))
+    const said = new Set(await promiseAndDie('rewrite', folder.path, count, 'done'))
     const spool = await Spool.open(needs, folder.path)
     const found: Record<string, number[]> = { away: [], there: [] }
     await spool.replay(async ({ kind, payload }) => void found[kind]?.push((payload as { n: number }).n))

@@ -6,8 +6,8 @@ import { makeEmptyData } from '../../support/kill/data.ts'
 import { findPart, type Part } from '../../support/kill/parts.ts'
 import { playRun } from '../../support/kill/run.ts'
 import { sales } from '../../support/kill/sale.ts'
-import type { SupervisedService } from '../../support/kill/service.ts'
-import { copySeededData, readReference } from '../../support/kill/shared.ts'
+import { copySeededData, readReference } from '../../support/kill/seeded.ts'
+import type { SupervisedService } from '../../support/kill/supervised-service.ts'
 
 const test = each.concurrent
 vi.setConfig({ testTimeout: 600_000 })
@@ -18,7 +18,7 @@ async function killWhen(service: SupervisedService, isSo: () => boolean, what: s
   const deaths = service.deathCount
   if (!(await until(isSo, 120_000))) throw new Error(`waited in vain: ${what}\n${service.said}`)
   service.kill()
-  await until(() => service.deathCount > deaths, 10_000)
+  expect(await until(() => service.deathCount > deaths, 120_000)).toBe(true)
 }
 
 /** Being made, or just made where that was quicker than the look. */

@@ -6,10 +6,10 @@ import { makeLog } from '../../../src/platform/log.ts'
 import { startEmbeddedPostgres } from '../../../src/platform/postgres/embedded-postgres.ts'
 import { DirectoryInUse } from '../../../src/platform/process/instance-lock.ts'
 import { until } from '../../../src/platform/process/process.ts'
+import { findPrograms } from '../../support/kill/parts.ts'
+import { spawnLocal } from '../../support/kill/spawn-local.ts'
 import { perCase } from '../../support/per-file.ts'
-import { findPrograms } from '../../support/programs/find-programs.ts'
 import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
-import { spawnLocal } from '../../support/worlds/spawn-local.ts'
 
 const log = makeLog('silent')
 const folder = perCase(() => makeTemporaryFolder('leftover'))
@@ -35,7 +35,7 @@ async function leaveOneBehind(): Promise<{ pid: number; url: string }> {
   const { databaseUrl } = await service.ready
   await query(databaseUrl, "CREATE TABLE kept AS SELECT 'still here' AS what")
   const pid = Number((await readFile(await pidFile(), 'utf8')).split('\n')[0])
-  await service.kill()
+  await service.end('SIGKILL')
   return { pid, url: databaseUrl }
 }
 
@@ -84,7 +84,7 @@ test('a PostgreSQL that is killed is started again on the same port', async () =
   const postgres = await start()
   const first = postgres.pid
   process.kill(first, 'SIGKILL')
-  expect(await until(() => postgres.pid !== first, 20_000)).toBe(true)
+  expect(await until(() => postgres.pid !== first, 120_000)).toBe(true)
   expect(await query(postgres.url, 'SELECT 1')).toEqual([1])
   expect(postmasters()).toBe(1)
   await postgres.stop()
@@ -95,9 +95,9 @@ test('a start killed while the cluster is made leaves nothing that looks like on
   const isMaking = async () => (await listFiles()).some((name) => /^cluster\.new-\w+$/.test(name))
   for (const waitMs of [0, 150, 400]) {
     const service = spawnLocal(folder.path)
-    expect(await until(isMaking, 20_000)).toBe(true)
+    expect(await until(isMaking, 120_000)).toBe(true)
     await until(() => false, waitMs)
-    await service.kill()
+    await service.end('SIGKILL')
   }
   const postgres = await start()
   expect(await query(postgres.url, 'SELECT 1')).toEqual([1])

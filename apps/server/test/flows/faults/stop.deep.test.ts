@@ -2,26 +2,26 @@ import { existsSync, readdirSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { test as each, expect, vi } from 'vitest'
+import { Lane } from '../../../src/kernel/turns/lane.ts'
 import { findProcesses, until } from '../../../src/platform/process/process.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { type DataCopy, makeEmptyData } from '../../support/kill/data.ts'
-import { createInTwoParts, openRaw, startLoad } from '../../support/kill/load.ts'
 import { payFor, sales, waitForEnd } from '../../support/kill/sale.ts'
+import { spawnSeeded } from '../../support/kill/seeded.ts'
 import { type ServiceProcess, spawnService } from '../../support/kill/service.ts'
-import { spawnSeeded } from '../../support/kill/shared.ts'
 import { openShop } from '../../support/kill/shop.ts'
-import { makeTurns } from '../../support/kill/turns.ts'
 import { findServicePort } from '../../support/programs/service-port.ts'
 import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
 import { findBroken } from '../../support/worlds/check-invariants.ts'
+import { createInTwoParts, openRaw, startLoad } from './stop-load.ts'
 
 vi.setConfig({ testTimeout: 600_000 })
 const stopLimitMs = 10_000 // promise: SIGTERM
 const script = sales.tokenToDeposit
 // Each measures how long a stop takes: the more of them run beside each other, the less that says.
-const inTurn = makeTurns(2)
+const lane = new Lane(2)
 const { concurrent } = each
-const test = (name: string, body: () => Promise<void>) => concurrent(name, () => inTurn(body))
+const test = (name: string, body: () => Promise<void>) => concurrent(name, () => lane.run(body))
 
 /** Everything that was started for a data directory, by program. */
 function running({ dataDir }: DataCopy): string[] {
@@ -66,7 +66,7 @@ test('a stop under load cuts no accepted request, and the next start goes on fro
   await until(() => false, 100)
 
   const stopping = stopWell(data, service)
-  await until(() => service.said().includes('"msg":"stopping"'), 5_000)
+  await until(() => service.said().includes('"msg":"stopping"'), 60_000)
   half.socket.write(rest)
   await stopping
   const { acknowledged, refused } = await load.stop()

@@ -8,6 +8,7 @@ import { readBlocks } from '../../../../../scripts/guide/read-blocks.ts'
 import { repositoryRoot } from '../../../../../scripts/source/list-files.ts'
 import { openRuntime } from '../../../src/app/runtime.ts'
 import { type Clock, systemClock } from '../../../src/kernel/clock.ts'
+import { usualTimings } from '../../../src/platform/jobs/timings.ts'
 import { type Log, makeLog } from '../../../src/platform/log.ts'
 import { startEmbeddedPostgres } from '../../../src/platform/postgres/embedded-postgres.ts'
 import { until } from '../../../src/platform/process/process.ts'
@@ -76,8 +77,9 @@ async function start(env: Record<string, string>) {
   const clock = fastClock()
   const starting = runSluice(readConfig(env), log, {
     keep: (part) => void parts.push(part),
-    open: (config, itsLog: Log, contracts, tracer) => ({
-      ...openRuntime(config, itsLog, contracts, tracer),
+    timings: { ...usualTimings, intervalScale: 0.3 },
+    open: (config, itsLog: Log, contracts, tracer, timings) => ({
+      ...openRuntime(config, itsLog, contracts, tracer, timings),
       clock,
       rates: new RateBook({ clock, log, sources: [fixedRates({ clock })] }),
     }),

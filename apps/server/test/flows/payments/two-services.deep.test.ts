@@ -2,10 +2,10 @@ import { expect, test, vi } from 'vitest'
 import { until } from '../../../src/platform/process/process.ts'
 import { readOutcome } from '../../support/kill/outcome.ts'
 import { playSales, type Sale } from '../../support/kill/sale.ts'
-import { SupervisedService, spawnService } from '../../support/kill/service.ts'
-import { settingsLike } from '../../support/kill/settings.ts'
-import { copySeededData } from '../../support/kill/shared.ts'
+import { copySeededData } from '../../support/kill/seeded.ts'
+import { settingsLike, spawnService } from '../../support/kill/service.ts'
 import { openShop } from '../../support/kill/shop.ts'
+import { SupervisedService } from '../../support/kill/supervised-service.ts'
 import { perFile } from '../../support/per-file.ts'
 import { findServicePort } from '../../support/programs/service-port.ts'
 import { findBroken } from '../../support/worlds/check-invariants.ts'
@@ -81,7 +81,7 @@ test.each([
   ['the other one', () => second],
 ])('kill -9 of %s at any moment leaves nothing undone', async (_, choose) => {
   const service = choose()
-  const afterMs = Math.round(Math.random() * 4_000)
+  const afterMs = Math.round(Math.random() * 2_000)
   const played = makeSales(`killed-${service.pid}`, 8)
   const playing = playSales(shop, played)
   await until(() => false, afterMs)

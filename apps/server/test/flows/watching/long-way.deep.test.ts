@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import type { BlockHeader } from '../../../src/chain/chain.ts'
 import { keepHead, newPace, slowDown, spanOf, speedUp } from '../../../src/payments/indexer/pace.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
+import { startLongChainWorld } from '../../bench/long-chain/long-chain-world.ts'
 import { countStatements } from '../../support/database/count-statements.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startLongChainWorld } from '../../support/worlds/long-chain-world.ts'
 
 /** More than a crowd, and less than two: a step over both is refused. */
 const logCount = 2_000

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { cleanUpAfterUs } from '../degraded/watchdog.ts'
+import { cleanUpAfterUs } from '../programs/watchdog.ts'
 
 /** A curl for commands that are run as they stand: this machine's, or, where there is none, a stand-in. */
 export const curl: { readonly name: string; readonly path: string } = findCurl()

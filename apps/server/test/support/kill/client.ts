@@ -1,15 +1,32 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
 import type { CreateReceiptAnswer } from '@sluice/protocol/api/receipts/receipts.ts'
-import type { ReceiptStatusAnswer } from '@sluice/protocol/api/receipts/status.ts'
 import type { LocalJson } from '../../../src/local/write-local-json.ts'
 
-const patienceMs = 120_000
+const patienceMs = 600_000
+/** A frozen service does not answer: the request goes to the next one. */
+const answerLimitMs = 10_000
 
-/**
- * An integrator's program that is told nothing of deaths: it sends a request again until it is answered, and
- * goes to the next of several services where one does not answer. A 5xx counts as no answer.
- */
+/** Repeats a request until a whole response other than a 5xx comes, and returns it. */
+export async function askUntilAnswered(
+  what: string,
+  send: (signal: AbortSignal) => Promise<Response>,
+): Promise<{ status: number; text: string }> {
+  let last = 'no answer'
+  for (const giveUpAt = performance.now() + patienceMs; performance.now() < giveUpAt; await pause(100)) {
+    try {
+      const response = await send(AbortSignal.timeout(answerLimitMs))
+      const answer = { status: response.status, text: await response.text() }
+      if (answer.status < 500) return answer
+      last = `${answer.status} ${answer.text}`
+    } catch (error) {
+      last = String(error)
+    }
+  }
+  throw new Error(`${what} was not answered: ${last}`)
+}
+
+/** An integrator's program: it repeats each request until it is answered, by one of several services in turn. */
 export class PatientClient {
   readonly #baseUrls: readonly string[]
   readonly #local: LocalJson
@@ -24,43 +41,26 @@ export class PatientClient {
     return this.#json('POST', '/api/receipts', 201, body)
   }
 
-  getStatus(receiptId: string): Promise<ReceiptStatusAnswer> {
-    return this.#json('GET', `/api/receipts/status?receiptId=${receiptId}`, 200)
-  }
-
   openAttempt(receiptId: string, token: string, payer?: string): Promise<AttemptView> {
     const path = `/api/checkout/${receiptId}/attempts?recipient=${this.#local.merchant.address}`
     return this.#json('POST', path, 201, { token, ...(payer && { payer }) })
   }
 
   async #json<T>(method: string, path: string, expected: number, body?: object): Promise<T> {
-    const giveUpAt = performance.now() + patienceMs
-    for (;;) {
-      const answer = await this.#once(method, path, body)
-      if (answer?.status === expected) return JSON.parse(answer.text) as T
-      if (answer && answer.status < 500)
-        throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`)
-      if (performance.now() > giveUpAt) throw new Error(`${method} ${path} was not answered: ${answer?.text}`)
-      await pause(100)
+    const headers = {
+      'ocp-apim-subscription-key': this.#local.subscriptionKey,
+      ...(body && { 'content-type': 'application/json' }),
     }
-  }
-
-  /** `undefined` where no whole answer came. */
-  async #once(method: string, path: string, body: object | undefined) {
-    const baseUrl = this.#baseUrls[this.#turn++ % this.#baseUrls.length]
-    try {
-      const answer = await fetch(baseUrl + path, {
+    const { status, text } = await askUntilAnswered(`${method} ${path}`, (signal) => {
+      const baseUrl = this.#baseUrls[this.#turn++ % this.#baseUrls.length]
+      return fetch(baseUrl + path, {
         method,
-        headers: {
-          'ocp-apim-subscription-key': this.#local.subscriptionKey,
-          ...(body && { 'content-type': 'application/json' }),
-        },
+        headers,
+        signal,
         ...(body && { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(10_000),
       })
-      return { status: answer.status, text: await answer.text() }
-    } catch {
-      return undefined
-    }
+    })
+    if (status !== expected) throw new Error(`${method} ${path} answered ${status}: ${text}`)
+    return JSON.parse(text) as T
   }
 }

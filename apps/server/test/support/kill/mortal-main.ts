@@ -1,16 +1,15 @@
 import { openRuntime } from '../../../src/app/runtime.ts'
+import { usualTimings } from '../../../src/platform/jobs/timings.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { readConfig } from '../../../src/platform/settings/config.ts'
 import { runSluice } from '../../../src/run.ts'
 import { farAwayMs } from '../chain/far-chain.ts'
 import { openRpcProxy } from '../chain/rpc-proxy.ts'
-import { Killer, makeMortal, watchQueries } from './seams.ts'
+import { Killer, makeMortal, shortTimings, watchQueries } from './seams.ts'
 
-/**
- * The whole service as `main.ts` runs it, killed by itself at the moment that KILL_AT names, and with IS_FAR a long
- * way from its chain.
- */
-const { KILL_AT = '', KILL_SIGNAL, IS_FAR, ...settings } = process.env
+// The service of `main.ts`. It kills itself at KILL_AT, reaches its chain slowly with IS_FAR, and has short timings with
+// IS_SHORT.
+const { KILL_AT = '', KILL_SIGNAL, IS_FAR, IS_SHORT, ...settings } = process.env
 const config = readConfig(settings)
 const killer = new Killer(KILL_AT, KILL_SIGNAL === 'SIGSTOP' ? 'SIGSTOP' : 'SIGKILL')
 watchQueries(killer)
@@ -21,11 +20,11 @@ process.once('SIGTERM', async () => {
   process.exit(0)
 })
 await runSluice(config, makeLog(config.logLevel), {
+  timings: IS_SHORT === undefined ? usualTimings : shortTimings,
   keep: (part) => void parts.push(part),
   open: (complete, ...rest) => {
     const [rpcUrl] = complete.rpcUrls
     if (way && rpcUrl) way.leadTo(rpcUrl)
-    const world = openRuntime(way ? { ...complete, rpcUrls: [way.url] } : complete, ...rest)
-    return makeMortal(world, killer)
+    return makeMortal(openRuntime(way ? { ...complete, rpcUrls: [way.url] } : complete, ...rest), killer)
   },
 })

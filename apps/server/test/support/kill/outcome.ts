@@ -2,29 +2,29 @@ import type { Shop } from './shop.ts'
 
 type Facts = Readonly<Record<string, unknown>>
 
-/** How a receipt ended, in a form in which two runs of one script can be compared: no time, hash or chance in it. */
+/** State of a sale, without times and hashes, so that two runs of a script can be compared. */
 export type SaleOutcome = {
   readonly receipt: Facts
-  /** Kinds of the history's rows in their order, edges with their ends. */
+  /** Kinds of the history's rows in order, with the statuses of a transition. */
   readonly history: readonly string[]
   readonly payments: readonly Facts[]
-  /** Keys of the webhooks owed, with their state; hashes replaced by what they are. */
+  /** Idempotency keys in the outbox, with their state. */
   readonly owed: readonly string[]
-  /** Keys that the receiver got, each once. */
+  /** Idempotency keys that the receiver got, each once. */
   readonly told: readonly string[]
   readonly arrivals: readonly Facts[]
 }
 
-/** How a whole run ended. */
+/** State of all sales of a run. */
 export type RunOutcome = {
   readonly sales: Readonly<Record<string, SaleOutcome>>
-  /** How many transactions of ours were mined, by kind. */
+  /** Number of mined outgoing transactions, by kind. */
   readonly sent: Readonly<Record<string, number>>
-  /** What the splits received and paid out, by token. */
+  /** Amounts that the splits received and released, by token. */
   readonly ledgers: readonly Facts[]
 }
 
-/** Reads the outcome of a run out of the database and the receiver. */
+/** Reads the outcome of a run from the database and the receiver. */
 export async function readOutcome(shop: Shop, ids: readonly string[]): Promise<RunOutcome> {
   const told = await shop.receivedKeys()
   const entries: [string, SaleOutcome][] = []

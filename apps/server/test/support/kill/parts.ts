@@ -1,24 +1,30 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
-import { until } from '../../../src/platform/process/process.ts'
-import { findPrograms } from '../programs/find-programs.ts'
+import { readFileSync } from 'node:fs'
+import { findProcesses, until } from '../../../src/platform/process/process.ts'
 import type { DataCopy } from './data.ts'
 
 const patienceMs = 120_000
-/** So many looks one after another find what is saved unchanged once nobody saves any more. */
-const savesUnderWay = 8
 
-/** A program that the service has started beside itself. */
+/** A program that the service has started. */
 export type Part = 'postgres' | 'anvil'
 
-/** The pid of a part; of PostgreSQL the postmaster's. `undefined` where it does not run. */
+/**
+ * Returns the pids of the programs of a name that were started for a folder.
+ *
+ * A child that was just forked looks like its parent for a moment. It is not counted.
+ */
+export function findPrograms(folder: string, name: Part | 'initdb'): number[] {
+  const pids = findProcesses(
+    ({ program, args }) => program.endsWith(`/${name}`) && args.some((arg) => arg.includes(folder)),
+  ).map(({ pid }) => pid)
+  return pids.filter((pid) => !pids.includes(Number(readStat(pid)[1])))
+}
+
+/** Returns the pid of a part (of PostgreSQL the postmaster's), or `undefined` if it does not run. */
 export function findPart({ dataDir }: DataCopy, part: Part): number | undefined {
   return findPrograms(dataDir, part)[0]
 }
 
-/** kill -9, and waits until there is another one in its place. */
+/** Kills a part and waits until the service has replaced it. */
 export async function killPart(data: DataCopy, part: Part): Promise<void> {
   const pid = findPart(data, part)
   if (pid === undefined) throw new Error(`there is no ${part} to be killed`)
@@ -27,54 +33,29 @@ export async function killPart(data: DataCopy, part: Part): Promise<void> {
   if (!(await until(isBack, patienceMs))) throw new Error(`${part} did not come back`)
 }
 
-/** Waits until the chain as it was last saved has a transaction. */
-export async function waitUntilSaved({ dataDir }: DataCopy, transactionHash: string): Promise<void> {
-  const isSaved = async () => {
-    const packed = await readFile(join(dataDir, 'chain', 'state.json.gz'))
-    return (await promisify(gunzip)(packed)).includes(transactionHash)
+/** Stops every process of a data directory's PostgreSQL; returns what continues them. */
+export function freezePostgres({ dataDir }: Pick<DataCopy, 'dataDir'>): () => void {
+  const parts = findProcesses(
+    ({ program, workingDir }) => program.endsWith('/postgres') && workingDir.startsWith(dataDir),
+  )
+  if (parts.length === 0) throw new Error('there is no PostgreSQL to be frozen')
+  for (const { pid } of parts) process.kill(pid, 'SIGSTOP')
+  return () => {
+    for (const { pid } of parts) process.kill(pid, 'SIGCONT')
   }
-  if (!(await until(isSaved, patienceMs))) throw new Error(`${transactionHash} was not saved`)
 }
 
-/**
- * Keeps the chain as it is saved, again and again until `last` has come; the answer kills anvil and has it come back as
- * it was saved when it last had none of those transactions.
- */
-export async function keepSavedChain(
-  data: DataCopy,
-  last: Promise<unknown>,
-): Promise<(lost: readonly string[]) => Promise<void>> {
-  const saved = join(data.dataDir, 'chain', 'state.json.gz')
-  const kept: Buffer[] = []
-  let isOver = false
-  const end = () => {
-    isOver = true
-  }
-  last.then(end, end)
-  const keep = async () => {
-    const packed = await readFile(saved)
-    if (!kept.at(-1)?.equals(packed)) kept.push(packed)
-    return isOver
-  }
-  if (!(await until(keep, patienceMs))) throw new Error('what the chain was kept for did not come')
-  await last
-  return async (lost) => {
-    for (const packed of kept.toReversed()) {
-      const text = (await promisify(gunzip)(packed)).toString()
-      if (lost.some((hash) => text.includes(hash))) continue
-      // Frozen, it is saved no more; a save that had begun may still come after ours.
-      process.kill(findPart(data, 'anvil') ?? 0, 'SIGSTOP')
-      let unchangedCount = 0
-      const isOurs = async () => {
-        if ((await readFile(saved)).equals(packed)) return ++unchangedCount > savesUnderWay
-        unchangedCount = 0
-        await writeFile(`${saved}.kept`, packed)
-        await rename(`${saved}.kept`, saved)
-        return false
-      }
-      if (!(await until(isOurs, patienceMs))) throw new Error('the chain is saved though it is frozen')
-      return killPart(data, 'anvil')
-    }
-    throw new Error('the chain was never saved without them')
+/** Whether a process is stopped by a signal. */
+export function isFrozen(pid: number): boolean {
+  return readStat(pid)[0] === 'T'
+}
+
+/** Returns a process's state and its parent's pid, and nothing if it has ended. */
+function readStat(pid: number): string[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return []
   }
 }

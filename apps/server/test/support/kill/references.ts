@@ -5,19 +5,19 @@ import type { RunOutcome } from './outcome.ts'
 import { playRun } from './run.ts'
 import { type Script, sales } from './sale.ts'
 
-/** What the tests that kill services have in common: made once in a run of tests, when the first of them asks. */
+/** Seeded data and the outcomes of undisturbed runs, made once for all test files when the first one asks. */
 export class KillReferences {
   #seeding: Promise<string> | undefined
   #folder: TemporaryFolder | undefined
   readonly #outcomes = new Map<Script, Promise<RunOutcome>>()
 
-  /** The data directory as a first start leaves it, for copies. */
+  /** Returns a data directory as a first start leaves it, to be copied. */
   seededData(): Promise<string> {
     this.#seeding ??= this.#seed()
     return this.#seeding
   }
 
-  /** How a script ends where nobody is killed. */
+  /** Returns the outcome of a script if no process is killed. */
   async outcomeOf(script: Script): Promise<RunOutcome> {
     const original = await this.seededData()
     const known = this.#outcomes.get(script)

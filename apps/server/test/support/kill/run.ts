@@ -6,29 +6,29 @@ import { findBroken } from '../worlds/check-invariants.ts'
 import type { DataCopy } from './data.ts'
 import { type RunOutcome, readOutcome } from './outcome.ts'
 import { playSales, type Sale, waitForEnd } from './sale.ts'
-import { SupervisedService } from './service.ts'
 import { openShop, type Shop } from './shop.ts'
+import { SupervisedService } from './supervised-service.ts'
 
-/** A run of a script of sales, and what is done to the service meanwhile. */
+/** Sales to play, and harm to the service meanwhile. */
 export type Run = {
   readonly data: DataCopy
   readonly sales: readonly Sale[]
-  /** At which moments the service dies, one death after the other (kill-seams.ts). */
+  /** Moments (seams.ts) at which the service dies, one death after the other. */
   readonly killAts?: readonly string[]
-  /** Called when the first process has been spawned. */
+  /** Called after the first process was spawned. */
   readonly onStart?: (service: SupervisedService) => Promise<void>
   /** Called before the first sale. */
   readonly prepare?: (shop: Shop) => void
-  /** Goes on beside the sales; the run ends when both have. */
+  /** Runs during the sales. The run ends after both. */
   readonly meanwhile?: (shop: Shop, service: SupervisedService) => Promise<void>
   readonly expectedDeaths?: number
-  /** The chain loses payments for a while (check-invariants.ts). */
+  /** Whether the chain loses payments for a while (check-invariants.ts). */
   readonly hasLostPayments?: boolean
 }
 
 /**
- * Plays the sales against a service that is started anew whenever it is killed, until nothing is left to do;
- * checks the invariants, stops the service and removes its data.
+ * Plays the sales against a supervised service until no work is left. Then checks the invariants, stops the service
+ * and removes its data.
  */
 export async function playRun(run: Run): Promise<RunOutcome> {
   const { data, killAts = [] } = run
@@ -40,7 +40,7 @@ export async function playRun(run: Run): Promise<RunOutcome> {
     run.prepare?.(shop)
     await Promise.all([playSales(shop, run.sales), run.meanwhile?.(shop, service)])
     const ids = run.sales.map(({ id }) => id)
-    // The last kill may have come when all was done: then it has to be done still.
+    // The last kill may have come after the end of the sales.
     await service.ready()
     await waitForEnd(shop, ids)
     assert.equal(service.deathCount, run.expectedDeaths ?? killAts.length, 'deaths')

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Mined } from '../../../src/local/demo/buyer.ts'
 import type { Shop } from './shop.ts'
 
-/** One sale of the script that every run plays. */
+/** One sale of a script. */
 export type Sale = {
   readonly id: string
   readonly token: 'USDC' | 'ETH'
@@ -11,7 +11,7 @@ export type Sale = {
   readonly usd: number
 }
 
-/** The scripts there are. */
+/** Name of a script. */
 export type Script = 'tokenToDeposit' | 'coinToDeposit'
 
 /** Whether a text names a script. */
@@ -19,8 +19,8 @@ export function isScript(name: string | undefined): name is Script {
   return name !== undefined && Object.hasOwn(sales, name)
 }
 
-/** Both ways to pay, a token and the chain's own coin; each token once, so that nothing is batched by chance. */
-export const sales: Readonly<Record<Script, readonly Sale[]>> = {
+/** Scripts with both ways to pay. Each uses a token once, so that no transaction is batched by chance. */
+export const sales: Readonly<Record<Script, readonly [Sale, Sale]>> = {
   tokenToDeposit: [
     { id: 'usdc-transfer', token: 'USDC', way: 'transfer', usd: 19.99 },
     { id: 'eth-call', token: 'ETH', way: 'call', usd: 60 },
@@ -33,14 +33,16 @@ export const sales: Readonly<Record<Script, readonly Sale[]>> = {
 
 const endLimitMs = 240_000
 
-/** Plays sales side by side from the receipt to the last webhook, whatever happens to the service meanwhile. */
+/** Plays sales concurrently, from the receipt to the last webhook. */
 export async function playSales(shop: Shop, played: readonly Sale[]): Promise<void> {
   await Promise.all(played.map((sale) => payFor(shop, sale)))
-  const ids = played.map(({ id }) => id)
-  await waitForEnd(shop, ids)
+  await waitForEnd(
+    shop,
+    played.map(({ id }) => id),
+  )
 }
 
-/** A receipt, an offer for it and its payment. What was acknowledged stays so. */
+/** Creates a receipt, opens an attempt and pays it. Repeats each request, which must return the same. */
 export async function payFor(shop: Shop, sale: Sale): Promise<Mined> {
   const { client, buyer } = shop
   const request = {
@@ -51,7 +53,7 @@ export async function payFor(shop: Shop, sale: Sale): Promise<Mined> {
   }
   const made = await client.createReceipt(request)
   assert.deepEqual(await client.createReceipt(request), made, 'a repeated create has the first answer')
-  // Whose allowance was seen is spared another approval: that of one buyer's other purchase, which takes it all.
+  // The approval of another purchase of this buyer must not count for this one.
   const payer = sale.way === 'call' ? undefined : buyer.address
   const attempt = await client.openAttempt(sale.id, sale.token, payer)
   const again = await client.openAttempt(sale.id, sale.token, payer)
@@ -59,20 +61,17 @@ export async function payFor(shop: Shop, sale: Sale): Promise<Mined> {
   return sale.way === 'call' ? buyer.payByCall(attempt) : buyer.payByTransfer(attempt)
 }
 
-/** Waits until receipts are reconciled and nothing is left to be told or to be sent. */
-export async function waitForEnd(shop: Shop, ids: readonly string[]): Promise<void> {
+/** Waits until receipts are reconciled, and no delivery, transaction or sweep is open. */
+export async function waitForEnd({ db, local }: Shop, ids: readonly string[]): Promise<void> {
+  const listOpen = () => db.rows<{ what: string }>({ name: '', text: open }, [local.merchant.address, ids])
   const giveUpAt = performance.now() + endLimitMs
   for (;;) {
-    const open = await findOpen(shop, ids).catch((error: Error) => [`the database: ${error.message}`])
-    if (open.length === 0) return
-    if (performance.now() > giveUpAt) throw new Error(`not done in time: ${open.join('; ')}`)
-    await pause(200)
+    const left = await listOpen().catch((error: Error) => [{ what: `the database: ${error.message}` }])
+    if (left.length === 0) return
+    if (performance.now() > giveUpAt)
+      throw new Error(`not done in time: ${left.map(({ what }) => what).join('; ')}`)
+    await pause(100)
   }
-}
-
-async function findOpen({ db, local }: Shop, ids: readonly string[]): Promise<string[]> {
-  const rows = await db.rows<{ what: string }>({ name: '', text: open }, [local.merchant.address, ids])
-  return rows.map(({ what }) => what)
 }
 
 const open = `SELECT 'receipt ' || wanted.id || ' is ' || coalesce(r.status, 'missing') AS what

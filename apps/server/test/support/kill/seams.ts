@@ -7,22 +7,34 @@ import type { Runtime } from '../../../src/app/runtime.ts'
 import type { Block, BlockHeader, Chain, Hex } from '../../../src/chain/chain.ts'
 import { authorizationAbi } from '../../../src/payments/relaying/relay-call.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
+import type { Timings } from '../../../src/platform/jobs/timings.ts'
 import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
 import { type AtStatement, wrapDatabase } from '../database/wrap-database.ts'
 
+/** Timings of a service that a test harms: a quarter of those of the product, or less. */
+export const shortTimings: Timings = {
+  leaseMs: 600,
+  deliveryLeaseMs: 1_500,
+  intervalScale: 0.2,
+  facilitatorRetryMs: 5_000,
+  localBlockSeconds: 0.2,
+}
+
 /**
- * Ends this process by kill -9, or stops it, at one moment of its work.
+ * Kills or stops this process at one moment:
  *
- * Moments are `before-commit:` or `after-commit:` and a statement's name, `after-read:logs` and `after-read:coin`
- * (where there were any), `before-send:` or `after-send:` and a kind of our own transactions, `before-webhook:`
- * or `after-webhook:` and the status told, and `before-query:` and the beginning of a migration's statement.
+ * - `before-commit:` or `after-commit:` and the name of a statement
+ * - `after-read:logs` or `after-read:coin`, if there were any
+ * - `before-send:` or `after-send:` and the kind of an outgoing transaction
+ * - `before-webhook:` or `after-webhook:` and the status in its body
+ * - `before-query:` and the beginning of a migration's statement
  */
 export class Killer {
   readonly #killAt: string
   readonly #signal: 'SIGKILL' | 'SIGSTOP'
   #isDone = false
 
-  /** @param signal - `SIGSTOP`: the process stands still there, once, and goes on when it is let. */
+  /** @param signal - `SIGSTOP` stops the process once, until a SIGCONT. */
   constructor(killAt: string, signal: 'SIGKILL' | 'SIGSTOP' = 'SIGKILL') {
     this.#killAt = killAt
     this.#signal = signal
@@ -32,12 +44,12 @@ export class Killer {
     return this.#killAt === moment && !this.#isDone
   }
 
-  /** Says that the moment has come. */
+  /** Dies if this is the moment. */
   pass(moment: string): void {
     if (this.isAt(moment)) this.die()
   }
 
-  /** As {@link pass} for a statement that has no name. */
+  /** Dies if the moment names this statement of a migration. */
   passQuery(text: string): void {
     const [when, start] = [this.#killAt.slice(0, 13), this.#killAt.slice(13)]
     if (when === 'before-query:' && text.trimStart().startsWith(start)) this.die()
@@ -46,12 +58,12 @@ export class Killer {
   die(): void {
     this.#isDone = true
     process.kill(process.pid, this.#signal)
-    // The signal reaches a process that sends it to itself before the call comes back.
+    // A signal to the own process arrives before the call returns.
     if (this.#signal === 'SIGKILL') throw new Error('unreachable')
   }
 }
 
-/** A world in which the process can be killed between any two things it does. */
+/** Wraps a runtime so that the process dies between two of its actions. */
 export function makeMortal(world: Runtime, killer: Killer): Runtime {
   return {
     ...world,
@@ -61,7 +73,7 @@ export function makeMortal(world: Runtime, killer: Killer): Runtime {
   }
 }
 
-/** Migrations go past the seam for the database: every statement of the driver is watched for them. */
+/** Watches every statement of the driver: migrations do not use the runtime's database. */
 export function watchQueries(killer: Killer): void {
   const prototype = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown }
   const original = prototype.query
@@ -72,16 +84,15 @@ export function watchQueries(killer: Killer): void {
 }
 
 function mortalDatabase(inner: Database, killer: Killer): Database {
-  /** A statement alone is its own transaction; to die before its commit it is given one. */
+  /** To die before the commit of a single statement, runs it in a transaction. */
   const alone: AtStatement = async ({ name }, run) => {
     if (killer.isAt(`before-commit:${name}`)) {
-      const inside = await inner.transaction(async (tx) => {
+      return inner.transaction(async (tx) => {
         const done = await run(tx)
-        // Run anew, where the server has ended it meanwhile, it comes by a second time.
+        // A transaction that the server has ended meanwhile runs a second time.
         killer.pass(`before-commit:${name}`)
         return done
       })
-      return inside
     }
     const result = await run()
     killer.pass(`after-commit:${name}`)

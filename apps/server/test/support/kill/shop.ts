@@ -11,15 +11,15 @@ import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
 import { startWebhookReceiver, type WebhookReceiver } from '../webhooks/webhook-receiver.ts'
 import { PatientClient } from './client.ts'
 
-/** What a merchant and a buyer have of their own: it outlives the service. */
+/** A merchant's and a buyer's own programs, which outlive the service. */
 export type Shop = {
   readonly local: LocalJson
   readonly client: PatientClient
   readonly buyer: Buyer
   readonly receiver: WebhookReceiver
-  /** The service's database, for looking only. */
+  /** The service's database, to read only. */
   readonly db: Pool
-  /** Keys of the notices that came in so far and whose signature holds, each once, in order of arrival. */
+  /** Returns the idempotency keys of the webhooks received so far, each once. Throws if a signature is wrong. */
   receivedKeys(): Promise<string[]>
   close(): Promise<void>
 }
@@ -54,7 +54,7 @@ export async function openShop(local: LocalJson, baseUrls: readonly string[]): P
   }
 }
 
-/** A wallet whose node is away waits until it is back. */
+/** Makes a wallet wait while its node is away. */
 function makePatient(inner: Outbound): Outbound {
   return {
     async request(request) {

@@ -4,24 +4,20 @@ import { fileURLToPath } from 'node:url'
 
 const main = fileURLToPath(new URL('../../../../cli/src/main.ts', import.meta.url))
 
-/** What a run of the command line came to. */
+/** Result of a run of the command line. */
 export type CliRun = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 
-/** A command that is still at work. */
+/** A command that still runs. */
 export type CliProcess = {
   readonly child: ChildProcess
-  /** What it has written so far. */
+  /** Output so far. */
   readonly said: { stdout: string; stderr: string }
-  /** Resolves when it has ended. */
   readonly ended: Promise<CliRun>
-  /** Ends it as Ctrl-C would. */
+  /** Sends SIGINT. */
   interrupt(): Promise<CliRun>
 }
 
-/**
- * Starts the command line in `cwd`, with these variables and no others, on no terminal. What Node has compiled of it once
- * is kept: to compile it takes longer than most commands do.
- */
+/** Starts the command line in `cwd` without a terminal, with these variables and no others. */
 export function startCli(
   args: readonly string[],
   { cwd, env = {} }: { cwd: string; env?: Record<string, string> },

@@ -4,7 +4,7 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
-/** Runs a program with nothing that it could read in its environment but what it is given, and gives what it prints. */
+/** Runs a program with these variables and no others, and returns its output. */
 export async function runProgram(
   program: string,
   args: readonly string[],
@@ -19,7 +19,7 @@ export async function runProgram(
   return output
 }
 
-/** Where a program lies that this machine may have, or `undefined`. */
+/** Returns the path of a program in PATH, or `undefined`. */
 export function findProgram(name: string): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter)
   return folders

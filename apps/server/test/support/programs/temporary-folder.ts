@@ -1,10 +1,10 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findProcesses, stopProcess } from '../../../src/platform/process/process.ts'
-import { cleanUpAfterUs } from '../degraded/watchdog.ts'
 import { searchBeforeRemoval } from '../secrets/secret-register.ts'
 import { mayHoldSecrets } from '../secrets/secret-search.ts'
 import { temporaryPlace } from './temporary-place.ts'
+import { cleanUpAfterUs } from './watchdog.ts'
 
 /** A folder of one test, and a promise that nothing of it is left. */
 export type TemporaryFolder = {

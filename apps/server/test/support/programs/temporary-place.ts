@@ -3,14 +3,13 @@ import { tmpdir } from 'node:os'
 
 const memory = '/dev/shm'
 
-/** Databases, chains and the WAL of a whole run take less. */
+/** More than the databases, chains and WAL of a whole run take. */
 const neededBytes = 8_000_000_000
 
 /**
- * Where tests keep what goes with them: in memory where there is plenty of it, in the temporary folder otherwise.
+ * Returns the folder for the files of tests: in memory if there is enough, else the temporary folder.
  *
- * Each test database is a thousand files, made and removed within seconds. To find room for them a disk's file system
- * takes longer than PostgreSQL takes for all statements.
+ * A test database is a thousand files. On a disk, creating them takes longer than all statements of the test.
  */
 export function temporaryPlace(): string {
   place ??= hasRoomInMemory() ? memory : tmpdir()

@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/**
- * How long a process has so far stood in line for a processor, in milliseconds; 0 where the system does not say. What
- * a test measures on a busy machine is the program's own time plus this.
- */
+/** Returns the milliseconds that a process has waited for a processor; 0 if the system does not report it. */
 export function waitedForProcessorMs(pid: number | 'self' = 'self'): number {
   try {
     const [, waitedNs = '0'] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')
@@ -14,9 +11,8 @@ export function waitedForProcessorMs(pid: number | 'self' = 'self'): number {
 }
 
 /**
- * Begins a measurement; what it gives back is the time since, less what was spent in line for a processor: by the one
- * of the processes that stood longest, since two may stand there together. Ask now and then: one that has ended
- * says no more, and what it said last counts.
+ * Starts a measurement. The result returns the milliseconds since, without the wait for a processor of the process
+ * that waited longest. Call it repeatedly: of a process that has ended, the last value counts.
  */
 export function measureOwnMs(pids: readonly (number | 'self')[] = ['self']): () => number {
   const startedAt = performance.now()

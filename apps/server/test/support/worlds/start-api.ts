@@ -24,6 +24,7 @@ import type { FinalityPolicy } from '../../../src/payments/cursors/finality.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
 import type { jobNames } from '../../../src/platform/jobs/names.ts'
 import { type Job, Ticker } from '../../../src/platform/jobs/ticker.ts'
+import { usualTimings } from '../../../src/platform/jobs/timings.ts'
 import { type Log, makeLog } from '../../../src/platform/log.ts'
 import { HttpOutbound } from '../../../src/platform/outbound/http-outbound.ts'
 import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
@@ -188,6 +189,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
     rates: new RateBook({ clock, log, sources: rates ?? [fixedRates({ clock })] }),
     onramp: listProviders(onramp, settings.onrampProvider),
     tracer,
+    timings: { ...usualTimings, facilitatorRetryMs: 5_000 },
     holder: `test-${Buffer.from(systemRandom.bytes(6)).toString('hex')}`,
     close: async () => {},
   }

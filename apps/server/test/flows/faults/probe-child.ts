@@ -1,12 +1,11 @@
 import { get } from 'node:http'
 import { setPriority } from 'node:os'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { measureOwnMs } from '../programs/waited-for-processor.ts'
+import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
 
 /**
- * Asks a probe again and again, each time on a new connection: `node probe-child.ts <URL> <pid of the service>`. On SIGTERM it prints
- * what it found as one line of JSON. A process of its own, before the others in line for the processor where it
- * may be, so that what it measures is the service and not the program that puts the load on it.
+ * Asks a probe again and again on new connections: `node probe-child.ts <URL> <pid of the service>`. On SIGTERM it prints
+ * its results as one line of JSON. It is a process of its own with priority, so that it does not measure the load.
  */
 const [, , url = '', pid = ''] = process.argv
 const everyMs = 50

@@ -1,6 +1,18 @@
 import { PhpCliNode } from 'php-cli-wasm'
+import { loadPyodide } from 'pyodide'
 
-/** What the package does and its types leave out. */
+// Python and PHP in WebAssembly, so that a machine needs neither.
+
+/** Runs a Python program with files in its folder, and returns its output. */
+export async function runPython(program: string, files: Readonly<Record<string, string>>): Promise<string> {
+  const lines: string[] = []
+  const python = await loadPyodide({ stdout: (line) => void lines.push(line) })
+  for (const [name, text] of Object.entries(files)) python.FS.writeFile(name, text)
+  await python.runPythonAsync(program)
+  return lines.join('\n')
+}
+
+/** The part of the package that its types omit. */
 type Php = EventTarget & {
   readonly binary: Promise<{
     readonly FS: { mkdir(path: string): void; writeFile(path: string, text: string): void }
@@ -8,11 +20,7 @@ type Php = EventTarget & {
   run(): Promise<unknown>
 }
 
-/**
- * Runs PHP as it stands and gives what it prints: PHP in WebAssembly, so that a machine needs none of its own.
- *
- * @param program - Without `<?php`; the files lie in `/program`.
- */
+/** Runs a PHP program (without `<?php`) with files in `/program`, and returns its output. */
 export async function runPhp(program: string, files: Readonly<Record<string, string>>): Promise<string> {
   const php = new PhpCliNode({ version: '8.4', code: program }) as unknown as Php
   let output = ''

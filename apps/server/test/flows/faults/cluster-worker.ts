@@ -9,28 +9,29 @@ import {
   type ProcessIdentity,
   until,
 } from '../../../src/platform/process/process.ts'
+import { recoveryMs } from '../../support/kill/replica.ts'
 
-/** What happens to a worker of the cluster. */
+/** Harm to a worker of the cluster. */
 export type WorkerFault = 'freeze' | 'kill'
 
-/** A worker of the cluster that the run's databases are spread over, on this machine and ours to harm. */
-export type Worker = {
+/** A worker of the run's database cluster, on this machine, that may be harmed. */
+export type ClusterWorker = {
   readonly isFaulty: boolean
-  /** Since when nothing is done to it, by the time of this process. */
+  /** Start of the time in which the replicas have recovered from its harm, on this process's clock. */
   readonly wellSince: number | undefined
-  /** Stops all of its processes where they stand, or kills them. */
+  /** Stops all of its processes, or kills them. */
   harm(fault: WorkerFault): Promise<void>
-  /** Lets it go on or starts it anew, and waits until it answers. */
+  /** Continues or restarts the worker, and waits until it answers. */
   heal(): Promise<void>
 }
 
 const endLimitMs = 10_000
-/** It replays what it has logged first. */
+/** A restarted worker replays its log first. */
 const answerLimitMs = 120_000
 const connectLimitMs = 2_000
 
-/** The worker whose maintenance database is at `url`. */
-export async function findWorker(url: string): Promise<Worker> {
+/** Returns the worker whose maintenance database is at `url`. */
+export async function findWorker(url: string): Promise<ClusterWorker> {
   const folder = await askFolder(url)
   const readPid = () => Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0])
   const { program } = describeProcess(readPid())
@@ -43,7 +44,7 @@ export async function findWorker(url: string): Promise<Worker> {
     const child = spawn(program, ['-D', folder], {
       ...(process.getuid?.() === 0 && { uid, gid }),
       cwd: '/',
-      // Its home is where libpq looks for certificates.
+      // libpq looks for certificates in HOME.
       env: { HOME: dirname(folder) },
       detached: true,
       stdio: ['ignore', log, log],
@@ -62,7 +63,7 @@ export async function findWorker(url: string): Promise<Worker> {
       fault = next
       wellSince = undefined
       const signal = next === 'freeze' ? 'SIGSTOP' : 'SIGKILL'
-      // The first process begins no others after that.
+      // The postmaster first: it starts no others after that.
       process.kill(readPid(), signal)
       parts = findParts(folder)
       for (const part of parts) send(part, signal)
@@ -74,13 +75,13 @@ export async function findWorker(url: string): Promise<Worker> {
       if (fault === 'freeze') for (const part of parts) send(part, 'SIGCONT')
       let started = fault === 'kill' ? start() : undefined
       const isBack = () => {
-        // PostgreSQL does not start as long as the system has not forgotten the process that was killed.
+        // PostgreSQL does not start while the killed process still exists.
         if (started && started.exitCode !== null) started = start()
         return answers(url)
       }
       if (!(await until(isBack, answerLimitMs))) throw new Error('the worker does not come back')
       fault = undefined
-      wellSince = performance.now()
+      wellSince = performance.now() + recoveryMs
     },
   }
 }
@@ -91,7 +92,7 @@ function findParts(folder: string): ProcessIdentity[] {
   )
 }
 
-/** One that has ended by itself meanwhile needs none. */
+/** Sends a signal; a process that has ended needs none. */
 function send({ pid }: ProcessIdentity, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)

@@ -10,23 +10,22 @@ import {
   type TestApi,
 } from '../worlds/start-api.ts'
 
-/** The API with what it does while its database is away, over a database that a test takes away. */
+/** The API over a database that a test can take away. */
 export type DegradedService = Pick<TestApi, 'url' | 'spool' | 'database' | 'clock' | 'stop'> & {
-  /** Takes its database away, and gives it back. */
   readonly datastore: { isAway: boolean }
   readonly merchant: Wallet
   readonly key: string
-  /** With the merchant's key where nothing else is said. */
+  /** Sends a request, with the merchant's key by default. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
-  /** Logs the merchant's owner in. */
+  /** Logs in the merchant's owner. */
   logIn(): Promise<TestSession>
-  /** The key of one more merchant. */
+  /** Adds a merchant and returns its key. */
   addMerchant(): Promise<string>
-  /** How often each telemetry value of a receipt was counted. */
+  /** Returns how often each telemetry value of a receipt was counted. */
   countTelemetry(): Promise<Map<string, number>>
 }
 
-/** Starts it with a merchant and its key. `dataDir` may hold what an earlier one promised. */
+/** Starts the API with a merchant. `dataDir` may hold the journal of an earlier one. */
 export async function startDegradedService(
   options: Pick<ApiOptions, 'beside' | 'dataDir'> = {},
 ): Promise<DegradedService> {

@@ -1,55 +1,51 @@
 /**
- * A chain made by arithmetic on top of a block of another: hundreds of thousands of blocks at no cost, the same each time.
+ * A chain made by arithmetic on top of a block of another one: hundreds of thousands of blocks at no cost.
  *
- * Each block names its parent and has as many transactions as a busy chain's; a hash is not that of what it stands for,
- * which nobody who reads by JSON-RPC can tell without reading everything.
+ * Each block names its parent. The hashes are not real, which a reader by JSON-RPC cannot notice.
  */
 export type LongChain = {
-  /** The highest block that another chain has made. */
   readonly base: ChainBase
   readonly head: number
-  /** When the head was made, in Unix seconds. */
+  /** Time of the head in Unix seconds. */
   readonly headAt: number
-  /** Adds blocks. */
   extend(stretch: Stretch): void
-  /** What `eth_getBlockByNumber` gives; `undefined` above the head. */
+  /** Returns the result of `eth_getBlockByNumber`; `undefined` above the head. */
   blockText(height: number, hasTransactions: boolean): string | undefined
-  /** What was logged in a block, in its order. */
   logsIn(height: number): readonly MadeLog[]
-  /** Heights from…to at which there are logs, in their order. */
+  /** Returns the heights with logs, sorted. */
   loggedHeights(from: number, to: number): readonly number[]
-  /** What `eth_getTransactionReceipt` gives of a payment in coin. */
+  /** Returns the result of `eth_getTransactionReceipt` for a payment in coin. */
   receiptText(hash: string): string | undefined
-  /** What an address got in coin up to a block. */
+  /** Returns the coin that an address received up to a block. */
   balanceOf(address: string, height: number): bigint
 }
 
-/** A block that blocks are added to. */
+/** The block below the first made one. */
 export type ChainBase = { readonly height: number; readonly hash: string; readonly at: number }
 
-/** What its blocks are like. */
+/** Properties of all blocks. */
 export type ChainShape = {
   readonly secondsPerBlock: number
   readonly transactionsPerBlock: number
-  /** The token that logs are of. */
+  /** Address of the token of all logs. */
   readonly token: string
 }
 
-/** Blocks to be added, and what is in them; they are counted from 1 on. */
+/** Blocks to add. `block` counts them from 1. */
 export type Stretch = {
   readonly blockCount: number
-  /** Payments, in base units; in the chain's coin where that is said. */
+  /** Payments in base units of the token or the coin. */
   readonly payments: readonly { block: number; to: string; amount: string; isCoin?: boolean }[]
-  /** Transfers of one unit by strangers, all in one block, to an address or each to another. */
+  /** Transfers of one unit in one block, to one address or each to another. */
   readonly crowds: readonly { block: number; count: number; to?: string }[]
 }
 
-/** A log: its JSON, and what filters look at. */
+/** A log as JSON, with the fields of filters. */
 export type MadeLog = { readonly address: string; readonly topics: readonly string[]; readonly text: string }
 
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** Begins one. */
+/** Makes a chain without blocks of its own. */
 export function beginLongChain(base: ChainBase, shape: ChainShape): LongChain {
   const logs = new Map<number, MadeLog[]>()
   const coin = new Map<number, CoinPayment[]>()
@@ -106,8 +102,7 @@ export function beginLongChain(base: ChainBase, shape: ChainShape): LongChain {
 
 type CoinPayment = { readonly hash: string; readonly to: string; readonly value: bigint }
 
-/** A number as JSON-RPC writes it. */
-export function quantity(value: number | bigint): string {
+function quantity(value: number | bigint): string {
   return `0x${value.toString(16)}`
 }
 
@@ -119,7 +114,7 @@ function timeOf(base: ChainBase, { secondsPerBlock }: ChainShape, height: number
   return base.at + Math.floor((height - base.height) * secondsPerBlock)
 }
 
-/** Thirty-two bytes that are told from others by a text of a few signs. */
+/** Returns 32 bytes that contain a short text. */
 function madeHash(text: string): string {
   return `0x${Buffer.from(text).toString('hex').padStart(64, '7')}`
 }
@@ -152,7 +147,6 @@ function transferLog(
   const address = token.toLowerCase()
   const topicOf = (account: string) => `0x${account.slice(2).toLowerCase().padStart(64, '0')}`
   const transaction = madeHash(`${height}t${index}`)
-  // Each from somebody else, as payments are.
   const topics = [transferTopic, topicOf(`0x${transaction.slice(-40)}`), topicOf(to)]
   const text = JSON.stringify({
     address,
@@ -181,7 +175,7 @@ function receiptText(blockHash: string, height: number, { hash }: CoinPayment): 
   })
 }
 
-/** Writes blocks: what differs between two is put into a text that was made once. */
+/** Returns a fast writer: it fills the values of a block into a text that was made once. */
 function blockWriter(base: ChainBase, shape: ChainShape) {
   const zero = `0x${'0'.repeat(64)}`
   const fillers = Array.from({ length: shape.transactionsPerBlock }, (_, i) => {

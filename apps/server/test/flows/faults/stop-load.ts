@@ -3,15 +3,15 @@ import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { LocalJson } from '../../../src/local/write-local-json.ts'
 
-/** What became of the creates of a load, by receipt id; of what nobody answered, nothing is known. */
+/** Answered creates of a load, by receipt id. */
 export type LoadResult = {
-  /** Answered 201, whole. */
+  /** Whole answers with status 201. */
   readonly acknowledged: readonly string[]
-  /** Answered otherwise, with the status. */
+  /** Other answers, with their status. */
   readonly refused: readonly string[]
 }
 
-/** Creates receipts as fast as they are answered, over kept and over fresh connections, until told to stop. */
+/** Creates receipts over kept and over fresh connections until `stop`. */
 export function startLoad(local: LocalJson, workerCount: number) {
   const result = { acknowledged: [] as string[], refused: [] as string[] }
   let isOver = false
@@ -59,11 +59,10 @@ function create(local: LocalJson, id: string, agent: Agent): Promise<number | un
 /** A client on a bare connection. */
 export type RawClient = {
   readonly socket: Socket
-  /** What came in so far. */
   heard(): string
 }
 
-/** Opens a connection and says `text` on it. */
+/** Opens a connection and writes `text`. */
 export async function openRaw(baseUrl: string, text: string): Promise<RawClient> {
   const socket = connect({ port: Number(new URL(baseUrl).port), host: '127.0.0.1' })
   let heard = ''
@@ -76,7 +75,7 @@ export async function openRaw(baseUrl: string, text: string): Promise<RawClient>
   return { socket, heard: () => heard }
 }
 
-/** A create as it goes over the wire, cut in two within its body. */
+/** Returns the bytes of a create, cut in two within its body. */
 export function createInTwoParts(local: LocalJson, id: string): [string, string] {
   const body = bodyFor(id)
   const head = [

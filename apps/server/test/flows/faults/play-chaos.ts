@@ -1,41 +1,40 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Random } from '../../../src/kernel/random.ts'
-import { payFor, type Sale, waitForEnd } from '../kill/sale.ts'
-import type { Shop } from '../kill/shop.ts'
-import type { Fault, Replica } from './replica.ts'
-import type { ChaosStand } from './stand.ts'
-import { measureTakeover, type Takeover } from './takeover.ts'
-import type { WorkerFault } from './worker.ts'
+import type { SoldRun } from '../../support/kill/judge-sales.ts'
+import type { Fault, Replica } from '../../support/kill/replica.ts'
+import { payFor, type Sale, waitForEnd } from '../../support/kill/sale.ts'
+import type { Shop } from '../../support/kill/shop.ts'
+import type { ChaosStand } from '../../support/kill/stand.ts'
+import type { ClusterWorker, WorkerFault } from './cluster-worker.ts'
+import { measureTakeover, type Takeover } from './measure-takeover.ts'
 
-/** What went on while replicas were harmed. */
-export type ChaosRun = {
-  /** Paid, each by one payment. */
-  readonly sales: readonly string[]
-  /** Created and never paid: what was answered. */
-  readonly acknowledged: ReadonlyMap<string, number>
+/** Events of a run in which replicas were harmed. */
+export type ChaosRun = SoldRun & {
   readonly takeovers: readonly Takeover[]
   readonly faults: readonly (Fault | `worker-${WorkerFault}`)[]
 }
 
 const buyersAtOnce = 3
-/** Longer than any lease or claim, and shorter than any. */
-const harmMs = { freeze: [500, 22_000], cut: [1_000, 22_000], kill: [0, 8_000] } as const
-const breakMs = [200, 9_000] as const
-/** Longer than a statement may take, with whoever waits for what it holds, and shorter; between two of them work is done. */
+/** Longer than the claim of a delivery. A shorter run has harms that are longer than leases only. */
+const longestHarmMs = 22_000
+/** Shorter and longer than a statement may take. */
 const workerHarmMs = { freeze: [500, 30_000], kill: [0, 8_000] } as const
 const workerBreakMs = [5_000, 45_000] as const
 
+/** Replicas to harm, and the workers of a cluster that may be harmed. */
+export type Harmed = ChaosStand & { readonly workers: readonly ClusterWorker[] }
+
 /**
- * Sells for `forMs` while replicas are frozen, killed and cut off in an order that `random` gives, never all of them at
- * once, and the workers of a cluster that is ours are frozen and killed, one at a time; then heals all and waits until
- * nothing is left to do.
+ * Sells for `forMs` while replicas are frozen, killed and cut off in a random order, never all at once. Workers are frozen
+ * and killed one at a time. Then heals all and waits until no work is left.
  */
 export async function playChaos(
-  stand: ChaosStand,
+  stand: Harmed,
   { forMs, random }: { forMs: number; random: Random },
 ): Promise<ChaosRun> {
   const { replicas, shop } = stand
+  const longestMs = Math.min(longestHarmMs, forMs / 5)
   const endsAt = performance.now() + forMs
   let hasFailed = false
   const isOver = () => hasFailed || performance.now() > endsAt
@@ -47,13 +46,13 @@ export async function playChaos(
   const creating = createOn(shop, isOver, acknowledged)
   const harming = (async () => {
     while (!isOver()) {
-      await pause(within(random, breakMs))
+      await pause(within(random, [200, longestMs / 2]))
       const well = replicas.filter(({ isFaulty }) => !isFaulty)
       const replica = well[draw(random, well.length)]
       if (well.length < 2 || !replica) continue
       const fault = (['freeze', 'kill', 'cut'] as const)[draw(random, 3)] ?? 'kill'
       faults.push(fault)
-      harmed.push(harm(stand, replica, fault, within(random, harmMs[fault])))
+      harmed.push(harm(stand, replica, fault, within(random, [500, longestMs])))
     }
   })()
   const parts = [...selling, creating, harming, harmWorkers(stand, isOver, random, faults)]
@@ -61,7 +60,7 @@ export async function playChaos(
     part.catch(() => {
       hasFailed = true
     })
-  // Nothing goes on beyond the end, also where one has failed: the replicas are healed by then.
+  // Nothing continues after the end, even if one part has failed.
   await Promise.allSettled(parts)
   await Promise.allSettled(harmed)
   await Promise.all(parts)
@@ -71,7 +70,7 @@ export async function playChaos(
 }
 
 async function harmWorkers(
-  { workers }: ChaosStand,
+  { workers }: Harmed,
   isOver: () => boolean,
   random: Random,
   faults: ChaosRun['faults'][number][],
@@ -88,14 +87,14 @@ async function harmWorkers(
   }
 }
 
-async function harm(stand: ChaosStand, replica: Replica, fault: Fault, forMs: number): Promise<Takeover[]> {
+async function harm(stand: Harmed, replica: Replica, fault: Fault, forMs: number): Promise<Takeover[]> {
   const measured = measureTakeover(stand, replica, fault)
   await pause(forMs)
   await replica.heal()
   return measured
 }
 
-/** Sells one after the other; each is paid once, by one who does not know of any harm. */
+/** Makes one sale after the other. The buyer does not know of any harm. */
 async function sellOn(shop: Shop, lane: number, isOver: () => boolean, sold: string[]): Promise<void> {
   for (let count = 0; !isOver(); count++) {
     const sale: Sale = {
@@ -122,9 +121,9 @@ async function createOn(shop: Shop, isOver: () => boolean, known: Map<string, nu
   }
 }
 
-/** More often a short time than a long one. */
+/** Returns a random number; small ones are more frequent. */
 function within(random: Random, [from, to]: readonly [number, number]): number {
-  return from + draw(random, 1 + draw(random, to - from))
+  return from + draw(random, 1 + draw(random, Math.max(1, to - from)))
 }
 
 function draw(random: Random, count: number): number {

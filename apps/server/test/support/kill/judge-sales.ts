@@ -1,13 +1,17 @@
-import { readOutcome } from '../kill/outcome.ts'
-import type { Shop } from '../kill/shop.ts'
 import { findBroken } from '../worlds/check-invariants.ts'
-import type { ChaosRun } from './play-chaos.ts'
+import { readOutcome } from './outcome.ts'
+import type { Shop } from './shop.ts'
 
-/** What was lost, doubled or left undone in a run that is at rest, one line each. */
-export async function judgeChaos(
-  shop: Shop,
-  run: Pick<ChaosRun, 'sales' | 'acknowledged'>,
-): Promise<string[]> {
+/** Sales and other receipts of a run that is at rest. */
+export type SoldRun = {
+  /** Receipts that were paid once each. */
+  readonly sales: readonly string[]
+  /** Receipts that were acknowledged and never paid, with their amount in USD. */
+  readonly acknowledged: ReadonlyMap<string, number>
+}
+
+/** Returns everything that was lost, doubled or left undone, one line each. */
+export async function findHarm(shop: Shop, run: SoldRun): Promise<string[]> {
   return [
     ...(await findWrongSales(shop, run.sales)),
     ...(await findLostCreates(shop, run.acknowledged)),
@@ -15,32 +19,20 @@ export async function judgeChaos(
   ]
 }
 
-/** How many webhooks came in more than once, which is allowed: who died may have sent what it could not write down. */
-export function countRepeated({ receiver }: Pick<Shop, 'receiver'>): { all: number; repeated: number } {
-  const keys = receiver.received.map(
-    ({ body }) => (JSON.parse(body.toString()) as { idempotencyKey: string }).idempotencyKey,
-  )
-  return { all: keys.length, repeated: keys.length - new Set(keys).size }
-}
-
 async function findWrongSales(shop: Shop, ids: readonly string[]): Promise<string[]> {
   const { sales } = await readOutcome(shop, ids)
   return Object.entries(sales).flatMap(([id, sale]) => {
     const told = ['paid', 'reconciled'].map((status) => `receipt-status:${id}:${status}:<its payment>`)
-    const owed = told.map((key) => `${key} delivered`)
-    const payments = sale.payments.map(
-      ({ state, claims, amount }) => `${state} by ${claims} claim, ${amount}`,
-    )
+    const payments = sale.payments.map(({ state, claims }) => `${state} by ${claims} claim`)
     const arrivals = sale.arrivals.map((each) =>
       [each.is_distributed ? 'distributed' : 'waiting', each.is_lost ? 'lost' : '', each.held ?? ''].join(''),
     )
     const isFine =
       sale.receipt.status === 'reconciled' &&
-      payments.length === 1 &&
-      payments[0]?.startsWith('credited by 1 claim') &&
+      payments.join() === 'credited by 1 claim' &&
       arrivals.join() === 'distributed' &&
       sale.told.join() === told.join() &&
-      sale.owed.join() === owed.join()
+      sale.owed.join() === told.map((key) => `${key} delivered`).join()
     return isFine ? [] : [`${id}: ${JSON.stringify(sale)}`]
   })
 }

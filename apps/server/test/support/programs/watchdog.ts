@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { Socket } from 'node:net'
 
-/** Its input ends with the process that holds it open: nothing is asked twice a second meanwhile. */
+/** Its input ends when the process that holds it open dies. */
 const script = `
 while read -r _; do :; done
 [ -d "$1" ] || exit 0
@@ -18,9 +18,9 @@ rm -rf "$1"
 `
 
 /**
- * Ends every process that names `folder` in its arguments, and removes it, should this process die without
- * having done so itself, by kill -9 for example. Again and again, since one that is ended last may have started
- * another meanwhile.
+ * If this process dies before `leave`, kills every process that names `folder` in its arguments and removes the folder.
+ *
+ * Repeats the kill, since a process may have started another one before its end.
  */
 export function cleanUpAfterUs(folder: string): { leave(): void } {
   const shell = spawn('/bin/sh', ['-c', script, 'sh', folder], {
@@ -31,7 +31,7 @@ export function cleanUpAfterUs(folder: string): { leave(): void } {
   const { stdin } = shell
   if (stdin instanceof Socket) stdin.unref()
   return {
-    /** The folder is gone: the shell and what it waits by go at once too. */
+    /** Ends the watchdog: the folder was removed. */
     leave() {
       if (shell.pid === undefined || shell.exitCode !== null || shell.signalCode !== null) return
       try {

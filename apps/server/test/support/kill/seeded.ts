@@ -1,18 +1,25 @@
 import { inject } from 'vitest'
 import type { LocalJson } from '../../../src/local/write-local-json.ts'
 import { findServicePort } from '../programs/service-port.ts'
+import { type Answer, type CallOptions, callApi } from '../worlds/start-api.ts'
 import { copyData, type DataCopy } from './data.ts'
 import type { RunOutcome } from './outcome.ts'
 import type { Script } from './sale.ts'
-import { type Ending, readLocal, type ServiceOptions, type ServiceProcess, spawnService } from './service.ts'
-import { settingsLike } from './settings.ts'
+import {
+  type Ending,
+  readLocal,
+  type ServiceOptions,
+  type ServiceProcess,
+  settingsLike,
+  spawnService,
+} from './service.ts'
 
-/** A copy of the data that a first start leaves behind: migrated, seeded, split deployed, and stopped. */
+/** Copies the data that a first start leaves: migrated, seeded, with a deployed split. */
 export async function copySeededData(): Promise<DataCopy> {
   return copyData(await ask('data'))
 }
 
-/** How a script ends against a service that nobody kills. */
+/** Returns the outcome of a script if no process is killed. */
 export async function readReference(script: Script): Promise<RunOutcome> {
   return JSON.parse(await ask(script)) as RunOutcome
 }
@@ -22,11 +29,11 @@ export type SeededService = ServiceProcess & {
   readonly data: DataCopy
   readonly port: number
   readonly local: LocalJson
-  /** Ends it as Ctrl-C would, also where it stands still, and removes its data; says how it ended. */
+  /** Stops the service, even if it is frozen, and removes its data. */
   stop(): Promise<Ending>
 }
 
-/** Starts one. */
+/** Starts a service on a copy of the seeded data. */
 export async function spawnSeeded(options: Partial<ServiceOptions> = {}): Promise<SeededService> {
   const data = await copySeededData()
   const port = await findServicePort()
@@ -45,7 +52,7 @@ export async function spawnSeeded(options: Partial<ServiceOptions> = {}): Promis
   }
 }
 
-/** Starts a second service on the database and the chain of another, with a data directory of its own. */
+/** Starts a second service on the database and the chain of another. */
 export async function spawnBeside({ local, data }: SeededService, options: Partial<ServiceOptions> = {}) {
   const settings = { ...(await settingsLike(local, data.dataDir)), ...options.settings }
   const dataDir = `${data.dataDir}-of-another`
@@ -59,9 +66,21 @@ async function end(service: ServiceProcess): Promise<Ending> {
   return service.ended
 }
 
+/** Calls a service over HTTP, with the merchant's key by default. */
+export function callerOf({ baseUrl, subscriptionKey }: LocalJson) {
+  return async (method: string, path: string, options: CallOptions = {}): Promise<Answer> => {
+    const { key, session, body } = options
+    const credentials = session
+      ? { cookie: session.cookie, 'x-csrf-token': session.csrfToken, origin: baseUrl }
+      : key !== '' && { 'ocp-apim-subscription-key': key ?? subscriptionKey }
+    return callApi(baseUrl, method, path, { body, headers: { ...credentials } })
+  }
+}
+
+/** Asks the process of the whole test run (global-setup.ts). */
 async function ask(question: string): Promise<string> {
   const answer = await fetch(`${inject('sharedPostgresDoor')}/kill/${question}`)
   const text = await answer.text()
-  if (!answer.ok) throw new Error(`the service that nobody kills: ${text}`)
+  if (!answer.ok) throw new Error(`the undisturbed service: ${text}`)
   return text
 }

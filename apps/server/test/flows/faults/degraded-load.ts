@@ -1,29 +1,17 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import type { LocalJson } from '../../../src/local/write-local-json.ts'
-import { type Answer, type CallOptions, callApi } from '../worlds/start-api.ts'
+import { callerOf } from '../../support/kill/seeded.ts'
 
 const everyMs = 25
 const writesPerSecond = 80
 
-/** Calls a service over HTTP, with the merchant's key where nothing else is said. */
-export function callerOf({ baseUrl, subscriptionKey }: LocalJson) {
-  return async (method: string, path: string, options: CallOptions = {}): Promise<Answer> => {
-    const { key, session, body } = options
-    const credentials = session
-      ? { cookie: session.cookie, 'x-csrf-token': session.csrfToken, origin: baseUrl }
-      : key !== '' && { 'ocp-apim-subscription-key': key ?? subscriptionKey }
-    return callApi(baseUrl, method, path, { body, headers: { ...credentials } })
-  }
-}
-
 /**
- * Writes and reads without pause. Whatever answer comes must be one that the contract has for it; an
- * acknowledged write goes into a file at once, with what was acknowledged.
+ * Writes and reads without pause, and checks each answer against the contract. It appends each acknowledged write to
+ * a file at once.
  */
 export class DegradedLoad {
-  /** What was said and answered so far. */
   readonly tally = { writes: 0, acknowledged: 0, refused: 0, reads: 0, degraded: 0 }
-  /** Answers that should not have been, with when and for what they came. */
+  /** Wrong answers, with their time and request. */
   readonly faults: string[] = []
   readonly #call: ReturnType<typeof callerOf>
   readonly #local: LocalJson
@@ -38,7 +26,7 @@ export class DegradedLoad {
     this.#acksFile = acksFile
   }
 
-  /** Starts, after a first receipt and a first list that later reads can fall back upon. */
+  /** Starts after a first receipt and a first list, to which degraded reads can fall back. */
   async start(): Promise<void> {
     await this.makeReceipt('first', 200)
     await this.#call('GET', '/api/receipts?limit=5')
@@ -46,14 +34,14 @@ export class DegradedLoad {
     let tick = 0
     const startedAt = performance.now()
     this.#timer = setInterval(() => {
-      // A timer that was late makes up for it.
+      // A late timer catches up.
       const due = ((performance.now() - startedAt) / 1000) * writesPerSecond
       for (; written < due; written++) this.#track(this.#write(written))
       if (++tick % 4 === 0) this.#track(this.#read())
     }, everyMs)
   }
 
-  /** Ends it, and says how many writes a second it made. */
+  /** Stops and returns the writes per second. */
   async stop(): Promise<number> {
     clearInterval(this.#timer)
     const seconds = (performance.now() - this.#startedAt) / 1000
@@ -61,7 +49,7 @@ export class DegradedLoad {
     return this.tally.writes / seconds
   }
 
-  /** A write that concerns money: made and noted, or refused as the contract has it. Its status. */
+  /** Creates a receipt, which may be rejected as the contract says. Returns the status. */
   async makeReceipt(id: string, cents: number): Promise<number> {
     const usd = cents / 100
     const body = { id, lineItems: [{ label: 'Tea', priceUsd: usd }], totalUsd: usd }
@@ -72,7 +60,7 @@ export class DegradedLoad {
     return status
   }
 
-  /** Every acknowledged write of the file, each kind with how often it was acknowledged. */
+  /** Returns how often each write was acknowledged. */
   acknowledgements(): Map<string, number> {
     const lines = readFileSync(this.#acksFile, 'utf8').trim().split('\n')
     const counts = new Map<string, number>()
@@ -95,7 +83,7 @@ export class DegradedLoad {
     else this.tally.acknowledged += 1
   }
 
-  /** A write that may be promised: it is never refused. */
+  /** Reports telemetry, which is never rejected. */
   async #tell(n: number): Promise<number> {
     const value = `onramp_v${n % 30}`
     const body = { receiptId: 'first', wallet: this.#local.merchant.address, status: value }

@@ -1,9 +1,9 @@
 import { Agent, request } from 'node:http'
 
-/** As many as the service opens to one host. */
+/** Number of connections that the service opens to one host. */
 const connections = 4
 
-/** The limit: the same requests over as many connections, each answer given to `JSON.parse`, and nothing done with it. */
+/** Sends the same requests as the service and only parses the answers: the upper limit of its speed. */
 export async function runBareLoop(url: string, bodies: readonly string[]): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const left = bodies.values()

@@ -4,10 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const script = fileURLToPath(new URL('./probe-child.ts', import.meta.url))
 
-/**
- * One answer of the probe: when it was asked for, after how long it came, how much of that neither prober nor service
- * stood in line for a processor, and its status or what went wrong.
- */
+/** An answer of the probe: start, duration, duration without waits for a processor, and status or error. */
 export type ProbeAnswer = {
   readonly at: number
   readonly ms: number
@@ -15,12 +12,12 @@ export type ProbeAnswer = {
   readonly status: number | string
 }
 
-/** What a prober found; `ownDelayMs` is the longest it was itself kept waiting for the processor. */
+/** Results of a prober. `ownDelayMs` is the longest delay of its own event loop. */
 export type ProbeResult = { readonly answers: readonly ProbeAnswer[]; readonly ownDelayMs: number }
 
-/** Asks `/healthz` of a service twenty times a second from a process of its own, until it is stopped. */
+/** Asks `/healthz` of a service twenty times a second from another process, until it is stopped. */
 export async function startProber(baseUrl: string, folder: string, pid: number) {
-  // The folder in its arguments ends it should the test die.
+  // The folder's watchdog finds it by its arguments.
   const child = spawn(process.execPath, [script, `${baseUrl}/healthz`, String(pid), folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -1,48 +1,68 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
-import type { EndpointLimits } from '../long-chain/answer-call.ts'
-import type { EndpointState } from '../long-chain/endpoint.ts'
-import type { Stretch } from '../long-chain/long-chain.ts'
-import { type LongChainEndpoint, startLongChain } from '../long-chain/start-long-chain.ts'
-import { always } from './chain-api.ts'
-import { type PaymentWorld, startPaymentWorld } from './payment-world.ts'
+import { always } from '../../support/worlds/chain-api.ts'
+import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import type { EndpointLimits, EndpointOrders, EndpointState } from './endpoint.ts'
+import type { Stretch } from './long-chain.ts'
 
-/** What lies ahead of the watcher. */
+/** Blocks to add in front of the watcher. */
 export type WayAhead = {
   readonly blockCount: number
-  /** So many receipts are made and paid, evenly along the way. */
+  /** Number of receipts to create and pay, evenly along the way. */
   readonly payments: number
   readonly token: TokenSymbol
-  /** Every so many blocks so many strangers send a unit of a token each. */
+  /** In each `every`-th block, `count` strangers each send one unit of the token. */
   readonly crowds?: {
     readonly every: number
     readonly count: number
-    /** To a receipt of ours that this never pays, and not to one another. */
+    /** Whether they send to a receipt of ours, and not to one another. */
     readonly areOurs?: boolean
   }
 }
 
-/** A service whose chain grows by as many blocks as one likes, in a process of its own. */
+/** A service whose chain grows by any number of blocks, made by another process. */
 export type LongChainWorld = PaymentWorld & {
   readonly url: string
-  /** Makes and pays receipts and adds the blocks; gives back their ids. Time passes with them. */
+  /** Creates and pays receipts, adds the blocks and moves the clock. Returns the ids. */
   lengthen(ahead: WayAhead): Promise<readonly string[]>
-  /** Answers take so much longer from now on, and requests are counted and kept anew. */
+  /** Sets the delay of answers, and clears the recorded requests. */
   reset(awayMs: number): Promise<void>
-  /** What was asked of it since. */
+  /** Returns the requests since `reset`. */
   asked(): Promise<EndpointState>
-  /** How often each of the receipts was paid, and its merchant told: once and once is as it should be. */
+  /** Returns the receipts that were not paid once with one webhook. */
   findWrong(ids: readonly string[]): Promise<string[]>
 }
 
-/** Starts it, with four blocks a second. */
+async function startEndpoint() {
+  const child = fork(fileURLToPath(new URL('./endpoint.ts', import.meta.url)), { execArgv: [] })
+  const [port] = (await once(child, 'message')) as [number]
+  const url = `http://127.0.0.1:${port}/`
+  return {
+    /** Returns the URL that passes requests on to the chain `behind` until `begin`. */
+    urlBefore: (behind: string) => `${url}?behind=${encodeURIComponent(behind)}`,
+    async tell<Name extends keyof EndpointOrders>(order: Name, what: EndpointOrders[Name]) {
+      const answer = await fetch(url + order, { method: 'POST', body: JSON.stringify(what) })
+      return (await answer.json()) as EndpointState
+    },
+    async stop() {
+      const ended = once(child, 'exit')
+      child.disconnect()
+      await ended
+    },
+  }
+}
+
+/** Starts a service and its endpoint, with four blocks a second. */
 export async function startLongChainWorld(
   limits: EndpointLimits = { logRange: 10_000, logCount: 10_000 },
   transactionsPerBlock = 0,
 ): Promise<LongChainWorld> {
-  const endpoint = await startLongChain()
+  const endpoint = await startEndpoint()
   let url = ''
   const begin = async () => {
-    // The chain behind it is left alone: it says nothing of what is on top of it, and is not audited.
+    // The chain behind does not know the blocks on top of it, so it is not audited.
     const world = await startPaymentWorld({
       policy: always('seen'),
       blockTime: 0,
@@ -63,7 +83,7 @@ export async function startLongChainWorld(
   return { ...world, url, ...waysOf(world, endpoint) }
 }
 
-function waysOf(world: PaymentWorld, endpoint: LongChainEndpoint) {
+function waysOf(world: PaymentWorld, endpoint: Awaited<ReturnType<typeof startEndpoint>>) {
   let madeCount = 0
   return {
     async lengthen({ blockCount, payments: count, token, crowds }: WayAhead) {

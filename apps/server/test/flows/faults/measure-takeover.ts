@@ -1,31 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Shop } from '../kill/shop.ts'
-import { measureOwnMs } from '../programs/waited-for-processor.ts'
-import type { Fault, Replica } from './replica.ts'
+import type { Fault, Replica } from '../../support/kill/replica.ts'
+import type { Shop } from '../../support/kill/shop.ts'
+import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
 
-/** What a process may be alone in doing. */
+/** Work of one process at a time. */
 export type Seat = 'keeper' | 'watcher' | 'lanes' | 'deliveries'
 
-/**
- * How long a seat was empty after what happened to its holder, by the database's clock, less what those who could take it
- * stood in line for a processor.
- */
+/** Time in which a seat was empty after harm to its holder, without the others' wait for a processor. */
 export type Takeover = {
   readonly fault: Fault
   readonly seat: Seat
   readonly ms: number
-  /** Another one and the cluster's workers were well all the time, and for a while before; else nobody could take it. */
+  /** Whether another replica and all workers were well before and all the time, so that it could be taken. */
   readonly isJudged: boolean
 }
 
-/** What is well as long as nothing is done to it. */
 type Healthy = { readonly wellSince: number | undefined }
 
-/** Longer than any takeover may take; what is not taken over by then is told as that long. */
+/** A longer takeover counts as this long. */
 const giveUpMs = 40_000
-
-/** One that was cut off has requests under way that nobody answers: it is well when they have been given up. */
-const recoveryMs = 15_000
 
 type Standing = {
   readonly now: bigint
@@ -35,10 +28,7 @@ type Standing = {
   readonly block: bigint
 }
 
-/**
- * Harms a replica and watches its seats until others have them; those that it gets back before that, since it was healed,
- * are left out.
- */
+/** Harms a replica and waits until others have its seats. Omits seats that the healed replica gets back before. */
 export async function measureTakeover(
   {
     shop: { db },
@@ -59,7 +49,7 @@ export async function measureTakeover(
     try {
       return await db.row<Standing>({ name: '', text: standing }, [holder])
     } catch (error) {
-      // While a worker is harmed nobody knows who has what.
+      // While a worker is harmed, the seats are unknown.
       if (workers.length > 0) return undefined
       throw error
     }
@@ -85,20 +75,20 @@ export async function measureTakeover(
     }
     if (open.size === 0) return found
     if (!replica.isFaulty || replica.holderPrefix() !== holder) {
-      // A process that was killed never comes back to what it had; others do.
+      // A process that was killed does not return to its seats.
       if (fault !== 'kill') return found
     }
     await pause(50)
   }
 }
 
-/** Whether one of the others and all workers have been well without a break, so far. */
+/** Returns whether one of the others and all workers have been well without a break. */
 function watchWell(others: readonly Healthy[], workers: readonly Healthy[]): () => boolean {
   const at = performance.now()
   const findWell = (all: readonly Healthy[]) =>
     all
       .map((each) => ({ each, since: each.wellSince }))
-      .filter(({ since }) => since !== undefined && since < at - recoveryMs)
+      .filter(({ since }) => since !== undefined && since < at)
   const [well, wellWorkers] = [findWell(others), findWell(workers)]
   const isStill = ({ each, since }: (typeof well)[number]) => each.wellSince === since
   return () => well.some(isStill) && wellWorkers.length === workers.length && wellWorkers.every(isStill)
@@ -110,7 +100,7 @@ function isTaken(seat: Seat, before: Standing, now: Standing): boolean {
   return now[seat] === 0n
 }
 
-/** The slowest takeover of each seat after each fault, and how many there were: a line each. */
+/** Returns a line for each fault and seat: number of takeovers, median, slowest. */
 export function describeTakeovers(takeovers: readonly Takeover[]): string[] {
   const nameOf = ({ fault, seat, isJudged }: Takeover) =>
     `${fault.padEnd(7)} ${seat.padEnd(11)} ${(isJudged ? '' : 'nobody else well').padEnd(17)}`

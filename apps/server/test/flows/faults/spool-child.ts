@@ -1,0 +1,44 @@
+import { systemClock } from '../../../src/kernel/clock.ts'
+import { systemRandom } from '../../../src/kernel/random.ts'
+import { makeLog } from '../../../src/platform/log.ts'
+import { Spool } from '../../../src/platform/spool/spool.ts'
+
+/**
+ * Appends to a journal until it is killed, and prints each safe record: `node spool-child.ts <folder> <mode>`.
+ *
+ * `append`: four records at a time. `rewrite`: records of two subjects, of which `away` never succeeds, while a replay
+ * makes the journal be rewritten all the time; also prints each record that is done.
+ */
+const [, , folder = '', mode = 'append'] = process.argv
+const needs = { clock: systemClock, random: systemRandom, log: makeLog('silent') }
+const spool = await Spool.open(needs, folder, ({ kind }) => kind)
+const padding = 'x'.repeat(200_000)
+
+async function append(kind: string, n: number, length: number): Promise<void> {
+  await spool.append(kind, { n, text: padding.slice(0, length) })
+  process.stdout.write(`promised ${kind} ${n}\n`)
+}
+
+async function appendForEver(): Promise<never> {
+  for (let n = 0; ; n += 4)
+    await Promise.all([n, n + 1, n + 2, n + 3].map((each) => append('n', each, each % 5_000)))
+}
+
+async function appendToBoth(): Promise<never> {
+  for (let n = 0; ; n++) await Promise.all([append('away', n, 5_000), append('there', n, padding.length)])
+}
+
+async function replayForEver(): Promise<never> {
+  for (;;) {
+    await spool.replay(
+      async ({ kind, payload }) => {
+        if (kind === 'away') throw new Error('not now')
+        process.stdout.write(`done ${kind} ${(payload as { n: number }).n}\n`)
+      },
+      async () => 'go-on',
+    )
+    await new Promise(setImmediate)
+  }
+}
+
+await (mode === 'append' ? appendForEver() : Promise.all([appendToBoth(), replayForEver()]))
