@@ -4,7 +4,7 @@ import type { BuyerOptions } from '../support/browser/checkout-browser.ts'
 import { startCheckoutStage } from '../support/browser/checkout-stage.ts'
 import { checkoutStates } from '../support/browser/checkout-states.ts'
 import { makeAttempt, tokens, type ViewChanges } from '../support/browser/checkout-views.ts'
-import { hostileTheme } from '../support/browser/hostile-texts.ts'
+import { hostileTheme } from '../support/browser/themes.ts'
 import { perFile } from '../support/per-file.ts'
 
 const stage = perFile(() => startCheckoutStage({ walletConnectProject: 'test-project' }))

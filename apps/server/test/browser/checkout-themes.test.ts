@@ -6,9 +6,8 @@ import { plainTheme } from '../../src/pages/theme/page-theme.ts'
 import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer, phone } from '../support/browser/checkout-browser.ts'
 import { makeAttempt, type ViewChanges } from '../support/browser/checkout-views.ts'
-import { hostileTheme } from '../support/browser/hostile-texts.ts'
 import { type PageHarness, startPageHarness } from '../support/browser/page-harness.ts'
-import { logoPicture, type ThemeName, themes } from '../support/browser/themes.ts'
+import { hostileTheme, logoPicture, type ThemeName, themes } from '../support/browser/themes.ts'
 import { findFaintText, violations } from '../support/browser/violations.ts'
 
 let harness: PageHarness

@@ -153,4 +153,5 @@ test('point 33: the screens for developers have no violation and fit, wide and n
     expect(await faultsInAllLooks(page)).toEqual([])
   }
   await close()
-})
+  // Six screens, each in six looks.
+}, 120_000)

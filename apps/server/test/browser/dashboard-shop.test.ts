@@ -35,7 +35,7 @@ test('point 53: a colour is in the preview within 100 ms, Discard restores it, a
   })`
   // The machine may be busy: the fastest of three shows how long the page takes.
   const times: number[] = []
-  for (const colour of ['#1f7aa2', '#a27a1f', '#7a1fa2'])
+  for (const colour of ['#4a148c', '#1a237e', '#7a1fa2'])
     times.push(await page.evaluate<number>(tookTo(colour)))
   expect(Math.min(...times)).toBeLessThanOrEqual(100)
   await page.getByText('Changes not saved').waitFor()

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest'
 import { Refusal } from '../../src/kernel/refusal.ts'
 import { openBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
-import { hostileTexts, hostileTheme } from '../support/browser/hostile-texts.ts'
 import { startPageHarness } from '../support/browser/page-harness.ts'
 import {
   caseNumber,
@@ -14,6 +13,7 @@ import {
   makeClaimable,
 } from '../support/browser/receipt-views.ts'
 import { shelfShop } from '../support/browser/shelf-stores.ts'
+import { hostileTheme } from '../support/browser/themes.ts'
 import { perFile } from '../support/per-file.ts'
 
 const harness = perFile(startPageHarness)
@@ -21,6 +21,29 @@ const browser = perFile(openBrowser)
 
 /** How it looks is nobody's concern here: what is small is drawn fast. */
 const small = { viewport: { width: 480, height: 400 } }
+
+/** Texts that run `ran(…)` or apply a style if a page takes them for anything but text. */
+const hostileTexts: readonly string[] = [
+  `<script>ran('script')</script>`,
+  `</title></style></script><script>ran('end tag')</script>`,
+  `"><img src=x onerror=ran('double')>`,
+  `'><img src=x onerror=ran('single')>`,
+  `\`><img src=x onerror=ran('backtick')>`,
+  `' autofocus onfocus='ran("attribute")' x='`,
+  `" autofocus onfocus="ran('attribute')" style="position:fixed;inset:0" x="`,
+  `</textarea></select></template></noscript><svg onload=ran('svg')>`,
+  `<math><mtext><table><mglyph><style><img src=x onerror=ran('mutation')>`,
+  `<iframe srcdoc="<script>parent.ran('frame')</script>"></iframe>`,
+  `<a href="javascript:ran('link')">x</a><base href="https://evil.example/">`,
+  `javascript:ran('address')//https://x`,
+  `data:text/html,<script>ran('data')</script>`,
+  `red;}</style><script>ran('colour')</script><style>*{display:none}`,
+  `url(https://evil.example/x.png)`,
+  `@import "https://evil.example/x.css"; expression(ran('old'))`,
+  `{name} {x, plural, other {<strong>ran('icu')</strong>}} '{'`,
+  `\u202e<script>ran('turned')</script>\u2028\u2029`,
+  `<meta http-equiv=refresh content="0;url=https://evil.example/"><link rel=stylesheet href=//evil.example>`,
+]
 
 const payment = makeClaimable()
 

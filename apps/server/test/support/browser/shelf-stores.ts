@@ -9,9 +9,11 @@ import { addresses } from './checkout-views.ts'
 type Row = readonly [name: string, priceUsd: number, category: string, description: string, more?: object]
 
 const featured = { tags: ['featured'] }
+const scarce = { stockQty: 3, taxable: true }
+const double = { attributes: { Guests: 2, Size: '24 m²' } }
 const coffee: readonly Row[] = [
   ['Ethiopia Guji', 18, 'Single origin', 'Jasmine, bergamot and ripe peach.', featured],
-  ['Colombia La Palma', 17, 'Single origin', 'Cocoa and panela.', { stockQty: 3, taxable: true }],
+  ['Colombia La Palma', 17, 'Single origin', 'Cocoa nib, red apple and panela.', scarce],
   ['Kenya Kirinyaga', 21.5, 'Single origin', 'Blackcurrant and grapefruit.', { stockQty: 0 }],
   ['Night Watch', 14.5, 'Blends', 'The house espresso.', { attributes: { Roast: 'Dark', Weight: '250 g' } }],
   ['First Light', 14, 'Blends', 'Bright and easy.', { stockQty: 40 }],
@@ -30,7 +32,7 @@ const menu: readonly Row[] = [
   ['Tiramisù', 9, 'Desserts', ''],
 ]
 const rooms: readonly Row[] = [
-  ['Garden room', 140, 'Rooms', 'Under the fig tree.', { attributes: { Guests: 2, Size: '24 m²' } }],
+  ['Garden room', 140, 'Rooms', 'A terrace under the fig tree.', double],
   ['Harbour suite', 245, 'Rooms', 'A balcony over the boats.', { ...featured, stockQty: 4 }],
   ['Breakfast', 16, 'Extras', 'From eight to eleven.', { tags: ['extra'] }],
 ]

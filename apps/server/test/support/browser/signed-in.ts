@@ -8,7 +8,7 @@ import { type BuyerOptions, type BuyerPage, openAsBuyer } from './checkout-brows
 type Service = Pick<LocalService, 'baseUrl' | 'merchant'>
 
 /** A page of the web app after sign-in. */
-export type SignedInPage = BuyerPage & {
+type SignedInPage = BuyerPage & {
   readonly wallet: TestWallet
   /** Sends an API request in the page's session, as the app does. */
   ask(method: string, path: string, body?: unknown): Promise<ApiResponse>
@@ -18,7 +18,7 @@ export type SignedInPage = BuyerPage & {
 type ApiResponse = { readonly status: number; readonly body: any }
 
 /** Options of {@link openSignedIn}. */
-export type SignedInOptions = BuyerOptions & {
+type SignedInOptions = BuyerOptions & {
   /** The signer's key. Default: the demo merchant's. */
   readonly as?: Hex
   /** The wallet's first chain. */

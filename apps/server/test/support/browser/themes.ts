@@ -56,6 +56,23 @@ export const themes = Object.fromEntries(
   Object.entries(settings).map(([name, chosen]) => [name, makeTheme(chosen)]),
 ) as Record<ThemeName, PageTheme>
 
+/** Returns a theme with `text` in every setting except those in `more`. */
+export function hostileTheme(text: string, more: Partial<ThemeSettings> = {}): PageTheme {
+  const texts = ['brandName', 'primaryColor', 'secondaryColor', 'textColor', 'accentColor', 'fontFamily']
+  const sizes = ['logoShape', 'heroFontSize']
+  const images = Object.entries({
+    logo: 'logo',
+    favicon: 'icon',
+    cover: 'cover',
+    receiptBackground: 'background',
+  })
+  return makeTheme({
+    ...Object.fromEntries([...texts, ...sizes].map((name) => [name, text])),
+    ...Object.fromEntries(images.map(([name, slot]) => [name, { owner, slot, url: text }])),
+    ...more,
+  } as ThemeSettings)
+}
+
 /** Returns an image for the addresses that a theme names. */
 export async function logoPicture(): Promise<EncodedImage> {
   const svg =
