@@ -97,7 +97,7 @@ export const programMutations: readonly Mutation[] = [
     in: 'readWord',
     find: "typeof errorReason === 'string' && status < 500",
     replace: "typeof errorReason === 'string'",
-    tests: ['test/flows/payments/x402-facilitator'],
+    tests: ['test/flows/payments/x402-facilitator.deep'],
   },
   {
     name: 'what a facilitator may have sent already fails by its later refusal',
@@ -105,7 +105,7 @@ export const programMutations: readonly Mutation[] = [
     beside: 'facilitatePaymentsJob',
     find: "if (!wasAsked && reason !== 'authorization_used')",
     replace: "if (reason !== 'authorization_used')",
-    tests: ['test/flows/payments/x402-facilitator'],
+    tests: ['test/flows/payments/x402-facilitator.deep'],
   },
   {
     name: "a facilitator's word is taken for a payment",
@@ -113,7 +113,7 @@ export const programMutations: readonly Mutation[] = [
     beside: 'facilitatePaymentsJob',
     find: '{ ...relay, txHash: word.transaction }',
     replace: "{ ...relay, state: 'mined', txHash: word.transaction }",
-    tests: ['test/flows/payments/x402-facilitator'],
+    tests: ['test/flows/payments/x402-facilitator.deep'],
   },
 ]
 
@@ -199,14 +199,14 @@ export const relayMutations: readonly Mutation[] = [
     in: 'settleRelays',
     find: "used[i] === true && relay.way === 'authorization'",
     replace: 'used[i] === true',
-    tests: ['test/flows/signing/permits'],
+    tests: ['test/flows/signing/permits.deep'],
   },
   {
     name: 'the relayer signs pulls of any token',
     in: 'openRelaySender',
     find: 'listed.has(pulledToken(order.data) ?? nativeAddress)',
     replace: 'pulledToken(order.data) !== undefined',
-    tests: ['test/flows/signing/signing-tokens'],
+    tests: ['test/flows/signing/signing-tokens.deep'],
   },
   {
     name: 'a message of Permit2 is taken with any nonce',
@@ -234,20 +234,20 @@ export const relayMutations: readonly Mutation[] = [
     in: 'hasPermit2',
     find: ' && answer.data === domainSeparator({ domain: permit2Domain(chain.id) })',
     replace: '',
-    tests: ['test/flows/signing/signing-tokens'],
+    tests: ['test/flows/signing/signing-tokens.deep'],
   },
   {
     name: 'what its payer submitted between two looks is a failure',
     in: 'mayHavePaid',
     find: 'isUsed === true &&',
     replace: 'isUsed === undefined &&',
-    tests: ['test/flows/signing/submitted-by-payer'],
+    tests: ['test/flows/signing/submitted-by-payer.deep'],
   },
   {
     name: 'a permit is offered without its factory',
     in: 'canPull',
     find: "(await judgeFactory(chain, 'pullFactory')).kind === 'stands'",
     replace: 'chain !== undefined',
-    tests: ['test/flows/signing/signing-tokens'],
+    tests: ['test/flows/signing/signing-tokens.deep'],
   },
 ]

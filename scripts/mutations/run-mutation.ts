@@ -42,7 +42,7 @@ export async function runMutation(
 }
 
 /** The projects that tests of the server belong to. */
-const projects = ['server*', 'unit', 'browser'].flatMap((name) => ['--project', name])
+const projects = ['unit', 'server', 'browser', 'deep'].flatMap((name) => ['--project', name])
 
 /**
  * Runs tests of the server in the tree as it is: `survived` is what they must come to where nothing is broken.
@@ -55,7 +55,7 @@ export async function runTests(tree: Tree, tests: readonly string[], postgresUrl
   const reporters = ['--reporter=json', `--outputFile.json=${report}`]
   const { output, durationMs } = await runCommand(
     'vitest',
-    ['run', ...projects, '--bail', '1', '--retry', '0', ...reporters, ...tests.map(testFile)],
+    ['run', ...projects, '--bail', '1', ...reporters, ...tests.map(testFile)],
     { cwd: tree.path, env: { TEST_POSTGRES_URL: postgresUrl } },
   )
   return { ...judge(readReport(report), output), durationMs }

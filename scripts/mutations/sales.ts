@@ -257,7 +257,7 @@ export const creatingMutations: readonly Mutation[] = [
     in: 'storeAll',
     find: 'firstOfEachKey(left)',
     replace: 'left.concat()',
-    tests: ['test/flows/receipts-stored-together'],
+    tests: ['test/flows/receipts-stored-together.deep'],
   },
   {
     name: 'a receipt posted again waits for who changes it, and others with it',

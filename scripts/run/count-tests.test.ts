@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addTallies, countForge, countVitest, emptyTally, judgeStep } from './count-tests.ts'
+import { addTallies, countForge, emptyTally, judgeStep } from './count-tests.ts'
 
 test('the closing line of forge is read, colours included', () => {
   const output = [
@@ -14,11 +14,6 @@ test('one test is read as well as many', () => {
   expect(countForge(output)).toEqual({ passed: 1, failed: 0, skipped: 0 })
 })
 
-test("vitest's report is read", () => {
-  const report = { numPassedTests: 4, numFailedTests: 1, numPendingTests: 2, numTodoTests: 1 }
-  expect(countVitest(JSON.stringify(report))).toEqual({ passed: 4, failed: 1, skipped: 3 })
-})
-
 test('a step that crashes without a failed test counts as one failure', () => {
   expect(judgeStep(emptyTally, 1)).toEqual({ passed: 0, failed: 1, skipped: 0 })
   expect(judgeStep({ passed: 5, failed: 2, skipped: 0 }, 1).failed).toBe(2)
@@ -30,7 +25,6 @@ test('a step in which no test ran counts as one failure, although it ended well'
   const nothing =
     'Ran 1 test suite in 7ms (1ms CPU time): 0 tests passed, 0 failed, 3 skipped (3 total tests)'
   expect(judgeStep(countForge(nothing), 0)).toEqual({ passed: 0, failed: 1, skipped: 3 })
-  expect(judgeStep(countVitest(undefined), 0).failed).toBe(1)
 })
 
 test('tallies add up', () => {

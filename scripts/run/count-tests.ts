@@ -31,14 +31,3 @@ export function countForge(output: string): Tally {
     ? { passed: Number(match[1]), failed: Number(match[2]), skipped: Number(match[3]) }
     : emptyTally
 }
-
-/** The tally in the report that vitest's `json` reporter writes; nothing where there is none. */
-export function countVitest(report: string | undefined): Tally {
-  if (!report) return emptyTally
-  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(report)
-  return {
-    passed: Number(numPassedTests),
-    failed: Number(numFailedTests),
-    skipped: Number(numPendingTests) + Number(numTodoTests ?? 0),
-  }
-}

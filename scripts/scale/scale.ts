@@ -112,7 +112,17 @@ async function runWalk(): Promise<number> {
 /** 1 where a test fails. */
 async function runTests({ urls }: OpenCluster): Promise<number> {
   const filters = values.filter !== undefined ? [values.filter] : []
-  return runProject(urls, ['--project', 'server', '--maxWorkers', '2', '--reporter', 'dot', ...filters])
+  return runProject(urls, [
+    '--project',
+    'server',
+    '--project',
+    'deep',
+    '--maxWorkers',
+    '2',
+    '--reporter',
+    'dot',
+    ...filters,
+  ])
 }
 
 /** 1 where something is lost, doubled or stuck. Workers that are not ours are left alone. */

@@ -1,5 +1,16 @@
-import { afterAll } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
 import { removeTemporaryFolders } from './programs/temporary-folder.ts'
 
-/** After the last test of each file nothing runs and nothing lies about, however the tests ended. */
-afterAll(removeTemporaryFolders, 60_000)
+let cpuBefore: NodeJS.CpuUsage
+
+beforeAll(() => {
+  cpuBefore = process.cpuUsage()
+})
+
+/** Ends what the tests of a file have started and removes their folders, however the tests ended. */
+// biome-ignore lint/correctness/noEmptyPattern: Vitest accepts no other first parameter
+afterAll(async ({}, file) => {
+  await removeTemporaryFolders()
+  const { user, system } = process.cpuUsage(cpuBefore)
+  file.meta.cpuMs = (user + system) / 1_000
+}, 60_000)

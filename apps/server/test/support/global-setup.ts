@@ -4,50 +4,63 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { type SharedPostgres, startSharedPostgres } from './database/shared-postgres.ts'
+import { writeChainState } from './chain/chain-state.ts'
+import { startSharedPostgres } from './database/shared-postgres.ts'
 import { KillReferences } from './kill/references.ts'
 import { isScript } from './kill/sale.ts'
 import { cleanUpAfterUs } from './programs/watchdog.ts'
-import { readEarlierSearches, readSecrets, secretsFolderName } from './secrets/secret-register.ts'
+import {
+  readEarlierSearches,
+  readSecrets,
+  searchesFiles,
+  secretsFolderName,
+} from './secrets/secret-register.ts'
 import { mayHoldSecrets, SecretSearch } from './secrets/secret-search.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /**
-     * Answers with the URL of the run's PostgreSQL, which the first question starts; below `/kill/` with what
-     * the tests that kill services have in common.
+     * URL of the server that starts what tests share. `/` responds with the URL of the PostgreSQL, `/chain` with the
+     * path of the chain state, `/kill/data` and `/kill/<script>` with what the kill tests share.
      */
     sharedPostgresDoor: string
   }
 }
 
 /**
- * One PostgreSQL for the run, started when the first test asks for it and removed at the end; or the one that
- * `TEST_POSTGRES_URL` leads to, which many runs share and none of them ends. One seeded service likewise.
+ * Starts what the tests of a run share, when the first test asks for it: a PostgreSQL (or the one of
+ * `TEST_POSTGRES_URL`), a chain state with the contracts, and a seeded data directory of the service.
  *
- * Before that, its files and every log of the run are searched for the secrets that tests have written down. One
- * that is found fails the run.
+ * At the end, searches the logs and the dumps of all databases for the secrets that tests have registered; with
+ * `TEST_SECRETS_IN=files` (the deep tier) also the files and the WAL of PostgreSQL. A secret that is found fails the run.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const secretsFolder = mkdtempSync(join(tmpdir(), 'sluice-secrets-'))
   chmodSync(secretsFolder, 0o700)
   const watchdog = cleanUpAfterUs(secretsFolder)
   process.env[secretsFolderName] = secretsFolder
-  // The same programs are started hundreds of times: what Node has compiled of them once is kept.
+  // Tests start the same programs hundreds of times: Node keeps their compiled code.
   process.env.NODE_COMPILE_CACHE ??= join(
     import.meta.dirname,
     '../../../../node_modules/.cache/sluice-test-code',
   )
-  const shared = process.env.TEST_POSTGRES_URL
-  let starting: Promise<SharedPostgres> | undefined
+  const isSearched = searchesFiles()
   const references = new KillReferences()
+  const postgres = once(() => {
+    const url = process.env.TEST_POSTGRES_URL
+    return url === undefined ? startSharedPostgres({ isSearched }) : Promise.resolve({ url, async stop() {} })
+  })
+  const chainState = once(async () => {
+    const path = join(secretsFolder, 'chain-state.json')
+    await writeChainState(path)
+    return path
+  })
   const answer = async (path = ''): Promise<string> => {
+    if (path === '/chain') return chainState()
     const [, question] = /^\/kill\/(\w+)$/.exec(path) ?? []
     if (question === 'data') return references.seededData()
     if (isScript(question)) return JSON.stringify(await references.outcomeOf(question))
-    starting ??=
-      shared === undefined ? startSharedPostgres() : Promise.resolve({ url: shared, async stop() {} })
-    return (await starting).url
+    return (await postgres()).url
   }
   const server = createServer({ requestTimeout: 0 }, (request, response) => {
     answer(request.url).then(
@@ -63,9 +76,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await references.stop()
     try {
       const search = new SecretSearch(readSecrets(secretsFolder))
-      search.searchFolder(join(secretsFolder, 'logs'))
-      const postgres = await starting?.catch(() => undefined)
-      await postgres?.stop((folder) => search.searchFolder(folder, mayHoldSecrets))
+      for (const name of ['logs', 'dumps']) search.searchFolder(join(secretsFolder, name))
+      const started = await postgres.started()?.catch(() => undefined)
+      await started?.stop(isSearched ? (folder) => search.searchFolder(folder, mayHoldSecrets) : undefined)
       report(search, readEarlierSearches(secretsFolder))
     } finally {
       rmSync(secretsFolder, { recursive: true, force: true })
@@ -74,14 +87,24 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
+/** Calls `start` at the first call only. `started` is its result, or `undefined` if nothing called it. */
+function once<T>(start: () => Promise<T>): (() => Promise<T>) & { started(): Promise<T> | undefined } {
+  let made: Promise<T> | undefined
+  const call = () => {
+    made ??= start()
+    return made
+  }
+  return Object.assign(call, { started: () => made })
+}
+
 function report(search: SecretSearch, earlier: ReturnType<typeof readEarlierSearches>): void {
   if (search.secretCount === 0) return
   const megabytes = Math.round((search.byteCount + earlier.byteCount) / 1_000_000)
   const hits = [...search.hits, ...earlier.hits]
   console.log(
-    `secrets: ${search.secretCount} made by the tests, ${megabytes} MB of files, WAL and logs searched, ${hits.length} found`,
+    `secrets: ${search.secretCount} made by the tests, ${megabytes} MB searched, ${hits.length} found`,
   )
   if (hits.length === 0) return
   const lines = hits.map(({ place, offset, begins }) => `  ${begins} in ${place} at ${offset}`)
-  throw new Error(`Secrets stand where none may be:\n${lines.slice(0, 40).join('\n')}`)
+  throw new Error(`Secrets found where none may be:\n${lines.slice(0, 40).join('\n')}`)
 }

@@ -80,7 +80,7 @@ describe('a secret is found', () => {
 
 describe('in the files of a PostgreSQL', () => {
   test('one is found in a table, in a long text, and in the WAL of a database that is gone', async () => {
-    const postgres = await startSharedPostgres()
+    const postgres = await startSharedPostgres({ isSearched: true })
     const admin = new pg.Client({ connectionString: postgres.url })
     await admin.connect()
     const plant = async (database: string, secret: string) => {

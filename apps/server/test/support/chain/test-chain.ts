@@ -1,8 +1,9 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { bytesToHex, type Hex } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
+import { inject } from 'vitest'
 import { type AnvilClient, anvilClient, launchAnvil, rpcUrlOf } from '../../../src/local/anvil.ts'
-import { deployContracts, type LocalContracts } from '../../../src/local/deploy-contracts.ts'
+import { type LocalContracts, localContracts } from '../../../src/local/deploy-contracts.ts'
 import { fund, type Purse } from '../../../src/local/fund.ts'
 import { withFreePort } from '../../../src/platform/process/free-port.ts'
 import { stopProcess } from '../../../src/platform/process/process.ts'
@@ -52,17 +53,17 @@ const plenty: Purse = { ETH: 1_000, USDC: 1_000_000, USDT: 1_000_000, cbBTC: 100
 export async function startTestChain(
   options: { blockTime?: number | 'manual'; slotsInAnEpoch?: number } = {},
 ): Promise<TestChain> {
-  const folder = await makeTemporaryFolder('chain')
-  const { port, identity } = await withFreePort(undefined, async (port) => ({
-    port,
-    identity: await launchAnvil({
+  const [folder, statePath] = await Promise.all([makeTemporaryFolder('chain'), findChainState()])
+  const { port, identity } = await withFreePort(undefined, async (port) => {
+    const anvil = {
       port,
       folder: folder.path,
       slotsInAnEpoch: options.slotsInAnEpoch ?? 1,
       hasKnownAccounts: true,
       ...(options.blockTime !== undefined && { blockTime: options.blockTime }),
-    }),
-  }))
+    }
+    return { port, identity: await launchAnvil(anvil, { statePath }) }
+  })
   const client = anvilClient(rpcUrlOf(port))
   const accounts = knownAccounts()
   const stop = async () => {
@@ -70,7 +71,7 @@ export async function startTestChain(
     await folder.remove()
   }
   try {
-    const contracts = await deployContracts(client)
+    const contracts = localContracts()
     if (options.blockTime === 'manual') await client.setBlockTimestampInterval({ interval: 0 })
     return {
       rpcUrl: rpcUrlOf(port),
@@ -100,6 +101,14 @@ export async function startTestChain(
     await stop()
     throw error
   }
+}
+
+/** Path of the state that every chain of the run begins with: the contracts and tokens, deployed once. */
+async function findChainState(): Promise<string> {
+  const answer = await fetch(`${inject('sharedPostgresDoor')}/chain`)
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`the contracts could not be deployed: ${text}`)
+  return text
 }
 
 function senderFor(client: AnvilClient, first: TestChain['accounts'][number] | undefined): TestChain['send'] {

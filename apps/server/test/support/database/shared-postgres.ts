@@ -4,18 +4,23 @@ import { makeLog } from '../../../src/platform/log.ts'
 import { startEmbeddedPostgres } from '../../../src/platform/postgres/embedded-postgres.ts'
 import { makeTemporaryFolder } from '../programs/temporary-folder.ts'
 
-/** The database that every test database is a copy of. */
+/** Name of the database that every test database is a copy of. */
 export const templateName = 'sluice_template'
 
-/** A PostgreSQL for tests. `url` leads to its maintenance database. */
+/** A PostgreSQL for tests. `url` is that of its maintenance database. */
 export type SharedPostgres = {
   readonly url: string
-  /** Ends it, with everything it knew on disk, and removes it after `look` had its look at the folder. */
+  /** Stops it and removes its folder. Calls `look` with the folder before, once everything is on disk. */
   stop(look?: (folder: string) => void): Promise<void>
 }
 
-/** Starts a PostgreSQL in a temporary folder, unsafe on disk and fast, with the migrated template. */
-export async function startSharedPostgres(): Promise<SharedPostgres> {
+/**
+ * Starts a PostgreSQL in a temporary folder, with the migrated template. It does not wait for the disk.
+ *
+ * @param options.isSearched - Keeps the whole WAL, uncompressed, and long values as they are, so that a search of the
+ * folder finds the content of dropped databases too.
+ */
+export async function startSharedPostgres(options: { isSearched?: boolean } = {}): Promise<SharedPostgres> {
   const log = makeLog('error')
   const folder = await makeTemporaryFolder('postgres', { isSearched: false })
   const starting = startEmbeddedPostgres({ log }, { dataDir: folder.path, isThrowaway: true })
@@ -29,17 +34,18 @@ export async function startSharedPostgres(): Promise<SharedPostgres> {
   }
   const url = withDatabase(postgres.url, 'postgres')
   try {
-    // What a database that was removed has held stands in the WAL alone: all of it is kept, and as it is.
-    await inDatabase(
-      url,
-      "ALTER SYSTEM SET wal_keep_size = '4GB'",
-      "ALTER SYSTEM SET wal_compression = 'off'",
-      'SELECT pg_reload_conf()',
-      `CREATE DATABASE ${templateName}`,
-    )
+    if (options.isSearched) {
+      await inDatabase(
+        url,
+        "ALTER SYSTEM SET wal_keep_size = '4GB'",
+        "ALTER SYSTEM SET wal_compression = 'off'",
+        'SELECT pg_reload_conf()',
+      )
+    }
+    await inDatabase(url, `CREATE DATABASE ${templateName}`)
     const templateUrl = withDatabase(postgres.url, templateName)
     await migrate({ url: templateUrl, log })
-    await inDatabase(templateUrl, keepTextsAsTheyAre)
+    if (options.isSearched) await inDatabase(templateUrl, keepTextsAsTheyAre)
     return { url, stop }
   } catch (error) {
     await stop()
@@ -54,7 +60,7 @@ export function withDatabase(url: string, name: string): string {
   return changed.href
 }
 
-/** Sends statements to a database, each by itself. */
+/** Runs each statement in its own transaction. */
 export async function inDatabase(url: string, ...statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -65,7 +71,7 @@ export async function inDatabase(url: string, ...statements: readonly string[]):
   }
 }
 
-/** Long values are packed where nobody says otherwise: a secret in one would not be found. */
+/** Switches off the compression of long values, in which a search would not find a secret. */
 const keepTextsAsTheyAre = `DO $$
   DECLARE column_ record;
   BEGIN

@@ -4,6 +4,7 @@ import { inject } from 'vitest'
 import { Pool } from '../../../src/platform/database/database.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { until } from '../../../src/platform/process/process.ts'
+import { keepDump } from '../secrets/secret-register.ts'
 import { templateName, withDatabase } from './shared-postgres.ts'
 
 const dropMs = 60_000
@@ -37,10 +38,17 @@ export async function makeTestDatabase(options: { isEmpty?: boolean } = {}): Pro
     url,
     pool,
     async drop() {
+      if (!options.isEmpty && nodes.length === 1) keepDump(name, await dump(pool))
       await pool.close()
       for (const node of nodes) await dropDatabase(node, name)
     },
   }
+}
+
+/** All rows of all tables as XML. */
+async function dump(pool: Pool): Promise<string> {
+  const text = "SELECT schema_to_xml('public', true, false, '')::text AS xml"
+  return (await pool.row<{ xml: string }>({ name: '', text }))?.xml ?? ''
 }
 
 /**

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type SecretHit, SecretSearch } from './secret-search.ts'
 
@@ -36,6 +36,19 @@ export function keepLog(name: string, text: string): void {
   appendFileSync(join(folder, 'logs', `${process.pid}-${name}.log`), text, { mode: 0o600 })
 }
 
+/** Keeps the dump of a database, for the search at the end of the run. */
+export function keepDump(name: string, text: string): void {
+  const folder = process.env[secretsFolderName]
+  if (folder === undefined) return
+  mkdirSync(join(folder, 'dumps'), { recursive: true, mode: 0o700 })
+  writeFileSync(join(folder, 'dumps', `${name}.xml`), text, { mode: 0o600 })
+}
+
+/** Whether this run searches data directories and WAL too: only the deep tier does. */
+export function searchesFiles(): boolean {
+  return process.env.TEST_SECRETS_IN === 'files'
+}
+
 /** A log's destination whose lines are kept for the search. */
 export function keptLog(name: string): { write(line: string): void } {
   return { write: (line) => keepLog(name, line) }
@@ -44,7 +57,7 @@ export function keptLog(name: string): { write(line: string): void } {
 /** Searches a folder that is about to be removed for the secrets of this process, and writes down what is found. */
 export function searchBeforeRemoval(path: string, isExempt: (path: string) => boolean): void {
   const folder = process.env[secretsFolderName]
-  if (folder === undefined || known.size === 0) return
+  if (folder === undefined || known.size === 0 || !searchesFiles()) return
   const search = new SecretSearch(known)
   search.searchFolder(path, isExempt)
   appendFileSync(join(folder, 'searched'), `${search.byteCount}\n`)
