@@ -42,7 +42,7 @@ export const checkoutMutations: readonly Mutation[] = [
     in: 'liveStatus',
     find: 'payment.transactionHash, unmatched]',
     replace: 'payment.transactionHash]',
-    tests: ['test/browser/checkout-panels'],
+    tests: ['test/browser/checkout-panels.deep'],
   },
   {
     name: 'a payment that the merchant decided about is still to be claimed',
@@ -63,7 +63,7 @@ export const checkoutMutations: readonly Mutation[] = [
     in: 'follow',
     find: 'if (!isAsking && source.silentMs() > silenceMs) schedule(0)',
     replace: '',
-    tests: ['test/browser/checkout-outage'],
+    tests: ['test/browser/checkout-outage.deep'],
   },
   {
     name: 'an answer that is long in coming is no trouble',
@@ -71,7 +71,7 @@ export const checkoutMutations: readonly Mutation[] = [
     beside: 'follow',
     find: 'const late = setTimeout(onLate, patienceMs)',
     replace: 'const late = setTimeout(() => {}, patienceMs)',
-    tests: ['test/browser/checkout-outage'],
+    tests: ['test/browser/checkout-outage.deep'],
   },
   {
     name: 'a token amount loses what lies beyond its second decimal',
@@ -92,14 +92,14 @@ export const checkoutMutations: readonly Mutation[] = [
     in: 'findLack',
     find: 'if (have < need) {',
     replace: 'if (have < 0n) {',
-    tests: ['test/browser/checkout-wallet-faults'],
+    tests: ['test/browser/checkout-wallet-faults.deep'],
   },
   {
     name: 'a redirect over http is followed',
     in: 'followable',
     find: "url.protocol === 'https:' ||",
     replace: "url.protocol === 'https:' || url.protocol === 'http:' ||",
-    tests: ['test/browser/checkout-after-payment'],
+    tests: ['test/browser/checkout-after-payment.deep'],
   },
   {
     name: 'the icon of a wallet is fetched from wherever it says',
@@ -107,6 +107,6 @@ export const checkoutMutations: readonly Mutation[] = [
     beside: 'discoverWallets',
     find: 'icon.length <= maxIconLength && /^data:image\\//.test(icon)',
     replace: 'icon.length <= maxIconLength',
-    tests: ['test/browser/checkout-wallet-list'],
+    tests: ['test/browser/checkout-wallet-list.deep'],
   },
 ]

@@ -112,7 +112,7 @@ export const pageMutations: readonly Mutation[] = [
     in: 'judgeEmbedding',
     find: 'framedBy.find((origin) => origin === embed)',
     replace: 'embed as string | undefined',
-    tests: ['test/browser/embed'],
+    tests: ['test/browser/embed.deep'],
   },
   {
     name: 'money is final once it is safe',
