@@ -2,8 +2,8 @@ import { loadavg } from 'node:os'
 import pg from 'pg'
 import { afterEach, test } from 'vitest'
 import { jobNames } from '../../src/platform/jobs/names.ts'
+import { startApi, type TestApi, type TestMerchant } from '../support/api/start-api.ts'
 import { fillReceipts } from '../support/database/fill-receipts.ts'
-import { startApi, type TestApi, type TestMerchant } from '../support/worlds/start-api.ts'
 
 const rows = Number(process.env.BENCH_RECEIPTS ?? 1_000_000)
 const rounds = 60

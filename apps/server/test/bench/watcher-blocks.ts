@@ -3,7 +3,7 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, test } from 'vitest'
 import { jobNames } from '../../src/platform/jobs/names.ts'
-import { farAwayMs } from '../support/chain/far-chain.ts'
+import { farAwayMs } from '../support/chain/endpoints.ts'
 import { countStatements } from '../support/database/count-statements.ts'
 import { runBareLoop } from '../support/long-chain/bare-loop.ts'
 import {

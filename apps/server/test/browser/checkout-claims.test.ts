@@ -1,12 +1,12 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addRealPages } from '../support/api/buyer-pages.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
+import { startUnmatchedPayments } from '../support/chain/refunds.ts'
 import { perFile } from '../support/per-file.ts'
-import { startInboxWorld } from '../support/worlds/inbox-world.ts'
-import { addRealPages } from '../support/worlds/real-pages.ts'
 
-const world = perFile(() => startInboxWorld({ extend: addRealPages }))
+const world = perFile(() => startUnmatchedPayments({ extend: addRealPages }))
 let browser: Browser
 beforeAll(async () => {
   browser = await launchBrowser()

@@ -1,13 +1,13 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { addRealPages } from '../support/api/buyer-pages.ts'
+import type { TestMerchant } from '../support/api/start-api.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
+import { startPayments } from '../support/chain/payments.ts'
 import { perFile } from '../support/per-file.ts'
-import { startPaymentWorld } from '../support/worlds/payment-world.ts'
-import { addRealPages } from '../support/worlds/real-pages.ts'
-import type { TestMerchant } from '../support/worlds/start-api.ts'
 
-const world = perFile(() => startPaymentWorld({ extend: addRealPages, baseUrl: 'http://127.0.0.1' }))
+const world = perFile(() => startPayments({ extend: addRealPages, baseUrl: 'http://127.0.0.1' }))
 let browser: Browser
 beforeAll(async () => {
   browser = await launchBrowser()

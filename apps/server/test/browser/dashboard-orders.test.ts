@@ -3,7 +3,7 @@ import { faultsInAllLooks } from '../support/browser/all-looks.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
 import { perFile } from '../support/per-file.ts'
-import { startLocalService } from '../support/worlds/local-service.ts'
+import { startLocalService } from '../support/service/local-service.ts'
 
 const service = perFile(() => startLocalService())
 const browser = perFile(launchBrowser)

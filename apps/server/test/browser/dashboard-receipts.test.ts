@@ -8,7 +8,7 @@ import { openSignedIn } from '../support/browser/signed-in.ts'
 import { violations } from '../support/browser/violations.ts'
 import { freezePostgres } from '../support/degraded/frozen.ts'
 import { perFile } from '../support/per-file.ts'
-import { startLocalService } from '../support/worlds/local-service.ts'
+import { startLocalService } from '../support/service/local-service.ts'
 
 const service = perFile(() => startLocalService())
 const browser = perFile(launchBrowser)

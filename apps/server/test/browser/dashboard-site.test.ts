@@ -4,7 +4,7 @@ import { faultsInAllLooks } from '../support/browser/all-looks.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
 import { perFile } from '../support/per-file.ts'
-import { startLocalService } from '../support/worlds/local-service.ts'
+import { startLocalService } from '../support/service/local-service.ts'
 
 const operator = generatePrivateKey()
 const operatorWallet = privateKeyToAccount(operator).address

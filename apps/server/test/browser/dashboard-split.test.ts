@@ -8,7 +8,7 @@ import { addMember, OwnerApi } from '../support/browser/owner-api.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
 import { violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
-import { startLocalService, startWithoutDeployer } from '../support/worlds/local-service.ts'
+import { startLocalService, startWithoutDeployer } from '../support/service/local-service.ts'
 
 const service = perFile(() => startLocalService({ settings: { SPLIT_CHANGE_DELAY: '1h' } }))
 const browser = perFile(launchBrowser)

@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addApiDocument } from '../../src/app/openapi/api-document.ts'
+import { type ApiOptions, startApi, type TestApi } from '../support/api/start-api.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { violations } from '../support/browser/violations.ts'
-import { type ApiOptions, startApi, type TestApi } from '../support/worlds/start-api.ts'
 
 let api: TestApi
 let url: string

@@ -1,16 +1,16 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Store, type Storefronts, startStorefronts } from '../support/api/storefront.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { focusedText, listen, openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { stocked } from '../support/browser/store-shelves.ts'
 import { violations } from '../support/browser/violations.ts'
-import { type Store, type StoreWorld, startStoreWorld } from '../support/worlds/store-world.ts'
 
-let world: StoreWorld
+let world: Storefronts
 let browser: Browser
 let store: Store
 beforeAll(async () => {
-  ;[world, browser] = await Promise.all([startStoreWorld(), launchBrowser()])
+  ;[world, browser] = await Promise.all([startStorefronts(), launchBrowser()])
   store = await world.addStore({ slug: 'harbour', ...stocked('none') })
 })
 afterAll(async () => {

@@ -1,14 +1,14 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changeShop } from '../../src/shop/change-shop.ts'
+import { type Store, type Storefronts, startStorefronts } from '../support/api/storefront.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { type BuyerPage, openAsBuyer } from '../support/browser/checkout-browser.ts'
-import { type Store, type StoreWorld, startStoreWorld } from '../support/worlds/store-world.ts'
 
-let world: StoreWorld
+let world: Storefronts
 let browser: Browser
 beforeAll(async () => {
-  ;[world, browser] = await Promise.all([startStoreWorld(), launchBrowser()])
+  ;[world, browser] = await Promise.all([startStorefronts(), launchBrowser()])
 })
 afterAll(async () => {
   await browser?.close()

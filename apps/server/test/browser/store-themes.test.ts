@@ -1,18 +1,18 @@
 import { heroFontSizes, type ShopTheme } from '@sluice/protocol/api/shop.ts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Storefronts, startStorefronts } from '../support/api/storefront.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { findFaintText } from '../support/browser/find-faint-text.ts'
 import { stocked } from '../support/browser/store-shelves.ts'
 import { logoPicture } from '../support/browser/themes.ts'
 import { violations } from '../support/browser/violations.ts'
-import { type StoreWorld, startStoreWorld } from '../support/worlds/store-world.ts'
 
-let world: StoreWorld
+let world: Storefronts
 let browser: Browser
 beforeAll(async () => {
-  ;[world, browser] = await Promise.all([startStoreWorld(), launchBrowser()])
+  ;[world, browser] = await Promise.all([startStorefronts(), launchBrowser()])
   world.pictures.image = await logoPicture()
 })
 afterAll(async () => {

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
+import { row } from '../support/api/contract.ts'
+import { receiptBody } from '../support/api/merchant-api.ts'
+import { until } from '../support/api/webhook-process.ts'
 import { startDegradedService } from '../support/degraded/service.ts'
 import { perFile } from '../support/per-file.ts'
-import { until } from '../support/webhooks/webhook-process.ts'
-import { receiptBody } from '../support/worlds/contract-world.ts'
-import { row } from '../support/worlds/row.ts'
 
 const service = perFile(startDegradedService)
 

@@ -1,17 +1,16 @@
 import { beforeAll, expect } from 'vitest'
-import { logIn } from '../support/asking/log-in.ts'
-import { newWallet } from '../support/asking/new-wallet.ts'
-import { expectDefect, expectError, expectRateLimit } from '../support/bad-inputs/refusals.ts'
+import { row } from '../support/api/contract.ts'
+import { receiptBody, startMerchantApi } from '../support/api/merchant-api.ts'
+import { movingEuro } from '../support/api/scripted-rates.ts'
+import { logIn, newWallet } from '../support/api/sessions.ts'
+import { expectError, expectDefect, expectRateLimit } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
-import { receiptBody, startContractWorld } from '../support/worlds/contract-world.ts'
-import { movingEuro } from '../support/worlds/moving-euro.ts'
-import { row } from '../support/worlds/row.ts'
 
 let count = 0
 const euro = movingEuro(() => world.clock)
 const operator = newWallet()
-const world = perFile(() => startContractWorld({ operatorWallets: [operator.wallet], rates: [euro] }))
-const incomplete = perFile(() => startContractWorld({ beside: world, platformRecipient: undefined }))
+const world = perFile(() => startMerchantApi({ operatorWallets: [operator.wallet], rates: [euro] }))
+const incomplete = perFile(() => startMerchantApi({ beside: world, platformRecipient: undefined }))
 beforeAll(() => world.addSplit(world.merchant.wallet))
 
 const receipt = (fields: object = {}) => receiptBody(`error-${++count}`, 3.5, fields)

@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
+import type { Answer } from '../support/api/call-api.ts'
+import { row } from '../support/api/contract.ts'
+import { receiptBody, startMerchantApi } from '../support/api/merchant-api.ts'
+import { movingEuro } from '../support/api/scripted-rates.ts'
 import { expectError, expectKeyRefusals } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
-import { receiptBody, startContractWorld } from '../support/worlds/contract-world.ts'
-import { movingEuro } from '../support/worlds/moving-euro.ts'
-import { row } from '../support/worlds/row.ts'
-import type { Answer } from '../support/worlds/start-api.ts'
 
 const euro = movingEuro(() => world.clock)
-const world = perFile(() => startContractWorld({ rates: [euro] }))
+const world = perFile(() => startMerchantApi({ rates: [euro] }))
 let count = 0
 
 const valid = (fields: object = {}) => receiptBody(`answer-${++count}`, 3.5, fields)

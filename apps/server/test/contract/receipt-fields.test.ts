@@ -1,14 +1,13 @@
 import { beforeAll, expect } from 'vitest'
-import { logIn } from '../support/asking/log-in.ts'
-import { newWallet } from '../support/asking/new-wallet.ts'
+import { row } from '../support/api/contract.ts'
+import { contractPlatform, startMerchantApi } from '../support/api/merchant-api.ts'
+import { movingEuro } from '../support/api/scripted-rates.ts'
+import { logIn, newWallet } from '../support/api/sessions.ts'
 import { perFile } from '../support/per-file.ts'
-import { contractPlatform, startContractWorld } from '../support/worlds/contract-world.ts'
-import { movingEuro } from '../support/worlds/moving-euro.ts'
-import { row } from '../support/worlds/row.ts'
 
 const operator = newWallet()
 const euro = movingEuro(() => world.clock)
-const world = perFile(() => startContractWorld({ operatorWallets: [operator.wallet], rates: [euro] }))
+const world = perFile(() => startMerchantApi({ operatorWallets: [operator.wallet], rates: [euro] }))
 beforeAll(() => world.addSplit(world.merchant.wallet))
 
 /** The receipt as both views show it. */

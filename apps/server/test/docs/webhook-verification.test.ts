@@ -7,19 +7,14 @@ import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
 import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { signedHeaders, signStandard } from '../../src/webhooks/sign.ts'
+import { makeWebhookMerchant, oweNotice, startWebhookProcess, until } from '../support/api/webhook-process.ts'
+import { startWebhookReceiver } from '../support/api/webhook-receiver.ts'
 import { makeTestDatabase } from '../support/database/test-database.ts'
 import { perFile } from '../support/per-file.ts'
 import { runPhp } from '../support/programs/run-php.ts'
 import { runProgram } from '../support/programs/run-program.ts'
 import { runPython } from '../support/programs/run-python.ts'
 import { makeTemporaryFolder } from '../support/programs/temporary-folder.ts'
-import {
-  makeWebhookMerchant,
-  oweNotice,
-  startWebhookProcess,
-  until,
-} from '../support/webhooks/webhook-process.ts'
-import { startWebhookReceiver } from '../support/webhooks/webhook-receiver.ts'
 
 /** A request as a receiver sees it, and what it is to be taken for. */
 type Delivery = {

@@ -1,7 +1,8 @@
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import type { Database } from '../../src/platform/database/database.ts'
-import { Asker } from '../support/asking/ask.ts'
+import { sessionHeaders } from '../support/api/call-api.ts'
+import { Asker } from '../support/api/raw-requests.ts'
 import { multiplyRows } from '../support/database/multiply-rows.ts'
 import { isOnCluster } from '../support/database/on-cluster.ts'
 import { readsWhole } from '../support/database/reads-whole.ts'
@@ -11,9 +12,8 @@ import { perFile } from '../support/per-file.ts'
 import { filtersOf, queriesOf } from '../support/routes/filters.ts'
 import { nameOfRoute } from '../support/routes/mounted-routes.ts'
 import { samples } from '../support/routes/samples.ts'
-import { sessionHeaders } from '../support/worlds/start-api.ts'
-import { makeTenant } from '../support/worlds/tenant.ts'
-import { startWholeService } from '../support/worlds/whole-service.ts'
+import { makeTenant } from '../support/service/tenant.ts'
+import { startWholeService } from '../support/service/whole-service.ts'
 
 const manyRows = 10_000
 

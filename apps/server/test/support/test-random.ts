@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import fc from 'fast-check'
 import type { Random } from '../../src/kernel/random.ts'
 
 /** Chance that is the same in every run with the same seed: SHA-256 over seed and counter. */
@@ -16,4 +17,15 @@ export function seededRandom(seed: string | number): Random {
       return bytes
     },
   }
+}
+
+/** Demands that a check holds for all values of some arbitraries; they come before the check, which is given one of each. */
+export function forAll<Values extends [unknown, ...unknown[]]>(
+  ...property: [
+    ...arbitraries: { [At in keyof Values]: fc.Arbitrary<Values[At]> },
+    // biome-ignore lint/suspicious/noConfusingVoidType: as fast-check has it
+    check: (...values: Values) => boolean | void,
+  ]
+): void {
+  fc.assert(fc.property(...property))
 }

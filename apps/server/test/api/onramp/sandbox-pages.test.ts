@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { failingCards } from '../../../src/onramp/sandbox/test-cards.ts'
-import { Asker, type Reply } from '../../support/asking/ask.ts'
+import { Asker, type Reply } from '../../support/api/raw-requests.ts'
 import { bodies, oddTexts } from '../../support/bad-inputs/bad-inputs.ts'
 import { perFile } from '../../support/per-file.ts'
 import { listMountedRoutes, nameOfRoute } from '../../support/routes/mounted-routes.ts'
 import { form, receiptIds } from '../../support/routes/probe.ts'
-import { makeTenant } from '../../support/worlds/tenant.ts'
-import { startWholeService } from '../../support/worlds/whole-service.ts'
+import { makeTenant } from '../../support/service/tenant.ts'
+import { startWholeService } from '../../support/service/whole-service.ts'
 
 const settings = {
   NODE_ENV: 'development',

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { newWallet } from '../../support/asking/new-wallet.ts'
-import { type ClaimWorld, startClaimWorld } from '../../support/worlds/claim-world.ts'
-import type { PaymentWorld } from '../../support/worlds/payment-world.ts'
+import { newWallet } from '../../support/api/sessions.ts'
+import { type ClaimContext, startClaims } from '../../support/chain/claims.ts'
+import type { PaymentContext } from '../../support/chain/payments.ts'
 
-let claims: ClaimWorld
-let world: PaymentWorld
+let claims: ClaimContext
+let world: PaymentContext
 beforeAll(async () => {
-  claims = await startClaimWorld()
+  claims = await startClaims()
   world = claims.world
 })
 afterAll(() => world?.stop())

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findCase } from '../../../src/payments/claims/find-case.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { logInAs } from '../../support/asking/log-in.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
-import { type ClaimWorld, type NamedPayment, startClaimWorld } from '../../support/worlds/claim-world.ts'
-import type { PaymentWorld } from '../../support/worlds/payment-world.ts'
+import { logInAs, newWallet } from '../../support/api/sessions.ts'
+import { type ClaimContext, type NamedPayment, startClaims } from '../../support/chain/claims.ts'
+import type { PaymentContext } from '../../support/chain/payments.ts'
 
-let claims: ClaimWorld
-let world: PaymentWorld
+let claims: ClaimContext
+let world: PaymentContext
 beforeAll(async () => {
-  claims = await startClaimWorld()
+  claims = await startClaims()
   world = claims.world
 })
 afterAll(() => world?.stop())

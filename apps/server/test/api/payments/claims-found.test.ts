@@ -2,15 +2,15 @@ import type { Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findCase } from '../../../src/payments/claims/find-case.ts'
 import { changeSite } from '../../../src/site/change-site.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
-import { type ClaimWorld, signTyped, startClaimWorld } from '../../support/worlds/claim-world.ts'
-import type { PaymentWorld } from '../../support/worlds/payment-world.ts'
-import { testBaseUrl } from '../../support/worlds/start-api.ts'
+import { testBaseUrl } from '../../support/api/call-api.ts'
+import { newWallet } from '../../support/api/sessions.ts'
+import { type ClaimContext, signTyped, startClaims } from '../../support/chain/claims.ts'
+import type { PaymentContext } from '../../support/chain/payments.ts'
 
-let claims: ClaimWorld
-let world: PaymentWorld
+let claims: ClaimContext
+let world: PaymentContext
 beforeAll(async () => {
-  claims = await startClaimWorld()
+  claims = await startClaims()
   world = claims.world
 })
 afterAll(() => world?.stop())

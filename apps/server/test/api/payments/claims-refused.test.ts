@@ -1,13 +1,13 @@
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type ClaimWorld, newSigner, signTyped, startClaimWorld } from '../../support/worlds/claim-world.ts'
-import type { PaymentWorld } from '../../support/worlds/payment-world.ts'
-import type { Answer } from '../../support/worlds/start-api.ts'
+import type { Answer } from '../../support/api/call-api.ts'
+import { type ClaimContext, newSigner, signTyped, startClaims } from '../../support/chain/claims.ts'
+import type { PaymentContext } from '../../support/chain/payments.ts'
 
-let claims: ClaimWorld
-let world: PaymentWorld
+let claims: ClaimContext
+let world: PaymentContext
 beforeAll(async () => {
-  claims = await startClaimWorld()
+  claims = await startClaims()
   world = claims.world
 })
 afterAll(() => world?.stop())

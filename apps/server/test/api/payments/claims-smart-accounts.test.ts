@@ -1,13 +1,13 @@
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { type Hex, keccak256, toHex } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { transferData } from '../../support/chain/chain-api.ts'
+import { type ClaimContext, newSigner, signTyped, startClaims } from '../../support/chain/claims.ts'
 import { deployAccountFactory } from '../../support/chain/smart-account.ts'
-import { transferData } from '../../support/worlds/chain-api.ts'
-import { type ClaimWorld, newSigner, signTyped, startClaimWorld } from '../../support/worlds/claim-world.ts'
 
-let claims: ClaimWorld
+let claims: ClaimContext
 beforeAll(async () => {
-  claims = await startClaimWorld()
+  claims = await startClaims()
 })
 afterAll(() => claims?.world.stop())
 beforeEach(() => claims.begin())

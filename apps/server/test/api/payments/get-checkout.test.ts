@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
+import { startRefunds } from '../../support/chain/refunds.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startRefundWorld } from '../../support/worlds/refund-world.ts'
 
-const bench = perFile(() => startRefundWorld())
+const bench = perFile(() => startRefunds())
 const world = () => bench.world
 beforeEach(() => bench.logIn())
 

@@ -5,20 +5,20 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Chain } from '../../../src/chain/chain.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { markRefund } from '../../../src/receipts/refunds/mark-refund.ts'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { newWallet } from '../../support/api/sessions.ts'
+import { runToRest } from '../../support/api/start-api.ts'
+import { findBroken } from '../../support/chain/check-invariants.ts'
+import { type RefundContext, startRefunds } from '../../support/chain/refunds.ts'
 import { perFile } from '../../support/per-file.ts'
-import { findBroken } from '../../support/worlds/check-invariants.ts'
-import { type RefundWorld, startRefundWorld } from '../../support/worlds/refund-world.ts'
-import { runToRest } from '../../support/worlds/run-to-rest.ts'
 
-const bench = perFile(startRefundWorld)
+const bench = perFile(startRefunds)
 beforeEach(() => bench.logIn())
 
 const refund = (body: object, options?: object) => bench.refund(body, options)
 const detail = (id: string) => bench.detail(id)
-const paid = (...args: Parameters<RefundWorld['paid']>) => bench.paid(...args)
-const send = (...args: Parameters<RefundWorld['send']>) => bench.send(...args)
+const paid = (...args: Parameters<RefundContext['paid']>) => bench.paid(...args)
+const send = (...args: Parameters<RefundContext['send']>) => bench.send(...args)
 const verify = (ms?: number) => bench.verify(ms)
 
 describe('POST /api/receipts/refund with a transaction', () => {
@@ -101,7 +101,7 @@ describe('POST /api/receipts/refund with a transaction', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
     expect((await detail(receiptId)).refunds).toHaveLength(1)
     for (const change of [{ usd: 4 }, { receiptId: other }, { buyer: newWallet().wallet }]) {
-      expectRefusal(await refund({ ...body, ...change }), 409, 'idempotency_conflict')
+      expectApiError(await refund({ ...body, ...change }), 409, 'idempotency_conflict')
     }
     const same = { usd: 1, txHash: `0x${'01'.repeat(32)}` }
     const raced = await Promise.all([receiptId, other].map((id) => refund({ receiptId: id, ...same })))

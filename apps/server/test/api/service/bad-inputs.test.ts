@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { Asker } from '../../support/asking/ask.ts'
-import { logIn } from '../../support/asking/log-in.ts'
-import { receiptBody } from '../../support/asking/receipt.ts'
+import { sessionHeaders } from '../../support/api/call-api.ts'
+import { Asker } from '../../support/api/raw-requests.ts'
+import { receiptBody } from '../../support/api/receipts.ts'
+import { logIn } from '../../support/api/sessions.ts'
 import type { BadCase, Headers } from '../../support/bad-inputs/bad-case.ts'
 import { badRequestsOf, goodRequest, type Spoiled } from '../../support/bad-inputs/bad-requests-of-route.ts'
 import { badCredentialsOf } from '../../support/bad-inputs/credentials.ts'
@@ -13,9 +14,8 @@ import { type Digest, digestTables } from '../../support/database/table-digest.t
 import { perFile } from '../../support/per-file.ts'
 import { nameOfRoute } from '../../support/routes/mounted-routes.ts'
 import { samples } from '../../support/routes/samples.ts'
-import { sessionHeaders } from '../../support/worlds/start-api.ts'
-import { apiOf, makeTenant } from '../../support/worlds/tenant.ts'
-import { startWholeService } from '../../support/worlds/whole-service.ts'
+import { apiOf, makeTenant } from '../../support/service/tenant.ts'
+import { startWholeService } from '../../support/service/whole-service.ts'
 
 const service = perFile(startWholeService)
 const asker = perFile(() => new Asker(service.port))

@@ -1,8 +1,7 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Asker } from '../../support/asking/ask.ts'
-import { exchange } from '../../support/asking/exchange.ts'
+import { Asker, exchange } from '../../support/api/raw-requests.ts'
 import {
   bodies,
   cursors,
@@ -16,8 +15,8 @@ import { judgeReply } from '../../support/bad-inputs/judge-reply.ts'
 import { digestTables } from '../../support/database/table-digest.ts'
 import { perFile } from '../../support/per-file.ts'
 import { listMountedRoutes } from '../../support/routes/mounted-routes.ts'
-import { makeTenant } from '../../support/worlds/tenant.ts'
-import { startWholeService } from '../../support/worlds/whole-service.ts'
+import { makeTenant } from '../../support/service/tenant.ts'
+import { startWholeService } from '../../support/service/whole-service.ts'
 
 const service = perFile(startWholeService)
 const asker = perFile(() => new Asker(service.port))

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { test as each, expect, vi } from 'vitest'
 import { findProcesses, until } from '../../../src/platform/process/process.ts'
+import { findBroken } from '../../support/chain/check-invariants.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { type DataCopy, makeEmptyData } from '../../support/kill/data.ts'
 import { createInTwoParts, openRaw, startLoad } from '../../support/kill/load.ts'
@@ -13,7 +14,6 @@ import { openShop } from '../../support/kill/shop.ts'
 import { makeTurns } from '../../support/kill/turns.ts'
 import { findServicePort } from '../../support/programs/service-port.ts'
 import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
-import { findBroken } from '../../support/worlds/check-invariants.ts'
 
 vi.setConfig({ testTimeout: 600_000 })
 const stopLimitMs = 10_000 // promise: SIGTERM

@@ -6,14 +6,14 @@ import { findSplitVersion } from '../../../src/split/find-split.ts'
 import { keptOf } from '../../../src/split/ledger/ledger.ts'
 import { findLedger } from '../../../src/split/ledger/store.ts'
 import { entitlement } from '../../../src/split/parts.ts'
-import { approveData } from '../../support/chain/call-data.ts'
+import { scriptedRates } from '../../support/api/scripted-rates.ts'
+import { approveData } from '../../support/chain/calls.ts'
+import { payData } from '../../support/chain/chain-api.ts'
+import { startSettlement } from '../../support/chain/watching.ts'
 import { perFile } from '../../support/per-file.ts'
-import { scriptedRates } from '../../support/scripted-rates.ts'
-import { payData } from '../../support/worlds/chain-api.ts'
-import { startSettlingWorld } from '../../support/worlds/settling-world.ts'
 
 const rates = scriptedRates(['ETH', 'USDC', 'USDT'], () => world.api.clock.now())
-const world = perFile(() => startSettlingWorld({ rates: [rates] }))
+const world = perFile(() => startSettlement({ rates: [rates] }))
 beforeEach(() => world.syncClock())
 
 let count = 0

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
+import { scriptedRates } from '../../support/api/scripted-rates.ts'
+import { startPayments } from '../../support/chain/payments.ts'
 import { perFile } from '../../support/per-file.ts'
-import { scriptedRates } from '../../support/scripted-rates.ts'
-import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
 const rates = scriptedRates(['ETH', 'USDC'], () => world.api.clock.now())
-const world = perFile(() => startPaymentWorld({ rates: [rates] }))
+const world = perFile(() => startPayments({ rates: [rates] }))
 
 const isPaidLate = { status: 'paid', state: 'late' }
 

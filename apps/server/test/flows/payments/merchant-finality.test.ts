@@ -3,12 +3,12 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { findOwnFinality } from '../../../src/merchants/find-settings.ts'
 import type { FinalityPolicy } from '../../../src/payments/cursors/finality.ts'
 import { findPolicy } from '../../../src/payments/cursors/find-policy.ts'
-import { logIn } from '../../support/asking/log-in.ts'
+import { logIn } from '../../support/api/sessions.ts'
+import { startRefunds } from '../../support/chain/refunds.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startRefundWorld } from '../../support/worlds/refund-world.ts'
 
 // The safe block is two behind the newest, the final one four.
-const refunds = perFile(startRefundWorld)
+const refunds = perFile(startRefunds)
 afterEach(() => set({ safeFromUsd: 100, finalFromUsd: 1_000 }))
 
 const careful: FinalityPolicy = { safeFrom: 10_000n as Cents, finalFrom: 100_000n as Cents, least: 'safe' }

@@ -4,11 +4,11 @@ import type { AuditOutcome } from '../../../src/audit/audit-money.ts'
 import { describeDifferences } from '../../../src/audit/describe-outcome.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { auditChain } from '../../support/chain/audit-chain.ts'
-import { makeHidingEndpoint } from '../../support/chain/hide-logs.ts'
+import { makeHidingEndpoint } from '../../support/chain/endpoints.ts'
+import { startHidingPayments } from '../../support/chain/watching.ts'
 import { perCase } from '../../support/per-file.ts'
-import { startHidingWorld } from '../../support/worlds/hiding-world.ts'
 
-const world = perCase(startHidingWorld)
+const world = perCase(startHidingPayments)
 
 const audit = () => auditChain(world.needs.db, world.chain)
 /** Changes the books behind the service's back. */

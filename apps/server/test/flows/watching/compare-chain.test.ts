@@ -3,13 +3,13 @@ import type { Hex } from 'viem'
 import { beforeEach, expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { auditChain } from '../../support/chain/audit-chain.ts'
-import { distributeData, sweepData } from '../../support/chain/call-data.ts'
-import { resetTally } from '../../support/chain/far-chain.ts'
+import { distributeData, sweepData } from '../../support/chain/calls.ts'
+import { resetTally } from '../../support/chain/endpoints.ts'
 import { sendOut } from '../../support/chain/send-out.ts'
+import { startHidingPayments } from '../../support/chain/watching.ts'
 import { perCase } from '../../support/per-file.ts'
-import { startHidingWorld } from '../../support/worlds/hiding-world.ts'
 
-const world = perCase(startHidingWorld)
+const world = perCase(startHidingPayments)
 beforeEach(async () => {
   await readOn()
   world.endpoint.far.isFar = true

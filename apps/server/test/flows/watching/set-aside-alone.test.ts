@@ -3,11 +3,11 @@ import { beforeEach, expect, test } from 'vitest'
 import type { Database } from '../../../src/platform/database/database.ts'
 import { asOutage } from '../../../src/platform/database/degraded.ts'
 import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
+import { startProxiedPayments } from '../../support/chain/watching.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startProxiedWorld } from '../../support/worlds/proxied-world.ts'
 
-const world = perFile(startProxiedWorld)
+const world = perFile(startProxiedPayments)
 beforeEach(() => world.syncClock())
 
 const setAside = () => listAllSetAside(world.needs.db, 100)

@@ -8,12 +8,6 @@ import { listDueDeliveries } from '../../../src/webhooks/delivery/due-store.ts'
 import { settleAttempt } from '../../../src/webhooks/delivery/settle-attempt.ts'
 import { listDeliveries } from '../../../src/webhooks/list-deliveries.ts'
 import { claimDeliveries } from '../../../src/webhooks/store.ts'
-import { isOnCluster } from '../../support/database/on-cluster.ts'
-import { makeTestDatabase } from '../../support/database/test-database.ts'
-import { wrapDatabase } from '../../support/database/wrap-database.ts'
-import { perCase, perFile } from '../../support/per-file.ts'
-import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
-import { TestClock } from '../../support/test-clock.ts'
 import {
   endLeases,
   findBrokenDeliveries,
@@ -22,8 +16,14 @@ import {
   startWebhookProcess,
   until,
   type WebhookProcess,
-} from '../../support/webhooks/webhook-process.ts'
-import { startWebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
+} from '../../support/api/webhook-process.ts'
+import { startWebhookReceiver } from '../../support/api/webhook-receiver.ts'
+import { isOnCluster } from '../../support/database/on-cluster.ts'
+import { makeTestDatabase } from '../../support/database/test-database.ts'
+import { wrapDatabase } from '../../support/database/wrap-database.ts'
+import { perCase, perFile } from '../../support/per-file.ts'
+import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
+import { TestClock } from '../../support/test-clock.ts'
 
 const database = perFile(makeTestDatabase)
 const clock = perCase(() => new TestClock())

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../../src/kernel/clock.ts'
-import { makeTestDatabase } from '../../support/database/test-database.ts'
-import { perFile } from '../../support/per-file.ts'
-import { waitedForProcessorMs } from '../../support/programs/waited-for-processor.ts'
 import {
   makeWebhookMerchant,
   oweNotice,
   startWebhookProcess,
   until,
-} from '../../support/webhooks/webhook-process.ts'
-import { startWebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
+} from '../../support/api/webhook-process.ts'
+import { startWebhookReceiver } from '../../support/api/webhook-receiver.ts'
+import { makeTestDatabase } from '../../support/database/test-database.ts'
+import { perFile } from '../../support/per-file.ts'
+import { waitedForProcessorMs } from '../../support/programs/waited-for-processor.ts'
 
 const database = perFile(makeTestDatabase)
 const receiver = perFile(startWebhookReceiver)

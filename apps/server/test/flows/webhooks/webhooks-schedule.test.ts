@@ -1,9 +1,6 @@
 import { verifyBody, verifyStandard } from '@sluice/protocol/webhook-signature.ts'
 import { afterEach, expect, test } from 'vitest'
 import { listDeliveries } from '../../../src/webhooks/list-deliveries.ts'
-import { makeTestDatabase } from '../../support/database/test-database.ts'
-import { perFile } from '../../support/per-file.ts'
-import { TestClock } from '../../support/test-clock.ts'
 import {
   findBrokenDeliveries,
   makeWebhookMerchant,
@@ -11,12 +8,15 @@ import {
   startWebhookProcess,
   until,
   type WebhookProcess,
-} from '../../support/webhooks/webhook-process.ts'
+} from '../../support/api/webhook-process.ts'
 import {
   type Behaviour,
   startWebhookReceiver,
   type WebhookReceiver,
-} from '../../support/webhooks/webhook-receiver.ts'
+} from '../../support/api/webhook-receiver.ts'
+import { makeTestDatabase } from '../../support/database/test-database.ts'
+import { perFile } from '../../support/per-file.ts'
+import { TestClock } from '../../support/test-clock.ts'
 
 const database = perFile(makeTestDatabase)
 let clock: TestClock

@@ -1,15 +1,10 @@
 import { webhookTimeoutMs } from '@sluice/protocol/webhook.ts'
 import { expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
+import { startApi } from '../../support/api/start-api.ts'
+import { makeWebhookMerchant, oweNotice, until, webhookMasterKey } from '../../support/api/webhook-process.ts'
+import { startWebhookReceiver } from '../../support/api/webhook-receiver.ts'
 import { perFile } from '../../support/per-file.ts'
-import {
-  makeWebhookMerchant,
-  oweNotice,
-  until,
-  webhookMasterKey,
-} from '../../support/webhooks/webhook-process.ts'
-import { startWebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
 
 const running = [jobNames.deliverWebhooks]
 const api = perFile(() => startApi({ webhooks: 'sent', masterKey: webhookMasterKey, running }))

@@ -1,4 +1,4 @@
-import type { Question } from '../asking/ask.ts'
+import type { Question } from '../api/raw-requests.ts'
 import type { Credential } from '../routes/route-sample.ts'
 
 /** A request that has to be refused. */

@@ -4,7 +4,7 @@ import { memberRoles } from '@sluice/protocol/api/access.ts'
 import type { Access } from '../../../src/access/access.ts'
 import { makeApiKey } from '../../../src/access/keys/api-key.ts'
 import { systemRandom } from '../../../src/kernel/random.ts'
-import { sessionHeaders, testBaseUrl } from '../worlds/start-api.ts'
+import { sessionHeaders, testBaseUrl } from '../api/call-api.ts'
 import { type BadCase, forbidden, unauthorized } from './bad-case.ts'
 import { goodRequest, type Spoiled } from './bad-requests-of-route.ts'
 

@@ -1,5 +1,5 @@
 import { type ErrorCode, errorStatus } from '@sluice/protocol/errors.ts'
-import type { Question, Reply } from '../asking/ask.ts'
+import type { Question, Reply } from '../api/raw-requests.ts'
 
 /** What shows the inside of a program: stacks, statements, paths, its parts. */
 const inside = [

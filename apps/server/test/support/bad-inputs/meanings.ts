@@ -1,5 +1,5 @@
 import type { Credential } from '../routes/route-sample.ts'
-import type { Tenant } from '../worlds/tenant.ts'
+import type { Tenant } from '../service/tenant.ts'
 import { type BadCase, type Headers, invalid, type Make, notFound } from './bad-case.ts'
 import { badPageUrls, badWallets, badWebhookUrls } from './hostile-texts.ts'
 import { products, settings, shops, sites } from './settings.ts'

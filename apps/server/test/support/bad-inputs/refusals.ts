@@ -1,9 +1,10 @@
 import type { MemberRole, Scope } from '@sluice/protocol/api/access.ts'
 import { scopes } from '@sluice/protocol/api/access.ts'
 import { expect } from 'vitest'
-import { logInAs } from '../asking/log-in.ts'
-import { type ContractWorld, refusalOf } from '../worlds/contract-world.ts'
-import { type Answer, type CallOptions, callApi, startApi } from '../worlds/start-api.ts'
+import { type Answer, type CallOptions, callApi } from '../api/call-api.ts'
+import { type MerchantApi, refusalOf } from '../api/merchant-api.ts'
+import { logInAs } from '../api/sessions.ts'
+import { startApi } from '../api/start-api.ts'
 
 /** An endpoint, a request that would be answered, and a table without which it cannot be. */
 export type Endpoint = {
@@ -14,11 +15,7 @@ export type Endpoint = {
 }
 
 /** What every endpoint of developers refuses: no key, a wrong one, one without the scope; too many; a defect. */
-export async function expectKeyRefusals(
-  world: ContractWorld,
-  endpoint: Endpoint,
-  scope: Scope,
-): Promise<void> {
+export async function expectKeyRefusals(world: MerchantApi, endpoint: Endpoint, scope: Scope): Promise<void> {
   const { method, path, body } = endpoint
   const call = (options: CallOptions) => world.call(method, path, { body, ...options })
   expectError(await call({}), 401, 'unauthorized')
@@ -34,7 +31,7 @@ export async function expectKeyRefusals(
 
 /** What every endpoint of people refuses: no session, a key, a forgery, a role that may not; too many; a defect. */
 export async function expectSessionRefusals(
-  world: ContractWorld,
+  world: MerchantApi,
   endpoint: Endpoint,
   role: MemberRole,
 ): Promise<void> {
@@ -56,7 +53,7 @@ export async function expectSessionRefusals(
 
 /** 429 with when to come again, once the limit is used up. */
 export async function expectRateLimit(
-  world: ContractWorld,
+  world: MerchantApi,
   { method, path, body }: Endpoint,
   options: CallOptions,
 ): Promise<void> {
@@ -78,7 +75,7 @@ export async function expectRateLimit(
 
 /** 500 `failed` with a message that tells nothing of the inside, and the correlation id to ask with. */
 export async function expectDefect(
-  world: ContractWorld,
+  world: MerchantApi,
   { method, path, body, table }: Endpoint,
   options: CallOptions,
 ): Promise<void> {
@@ -92,7 +89,7 @@ export async function expectDefect(
 
 /** Does something while a table is out of the service's reach. */
 export async function withoutTable(
-  { needs: { db } }: Pick<ContractWorld, 'needs'>,
+  { needs: { db } }: Pick<MerchantApi, 'needs'>,
   table: string,
   work: () => Promise<void>,
 ): Promise<void> {

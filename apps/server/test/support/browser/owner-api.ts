@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import type { LocalService } from '../worlds/local-service.ts'
+import type { LocalService } from '../service/local-service.ts'
 
 /** A service, and who its merchant is. */
 type Merchant = Pick<LocalService, 'baseUrl' | 'merchant'>

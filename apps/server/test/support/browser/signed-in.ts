@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import type { Hex } from 'viem'
 import { TestWallet } from '../chain/test-wallet.ts'
-import type { LocalService } from '../worlds/local-service.ts'
+import type { LocalService } from '../service/local-service.ts'
 import { type BuyerOptions, type BuyerPage, openAsBuyer } from './checkout-browser.ts'
 
 /** A page of the web app with somebody signed in, by a wallet that goes on answering. */

@@ -1,7 +1,7 @@
 import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { multicall3 } from '../../../src/chain/rpc/multicall.ts'
-import { transferData } from '../worlds/chain-api.ts'
-import type { PaymentWorld } from '../worlds/payment-world.ts'
+import { transferData } from './chain-api.ts'
+import type { PaymentContext } from './payments.ts'
 
 const abi = parseAbi([
   'struct Call { address target; bool allowFailure; bytes callData; }',
@@ -11,7 +11,7 @@ const perTransaction = 500
 
 /** Sends an address so many transfers of the smallest unit of USDC, all of them in the next block, which is not mined. */
 export async function sendDust(
-  { transfer, mine, send, tokenAddress }: PaymentWorld,
+  { transfer, mine, send, tokenAddress }: PaymentContext,
   to: string,
   count: number,
 ): Promise<void> {

@@ -1,10 +1,10 @@
 import type { Hex } from 'viem'
-import type { PaymentWorld } from '../worlds/payment-world.ts'
-import { distributeData, releaseData } from './call-data.ts'
+import { distributeData, releaseData } from './calls.ts'
+import type { PaymentContext } from './payments.ts'
 
 /** Has a split send out what it holds, at once or payee by payee; the transactions, not yet mined. */
 export async function sendOut(
-  world: PaymentWorld,
+  world: PaymentContext,
   split: Hex,
   how: 'a distribution' | 'a release to each payee',
   token: 'USDC' | 'ETH',

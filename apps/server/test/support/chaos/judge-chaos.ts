@@ -1,6 +1,6 @@
+import { findBroken } from '../chain/check-invariants.ts'
 import { readOutcome } from '../kill/outcome.ts'
 import type { Shop } from '../kill/shop.ts'
-import { findBroken } from '../worlds/check-invariants.ts'
 import type { ChaosRun } from './play-chaos.ts'
 
 /** What was lost, doubled or left undone in a run that is at rest, one line each. */

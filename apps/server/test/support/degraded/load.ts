@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import type { LocalJson } from '../../../src/local/write-local-json.ts'
-import { type Answer, type CallOptions, callApi } from '../worlds/start-api.ts'
+import { type Answer, type CallOptions, callApi } from '../api/call-api.ts'
 
 const everyMs = 25
 const writesPerSecond = 80

@@ -2,8 +2,7 @@ import { openRuntime } from '../../../src/app/runtime.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { readConfig } from '../../../src/platform/settings/config.ts'
 import { runSluice } from '../../../src/run.ts'
-import { farAwayMs } from '../chain/far-chain.ts'
-import { openRpcProxy } from '../chain/rpc-proxy.ts'
+import { farAwayMs, openRpcProxy } from '../chain/endpoints.ts'
 import { Killer, makeMortal, watchQueries } from './seams.ts'
 
 /**

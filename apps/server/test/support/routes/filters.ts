@@ -1,5 +1,5 @@
 import { webhookEvent } from '@sluice/protocol/webhook.ts'
-import type { Tenant } from '../worlds/tenant.ts'
+import type { Tenant } from '../service/tenant.ts'
 
 /** For each parameter of a list's query what it can be asked, as people ask it. */
 export type Filters = Readonly<Record<string, readonly string[]>>

@@ -1,4 +1,4 @@
-import type { Tenant } from '../worlds/tenant.ts'
+import type { Tenant } from '../service/tenant.ts'
 
 /** What becomes of a request about one merchant's things when another, or nobody, sends it. */
 export type Outcome =

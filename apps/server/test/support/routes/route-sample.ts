@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@sluice/protocol/errors.ts'
 import { badCursors, badLimits, badWallets } from '../bad-inputs/hostile-texts.ts'
-import type { Tenant } from '../worlds/tenant.ts'
+import type { Tenant } from '../service/tenant.ts'
 
 /** Who sends the requests of a sample. */
 export type Credential = 'key' | 'owner' | 'operator' | 'nobody'

@@ -1,4 +1,4 @@
-import type { Tenant } from '../worlds/tenant.ts'
+import type { Tenant } from '../service/tenant.ts'
 import { pageProbes } from './page-probes.ts'
 import {
   at,

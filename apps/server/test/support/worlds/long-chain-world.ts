@@ -1,10 +1,10 @@
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
+import { always } from '../chain/chain-api.ts'
+import { type PaymentContext, startPayments } from '../chain/payments.ts'
 import type { EndpointLimits } from '../long-chain/answer-call.ts'
 import type { EndpointState } from '../long-chain/endpoint.ts'
 import type { Stretch } from '../long-chain/long-chain.ts'
 import { type LongChainEndpoint, startLongChain } from '../long-chain/start-long-chain.ts'
-import { always } from './chain-api.ts'
-import { type PaymentWorld, startPaymentWorld } from './payment-world.ts'
 
 /** What lies ahead of the watcher. */
 export type WayAhead = {
@@ -22,7 +22,7 @@ export type WayAhead = {
 }
 
 /** A service whose chain grows by as many blocks as one likes, in a process of its own. */
-export type LongChainWorld = PaymentWorld & {
+export type LongChainWorld = PaymentContext & {
   readonly url: string
   /** Makes and pays receipts and adds the blocks; gives back their ids. Time passes with them. */
   lengthen(ahead: WayAhead): Promise<readonly string[]>
@@ -43,7 +43,7 @@ export async function startLongChainWorld(
   let url = ''
   const begin = async () => {
     // The chain behind it is left alone: it says nothing of what is on top of it, and is not audited.
-    const world = await startPaymentWorld({
+    const world = await startPayments({
       policy: always('seen'),
       blockTime: 0,
       endpoints: (behind) => {
@@ -63,7 +63,7 @@ export async function startLongChainWorld(
   return { ...world, url, ...waysOf(world, endpoint) }
 }
 
-function waysOf(world: PaymentWorld, endpoint: LongChainEndpoint) {
+function waysOf(world: PaymentContext, endpoint: LongChainEndpoint) {
   let madeCount = 0
   return {
     async lengthen({ blockCount, payments: count, token, crowds }: WayAhead) {

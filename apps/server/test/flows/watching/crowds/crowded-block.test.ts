@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Outbound, OutboundOutcome } from '../../../../src/platform/outbound/outbound.ts'
-import { farChain } from '../../../support/chain/far-chain.ts'
+import { always } from '../../../support/chain/chain-api.ts'
+import { farChain } from '../../../support/chain/endpoints.ts'
+import { startPayments } from '../../../support/chain/payments.ts'
 import { sendDust } from '../../../support/chain/send-dust.ts'
 import { perFile } from '../../../support/per-file.ts'
-import { always } from '../../../support/worlds/chain-api.ts'
-import { startPaymentWorld } from '../../../support/worlds/payment-world.ts'
 
 const mostLogs = 500
 const dustCount = 1_500
@@ -15,7 +15,7 @@ const far = farChain()
 far.isFar = true
 let refusedCount = 0
 const world = perFile(() =>
-  startPaymentWorld({ policy: always('seen'), outbound: (real) => far.over(refusing(real)) }),
+  startPayments({ policy: always('seen'), outbound: (real) => far.over(refusing(real)) }),
 )
 
 /** A provider that gives no more logs in one answer than so many. */

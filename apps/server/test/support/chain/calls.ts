@@ -1,0 +1,122 @@
+import { merchantSplitAbi } from '@sluice/contracts/abi/MerchantSplit.ts'
+import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
+import {
+  createWalletClient,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  http,
+  maxUint256,
+  parseAbi,
+  parseGwei,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { multicall3 } from '../../../src/chain/rpc/multicall.ts'
+import type { ChainApi } from './chain-api.ts'
+import type { PaymentContext } from './payments.ts'
+import type { Call, SentTransaction } from './test-chain.ts'
+
+/** The data of a token's `approve`: all of it where no amount is given. */
+export function approveData(spender: string, units = maxUint256): Hex {
+  return encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender as Hex, units] })
+}
+
+/** The data by which a factory sweeps a deposit address into its split; anybody may. */
+export function sweepData(split: string, reference: string, token: Hex): Hex {
+  const args = [split as Hex, reference as Hex, token] as const
+  return encodeFunctionData({ abi: splitFactoryAbi, functionName: 'sweep', args })
+}
+
+/** The data by which a split pays all its recipients. */
+export function distributeData(token: Hex): Hex {
+  return encodeFunctionData({ abi: merchantSplitAbi, functionName: 'distribute', args: [token] })
+}
+
+/** The data by which a split pays one recipient, in a token or, without one, in coin. */
+export function releaseData(account: Hex, token?: Hex): Hex {
+  const args = token === undefined ? ([account] as const) : ([token, account] as const)
+  return encodeFunctionData({ abi: merchantSplitAbi, functionName: 'release', args })
+}
+
+const abi = parseAbi([
+  'struct Call { address target; bool allowFailure; uint256 value; bytes callData; }',
+  'function aggregate3Value(Call[] calls) payable',
+])
+
+/** A call by which a contract sends coin on, and which names where to. */
+export function forwardCall(to: string, value: bigint): Call {
+  const call = { target: to as Hex, allowFailure: false, value, callData: '0x' } as const
+  const data = encodeFunctionData({ abi, functionName: 'aggregate3Value', args: [[call]] })
+  return { to: multicall3 as Hex, data, value }
+}
+
+/** Has a contract send coin on whose call does not name where to: there is no trace of it but the balance. */
+export async function sendWithoutTrace({ chain, send }: PaymentContext, to: string, value: bigint) {
+  const forwarder = `0xf0${to.slice(4).toLowerCase()}` as Hex
+  const bytecode = `0x60006000600060003473${to.slice(2)}5af100` as const
+  await chain.client.setCode({ address: forwarder, bytecode })
+  return send({ to: forwarder, value })
+}
+
+/** Sends a call that pays for the first place in the next block. */
+export async function sendFirst({ node }: ChainApi, { to, data = '0x', value = 0n }: Call): Promise<Hex> {
+  const account = privateKeyToAccount(node.accounts[4]?.privateKey as Hex)
+  const fees = { maxFeePerGas: 200_000_000_000n, maxPriorityFeePerGas: 100_000_000_000n }
+  const sender = createWalletClient({ account, transport: http(node.rpcUrl) })
+  return sender.sendTransaction({ to, data, value, gas: 500_000n, ...fees, chain: null })
+}
+
+/** Somebody else's transaction with one log, which pays more for its place than anything of ours; not sent. */
+export async function signStranger({ chain, buyer, tokenAddress }: PaymentContext): Promise<Hex> {
+  const key = chain.accounts[3]
+  if (!key) throw new Error('there are five accounts')
+  return privateKeyToAccount(key.privateKey).signTransaction({
+    chainId: 31337,
+    type: 'eip1559',
+    nonce: await chain.client.getTransactionCount({ address: key.address }),
+    to: tokenAddress('USDC'),
+    data: approveData(buyer.address, 1n),
+    gas: 100_000n,
+    maxFeePerGas: parseGwei('200'),
+    maxPriorityFeePerGas: parseGwei('10'),
+  })
+}
+
+/** Replaces the newest blocks by others in which a stranger's log stands before those of a transaction. */
+export async function shiftLogs(world: PaymentContext, depth: number, { raw, hash }: SentTransaction) {
+  const firstLog = async () => {
+    const { logs } = await world.chain.client.getTransactionReceipt({ hash })
+    return logs[0]?.logIndex ?? -1
+  }
+  const before = await firstLog()
+  const replay = [await signStranger(world), raw].map((each) => ({ raw: each, offset: 0 }))
+  await world.chain.reorg(depth, replay)
+  if ((await firstLog()) !== before + 1) throw new Error('the log has not moved by one')
+}
+
+/** Sends the same transaction of the buyer's so often, for one block; mines nothing. */
+export async function sendMany(
+  world: PaymentContext,
+  count: number,
+  call: { to: Hex; data?: Hex; value?: bigint; gas: bigint },
+): Promise<void> {
+  const { client } = world.chain
+  const account = privateKeyToAccount(world.buyer.privateKey)
+  const first = await client.getTransactionCount({ address: account.address, blockTag: 'pending' })
+  const sign = (nonce: number) =>
+    account.signTransaction({
+      chainId: 31337,
+      type: 'eip1559',
+      nonce,
+      maxFeePerGas: 100_000_000_000n,
+      maxPriorityFeePerGas: 1n,
+      ...call,
+    })
+  for (let sent = 0; sent < count; sent += atOnce) {
+    const raws = Array.from({ length: Math.min(atOnce, count - sent) }, (_, i) => sign(first + sent + i))
+    const sending = raws.map(async (raw) => client.sendRawTransaction({ serializedTransaction: await raw }))
+    await Promise.all(sending)
+  }
+}
+
+const atOnce = 50

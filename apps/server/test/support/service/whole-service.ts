@@ -1,0 +1,218 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { FastifyInstance } from 'fastify'
+import type { Route } from '../../../src/access/route.ts'
+import { openRuntime, type Runtime } from '../../../src/app/runtime.ts'
+import { startSluice } from '../../../src/app/start.ts'
+import type { Chain } from '../../../src/chain/chain.ts'
+import { ChainTime } from '../../../src/chain/chain-time.ts'
+import { type Random, systemRandom } from '../../../src/kernel/random.ts'
+import { addDemoWallet, demoBuyerPath, demoMerchantPath } from '../../../src/local/demo-wallet.ts'
+import { localContracts } from '../../../src/local/deploy-contracts.ts'
+import { localWallet } from '../../../src/local/master-key.ts'
+import { listProviders } from '../../../src/onramp/registry.ts'
+import type { Database } from '../../../src/platform/database/database.ts'
+import type { Log } from '../../../src/platform/log.ts'
+import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
+import { readConfig } from '../../../src/platform/settings/config.ts'
+import { fixedRates } from '../../../src/pricing/rates/fixed-rates.ts'
+import { RateBook } from '../../../src/pricing/rates/rate-book.ts'
+import { testBaseUrl } from '../api/call-api.ts'
+import { offline } from '../api/offline.ts'
+import { makePaperProvider } from '../api/onramp.ts'
+import { newWallet } from '../api/sessions.ts'
+import { keepWarnings } from '../api/start-api.ts'
+import { makeLastAudit } from '../chain/audit-chain.ts'
+import { startTestChain, type TestChain } from '../chain/test-chain.ts'
+import { makeTestDatabase, type TestDatabase } from '../database/test-database.ts'
+import { makeTemporaryFolder } from '../programs/temporary-folder.ts'
+import { registerSecrets } from '../secrets/secret-register.ts'
+import { TestClock } from '../test-clock.ts'
+
+/** The service as production starts it, with the local demo wallet beside it, over a real database and a real chain. */
+export type WholeService = {
+  readonly port: number
+  readonly app: FastifyInstance
+  /** The API's routes as they were declared. */
+  readonly routes: readonly Route[]
+  readonly database: TestDatabase
+  /** Absent where it cannot be reached. */
+  readonly chain: TestChain | undefined
+  readonly world: Runtime
+  readonly clock: TestClock
+  /** Log lines of level warn and above. */
+  readonly logged: Record<string, unknown>[]
+  readonly operator: ReturnType<typeof newWallet>
+  readonly edgeSecret: string
+  readonly keys: WholeKeys
+  /** What no answer may ever show. */
+  readonly secrets: readonly string[]
+  /** Says that chain and books differ at the end, and why. */
+  endsUneven(reason: string): void
+  stop(): Promise<void>
+}
+
+/** The keys of a deployment, and who it belongs to. */
+export type WholeKeys = {
+  readonly masterKey: string
+  readonly jwtSecret: string
+  readonly edgeSecret: string
+  readonly metricsToken: string
+  readonly operator: ReturnType<typeof newWallet>
+  readonly platform: Wallet
+}
+
+/** What of a deployment may be given: one that went on before is given all of it. */
+export type WholeOptions = {
+  readonly database?: TestDatabase
+  readonly keys?: WholeKeys
+  /** What the clock says at first. */
+  readonly now?: number
+  readonly random?: Random
+  /** Settings in place of those below. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** Whether the chain cannot be reached. */
+  readonly isOffline?: boolean
+  /** Where merchants have their pictures; nobody answers where it is absent. */
+  readonly images?: Outbound
+  /** Stands between the service and its database. */
+  readonly between?: (db: Database) => Database
+}
+
+/** Keys that nobody had before. */
+export function makeWholeKeys(random: Random = systemRandom): WholeKeys {
+  const secret = () => Buffer.from(random.bytes(32)).toString('base64url')
+  return {
+    masterKey: secret(),
+    jwtSecret: secret(),
+    edgeSecret: secret(),
+    metricsToken: secret(),
+    operator: newWallet(random),
+    platform: newWallet(random).wallet,
+  }
+}
+
+/**
+ * Starts it with the settings of production, but for who may sign up and for limits too wide to be met. The clock
+ * stands still, so jobs run once and when they are nudged; every webhook is answered with 200 at once.
+ */
+export async function startWholeService(options: WholeOptions = {}): Promise<WholeService> {
+  const [database, chain, folder] = await Promise.all([
+    options.database ?? makeTestDatabase(),
+    options.isOffline ? undefined : startTestChain({ blockTime: 'manual' }),
+    makeTemporaryFolder('whole'),
+  ])
+  const { random = systemRandom } = options
+  const keys = options.keys ?? makeWholeKeys(random)
+  const { masterKey, jwtSecret, edgeSecret, operator } = keys
+  const settings = readConfig({
+    NODE_ENV: 'production',
+    PORT: '0',
+    BASE_URL: testBaseUrl,
+    DATA_DIR: folder.path,
+    DATABASE_URL: database.url,
+    RPC_URLS: chain?.rpcUrl ?? 'http://127.0.0.1:9',
+    CHAIN_ID: '84532',
+    SLUICE_MASTER_KEY: masterKey,
+    JWT_SECRET: jwtSecret,
+    EDGE_SECRET: edgeSecret,
+    SIGNUPS: 'open',
+    OPERATOR_WALLETS: operator.wallet,
+    PLATFORM_RECIPIENT: keys.platform,
+    RATE_LIMIT_SCALE: '100000',
+    METRICS_TOKEN: keys.metricsToken,
+    ...options.settings,
+  })
+  // Production refuses the local chain, which stands here for a real one.
+  const config = { ...settings, chainId: 31337, masterKey, databaseUrl: database.url }
+  const { log, logged } = keepWarnings('whole')
+  const clock = new TestClock(options.now ?? Date.now())
+  const opened = openRuntime(config, log, chain?.contracts ?? localContracts())
+  const world: Runtime = {
+    ...opened,
+    db: options.between?.(opened.db) ?? opened.db,
+    watchDb: options.between?.(opened.watchDb) ?? opened.watchDb,
+    clock,
+    chain: withClock(opened.chain, { clock, log }),
+    random,
+    rates: new RateBook({ clock, log, sources: [fixedRates({ clock })] }),
+    onramp: listProviders([makePaperProvider(() => clock.now())], undefined),
+    images: options.images ?? offline,
+    webhooks: answering,
+    webhookTests: answering,
+  }
+  const audit = chain && makeLastAudit(database.pool, chain)
+  const [buyer, merchant] = [localWallet(masterKey, 'buyer'), localWallet(masterKey, 'merchant')]
+  registerSecrets(masterKey, jwtSecret, edgeSecret, keys.metricsToken, buyer.privateKey, merchant.privateKey)
+  const sluice = await startSluice(world, config, {
+    demo: {
+      merchantWallet: demoMerchantPath,
+      add(app) {
+        const shared = { chain: world.chain, baseUrl: testBaseUrl }
+        addDemoWallet(app, demoBuyerPath, { ...shared, holder: buyer })
+        addDemoWallet(app, demoMerchantPath, { ...shared, holder: merchant, signsLogins: true })
+      },
+    },
+  })
+  return {
+    port: sluice.port,
+    app: sluice.app,
+    routes: sluice.routes,
+    database,
+    chain,
+    world,
+    clock,
+    logged,
+    operator,
+    edgeSecret,
+    keys,
+    secrets: [
+      masterKey,
+      jwtSecret,
+      edgeSecret,
+      keys.metricsToken,
+      buyer.privateKey,
+      new URL(database.url).password,
+      // A PostgreSQL that somebody else started may ask for no password.
+    ].filter((secret) => secret !== ''),
+    endsUneven: (reason) => audit?.endsUneven(reason),
+    async stop() {
+      await whileTimePasses(clock, sluice.stop())
+      await opened.close()
+      try {
+        await audit?.run()
+      } finally {
+        await Promise.all([database.drop(), chain?.stop(), folder.remove()])
+      }
+    },
+  }
+}
+
+/** A stop in production is announced first, which takes seconds of the clock. */
+async function whileTimePasses<T>(clock: TestClock, work: Promise<T>): Promise<T> {
+  let isOver = false
+  const end = () => {
+    isOver = true
+  }
+  work.then(end, end)
+  while (!isOver) await clock.advance(100)
+  return work
+}
+
+/** A chain whose deadlines go by the test's clock. */
+function withClock(chain: Chain, needs: { clock: TestClock; log: Log }): Chain {
+  const time = new ChainTime(needs)
+  return {
+    ...chain,
+    time,
+    async readHead() {
+      const head = await chain.readHead()
+      time.note(head.latest)
+      return head
+    },
+  }
+}
+
+/** Merchants' servers, which take whatever they are sent. */
+const answering: Outbound = {
+  request: async () => ({ kind: 'answer', status: 200, headers: {}, body: new Uint8Array() }),
+}
