@@ -96,8 +96,8 @@ describe('refund and keep', () => {
     expect((await refund(bad.payment.id, wrong.hash)).status).toBe(200)
     world.passClock(3_000)
     await world.run(jobNames.verifyRefunds)
-    expect((await world.found(good.payment.transactionHash)).state).toBe('refunded')
-    expect((await world.found(bad.payment.transactionHash)).state).toBe('open')
+    expect((await world.fromInbox(good.payment.transactionHash)).state).toBe('refunded')
+    expect((await world.fromInbox(bad.payment.transactionHash)).state).toBe('open')
   })
 })
 

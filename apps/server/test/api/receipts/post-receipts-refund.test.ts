@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { expectApiError } from '../../support/api/contract.ts'
 import { logInAs, newWallet } from '../../support/api/sessions.ts'
 import { findBroken } from '../../support/chain/check-invariants.ts'
-import { type RefundContext, startRefunds } from '../../support/chain/refunds.ts'
+import { startRefunds } from '../../support/chain/refunds.ts'
 import { perFile } from '../../support/per-file.ts'
 
 const bench = perFile(startRefunds)
@@ -11,7 +11,7 @@ beforeEach(() => bench.logIn())
 
 const refund = (body: object, options?: object) => bench.refund(body, options)
 const detail = (id: string) => bench.detail(id)
-const paid = (...args: Parameters<RefundContext['paid']>) => bench.paid(...args)
+const paid = (...args: Parameters<typeof bench.paid>) => bench.paid(...args)
 
 describe('without a transaction', () => {
   test('a part of it leaves the status; the rest makes the receipt refunded, which is told once', async () => {
@@ -27,14 +27,14 @@ describe('without a transaction', () => {
         id: expect.any(String),
         kind: 'price',
         usd: 5,
-        buyer: bench.buyer,
+        buyer: bench.payee,
         items,
         txHash: null,
         mark: null,
         fault: null,
         isCounted: true,
         by: bench.owner.wallet,
-        createdAt: bench.world.api.clock.now(),
+        createdAt: bench.api.clock.now(),
       },
     ])
     const logged = { usd: '5', by: bench.owner.wallet }
@@ -42,17 +42,17 @@ describe('without a transaction', () => {
     expect((await refund({ receiptId, usd: 15 })).status).toBe(200)
     const whole = await detail(receiptId)
     expect(whole.status).toBe('refunded')
-    const notices = await bench.world.notices(receiptId)
+    const notices = await bench.notices(receiptId)
     const changes = notices.map(({ body }) => `${body.previousStatus} to ${body.status}`)
     expect(changes).toEqual(['pending to paid', 'paid to refunded'])
-    const audit = await bench.world.api.call('GET', '/api/audit', { session: bench.owner })
+    const audit = await bench.api.call('GET', '/api/audit', { session: bench.owner })
     expect(audit.body.entries[0]).toMatchObject({ action: 'refund.logged', subject: receiptId })
   })
 
   test('a requested refund becomes refunded when all is given back', async () => {
     const receiptId = await paid(8)
-    const body = { receiptId, wallet: bench.world.merchant.wallet, status: 'refund_requested' }
-    await bench.world.api.call('POST', '/api/receipts/status', { session: bench.owner, body })
+    const body = { receiptId, wallet: bench.merchant.wallet, status: 'refund_requested' }
+    await bench.api.call('POST', '/api/receipts/status', { session: bench.owner, body })
     await refund({ receiptId, usd: 3 })
     expect((await detail(receiptId)).status).toBe('refund_requested')
     await refund({ receiptId, usd: 5 })
@@ -69,7 +69,7 @@ describe('never more than was paid', () => {
     expect((await refund({ receiptId, usd: 2.5 })).status).toBe(200)
     expect((await refund({ receiptId, usd: 0.01 })).body.error).toBe('invalid_usd')
     const unpaid = bench.newId()
-    await bench.world.newReceipt(unpaid, 10)
+    await bench.newReceipt(unpaid, 10)
     expectApiError(await refund({ receiptId: unpaid, usd: 1 }), 400, 'invalid_usd')
   })
 
@@ -95,7 +95,7 @@ describe('never more than was paid', () => {
 })
 
 test('after all this every base unit is in exactly one place, and every status has its cause', async () => {
-  const broken = await findBroken(bench.world.needs.db, bench.world.chain.rpcUrl)
+  const broken = await findBroken(bench.needs.db, bench.chain.rpcUrl)
   expect(broken.filter((each) => !each.startsWith('5-'))).toEqual([])
 })
 
@@ -135,16 +135,16 @@ describe('who may not', () => {
 
   test('a key is 403, nobody 401, other roles 403', async () => {
     const body = { receiptId: 'a', usd: 1 }
-    expect((await refund(body, { key: bench.world.merchant.key })).status).toBe(403)
+    expect((await refund(body, { key: bench.merchant.key })).status).toBe(403)
     expect((await refund(body, {})).status).toBe(401)
     for (const role of ['developer', 'cashier', 'viewer'] satisfies MemberRole[]) {
-      const session = await logInAs(bench.world.api, bench.world.merchant.wallet, role)
+      const session = await logInAs(bench.api, bench.merchant.wallet, role)
       expect((await refund(body, { session })).status).toBe(403)
     }
   })
 
   test('a login older than five minutes has to be renewed', async () => {
-    bench.world.api.clock.jumpTo(bench.world.api.clock.now() + 301_000)
+    bench.api.clock.jumpTo(bench.api.clock.now() + 301_000)
     const answer = await refund({ receiptId: 'a', usd: 1 })
     expectApiError(answer, 403, 'forbidden')
     expect(answer.body.reason).toBe('reauthentication_required')

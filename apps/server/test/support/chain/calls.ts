@@ -16,23 +16,23 @@ import type { ChainApi } from './chain-api.ts'
 import type { PaymentContext } from './payments.ts'
 import type { Call, SentTransaction } from './test-chain.ts'
 
-/** The data of a token's `approve`: all of it where no amount is given. */
+/** Call data of a token's `approve`, unlimited by default. */
 export function approveData(spender: string, units = maxUint256): Hex {
   return encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender as Hex, units] })
 }
 
-/** The data by which a factory sweeps a deposit address into its split; anybody may. */
+/** Call data of a factory's `sweep`. */
 export function sweepData(split: string, reference: string, token: Hex): Hex {
   const args = [split as Hex, reference as Hex, token] as const
   return encodeFunctionData({ abi: splitFactoryAbi, functionName: 'sweep', args })
 }
 
-/** The data by which a split pays all its recipients. */
+/** Call data of a split's `distribute`. */
 export function distributeData(token: Hex): Hex {
   return encodeFunctionData({ abi: merchantSplitAbi, functionName: 'distribute', args: [token] })
 }
 
-/** The data by which a split pays one recipient, in a token or, without one, in coin. */
+/** Call data of a split's `release`, in ETH without a token. */
 export function releaseData(account: Hex, token?: Hex): Hex {
   const args = token === undefined ? ([account] as const) : ([token, account] as const)
   return encodeFunctionData({ abi: merchantSplitAbi, functionName: 'release', args })
@@ -43,14 +43,14 @@ const abi = parseAbi([
   'function aggregate3Value(Call[] calls) payable',
 ])
 
-/** A call by which a contract sends coin on, and which names where to. */
+/** A call whose data names the address to which a contract forwards ETH. */
 export function forwardCall(to: string, value: bigint): Call {
   const call = { target: to as Hex, allowFailure: false, value, callData: '0x' } as const
   const data = encodeFunctionData({ abi, functionName: 'aggregate3Value', args: [[call]] })
   return { to: multicall3 as Hex, data, value }
 }
 
-/** Has a contract send coin on whose call does not name where to: there is no trace of it but the balance. */
+/** Sends ETH through a contract. Neither log nor call data names `to`. */
 export async function sendWithoutTrace({ chain, send }: PaymentContext, to: string, value: bigint) {
   const forwarder = `0xf0${to.slice(4).toLowerCase()}` as Hex
   const bytecode = `0x60006000600060003473${to.slice(2)}5af100` as const
@@ -58,7 +58,7 @@ export async function sendWithoutTrace({ chain, send }: PaymentContext, to: stri
   return send({ to: forwarder, value })
 }
 
-/** Sends a call that pays for the first place in the next block. */
+/** Sends a call whose fee puts it first in the next block. */
 export async function sendFirst({ node }: ChainApi, { to, data = '0x', value = 0n }: Call): Promise<Hex> {
   const account = privateKeyToAccount(node.accounts[4]?.privateKey as Hex)
   const fees = { maxFeePerGas: 200_000_000_000n, maxPriorityFeePerGas: 100_000_000_000n }
@@ -66,7 +66,7 @@ export async function sendFirst({ node }: ChainApi, { to, data = '0x', value = 0
   return sender.sendTransaction({ to, data, value, gas: 500_000n, ...fees, chain: null })
 }
 
-/** Somebody else's transaction with one log, which pays more for its place than anything of ours; not sent. */
+/** Signs a stranger's transaction with one log, whose fee puts it before ours. */
 export async function signStranger({ chain, buyer, tokenAddress }: PaymentContext): Promise<Hex> {
   const key = chain.accounts[3]
   if (!key) throw new Error('there are five accounts')
@@ -82,7 +82,7 @@ export async function signStranger({ chain, buyer, tokenAddress }: PaymentContex
   })
 }
 
-/** Replaces the newest blocks by others in which a stranger's log stands before those of a transaction. */
+/** Replaces the newest blocks, with a stranger's log before the logs of a transaction. */
 export async function shiftLogs(world: PaymentContext, depth: number, { raw, hash }: SentTransaction) {
   const firstLog = async () => {
     const { logs } = await world.chain.client.getTransactionReceipt({ hash })
@@ -94,7 +94,7 @@ export async function shiftLogs(world: PaymentContext, depth: number, { raw, has
   if ((await firstLog()) !== before + 1) throw new Error('the log has not moved by one')
 }
 
-/** Sends the same transaction of the buyer's so often, for one block; mines nothing. */
+/** Sends the buyer's transaction `count` times, for one block that is not mined. */
 export async function sendMany(
   world: PaymentContext,
   count: number,

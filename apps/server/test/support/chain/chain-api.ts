@@ -6,50 +6,34 @@ import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { describeNetwork } from '../../../src/chain/networks.ts'
 import { connectChain } from '../../../src/chain/rpc/connect-chain.ts'
-import { openSender, type TransactionSender } from '../../../src/chain/transactions/transaction.ts'
+import { openSender } from '../../../src/chain/transactions/transaction.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import type { FinalityPolicy } from '../../../src/payments/cursors/finality.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
-import { type ApiOptions, startApi, type TestApi } from '../api/start-api.ts'
+import { type ApiOptions, startApi } from '../api/start-api.ts'
 import { makeLastAudit } from './audit-chain.ts'
-import { type Call, type SentTransaction, startTestChain, type TestChain } from './test-chain.ts'
+import { startTestChain, type TestChain } from './test-chain.ts'
 
-/** What of the chain and of the way to it a test decides, beside what of the API. */
+/** Options of {@link startChainApi}, in addition to those of the API. */
 export type ChainOptions = Omit<ApiOptions, 'chain' | 'realTime'> & {
-  /** `safe` is so many blocks behind the head, 1 where absent, and `final` twice as far. */
+  /** `safe` is this many blocks behind the head, `final` twice as many; 1 by default. */
   readonly slotsInAnEpoch?: number
-  /** Blocks come by themselves, after so many seconds; each transaction has one of its own with 0. */
+  /** Seconds from block to block without a request to mine; with 0 each transaction is mined at once. */
   readonly blockTime?: number
-  /** The endpoints the service is given in place of the node itself. */
+  /** RPC endpoints of the service, in place of the node itself. */
   readonly endpoints?: (url: string) => string[]
-  /** Stands between the service and its chain. */
+  /** Wraps the connection from the service to its chain. */
   readonly outbound?: (real: Outbound) => Outbound
-  /** Puts up the factory it all begins with, where that is not this release's. */
+  /** Deploys the first factory, if it is not the factory of this release. */
   readonly factory?: (chain: TestChain) => Promise<Wallet>
 }
 
-/** The service over a real chain that mines when told, with a keeper who has money for gas. */
-export type ChainApi = TestApi & {
-  readonly node: TestChain
-  readonly keeper: TransactionSender
-  readonly platform: { readonly feeBps: Bps; readonly recipient: Wallet }
-  /** Has the first account of the chain call a contract or pay an address; mined with the next block. */
-  send(call: Call): Promise<SentTransaction>
-  /** As {@link send}, in a token or ETH. */
-  transfer(token: Wallet, to: Wallet | Hex, units: bigint): Promise<SentTransaction>
-  tokenAddress(symbol: TokenSymbol): Wallet
-  balanceOf(token: Wallet, account: string): Promise<bigint>
-  /** What a test looks up in the database; no statement of the product. */
-  rows<Row extends object>(text: string): Promise<Row[]>
-  /** Says that chain and books differ when the test ends, and why; everywhere else they have to be equal. */
-  endsUneven(reason: string): void
-  /** Audits the chain against the books, then stops. */
-  stop(): Promise<void>
-}
+/** The service over a real chain that mines on request, with a keeper that can pay for gas. */
+export type ChainApi = Awaited<ReturnType<typeof startChainApi>>
 
-/** Starts it. */
-export async function startChainApi(options: ChainOptions = {}): Promise<ChainApi> {
+/** Starts a {@link ChainApi}. */
+export async function startChainApi(options: ChainOptions = {}) {
   const { slotsInAnEpoch = 1, blockTime, endpoints, outbound, factory, ...rest } = options
   const node = await startTestChain({
     slotsInAnEpoch,
@@ -81,27 +65,32 @@ export async function startChainApi(options: ChainOptions = {}): Promise<ChainAp
     node,
     keeper: openSender(keeperKey),
     platform,
+    /** Sends a call or ETH from the first account of the chain; the next block mines it. */
     send: node.send,
-    transfer: (token, to, units) =>
+    /** As `send`, in a token or ETH. */
+    transfer: (token: Wallet, to: Wallet | Hex, units: bigint) =>
       node.send(
         token === nativeAddress ? { to, value: units } : { to: token, data: transferData(to, units) },
       ),
-    tokenAddress(symbol) {
+    tokenAddress(symbol: TokenSymbol): Wallet {
       const token = network.tokens.find((each) => each.symbol === symbol)
       if (!token) throw new Error(`no ${symbol}`)
       return token.address
     },
-    async balanceOf(token, account) {
+    async balanceOf(token: Wallet, account: string): Promise<bigint> {
       const address = account as Hex
       if (token === nativeAddress) return node.client.getBalance({ address })
       const read = { abi: erc20Abi, functionName: 'balanceOf', args: [address] } as const
       return node.client.readContract({ address: token, ...read })
     },
-    rows: (text) => api.database.pool.rows({ name: '', text }),
+    /** Runs a query of the test. */
+    rows: <Row extends object>(text: string): Promise<Row[]> => api.database.pool.rows({ name: '', text }),
+    /** States why chain and ledger differ at the end of the test; otherwise they must be equal. */
     endsUneven: audit.endsUneven,
+    /** Audits the chain against the ledger, then stops. */
     async stop() {
       try {
-        // What is in flight is no difference: so that all is compared, all becomes final and is read first.
+        // All blocks become final and are scanned first, so that nothing is in flight.
         if (blockTime === undefined) {
           await node.mine(4 * slotsInAnEpoch)
           await api.run(jobNames.scanTransfers, jobNames.scanDistributions)
@@ -115,23 +104,23 @@ export async function startChainApi(options: ChainOptions = {}): Promise<ChainAp
   }
 }
 
-/** Every payment has to be this sure. */
+/** A policy with the same finality for every payment. */
 export function always(finality: 'seen' | 'safe' | 'final'): FinalityPolicy {
   const never = 1_000_000_000_000n as Cents
   return { safeFrom: never, finalFrom: never, least: finality }
 }
 
-/** A wallet nobody has a key to. */
+/** A wallet without a known key. */
 export function randomWallet(): Wallet {
   return parseWallet(`0x${randomBytes(20).toString('hex')}`) as Wallet
 }
 
-/** The data of a plain transfer of a token. */
+/** Call data of a token's `transfer`. */
 export function transferData(to: string, units: bigint): Hex {
   return encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to as Hex, units] })
 }
 
-/** The data of a payment to a split under a reference. */
+/** Call data of a payment to a split, under a reference. */
 export function payData(reference: Hex, payment?: { token: Wallet; amount: bigint }): Hex {
   if (!payment) return encodeFunctionData({ abi: merchantSplitAbi, functionName: 'pay', args: [reference] })
   const args = [payment.token, payment.amount, reference] as const

@@ -2,51 +2,31 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Outbound, OutboundOutcome, OutboundRequest } from '../../../src/platform/outbound/outbound.ts'
 
-/** As far away as a provider's endpoint: each answer takes this much longer than the node needs for it. */
+/** Latency of a provider's RPC endpoint. */
 export const farAwayMs = 150
 
-/**
- * How far tests are from their chain that count what they ask, and look at what comes of it: so long that answers
- * overtake one another and the database, which is all that a longer way would show. `TEST_FAR_MS` is another way.
- */
+/** Latency in tests that count requests: enough for responses to overtake one another and the database. */
 const farEnoughMs = Number(process.env.TEST_FAR_MS ?? 30)
 
-/** What went to the endpoints, as far as a test asks. */
-export type RpcTally = {
-  requests: number
-  /** Calls by their method; a batch of a hundred is a hundred. */
-  readonly calls: Map<string, number>
-}
-
-/** A long way between the service and its endpoint, and what went over it. */
-export type FarChain = {
-  /** A world is started near its chain and moved away afterwards. */
-  isFar: boolean
-  /** Moved away for one piece of work. */
-  whileFar<T>(work: () => Promise<T>): Promise<T>
-  /** For `startPayments({ outbound })` and `startChainApi({ outbound })`. */
-  readonly over: (real: Outbound) => Outbound
-  readonly tally: RpcTally
-}
-
-/** Puts it between; near at first. */
-export function farChain(awayMs = farEnoughMs): FarChain {
-  const tally: RpcTally = { requests: 0, calls: new Map() }
-  const far: FarChain = {
+/** Delays and counts the requests to an RPC endpoint: `startChainApi({ outbound: farChain().over })`. */
+export function farChain(awayMs = farEnoughMs) {
+  /** Requests, and calls by method: each call of a batch counts. */
+  const tally = { requests: 0, calls: new Map<string, number>() }
+  const far = {
+    /** Set-ups start near their chain and move away afterwards. */
     isFar: false,
-    async whileFar(work) {
+    async whileFar<T>(work: () => Promise<T>): Promise<T> {
       far.isFar = true
       return work().finally(() => {
         far.isFar = false
       })
     },
     tally,
-    over: (real) => ({
+    over: (real: Outbound): Outbound => ({
       async request(request) {
         tally.requests += 1
         for (const [, method = ''] of (request.body ?? '').matchAll(/"method":"(\w+)"/g))
           tally.calls.set(method, (tally.calls.get(method) ?? 0) + 1)
-        // The way to a provider and back, which no condition of ours can stand for.
         if (far.isFar) await new Promise((resolve) => setTimeout(resolve, awayMs))
         return real.request(request)
       },
@@ -55,33 +35,20 @@ export function farChain(awayMs = farEnoughMs): FarChain {
   return far
 }
 
-/** Begins to count anew. */
-export function resetTally(tally: RpcTally): void {
+/** Sets all counters to zero. */
+export function resetTally(tally: ReturnType<typeof farChain>['tally']): void {
   tally.requests = 0
   tally.calls.clear()
 }
 
-/** A log as a node writes it. */
-export type RawLog = {
+type RawLog = {
   readonly address: string
   readonly topics: readonly string[]
   readonly transactionHash: string
 }
 
-/** An endpoint that answers late and leaves logs out of its lists; receipts and balances it tells as they are. */
-export type HidingEndpoint = {
-  /** Goes between the service and the chain. */
-  readonly outbound: (real: Outbound) => Outbound
-  /** Leaves these logs out of lists of logs, in the next list that has one or, with `for ever`, in every one. */
-  hide(isHidden: (log: RawLog) => boolean, times?: 'once' | 'for ever'): void
-  /** The way to it: near until it is said to be far. */
-  readonly far: FarChain
-  /** How many lists logs were left out of. */
-  readonly hiddenCount: number
-}
-
-/** Makes it. */
-export function makeHidingEndpoint(): HidingEndpoint {
+/** Creates an endpoint that is slow and hides logs from `eth_getLogs`; transaction receipts and balances are true. */
+export function makeHidingEndpoint() {
   const far = farChain()
   let isHidden: ((log: RawLog) => boolean) | undefined
   let isForEver = false
@@ -94,7 +61,7 @@ export function makeHidingEndpoint(): HidingEndpoint {
     const logCalls = new Set(calls.flatMap(({ id, method }) => (method === 'eth_getLogs' ? [id] : [])))
     type Reply = { id: unknown; result?: unknown }
     const answers = [JSON.parse(Buffer.from(outcome.body).toString())].flat() as Reply[]
-    const spoilt = answers.map((answer) => {
+    const changed = answers.map((answer) => {
       if (!logCalls.has(answer.id) || !Array.isArray(answer.result)) return answer
       const left = (answer.result as RawLog[]).filter((log) => !isHidden?.(log))
       if (left.length === answer.result.length) return answer
@@ -102,41 +69,33 @@ export function makeHidingEndpoint(): HidingEndpoint {
       if (!isForEver) isHidden = undefined
       return { ...answer, result: left }
     })
-    const body = JSON.stringify(Array.isArray(JSON.parse(asked.body)) ? spoilt : spoilt[0])
+    const body = JSON.stringify(Array.isArray(JSON.parse(asked.body)) ? changed : changed[0])
     return { ...outcome, body: Buffer.from(body) }
   }
 
   return {
-    outbound: (real) => far.over({ request: (asked) => request(real, asked) }),
+    outbound: (real: Outbound) => far.over({ request: (asked) => request(real, asked) }),
     far,
-    hide(hidden, times = 'once') {
+    /** Hides these logs from every list or, with `once`, from the next list that contains one. */
+    hide(hidden: (log: RawLog) => boolean, times: 'once' | 'for ever' = 'once') {
       isHidden = hidden
       isForEver = times === 'for ever'
     },
+    /** Number of lists from which logs were hidden. */
     get hiddenCount() {
       return hiddenCount
     },
   }
 }
 
-/** An endpoint that stands before a real chain: as slow as a provider's, and open to being held up. */
-export type RpcProxy = {
-  readonly url: string
-  /** Names the chain behind it. */
-  leadTo(url: string): void
-  /** The next answer to a request that `isMeant` waits until `meanwhile` is over, and is given as it was then. */
-  holdUp(isMeant: (body: string) => boolean, meanwhile: () => Promise<void>): void
-  /** Done before each answer to a request that `isMeant`, until it is set anew. */
-  whenever(isMeant: (body: string) => boolean, act: () => Promise<void>): void
-  stop(): Promise<void>
-}
+type IsMeant = (body: string) => boolean
 
-/** Opens it; every answer takes `latencyMs` longer than the chain needs. */
-export async function openRpcProxy(latencyMs: number): Promise<RpcProxy> {
+/** Opens an endpoint in front of a chain: every response is `latencyMs` late, and a test can hold one. */
+export async function openRpcProxy(latencyMs: number) {
   let target = ''
   let fault: unknown
-  let hold: { isMeant(body: string): boolean; meanwhile(): Promise<void> } | undefined
-  let habit: { isMeant(body: string): boolean; act(): Promise<void> } | undefined
+  let hold: { isMeant: IsMeant; meanwhile(): Promise<void> } | undefined
+  let habit: { isMeant: IsMeant; act(): Promise<void> } | undefined
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part as Buffer)
@@ -150,19 +109,21 @@ export async function openRpcProxy(latencyMs: number): Promise<RpcProxy> {
         fault = error
       })
     }
-    // The way to a provider and back, which no condition of ours can stand for.
     setTimeout(() => response.writeHead(status, { 'content-type': 'application/json' }).end(text), latencyMs)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    leadTo(url) {
+    /** Names the chain behind the proxy. */
+    leadTo(url: string) {
       target = url
     },
-    holdUp(isMeant, meanwhile) {
+    /** Holds the next response to a matching request until `meanwhile` is done. */
+    holdUp(isMeant: IsMeant, meanwhile: () => Promise<void>) {
       hold = { isMeant, meanwhile }
     },
-    whenever(isMeant, act) {
+    /** Runs `act` before each response to a matching request. */
+    whenever(isMeant: IsMeant, act: () => Promise<void>) {
       habit = { isMeant, act }
     },
     async stop() {
@@ -173,7 +134,7 @@ export async function openRpcProxy(latencyMs: number): Promise<RpcProxy> {
   }
 }
 
-/** What the chain says; as a provider's door does, it says so where the chain behind it is away. */
+/** The response of the chain, or 502 if the chain is away. */
 async function pass(target: string, body: string): Promise<{ status: number; text: string }> {
   try {
     const headers = { 'content-type': 'application/json' }

@@ -27,21 +27,11 @@ import { type JobChanges, runToRest } from '../api/start-api.ts'
 import { approveData } from './calls.ts'
 import { type ChainApi, type ChainOptions, payData, randomWallet, startChainApi } from './chain-api.ts'
 
-/** The service over a real chain, a buyer who has money, and what tests of the keeper look at again and again. */
-export type KeeperContext = ChainApi & {
-  /** An attempt over ten dollars, paid in a block of its own. */
-  pay(split: Split, symbol: TokenSymbol, way: WayToPay): Promise<Attempt>
-  statusOf(attempt: Attempt): Promise<string | undefined>
-  /** For `drive`. */
-  isReconciled(attempt: Attempt): () => Promise<boolean>
-  ledgerOf(split: Split, token: Wallet): ReturnType<typeof findLedger>
-  transactionsOf(merchant: Wallet): Promise<Awaited<ReturnType<typeof listSplitTransactions>>['transactions']>
-  /** How many transactions of a kind were made, of those whose details name all of `parts`. */
-  countSent(kind: TransactionKind, ...parts: readonly string[]): Promise<number>
-}
+/** The service over a real chain, with a funded buyer. */
+export type KeeperContext = Awaited<ReturnType<typeof startKeeper>>
 
-/** Starts it. */
-export async function startKeeper(options: ChainOptions = {}): Promise<KeeperContext> {
+/** Starts a {@link KeeperContext}. */
+export async function startKeeper(options: ChainOptions = {}) {
   const api = await startChainApi(options)
   const { needs, node } = api
   const [buyer] = node.accounts
@@ -50,17 +40,21 @@ export async function startKeeper(options: ChainOptions = {}): Promise<KeeperCon
     (await findReceipt(needs.db, merchant, receiptId))?.status
   return {
     ...api,
-    async pay(split, symbol, way) {
+    /** Opens an attempt over ten dollars, and pays it in a block of its own. */
+    async pay(split: Split, symbol: TokenSymbol, way: WayToPay) {
       const attempt = await openTestAttempt(api, split.merchant, symbol)
       await payAttempt(api, attempt, way)
       return attempt
     },
     statusOf,
-    isReconciled: (attempt) => async () => (await statusOf(attempt)) === 'reconciled',
-    ledgerOf: ({ merchant, chain, address }, token) =>
+    /** A condition for `drive`. */
+    isReconciled: (attempt: Attempt) => async () => (await statusOf(attempt)) === 'reconciled',
+    ledgerOf: ({ merchant, chain, address }: Split, token: Wallet) =>
       findLedger(needs.db, { merchant, chain, split: address, token }),
-    transactionsOf: async (merchant) => (await listSplitTransactions(needs, merchant, {})).transactions,
-    async countSent(kind, ...parts) {
+    transactionsOf: async (merchant: Wallet) =>
+      (await listSplitTransactions(needs, merchant, {})).transactions,
+    /** Number of outgoing transactions of a kind whose details contain all `parts`. */
+    async countSent(kind: TransactionKind, ...parts: readonly string[]) {
       const rows = await api.rows<{ detail: string }>(
         `SELECT detail::text AS detail FROM own_transaction WHERE kind = '${kind}'`,
       )
@@ -80,12 +74,12 @@ export const keeperWork = [
   jobNames.reconcileReceipts,
 ]
 
-/** The jobs as another process has them, or this one where `changes` say nothing else. */
+/** The jobs of {@link keeperWork}, as another process runs them if there are `changes`. */
 export function keeperJobs(bench: Pick<ChainApi, 'job'>, changes?: JobChanges): Job[] {
   return keeperWork.map((name) => bench.job(name, changes))
 }
 
-/** Runs jobs and mines, block by block, until `isDone`. Each round the jobs are made anew: nothing is in memory. */
+/** Runs jobs and mines, block by block, until `isDone`. Each round creates the jobs again, without their memory. */
 export async function drive(
   bench: ChainApi,
   isDone: () => Promise<boolean>,
@@ -96,7 +90,7 @@ export async function drive(
     if (await isDone()) return
     await passBlock(bench)
   }
-  throw new Error('it never came about')
+  throw new Error('the condition never came true')
 }
 
 /** Mines a block and moves the clock by a second. */
@@ -110,7 +104,7 @@ export type WayToPay = 'call' | 'deposit'
 
 const site = { baseUrl: 'https://pay.example.com', chainId: 31337, isProduction: false }
 
-/** A merchant of its own whose split stands on the chain. */
+/** Creates a merchant whose split is deployed. */
 export async function deploySplit(bench: ChainApi, recipients?: readonly RecipientInput[]): Promise<Split> {
   const merchant = randomWallet()
   await ensureMerchant(bench.needs, merchant, 'Test Shop')
@@ -138,7 +132,7 @@ export async function openTestAttempt(bench: ChainApi, merchant: Wallet, token: 
   return attempt
 }
 
-/** A machine whose clock differs from its chain's makes no offers: who is behind is set to the other. */
+/** Sets the clock that is behind to the other one: the service makes no offers while they differ. */
 async function agreeOnTime({ clock, node, needs }: ChainApi): Promise<void> {
   const chainAt = Number((await node.client.getBlock()).timestamp) * 1000
   if (clock.now() < chainAt) clock.jumpTo(chainAt)
@@ -169,7 +163,7 @@ export async function payAttempt(
   return hash
 }
 
-/** Signs an order and writes it down, as a process does that dies right then. The next nonce where none is given. */
+/** Signs and stores a transaction, as a process that dies before it sends. */
 export async function recordUnsent(
   needs: TransactionNeeds,
   sender: TransactionSender,

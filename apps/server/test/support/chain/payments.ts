@@ -8,70 +8,18 @@ import type { SqlValue } from '../../../src/platform/database/columns.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { configureSplit } from '../../../src/split/setup/configure-split.ts'
 import { markDeployed } from '../../../src/split/store.ts'
-import type { Answer } from '../api/call-api.ts'
 import { logInAs } from '../api/sessions.ts'
-import type { JobChanges, TestMerchant } from '../api/start-api.ts'
-import { runToRest } from '../api/start-api.ts'
+import { type JobChanges, runToRest } from '../api/start-api.ts'
 import { type ChainApi, type ChainOptions, startChainApi } from './chain-api.ts'
-import type { SentTransaction, TestChain } from './test-chain.ts'
+import type { SentTransaction } from './test-chain.ts'
 
 /** How a buyer pays: by a call that carries the reference, or by a plain transfer to the deposit address. */
 export type PayWay = 'call' | 'transfer'
 
-type Shared = 'needs' | 'logged' | 'send' | 'transfer' | 'tokenAddress' | 'balanceOf' | 'run' | 'job'
+/** The service and a chain that mines on request, with a merchant whose split is deployed. */
+export type PaymentContext = Awaited<ReturnType<typeof startPayments>>
 
-/** The service and a chain that mines when told, with a merchant who has a deployed split. */
-export type PaymentContext = Pick<ChainApi, Shared | 'endsUneven' | 'stop'> & {
-  readonly api: ChainApi
-  readonly chain: TestChain
-  readonly merchant: TestMerchant
-  readonly buyer: { readonly address: Wallet; readonly privateKey: Hex }
-  newReceipt(id: string, totalUsd: number, more?: Record<string, unknown>): Promise<void>
-  attempt(id: string, token: TokenSymbol, payer?: Wallet): Promise<AttemptView>
-  /** A new receipt, and an attempt to pay it. */
-  open(id: string, totalUsd: number, token: TokenSymbol, payer?: Wallet): Promise<AttemptView>
-  checkout(id: string): Promise<CheckoutView>
-  status(id: string): Promise<string>
-  /** The buyer's view of a payment, together with its receipt's status. */
-  payment(id: string): Promise<CheckoutView['payment'] & Pick<CheckoutView, 'status' | 'transactionHash'>>
-  /** The receipt as the merchant reads it. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
-  detail(id: string): Promise<any>
-  /** Signs and sends without mining; pays `units`, or what the attempt asks for. */
-  pay(attempt: AttemptView, way: PayWay, units?: bigint): Promise<SentTransaction>
-  /** Replaces the newest blocks, as `chain.reorg` does, and has the watcher read them. */
-  reorg: TestChain['reorg']
-  /** Sends a transaction again whose block is gone, where the node does not have it any more. */
-  resend(sent: SentTransaction): Promise<void>
-  mine(blockCount?: number): Promise<void>
-  /** Sets the service's clock to the chain's newest block. */
-  syncClock(): Promise<void>
-  /** Time passes on the chain and for the service, and the chain's blocks of that time become final. */
-  passTime(seconds: number, blockCount?: number): Promise<void>
-  /** Runs the watcher until it has nothing more to do. */
-  scan(changes?: JobChanges): Promise<void>
-  mineAndScan(blockCount?: number): Promise<void>
-  /** As {@link pay}; mines the block, and has the watcher read it. */
-  payAndScan(attempt: AttemptView, way: PayWay, units?: bigint): Promise<SentTransaction>
-  /** Looks at the attempts that are closed, as far as it is time to. */
-  lookAtClosed(): Promise<void>
-  /** Reads the new blocks, and then looks at the attempts that are closed. */
-  look(): Promise<void>
-  /** As {@link look}, so much later. */
-  lookAfter(seconds: number): Promise<void>
-  /** Webhooks owed, oldest first. */
-  notices(id: string): Promise<OwedNotice[]>
-  /** What the log has alerted of so far. */
-  alerts(): unknown[]
-  /** What a test looks up or changes in the database; no statement of the product. */
-  rows<Row extends object>(text: string, values?: readonly SqlValue[]): Promise<Row[]>
-  /** A request of the merchant's owner, who has just logged in. */
-  asOwner(method: string, path: string, body?: object): Promise<Answer>
-  /** The unmatched payments of a transaction, as the owner sees them. */
-  cases(hash: string): Promise<UnmatchedPayment[]>
-}
-
-/** A webhook owed, without what differs from run to run. */
+/** A webhook to deliver, without the parts that differ from run to run. */
 export type OwedNotice = {
   readonly key: string
   readonly sequence: bigint
@@ -79,106 +27,138 @@ export type OwedNotice = {
   readonly body: any
 }
 
-/** Starts it. The final block is four behind the newest where nothing else is said. */
-export async function startPayments(options: ChainOptions = {}): Promise<PaymentContext> {
+/** Starts a {@link PaymentContext}. The final block is four behind the newest by default. */
+export async function startPayments(options: ChainOptions = {}) {
   const api = await startChainApi({ slotsInAnEpoch: 2, ...options })
   const { node, needs } = api
   const [buyer] = node.accounts
   if (!buyer) throw new Error('there are five accounts')
   const merchant = await api.addMerchant()
   await node.fund(buyer.address)
-  const ask = async (status: number, ...request: Parameters<ChainApi['call']>) => {
+
+  async function ask(status: number, ...request: Parameters<ChainApi['call']>) {
     const answer = await api.call(...request)
     if (answer.status !== status) throw new Error(answer.text)
     return answer.body
   }
-  const world: PaymentContext = {
+  async function newReceipt(id: string, totalUsd: number, more: Record<string, unknown> = {}): Promise<void> {
+    const lineItems = [{ label: 'Thing', priceUsd: totalUsd }]
+    const body = { id, lineItems, totalUsd, webhook_url: 'https://merchant.example.com/hook', ...more }
+    await ask(201, 'POST', '/api/receipts', { key: merchant.key, body })
+  }
+  const attempt = (id: string, token: TokenSymbol, payer?: Wallet): Promise<AttemptView> =>
+    ask(201, 'POST', `/api/checkout/${id}/attempts?recipient=${merchant.wallet}`, {
+      body: { token, ...(payer && { payer }) },
+    })
+  const checkout = (id: string): Promise<CheckoutView> =>
+    ask(200, 'GET', `/api/checkout/${id}?recipient=${merchant.wallet}`)
+  /** Signs and sends without mining; pays `units`, or the remaining amount of the attempt. */
+  const pay = (attempt: AttemptView, way: PayWay, units = BigInt(attempt.remaining)) =>
+    way === 'call' ? payByCall(api, attempt, units) : payByTransfer(api, attempt, units)
+  /** Runs the watcher until it has no more work. */
+  const scan = (changes?: JobChanges) => runToRest(api.job(jobNames.scanTransfers, changes))
+  async function mineAndScan(blockCount?: number) {
+    await node.mine(blockCount)
+    await scan()
+  }
+  /** Scans the closed attempts that are due. */
+  const lookAtClosed = () => api.run(jobNames.scanClosed, jobNames.scanOld)
+  /** Scans the new blocks, then the closed attempts. */
+  async function look() {
+    await scan()
+    await lookAtClosed()
+  }
+  /** Sets the service's clock to the newest block of the chain. */
+  async function syncClock() {
+    const { timestamp } = await node.client.getBlock()
+    api.clock.jumpTo(Number(timestamp) * 1000)
+  }
+  /** Advances the chain and the service's clock; the blocks of that time become final. */
+  async function passTime(seconds: number, blockCount = 8) {
+    await node.passTime(seconds)
+    await node.mine(blockCount)
+    await syncClock()
+  }
+  /** Runs a statement of the test. */
+  const rows = <Row extends object>(text: string, values?: readonly SqlValue[]): Promise<Row[]> =>
+    needs.db.rows({ name: '', text }, values)
+  /** A request of the merchant's owner, who has just logged in. */
+  async function asOwner(method: string, path: string, body?: object) {
+    const session = await logInAs(api, merchant.wallet, 'owner')
+    return api.call(method, path, { session, body })
+  }
+
+  await addDeployedSplit(api, merchant.wallet)
+  await syncClock()
+  await scan()
+  return {
     ...api,
     api,
     chain: node,
     merchant,
     buyer,
-    async newReceipt(id, totalUsd, more = {}) {
-      const lineItems = [{ label: 'Thing', priceUsd: totalUsd }]
-      const body = { id, lineItems, totalUsd, webhook_url: 'https://merchant.example.com/hook', ...more }
-      await ask(201, 'POST', '/api/receipts', { key: merchant.key, body })
+    newReceipt,
+    attempt,
+    /** Creates a receipt, and an attempt to pay it. */
+    async open(id: string, totalUsd: number, token: TokenSymbol, payer?: Wallet) {
+      await newReceipt(id, totalUsd)
+      return attempt(id, token, payer)
     },
-    attempt: (id, token, payer) =>
-      ask(201, 'POST', `/api/checkout/${id}/attempts?recipient=${merchant.wallet}`, {
-        body: { token, ...(payer && { payer }) },
-      }),
-    async open(id, totalUsd, token, payer) {
-      await world.newReceipt(id, totalUsd)
-      return world.attempt(id, token, payer)
-    },
-    checkout: (id) => ask(200, 'GET', `/api/checkout/${id}?recipient=${merchant.wallet}`),
-    status: async (id) => (await world.checkout(id)).status,
-    async payment(id) {
-      const { status, transactionHash, payment } = await world.checkout(id)
+    checkout,
+    status: async (id: string): Promise<string> => (await checkout(id)).status,
+    /** The buyer's view of a payment, with the status of its receipt. */
+    async payment(id: string) {
+      const { status, transactionHash, payment } = await checkout(id)
       return { ...payment, status, transactionHash }
     },
-    detail: (id) => ask(200, 'GET', `/api/receipts/${id}`, { key: merchant.key }),
-    pay: (attempt, way, units = BigInt(attempt.remaining)) =>
-      way === 'call' ? payByCall(api, attempt, units) : payByTransfer(api, attempt, units),
-    async reorg(...blocks) {
+    /** The receipt as the merchant reads it. */
+    detail: (id: string) => ask(200, 'GET', `/api/receipts/${id}`, { key: merchant.key }),
+    pay,
+    /** Replaces the newest blocks as `chain.reorg` does, and scans them. */
+    async reorg(...blocks: Parameters<typeof node.reorg>) {
       await node.reorg(...blocks)
-      await world.scan()
+      await scan()
     },
-    async resend({ raw }) {
+    /** Sends a transaction of an orphaned block again, unless the node still has it. */
+    async resend({ raw }: SentTransaction) {
       await node.client.sendRawTransaction({ serializedTransaction: raw }).catch(() => {})
     },
-    mine: (blockCount) => node.mine(blockCount),
-    async syncClock() {
-      const { timestamp } = await node.client.getBlock()
-      api.clock.jumpTo(Number(timestamp) * 1000)
-    },
-    async passTime(seconds, blockCount = 8) {
-      await node.passTime(seconds)
-      await node.mine(blockCount)
-      await world.syncClock()
-    },
-    scan: (changes) => runToRest(api.job(jobNames.scanTransfers, changes)),
-    async mineAndScan(blockCount) {
-      await node.mine(blockCount)
-      await world.scan()
-    },
-    async payAndScan(...payment) {
-      const sent = await world.pay(...payment)
-      await world.mineAndScan()
+    mine: (blockCount?: number) => node.mine(blockCount),
+    syncClock,
+    passTime,
+    scan,
+    mineAndScan,
+    /** As `pay`; mines the block and scans it. */
+    async payAndScan(...payment: Parameters<typeof pay>) {
+      const sent = await pay(...payment)
+      await mineAndScan()
       return sent
     },
-    lookAtClosed: () => api.run(jobNames.scanClosed, jobNames.scanOld),
-    async look() {
-      await world.scan()
-      await world.lookAtClosed()
+    lookAtClosed,
+    look,
+    async lookAfter(seconds: number) {
+      await passTime(seconds)
+      await look()
     },
-    async lookAfter(seconds) {
-      await world.passTime(seconds)
-      await world.look()
-    },
-    async notices(id) {
-      const rows = await world.rows<{ key: string; sequence: bigint; body: string }>(
+    /** Webhooks to deliver about a receipt, oldest first. */
+    async notices(id: string): Promise<OwedNotice[]> {
+      const found = await rows<{ key: string; sequence: bigint; body: string }>(
         `SELECT idempotency_key AS key, sequence, body FROM notice WHERE merchant = $1 AND subject = $2
           ORDER BY sequence, created_at`,
         [merchant.wallet, id],
       )
-      return rows.map((row) => ({ ...row, body: JSON.parse(row.body) }))
+      return found.map((row) => ({ ...row, body: JSON.parse(row.body) }))
     },
+    /** Alerts in the log so far. */
     alerts: () => api.logged.flatMap(({ alert }) => (alert === undefined ? [] : [alert])),
-    rows: (text, values) => needs.db.rows({ name: '', text }, values),
-    async asOwner(method, path, body) {
-      const session = await logInAs(api, merchant.wallet, 'owner')
-      return api.call(method, path, { session, body })
-    },
-    async cases(hash) {
-      const { body } = await world.asOwner('GET', '/api/payments/unmatched?state=all&limit=200')
+    rows,
+    asOwner,
+    /** The unmatched payments of a transaction, as the owner sees them. */
+    async cases(hash: string): Promise<UnmatchedPayment[]> {
+      const { body } = await asOwner('GET', '/api/payments/unmatched?state=all&limit=200')
       return body.payments.filter((each: UnmatchedPayment) => each.transactionHash === hash)
     },
   }
-  await addDeployedSplit(api, merchant.wallet)
-  await world.syncClock()
-  await world.scan()
-  return world
 }
 
 function payByTransfer(api: ChainApi, { token, depositAddress }: AttemptView, units: bigint) {
@@ -200,7 +180,7 @@ async function payByCall(api: ChainApi, attempt: AttemptView, units: bigint): Pr
   return last
 }
 
-/** Makes a split as any wallet could, and takes it for deployed. */
+/** Creates a split as any wallet could, and records it as deployed. */
 export async function addDeployedSplit(
   { node, needs, platform, clock }: ChainApi,
   merchant: Wallet,

@@ -1,141 +1,169 @@
-import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
+import type { ClaimTypedData } from '@sluice/protocol/api/claims.ts'
 import type { UnmatchedPayment } from '@sluice/protocol/api/receipts/refunds.ts'
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { findClaimable } from '../../../src/payments/claims/find-claimable.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import type { Answer } from '../api/call-api.ts'
-import { logInAs, newWallet, type TestSession } from '../api/sessions.ts'
+import { logInAs, newWallet } from '../api/sessions.ts'
 import type { ChainOptions } from './chain-api.ts'
-import { type PaymentContext, startPayments } from './payments.ts'
+import { startPayments } from './payments.ts'
 
-/** A payment world in which the merchant's owner decides on payments that match no receipt. */
-export type UnmatchedContext = PaymentContext & {
-  /** As logged in last. */
-  readonly owner: TestSession
-  /** Logs the owner in anew, at the time of the chain's newest block. */
-  logIn(): Promise<void>
-  /** By the owner where `options` says nothing else. */
-  decide(id: string, body: unknown, options?: object): Promise<Answer>
-  list(query?: string): Promise<UnmatchedPayment[]>
-  found(hash: string | null): Promise<UnmatchedPayment>
-  /** Makes a receipt; its id. */
-  newTarget(usd: number): Promise<string>
-  /** A paid receipt, and the same amount once more for it. */
-  paidTwice(usd: number): Promise<{ id: string; attempt: AttemptView; payment: UnmatchedPayment }>
-  /** Time passes for the service alone. */
-  passClock(ms: number): void
-}
+/** A wallet that signs claims. */
+export type Signer = { readonly address: Wallet; readonly privateKey: Hex }
 
-/** Starts it. */
-export async function startUnmatchedPayments(options: ChainOptions = {}): Promise<UnmatchedContext> {
-  const world = await startPayments(options)
-  const { api, merchant } = world
-  let owner = await logInAs(api, merchant.wallet, 'owner')
+/** A payment as a buyer names it. */
+export type NamedPayment = { readonly transactionHash: Hex; readonly logIndex: number }
+
+type SentProof = { readonly wallet: string; readonly nonce: string; readonly signature: string }
+
+/** Starts payments in which the merchant's owner decides on payments that match no receipt. */
+export async function startUnmatchedPayments(options: ChainOptions = {}) {
+  const context = await startPayments(options)
+  const { api, merchant } = context
+  const logInOwner = () => logInAs(api, merchant.wallet, 'owner')
+  let owner = await logInOwner()
   let count = 0
-  const inbox: UnmatchedContext = {
-    ...world,
-    get owner() {
-      return owner
-    },
-    async logIn() {
-      await world.syncClock()
-      owner = await logInAs(api, merchant.wallet, 'owner')
-    },
-    decide: (id, body, options = { session: owner }) =>
-      api.call('POST', `/api/payments/unmatched/${id}`, { body, ...options }),
-    async list(query = '') {
-      const answer = await api.call('GET', `/api/payments/unmatched${query}`, { session: owner })
-      if (answer.status !== 200) throw new Error(answer.text)
-      return answer.body.payments
-    },
-    async found(hash) {
-      const payment = (await inbox.list('?state=all')).find((each) => each.transactionHash === hash)
-      if (!payment) throw new Error('it is in the inbox')
-      return payment
-    },
-    async newTarget(usd) {
-      const id = `inbox-${++count}`
-      await world.newReceipt(id, usd)
-      return id
-    },
-    async paidTwice(usd) {
-      const id = await inbox.newTarget(usd)
-      const attempt = await world.attempt(id, 'USDC')
-      await world.pay(attempt, 'transfer')
-      await world.mine()
-      await world.scan()
-      const { hash } = await world.pay(attempt, 'transfer', BigInt(attempt.amount))
-      await world.mine(6)
-      await world.scan()
-      return { id, attempt, payment: await inbox.found(hash) }
-    },
-    passClock: (ms) => api.clock.jumpTo(api.clock.now() + ms),
+  const newId = () => `case-${++count}`
+  async function list(query = ''): Promise<UnmatchedPayment[]> {
+    const answer = await api.call('GET', `/api/payments/unmatched${query}`, { session: owner })
+    if (answer.status !== 200) throw new Error(answer.text)
+    return answer.body.payments
   }
-  return inbox
-}
-
-/** A payment world in which the merchant's owner gives money back to one buyer. */
-export type RefundContext = {
-  readonly world: PaymentContext
-  readonly buyer: Wallet
-  /** As logged in last. */
-  readonly owner: TestSession
-  /** Logs the owner in anew, at the time of the chain's newest block. */
-  logIn(): Promise<TestSession>
-  /** By the owner where `options` says nothing else. */
-  refund(body: object, options?: object): Promise<Answer>
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into the answer
-  detail(id: string): Promise<any>
-  newId(): string
-  /** A receipt that is paid on the chain. */
-  paid(usd: number, token?: TokenSymbol, extra?: bigint): Promise<string>
-  /** Sends a token, or ETH, to somebody; mined unless said otherwise. */
-  send(to: string, token: TokenSymbol, units: bigint, blocks?: number): Promise<Hex>
-  /** Runs the job that looks at refunds' transactions, some time later. */
-  verify(ms?: number): Promise<void>
-}
-
-/** Starts it. */
-export async function startRefunds(): Promise<RefundContext> {
-  const world = await startPayments()
-  const buyer = newWallet().wallet
-  const { wallet } = world.merchant
-  let owner = await logInAs(world.api, wallet, 'owner')
-  let count = 0
-  const made: RefundContext = {
-    world,
-    buyer,
+  async function fromInbox(hash: string | null): Promise<UnmatchedPayment> {
+    const payment = (await list('?state=all&limit=200')).find((each) => each.transactionHash === hash)
+    if (!payment) throw new Error('it is in the inbox')
+    return payment
+  }
+  /** Creates a receipt; returns its id. */
+  async function newTarget(usd: number) {
+    const id = newId()
+    await context.newReceipt(id, usd)
+    return id
+  }
+  return {
+    ...context,
+    /** The session of the last login. */
     get owner() {
       return owner
     },
+    /** Logs the owner in again, at the time of the newest block. */
     async logIn() {
-      await world.syncClock()
-      owner = await logInAs(world.api, wallet, 'owner')
+      await context.syncClock()
+      owner = await logInOwner()
       return owner
     },
-    refund: (body, options = { session: owner }) =>
-      world.api.call('POST', '/api/receipts/refund', { body: { wallet, buyer, ...body }, ...options }),
-    detail: (id) => world.detail(id),
-    newId: () => `refund-${++count}`,
-    async paid(usd, token = 'USDC', extra = 0n) {
-      const id = made.newId()
-      const attempt = await world.open(id, usd, token)
-      await world.pay(attempt, 'transfer', BigInt(attempt.amount) + extra)
-      await world.mineAndScan(6)
-      if ((await world.status(id)) !== 'paid') throw new Error('what was paid is paid')
-      await world.syncClock()
+    newId,
+    newTarget,
+    list,
+    fromInbox,
+    /** Decides on an unmatched payment, as the owner by default. */
+    decide: (id: string, body: unknown, by: object = { session: owner }) =>
+      api.call('POST', `/api/payments/unmatched/${id}`, { body, ...by }),
+    /** Pays a receipt, then pays the same amount again. */
+    async paidTwice(usd: number) {
+      const id = await newTarget(usd)
+      const attempt = await context.attempt(id, 'USDC')
+      const first = await context.payAndScan(attempt, 'transfer')
+      const { hash } = await context.pay(attempt, 'transfer', BigInt(attempt.amount))
+      await context.mineAndScan(6)
+      return { id, attempt, credited: first.hash, payment: await fromInbox(hash) }
+    },
+    /** Advances the service's clock only. */
+    passClock: (ms: number) => api.clock.jumpTo(api.clock.now() + ms),
+  }
+}
+
+/** Starts payments in which the merchant's owner refunds one buyer. */
+export async function startRefunds() {
+  const context = await startUnmatchedPayments()
+  const payee = newWallet().wallet
+  return Object.assign(context, {
+    payee,
+    /** Refunds the payee, as the owner by default. */
+    refund: (body: object, by: object = { session: context.owner }) =>
+      context.api.call('POST', '/api/receipts/refund', {
+        body: { wallet: context.merchant.wallet, buyer: payee, ...body },
+        ...by,
+      }),
+    /** Creates a receipt that is paid on the chain; returns its id. */
+    async paid(usd: number, token: TokenSymbol = 'USDC', extra = 0n) {
+      const id = context.newId()
+      const attempt = await context.open(id, usd, token)
+      await context.pay(attempt, 'transfer', BigInt(attempt.amount) + extra)
+      await context.mineAndScan(6)
+      if ((await context.status(id)) !== 'paid') throw new Error('what was paid is paid')
+      await context.syncClock()
       return id
     },
-    async send(to, token, units, blocks = 6) {
-      const { hash } = await world.transfer(world.tokenAddress(token), to as Hex, units)
-      if (blocks > 0) await world.mine(blocks)
+    /** Sends a token, or ETH, and mines `blocks`. */
+    async sendBack(to: string, token: TokenSymbol, units: bigint, blocks = 6) {
+      const { hash } = await context.transfer(context.tokenAddress(token), to as Hex, units)
+      if (blocks > 0) await context.mine(blocks)
       return hash
     },
+    /** Runs the job that verifies refund transactions, `ms` later. */
     async verify(ms = 2_000) {
-      world.api.clock.jumpTo(world.api.clock.now() + ms)
-      await world.run(jobNames.verifyRefunds)
+      context.passClock(ms)
+      await context.run(jobNames.verifyRefunds)
     },
+  })
+}
+
+/** Starts payments with buyers who claim payments that reached no receipt. */
+export async function startClaims() {
+  const context = await startUnmatchedPayments()
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    context.api.call('POST', `/api/payments/claims${path}`, { body, headers })
+  const find = (hash: string, host?: string) => findClaimable(context.needs, hash, host)
+  async function challenge(payment: NamedPayment, { address }: Signer, more = {}): Promise<ClaimTypedData> {
+    const { transactionHash, logIndex } = payment
+    const answer = await post('/challenge', { transactionHash, logIndex, wallet: address, ...more })
+    if (answer.status !== 200) throw new Error(answer.text)
+    return answer.body.typedData
   }
-  return made
+  /** Signs the challenge for a payment. */
+  async function prove(payment: NamedPayment, signer: Signer): Promise<SentProof> {
+    const typedData = await challenge(payment, signer)
+    const signature = await signTyped(signer, typedData)
+    return { wallet: signer.address, nonce: typedData.message.nonce, signature }
+  }
+  return Object.assign(context, {
+    post,
+    find,
+    challenge,
+    prove,
+    /** The second payment of a receipt, which is in the inbox. */
+    async lostPayment(usd = 10) {
+      const { id: receiptId, credited, payment } = await context.paidTwice(usd)
+      const transactionHash = payment.transactionHash as Hex
+      const [claimable] = await find(transactionHash)
+      if (!claimable) throw new Error('it can be claimed')
+      return { transactionHash, logIndex: claimable.logIndex, credited, receiptId }
+    },
+    sendProof: ({ transactionHash, logIndex }: NamedPayment, proof: SentProof, headers = {}) =>
+      post('', { transactionHash, logIndex, proof }, headers),
+    /** Claims a payment with a signature. */
+    async claim(payment: NamedPayment, signer: Signer, more: object = {}) {
+      const { transactionHash, logIndex } = payment
+      return post('', { transactionHash, logIndex, proof: await prove(payment, signer), ...more })
+    },
+    /** Claims a payment without a signature. */
+    claimByWord({ transactionHash, logIndex }: NamedPayment, more: object = {}) {
+      const contact = { refundAddress: newWallet().wallet, contact: 'buyer@example.com' }
+      return post('', { transactionHash, logIndex, ...contact, ...more })
+    },
+  })
+}
+
+/** Signs as a wallet does. */
+export function signTyped({ privateKey }: Signer, typedData: ClaimTypedData): Promise<Hex> {
+  return privateKeyToAccount(privateKey).signTypedData(typedData as never)
+}
+
+/** A wallet that paid nothing. */
+export function newSigner(): Signer {
+  const { wallet, privateKey } = newWallet()
+  return { address: wallet, privateKey }
 }

@@ -2,42 +2,10 @@ import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { countStatements } from '../database/count-statements.ts'
 import { always, type ChainOptions } from './chain-api.ts'
 import { findBroken } from './check-invariants.ts'
-import {
-  type FarChain,
-  farAwayMs,
-  farChain,
-  type HidingEndpoint,
-  makeHidingEndpoint,
-  openRpcProxy,
-  type RpcProxy,
-  resetTally,
-} from './endpoints.ts'
-import { type PaymentContext, startPayments } from './payments.ts'
+import { farAwayMs, farChain, makeHidingEndpoint, openRpcProxy, resetTally } from './endpoints.ts'
+import { startPayments } from './payments.ts'
 
-/** A world whose endpoint leaves out logs as it is told; one confirmation is enough. It is near its chain at first. */
-export type HidingPayments = PaymentContext & {
-  readonly endpoint: HidingEndpoint
-  /** Leaves the logs of transactions out of lists: for ever where nothing else is said. */
-  hide(hashes: readonly string[], times?: 'once' | 'for ever'): void
-}
-
-/** Starts it. */
-export async function startHidingPayments(options: ChainOptions = {}): Promise<HidingPayments> {
-  const endpoint = makeHidingEndpoint()
-  const world = await startPayments({ policy: always('seen'), ...options, outbound: endpoint.outbound })
-  return {
-    ...world,
-    endpoint,
-    hide: (hashes, times = 'for ever') =>
-      endpoint.hide(({ transactionHash }) => hashes.includes(transactionHash), times),
-    stop() {
-      endpoint.far.isFar = false
-      return world.stop()
-    },
-  }
-}
-
-/** What comes after the watcher, up to the reconciled receipt. */
+/** The jobs that follow the watcher, up to the reconciled receipt. */
 export const settlingWork = [
   jobNames.settleTransactions,
   jobNames.sweepDeposits,
@@ -46,94 +14,88 @@ export const settlingWork = [
   jobNames.reconcileReceipts,
 ]
 
-/** A world far from its chain, in which one confirmation is enough and a block is final two later. */
-export type SettlementContext = PaymentContext & {
-  /** Lets watcher and keeper work, block by block; `false` where it never `isDone`. */
-  drive(isDone: () => Promise<boolean>, blockCount?: number): Promise<boolean>
-  /** As {@link drive}, until the receipts are all reconciled. */
-  reconcile(ids: readonly string[], blockCount?: number): Promise<boolean>
-  /** Units of money that are not in exactly one place, and statuses without a cause. */
-  findMisplaced(options?: { hasLostPayments?: boolean }): Promise<string[]>
-}
-
-/** Starts it. */
-export async function startSettlement(options: Pick<ChainOptions, 'rates'> = {}): Promise<SettlementContext> {
-  const far = farChain()
-  const policy = always('seen')
-  const world = await startPayments({ ...options, policy, slotsInAnEpoch: 1, outbound: far.over })
-  far.isFar = true
-  const settling: SettlementContext = {
-    ...world,
-    async drive(isDone, blockCount = 20) {
-      for (let block = 0; block < blockCount; block++) {
-        await world.scan()
-        await world.run(...settlingWork)
-        if (await isDone()) return true
-        await world.mine()
-        world.api.clock.jumpTo(world.api.clock.now() + 60_000)
-      }
-      return false
-    },
-    async reconcile(ids, blockCount) {
-      const areReconciled = async () =>
-        (await Promise.all(ids.map(world.detail))).every(({ status }) => status === 'reconciled')
-      return settling.drive(areReconciled, blockCount)
-    },
-    async findMisplaced(options = { hasLostPayments: true }) {
-      const broken = await findBroken(world.needs.db, world.chain.rpcUrl, options)
-      return broken.filter((each) => !each.startsWith('5-'))
-    },
-  }
-  return settling
-}
-
-/** What the watcher asked of its chain and its database until it had nothing more to do. */
-export type Cost = {
-  readonly requests: number
-  readonly calls: ReadonlyMap<string, number>
-  readonly statements: number
-}
-
-/** A world in which one confirmation is enough, and the price of catching up in it. */
-export type CountedPayments = PaymentContext & {
-  readonly far: FarChain
-  /** Runs the watcher to rest with its endpoint far away. */
-  settle(): Promise<Cost>
-}
-
-/** Starts it. */
-export async function startCountedPayments(): Promise<CountedPayments> {
-  const far = farChain()
-  const world = await startPayments({ policy: always('seen'), outbound: far.over })
+/** Starts payments whose RPC endpoint hides logs on request. One confirmation is enough. */
+export async function startHidingPayments(options: ChainOptions = {}) {
+  const endpoint = makeHidingEndpoint()
+  const context = await startPayments({ policy: always('seen'), ...options, outbound: endpoint.outbound })
   return {
-    ...world,
-    far,
-    async settle() {
-      const { db, total } = countStatements(world.needs.db)
-      resetTally(far.tally)
-      await far.whileFar(() => world.scan({ db }))
-      return { requests: far.tally.requests, calls: far.tally.calls, statements: total() }
+    ...context,
+    endpoint,
+    /** Leaves the logs of transactions out of lists of logs. */
+    hide: (hashes: readonly string[], times: 'once' | 'for ever' = 'for ever') =>
+      endpoint.hide(({ transactionHash }) => hashes.includes(transactionHash), times),
+    stop() {
+      endpoint.far.isFar = false
+      return context.stop()
     },
   }
 }
 
-/** A world whose only endpoint is far away and can be held up, and in which days go by. */
-export type ProxiedPayments = PaymentContext & { readonly proxy: RpcProxy }
-
-/** Starts it. */
-export async function startProxiedPayments(): Promise<ProxiedPayments> {
+/** Starts payments whose only endpoint is far away and can be delayed by a test. */
+export async function startProxiedPayments() {
   const proxy = await openRpcProxy(farAwayMs)
   const endpoints = (url: string) => {
     proxy.leadTo(url)
     return [proxy.url]
   }
-  const world = await startPayments({ policy: always('seen'), endpoints })
+  const context = await startPayments({ policy: always('seen'), endpoints })
   return {
-    ...world,
+    ...context,
     proxy,
     async stop() {
-      await world.stop()
+      await context.stop()
       await proxy.stop()
+    },
+  }
+}
+
+/** Starts payments whose watcher's requests and statements are counted. One confirmation is enough. */
+export async function startCountedPayments() {
+  const far = farChain()
+  const context = await startPayments({ policy: always('seen'), outbound: far.over })
+  return {
+    ...context,
+    far,
+    /** Runs the watcher to rest with its endpoint far away, and returns the cost. */
+    async settle() {
+      const { db, total } = countStatements(context.needs.db)
+      resetTally(far.tally)
+      await far.whileFar(() => context.scan({ db }))
+      return { requests: far.tally.requests, calls: far.tally.calls, statements: total() }
+    },
+  }
+}
+
+/** Starts payments far from their chain. One confirmation is enough; a block is final two blocks later. */
+export async function startSettlement(options: Pick<ChainOptions, 'rates'> = {}) {
+  const far = farChain()
+  const policy = always('seen')
+  const context = await startPayments({ ...options, policy, slotsInAnEpoch: 1, outbound: far.over })
+  far.isFar = true
+  /** Runs watcher and keeper, block by block; returns whether `isDone` came true. */
+  async function drive(isDone: () => Promise<boolean>, blockCount = 20) {
+    for (let block = 0; block < blockCount; block++) {
+      await context.scan()
+      await context.run(...settlingWork)
+      if (await isDone()) return true
+      await context.mine()
+      context.api.clock.jumpTo(context.api.clock.now() + 60_000)
+    }
+    return false
+  }
+  return {
+    ...context,
+    drive,
+    /** As `drive`, until all receipts are reconciled. */
+    async reconcile(ids: readonly string[], blockCount?: number) {
+      const areReconciled = async () =>
+        (await Promise.all(ids.map(context.detail))).every(({ status }) => status === 'reconciled')
+      return drive(areReconciled, blockCount)
+    },
+    /** Units of money that are not in exactly one place, and statuses without a cause. */
+    async findMisplaced(checks: { hasLostPayments?: boolean } = { hasLostPayments: true }) {
+      const broken = await findBroken(context.needs.db, context.chain.rpcUrl, checks)
+      return broken.filter((each) => !each.startsWith('5-'))
     },
   }
 }
