@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeWebhookMerchant, oweNotice } from '../../test/support/api/webhook-process.ts'
+import { makeWebhookMerchant, oweNotice } from '../../test/support/api/webhooks.ts'
 import { isOnCluster } from '../../test/support/database/on-cluster.ts'
 import { makeTestDatabase } from '../../test/support/database/test-database.ts'
 import { perFile } from '../../test/support/per-file.ts'

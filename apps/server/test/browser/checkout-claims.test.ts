@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addRealPages } from '../support/api/buyer-pages.ts'
+import { addRealPages } from '../support/api/pages.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { startUnmatchedPayments } from '../support/chain/refunds.ts'

@@ -1,6 +1,6 @@
 import { createTestClient, type Hex, http, publicActions } from 'viem'
 import { expect, test } from 'vitest'
-import { startWebhookReceiver } from '../support/api/webhook-receiver.ts'
+import { startWebhookReceiver } from '../support/api/webhooks.ts'
 import { faultsInAllLooks } from '../support/browser/all-looks.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'

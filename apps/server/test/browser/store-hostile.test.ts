@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changeShop } from '../../src/shop/change-shop.ts'
-import { type Store, type Storefronts, startStorefronts } from '../support/api/storefront.ts'
+import { type Store, type Storefronts, startStorefronts } from '../support/api/pages.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { type BuyerPage, openAsBuyer } from '../support/browser/checkout-browser.ts'
 

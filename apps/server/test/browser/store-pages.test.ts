@@ -1,7 +1,7 @@
 import { arrangements, industryPacks } from '@sluice/protocol/api/shop.ts'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Store, type Storefronts, startStorefronts } from '../support/api/storefront.ts'
+import { type Store, type Storefronts, startStorefronts } from '../support/api/pages.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { stocked } from '../support/browser/store-shelves.ts'

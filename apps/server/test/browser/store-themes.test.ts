@@ -1,7 +1,7 @@
 import { heroFontSizes, type ShopTheme } from '@sluice/protocol/api/shop.ts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Storefronts, startStorefronts } from '../support/api/storefront.ts'
+import { type Storefronts, startStorefronts } from '../support/api/pages.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { findFaintText } from '../support/browser/find-faint-text.ts'

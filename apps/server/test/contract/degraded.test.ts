@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { row } from '../support/api/contract.ts'
-import { receiptBody } from '../support/api/merchant-api.ts'
-import { until } from '../support/api/webhook-process.ts'
+import { receiptBody } from '../support/api/receipts.ts'
+import { until } from '../support/api/webhooks.ts'
 import { startDegradedService } from '../support/degraded/service.ts'
 import { perFile } from '../support/per-file.ts'
 

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { row } from '../support/api/contract.ts'
-import { receiptBody, startMerchantApi } from '../support/api/merchant-api.ts'
+import { startMerchantApi } from '../support/api/merchant-api.ts'
+import { receiptBody } from '../support/api/receipts.ts'
 import { newWallet } from '../support/api/sessions.ts'
 import { expectError } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'

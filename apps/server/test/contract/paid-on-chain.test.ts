@@ -2,7 +2,7 @@ import { noFailure } from '@sluice/protocol/failures.ts'
 import { expect } from 'vitest'
 import { row } from '../support/api/contract.ts'
 import { makePaperProvider } from '../support/api/onramp.ts'
-import { delivering, startDeliveries } from '../support/api/webhook-receiver.ts'
+import { delivering, startDeliveries } from '../support/api/webhooks.ts'
 import { startPayments } from '../support/chain/payments.ts'
 import { perFile } from '../support/per-file.ts'
 

@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
 import { row } from '../support/api/contract.ts'
-import { receiptBody, startMerchantApi } from '../support/api/merchant-api.ts'
+import { startMerchantApi } from '../support/api/merchant-api.ts'
 import { startOnrampApi } from '../support/api/onramp.ts'
+import { receiptBody } from '../support/api/receipts.ts'
 import { expectError } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
 

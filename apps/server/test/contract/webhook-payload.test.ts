@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { beforeAll, expect } from 'vitest'
 import { row } from '../support/api/contract.ts'
-import { receiptBody, tooSmall } from '../support/api/merchant-api.ts'
+import { tooSmall } from '../support/api/merchant-api.ts'
 import { askAs } from '../support/api/raw-requests.ts'
+import { receiptBody } from '../support/api/receipts.ts'
 import { logIn, newWallet } from '../support/api/sessions.ts'
-import type { Received } from '../support/api/webhook-receiver.ts'
-import { startNotifiedApi } from '../support/api/webhook-receiver.ts'
+import type { Received } from '../support/api/webhooks.ts'
+import { startNotifiedApi } from '../support/api/webhooks.ts'
 import { perFile } from '../support/per-file.ts'
 
 const operator = newWallet()

@@ -2,7 +2,7 @@ import type { Cents } from '@sluice/protocol/money.ts'
 import { expect } from 'vitest'
 import { row } from '../support/api/contract.ts'
 import { addCards, makePaperProvider, type PaperChange } from '../support/api/onramp.ts'
-import { startNotifiedApi } from '../support/api/webhook-receiver.ts'
+import { startNotifiedApi } from '../support/api/webhooks.ts'
 import { perFile } from '../support/per-file.ts'
 import { TestClock } from '../support/test-clock.ts'
 

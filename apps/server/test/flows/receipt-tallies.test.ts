@@ -4,7 +4,8 @@ import { jobNames } from '../../src/platform/jobs/names.ts'
 import { changeStatus } from '../../src/receipts/change-status.ts'
 import type { TriggerKind } from '../../src/receipts/status.ts'
 import { countStatuses, type MirroredReceipt } from '../api/receipts/receipt-mirror.ts'
-import { receiptBody, startMerchantApi } from '../support/api/merchant-api.ts'
+import { startMerchantApi } from '../support/api/merchant-api.ts'
+import { receiptBody } from '../support/api/receipts.ts'
 import { perFile } from '../support/per-file.ts'
 
 const world = perFile(startMerchantApi)

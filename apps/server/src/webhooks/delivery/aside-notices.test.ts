@@ -1,6 +1,6 @@
 import { addMs } from '@sluice/protocol/time.ts'
 import { beforeEach, expect, test } from 'vitest'
-import { makeWebhookMerchant, oweNotice } from '../../../test/support/api/webhook-process.ts'
+import { makeWebhookMerchant, oweNotice } from '../../../test/support/api/webhooks.ts'
 import { makeTestDatabase } from '../../../test/support/database/test-database.ts'
 import { perFile } from '../../../test/support/per-file.ts'
 import { TestClock } from '../../../test/support/test-clock.ts'

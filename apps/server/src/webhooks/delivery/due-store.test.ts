@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { makeWebhookMerchant, oweNotice } from '../../../test/support/api/webhook-process.ts'
+import { makeWebhookMerchant, oweNotice } from '../../../test/support/api/webhooks.ts'
 import { isOnCluster } from '../../../test/support/database/on-cluster.ts'
 import { makeTestDatabase } from '../../../test/support/database/test-database.ts'
 import { wrapDatabase } from '../../../test/support/database/wrap-database.ts'

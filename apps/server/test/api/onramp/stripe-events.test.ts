@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import type { EventReading, SessionReport } from '../../../src/onramp/provider.ts'
 import type { PaperEvent } from '../../support/api/onramp.ts'
-import type { EventFields } from '../../support/api/stripe.ts'
-import { startStripeBench } from '../../support/api/stripe.ts'
 import { perFile } from '../../support/per-file.ts'
 import { sampleOrder } from './provider-conformance.ts'
+import { startStripeBench } from './stripe-bench.ts'
+import type { EventFields } from './stripe-stand-in.ts'
 
 /** What Stripe's word is taken as: its statuses, amounts and codes, signed or asked for. */
 const bench = perFile(startStripeBench)

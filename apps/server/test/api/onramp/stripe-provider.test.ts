@@ -5,9 +5,10 @@ import { generateId } from '../../../src/kernel/generate-id.ts'
 import { systemRandom } from '../../../src/kernel/random.ts'
 import { ProviderUnavailable } from '../../../src/onramp/provider-unavailable.ts'
 import type { PaperEvent } from '../../support/api/onramp.ts'
-import { failure, type StripeFailure, startStripeBench } from '../../support/api/stripe.ts'
 import { perFile } from '../../support/per-file.ts'
 import { type Happening, sampleOrder, testProvider } from './provider-conformance.ts'
+import { startStripeBench } from './stripe-bench.ts'
+import { failure, type StripeFailure } from './stripe-stand-in.ts'
 
 const bench = perFile(startStripeBench)
 const call = () => ({ signal: AbortSignal.timeout(20_000) })

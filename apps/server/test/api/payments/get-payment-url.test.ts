@@ -1,7 +1,7 @@
 import { parsePaymentRequired } from '@x402/core/schemas'
 import { describe, expect, test } from 'vitest'
 import { addApiDocument } from '../../../src/app/openapi/api-document.ts'
-import { addRealPages } from '../../support/api/buyer-pages.ts'
+import { addRealPages } from '../../support/api/pages.ts'
 import { newWallet } from '../../support/api/sessions.ts'
 import { encodePayment, startPrograms } from '../../support/chain/programs.ts'
 import { perFile } from '../../support/per-file.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Store, type Storefronts, StoreVisitor, startStorefronts } from '../../support/api/storefront.ts'
+import { type Store, type Storefronts, StoreVisitor, startStorefronts } from '../../support/api/pages.ts'
 
 let world: Storefronts
 let shop: Store

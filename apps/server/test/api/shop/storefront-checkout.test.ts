@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endSubscription } from '../../../src/access/keys/change-subscription.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
-import { type Store, type Storefronts, StoreVisitor, startStorefronts } from '../../support/api/storefront.ts'
+import { type Store, type Storefronts, StoreVisitor, startStorefronts } from '../../support/api/pages.ts'
 
 let world: Storefronts
 let shop: Store

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { changeShop } from '../../../src/shop/change-shop.ts'
 import { assignBrand } from '../../../src/site/assign-brand.ts'
 import { changeSite } from '../../../src/site/change-site.ts'
-import { type Store, type Storefronts, StoreVisitor, startStorefronts } from '../../support/api/storefront.ts'
+import { type Store, type Storefronts, StoreVisitor, startStorefronts } from '../../support/api/pages.ts'
 
 let world: Storefronts
 let shop: Store

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { changeSettings } from '../../../src/merchants/change-settings.ts'
-import { type Store, type Storefronts, StoreVisitor, startStorefronts } from '../../support/api/storefront.ts'
+import { type Store, type Storefronts, StoreVisitor, startStorefronts } from '../../support/api/pages.ts'
 
 let world: Storefronts
 let shop: Store

@@ -7,13 +7,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { expectApiError } from '../../support/api/contract.ts'
 import { logIn, logInAs } from '../../support/api/sessions.ts'
 import { startApi } from '../../support/api/start-api.ts'
-import { until } from '../../support/api/webhook-process.ts'
 import {
   type Behaviour,
   type Received,
   startWebhookReceiver,
+  until,
   type WebhookReceiver,
-} from '../../support/api/webhook-receiver.ts'
+} from '../../support/api/webhooks.ts'
 import { perFile } from '../../support/per-file.ts'
 
 const api = perFile(() => startApi({ webhooks: 'sent' }))

@@ -5,8 +5,7 @@ import { expectApiError } from '../../support/api/contract.ts'
 import { makeReceipt, readReceipt, receiptBody } from '../../support/api/receipts.ts'
 import { logIn, logInAs, type TestSession } from '../../support/api/sessions.ts'
 import { startApi, type TestMerchant } from '../../support/api/start-api.ts'
-import { until } from '../../support/api/webhook-process.ts'
-import { delivering, startWebhookReceiver } from '../../support/api/webhook-receiver.ts'
+import { delivering, startWebhookReceiver, until } from '../../support/api/webhooks.ts'
 import { perFile } from '../../support/per-file.ts'
 
 const receiver = perFile(startWebhookReceiver)

@@ -9,9 +9,9 @@ import {
   listArchived,
   listMonths,
 } from '../../support/api/archive.ts'
-import { addRealPages } from '../../support/api/buyer-pages.ts'
 import { expectApiError } from '../../support/api/contract.ts'
-import { receiptBody } from '../../support/api/merchant-api.ts'
+import { addRealPages } from '../../support/api/pages.ts'
+import { receiptBody } from '../../support/api/receipts.ts'
 import { logInAs } from '../../support/api/sessions.ts'
 import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'

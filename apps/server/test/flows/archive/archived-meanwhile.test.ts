@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Database } from '../../../src/platform/database/database.ts'
 import { archiveAfterDays, archiveAfterMs, archiveAll, listArchived } from '../../support/api/archive.ts'
-import { receiptBody } from '../../support/api/merchant-api.ts'
+import { receiptBody } from '../../support/api/receipts.ts'
 import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
 

@@ -4,8 +4,13 @@ import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
 import { newWallet } from '../../support/api/sessions.ts'
 import { startApi, type TestMerchant } from '../../support/api/start-api.ts'
-import { makeWebhookMerchant, oweNotice, until, webhookMasterKey } from '../../support/api/webhook-process.ts'
-import { startWebhookReceiver } from '../../support/api/webhook-receiver.ts'
+import {
+  makeWebhookMerchant,
+  oweNotice,
+  startWebhookReceiver,
+  until,
+  webhookMasterKey,
+} from '../../support/api/webhooks.ts'
 import { addDeployedSplit, startPayments } from '../../support/chain/payments.ts'
 import { type Machines, openMachines } from '../../support/database/machines.ts'
 import { isOnCluster } from '../../support/database/on-cluster.ts'

@@ -13,7 +13,7 @@ import {
 } from '@sluice/sdk/sluice.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { listen } from '../../support/api/outbound.ts'
-import { startWebhookReceiver } from '../../support/api/webhook-receiver.ts'
+import { startWebhookReceiver } from '../../support/api/webhooks.ts'
 import { perFile } from '../../support/per-file.ts'
 import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
 import { startLocalService } from '../../support/service/local-service.ts'

@@ -8,22 +8,19 @@ import { listDueDeliveries } from '../../../src/webhooks/delivery/due-store.ts'
 import { settleAttempt } from '../../../src/webhooks/delivery/settle-attempt.ts'
 import { listDeliveries } from '../../../src/webhooks/list-deliveries.ts'
 import { claimDeliveries } from '../../../src/webhooks/store.ts'
-import {
-  endLeases,
-  findBrokenDeliveries,
-  makeWebhookMerchant,
-  oweNotice,
-  startWebhookProcess,
-  until,
-  type WebhookProcess,
-} from '../../support/api/webhook-process.ts'
-import { startWebhookReceiver } from '../../support/api/webhook-receiver.ts'
+import { makeWebhookMerchant, oweNotice, startWebhookReceiver, until } from '../../support/api/webhooks.ts'
 import { isOnCluster } from '../../support/database/on-cluster.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perCase, perFile } from '../../support/per-file.ts'
 import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
 import { TestClock } from '../../support/test-clock.ts'
+import {
+  endLeases,
+  findBrokenDeliveries,
+  startWebhookProcess,
+  type WebhookProcess,
+} from './webhook-process.ts'
 
 const database = perFile(makeTestDatabase)
 const clock = perCase(() => new TestClock())

@@ -2,21 +2,17 @@ import { verifyBody, verifyStandard } from '@sluice/protocol/webhook-signature.t
 import { afterEach, expect, test } from 'vitest'
 import { listDeliveries } from '../../../src/webhooks/list-deliveries.ts'
 import {
-  findBrokenDeliveries,
+  type Behaviour,
   makeWebhookMerchant,
   oweNotice,
-  startWebhookProcess,
-  until,
-  type WebhookProcess,
-} from '../../support/api/webhook-process.ts'
-import {
-  type Behaviour,
   startWebhookReceiver,
+  until,
   type WebhookReceiver,
-} from '../../support/api/webhook-receiver.ts'
+} from '../../support/api/webhooks.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { perFile } from '../../support/per-file.ts'
 import { TestClock } from '../../support/test-clock.ts'
+import { findBrokenDeliveries, startWebhookProcess, type WebhookProcess } from './webhook-process.ts'
 
 const database = perFile(makeTestDatabase)
 let clock: TestClock

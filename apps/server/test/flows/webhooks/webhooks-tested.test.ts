@@ -2,8 +2,13 @@ import { webhookTimeoutMs } from '@sluice/protocol/webhook.ts'
 import { expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { startApi } from '../../support/api/start-api.ts'
-import { makeWebhookMerchant, oweNotice, until, webhookMasterKey } from '../../support/api/webhook-process.ts'
-import { startWebhookReceiver } from '../../support/api/webhook-receiver.ts'
+import {
+  makeWebhookMerchant,
+  oweNotice,
+  startWebhookReceiver,
+  until,
+  webhookMasterKey,
+} from '../../support/api/webhooks.ts'
 import { perFile } from '../../support/per-file.ts'
 
 const running = [jobNames.deliverWebhooks]

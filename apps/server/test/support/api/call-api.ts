@@ -1,6 +1,6 @@
 import { registerSecretsIn } from '../secrets/secret-register.ts'
 
-/** What an answer came to. */
+/** A response of the API. */
 export type Answer = {
   readonly status: number
   readonly headers: Headers
@@ -9,7 +9,7 @@ export type Answer = {
   readonly text: string
 }
 
-/** What a request carries. A session's cookie goes with its CSRF token and the origin of our pages. */
+/** The content of a request. A session is sent with its CSRF token and the origin of our pages. */
 export type CallOptions = {
   readonly key?: string | undefined
   readonly session?: { readonly cookie: string; readonly csrfToken: string } | undefined
@@ -23,15 +23,22 @@ export type Call = (method: string, path: string, options?: CallOptions) => Prom
 /** The address of the API's pages. */
 export const testBaseUrl = 'https://pay.example.com'
 
-/** Sends a request to the API at `url`, as {@link TestApi.call} does to its own. */
+/** Sends a request to the API at `url`. */
 export async function callApi(
   url: string,
   method: string,
   path: string,
-  { key, session, body, headers }: CallOptions = {},
+  options: CallOptions = {},
 ): Promise<Answer> {
-  const answer = await fetch(url + path, {
-    method,
+  const answer = await fetch(url + path, { method, ...messageOf(options) })
+  const text = await answer.text()
+  registerSecretsIn(text, answer.headers.get('set-cookie'))
+  return { status: answer.status, headers: answer.headers, text, body: text ? JSON.parse(text) : undefined }
+}
+
+/** The headers and the body of a request. */
+export function messageOf({ key, session, body, headers }: CallOptions) {
+  return {
     headers: {
       ...(key !== undefined && { 'ocp-apim-subscription-key': key }),
       ...(session && sessionHeaders(session)),
@@ -39,23 +46,15 @@ export async function callApi(
       ...headers,
     },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  })
-  const text = await answer.text()
-  registerSecretsIn(text, answer.headers.get('set-cookie'))
-  return {
-    status: answer.status,
-    headers: answer.headers,
-    text,
-    body: text ? JSON.parse(text) : undefined,
   }
 }
 
-/** The headers of a browser that is logged in. */
+/** The headers of a logged-in browser. */
 export function sessionHeaders(session: NonNullable<CallOptions['session']>): Record<string, string> {
   return { cookie: session.cookie, 'x-csrf-token': session.csrfToken, origin: testBaseUrl }
 }
 
-/** The bodies of all pages of a list; `ask` is given what to put behind its query to have the next one. */
+/** The bodies of all pages of a list. `ask` appends its parameter to the query. */
 export async function followPages(
   ask: (more: string) => Promise<Pick<Answer, 'body'>>,
 ): Promise<Answer['body'][]> {

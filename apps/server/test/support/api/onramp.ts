@@ -15,54 +15,43 @@ import type {
 } from '../../../src/onramp/provider.ts'
 import { ProviderUnavailable } from '../../../src/onramp/provider-unavailable.ts'
 import type { TestClock } from '../test-clock.ts'
-import type { Answer } from './call-api.ts'
 import { type MerchantApi, startMerchantApi } from './merchant-api.ts'
 import type { ApiOptions } from './start-api.ts'
 
-/** The API with a merchant who can be paid by card: what happens at the provider is a test's to say. */
-export type OnrampApi = MerchantApi & {
-  readonly provider: PaperProvider
-  /** POST /api/checkout/{id}/onramp, by a buyer. */
-  startCard(id: string): Promise<Answer>
-  /** A new receipt with a session at the provider. */
-  newCardReceipt(fields?: object): Promise<{ id: string; sessionId: string; attemptId: string }>
-  /** Sends an event of the provider over HTTP. */
-  send(event: PaperEvent): Promise<Answer>
-  /** Has something happen at the provider, and sends its event. */
-  report(sessionId: string, change: PaperChange): Promise<void>
-}
-
-/** Starts it. */
-export async function startOnrampApi(options: ApiOptions = {}): Promise<OnrampApi> {
+/** Starts a merchant's API with a {@link PaperProvider} for card payments. */
+export async function startOnrampApi(options: ApiOptions = {}) {
   let clock: TestClock | undefined
   const provider = makePaperProvider(() => {
     if (!clock) throw new Error('the provider is asked once the service runs')
     return clock.now()
   })
-  const world = await startMerchantApi({ onramp: [provider], ...options })
-  clock = world.clock
-  await world.addSplit(world.merchant.wallet)
-  return addCards(world, provider)
+  const api = await startMerchantApi({ onramp: [provider], ...options })
+  clock = api.clock
+  await api.addSplit(api.merchant.wallet)
+  return addCards(api, provider)
 }
 
-/** Adds what buyers and the provider do to a world whose service has the provider. */
-export function addCards(world: MerchantApi, provider: PaperProvider): OnrampApi {
+/** Adds the actions of buyers and of the provider to an API that has the provider. */
+export function addCards<Api extends MerchantApi>(api: Api, provider: PaperProvider) {
   const startCard = (id: string) =>
-    world.call('POST', `/api/checkout/${encodeURIComponent(id)}/onramp?recipient=${world.merchant.wallet}`)
+    api.call('POST', `/api/checkout/${encodeURIComponent(id)}/onramp?recipient=${api.merchant.wallet}`)
+  /** Sends an event of the provider over HTTP. */
   const send = ({ body, headers }: PaperEvent) =>
-    world.call('POST', `/api/onramp/events/${provider.name}`, { body, headers })
+    api.call('POST', `/api/onramp/events/${provider.name}`, { body, headers })
   return {
-    ...world,
+    ...api,
     provider,
     startCard,
     send,
-    async newCardReceipt(fields) {
-      const id = await world.newReceipt(fields)
+    /** Creates a receipt with a session at the provider. */
+    async newCardReceipt(fields?: object) {
+      const id = await api.newReceipt(fields)
       const { status, body, text } = await startCard(id)
       if (status !== 201) throw new Error(text)
-      return { id, sessionId: body.providerSessionId, attemptId: body.attemptId }
+      return { id, sessionId: body.providerSessionId as string, attemptId: body.attemptId as string }
     },
-    async report(sessionId, change) {
+    /** Changes a session at the provider, and sends the event. */
+    async report(sessionId: string, change: PaperChange) {
       const answer = await send(provider.happen(sessionId, change))
       if (answer.status !== 200) throw new Error(answer.text)
     },

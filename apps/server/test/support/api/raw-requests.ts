@@ -3,17 +3,17 @@ import { connect } from 'node:net'
 import { measureOwnMs } from '../programs/waited-for-processor.ts'
 import type { Answer } from './call-api.ts'
 
-/** A request as it is to be sent, byte for byte where it matters. */
+/** A request, sent without the corrections that `fetch` makes. */
 export type Question = {
   readonly method: string
-  /** The request's target as it stands in the first line. */
+  /** The target in the request line. */
   readonly target: string
   /** A list for a header that is sent more than once. */
   readonly headers?: OutgoingHttpHeaders
   readonly body?: string | Buffer | undefined
 }
 
-/** What came back, and how long it took, less what this process, which serves it too, stood in line for a processor. */
+/** A response. `ms` excludes the time in which this process, which also serves, waited for a processor. */
 export type Reply = {
   readonly status: number
   readonly headers: IncomingHttpHeaders
@@ -21,59 +21,66 @@ export type Reply = {
   readonly ms: number
 }
 
-/** Asks one server over connections that are kept, without the corrections that `fetch` makes. */
+/** Sends one request to a server on this machine. */
+export function ask(
+  port: number | string,
+  { method, target, headers = {}, body }: Question,
+  agent?: Agent,
+): Promise<Reply> {
+  const ownMs = measureOwnMs()
+  const framing = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
+  return new Promise((resolve, reject) => {
+    const options = {
+      host: '127.0.0.1',
+      port,
+      agent,
+      method,
+      path: target,
+      headers: { ...framing, ...headers },
+    }
+    const sent = request(options, (answer) => {
+      const chunks: Buffer[] = []
+      const end = () => {
+        const text = Buffer.concat(chunks).toString('utf8')
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text, ms: ownMs() })
+      }
+      // A stream of events does not end: its first part is the response.
+      if (answer.headers['content-type']?.startsWith('text/event-stream')) {
+        answer.once('data', (chunk: Buffer) => {
+          chunks.push(chunk)
+          end()
+          sent.destroy()
+        })
+        answer.on('error', () => {})
+        return
+      }
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+      answer.on('end', end)
+      answer.on('error', reject)
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+/** Sends requests to one server over kept connections. */
 export class Asker {
   readonly #port: number
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 4 })
-  /** How long each answer took, as a reply says it, in the order they came. */
+  /** Milliseconds of each response, in the order of the responses. */
   readonly times: number[] = []
 
   constructor(port: number) {
     this.#port = port
   }
 
-  ask({ method, target, headers = {}, body }: Question): Promise<Reply> {
-    const ownMs = measureOwnMs()
-    const framing = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
-    return new Promise((resolve, reject) => {
-      const sent = request(
-        {
-          host: '127.0.0.1',
-          port: this.#port,
-          agent: this.#agent,
-          method,
-          path: target,
-          headers: { ...framing, ...headers },
-        },
-        (answer) => {
-          const chunks: Buffer[] = []
-          const end = () => {
-            const ms = ownMs()
-            this.times.push(ms)
-            const text = Buffer.concat(chunks).toString('utf8')
-            resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text, ms })
-          }
-          // A stream of events does not end: what it begins with is the answer.
-          if (answer.headers['content-type']?.startsWith('text/event-stream')) {
-            answer.once('data', (chunk: Buffer) => {
-              chunks.push(chunk)
-              end()
-              sent.destroy()
-            })
-            answer.on('error', () => {})
-            return
-          }
-          answer.on('data', (chunk: Buffer) => chunks.push(chunk))
-          answer.on('end', end)
-          answer.on('error', reject)
-        },
-      )
-      sent.on('error', reject)
-      sent.end(body)
-    })
+  async ask(question: Question): Promise<Reply> {
+    const reply = await ask(this.#port, question, this.#agent)
+    this.times.push(reply.ms)
+    return reply
   }
 
-  /** The answer time that all but `1 - share` of the answers kept. */
+  /** The response time that a `share` of the responses did not exceed. */
   percentile(share: number): number {
     const sorted = [...this.times].sort((a, b) => a - b)
     return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
@@ -84,35 +91,30 @@ export class Asker {
   }
 }
 
-/** Sends a request under another name in `Host`, which `fetch` would not let a test say; a POST where it has a body. */
-export function askAs(
+/** Sends a request with another `Host`, which `fetch` does not allow; a POST if there is a body. */
+export async function askAs(
   url: string,
   host: string | undefined,
   { key, body }: { readonly key?: string; readonly body?: object } = {},
 ): Promise<Pick<Answer, 'status' | 'body'>> {
+  const { port, pathname, search } = new URL(url)
   const headers = {
     'content-type': 'application/json',
     ...(key !== undefined && { 'ocp-apim-subscription-key': key }),
     ...(host !== undefined && { host }),
   }
-  return new Promise((resolve, reject) => {
-    const asked = request(url, { method: body ? 'POST' : 'GET', headers }, async (answer) => {
-      let text = ''
-      for await (const part of answer.setEncoding('utf8')) text += part
-      resolve({ status: answer.statusCode ?? 0, body: JSON.parse(text) })
-    })
-    asked.on('error', reject)
-    asked.end(body && JSON.stringify(body))
+  const { status, text } = await ask(port, {
+    method: body ? 'POST' : 'GET',
+    target: pathname + search,
+    headers,
+    body: body && JSON.stringify(body),
   })
+  return { status, body: JSON.parse(text) }
 }
 
 const patienceMs = 2_000
 
-/**
- * Sends bytes to a server of this process and gives back the first answer as it came, and how long it took, less what
- * the process stood in line for a processor. What takes longer than two seconds, or than is said, is cut off and has no
- * answer.
- */
+/** Sends bytes to a server of this process, and returns the first response as it came, or its part within `limitMs`. */
 export function exchange(
   port: number,
   bytes: Buffer,

@@ -5,58 +5,47 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { configureSplit } from '../../../src/split/setup/configure-split.ts'
 import { randomWallet } from '../chain/chain-api.ts'
-import type { Answer } from './call-api.ts'
 import { type ApiOptions, startApi, type TestApi, type TestMerchant } from './start-api.ts'
 
-/** The API, with what a test of inventory, orders and tax asks again and again. */
-export type TestShop = TestApi & {
-  /** A merchant that can take orders. */
-  addShop(options?: { scopes?: readonly Scope[] }): Promise<TestMerchant>
-  addProduct(merchant: TestMerchant, fields?: Record<string, unknown>): Promise<string>
-  /** As {@link addProduct}; its sku. */
-  addSku(merchant: TestMerchant, fields?: Record<string, unknown>): Promise<string>
-  stockOf(merchant: TestMerchant, id: string): Promise<number>
-  order(merchant: TestMerchant, body: object): Promise<Answer>
-  /** Settles the stock of what is due, as one replica would. */
-  settle(): Promise<void>
-}
+/** The API with helpers for inventory, orders and tax. */
+export type TestShop = Awaited<ReturnType<typeof startShop>>
 
 /** A sku that no product has yet. */
 export const newSku = () => `sku-${randomBytes(6).toString('hex')}`
 
-/** Starts it. The platform takes nothing where `options` does not say so. */
-export async function startShop(options: ApiOptions = {}): Promise<TestShop> {
+/** Starts a {@link TestShop}. The platform takes no fee by default. */
+export async function startShop(options: ApiOptions = {}) {
   const api = await startApi({ platformFeeBps: 0, ...options })
   const noFee = { feeBps: 0 as Bps, recipient: undefined }
-  const shop: TestShop = {
+  async function addProduct({ key }: TestMerchant, fields: Record<string, unknown> = {}): Promise<string> {
+    const body = { sku: newSku(), name: 'Coffee', priceUsd: 3.5, ...fields }
+    const answer = await api.call('POST', '/api/inventory', { key, body })
+    if (answer.status !== 201) throw new Error(answer.text)
+    return answer.body.item.id
+  }
+  return {
     ...api,
-    async addShop(more) {
+    /** Adds a merchant that can take orders. */
+    async addShop(more?: { scopes?: readonly Scope[] }) {
       const merchant = await api.addMerchant(more)
       await configureSplit({ ...api.needs, platform: noFee }, merchant.wallet, {})
       return merchant
     },
-    async addProduct(merchant, fields = {}) {
-      const body = { sku: newSku(), name: 'Coffee', priceUsd: 3.5, ...fields }
-      const answer = await api.call('POST', '/api/inventory', { key: merchant.key, body })
-      if (answer.status !== 201) throw new Error(answer.text)
-      return answer.body.item.id
-    },
-    async addSku(merchant, fields) {
+    addProduct,
+    /** As `addProduct`; returns the sku. */
+    async addSku(merchant: TestMerchant, fields?: Record<string, unknown>) {
       const sku = newSku()
-      await shop.addProduct(merchant, { sku, ...fields })
+      await addProduct(merchant, { sku, ...fields })
       return sku
     },
-    async stockOf(merchant, id) {
-      return (await api.call('GET', `/api/inventory/${id}`, { key: merchant.key })).body.item.stockQty
+    async stockOf({ key }: TestMerchant, id: string): Promise<number> {
+      return (await api.call('GET', `/api/inventory/${id}`, { key })).body.item.stockQty
     },
-    order: (merchant, body) =>
-      api.call('POST', '/api/orders', {
-        key: merchant.key,
-        body: { jurisdictionCode: 'US-OR', ...body },
-      }),
+    order: ({ key }: TestMerchant, body: object) =>
+      api.call('POST', '/api/orders', { key, body: { jurisdictionCode: 'US-OR', ...body } }),
+    /** Settles the stock of the orders that are due. */
     settle: () => api.run(jobNames.settleStock),
   }
-  return shop
 }
 
 /** Gives a merchant a split, so that it can be paid. */

@@ -1,5 +1,5 @@
 import type { IndustryPack } from '@sluice/protocol/api/shop.ts'
-import type { StoreOptions } from '../api/storefront.ts'
+import type { StoreOptions } from '../api/pages.ts'
 
 type Row = readonly [
   name: string,

@@ -2,15 +2,14 @@ import { x402Headers } from '@sluice/protocol/x402/messages.ts'
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
-import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { addRealPages } from '../api/buyer-pages.ts'
+import { addRealPages } from '../api/pages.ts'
 import type { ChainOptions } from './chain-api.ts'
-import { type PaymentContext, startPayments } from './payments.ts'
+import { startPayments } from './payments.ts'
 import { relayerKey } from './relaying.ts'
 import { fundGaslessBuyer, type GaslessBuyer } from './signatures.ts'
 
-/** What a payment URL answers a program, with the protocol's headers decoded. */
+/** The response of a payment URL to a program, with the protocol's headers decoded. */
 export type ProgramReply = {
   readonly status: number
   readonly headers: Headers
@@ -22,53 +21,44 @@ export type ProgramReply = {
   readonly response: any
 }
 
-/** The pages over a chain, with a relayer, and a program that holds USDC and no ETH. */
-export type ProgramContext = PaymentContext & {
-  readonly payer: GaslessBuyer
-  /** The payment URL of a receipt, at the server of the test. */
-  payUrl(id: string): string
-  /** Asks as a program does; with a payment, as it repeats its request. Comes back once, whatever is answered. */
-  ask(url: string, payment?: string): Promise<ProgramReply>
-  /** The official client as npm has it, with a payer's key. */
-  client(payer: GaslessBuyer): x402Client
-  /** Its `fetch`, which pays what it is asked for. */
-  payingFetch(payer: GaslessBuyer): typeof fetch
-  /** What the official client sends for a receipt, decoded. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test changes it in every way
-  sign(id: string, payer?: GaslessBuyer): Promise<any>
-}
-
-/** Starts it. */
-export async function startPrograms(options: ChainOptions = {}): Promise<ProgramContext> {
-  const world = await startPayments({ relayerKey, extend: addRealPages, ...options })
-  const payer = await fundGaslessBuyer(world.api)
-  await world.mineAndScan()
-  const { url: base } = world.api
-  const programs: ProgramContext = {
-    ...world,
+/** Starts payments with the buyers' pages, a relayer, and a program that holds USDC and no ETH. */
+export async function startPrograms(options: ChainOptions = {}) {
+  const context = await startPayments({ relayerKey, extend: addRealPages, ...options })
+  const payer = await fundGaslessBuyer(context.api)
+  await context.mineAndScan()
+  const payUrl = (id: string) =>
+    `${context.api.url}/portal/${encodeURIComponent(id)}?recipient=${context.merchant.wallet}`
+  /** Sends one request as a program does, with a payment if there is one. */
+  async function ask(url: string, payment?: string) {
+    const headers = { accept: 'application/json', ...(payment !== undefined && { [header]: payment }) }
+    return replyOf(await fetch(url, { headers }))
+  }
+  /** The official client from npm, with a payer's key. */
+  const client = ({ privateKey }: GaslessBuyer) =>
+    new x402Client()
+      .register(`eip155:${context.chain.chainId}`, new ExactEvmScheme(privateKeyToAccount(privateKey)))
+      // By default the client pays only well-known tokens, and at most one dollar.
+      .setSpendControls({ allowedAssets: true })
+  return {
+    ...context,
     payer,
-    payUrl: (id) => `${base}/portal/${encodeURIComponent(id)}?recipient=${world.merchant.wallet}`,
-    async ask(url, payment) {
-      const headers = { accept: 'application/json', ...(payment !== undefined && { [header]: payment }) }
-      return replyOf(await fetch(url, { headers }))
-    },
-    client: ({ privateKey }) =>
-      new x402Client()
-        .register(`eip155:${world.chain.chainId}`, new ExactEvmScheme(privateKeyToAccount(privateKey as Hex)))
-        // Its default pays well-known tokens alone, and a dollar at most.
-        .setSpendControls({ allowedAssets: true }),
-    payingFetch: (from) => wrapFetchWithPayment(patientFetch, programs.client(from)),
-    async sign(id, from = payer) {
-      const { required } = await programs.ask(programs.payUrl(id))
-      return programs.client(from).createPaymentPayload(required)
+    payUrl,
+    ask,
+    client,
+    /** The `fetch` of the official client, which pays. */
+    payingFetch: (from: GaslessBuyer) => wrapFetchWithPayment(patientFetch, client(from)),
+    /** The payment that the official client sends for a receipt, decoded. */
+    // biome-ignore lint/suspicious/noExplicitAny: a test changes it in every way
+    async sign(id: string, from = payer): Promise<any> {
+      const { required } = await ask(payUrl(id))
+      return client(from).createPaymentPayload(required)
     },
   }
-  return programs
 }
 
 const header = x402Headers.signature
 
-/** Repeats a payment that is on its way, as the guide says: a busy machine may be slower than an answer waits. */
+/** Repeats a request while its payment is in progress, as the guide says. */
 export const patientFetch: typeof fetch = async (input, init) => {
   const request = new Request(input, init)
   for (;;) {
@@ -78,12 +68,12 @@ export const patientFetch: typeof fetch = async (input, init) => {
   }
 }
 
-/** A payment as its header has it. */
+/** Encodes a payment for its header. */
 export function encodePayment(payload: unknown): string {
   return Buffer.from(JSON.stringify(payload)).toString('base64')
 }
 
-/** An answer, with the protocol's headers as the official client decodes them. */
+/** Decodes a response as the official client does. */
 export async function replyOf(answer: Response): Promise<ProgramReply> {
   const required = answer.headers.get(x402Headers.required)
   const response = answer.headers.get(x402Headers.response)

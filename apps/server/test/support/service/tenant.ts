@@ -4,7 +4,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { configureSplit } from '../../../src/split/setup/configure-split.ts'
 import { markDeployed } from '../../../src/split/store.ts'
-import { type Answer, type CallOptions, sessionHeaders } from '../api/call-api.ts'
+import { type Call, type CallOptions, messageOf } from '../api/call-api.ts'
 import type { Asker } from '../api/raw-requests.ts'
 import { receiptBody } from '../api/receipts.ts'
 import { logIn, logInAs, newWallet, type TestSession } from '../api/sessions.ts'
@@ -12,67 +12,19 @@ import { registerSecretsIn } from '../secrets/secret-register.ts'
 import type { WholeService } from './whole-service.ts'
 
 /** A merchant with one of everything. */
-export type Tenant = {
-  readonly wallet: Wallet
-  readonly key: string
-  readonly subscriptionId: string
-  readonly keyIds: readonly string[]
-  readonly sessions: Readonly<Record<MemberRole, TestSession>>
-  /** The ids of the sessions, to see and to end. */
-  readonly sessionIds: readonly string[]
-  readonly member: Wallet
-  /** An open invitation: its id, and the token that its link carries. */
-  readonly invitationId: string
-  readonly invitation: string
-  readonly slug: string
-  readonly productId: string
-  readonly draftId: string
-  readonly sku: string
-  /** A product that was ordered. */
-  readonly soldId: string
-  readonly soldSku: string
-  readonly orderId: string
-  readonly receipts: Readonly<
-    Record<'pending' | 'cancelled' | 'paid' | 'refundRequested' | 'refunded' | 'terminal', string>
-  >
-  readonly unmatchedId: string
-  /** The transaction that brought it. */
-  readonly unmatchedHash: string
-  readonly deliveryId: string
-  readonly splitAddress: string
-  readonly idempotencyKey: string
-  /** Stands in every text the public may see. */
-  readonly publicWord: string
-  /** Stands in texts that only the merchant's own may see. */
-  readonly privateWord: string
-  /** Its secrets: keys and cookies. */
-  readonly secrets: readonly string[]
-}
+export type Tenant = Awaited<ReturnType<typeof makeTenant>>
 
-type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>
-
-/** How helpers of the API call a whole service. */
+/** The whole service as the API's helpers call it. */
 export function apiOf(service: WholeService, asker: Asker) {
-  const call: Call = async (method, target, { key, session, body, headers } = {}) => {
-    const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
-    const reply = await asker.ask({
-      method,
-      target,
-      body: text,
-      headers: {
-        ...(key !== undefined && { 'ocp-apim-subscription-key': key }),
-        ...(session && sessionHeaders(session)),
-        ...(text !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-    })
+  const call: Call = async (method, target, options = {}) => {
+    const reply = await asker.ask({ method, target, ...messageOf(options) })
     registerSecretsIn(reply.text, String(reply.headers['set-cookie']))
-    const answer = new Headers()
-    for (const [name, value] of Object.entries(reply.headers)) answer.set(name, String(value))
+    const headers = new Headers()
+    for (const [name, value] of Object.entries(reply.headers)) headers.set(name, String(value))
     const isJson = String(reply.headers['content-type']).includes('json')
     return {
       status: reply.status,
-      headers: answer,
+      headers,
       text: reply.text,
       body: isJson && reply.text !== '' ? JSON.parse(reply.text) : undefined,
     }
@@ -80,8 +32,8 @@ export function apiOf(service: WholeService, asker: Asker) {
   return { call, clock: service.clock, needs: { db: service.world.db } }
 }
 
-/** Makes one, through the API wherever the API can. */
-export async function makeTenant(service: WholeService, asker: Asker): Promise<Tenant> {
+/** Creates one, through the API if the API can. */
+export async function makeTenant(service: WholeService, asker: Asker) {
   const api = apiOf(service, asker)
   const { random } = service.world
   const word = Buffer.from(random.bytes(6)).toString('hex')
@@ -168,37 +120,44 @@ export async function makeTenant(service: WholeService, asker: Asker): Promise<T
   return {
     wallet,
     key,
-    subscriptionId: made.subscription.id,
-    keyIds: made.subscription.keys.map(({ id }: { id: string }) => id),
+    subscriptionId: made.subscription.id as string,
+    keyIds: idsOf(made.subscription.keys),
     sessions,
-    sessionIds: listed.sessions.map(({ id }: { id: string }) => id),
+    sessionIds: idsOf(listed.sessions),
     member,
-    invitationId: invited.invitation.id,
+    invitationId: invited.invitation.id as string,
+    /** The token in the link of the open invitation. */
     invitation,
     slug,
     productId,
     draftId,
     sku,
+    /** A product that was ordered. */
     soldId,
     soldSku,
-    orderId: order.id,
+    orderId: order.id as string,
     receipts,
     unmatchedId: unmatched.id,
     unmatchedHash: unmatched.hash,
-    deliveryId: deliveries[0].id,
+    deliveryId: deliveries[0].id as string,
     splitAddress,
     idempotencyKey,
+    /** Part of every text that the public may see. */
     publicWord,
+    /** Part of texts that only the merchant may see. */
     privateWord,
+    /** Keys and cookies. */
     secrets: [key, made.secondaryKey, invitation, ...Object.values(sessions).flatMap(secretsOf)],
   }
 }
+
+const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id)
 
 function secretsOf({ cookie, csrfToken }: TestSession): string[] {
   return [cookie.slice(cookie.indexOf('=') + 1), csrfToken]
 }
 
-/** A split that stands on the chain as far as the service knows. */
+/** Gives the merchant a split that counts as deployed. */
 async function giveSplit({ world, clock }: WholeService, wallet: Wallet): Promise<string> {
   const platform = { feeBps: 50 as Bps, recipient: newWallet(world.random).wallet }
   const { split } = await configureSplit({ ...world, platform }, wallet, {})
@@ -206,7 +165,7 @@ async function giveSplit({ world, clock }: WholeService, wallet: Wallet): Promis
   return split.address
 }
 
-/** Money that only the chain could bring: an arrival at the split and a payment that no receipt explains. */
+/** Adds a deposit at the split and an unmatched payment, which the API cannot create. */
 async function addMoney(
   { world, clock }: WholeService,
   wallet: Wallet,

@@ -1,6 +1,3 @@
-import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { FastifyInstance } from 'fastify'
-import type { Route } from '../../../src/access/route.ts'
 import { openRuntime, type Runtime } from '../../../src/app/runtime.ts'
 import { startSluice } from '../../../src/app/start.ts'
 import type { Chain } from '../../../src/chain/chain.ts'
@@ -22,64 +19,36 @@ import { makePaperProvider } from '../api/onramp.ts'
 import { newWallet } from '../api/sessions.ts'
 import { keepWarnings } from '../api/start-api.ts'
 import { makeLastAudit } from '../chain/audit-chain.ts'
-import { startTestChain, type TestChain } from '../chain/test-chain.ts'
+import { startTestChain } from '../chain/test-chain.ts'
 import { makeTestDatabase, type TestDatabase } from '../database/test-database.ts'
 import { makeTemporaryFolder } from '../programs/temporary-folder.ts'
 import { registerSecrets } from '../secrets/secret-register.ts'
 import { TestClock } from '../test-clock.ts'
 
-/** The service as production starts it, with the local demo wallet beside it, over a real database and a real chain. */
-export type WholeService = {
-  readonly port: number
-  readonly app: FastifyInstance
-  /** The API's routes as they were declared. */
-  readonly routes: readonly Route[]
-  readonly database: TestDatabase
-  /** Absent where it cannot be reached. */
-  readonly chain: TestChain | undefined
-  readonly world: Runtime
-  readonly clock: TestClock
-  /** Log lines of level warn and above. */
-  readonly logged: Record<string, unknown>[]
-  readonly operator: ReturnType<typeof newWallet>
-  readonly edgeSecret: string
-  readonly keys: WholeKeys
-  /** What no answer may ever show. */
-  readonly secrets: readonly string[]
-  /** Says that chain and books differ at the end, and why. */
-  endsUneven(reason: string): void
-  stop(): Promise<void>
-}
+/** The service as production starts it, with the local demo wallet, over a real database and a real chain. */
+export type WholeService = Awaited<ReturnType<typeof startWholeService>>
 
-/** The keys of a deployment, and who it belongs to. */
-export type WholeKeys = {
-  readonly masterKey: string
-  readonly jwtSecret: string
-  readonly edgeSecret: string
-  readonly metricsToken: string
-  readonly operator: ReturnType<typeof newWallet>
-  readonly platform: Wallet
-}
+/** The secrets of a deployment, its operator and the platform's wallet. */
+export type WholeKeys = ReturnType<typeof makeWholeKeys>
 
-/** What of a deployment may be given: one that went on before is given all of it. */
+/** Parts of a deployment that a test may give. */
 export type WholeOptions = {
   readonly database?: TestDatabase
   readonly keys?: WholeKeys
-  /** What the clock says at first. */
   readonly now?: number
   readonly random?: Random
-  /** Settings in place of those below. */
+  /** Settings that replace those below. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Whether the chain cannot be reached. */
+  /** Whether the chain is unreachable. */
   readonly isOffline?: boolean
-  /** Where merchants have their pictures; nobody answers where it is absent. */
+  /** The servers of merchants' images; unreachable by default. */
   readonly images?: Outbound
-  /** Stands between the service and its database. */
+  /** Wraps the service's database. */
   readonly between?: (db: Database) => Database
 }
 
-/** Keys that nobody had before. */
-export function makeWholeKeys(random: Random = systemRandom): WholeKeys {
+/** Creates new secrets. */
+export function makeWholeKeys(random: Random = systemRandom) {
   const secret = () => Buffer.from(random.bytes(32)).toString('base64url')
   return {
     masterKey: secret(),
@@ -92,10 +61,10 @@ export function makeWholeKeys(random: Random = systemRandom): WholeKeys {
 }
 
 /**
- * Starts it with the settings of production, but for who may sign up and for limits too wide to be met. The clock
- * stands still, so jobs run once and when they are nudged; every webhook is answered with 200 at once.
+ * Starts a {@link WholeService} with production settings, open sign-ups and very high rate limits. The test moves the
+ * clock, so jobs run once and when they are nudged. Every webhook is answered with 200.
  */
-export async function startWholeService(options: WholeOptions = {}): Promise<WholeService> {
+export async function startWholeService(options: WholeOptions = {}) {
   const [database, chain, folder] = await Promise.all([
     options.database ?? makeTestDatabase(),
     options.isOffline ? undefined : startTestChain({ blockTime: 'manual' }),
@@ -122,7 +91,7 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
     METRICS_TOKEN: keys.metricsToken,
     ...options.settings,
   })
-  // Production refuses the local chain, which stands here for a real one.
+  // Production rejects the local chain, which is used here in place of a real one.
   const config = { ...settings, chainId: 31337, masterKey, databaseUrl: database.url }
   const { log, logged } = keepWarnings('whole')
   const clock = new TestClock(options.now ?? Date.now())
@@ -156,15 +125,19 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
   return {
     port: sluice.port,
     app: sluice.app,
+    /** The routes of the API. */
     routes: sluice.routes,
     database,
+    /** `undefined` if it is offline. */
     chain,
     world,
     clock,
+    /** Log lines of level warn and above. */
     logged,
     operator,
     edgeSecret,
     keys,
+    /** Texts that no response may contain. */
     secrets: [
       masterKey,
       jwtSecret,
@@ -172,9 +145,10 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
       keys.metricsToken,
       buyer.privateKey,
       new URL(database.url).password,
-      // A PostgreSQL that somebody else started may ask for no password.
+      // An external PostgreSQL may have no password.
     ].filter((secret) => secret !== ''),
-    endsUneven: (reason) => audit?.endsUneven(reason),
+    /** States why chain and ledger differ at the end of the test. */
+    endsUneven: (reason: string) => audit?.endsUneven(reason),
     async stop() {
       await whileTimePasses(clock, sluice.stop())
       await opened.close()
@@ -187,7 +161,7 @@ export async function startWholeService(options: WholeOptions = {}): Promise<Who
   }
 }
 
-/** A stop in production is announced first, which takes seconds of the clock. */
+/** Advances the clock meanwhile: a stop in production is announced seconds before. */
 async function whileTimePasses<T>(clock: TestClock, work: Promise<T>): Promise<T> {
   let isOver = false
   const end = () => {
@@ -198,7 +172,7 @@ async function whileTimePasses<T>(clock: TestClock, work: Promise<T>): Promise<T
   return work
 }
 
-/** A chain whose deadlines go by the test's clock. */
+/** A chain whose deadlines follow the test's clock. */
 function withClock(chain: Chain, needs: { clock: TestClock; log: Log }): Chain {
   const time = new ChainTime(needs)
   return {
@@ -212,7 +186,7 @@ function withClock(chain: Chain, needs: { clock: TestClock; log: Log }): Chain {
   }
 }
 
-/** Merchants' servers, which take whatever they are sent. */
+/** Merchants' servers, which accept every webhook. */
 const answering: Outbound = {
   request: async () => ({ kind: 'answer', status: 200, headers: {}, body: new Uint8Array() }),
 }
