@@ -2,13 +2,13 @@ import { beforeAll, expect } from 'vitest'
 import { row } from '../support/api/contract.ts'
 import { startMerchantApi } from '../support/api/merchant-api.ts'
 import { receiptBody } from '../support/api/receipts.ts'
-import { movingEuro } from '../support/api/scripted-rates.ts'
+import { scriptedRates } from '../support/api/scripted-rates.ts'
 import { logIn, newWallet } from '../support/api/sessions.ts'
 import { expectDefect, expectError, expectRateLimit } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
 
 let count = 0
-const euro = movingEuro(() => world.clock)
+const euro = scriptedRates({ EUR: 1.08 }, () => world.clock.now())
 const operator = newWallet()
 const world = perFile(() => startMerchantApi({ operatorWallets: [operator.wallet], rates: [euro] }))
 const incomplete = perFile(() => startMerchantApi({ beside: world, platformRecipient: undefined }))
@@ -176,7 +176,7 @@ row('error.500.failed', 'is the answer to a defect, without its inside', () =>
 )
 
 row('error.503', 'is the answer where no exchange rate is known', async () => {
-  euro.usd = undefined
+  euro.usd.EUR = undefined
   await world.clock.advance(72 * 3_600_000)
   const body = native(3.5, { currency: 'EUR' })
   expectError(await world.post('/api/receipts', body), 503, 'exchange_rate_unavailable')

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import type { Random } from '../../src/kernel/random.ts'
 
-/** Chance that is the same in every run with the same seed: SHA-256 over seed and counter. */
+/** Random bytes that are equal in every run with the same seed: SHA-256 over seed and counter. */
 export function seededRandom(seed: string | number): Random {
   let counter = 0
   let pool = Buffer.alloc(0)
@@ -19,7 +19,7 @@ export function seededRandom(seed: string | number): Random {
   }
 }
 
-/** Demands that a check holds for all values of some arbitraries; they come before the check, which is given one of each. */
+/** Checks a property for all values of the arbitraries, which come first. */
 export function forAll<Values extends [unknown, ...unknown[]]>(
   ...property: [
     ...arbitraries: { [At in keyof Values]: fc.Arbitrary<Values[At]> },

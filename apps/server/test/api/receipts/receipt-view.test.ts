@@ -4,7 +4,7 @@ import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { logInAs } from '../../support/api/sessions.ts'
 import { always } from '../../support/chain/chain-api.ts'
 import { type PaymentContext, startPayments } from '../../support/chain/payments.ts'
-import { settlingWork } from '../../support/chain/watching.ts'
+import { settlingWork } from '../../support/chain/settlement.ts'
 
 let world: PaymentContext
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { archiveAfterDays, archiveAll, detachMonth, listArchived } from '../../support/api/archive.ts'
 import { always } from '../../support/chain/chain-api.ts'
 import { startPayments } from '../../support/chain/payments.ts'
-import { settlingWork } from '../../support/chain/watching.ts'
+import { settlingWork } from '../../support/chain/settlement.ts'
 import { perFile } from '../../support/per-file.ts'
 
 const policy = always('seen')

@@ -12,8 +12,9 @@ import type { Split } from '../../../src/split/split.ts'
 import { predictSplit, saltOf } from '../../../src/split/split-address.ts'
 import { runToRest } from '../../support/api/start-api.ts'
 import { randomWallet } from '../../support/chain/chain-api.ts'
-import { recordUnsent, startKeeper } from '../../support/chain/keeper.ts'
+import { startKeeper } from '../../support/chain/keeper.ts'
 import { perFile } from '../../support/per-file.ts'
+import { recordUnsent } from './record-unsent.ts'
 
 const bench = perFile(startKeeper)
 

@@ -13,16 +13,10 @@ import { distributeOrder } from '../../../src/split/distributing/distribute-call
 import { findDistributionCursor } from '../../../src/split/ledger/cursor-store.ts'
 import type { Split } from '../../../src/split/split.ts'
 import { runToRest } from '../../support/api/start-api.ts'
-import {
-  deploySplit,
-  drive,
-  keeperJobs,
-  payAttempt,
-  recordUnsent,
-  startKeeper,
-} from '../../support/chain/keeper.ts'
+import { deploySplit, drive, keeperJobs, payAttempt, startKeeper } from '../../support/chain/keeper.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
+import { recordUnsent } from './record-unsent.ts'
 
 const bench = perFile(startKeeper)
 

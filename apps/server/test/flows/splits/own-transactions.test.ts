@@ -16,8 +16,8 @@ import { systemRandom } from '../../../src/kernel/random.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { startApi } from '../../support/api/start-api.ts'
 import { randomWallet, startChainApi } from '../../support/chain/chain-api.ts'
-import { recordUnsent } from '../../support/chain/keeper.ts'
 import { perCase, perFile } from '../../support/per-file.ts'
+import { recordUnsent } from './record-unsent.ts'
 
 const bench = perFile(startChainApi)
 let sender: TransactionSender

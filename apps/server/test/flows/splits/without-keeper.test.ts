@@ -8,7 +8,7 @@ import { distributeOrder } from '../../../src/split/distributing/distribute-call
 import { archiveAfterDays, archiveAll, listArchived } from '../../support/api/archive.ts'
 import { always } from '../../support/chain/chain-api.ts'
 import { startPayments } from '../../support/chain/payments.ts'
-import { settlingWork } from '../../support/chain/watching.ts'
+import { settlingWork } from '../../support/chain/settlement.ts'
 import { perFile } from '../../support/per-file.ts'
 
 const world = perFile(() =>

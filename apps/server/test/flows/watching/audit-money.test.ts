@@ -4,9 +4,8 @@ import type { AuditOutcome } from '../../../src/audit/audit-money.ts'
 import { describeDifferences } from '../../../src/audit/describe-outcome.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { auditChain } from '../../support/chain/audit-chain.ts'
-import { makeHidingEndpoint } from '../../support/chain/endpoints.ts'
-import { startHidingPayments } from '../../support/chain/watching.ts'
 import { perCase } from '../../support/per-file.ts'
+import { makeHidingEndpoint, startHidingPayments } from './watched-payments.ts'
 
 const world = perCase(startHidingPayments)
 

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { forwardCall, sendMany, sendWithoutTrace } from '../../support/chain/calls.ts'
 import { resetTally } from '../../support/chain/endpoints.ts'
-import { startCountedPayments } from '../../support/chain/watching.ts'
 import { countStatements } from '../../support/database/count-statements.ts'
 import { perCase } from '../../support/per-file.ts'
 import { addTargets, dustSum } from '../../support/routes/many-targets.ts'
+import { startCountedPayments } from './watched-payments.ts'
 
 const world = perCase(startCountedPayments)
 

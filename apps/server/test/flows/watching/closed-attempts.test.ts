@@ -7,8 +7,8 @@ import { connectChain } from '../../../src/chain/rpc/connect-chain.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { startApi, type TestApi } from '../../support/api/start-api.ts'
 import { sweepData } from '../../support/chain/calls.ts'
-import { startProxiedPayments } from '../../support/chain/watching.ts'
 import { perFile } from '../../support/per-file.ts'
+import { startProxiedPayments } from './watched-payments.ts'
 
 const hourly = 3_700
 const daily = 86_400 + 3_600

@@ -5,8 +5,8 @@ import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { auditChain } from '../../support/chain/audit-chain.ts'
 import { distributeData, releaseData, sweepData } from '../../support/chain/calls.ts'
 import { resetTally } from '../../support/chain/endpoints.ts'
-import { startHidingPayments } from '../../support/chain/watching.ts'
 import { perCase } from '../../support/per-file.ts'
+import { startHidingPayments } from './watched-payments.ts'
 
 const world = perCase(startHidingPayments)
 beforeEach(async () => {

@@ -4,9 +4,9 @@ import { turnSeconds } from '../../../src/payments/indexer/choose-balance-reads.
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { runToRest } from '../../support/api/start-api.ts'
 import { sendWithoutTrace } from '../../support/chain/calls.ts'
-import { startHidingPayments } from '../../support/chain/watching.ts'
 import { perCase } from '../../support/per-file.ts'
 import { addTargets } from '../../support/routes/many-targets.ts'
+import { startHidingPayments } from './watched-payments.ts'
 
 const world = perCase(startHidingPayments)
 beforeEach(async () => {

@@ -8,9 +8,9 @@ import { jobNames } from '../../../src/platform/jobs/names.ts'
 import type { JobChanges, JobName } from '../../support/api/start-api.ts'
 import { runToRest } from '../../support/api/start-api.ts'
 import { auditChain } from '../../support/chain/audit-chain.ts'
-import { startHidingPayments } from '../../support/chain/watching.ts'
 import { readRecordedFactory } from '../../support/database/recorded-release.ts'
 import { perCase } from '../../support/per-file.ts'
+import { startHidingPayments } from './watched-payments.ts'
 
 const [earlier] = releases.earlier
 const firstFactory = parseWallet(earlier?.factory.address)

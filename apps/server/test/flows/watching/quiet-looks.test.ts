@@ -6,9 +6,9 @@ import { sendWithoutTrace } from '../../support/chain/calls.ts'
 import { always } from '../../support/chain/chain-api.ts'
 import { farChain, resetTally } from '../../support/chain/endpoints.ts'
 import { type PaymentContext, startPayments } from '../../support/chain/payments.ts'
-import { startCountedPayments, startHidingPayments } from '../../support/chain/watching.ts'
 import { countStatements } from '../../support/database/count-statements.ts'
 import { perCase } from '../../support/per-file.ts'
+import { startCountedPayments, startHidingPayments } from './watched-payments.ts'
 
 /** A watcher that has read everything and rests, as the ticker lets it while nothing is written that it has read. */
 async function comeToRest(world: PaymentContext) {

@@ -2,9 +2,9 @@ import type { Hex } from 'viem'
 import { expect, test } from 'vitest'
 import { sendMany } from '../../support/chain/calls.ts'
 import { transferData } from '../../support/chain/chain-api.ts'
-import { startCountedPayments } from '../../support/chain/watching.ts'
 import { perCase } from '../../support/per-file.ts'
 import { dustSum } from '../../support/routes/many-targets.ts'
+import { startCountedPayments } from './watched-payments.ts'
 
 const world = perCase(startCountedPayments)
 

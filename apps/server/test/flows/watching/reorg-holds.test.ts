@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { logInAs, newWallet } from '../../support/api/sessions.ts'
-import { startSettlement } from '../../support/chain/watching.ts'
+import { startSettlement } from '../../support/chain/settlement.ts'
 import { perFile } from '../../support/per-file.ts'
 
 /** A receipt part of whose money a reorg takes back, beside others of the same merchant and split. */

@@ -4,7 +4,7 @@ import { newPace } from '../../../src/payments/indexer/pace.ts'
 import { scanTransfers } from '../../../src/payments/indexer/scan-transfers.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { distributeData } from '../../support/chain/calls.ts'
-import { startSettlement } from '../../support/chain/watching.ts'
+import { startSettlement } from '../../support/chain/settlement.ts'
 import { perFile } from '../../support/per-file.ts'
 
 /** One confirmation is enough, so that each reorg takes back what had counted. */

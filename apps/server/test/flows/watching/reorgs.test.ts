@@ -1,7 +1,7 @@
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import type { Hex } from 'viem'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { approveData, signStranger } from '../../support/chain/calls.ts'
+import { approveData } from '../../support/chain/calls.ts'
 import { always } from '../../support/chain/chain-api.ts'
 import { farChain } from '../../support/chain/endpoints.ts'
 import {
@@ -12,6 +12,7 @@ import {
 } from '../../support/chain/payments.ts'
 import type { SentTransaction } from '../../support/chain/test-chain.ts'
 import { perFile } from '../../support/per-file.ts'
+import { signStranger } from './stranger.ts'
 
 const tokens: TokenSymbol[] = ['ETH', 'USDC']
 const ways: PayWay[] = ['call', 'transfer']

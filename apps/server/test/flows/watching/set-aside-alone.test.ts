@@ -3,9 +3,9 @@ import { beforeEach, expect, test } from 'vitest'
 import type { Database } from '../../../src/platform/database/database.ts'
 import { asOutage } from '../../../src/platform/database/degraded.ts'
 import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
-import { startProxiedPayments } from '../../support/chain/watching.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
+import { startProxiedPayments } from './watched-payments.ts'
 
 const world = perFile(startProxiedPayments)
 beforeEach(() => world.syncClock())

@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { keptBelowFinal } from '../../../src/payments/cursors/store.ts'
 import { asOutage } from '../../../src/platform/database/degraded.ts'
 import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
-import { startProxiedPayments } from '../../support/chain/watching.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
+import { startProxiedPayments } from './watched-payments.ts'
 
 const hourSeconds = 3_600
 

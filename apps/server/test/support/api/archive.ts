@@ -2,19 +2,19 @@ import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { isOnCluster } from '../database/on-cluster.ts'
 import type { TestApi } from './start-api.ts'
 
-/** After how many days receipts are archived in these worlds. */
+/** Days after which these set-ups archive receipts. */
 export const archiveAfterDays = 30
 
-/** Longer than that. */
+/** More than {@link archiveAfterDays}. */
 export const archiveAfterMs = 31 * 86_400_000
 
-/** One walk of the job over all merchants. */
+/** Runs the archive job over all merchants. */
 export async function archiveAll({ job }: Pick<TestApi, 'job'>): Promise<void> {
   const archiving = job(jobNames.archiveReceipts)
   for (;;) if ((await archiving.run(new AbortController().signal)) === 'done') return
 }
 
-/** The ids of a merchant that are archived now, of which each is no current receipt. */
+/** The ids of a merchant's archived receipts, none of which is current. */
 export async function listArchived(
   { database }: Pick<TestApi, 'database'>,
   merchant: string,

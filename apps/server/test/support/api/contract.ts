@@ -11,7 +11,7 @@ export function row(id: RowId, name: string, check: () => Promise<unknown>): voi
   test(`${id}: ${name}`, check)
 }
 
-/** That an answer refuses with this status and this code. `about` is shown where it does not. */
+/** Checks the status and the error code of a response. A failure shows `about`. */
 export function expectApiError(
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
   { status, body }: { readonly status: number; readonly body: any },

@@ -6,12 +6,12 @@ import { localContracts } from '../../../src/local/deploy-contracts.ts'
 import type { Log } from '../../../src/platform/log.ts'
 import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
 
-/** Reaches nobody. */
+/** A connection that reaches no server. */
 export const offline: Outbound = {
   request: async () => ({ kind: 'fault', fault: 'network', detail: 'this test has no network' }),
 }
 
-/** A chain that was looked at once, so that its time is known, and that nobody can ask any more. */
+/** An unreachable chain whose time is known. */
 export function awayChain(needs: { clock: Clock; log: Log }): Chain {
   const network = describeNetwork(31337, localContracts())
   const chain = connectChain({ outbound: offline, ...needs }, network, ['http://127.0.0.1:9'])

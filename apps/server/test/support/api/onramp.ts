@@ -58,41 +58,39 @@ export function addCards<Api extends MerchantApi>(api: Api, provider: PaperProvi
   }
 }
 
-/** What a test has happen to a session. */
+/** A change of a session. */
 export type PaperChange = Partial<Omit<SessionChange, 'fault'>> &
   Pick<SessionChange, 'kind'> & { readonly errorCode?: string; readonly requestId?: string }
 
 /** A signed request, as the provider sends it. */
 export type PaperEvent = { readonly body: string; readonly headers: Record<string, string> }
 
-/** A provider of card and bank payments in memory: what buyers and banks do is a test's to say. */
+/** An in-memory provider of card and bank payments; the test decides what buyers and banks do. */
 export type PaperProvider = OnrampProvider & {
-  /** The orders it was called with, one for each session. */
+  /** The order of each session. */
   readonly orders: Map<string, SessionOrder>
   readonly calls: { open: number; find: number; list: number }
-  /** Has something happen; the event is signed, and the test sends it, or not. */
+  /** Changes a session; returns the signed event, which the test may send. */
   happen(sessionId: string, change: PaperChange): PaperEvent
-  /** Signs a body. */
   sign(body: string, at?: UnixMs): PaperEvent
-  /** Has the next calls go wrong: its answer never comes, or its work is done and the answer is lost. */
+  /** Lets the next calls fail; with `lose-answer` the session is opened all the same. */
   fail(how: 'away' | 'refuse' | 'lose-answer' | 'hang' | undefined): void
-  /** The session opened last. */
+  /** The newest session. */
   last(): string
 }
 
-/** A code of its own for every failure: `paper_bank_policy` for `PORTAL_PAY_BANK_POLICY`. */
 const ownCodes = Object.fromEntries(
   (Object.keys(failures) as FailureCode[]).map((code) => [paperCode(code), code]),
 )
 
-/** The code with which the paper provider fails a payment so that it means that. */
+/** The provider's code for a failure: `paper_bank_policy` for `PORTAL_PAY_BANK_POLICY`. */
 export function paperCode(code: string): string {
   return `paper_${code.replace(/^PORTAL_(PAY_)?/, '').toLowerCase()}`
 }
 
 const secret = 'a secret between the paper provider and the tests'
 
-/** Makes it. */
+/** Creates a {@link PaperProvider}. `now` dates the changes. */
 export function makePaperProvider(now: () => UnixMs, more: Partial<OnrampProvider> = {}): PaperProvider {
   const orders = new Map<string, SessionOrder>()
   const opened = new Map<string, UnixMs>()

@@ -28,13 +28,12 @@ import { type Log, makeLog } from '../../../src/platform/log.ts'
 import { HttpOutbound } from '../../../src/platform/outbound/http-outbound.ts'
 import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
 import { readConfig } from '../../../src/platform/settings/config.ts'
-import type { Spool } from '../../../src/platform/spool/spool.ts'
 import { traceDatabase } from '../../../src/platform/tracing/trace-database.ts'
 import { noTracer, type Tracer } from '../../../src/platform/tracing/tracer.ts'
 import { fixedRates } from '../../../src/pricing/rates/fixed-rates.ts'
 import { RateBook } from '../../../src/pricing/rates/rate-book.ts'
 import type { RateSource } from '../../../src/pricing/rates/rate-source.ts'
-import { changeStatus, type StatusChange, type Trigger } from '../../../src/receipts/change-status.ts'
+import { changeStatus, type Trigger } from '../../../src/receipts/change-status.ts'
 import type { TriggerKind } from '../../../src/receipts/status.ts'
 import { changeShop } from '../../../src/shop/change-shop.ts'
 import { makeTestDatabase, type TestDatabase } from '../database/test-database.ts'
@@ -46,7 +45,7 @@ import { type Call, callApi, testBaseUrl } from './call-api.ts'
 import { awayChain, offline } from './offline.ts'
 import { newWallet } from './sessions.ts'
 
-/** A merchant of the test with a key of its own. */
+/** A merchant with an API key. */
 export type TestMerchant = {
   readonly wallet: Wallet
   readonly privateKey: Hex
@@ -55,36 +54,36 @@ export type TestMerchant = {
   readonly secondaryKey: string
 }
 
-/** What a chain is reached by. */
+type NewMerchant = { readonly name?: string; readonly scopes?: readonly Scope[] | undefined }
+
+/** Dependencies of a connection to a chain. */
 export type ChainNeeds = { readonly outbound: Outbound; readonly clock: Clock; readonly log: Log }
 
-/** The parts of the world a test gives in place of the usual ones. */
-export type ApiSeams = {
+/** Components that a test replaces. */
+type ApiSeams = {
   readonly rates?: readonly RateSource[]
   readonly tracer?: Tracer
-  /** Stands between the service and its database. */
+  /** Wraps the service's database. */
   readonly between?: (db: Database) => Database
-  /** Real time in place of a clock that stands still. */
+  /** Real time, in place of the test's clock. */
   readonly realTime?: Clock
-  /** A chain that nobody can reach where absent. */
+  /** Unreachable by default. */
   readonly chain?: (needs: ChainNeeds) => Chain
-  /** How merchants' servers are reached: by real requests, or by nothing where absent. */
+  /** Whether webhooks are sent; merchants' servers are unreachable by default. */
   readonly webhooks?: 'sent'
   readonly policy?: FinalityPolicy
-  /** Who takes cards and bank payments; nobody where absent. */
   readonly onramp?: readonly OnrampProvider[]
 }
 
-/** What of the deployment and its world a test decides; settings are those of {@link CompleteConfig}. */
+/** Options of {@link startApi}: settings of {@link CompleteConfig}, and components. */
 export type ApiOptions = Partial<CompleteConfig> &
   ApiSeams & {
-    /** One more process on the database and with the clock of another. */
-    readonly beside?: Pick<TestApi, 'database' | 'clock'> | undefined
-    /** What the clock says at first. */
+    /** Another process, whose database and clock the new one shares. */
+    readonly beside?: { readonly database: TestDatabase; readonly clock: TestClock } | undefined
     readonly now?: number
-    /** Jobs that run by themselves; all others when a test says so. */
+    /** Jobs that run automatically; a test runs the others. */
     readonly running?: readonly JobName[]
-    /** Routes that only the test has, under `/api/test/`. */
+    /** Additional routes, under `/api/test/`. */
     readonly more?: (parts: RouteParts) => Route[]
     /** Adds to the server before it listens. */
     readonly extend?: (
@@ -94,13 +93,13 @@ export type ApiOptions = Partial<CompleteConfig> &
     ) => unknown
   }
 
-/** A job of the product's list. */
+/** The name of a job of the product. */
 export type JobName = (typeof jobNames)[keyof typeof jobNames]
 
-/** A part of the world or a setting, for one run of a job. */
+/** Components for one run of a job. */
 export type JobChanges = Partial<Runtime & { policy: FinalityPolicy }>
 
-/** Signs the sessions where a test says nothing else. */
+/** Signs the sessions by default. */
 export const testJwtSecret = 'a secret for the sessions of the tests'
 
 const usual = {
@@ -109,34 +108,11 @@ const usual = {
   jwtSecret: testJwtSecret,
 }
 
-/** The product's service on a real HTTP server over a real PostgreSQL, with a clock and jobs that the test moves. */
-export type TestApi = {
-  readonly url: string
-  readonly app: FastifyInstance
-  readonly routes: readonly Route[]
-  readonly database: TestDatabase
-  readonly clock: TestClock
-  readonly spool: Spool
-  /** What the routes are made of. */
-  readonly needs: RouteParts
-  /** Log lines of level warn and above. */
-  readonly logged: Record<string, unknown>[]
-  /** `name` is that of its shop; without one it has none. */
-  addMerchant(options?: { name?: string; scopes?: readonly Scope[] | undefined }): Promise<TestMerchant>
-  readonly call: Call
-  /** Pulls a trigger of a receipt's status, as the watcher or a provider's event has it pulled. */
-  move(merchant: Wallet, id: string, kind: TriggerKind, more?: Partial<Trigger>): Promise<StatusChange>
-  /** A job of the product's list. */
-  job(name: JobName, changes?: JobChanges): Job
-  /** Runs jobs one after the other, each until it has nothing more to do. */
-  run(...names: readonly JobName[]): Promise<void>
-  /** Has a job that runs by itself look for work now. */
-  nudge(name: JobName): void
-  stop(): Promise<void>
-}
+/** The product's service on a real HTTP server over a real PostgreSQL; the test moves the clock and runs the jobs. */
+export type TestApi = Awaited<ReturnType<typeof startApi>>
 
-/** Starts it. */
-export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
+/** Starts a {@link TestApi}. */
+export async function startApi(options: ApiOptions = {}) {
   const { beside, now, running = [], more, extend, policy, ...rest } = options
   const { rates, tracer = noTracer, between, realTime, chain, webhooks, onramp = [], ...settings } = rest
   const [database, folder] = await Promise.all([
@@ -176,7 +152,8 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
   addHealth(app)
   await extend?.(app, routes, { parts, config })
   answerUnknown(app)
-  const job: TestApi['job'] = (name, changes) => {
+  /** A job of the product, with components replaced by `changes`. */
+  const job = (name: JobName, changes?: JobChanges): Job => {
     const jobs = changes
       ? makeJobs({ ...world, ...changes }, config, { ...jobParts, policy: changes.policy ?? jobParts.policy })
       : service.jobs
@@ -184,6 +161,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
     if (!found) throw new Error(`there is no job ${name}`)
     return found
   }
+  const call: Call = async (...request) => holdToDocument(routes, request, await callApi(url, ...request))
   const ticker = new Ticker(
     world,
     running.map((name) => job(name)),
@@ -197,9 +175,12 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
     database,
     clock: testClock,
     spool,
+    /** Dependencies of the routes. */
     needs: parts,
+    /** Log lines of level warn and above. */
     logged,
-    async addMerchant({ name, scopes } = {}) {
+    /** Adds a merchant with a key; `name` is the name of the shop. */
+    async addMerchant({ name, scopes }: NewMerchant = {}): Promise<TestMerchant> {
       const { wallet, privateKey } = newWallet()
       await ensureMerchant(parts, wallet, name ?? 'Test Merchant')
       if (name !== undefined) await changeShop(parts, wallet, { name })
@@ -208,16 +189,19 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
       registerSecrets(primaryKey, secondaryKey)
       return { wallet, privateKey, subscriptionId: id, key: primaryKey, secondaryKey }
     },
-    call: async (...request) => holdToDocument(routes, request, await callApi(url, ...request)),
-    move: (merchant, id, kind, moved) =>
+    call,
+    /** Applies a trigger to a receipt, as the watcher or a provider's event does. */
+    move: (merchant: Wallet, id: string, kind: TriggerKind, moved?: Partial<Trigger>) =>
       database.pool.transaction((tx) =>
         changeStatus({ ...parts, tx }, merchant, id as ReceiptId, { kind, detail: {}, ...moved }),
       ),
     job,
-    async run(...names) {
+    /** Runs jobs one after another, each until it has no more work. */
+    async run(...names: readonly JobName[]) {
       for (const name of names) await runToRest(job(name))
     },
-    nudge: (name) => ticker.nudge(name),
+    /** Wakes a job that runs automatically. */
+    nudge: (name: JobName) => ticker.nudge(name),
     async stop() {
       await app.close()
       await ticker.stop()
@@ -228,7 +212,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
   }
 }
 
-/** A log that is kept whole for the search for secrets, and whose warnings a test may look at. */
+/** Creates a log whose warnings a test reads. The whole log is kept for the search for secrets. */
 export function keepWarnings(name: string): { log: Log; logged: Record<string, unknown>[] } {
   const logged: Record<string, unknown>[] = []
   const log = makeLog('debug', {
@@ -243,7 +227,7 @@ export function keepWarnings(name: string): { log: Log; logged: Record<string, u
 
 const mostRounds = 500
 
-/** One round of a job, and as many more as it asks for. */
+/** Runs a job until it asks for no further round. */
 export async function runToRest(job: Job): Promise<void> {
   for (let round = 0; round < mostRounds; round++)
     if ((await job.run(new AbortController().signal)) !== 'again') return

@@ -1,20 +1,11 @@
 import { merchantSplitAbi } from '@sluice/contracts/abi/MerchantSplit.ts'
 import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
-import {
-  createWalletClient,
-  encodeFunctionData,
-  erc20Abi,
-  type Hex,
-  http,
-  maxUint256,
-  parseAbi,
-  parseGwei,
-} from 'viem'
+import { createWalletClient, encodeFunctionData, erc20Abi, type Hex, http, maxUint256, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { multicall3 } from '../../../src/chain/rpc/multicall.ts'
 import type { ChainApi } from './chain-api.ts'
 import type { PaymentContext } from './payments.ts'
-import type { Call, SentTransaction } from './test-chain.ts'
+import type { Call } from './test-chain.ts'
 
 /** Call data of a token's `approve`, unlimited by default. */
 export function approveData(spender: string, units = maxUint256): Hex {
@@ -64,34 +55,6 @@ export async function sendFirst({ node }: ChainApi, { to, data = '0x', value = 0
   const fees = { maxFeePerGas: 200_000_000_000n, maxPriorityFeePerGas: 100_000_000_000n }
   const sender = createWalletClient({ account, transport: http(node.rpcUrl) })
   return sender.sendTransaction({ to, data, value, gas: 500_000n, ...fees, chain: null })
-}
-
-/** Signs a stranger's transaction with one log, whose fee puts it before ours. */
-export async function signStranger({ chain, buyer, tokenAddress }: PaymentContext): Promise<Hex> {
-  const key = chain.accounts[3]
-  if (!key) throw new Error('there are five accounts')
-  return privateKeyToAccount(key.privateKey).signTransaction({
-    chainId: 31337,
-    type: 'eip1559',
-    nonce: await chain.client.getTransactionCount({ address: key.address }),
-    to: tokenAddress('USDC'),
-    data: approveData(buyer.address, 1n),
-    gas: 100_000n,
-    maxFeePerGas: parseGwei('200'),
-    maxPriorityFeePerGas: parseGwei('10'),
-  })
-}
-
-/** Replaces the newest blocks, with a stranger's log before the logs of a transaction. */
-export async function shiftLogs(world: PaymentContext, depth: number, { raw, hash }: SentTransaction) {
-  const firstLog = async () => {
-    const { logs } = await world.chain.client.getTransactionReceipt({ hash })
-    return logs[0]?.logIndex ?? -1
-  }
-  const before = await firstLog()
-  const replay = [await signStranger(world), raw].map((each) => ({ raw: each, offset: 0 }))
-  await world.chain.reorg(depth, replay)
-  if ((await firstLog()) !== before + 1) throw new Error('the log has not moved by one')
 }
 
 /** Sends the buyer's transaction `count` times, for one block that is not mined. */

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Outbound, OutboundOutcome, OutboundRequest } from '../../../src/platform/outbound/outbound.ts'
+import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
 
 /** Latency of a provider's RPC endpoint. */
 export const farAwayMs = 150
@@ -39,53 +39,6 @@ export function farChain(awayMs = farEnoughMs) {
 export function resetTally(tally: ReturnType<typeof farChain>['tally']): void {
   tally.requests = 0
   tally.calls.clear()
-}
-
-type RawLog = {
-  readonly address: string
-  readonly topics: readonly string[]
-  readonly transactionHash: string
-}
-
-/** Creates an endpoint that is slow and hides logs from `eth_getLogs`; transaction receipts and balances are true. */
-export function makeHidingEndpoint() {
-  const far = farChain()
-  let isHidden: ((log: RawLog) => boolean) | undefined
-  let isForEver = false
-  let hiddenCount = 0
-
-  async function request(real: Outbound, asked: OutboundRequest): Promise<OutboundOutcome> {
-    const outcome = await real.request(asked)
-    if (!isHidden || outcome.kind === 'fault' || !asked.body?.includes('eth_getLogs')) return outcome
-    const calls = [JSON.parse(asked.body)].flat() as { id: unknown; method: string }[]
-    const logCalls = new Set(calls.flatMap(({ id, method }) => (method === 'eth_getLogs' ? [id] : [])))
-    type Reply = { id: unknown; result?: unknown }
-    const answers = [JSON.parse(Buffer.from(outcome.body).toString())].flat() as Reply[]
-    const changed = answers.map((answer) => {
-      if (!logCalls.has(answer.id) || !Array.isArray(answer.result)) return answer
-      const left = (answer.result as RawLog[]).filter((log) => !isHidden?.(log))
-      if (left.length === answer.result.length) return answer
-      hiddenCount += 1
-      if (!isForEver) isHidden = undefined
-      return { ...answer, result: left }
-    })
-    const body = JSON.stringify(Array.isArray(JSON.parse(asked.body)) ? changed : changed[0])
-    return { ...outcome, body: Buffer.from(body) }
-  }
-
-  return {
-    outbound: (real: Outbound) => far.over({ request: (asked) => request(real, asked) }),
-    far,
-    /** Hides these logs from every list or, with `once`, from the next list that contains one. */
-    hide(hidden: (log: RawLog) => boolean, times: 'once' | 'for ever' = 'once') {
-      isHidden = hidden
-      isForEver = times === 'for ever'
-    },
-    /** Number of lists from which logs were hidden. */
-    get hiddenCount() {
-      return hiddenCount
-    },
-  }
 }
 
 type IsMeant = (body: string) => boolean

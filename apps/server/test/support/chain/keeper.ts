@@ -2,13 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from 'viem'
-import { priceOwn, recordTransaction, type TransactionNeeds } from '../../../src/chain/transactions/send.ts'
-import type {
-  OutgoingTransaction,
-  TransactionKind,
-  TransactionOrder,
-  TransactionSender,
-} from '../../../src/chain/transactions/transaction.ts'
+import type { TransactionKind } from '../../../src/chain/transactions/transaction.ts'
 import { assert } from '../../../src/kernel/assert.ts'
 import { ensureMerchant } from '../../../src/merchants/ensure-merchant.ts'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
@@ -161,19 +155,4 @@ export async function payAttempt(
     : bench.transfer(token, depositAddress, amount))
   await bench.node.mine()
   return hash
-}
-
-/** Signs and stores a transaction, as a process that dies before it sends. */
-export async function recordUnsent(
-  needs: TransactionNeeds,
-  sender: TransactionSender,
-  order: TransactionOrder,
-  givenNonce?: bigint,
-): Promise<OutgoingTransaction> {
-  const priced = await priceOwn(needs, sender, order)
-  assert(priced.ok, 'the order would go through')
-  const nonce = givenNonce ?? BigInt(await needs.chain.readNonce(sender.address, 'pending'))
-  const own = await recordTransaction(needs, sender, order, { nonce, attempt: 0n, ...priced.price })
-  assert(own, 'the nonce is free')
-  return own
 }

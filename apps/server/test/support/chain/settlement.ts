@@ -1,8 +1,7 @@
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { countStatements } from '../database/count-statements.ts'
 import { always, type ChainOptions } from './chain-api.ts'
 import { findBroken } from './check-invariants.ts'
-import { farAwayMs, farChain, makeHidingEndpoint, openRpcProxy, resetTally } from './endpoints.ts'
+import { farChain } from './endpoints.ts'
 import { startPayments } from './payments.ts'
 
 /** The jobs that follow the watcher, up to the reconciled receipt. */
@@ -13,58 +12,6 @@ export const settlingWork = [
   jobNames.distributeSplits,
   jobNames.reconcileReceipts,
 ]
-
-/** Starts payments whose RPC endpoint hides logs on request. One confirmation is enough. */
-export async function startHidingPayments(options: ChainOptions = {}) {
-  const endpoint = makeHidingEndpoint()
-  const context = await startPayments({ policy: always('seen'), ...options, outbound: endpoint.outbound })
-  return {
-    ...context,
-    endpoint,
-    /** Leaves the logs of transactions out of lists of logs. */
-    hide: (hashes: readonly string[], times: 'once' | 'for ever' = 'for ever') =>
-      endpoint.hide(({ transactionHash }) => hashes.includes(transactionHash), times),
-    stop() {
-      endpoint.far.isFar = false
-      return context.stop()
-    },
-  }
-}
-
-/** Starts payments whose only endpoint is far away and can be delayed by a test. */
-export async function startProxiedPayments() {
-  const proxy = await openRpcProxy(farAwayMs)
-  const endpoints = (url: string) => {
-    proxy.leadTo(url)
-    return [proxy.url]
-  }
-  const context = await startPayments({ policy: always('seen'), endpoints })
-  return {
-    ...context,
-    proxy,
-    async stop() {
-      await context.stop()
-      await proxy.stop()
-    },
-  }
-}
-
-/** Starts payments whose watcher's requests and statements are counted. One confirmation is enough. */
-export async function startCountedPayments() {
-  const far = farChain()
-  const context = await startPayments({ policy: always('seen'), outbound: far.over })
-  return {
-    ...context,
-    far,
-    /** Runs the watcher to rest with its endpoint far away, and returns the cost. */
-    async settle() {
-      const { db, total } = countStatements(context.needs.db)
-      resetTally(far.tally)
-      await far.whileFar(() => context.scan({ db }))
-      return { requests: far.tally.requests, calls: far.tally.calls, statements: total() }
-    },
-  }
-}
 
 /** Starts payments far from their chain. One confirmation is enough; a block is final two blocks later. */
 export async function startSettlement(options: Pick<ChainOptions, 'rates'> = {}) {
