@@ -21,10 +21,7 @@ import { type JobChanges, runToRest } from '../api/start-api.ts'
 import { approveData } from './calls.ts'
 import { type ChainApi, type ChainOptions, payData, randomWallet, startChainApi } from './chain-api.ts'
 
-/** The service over a real chain, with a funded buyer. */
-export type KeeperContext = Awaited<ReturnType<typeof startKeeper>>
-
-/** Starts a {@link KeeperContext}. */
+/** Starts the service over a real chain, with a funded buyer. */
 export async function startKeeper(options: ChainOptions = {}) {
   const api = await startChainApi(options)
   const { needs, node } = api
