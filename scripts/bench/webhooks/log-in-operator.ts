@@ -1,6 +1,6 @@
 import { csrfHeaderName } from '@sluice/protocol/api/auth.ts'
-import { logIn } from '../../../apps/server/test/support/asking/log-in.ts'
-import type { newWallet } from '../../../apps/server/test/support/asking/new-wallet.ts'
+import type { newWallet } from '../../../apps/server/test/support/api/sessions.ts'
+import { logIn } from '../../../apps/server/test/support/api/sessions.ts'
 
 /** What the requests of an operator's session carry: an operator may report on every merchant's receipts. */
 export async function logInOperator(

@@ -1,5 +1,5 @@
 import { loadavg } from 'node:os'
-import { newWallet } from '../../../apps/server/test/support/asking/new-wallet.ts'
+import { newWallet } from '../../../apps/server/test/support/api/sessions.ts'
 import { openBench } from '../open-bench.ts'
 import { logInOperator } from './log-in-operator.ts'
 import { measureWebhooks, type WebhooksHow } from './measure-webhooks.ts'

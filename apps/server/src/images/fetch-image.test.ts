@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nonPublicHosts } from '../../test/support/chain/non-public-hosts.ts'
-import { openOutbound, serve, watchLoopback } from '../../test/support/chain/outbound.ts'
+import { nonPublicHosts, openOutbound, serve, watchLoopback } from '../../test/support/api/outbound.ts'
 import { TestClock } from '../../test/support/test-clock.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { Outbound, OutboundOutcome } from '../platform/outbound/outbound.ts'

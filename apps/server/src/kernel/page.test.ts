@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { forAll } from '../../test/support/for-all.ts'
+import { forAll } from '../../test/support/test-random.ts'
 import { maxPageBytes, numberCursor, type PageQuery, packedCursor, readPage, timeCursor } from './page.ts'
 import { Refusal } from './refusal.ts'
 

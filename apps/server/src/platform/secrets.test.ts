@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { forAll } from '../../test/support/for-all.ts'
-import { seededRandom } from '../../test/support/test-random.ts'
+import { forAll, seededRandom } from '../../test/support/test-random.ts'
 import { apiKeyContext, Secrets } from './secrets.ts'
 
 const secrets = new Secrets('a master key of at least 32 signs!', seededRandom(1))

@@ -2,7 +2,7 @@ import type { Cents, RateE8 } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { forAll } from '../../test/support/for-all.ts'
+import { forAll } from '../../test/support/test-random.ts'
 import { processingFeeCents } from './fee.ts'
 import { identityRate, valueReceipt } from './valuation.ts'
 

@@ -1,7 +1,7 @@
 import { isSettled, type ReceiptStatus, receiptStatuses } from '@sluice/protocol/receipt-status.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { forAll } from '../../test/support/for-all.ts'
+import { forAll } from '../../test/support/test-random.ts'
 import { decideStatus, edges, type TriggerKind } from './status.ts'
 
 const triggers = Object.keys(edges) as TriggerKind[]

@@ -2,7 +2,7 @@ import type { Bps } from '@sluice/protocol/money.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { forAll } from '../../test/support/for-all.ts'
+import { forAll } from '../../test/support/test-random.ts'
 import { partsOf, remainderOf } from './parts.ts'
 import type { Recipient } from './split.ts'
 

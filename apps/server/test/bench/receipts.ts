@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterEach, test } from 'vitest'
 import { fillReceipts } from '../../../../scripts/bench/fill-receipts.ts'
 import { jobNames } from '../../src/platform/jobs/names.ts'
-import { startApi, type TestApi, type TestMerchant } from '../support/worlds/start-api.ts'
+import { startApi, type TestApi, type TestMerchant } from '../support/api/start-api.ts'
 
 const rows = Number(process.env.BENCH_RECEIPTS ?? 1_000_000)
 const rounds = 60

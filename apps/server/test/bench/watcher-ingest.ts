@@ -11,10 +11,10 @@ import { jobNames } from '../../src/platform/jobs/names.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import type { Outbound } from '../../src/platform/outbound/outbound.ts'
 import { transferTopic } from '../../src/split/ledger/decode-events.ts'
-import { farChain, resetTally } from '../support/chain/far-chain.ts'
+import { always } from '../support/chain/chain-api.ts'
+import { farChain, resetTally } from '../support/chain/endpoints.ts'
+import { type PaymentContext, startPayments } from '../support/chain/payments.ts'
 import { countStatements } from '../support/database/count-statements.ts'
-import { always } from '../support/worlds/chain-api.ts'
-import { type PaymentWorld, startPaymentWorld } from '../support/worlds/payment-world.ts'
 
 const blocks = 8
 const logsPerBlock = 1_000
@@ -23,7 +23,7 @@ const rounds = 3
 const roundMs = 5_000
 const markPerSecond = 100_000
 
-let world: PaymentWorld | undefined
+let world: PaymentContext | undefined
 afterEach(async () => {
   await world?.stop()
   world = undefined
@@ -58,7 +58,7 @@ test('logs that the watcher takes in are measured', { timeout: 600_000 }, async 
 /** Not a test of anything: `npm run bench:watcher` prints it. */
 test('rounds without news are measured', { timeout: 600_000 }, async () => {
   const far = farChain()
-  world = await startPaymentWorld({ policy: always('seen'), outbound: far.over })
+  world = await startPayments({ policy: always('seen'), outbound: far.over })
   await world.open('waiting', 20, 'USDC')
   await world.scan()
   const { db, total } = countStatements(world.needs.db)

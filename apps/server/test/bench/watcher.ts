@@ -5,12 +5,12 @@ import type { Hex } from 'viem'
 import { afterEach, test } from 'vitest'
 import { jobNames } from '../../src/platform/jobs/names.ts'
 import type { Job } from '../../src/platform/jobs/ticker.ts'
-import { sendMany } from '../support/asking/send-many.ts'
-import { farAwayMs, farChain, resetTally } from '../support/chain/far-chain.ts'
+import { sendMany } from '../support/chain/calls.ts'
+import { always, transferData } from '../support/chain/chain-api.ts'
+import { farAwayMs, farChain, resetTally } from '../support/chain/endpoints.ts'
+import { type PaymentContext, type PayWay, startPayments } from '../support/chain/payments.ts'
 import { countStatements } from '../support/database/count-statements.ts'
 import { addTargets } from '../support/routes/many-targets.ts'
-import { always, transferData } from '../support/worlds/chain-api.ts'
-import { type PaymentWorld, type PayWay, startPaymentWorld } from '../support/worlds/payment-world.ts'
 
 /** As the watcher of Base: a round a second, and at once where the last one did not get to the head. */
 const roundMs = 1_000
@@ -18,7 +18,7 @@ const payments = 5
 const dustCount = 400
 
 const far = farChain(farAwayMs)
-let started: PaymentWorld | undefined
+let started: PaymentContext | undefined
 
 afterEach(() => end())
 
@@ -54,7 +54,7 @@ const ways = [
 const dusts: {
   name: string
   token: TokenSymbol
-  call(world: PaymentWorld, target: AttemptView): Parameters<typeof sendMany>[2]
+  call(world: PaymentContext, target: AttemptView): Parameters<typeof sendMany>[2]
 }[] = [
   {
     name: 'transfers of 1 wei in the block',
@@ -87,8 +87,8 @@ const dusts: {
   },
 ]
 
-async function begin(count: number): Promise<PaymentWorld> {
-  started = await startPaymentWorld({ policy: always('seen'), outbound: far.over })
+async function begin(count: number): Promise<PaymentContext> {
+  started = await startPayments({ policy: always('seen'), outbound: far.over })
   await addTargets(started, count)
   return started
 }
@@ -110,7 +110,7 @@ type Measured = {
 }
 
 /** Pays again and again while the watcher runs; the median of the times. */
-async function measure(world: PaymentWorld, measured: Measured): Promise<number> {
+async function measure(world: PaymentContext, measured: Measured): Promise<number> {
   const { name, token, way, markMs, disturb } = measured
   const slug = name.replaceAll(/\W/g, '-').toLowerCase()
   const target = await world.open(`${slug}-stranger`, 2_000, token === 'ETH' ? 'USDC' : 'ETH')

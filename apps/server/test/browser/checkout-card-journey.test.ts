@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { failingCards, payingCard } from '../../src/onramp/sandbox/test-cards.ts'
 import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { type BuyerPage, openAsBuyer } from '../support/browser/checkout-browser.ts'
-import { type LocalService, startLocalService } from '../support/worlds/local-service.ts'
+import { type LocalService, startLocalService } from '../support/service/local-service.ts'
 
 let service: LocalService
 let browser: TestBrowser

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addRealPages } from '../support/api/pages.ts'
 import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
+import { startUnmatchedPayments } from '../support/chain/refunds.ts'
 import { perFile } from '../support/per-file.ts'
-import { startInboxWorld } from '../support/worlds/inbox-world.ts'
-import { addRealPages } from '../support/worlds/real-pages.ts'
 
-const world = perFile(() => startInboxWorld({ extend: addRealPages }))
+const world = perFile(() => startUnmatchedPayments({ extend: addRealPages }))
 let browser: TestBrowser
 beforeAll(async () => {
   browser = await openBrowser()

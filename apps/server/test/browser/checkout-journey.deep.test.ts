@@ -5,7 +5,7 @@ import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { type BuyerPage, openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { readQr } from '../support/browser/read-qr.ts'
 import { TestWallet } from '../support/chain/test-wallet.ts'
-import { type LocalService, startLocalService } from '../support/worlds/local-service.ts'
+import { type LocalService, startLocalService } from '../support/service/local-service.ts'
 
 let service: LocalService
 let browser: TestBrowser

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions } from 'playwright-core'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newWallet } from '../support/asking/new-wallet.ts'
+import { newWallet } from '../support/api/sessions.ts'
 import { bottomOf, phone } from '../support/browser/checkout-browser.ts'
 import { startCheckoutStage } from '../support/browser/checkout-stage.ts'
 import { checkoutStates, openState } from '../support/browser/checkout-states.ts'

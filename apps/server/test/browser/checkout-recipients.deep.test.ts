@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { addRealPages } from '../support/api/pages.ts'
+import type { TestMerchant } from '../support/api/start-api.ts'
 import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
+import { startPayments } from '../support/chain/payments.ts'
 import { perFile } from '../support/per-file.ts'
-import { startPaymentWorld } from '../support/worlds/payment-world.ts'
-import { addRealPages } from '../support/worlds/real-pages.ts'
-import type { TestMerchant } from '../support/worlds/start-api.ts'
 
-const world = perFile(() => startPaymentWorld({ extend: addRealPages, baseUrl: 'http://127.0.0.1' }))
+const world = perFile(() => startPayments({ extend: addRealPages, baseUrl: 'http://127.0.0.1' }))
 let browser: TestBrowser
 beforeAll(async () => {
   browser = await openBrowser()

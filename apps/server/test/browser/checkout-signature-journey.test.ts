@@ -5,12 +5,12 @@ import type { Page } from 'playwright-core'
 import { createPublicClient, encodeFunctionData, type Hex, http } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { anvilClient } from '../../src/local/anvil.ts'
-import { newWallet } from '../support/asking/new-wallet.ts'
+import { newWallet } from '../support/api/sessions.ts'
 import { openBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { TestWallet, type TestWalletOptions } from '../support/chain/test-wallet.ts'
 import { perFile } from '../support/per-file.ts'
-import { startLocalService } from '../support/worlds/local-service.ts'
+import { startLocalService } from '../support/service/local-service.ts'
 
 const service = perFile(() => startLocalService())
 const browser = perFile(openBrowser)

@@ -3,7 +3,7 @@ import { openBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { TestWallet, type TestWalletOptions } from '../support/chain/test-wallet.ts'
 import { perFile } from '../support/per-file.ts'
-import { startLocalService } from '../support/worlds/local-service.ts'
+import { startLocalService } from '../support/service/local-service.ts'
 
 const service = perFile(() => startLocalService())
 const browser = perFile(openBrowser)

@@ -1,7 +1,7 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newWallet } from '../support/asking/new-wallet.ts'
+import { newWallet } from '../support/api/sessions.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { startCheckoutStage, startWalletStage, type WalletStage } from '../support/browser/checkout-stage.ts'
 import { PairingRelay, startPhoneWallet } from '../support/browser/phone-wallet.ts'

@@ -6,7 +6,7 @@ import { logInOwner, openSignedIn } from '../support/browser/signed-in.ts'
 import { faultsInAllLooks, violations } from '../support/browser/violations.ts'
 import { TestWallet } from '../support/chain/test-wallet.ts'
 import { perFile } from '../support/per-file.ts'
-import { startLocalService } from '../support/worlds/local-service.ts'
+import { startLocalService } from '../support/service/local-service.ts'
 
 /** Nobody may begin to sell here alone: who comes in was invited. */
 const service = perFile(() => startLocalService({ settings: { SIGNUPS: 'invited' } }))

@@ -5,12 +5,12 @@ import { openBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { readQr } from '../support/browser/read-qr.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
+import { transferData } from '../support/chain/chain-api.ts'
 import { TestWallet } from '../support/chain/test-wallet.ts'
 import { perFile } from '../support/per-file.ts'
 import { registerSecrets } from '../support/secrets/secret-register.ts'
-import { startVerifyingReceiver } from '../support/webhooks/verifying-receiver.ts'
-import { transferData } from '../support/worlds/chain-api.ts'
-import { startLocalService } from '../support/worlds/local-service.ts'
+import { startLocalService } from '../support/service/local-service.ts'
+import { startVerifyingReceiver } from './verifying-receiver.ts'
 
 /** The first day of a merchant whom the service has never seen: each test goes on where the one before ended. */
 const service = perFile(() => startLocalService({ settings: { SIGNUPS: 'open' } }))

@@ -3,9 +3,9 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../support/browser/browser.ts'
 import { logInOwner, openSignedIn } from '../support/browser/signed-in.ts'
+import { transferData } from '../support/chain/chain-api.ts'
 import { perFile } from '../support/per-file.ts'
-import { transferData } from '../support/worlds/chain-api.ts'
-import { startLocalService } from '../support/worlds/local-service.ts'
+import { startLocalService } from '../support/service/local-service.ts'
 
 const operatorKey = generatePrivateKey()
 const settings = { OPERATOR_WALLETS: privateKeyToAddress(operatorKey) }

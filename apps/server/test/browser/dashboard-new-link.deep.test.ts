@@ -5,7 +5,7 @@ import { openSignedIn } from '../support/browser/signed-in.ts'
 import { faultsInAllLooks } from '../support/browser/violations.ts'
 import { freezePostgres } from '../support/kill/parts.ts'
 import { perFile } from '../support/per-file.ts'
-import { startLocalService } from '../support/worlds/local-service.ts'
+import { startLocalService } from '../support/service/local-service.ts'
 
 /** With the limits that a deployment has. */
 const service = perFile(() => startLocalService({ rateLimitScale: 1 }))

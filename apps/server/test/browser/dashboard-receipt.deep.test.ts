@@ -1,11 +1,11 @@
 import { createTestClient, type Hex, http, publicActions } from 'viem'
 import { expect, test } from 'vitest'
+import { startWebhookReceiver } from '../support/api/webhooks.ts'
 import { openBrowser } from '../support/browser/browser.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
 import { faultsInAllLooks, violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
-import { startWebhookReceiver } from '../support/webhooks/webhook-receiver.ts'
-import { startLocalService } from '../support/worlds/local-service.ts'
+import { startLocalService } from '../support/service/local-service.ts'
 
 const service = perFile(() => startLocalService())
 const browser = perFile(openBrowser)

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { openBrowser } from '../support/browser/browser.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
 import { violations } from '../support/browser/violations.ts'
+import { transferData } from '../support/chain/chain-api.ts'
 import { perFile } from '../support/per-file.ts'
-import { transferData } from '../support/worlds/chain-api.ts'
-import { startLocalService } from '../support/worlds/local-service.ts'
+import { startLocalService } from '../support/service/local-service.ts'
 
 const service = perFile(() => startLocalService())
 const browser = perFile(openBrowser)

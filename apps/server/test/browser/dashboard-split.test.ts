@@ -6,7 +6,7 @@ import { openBrowser } from '../support/browser/browser.ts'
 import { addMember, logInOwner, openSignedIn } from '../support/browser/signed-in.ts'
 import { faultsInAllLooks, violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
-import { startLocalService, startWithoutDeployer } from '../support/worlds/local-service.ts'
+import { startLocalService, startWithoutDeployer } from '../support/service/local-service.ts'
 
 const service = perFile(() => startLocalService({ settings: { SPLIT_CHANGE_DELAY: '1h' } }))
 const browser = perFile(openBrowser)

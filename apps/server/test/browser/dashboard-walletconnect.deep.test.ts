@@ -5,7 +5,7 @@ import { PairingRelay, startPhoneWallet } from '../support/browser/phone-wallet.
 import { readQr } from '../support/browser/read-qr.ts'
 import { violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
-import { startLocalService } from '../support/worlds/local-service.ts'
+import { startLocalService } from '../support/service/local-service.ts'
 
 const service = perFile(() => startLocalService({ settings: { WALLETCONNECT_PROJECT_ID: 'test-project' } }))
 const browser = perFile(openBrowser)

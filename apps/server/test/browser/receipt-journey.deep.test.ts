@@ -8,7 +8,7 @@ import { joinPdf, readPdf } from '../support/browser/read-pdf.ts'
 import { TestWallet } from '../support/chain/test-wallet.ts'
 import { perFile } from '../support/per-file.ts'
 import { registerSecrets } from '../support/secrets/secret-register.ts'
-import { startLocalService } from '../support/worlds/local-service.ts'
+import { startLocalService } from '../support/service/local-service.ts'
 
 const service = perFile(() => startLocalService())
 const browser = perFile(openBrowser)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addApiDocument } from '../../src/app/openapi/api-document.ts'
+import { type ApiOptions, startApi, type TestApi } from '../support/api/start-api.ts'
 import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { violations } from '../support/browser/violations.ts'
-import { type ApiOptions, startApi, type TestApi } from '../support/worlds/start-api.ts'
 
 let api: TestApi
 let url: string

@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Store, type Storefronts, startStorefronts } from '../support/api/pages.ts'
 import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { focusedText, listen, openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { stocked } from '../support/browser/shelf-stores.ts'
 import { violations } from '../support/browser/violations.ts'
-import { type Store, type StoreWorld, startStoreWorld } from '../support/worlds/store-world.ts'
 
-let world: StoreWorld
+let world: Storefronts
 let browser: TestBrowser
 let store: Store
 beforeAll(async () => {
-  ;[world, browser] = await Promise.all([startStoreWorld(), openBrowser()])
+  ;[world, browser] = await Promise.all([startStorefronts(), openBrowser()])
   store = await world.addStore({ slug: 'harbour', ...stocked('none') })
 })
 afterAll(async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changeShop } from '../../src/shop/change-shop.ts'
+import { type Store, type Storefronts, startStorefronts } from '../support/api/pages.ts'
 import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { type BuyerPage, openAsBuyer } from '../support/browser/checkout-browser.ts'
-import { type Store, type StoreWorld, startStoreWorld } from '../support/worlds/store-world.ts'
 
-let world: StoreWorld
+let world: Storefronts
 let browser: TestBrowser
 beforeAll(async () => {
-  ;[world, browser] = await Promise.all([startStoreWorld(), openBrowser()])
+  ;[world, browser] = await Promise.all([startStorefronts(), openBrowser()])
 })
 afterAll(async () => {
   await browser?.close()

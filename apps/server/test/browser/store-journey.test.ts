@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { TestWallet } from '../support/chain/test-wallet.ts'
-import { type LocalService, startLocalService } from '../support/worlds/local-service.ts'
+import { type LocalService, startLocalService } from '../support/service/local-service.ts'
 
 let service: LocalService
 let browser: TestBrowser

@@ -1,16 +1,16 @@
 import { heroFontSizes, type ShopTheme } from '@sluice/protocol/api/shop.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Storefronts, startStorefronts } from '../support/api/pages.ts'
 import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { stocked } from '../support/browser/shelf-stores.ts'
 import { logoPicture } from '../support/browser/themes.ts'
 import { findFaintText, violations } from '../support/browser/violations.ts'
-import { type StoreWorld, startStoreWorld } from '../support/worlds/store-world.ts'
 
-let world: StoreWorld
+let world: Storefronts
 let browser: TestBrowser
 beforeAll(async () => {
-  ;[world, browser] = await Promise.all([startStoreWorld(), openBrowser()])
+  ;[world, browser] = await Promise.all([startStorefronts(), openBrowser()])
   world.pictures.image = await logoPicture()
 })
 afterAll(async () => {

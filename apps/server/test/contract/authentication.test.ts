@@ -1,14 +1,15 @@
 import { type Scope, scopes } from '@sluice/protocol/api/access.ts'
 import { beforeAll, expect } from 'vitest'
-import { newWallet } from '../support/asking/new-wallet.ts'
+import { row } from '../support/api/contract.ts'
+import { type MerchantApi, startMerchantApi } from '../support/api/merchant-api.ts'
+import { receiptBody } from '../support/api/receipts.ts'
+import { newWallet } from '../support/api/sessions.ts'
 import { expectError } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
-import { type ContractWorld, receiptBody, startContractWorld } from '../support/worlds/contract-world.ts'
-import { row } from '../support/worlds/row.ts'
 
 const edgeSecret = 'an edge secret that is long enough for the tests'
-const world = perFile(() => startContractWorld({ edgeSecret }))
-const gateway = perFile(() => startContractWorld({ beside: world, edgeSecret, gateway: 'external' }))
+const world = perFile(() => startMerchantApi({ edgeSecret }))
+const gateway = perFile(() => startMerchantApi({ beside: world, edgeSecret, gateway: 'external' }))
 beforeAll(() => world.addSplit(world.merchant.wallet))
 
 /** One request for each scope that only this scope lets through. */
@@ -88,7 +89,7 @@ row('auth.2.resolves', 'the merchant from the subscription, with either of its k
 row('auth.2.x-subscription-id', 'counts from the gateway and is worth nothing from a client', async () => {
   const stamp = { 'x-subscription-id': world.merchant.subscriptionId }
   const edge = { 'x-edge-secret': edgeSecret }
-  const ask = (at: ContractWorld, headers: Record<string, string>) =>
+  const ask = (at: MerchantApi, headers: Record<string, string>) =>
     at.call('GET', '/api/receipts', { headers })
   expect((await ask(gateway, { ...stamp, ...edge })).status).toBe(200)
   expectError(await ask(gateway, stamp), 401, 'unauthorized')

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
+import { row } from '../support/api/contract.ts'
+import { receiptBody } from '../support/api/receipts.ts'
+import { until } from '../support/api/webhooks.ts'
 import { startDegradedService } from '../support/kill/degraded-api.ts'
 import { perFile } from '../support/per-file.ts'
-import { until } from '../support/webhooks/webhook-process.ts'
-import { receiptBody } from '../support/worlds/contract-world.ts'
-import { row } from '../support/worlds/row.ts'
 
 const service = perFile(startDegradedService)
 

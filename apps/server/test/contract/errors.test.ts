@@ -1,17 +1,17 @@
 import { beforeAll, expect } from 'vitest'
-import { logIn } from '../support/asking/log-in.ts'
-import { newWallet } from '../support/asking/new-wallet.ts'
+import { row } from '../support/api/contract.ts'
+import { startMerchantApi } from '../support/api/merchant-api.ts'
+import { receiptBody } from '../support/api/receipts.ts'
+import { scriptedRates } from '../support/api/scripted-rates.ts'
+import { logIn, newWallet } from '../support/api/sessions.ts'
 import { expectDefect, expectError, expectRateLimit } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
-import { receiptBody, startContractWorld } from '../support/worlds/contract-world.ts'
-import { movingEuro } from '../support/worlds/moving-euro.ts'
-import { row } from '../support/worlds/row.ts'
 
 let count = 0
-const euro = movingEuro(() => world.clock)
+const euro = scriptedRates({ EUR: 1.08 }, () => world.clock.now())
 const operator = newWallet()
-const world = perFile(() => startContractWorld({ operatorWallets: [operator.wallet], rates: [euro] }))
-const incomplete = perFile(() => startContractWorld({ beside: world, platformRecipient: undefined }))
+const world = perFile(() => startMerchantApi({ operatorWallets: [operator.wallet], rates: [euro] }))
+const incomplete = perFile(() => startMerchantApi({ beside: world, platformRecipient: undefined }))
 beforeAll(() => world.addSplit(world.merchant.wallet))
 
 const receipt = (fields: object = {}) => receiptBody(`error-${++count}`, 3.5, fields)
@@ -176,7 +176,7 @@ row('error.500.failed', 'is the answer to a defect, without its inside', () =>
 )
 
 row('error.503', 'is the answer where no exchange rate is known', async () => {
-  euro.usd = undefined
+  euro.usd.EUR = undefined
   await world.clock.advance(72 * 3_600_000)
   const body = native(3.5, { currency: 'EUR' })
   expectError(await world.post('/api/receipts', body), 503, 'exchange_rate_unavailable')

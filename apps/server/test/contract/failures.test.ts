@@ -6,14 +6,13 @@ import {
   noFailure,
 } from '@sluice/protocol/failures.ts'
 import { expect } from 'vitest'
+import { row } from '../support/api/contract.ts'
+import { tooSmall } from '../support/api/merchant-api.ts'
+import { paperCode, startOnrampApi } from '../support/api/onramp.ts'
 import { expectError } from '../support/bad-inputs/refusals.ts'
-import { startOnrampWorld } from '../support/onramp/onramp-world.ts'
-import { paperCode } from '../support/onramp/paper-provider.ts'
 import { perFile } from '../support/per-file.ts'
-import { tooSmall } from '../support/worlds/contract-world.ts'
-import { row } from '../support/worlds/row.ts'
 
-const world = perFile(startOnrampWorld)
+const world = perFile(startOnrampApi)
 
 /** A receipt that failed by an event that its provider signed. */
 async function failedBy(

@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
-import { newWallet } from '../support/asking/new-wallet.ts'
+import { row } from '../support/api/contract.ts'
+import { startMerchantApi } from '../support/api/merchant-api.ts'
+import { newWallet } from '../support/api/sessions.ts'
 import { expectError, expectKeyRefusals } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
-import { startContractWorld } from '../support/worlds/contract-world.ts'
-import { row } from '../support/worlds/row.ts'
 
-const world = perFile(startContractWorld)
+const world = perFile(startMerchantApi)
 let count = 0
 
 const product = (fields: object = {}) => ({ sku: `sku-${++count}`, name: 'Coffee', priceUsd: 3.5, ...fields })

@@ -1,11 +1,13 @@
 import { beforeAll, expect } from 'vitest'
+import { callApi } from '../support/api/call-api.ts'
+import { row } from '../support/api/contract.ts'
+import { startMerchantApi } from '../support/api/merchant-api.ts'
+import { receiptBody } from '../support/api/receipts.ts'
+import { startApi } from '../support/api/start-api.ts'
 import { expectError } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
-import { receiptBody, startContractWorld } from '../support/worlds/contract-world.ts'
-import { row } from '../support/worlds/row.ts'
-import { callApi, startApi } from '../support/worlds/start-api.ts'
 
-const world = perFile(startContractWorld)
+const world = perFile(startMerchantApi)
 beforeAll(() => world.addSplit(world.merchant.wallet))
 /** The same API with a tenth of the limits: 30 reads and 10 writes a minute. */
 const limited = perFile(() => startApi({ beside: world, rateLimitScale: 0.1 }))

@@ -1,6 +1,8 @@
 import { expect } from 'vitest'
-import { logInAs } from '../support/asking/log-in.ts'
-import { newWallet } from '../support/asking/new-wallet.ts'
+import type { CallOptions } from '../support/api/call-api.ts'
+import { row } from '../support/api/contract.ts'
+import { startMerchantApi } from '../support/api/merchant-api.ts'
+import { logInAs, newWallet } from '../support/api/sessions.ts'
 import {
   expectDefect,
   expectError,
@@ -8,11 +10,8 @@ import {
   expectSessionRefusals,
 } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
-import { startContractWorld } from '../support/worlds/contract-world.ts'
-import { row } from '../support/worlds/row.ts'
-import type { CallOptions } from '../support/worlds/start-api.ts'
 
-const world = perFile(startContractWorld)
+const world = perFile(startMerchantApi)
 const { wallet: buyer } = newWallet()
 const txHash = `0x${'cd'.repeat(32)}`
 

@@ -1,10 +1,10 @@
 import type { Browser } from 'playwright-core'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, expect } from 'vitest'
+import { row } from '../support/api/contract.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
-import { type LocalService, startLocalService } from '../support/worlds/local-service.ts'
-import { row } from '../support/worlds/row.ts'
+import { type LocalService, startLocalService } from '../support/service/local-service.ts'
 
 let service: LocalService
 let browser: Browser

@@ -1,11 +1,11 @@
 import { beforeAll, expect } from 'vitest'
+import { row } from '../support/api/contract.ts'
+import { startMerchantApi } from '../support/api/merchant-api.ts'
 import { expectError, expectKeyRefusals } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
-import { startContractWorld } from '../support/worlds/contract-world.ts'
-import { row } from '../support/worlds/row.ts'
 
-const world = perFile(startContractWorld)
-const incomplete = perFile(() => startContractWorld({ beside: world, platformRecipient: undefined }))
+const world = perFile(startMerchantApi)
+const incomplete = perFile(() => startMerchantApi({ beside: world, platformRecipient: undefined }))
 let productId: string
 
 beforeAll(async () => {

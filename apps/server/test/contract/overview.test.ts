@@ -1,11 +1,12 @@
 import { expect } from 'vitest'
-import { newWallet } from '../support/asking/new-wallet.ts'
+import { row } from '../support/api/contract.ts'
+import { startMerchantApi } from '../support/api/merchant-api.ts'
+import { receiptBody } from '../support/api/receipts.ts'
+import { newWallet } from '../support/api/sessions.ts'
 import { expectError } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
-import { receiptBody, startContractWorld } from '../support/worlds/contract-world.ts'
-import { row } from '../support/worlds/row.ts'
 
-const world = perFile(startContractWorld)
+const world = perFile(startMerchantApi)
 
 row('service.1', 'the APIs of developers answer JSON to a subscription key', async () => {
   const own = ['inventory', 'orders', 'receipts', 'split/deploy', 'split/transactions']

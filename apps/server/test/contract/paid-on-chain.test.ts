@@ -1,13 +1,13 @@
 import { noFailure } from '@sluice/protocol/failures.ts'
 import { expect } from 'vitest'
-import { makePaperProvider } from '../support/onramp/paper-provider.ts'
+import { row } from '../support/api/contract.ts'
+import { makePaperProvider } from '../support/api/onramp.ts'
+import { delivering, startDeliveries } from '../support/api/webhooks.ts'
+import { startPayments } from '../support/chain/payments.ts'
 import { perFile } from '../support/per-file.ts'
-import { delivering, startDeliveries } from '../support/webhooks/notified-world.ts'
-import { startPaymentWorld } from '../support/worlds/payment-world.ts'
-import { row } from '../support/worlds/row.ts'
 
 const provider = makePaperProvider(() => world.api.clock.now())
-const world = perFile(() => startPaymentWorld({ ...delivering, onramp: [provider] }))
+const world = perFile(() => startPayments({ ...delivering, onramp: [provider] }))
 const deliveries = perFile(() => startDeliveries(world.api))
 let count = 0
 

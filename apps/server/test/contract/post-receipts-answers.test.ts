@@ -1,13 +1,14 @@
 import { expect } from 'vitest'
+import type { Answer } from '../support/api/call-api.ts'
+import { row } from '../support/api/contract.ts'
+import { startMerchantApi } from '../support/api/merchant-api.ts'
+import { receiptBody } from '../support/api/receipts.ts'
+import { scriptedRates } from '../support/api/scripted-rates.ts'
 import { expectError, expectKeyRefusals } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
-import { receiptBody, startContractWorld } from '../support/worlds/contract-world.ts'
-import { movingEuro } from '../support/worlds/moving-euro.ts'
-import { row } from '../support/worlds/row.ts'
-import type { Answer } from '../support/worlds/start-api.ts'
 
-const euro = movingEuro(() => world.clock)
-const world = perFile(() => startContractWorld({ rates: [euro] }))
+const euro = scriptedRates({ EUR: 1.08 }, () => world.clock.now())
+const world = perFile(() => startMerchantApi({ rates: [euro] }))
 let count = 0
 
 const valid = (fields: object = {}) => receiptBody(`answer-${++count}`, 3.5, fields)
@@ -125,13 +126,13 @@ row(
 )
 
 row('post-receipts.503', 'is the answer without an exchange rate, and no receipt is made', async () => {
-  euro.usd = undefined
+  euro.usd.EUR = undefined
   await world.clock.advance(72 * 3_600_000)
   const body = native(3.5, { currency: 'EUR' })
   const answer = await post(body)
   expectError(answer, 503, 'exchange_rate_unavailable')
   expect((await world.get(`/api/receipts/${body.id}`)).status).toBe(404)
-  euro.usd = 1.08
+  euro.usd.EUR = 1.08
   await world.clock.advance(60_000)
   expect((await post(body)).status).toBe(201)
 })

@@ -1,12 +1,13 @@
 import { expect } from 'vitest'
+import { row } from '../support/api/contract.ts'
+import { startMerchantApi } from '../support/api/merchant-api.ts'
+import { startOnrampApi } from '../support/api/onramp.ts'
+import { receiptBody } from '../support/api/receipts.ts'
 import { expectError } from '../support/bad-inputs/refusals.ts'
-import { startOnrampWorld } from '../support/onramp/onramp-world.ts'
 import { perFile } from '../support/per-file.ts'
-import { receiptBody, startContractWorld } from '../support/worlds/contract-world.ts'
-import { row } from '../support/worlds/row.ts'
 
-const world = perFile(startOnrampWorld)
-const production = perFile(() => startContractWorld({ beside: world, isProduction: true }))
+const world = perFile(startOnrampApi)
+const production = perFile(() => startMerchantApi({ beside: world, isProduction: true }))
 let count = 0
 
 const valid = (fields: object = {}) => receiptBody(`body-${++count}`, 3.5, fields)

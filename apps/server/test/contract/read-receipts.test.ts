@@ -1,12 +1,13 @@
 import { noFailure } from '@sluice/protocol/failures.ts'
 import { beforeAll, expect } from 'vitest'
+import { row } from '../support/api/contract.ts'
+import { startMerchantApi, tooSmall } from '../support/api/merchant-api.ts'
+import { receiptBody } from '../support/api/receipts.ts'
 import { expectError, expectKeyRefusals } from '../support/bad-inputs/refusals.ts'
 import { startDegradedService } from '../support/kill/degraded-api.ts'
 import { perFile } from '../support/per-file.ts'
-import { receiptBody, startContractWorld, tooSmall } from '../support/worlds/contract-world.ts'
-import { row } from '../support/worlds/row.ts'
 
-const world = perFile(startContractWorld)
+const world = perFile(startMerchantApi)
 beforeAll(() => world.addSplit(world.merchant.wallet))
 const degraded = perFile(() => startDegradedService({ beside: world }))
 

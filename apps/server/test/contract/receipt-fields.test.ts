@@ -1,14 +1,13 @@
 import { beforeAll, expect } from 'vitest'
-import { logIn } from '../support/asking/log-in.ts'
-import { newWallet } from '../support/asking/new-wallet.ts'
+import { row } from '../support/api/contract.ts'
+import { contractPlatform, startMerchantApi } from '../support/api/merchant-api.ts'
+import { scriptedRates } from '../support/api/scripted-rates.ts'
+import { logIn, newWallet } from '../support/api/sessions.ts'
 import { perFile } from '../support/per-file.ts'
-import { contractPlatform, startContractWorld } from '../support/worlds/contract-world.ts'
-import { movingEuro } from '../support/worlds/moving-euro.ts'
-import { row } from '../support/worlds/row.ts'
 
 const operator = newWallet()
-const euro = movingEuro(() => world.clock)
-const world = perFile(() => startContractWorld({ operatorWallets: [operator.wallet], rates: [euro] }))
+const euro = scriptedRates({ EUR: 1.08 }, () => world.clock.now())
+const world = perFile(() => startMerchantApi({ operatorWallets: [operator.wallet], rates: [euro] }))
 beforeAll(() => world.addSplit(world.merchant.wallet))
 
 /** The receipt as both views show it. */
@@ -153,7 +152,7 @@ row('receipt.pricing', 'has valuation and original amounts, on native receipts a
       currency: 'EUR',
       usdPerUnit: 1.08,
       quotedAt: world.clock.now(),
-      provider: 'moving',
+      provider: 'scripted',
     },
     originalTotal: 10,
     originalLineItems: [
@@ -185,13 +184,13 @@ row('receipt.native.valuation', 'stays as it was quoted when the receipt was mad
   const id = await native()
   const before = await world.detail(id)
   expect(before.pricing.valuation.usdPerUnit).toBe(1.08)
-  euro.usd = 1.2
+  euro.usd.EUR = 1.2
   await world.clock.advance(7_200_000)
   const after = await world.detail(id)
   expect(after.pricing).toEqual(before.pricing)
   expect([after.totalUsd, after.total]).toEqual([10.8, 10])
   expect((await world.detail(await native())).totalUsd).toBe(12)
-  euro.usd = 1.08
+  euro.usd.EUR = 1.08
   await world.clock.advance(7_200_000)
 })
 

@@ -1,12 +1,11 @@
 import { beforeAll, expect } from 'vitest'
-import { logIn, logInAs, signChallenge } from '../support/asking/log-in.ts'
-import { newWallet } from '../support/asking/new-wallet.ts'
+import { row } from '../support/api/contract.ts'
+import { startMerchantApi } from '../support/api/merchant-api.ts'
+import { logIn, logInAs, newWallet, signChallenge } from '../support/api/sessions.ts'
 import { expectError } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
-import { startContractWorld } from '../support/worlds/contract-world.ts'
-import { row } from '../support/worlds/row.ts'
 
-const world = perFile(startContractWorld)
+const world = perFile(startMerchantApi)
 beforeAll(() => world.addSplit(world.merchant.wallet))
 
 row('auth.4.roles', 'a session may what its role may, without any key', async () => {

@@ -1,12 +1,11 @@
 import { expect } from 'vitest'
-import { logIn } from '../support/asking/log-in.ts'
-import { newWallet } from '../support/asking/new-wallet.ts'
+import { row } from '../support/api/contract.ts'
+import { startMerchantApi } from '../support/api/merchant-api.ts'
+import { logIn, newWallet } from '../support/api/sessions.ts'
 import { expectError, expectKeyRefusals, expectSessionRefusals } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
-import { startContractWorld } from '../support/worlds/contract-world.ts'
-import { row } from '../support/worlds/row.ts'
 
-const world = perFile(startContractWorld)
+const world = perFile(startMerchantApi)
 
 const path = '/api/shop/config'
 const change = (body: object) => world.postAsOwner(path, body)

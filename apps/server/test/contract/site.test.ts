@@ -1,13 +1,12 @@
 import { expect } from 'vitest'
-import { logIn } from '../support/asking/log-in.ts'
-import { newWallet } from '../support/asking/new-wallet.ts'
+import { row } from '../support/api/contract.ts'
+import { startMerchantApi } from '../support/api/merchant-api.ts'
+import { logIn, newWallet } from '../support/api/sessions.ts'
 import { expectDefect, expectError, expectRateLimit } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
-import { startContractWorld } from '../support/worlds/contract-world.ts'
-import { row } from '../support/worlds/row.ts'
 
 const operator = newWallet()
-const world = perFile(() => startContractWorld({ operatorWallets: [operator.wallet] }))
+const world = perFile(() => startMerchantApi({ operatorWallets: [operator.wallet] }))
 const session = perFile(() => logIn(world, operator))
 const path = '/api/site/config'
 
@@ -83,7 +82,7 @@ row('get-site-config.public', 'is the whole configuration, for everybody', async
 })
 
 row('get-site-config.key', 'is needed where the deployment asks for one', async () => {
-  const closed = await startContractWorld({ beside: world, siteConfigRequiresKey: true })
+  const closed = await startMerchantApi({ beside: world, siteConfigRequiresKey: true })
   try {
     expectError(await closed.call('GET', path), 401, 'unauthorized')
     expect((await closed.get(path)).status).toBe(200)

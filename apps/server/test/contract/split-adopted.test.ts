@@ -1,10 +1,9 @@
 import { expect } from 'vitest'
-import { logIn } from '../support/asking/log-in.ts'
-import { newWallet } from '../support/asking/new-wallet.ts'
+import { row } from '../support/api/contract.ts'
+import { logIn, newWallet } from '../support/api/sessions.ts'
 import { expectError } from '../support/bad-inputs/refusals.ts'
+import { row as share, startSplitApi } from '../support/chain/splits.ts'
 import { perFile } from '../support/per-file.ts'
-import { row } from '../support/worlds/row.ts'
-import { row as share, startSplitApi } from '../support/worlds/split-api.ts'
 
 const api = perFile(startSplitApi)
 

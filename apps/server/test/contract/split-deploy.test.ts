@@ -1,13 +1,12 @@
 import { expect } from 'vitest'
-import { logIn } from '../support/asking/log-in.ts'
-import { newWallet } from '../support/asking/new-wallet.ts'
+import { row } from '../support/api/contract.ts'
+import { contractPlatform, startMerchantApi } from '../support/api/merchant-api.ts'
+import { logIn, newWallet } from '../support/api/sessions.ts'
 import { expectError, expectSessionRefusals } from '../support/bad-inputs/refusals.ts'
+import { row as share } from '../support/chain/splits.ts'
 import { perFile } from '../support/per-file.ts'
-import { contractPlatform, startContractWorld } from '../support/worlds/contract-world.ts'
-import { row } from '../support/worlds/row.ts'
-import { row as share } from '../support/worlds/split-api.ts'
 
-const world = perFile(startContractWorld)
+const world = perFile(startMerchantApi)
 const path = '/api/split/deploy'
 
 /** Deploys as the owner of a merchant that has no split yet. */

@@ -1,19 +1,19 @@
 import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
 import { beforeAll, expect } from 'vitest'
 import { jobNames } from '../../src/platform/jobs/names.ts'
-import { newWallet } from '../support/asking/new-wallet.ts'
+import { row } from '../support/api/contract.ts'
+import { newWallet } from '../support/api/sessions.ts'
 import { expectError } from '../support/bad-inputs/refusals.ts'
-import { keepUntilReconciled } from '../support/chain/keep-until-reconciled.ts'
+import { always } from '../support/chain/chain-api.ts'
+import { keeperWork } from '../support/chain/keeper.ts'
+import { startPayments } from '../support/chain/payments.ts'
 import type { SentTransaction } from '../support/chain/test-chain.ts'
 import { perFile } from '../support/per-file.ts'
-import { always } from '../support/worlds/chain-api.ts'
-import { startPaymentWorld } from '../support/worlds/payment-world.ts'
-import { row } from '../support/worlds/row.ts'
 
 /** 25 USDC that the keeper passed on, then ETH that waits. */
 type Payment = { readonly attempt: AttemptView; readonly sent: SentTransaction; readonly at: string }
 
-const world = perFile(() => startPaymentWorld({ policy: always('seen'), slotsInAnEpoch: 1 }))
+const world = perFile(() => startPayments({ policy: always('seen'), slotsInAnEpoch: 1 }))
 let passedOn: Payment
 let waiting: Payment
 let statuses: string[]
@@ -21,7 +21,11 @@ let statuses: string[]
 beforeAll(async () => {
   passedOn = await pay('sale-1', 'USDC')
   statuses = [await world.status('sale-1')]
-  await keepUntilReconciled(world, 'sale-1')
+  for (let block = 0; block < 20 && (await world.status('sale-1')) !== 'reconciled'; block++) {
+    await world.mine()
+    world.api.clock.jumpTo(world.api.clock.now() + 60_000)
+    await world.run(...keeperWork)
+  }
   statuses.push(await world.status('sale-1'))
   waiting = await pay('sale-2', 'ETH')
   await world.mine(4)

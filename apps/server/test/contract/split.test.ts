@@ -1,11 +1,11 @@
 import { parseWallet } from '@sluice/protocol/wallet.ts'
 import { expect } from 'vitest'
+import { row } from '../support/api/contract.ts'
+import { contractPlatform, startMerchantApi } from '../support/api/merchant-api.ts'
 import { expectError, expectKeyRefusals } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
-import { contractPlatform, startContractWorld } from '../support/worlds/contract-world.ts'
-import { row } from '../support/worlds/row.ts'
 
-const world = perFile(startContractWorld)
+const world = perFile(startMerchantApi)
 const split = perFile(() => world.addSplit(world.merchant.wallet))
 
 row('split.address', "is the contract's, checksummed, and null without a split", async () => {

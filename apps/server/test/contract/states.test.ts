@@ -1,13 +1,14 @@
 import { describeFailure, noFailure } from '@sluice/protocol/failures.ts'
 import { expect } from 'vitest'
-import { newWallet } from '../support/asking/new-wallet.ts'
+import { row } from '../support/api/contract.ts'
+import { tooSmall } from '../support/api/merchant-api.ts'
+import { startOnrampApi } from '../support/api/onramp.ts'
+import { receiptBody } from '../support/api/receipts.ts'
+import { newWallet } from '../support/api/sessions.ts'
 import { expectError, withoutTable } from '../support/bad-inputs/refusals.ts'
-import { startOnrampWorld } from '../support/onramp/onramp-world.ts'
 import { perFile } from '../support/per-file.ts'
-import { receiptBody, tooSmall } from '../support/worlds/contract-world.ts'
-import { row } from '../support/worlds/row.ts'
 
-const world = perFile(startOnrampWorld)
+const world = perFile(startOnrampApi)
 const failure = describeFailure('PORTAL_PAY_ISSUER_DECLINED')
 const hook = { webhook_url: 'https://shop.example.com/hook' }
 

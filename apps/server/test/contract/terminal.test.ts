@@ -1,14 +1,13 @@
 import { beforeAll, expect } from 'vitest'
-import { logIn } from '../support/asking/log-in.ts'
-import { newWallet } from '../support/asking/new-wallet.ts'
+import type { CallOptions } from '../support/api/call-api.ts'
+import { row } from '../support/api/contract.ts'
+import { startMerchantApi } from '../support/api/merchant-api.ts'
+import { logIn, newWallet } from '../support/api/sessions.ts'
 import { expectError, expectSessionRefusals } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
-import { startContractWorld } from '../support/worlds/contract-world.ts'
-import { row } from '../support/worlds/row.ts'
-import type { CallOptions } from '../support/worlds/start-api.ts'
 
 const operator = newWallet()
-const world = perFile(() => startContractWorld({ operatorWallets: [operator.wallet] }))
+const world = perFile(() => startMerchantApi({ operatorWallets: [operator.wallet] }))
 beforeAll(() => world.addSplit(world.merchant.wallet))
 
 const sell = (body: object, options: CallOptions = {}) =>

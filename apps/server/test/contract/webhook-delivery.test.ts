@@ -1,16 +1,16 @@
 import type { DeliveryView } from '@sluice/protocol/api/webhooks.ts'
 import { describeFailure } from '@sluice/protocol/failures.ts'
 import { beforeAll, beforeEach, expect } from 'vitest'
+import { row } from '../support/api/contract.ts'
+import { startMerchantApi } from '../support/api/merchant-api.ts'
+import { receiptBody } from '../support/api/receipts.ts'
+import type { Received } from '../support/api/webhooks.ts'
+import { startNotifiedApi, until } from '../support/api/webhooks.ts'
 import { expectError } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
-import { startNotifiedWorld } from '../support/webhooks/notified-world.ts'
-import { until } from '../support/webhooks/webhook-process.ts'
-import type { Received } from '../support/webhooks/webhook-receiver.ts'
-import { receiptBody, startContractWorld } from '../support/worlds/contract-world.ts'
-import { row } from '../support/worlds/row.ts'
 
-const world = perFile(startNotifiedWorld)
-const production = perFile(() => startContractWorld({ beside: world, isProduction: true }))
+const world = perFile(startNotifiedApi)
+const production = perFile(() => startMerchantApi({ beside: world, isProduction: true }))
 const failure = describeFailure('PORTAL_PAY_CARD_EXPIRED')
 
 beforeAll(() => world.addSplit(world.merchant.wallet))

@@ -1,16 +1,16 @@
 import { createHmac } from 'node:crypto'
 import { beforeAll, expect } from 'vitest'
-import { askAs } from '../support/asking/ask-as.ts'
-import { logIn } from '../support/asking/log-in.ts'
-import { newWallet } from '../support/asking/new-wallet.ts'
+import { row } from '../support/api/contract.ts'
+import { tooSmall } from '../support/api/merchant-api.ts'
+import { askAs } from '../support/api/raw-requests.ts'
+import { receiptBody } from '../support/api/receipts.ts'
+import { logIn, newWallet } from '../support/api/sessions.ts'
+import type { Received } from '../support/api/webhooks.ts'
+import { startNotifiedApi } from '../support/api/webhooks.ts'
 import { perFile } from '../support/per-file.ts'
-import { startNotifiedWorld } from '../support/webhooks/notified-world.ts'
-import type { Received } from '../support/webhooks/webhook-receiver.ts'
-import { receiptBody, tooSmall } from '../support/worlds/contract-world.ts'
-import { row } from '../support/worlds/row.ts'
 
 const operator = newWallet()
-const world = perFile(() => startNotifiedWorld({ operatorWallets: [operator.wallet] }))
+const world = perFile(() => startNotifiedApi({ operatorWallets: [operator.wallet] }))
 beforeAll(() => world.addSplit(world.merchant.wallet))
 let count = 0
 

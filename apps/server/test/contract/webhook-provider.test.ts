@@ -1,17 +1,16 @@
 import type { Cents } from '@sluice/protocol/money.ts'
 import { expect } from 'vitest'
-import { addCards } from '../support/onramp/onramp-world.ts'
-import { makePaperProvider, type PaperChange } from '../support/onramp/paper-provider.ts'
+import { row } from '../support/api/contract.ts'
+import { addCards, makePaperProvider, type PaperChange } from '../support/api/onramp.ts'
+import { startNotifiedApi } from '../support/api/webhooks.ts'
 import { perFile } from '../support/per-file.ts'
 import { TestClock } from '../support/test-clock.ts'
-import { startNotifiedWorld } from '../support/webhooks/notified-world.ts'
-import { row } from '../support/worlds/row.ts'
 
 /** What webhooks tell of a card provider, whose signed events come over HTTP. */
 const world = perFile(async () => {
   const now = new TestClock().now()
   const provider = makePaperProvider(() => now)
-  const notified = await startNotifiedWorld({ onramp: [provider] })
+  const notified = await startNotifiedApi({ onramp: [provider] })
   await notified.addSplit(notified.merchant.wallet)
   return { ...notified, ...addCards(notified, provider) }
 })

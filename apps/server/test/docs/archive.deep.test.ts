@@ -8,13 +8,13 @@ import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
 import { Pool } from '../../src/platform/database/database.ts'
 import { migrate } from '../../src/platform/database/opening/migrate.ts'
 import { makeLog } from '../../src/platform/log.ts'
-import { expectRefusal } from '../support/asking/expect-refusal.ts'
+import { archiveAfterDays, archiveAfterMs, archiveAll, listMonths } from '../support/api/archive.ts'
+import { expectApiError } from '../support/api/contract.ts'
+import { receiptBody } from '../support/api/receipts.ts'
+import { startApi } from '../support/api/start-api.ts'
 import { findDebianPostgres, startDebianPostgres } from '../support/database/debian-postgres.ts'
 import { makeTemporaryFolder } from '../support/programs/temporary-folder.ts'
 import { TestClock } from '../support/test-clock.ts'
-import { archiveAfterDays, archiveAfterMs, archiveAll, listMonths } from '../support/worlds/archive-world.ts'
-import { receiptBody } from '../support/worlds/contract-world.ts'
-import { startApi } from '../support/worlds/start-api.ts'
 
 const programs = findDebianPostgres()
 
@@ -70,7 +70,7 @@ test.skipIf(!programs)(
       await play(takeOut)
       expect(await listMonths(api)).toEqual([])
       const away = await read()
-      expectRefusal(away, 410, 'receipt_archived')
+      expectApiError(away, 410, 'receipt_archived')
       expect(away.body.month).toBe('2024-03')
       await play(bringBack)
       expect((await read()).body).toEqual(before.body)

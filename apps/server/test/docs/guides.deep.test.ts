@@ -7,10 +7,10 @@ import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
 import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
 import { runPay } from '../../src/local/demo/run-pay.ts'
 import { findFreePort, until } from '../../src/platform/process/process.ts'
-import { curl } from '../support/asking/curl.ts'
 import { perFile } from '../support/per-file.ts'
 import { makeTemporaryFolder } from '../support/programs/temporary-folder.ts'
-import { startLocalService } from '../support/worlds/local-service.ts'
+import { startLocalService } from '../support/service/local-service.ts'
+import { curl } from './curl.ts'
 
 const folder = perFile(() => makeTemporaryFolder('guides'))
 const service = perFile(() => startLocalService({ rateLimitScale: 1 }))

@@ -12,7 +12,7 @@ import { secretSettings, settings } from '../../src/platform/settings/settings.t
 import { perFile } from '../support/per-file.ts'
 import { findProgram } from '../support/programs/run-program.ts'
 import { makeTemporaryFolder } from '../support/programs/temporary-folder.ts'
-import { startLocalService } from '../support/worlds/local-service.ts'
+import { startLocalService } from '../support/service/local-service.ts'
 
 const deploy = join(repositoryRoot, 'deploy')
 const read = (name: string) => readFileSync(join(deploy, name), 'utf8')

@@ -4,8 +4,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
-import { curl } from '../support/asking/curl.ts'
 import { makeTemporaryFolder } from '../support/programs/temporary-folder.ts'
+import { curl } from './curl.ts'
 
 /** `npm run quickstart`, as a process of its own. */
 async function runQuickstart(...args: string[]): Promise<{ exitCode: number; output: string }> {

@@ -6,14 +6,14 @@ import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
 import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
 import { sampleCalls } from '../../src/app/openapi/sample-calls.ts'
 import type { CodeSample } from '../../src/app/openapi/write-samples.ts'
-import { curl } from '../support/asking/curl.ts'
-import { logIn } from '../support/asking/log-in.ts'
+import { callApi } from '../support/api/call-api.ts'
+import { logIn } from '../support/api/sessions.ts'
 import { perFile } from '../support/per-file.ts'
 import { findProgram, runProgram } from '../support/programs/run-program.ts'
 import { runPython } from '../support/programs/run-script.ts'
 import { makeTemporaryFolder } from '../support/programs/temporary-folder.ts'
-import { startLocalService } from '../support/worlds/local-service.ts'
-import { callApi } from '../support/worlds/start-api.ts'
+import { startLocalService } from '../support/service/local-service.ts'
+import { curl } from './curl.ts'
 
 type Operation = {
   readonly security?: readonly Record<string, unknown>[]

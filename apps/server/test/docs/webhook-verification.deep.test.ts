@@ -7,18 +7,13 @@ import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
 import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { signedHeaders, signStandard } from '../../src/webhooks/sign.ts'
+import { startWebhookProcess } from '../flows/webhooks/webhook-process.ts'
+import { makeWebhookMerchant, oweNotice, startWebhookReceiver, until } from '../support/api/webhooks.ts'
 import { makeTestDatabase } from '../support/database/test-database.ts'
 import { perFile } from '../support/per-file.ts'
 import { runProgram } from '../support/programs/run-program.ts'
 import { runPhp, runPython } from '../support/programs/run-script.ts'
 import { makeTemporaryFolder } from '../support/programs/temporary-folder.ts'
-import {
-  makeWebhookMerchant,
-  oweNotice,
-  startWebhookProcess,
-  until,
-} from '../support/webhooks/webhook-process.ts'
-import { startWebhookReceiver } from '../support/webhooks/webhook-receiver.ts'
 
 /** A request as a receiver sees it, and what it is to be taken for. */
 type Delivery = {

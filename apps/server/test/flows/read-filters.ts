@@ -1,5 +1,5 @@
 import { webhookEvent } from '@sluice/protocol/webhook.ts'
-import type { Tenant } from '../support/worlds/tenant.ts'
+import type { Tenant } from '../support/service/tenant.ts'
 
 /** Valid values for each query parameter of an endpoint. */
 export type Filters = Readonly<Record<string, readonly string[]>>

@@ -3,12 +3,13 @@ import { expect, test } from 'vitest'
 import { jobNames } from '../../src/platform/jobs/names.ts'
 import { changeStatus } from '../../src/receipts/change-status.ts'
 import type { TriggerKind } from '../../src/receipts/status.ts'
-import { countStatuses, type MirroredReceipt } from '../support/asking/receipt-mirror.ts'
+import { countStatuses, type MirroredReceipt } from '../api/receipts/receipt-mirror.ts'
+import { startMerchantApi } from '../support/api/merchant-api.ts'
+import { receiptBody } from '../support/api/receipts.ts'
 import { perFile } from '../support/per-file.ts'
-import { receiptBody, startContractWorld } from '../support/worlds/contract-world.ts'
 
-const world = perFile(startContractWorld)
-const beside = perFile(() => startContractWorld({ beside: world }))
+const world = perFile(startMerchantApi)
+const beside = perFile(() => startMerchantApi({ beside: world }))
 
 /** What a summary says of a merchant, and what its receipts, one by one, come to. */
 async function compare(key: string) {

@@ -8,11 +8,11 @@ import { insertReceipts } from '../../src/receipts/making/insert-receipts.ts'
 import { storeKeyedTogether, storeTogether } from '../../src/receipts/making/store-together.ts'
 import type { Receipt } from '../../src/receipts/receipt.ts'
 import { findReceipt } from '../../src/receipts/store.ts'
-import { makeReceipt, receiptBody } from '../support/asking/receipt.ts'
+import { makeReceipt, receiptBody } from '../support/api/receipts.ts'
+import { startApi } from '../support/api/start-api.ts'
 import { isOnCluster } from '../support/database/on-cluster.ts'
 import { wrapDatabase } from '../support/database/wrap-database.ts'
 import { perFile } from '../support/per-file.ts'
-import { startApi } from '../support/worlds/start-api.ts'
 
 const api = perFile(() => startApi())
 const merchants = perFile(() => Promise.all([api.addMerchant(), api.addMerchant()]))

@@ -1,4 +1,5 @@
 import { createHash, randomInt } from 'node:crypto'
+import fc from 'fast-check'
 import { type Random, randomFraction } from '../../src/kernel/random.ts'
 
 /** Returns a generator whose bytes depend on the seed alone: SHA-256 over seed and counter. */
@@ -32,4 +33,15 @@ export function drawSample<T>(seed: string, items: readonly T[], count: number):
     if (isDrawn) missing--
     return isDrawn
   })
+}
+
+/** Checks a property for all values of the arbitraries, which come first. */
+export function forAll<Values extends [unknown, ...unknown[]]>(
+  ...property: [
+    ...arbitraries: { [At in keyof Values]: fc.Arbitrary<Values[At]> },
+    // biome-ignore lint/suspicious/noConfusingVoidType: as fast-check has it
+    check: (...values: Values) => boolean | void,
+  ]
+): void {
+  fc.assert(fc.property(...property))
 }

@@ -2,7 +2,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { forAll } from '../../../test/support/for-all.ts'
+import { forAll } from '../../../test/support/test-random.ts'
 import type { Block, Hex } from '../../chain/chain.ts'
 import { findNamedDeposits } from './find-named-deposits.ts'
 

@@ -3,7 +3,7 @@ import { tokenUnitsFor } from '@sluice/protocol/money.ts'
 import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { forAll } from '../../../test/support/for-all.ts'
+import { forAll } from '../../../test/support/test-random.ts'
 import {
   excessUnits,
   isEnough,

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import { createServer as createTcpServer, type Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { get, listen, openOutbound, serve } from '../../../test/support/chain/outbound.ts'
+import { get, listen, openOutbound, serve } from '../../../test/support/api/outbound.ts'
 import { systemClock } from '../../kernel/clock.ts'
 
 const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'

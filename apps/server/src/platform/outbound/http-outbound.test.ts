@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { get, listen, openOutbound, serve, watchLoopback } from '../../../test/support/chain/outbound.ts'
+import { get, listen, openOutbound, serve, watchLoopback } from '../../../test/support/api/outbound.ts'
 
 test('the answer comes with its status, headers and body', async () => {
   const url = await serve((request, response) => {

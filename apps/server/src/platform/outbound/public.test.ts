@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nonPublicHosts } from '../../../test/support/chain/non-public-hosts.ts'
-import { get, openOutbound, watchLoopback } from '../../../test/support/chain/outbound.ts'
+import { get, nonPublicHosts, openOutbound, watchLoopback } from '../../../test/support/api/outbound.ts'
 
 describe('with public targets only', () => {
   test('no spelling of an address that is not public gets a connection', async () => {

@@ -2,7 +2,7 @@ import type { RateE8 } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { forAll } from '../../../test/support/for-all.ts'
+import { forAll } from '../../../test/support/test-random.ts'
 import { medianRate } from './median-rate.ts'
 import type { RateInput } from './rate.ts'
 

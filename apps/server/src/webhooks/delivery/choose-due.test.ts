@@ -1,7 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { forAll } from '../../../test/support/for-all.ts'
+import { forAll } from '../../../test/support/test-random.ts'
 import type { DueDelivery } from '../queued-delivery.ts'
 import { chooseDue, Load, sendLimits } from './choose-due.ts'
 

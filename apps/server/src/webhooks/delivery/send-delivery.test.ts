@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { listen, openOutbound } from '../../../test/support/chain/outbound.ts'
+import { listen, openOutbound } from '../../../test/support/api/outbound.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { systemRandom } from '../../kernel/random.ts'
 import { makeLog } from '../../platform/log.ts'

@@ -8,12 +8,10 @@ import type { Database } from '../../../src/platform/database/database.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { Secrets } from '../../../src/platform/secrets.ts'
-import { appendEntry } from '../../support/asking/append-entry.ts'
-import { logIn } from '../../support/asking/log-in.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
+import { logIn, newWallet } from '../../support/api/sessions.ts'
+import { runToRest, startApi, type TestMerchant } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { runToRest } from '../../support/worlds/run-to-rest.ts'
-import { startApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { appendEntry } from './append-entry.ts'
 
 const account = newWallet()
 const api = perFile(() => startApi({ operatorWallets: [account.wallet] }))

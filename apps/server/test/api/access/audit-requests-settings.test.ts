@@ -3,13 +3,12 @@ import { type AuditEntry, faultOfEntry } from '../../../src/access/audit/audit-e
 import { listAudit } from '../../../src/access/audit/list-audit.ts'
 import { pruneAccess } from '../../../src/access/prune-access.ts'
 import { findSettings } from '../../../src/merchants/find-settings.ts'
-import { appendEntry } from '../../support/asking/append-entry.ts'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { followPages } from '../../support/asking/follow-pages.ts'
-import { logIn, type TestSession } from '../../support/asking/log-in.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
+import { followPages } from '../../support/api/call-api.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { logIn, newWallet, type TestSession } from '../../support/api/sessions.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
+import { appendEntry } from './append-entry.ts'
 
 const dayMs = 24 * 60 * 60_000
 const api = perFile(startApi)
@@ -200,7 +199,7 @@ describe('GET and POST /api/settings', () => {
     ['an address with a line break', { notificationAddress: 'a@b.co\nBcc: c@d.co' }],
   ])('%s is 400 and changes nothing', async (_name, body) => {
     const before = (await get('/api/settings')).text
-    expectRefusal(await post(body), 400, 'invalid_input')
+    expectApiError(await post(body), 400, 'invalid_input')
     expect((await get('/api/settings')).text).toBe(before)
   })
 

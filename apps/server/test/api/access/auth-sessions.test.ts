@@ -2,11 +2,11 @@ import { memberRoles } from '@sluice/protocol/api/access.ts'
 import { SignJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { deleteMember, upsertMember } from '../../../src/merchants/member-store.ts'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { cookieOf, logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
+import { testBaseUrl } from '../../support/api/call-api.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { cookieOf, logIn, logInAs, newWallet, type TestSession } from '../../support/api/sessions.ts'
+import { startApi, testJwtSecret } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi, testBaseUrl, testJwtSecret } from '../../support/worlds/start-api.ts'
 
 const minuteMs = 60_000
 const api = perFile(startApi)
@@ -21,7 +21,7 @@ describe('401', () => {
   test('without a session the message speaks of the JWT', async () => {
     for (const headers of [{}, { cookie: 'other=1' }, { cookie: 'cb_auth_token=' }]) {
       const answer = await api.call('GET', '/api/auth/session', { headers })
-      expectRefusal(answer, 401, 'unauthorized')
+      expectApiError(answer, 401, 'unauthorized')
       expect(answer.body.message).toMatch(/JWT authentication fail/)
     }
   })
@@ -41,11 +41,11 @@ describe('401', () => {
   })
 
   test('a key does not reach a session’s route: 403; a bad key: 401; a wallet header: 403', async () => {
-    expectRefusal(await api.call('GET', '/api/members', { key: merchant.key }), 403, 'forbidden')
+    expectApiError(await api.call('GET', '/api/members', { key: merchant.key }), 403, 'forbidden')
     const key = `${merchant.key.slice(0, -6)}000000`
-    expectRefusal(await api.call('GET', '/api/members', { key }), 401, 'unauthorized')
+    expectApiError(await api.call('GET', '/api/members', { key }), 401, 'unauthorized')
     const headers = { 'x-wallet': merchant.wallet }
-    expectRefusal(await api.call('GET', '/api/members', { headers }), 403, 'forbidden')
+    expectApiError(await api.call('GET', '/api/members', { headers }), 403, 'forbidden')
   })
 
   test('with key and session both, the session decides its routes and the key the developers’', async () => {
@@ -65,7 +65,7 @@ describe('how long a session lasts', () => {
     expect(used.status).toBe(200)
     const renewed = { cookie: cookieOf(used) }
     await api.clock.advance(30 * minuteMs)
-    expectRefusal(await who(renewed), 401, 'unauthorized')
+    expectApiError(await who(renewed), 401, 'unauthorized')
   })
 
   test('it ends twelve hours after its login, however much it is used', async () => {
@@ -151,7 +151,7 @@ describe('CSRF', () => {
       { origin, 'x-csrf-token': `${session.csrfToken}x` },
       { origin, 'x-csrf-token': '' },
     ] as Record<string, string>[]) {
-      expectRefusal(await end(session, headers), 403, 'forbidden', JSON.stringify(headers))
+      expectApiError(await end(session, headers), 403, 'forbidden', JSON.stringify(headers))
     }
     expect((await end(session, { origin, ...token })).status).toBe(200)
   })

@@ -7,13 +7,13 @@ import { expect, test } from 'vitest'
 import type { Chain } from '../../../src/chain/chain.ts'
 import { describeNetwork } from '../../../src/chain/networks.ts'
 import { connectChain } from '../../../src/chain/rpc/connect-chain.ts'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
-import { offline } from '../../support/chain/away-chain.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { offline } from '../../support/api/offline.ts'
+import { newWallet } from '../../support/api/sessions.ts'
+import { type ChainNeeds, startApi, type TestApi } from '../../support/api/start-api.ts'
+import { startChainApi } from '../../support/chain/chain-api.ts'
 import { deployAccountFactory } from '../../support/chain/smart-account.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startChainApi } from '../../support/worlds/chain-api.ts'
-import { type ChainNeeds, startApi, type TestApi } from '../../support/worlds/start-api.ts'
 
 const api = perFile(() => startChainApi({ blockTime: 0 }))
 const factory = perFile(() => deployAccountFactory(api.node))
@@ -72,7 +72,7 @@ test('a deployed smart account (ERC-1271) logs in by its owner’s signature, an
   await factory.deploy(owner.wallet, salt)
   const answer = await logInAccount(address, owner)
   expect([answer.status, answer.body.wallet, answer.body.role]).toEqual([200, address, 'owner'])
-  expectRefusal(await logInAccount(address, thief), 401, 'unauthorized')
+  expectApiError(await logInAccount(address, thief), 401, 'unauthorized')
 })
 
 test('an undeployed smart account (ERC-6492) logs in and stays undeployed', async () => {
@@ -111,7 +111,7 @@ test('an ordinary wallet does not log in by another’s signature, nor by rubbis
 test('of two endpoints one that lies lets nobody in: 503', async () => {
   const lied = await startOver([liar.url, api.node.rpcUrl])
   const [mine, theirs] = [newWallet(), newWallet()]
-  expectRefusal(await logInAccount(mine.wallet, theirs, undefined, lied), 503, 'chain_unavailable')
+  expectApiError(await logInAccount(mine.wallet, theirs, undefined, lied), 503, 'chain_unavailable')
   await lied.stop()
 })
 
@@ -146,7 +146,7 @@ test('a wallet that has logged in by its own key is never judged by the chain ag
   const lied = await startOver([liar.url])
   const [mine, theirs] = [newWallet(), newWallet()]
   expect((await logInAccount(mine.wallet, mine, undefined, lied)).status).toBe(200)
-  expectRefusal(await logInAccount(mine.wallet, theirs, undefined, lied), 401, 'unauthorized')
+  expectApiError(await logInAccount(mine.wallet, theirs, undefined, lied), 401, 'unauthorized')
   await lied.stop()
 })
 
@@ -155,7 +155,7 @@ test('with the RPC down smart accounts get 503, and ordinary wallets log in all 
   const owner = newWallet()
   const { address } = factory.accountOf(owner.wallet, newSalt())
   const answer = await logInAccount(address, owner, undefined, down)
-  expectRefusal(answer, 503, 'chain_unavailable')
+  expectApiError(answer, 503, 'chain_unavailable')
   expect(answer.headers.get('set-cookie')).toBeNull()
   expect((await logInAccount(owner.wallet, owner, undefined, down)).status).toBe(200)
   await down.stop()

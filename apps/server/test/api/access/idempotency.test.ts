@@ -6,12 +6,11 @@ import { route } from '../../../src/access/route.ts'
 import { Refusal } from '../../../src/kernel/refusal.ts'
 import { ensureMerchant } from '../../../src/merchants/ensure-merchant.ts'
 import { findMerchant } from '../../../src/merchants/find-merchant.ts'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { logIn } from '../../support/asking/log-in.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
-import { makeReceipt, receiptBody } from '../../support/asking/receipt.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { makeReceipt, receiptBody } from '../../support/api/receipts.ts'
+import { logIn, newWallet } from '../../support/api/sessions.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
 
 const dayMs = 24 * 60 * 60_000
 const api = perFile(() =>
@@ -109,8 +108,8 @@ describe('409 idempotency_conflict', () => {
     await post('/api/test/good', body, key)
     const before = calls
     const other = newRequest().body
-    expectRefusal(await post('/api/test/good', other, key), 409, 'idempotency_conflict')
-    expectRefusal(await post('/api/test/good?a=1', body, key), 409, 'idempotency_conflict')
+    expectApiError(await post('/api/test/good', other, key), 409, 'idempotency_conflict')
+    expectApiError(await post('/api/test/good?a=1', body, key), 409, 'idempotency_conflict')
     expect(calls).toBe(before)
   })
 
@@ -119,7 +118,7 @@ describe('409 idempotency_conflict', () => {
     const before = calls
     const first = post('/api/test/held', body, key)
     await expect.poll(() => calls).toBe(before + 1)
-    expectRefusal(await post('/api/test/held', body, key), 409, 'idempotency_conflict')
+    expectApiError(await post('/api/test/held', body, key), 409, 'idempotency_conflict')
     release()
     const { text } = await first
     // On a busy machine PostgreSQL ends the transaction that stands still meanwhile, and the handler is called anew.

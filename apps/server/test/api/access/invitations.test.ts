@@ -1,10 +1,9 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { describe, expect, test } from 'vitest'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { logIn, logInAs, signChallenge } from '../../support/asking/log-in.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { logIn, logInAs, newWallet, signChallenge } from '../../support/api/sessions.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
 
 const api = perFile(startApi)
 const account = perFile(() => api.addMerchant())
@@ -74,7 +73,7 @@ test('a withdrawn, an expired and an unknown one are refused, each with its reas
     expect((await accept(token)).body).toMatchObject({ error: 'forbidden', reason })
   expect((await look(withdrawn.token)).body.state).toBe('withdrawn')
   expect((await look(expired.token)).body.state).toBe('expired')
-  expectRefusal(await look('inv_nobody'), 404, 'not_found')
+  expectApiError(await look('inv_nobody'), 404, 'not_found')
   expect(await members(await logIn(api, account))).toHaveLength(before)
 })
 
@@ -110,7 +109,7 @@ test('20 can be open, and one more is refused', async () => {
   }
   await api.clock.advance(60_000)
   const answer = await api.call('POST', at, { session, body: { role: 'viewer' } })
-  expectRefusal(answer, 400, 'invalid_input')
+  expectApiError(answer, 400, 'invalid_input')
   expect(answer.body.issues[0].message).toContain('20 invitations are open')
   const [first] = await list(session)
   await api.call('DELETE', `${at}/${first.id}`, { session })

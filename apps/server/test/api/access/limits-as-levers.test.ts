@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { RateLimits } from '../../../src/access/limits/rate-limits.ts'
-import { Asker, type Reply } from '../../support/asking/ask.ts'
+import { Asker, type Reply } from '../../support/api/raw-requests.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startWholeService } from '../../support/worlds/whole-service.ts'
+import { startWholeService } from '../../support/service/whole-service.ts'
 
 const service = perFile(() => startWholeService({ isOffline: true, settings: { RATE_LIMIT_SCALE: '1' } }))
 const asker = perFile(() => new Asker(service.port))

@@ -2,11 +2,11 @@ import { type MemberRole, scopes } from '@sluice/protocol/api/access.ts'
 import { describe, expect, test } from 'vitest'
 import { createSubscription } from '../../../src/access/keys/create-subscription.ts'
 import { systemRandom } from '../../../src/kernel/random.ts'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
-import { receiptBody } from '../../support/asking/receipt.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { receiptBody } from '../../support/api/receipts.ts'
+import { logIn, logInAs, type TestSession } from '../../support/api/sessions.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
 
 const reading = ['inventory:read', 'receipts:read', 'shop:read', 'split:read']
 const api = perFile(startApi)
@@ -32,7 +32,7 @@ describe('a key has no scope that its maker’s role has not', () => {
   test('a developer is refused more than reading, and gets reading where nothing is named', async () => {
     const developer = await newDeveloper()
     for (const wanted of [scopes, ['receipts:write'], [...reading, 'orders:create']]) {
-      expectRefusal(await create(developer, wanted), 403, 'forbidden')
+      expectApiError(await create(developer, wanted), 403, 'forbidden')
     }
     const unnamed = await create(developer)
     expect([unnamed.status, unnamed.body.subscription.scopes]).toEqual([201, reading])
@@ -48,7 +48,7 @@ describe('a key has no scope that its maker’s role has not', () => {
   test('nor does a rotation give a developer a key of a subscription that may more', async () => {
     const developer = await newDeveloper()
     const wide = (await create(owner)).body
-    expectRefusal(await rotate(developer, wide.subscription.id), 403, 'forbidden')
+    expectApiError(await rotate(developer, wide.subscription.id), 403, 'forbidden')
     expect(await opens(wide.secondaryKey)).toBe(200)
     const narrow = (await create(owner, ['receipts:read'])).body
     expect((await rotate(developer, narrow.subscription.id)).status).toBe(200)

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { logIn, logInAs } from '../../support/asking/log-in.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { logIn, logInAs, newWallet } from '../../support/api/sessions.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
 
 const api = perFile(startApi)
 const merchant = perFile(() => api.addMerchant())
@@ -49,7 +48,7 @@ describe('POST /api/members', () => {
     ['a role nobody has', `0x${'1'.repeat(40)}`, 'king'],
     ['the operator’s role', `0x${'1'.repeat(40)}`, 'operator'],
   ])('%s is 400', async (_name, wallet, role) => {
-    expectRefusal(await set(wallet, role), 400, 'invalid_input')
+    expectApiError(await set(wallet, role), 400, 'invalid_input')
   })
 
   test.each(['admin', 'developer', 'cashier', 'viewer'] as const)('%s may not: 403', async (role) => {

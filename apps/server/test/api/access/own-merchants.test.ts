@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { deleteMember, upsertMember } from '../../../src/merchants/member-store.ts'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { cookieOf, logIn, type TestSession } from '../../support/asking/log-in.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { cookieOf, logIn, newWallet, type TestSession } from '../../support/api/sessions.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
 
 const minuteMs = 60_000
 const api = perFile(startApi)
@@ -45,8 +44,8 @@ describe('a wallet that is a member of several merchants', () => {
     expect(answer.status).toBe(200)
     expect(answer.body).toMatchObject({ merchantWallet: other.wallet, role: 'cashier' })
     const second = { ...first, cookie: cookieOf(answer), csrfToken: answer.body.csrfToken }
-    expectRefusal(await who(first), 401, 'unauthorized')
-    expectRefusal(await api.call('GET', '/api/members', { session: second }), 403, 'forbidden')
+    expectApiError(await who(first), 401, 'unauthorized')
+    expectApiError(await api.call('GET', '/api/members', { session: second }), 403, 'forbidden')
     expect(await merchantOf(second)).toBe(other.wallet)
     const back = await switchTo(second, merchant.wallet)
     const third = { ...first, cookie: cookieOf(back), csrfToken: back.body.csrfToken }
@@ -55,17 +54,17 @@ describe('a wallet that is a member of several merchants', () => {
     const change = { session: third, body: { notificationAddress: 'shop@example.com' } }
     expect((await api.call('POST', '/api/settings', change)).body.reason).toBe('reauthentication_required')
     const stale = { ...third, csrfToken: first.csrfToken }
-    expectRefusal(await switchTo(stale, other.wallet), 403, 'forbidden')
+    expectApiError(await switchTo(stale, other.wallet), 403, 'forbidden')
   })
 
   test('is refused a merchant that it is no member of, and the platform, and keeps its session', async () => {
     const session = await cashier()
     const stranger = await api.addMerchant()
     for (const wanted of [stranger.wallet, newWallet().wallet, null])
-      expectRefusal(await switchTo(session, wanted), 403, 'forbidden')
+      expectApiError(await switchTo(session, wanted), 403, 'forbidden')
     expect(await merchantOf(session)).toBe(merchant.wallet)
     await deleteMember(api.needs.db, other.wallet, merchant.wallet)
-    expectRefusal(await switchTo(session, other.wallet), 403, 'forbidden')
+    expectApiError(await switchTo(session, other.wallet), 403, 'forbidden')
   })
 
   test('leaves a line in the audit logs of both merchants', async () => {

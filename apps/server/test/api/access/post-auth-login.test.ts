@@ -1,11 +1,11 @@
 import { hashTypedData, recoverTypedDataAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { cookieOf, logIn, signChallenge } from '../../support/asking/log-in.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
+import { testBaseUrl } from '../../support/api/call-api.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { cookieOf, logIn, newWallet, signChallenge } from '../../support/api/sessions.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi, testBaseUrl } from '../../support/worlds/start-api.ts'
 
 const operator = newWallet()
 const api = perFile(() => startApi({ operatorWallets: [operator.wallet] }))
@@ -46,12 +46,12 @@ describe('POST /api/auth/challenge', () => {
   })
 
   test.each([undefined, 7, null, '0x12', 'not a wallet'])('%s is no address: 400', async (address) => {
-    expectRefusal(await api.call('POST', '/api/auth/challenge', { body: { address } }), 400, 'invalid_input')
+    expectApiError(await api.call('POST', '/api/auth/challenge', { body: { address } }), 400, 'invalid_input')
   })
 
   test('a page of another site gets none', async () => {
     const headers = { origin: 'https://evil.example.com' }
-    expectRefusal(await challenge(newWallet().wallet, headers), 403, 'forbidden')
+    expectApiError(await challenge(newWallet().wallet, headers), 403, 'forbidden')
   })
 })
 
@@ -105,7 +105,7 @@ describe('POST /api/auth/login', () => {
     const account = newWallet()
     const late = await signChallenge(api, account)
     await api.clock.advance(300_000)
-    expectRefusal(await login(late), 401, 'unauthorized')
+    expectApiError(await login(late), 401, 'unauthorized')
     const early = await signChallenge(api, account)
     await api.clock.advance(299_999)
     expect((await login(early)).status).toBe(200)
@@ -148,7 +148,7 @@ describe('POST /api/auth/login', () => {
 
   test('a page of another site logs nobody in', async () => {
     const signed = await signChallenge(api, newWallet())
-    expectRefusal(await login(signed, { origin: 'https://evil.example.com' }), 403, 'forbidden')
+    expectApiError(await login(signed, { origin: 'https://evil.example.com' }), 403, 'forbidden')
     expect((await login(signed, { origin: testBaseUrl })).status).toBe(200)
   })
 
@@ -161,7 +161,7 @@ describe('POST /api/auth/login', () => {
     ['a merchant that is no wallet', { merchantWallet: 'me' }],
   ])('%s is 400 and leaves the challenge open', async (_name, change) => {
     const signed = await signChallenge(api, newWallet())
-    expectRefusal(await login({ ...signed, ...change }), 400, 'invalid_input')
+    expectApiError(await login({ ...signed, ...change }), 400, 'invalid_input')
     expect((await login(signed)).status).toBe(200)
   })
 
@@ -175,7 +175,7 @@ describe('POST /api/auth/login', () => {
     const account = newWallet()
     const { nonce } = (await challenge(account.wallet)).body.typedData.message
     const signature = `0x${'12'.repeat(100)}`
-    expectRefusal(await login({ address: account.wallet, nonce, signature }), 503, 'chain_unavailable')
+    expectApiError(await login({ address: account.wallet, nonce, signature }), 503, 'chain_unavailable')
   })
 
   test('a login sent again with its Idempotency-Key is a conflict, never the cookie again', async () => {
@@ -184,7 +184,7 @@ describe('POST /api/auth/login', () => {
     const headers = { 'idempotency-key': 'login-1' }
     expect((await login(signed, headers)).status).toBe(200)
     const again = await login(signed, headers)
-    expectRefusal(again, 409, 'idempotency_conflict')
+    expectApiError(again, 409, 'idempotency_conflict')
     expect(again.headers.get('set-cookie')).toBeNull()
   })
 
@@ -201,7 +201,7 @@ describe('who may log in', () => {
   test('where wallets are invited only, a stranger is refused and a member is not', async () => {
     const stranger = newWallet()
     const body = await signChallenge(invitedOnly, stranger)
-    expectRefusal(await invitedOnly.call('POST', '/api/auth/login', { body }), 403, 'forbidden')
+    expectApiError(await invitedOnly.call('POST', '/api/auth/login', { body }), 403, 'forbidden')
     const merchant = await api.addMerchant()
     expect((await logIn(invitedOnly, merchant)).role).toBe('owner')
   })
@@ -211,7 +211,7 @@ describe('who may log in', () => {
     const stranger = newWallet()
     for (const merchantWallet of [merchant.wallet, newWallet().wallet]) {
       const body = { ...(await signChallenge(api, stranger)), merchantWallet }
-      expectRefusal(await login(body), 403, 'forbidden')
+      expectApiError(await login(body), 403, 'forbidden')
     }
   })
 
@@ -221,7 +221,7 @@ describe('who may log in', () => {
     const who = await api.call('GET', '/api/auth/session', { session })
     expect(who.body).toMatchObject({ role: 'operator', merchantWallet: null })
     for (const path of ['/api/members', '/api/subscriptions', '/api/settings']) {
-      expectRefusal(await api.call('GET', path, { session }), 400, 'wallet_required')
+      expectApiError(await api.call('GET', path, { session }), 400, 'wallet_required')
     }
   })
 })

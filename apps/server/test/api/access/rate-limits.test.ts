@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { RateLimits } from '../../../src/access/limits/rate-limits.ts'
 import { route } from '../../../src/access/route.ts'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { logIn, signChallenge } from '../../support/asking/log-in.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { logIn, newWallet, signChallenge } from '../../support/api/sessions.ts'
+import { startApi, type TestApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi, type TestApi } from '../../support/worlds/start-api.ts'
 
 const api = perFile(() =>
   startApi({
@@ -144,7 +143,7 @@ describe('failed authentications', () => {
     expect((await read(wrong, headers)).status).toBe(401)
     expect(limits(await read(wrong, headers))).toEqual([2, 0, expect.any(Number)])
     const refused = await read(wrong, headers)
-    expectRefusal(refused, 429, 'rate_limited')
+    expectApiError(refused, 429, 'rate_limited')
     expect(refused.headers.get('retry-after')).toBe('30')
     expect((await read(merchant.key, headers)).status).toBe(200)
     expect((await read(other.secondaryKey, headers)).status).toBe(200)
@@ -189,7 +188,7 @@ describe('logins', () => {
     // What cannot be read is a failure as well.
     expect((await send('{', headers)).status).toBe(400)
     const refused = await send(await wrong(), headers)
-    expectRefusal(refused, 429, 'rate_limited')
+    expectApiError(refused, 429, 'rate_limited')
     expect([refused.headers.get('retry-after'), limits(refused)[1]]).toEqual(['30', 0])
     expect((await send(await signChallenge(elsewhere, account), headers)).status).toBe(200)
     expect((await send(await wrong(), headers)).status).toBe(429)

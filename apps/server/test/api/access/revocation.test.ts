@@ -5,9 +5,9 @@ import { Pool } from '../../../src/platform/database/database.ts'
 import { NudgeListener } from '../../../src/platform/database/notify.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { changeShop } from '../../../src/shop/change-shop.ts'
-import { makeReceipt, readReceipt, receiptBody } from '../../support/asking/receipt.ts'
+import { makeReceipt, readReceipt, receiptBody } from '../../support/api/receipts.ts'
+import { startApi, type TestApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi, type TestApi } from '../../support/worlds/start-api.ts'
 
 const limitMs = 1_000
 const api = perFile(() => startApi({ realTime: systemClock }))

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { endpointTests } from '../../../../../scripts/dashboard/endpoint-tests.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
 
 const api = perFile(startApi)
 const merchant = perFile(() => api.addMerchant())

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { hashApiKey } from '../../../src/access/keys/api-key.ts'
 import { KeyHolders } from '../../../src/access/keys/key-holders.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { logIn, logInAs } from '../../support/asking/log-in.ts'
-import { receiptBody } from '../../support/asking/receipt.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { receiptBody } from '../../support/api/receipts.ts'
+import { logIn, logInAs } from '../../support/api/sessions.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import { countStatements } from '../../support/database/count-statements.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
 
 const edgeSecret = 'an edge secret that is long enough for the tests'
 const api = perFile(startApi)
@@ -57,7 +57,7 @@ describe('POST /api/subscriptions', () => {
 
   test('a subscription may do what its scopes say and nothing else', async () => {
     const { primaryKey } = (await create({ name: 'Reader', scopes: ['inventory:read'] })).body
-    expectRefusal(await receipts(primaryKey), 403, 'forbidden')
+    expectApiError(await receipts(primaryKey), 403, 'forbidden')
   })
 
   test('keys that are sent at the same moment are read together, and each is its own holder’s', async () => {
@@ -89,7 +89,7 @@ describe('POST /api/subscriptions', () => {
     const send = () =>
       api.call('POST', '/api/subscriptions', { session: owner, body: { name: 'Once' }, headers })
     const { primaryKey } = (await send()).body
-    expectRefusal(await send(), 409, 'idempotency_conflict')
+    expectApiError(await send(), 409, 'idempotency_conflict')
     const subscriptions = await list()
     expect(subscriptions.filter((each: { name: string }) => each.name === 'Once')).toHaveLength(1)
     const audit = await api.call('GET', '/api/audit', { session: owner })
@@ -106,7 +106,7 @@ describe('POST /api/subscriptions', () => {
     ['no scope at all', { name: 'a', scopes: [] }],
     ['scopes that are a text', { name: 'a', scopes: 'receipts:read' }],
   ])('%s is 400', async (_name, body) => {
-    expectRefusal(await create(body), 400, 'invalid_input')
+    expectApiError(await create(body), 400, 'invalid_input')
   })
 
   test.each(['admin', 'cashier', 'viewer'] as const)('%s may not: 403', async (role) => {
@@ -140,7 +140,7 @@ describe('rotation', () => {
     const { subscription, primaryKey } = (await create({ name: 'Mine' })).body
     expect((await rotate(subscription.id, 'third')).status).toBe(400)
     expect((await rotate('01ARZ3NDEKTSV4RRFFQ69G5FAV', 'primary')).status).toBe(404)
-    expectRefusal(await rotate(subscription.id, 'primary', stranger), 404, 'not_found')
+    expectApiError(await rotate(subscription.id, 'primary', stranger), 404, 'not_found')
     expect((await receipts(primaryKey)).status).toBe(200)
   })
 })
@@ -151,7 +151,7 @@ describe('DELETE /api/subscriptions/{id}', () => {
     for (const key of [primaryKey, secondaryKey]) expect((await receipts(key, replica)).status).toBe(200)
     expect((await end(subscription.id)).body).toEqual({ ok: true })
     for (const key of [primaryKey, secondaryKey]) {
-      expectRefusal(await receipts(key, replica), 401, 'unauthorized')
+      expectApiError(await receipts(key, replica), 401, 'unauthorized')
     }
     const found = await listed(subscription.id)
     expect(found).toMatchObject({ revokedAt: api.clock.now(), keys: [] })

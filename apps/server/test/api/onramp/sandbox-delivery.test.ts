@@ -10,11 +10,11 @@ import { findSandboxSession, listDueEvents } from '../../../src/onramp/sandbox/s
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { HttpOutbound } from '../../../src/platform/outbound/http-outbound.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
+import { newWallet } from '../../support/api/sessions.ts'
+import { startChainApi } from '../../support/chain/chain-api.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
-import { sampleOrder } from '../../support/onramp/provider-conformance.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startChainApi } from '../../support/worlds/chain-api.ts'
+import { sampleOrder } from './provider-conformance.ts'
 
 const treasury = newWallet()
 const api = perFile(() => startChainApi({ sandboxTreasuryKey: treasury.privateKey }))

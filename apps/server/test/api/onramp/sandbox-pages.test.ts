@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { failingCards } from '../../../src/onramp/sandbox/test-cards.ts'
-import { Asker, type Reply } from '../../support/asking/ask.ts'
+import { Asker, type Reply } from '../../support/api/raw-requests.ts'
 import { perFile } from '../../support/per-file.ts'
 import { listMountedRoutes, nameOfRoute } from '../../support/routes/mounted-routes.ts'
-import { makeTenant } from '../../support/worlds/tenant.ts'
-import { startWholeService } from '../../support/worlds/whole-service.ts'
+import { makeTenant } from '../../support/service/tenant.ts'
+import { startWholeService } from '../../support/service/whole-service.ts'
 import { form, receiptIds } from '../access/tenancy/probe.ts'
 import { bodies, oddTexts } from '../service/bad-inputs/raw-requests.ts'
 

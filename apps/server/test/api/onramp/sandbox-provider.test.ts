@@ -20,14 +20,9 @@ import {
   type TestOutcome,
 } from '../../../src/onramp/sandbox/test-cards.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
-import {
-  type Happening,
-  type ProviderBench,
-  sampleOrder,
-  testProvider,
-} from '../../support/onramp/provider-conformance.ts'
 import { perFile } from '../../support/per-file.ts'
 import { TestClock } from '../../support/test-clock.ts'
+import { type Happening, type ProviderBench, sampleOrder, testProvider } from './provider-conformance.ts'
 
 const database = perFile(makeTestDatabase)
 const clock = new TestClock()

@@ -2,11 +2,11 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import type { EventReading, SessionReport } from '../../../src/onramp/provider.ts'
-import type { PaperEvent } from '../../support/onramp/paper-provider.ts'
-import { sampleOrder } from '../../support/onramp/provider-conformance.ts'
-import { startStripeBench } from '../../support/onramp/stripe-bench.ts'
-import type { EventFields } from '../../support/onramp/stripe-stand-in.ts'
+import type { PaperEvent } from '../../support/api/onramp.ts'
 import { perFile } from '../../support/per-file.ts'
+import { sampleOrder } from './provider-conformance.ts'
+import { startStripeBench } from './stripe-bench.ts'
+import type { EventFields } from './stripe-stand-in.ts'
 
 /** What Stripe's word is taken as: its statuses, amounts and codes, signed or asked for. */
 const bench = perFile(startStripeBench)

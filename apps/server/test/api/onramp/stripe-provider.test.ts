@@ -4,11 +4,11 @@ import { systemClock } from '../../../src/kernel/clock.ts'
 import { generateId } from '../../../src/kernel/generate-id.ts'
 import { systemRandom } from '../../../src/kernel/random.ts'
 import { ProviderUnavailable } from '../../../src/onramp/provider-unavailable.ts'
-import type { PaperEvent } from '../../support/onramp/paper-provider.ts'
-import { type Happening, sampleOrder, testProvider } from '../../support/onramp/provider-conformance.ts'
-import { startStripeBench } from '../../support/onramp/stripe-bench.ts'
-import { failure, type StripeFailure } from '../../support/onramp/stripe-stand-in.ts'
+import type { PaperEvent } from '../../support/api/onramp.ts'
 import { perFile } from '../../support/per-file.ts'
+import { type Happening, sampleOrder, testProvider } from './provider-conformance.ts'
+import { startStripeBench } from './stripe-bench.ts'
+import { failure, type StripeFailure } from './stripe-stand-in.ts'
 
 const bench = perFile(startStripeBench)
 const call = () => ({ signal: AbortSignal.timeout(20_000) })

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { newWallet } from '../../support/asking/new-wallet.ts'
-import { type ClaimWorld, startClaimWorld } from '../../support/worlds/claim-world.ts'
-import type { PaymentWorld } from '../../support/worlds/payment-world.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { newWallet } from '../../support/api/sessions.ts'
+import { startClaims } from '../../support/chain/refunds.ts'
+import { perFile } from '../../support/per-file.ts'
 
-let claims: ClaimWorld
-let world: PaymentWorld
-beforeAll(async () => {
-  claims = await startClaimWorld()
-  world = claims.world
-})
-afterAll(() => world?.stop())
-beforeEach(() => claims.begin())
+const claims = perFile(startClaims)
+beforeEach(() => claims.logIn())
 
 describe('a claim on one’s word', () => {
   test('is shown as such, behind the proven one', async () => {
@@ -30,7 +24,7 @@ describe('a claim on one’s word', () => {
       contact: '+44 20 7946 0000',
     })
     expect((await claims.fromInbox(payment.transactionHash)).claim).toEqual(unproven)
-    await claims.claim(payment, world.buyer)
+    await claims.claim(payment, claims.buyer)
     expect(await claims.fromInbox(payment.transactionHash)).toMatchObject({
       claim: { isProven: true },
       otherClaims: [unproven],
@@ -59,7 +53,7 @@ describe('a claim on one’s word', () => {
   test('to a token’s address or to the one that was paid to is refused: the money would be lost', async () => {
     const payment = await claims.lostPayment()
     const [found] = await claims.find(payment.transactionHash)
-    for (const refundAddress of [world.tokenAddress('USDC'), found?.to])
+    for (const refundAddress of [claims.tokenAddress('USDC'), found?.to])
       expect((await claims.claimByWord(payment, { refundAddress })).status).toBe(400)
   })
 
@@ -85,11 +79,11 @@ describe('a claim on one’s word', () => {
     // Where the machine is busy the database has no connection left for some of so many.
     const others = answers.map(({ status }) => status).filter((status) => status !== 201 && status !== 503)
     expect(new Set(others)).toEqual(new Set([400]))
-    const rows = await world.api.rows<{ n: bigint }>(
+    const rows = await claims.api.rows<{ n: bigint }>(
       'SELECT count(*) AS n FROM payment_claim WHERE note IS NULL',
     )
     expect(rows[0]?.n).toBeLessThan(50n)
-    expect((await claims.claim(payment, world.buyer)).status).toBe(201)
+    expect((await claims.claim(payment, claims.buyer)).status).toBe(201)
     const { claim: first, otherClaims } = await claims.fromInbox(payment.transactionHash)
     expect([first?.isProven, otherClaims.length]).toEqual([true, 2])
   })

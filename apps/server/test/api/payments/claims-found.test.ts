@@ -1,20 +1,14 @@
 import type { Hex } from 'viem'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { findCase } from '../../../src/payments/claims/find-case.ts'
 import { changeSite } from '../../../src/site/change-site.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
-import { type ClaimWorld, signTyped, startClaimWorld } from '../../support/worlds/claim-world.ts'
-import type { PaymentWorld } from '../../support/worlds/payment-world.ts'
-import { testBaseUrl } from '../../support/worlds/start-api.ts'
+import { testBaseUrl } from '../../support/api/call-api.ts'
+import { newWallet } from '../../support/api/sessions.ts'
+import { signTyped, startClaims } from '../../support/chain/refunds.ts'
+import { perFile } from '../../support/per-file.ts'
 
-let claims: ClaimWorld
-let world: PaymentWorld
-beforeAll(async () => {
-  claims = await startClaimWorld()
-  world = claims.world
-})
-afterAll(() => world?.stop())
-beforeEach(() => claims.begin())
+const claims = perFile(startClaims)
+beforeEach(() => claims.logIn())
 
 describe('looking a payment up', () => {
   test('finds what reached a merchant and no receipt, with what the chain shows of it and no more', async () => {
@@ -25,16 +19,16 @@ describe('looking a payment up', () => {
         transactionHash: payment.transactionHash,
         logIndex: expect.any(Number),
         token: 'USDC',
-        tokenAddress: world.tokenAddress('USDC'),
+        tokenAddress: claims.tokenAddress('USDC'),
         decimals: 6,
         amount: '10000000',
-        payer: world.buyer.address,
+        payer: claims.buyer.address,
         to: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
         at: expect.any(Number),
       },
     ])
     const text = JSON.stringify(found).toLowerCase()
-    expect(text).not.toContain(world.merchant.wallet.toLowerCase())
+    expect(text).not.toContain(claims.merchant.wallet.toLowerCase())
     expect(text).not.toContain(payment.receiptId)
     expect(await claims.find(payment.transactionHash.toUpperCase().replace('0X', '0x'))).toEqual(found)
   })
@@ -70,7 +64,7 @@ describe('looking a payment up', () => {
 
   test('at the address of another brand there is nothing', async () => {
     const payment = await claims.lostPayment()
-    await changeSite(world.needs, 'partner', {
+    await changeSite(claims.needs, 'partner', {
       domains: ['partner.example.com'],
       theme: { brandName: 'Partner' },
     })
@@ -82,7 +76,7 @@ describe('looking a payment up', () => {
 describe('a claim by the wallet that paid', () => {
   test('is proven, shown to the merchant, and followed by its number', async () => {
     const payment = await claims.lostPayment()
-    const made = await claims.claim(payment, world.buyer, { contact: ' me@example.com ', note: 'Order 7' })
+    const made = await claims.claim(payment, claims.buyer, { contact: ' me@example.com ', note: 'Order 7' })
     expect(made.status).toBe(201)
     const { caseId, caseUrl } = made.body
     expect(caseId).toMatch(/^C-[0-9A-HJKMNP-TV-Z]{26}$/)
@@ -92,37 +86,37 @@ describe('a claim by the wallet that paid', () => {
       claim: {
         id: caseId,
         isProven: true,
-        wallet: world.buyer.address,
-        refundAddress: world.buyer.address,
+        wallet: claims.buyer.address,
+        refundAddress: claims.buyer.address,
         contact: 'me@example.com',
         note: 'Order 7',
         at: expect.any(Number),
       },
       otherClaims: [],
     })
-    const view = await findCase(world.needs, caseId, undefined)
+    const view = await findCase(claims.needs, caseId, undefined)
     expect(view).toMatchObject({ state: 'open', isProven: true, refund: null, decidedAt: null })
     const text = JSON.stringify(view)
-    for (const hidden of [world.merchant.wallet, payment.receiptId, 'me@example.com', 'Order 7'])
+    for (const hidden of [claims.merchant.wallet, payment.receiptId, 'me@example.com', 'Order 7'])
       expect(text).not.toContain(hidden)
   })
 
   test('moves nothing: balances, receipts and the state of the payment stay', async () => {
     const payment = await claims.lostPayment()
     const before = await claims.fromInbox(payment.transactionHash)
-    const status = await world.status(payment.receiptId)
-    await claims.claim(payment, world.buyer)
+    const status = await claims.status(payment.receiptId)
+    await claims.claim(payment, claims.buyer)
     expect(await claims.fromInbox(payment.transactionHash)).toMatchObject({
       ...before,
       claim: expect.anything(),
     })
-    expect(await world.status(payment.receiptId)).toBe(status)
+    expect(await claims.status(payment.receiptId)).toBe(status)
   })
 
   test('made again keeps its number and says what was said last', async () => {
     const payment = await claims.lostPayment()
-    const first = await claims.claim(payment, world.buyer, { contact: 'old@example.com' })
-    const second = await claims.claim(payment, world.buyer, { contact: 'new@example.com' })
+    const first = await claims.claim(payment, claims.buyer, { contact: 'old@example.com' })
+    const second = await claims.claim(payment, claims.buyer, { contact: 'new@example.com' })
     expect(second.body.caseId).toBe(first.body.caseId)
     expect(await claims.fromInbox(payment.transactionHash)).toMatchObject({
       claim: { contact: 'new@example.com' },
@@ -133,12 +127,12 @@ describe('a claim by the wallet that paid', () => {
   test('may ask for the refund elsewhere, if that was signed', async () => {
     const payment = await claims.lostPayment()
     const refundAddress = newWallet().wallet
-    const typedData = await claims.challenge(payment, world.buyer, { refundAddress })
+    const typedData = await claims.challenge(payment, claims.buyer, { refundAddress })
     expect(typedData.message).toMatchObject({ refundAddress, chainId: 31337, host: 'pay.example.com' })
     const proof = {
-      wallet: world.buyer.address,
+      wallet: claims.buyer.address,
       nonce: typedData.message.nonce,
-      signature: await signTyped(world.buyer, typedData),
+      signature: await signTyped(claims.buyer, typedData),
     }
     const { transactionHash, logIndex } = payment
     // What is written beside the signature counts for nothing.

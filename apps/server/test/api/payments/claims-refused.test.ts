@@ -1,17 +1,11 @@
 import type { Hex } from 'viem'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type ClaimWorld, newSigner, signTyped, startClaimWorld } from '../../support/worlds/claim-world.ts'
-import type { PaymentWorld } from '../../support/worlds/payment-world.ts'
-import type { Answer } from '../../support/worlds/start-api.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Answer } from '../../support/api/call-api.ts'
+import { newSigner, signTyped, startClaims } from '../../support/chain/refunds.ts'
+import { perFile } from '../../support/per-file.ts'
 
-let claims: ClaimWorld
-let world: PaymentWorld
-beforeAll(async () => {
-  claims = await startClaimWorld()
-  world = claims.world
-})
-afterAll(() => world?.stop())
-beforeEach(() => claims.begin())
+const claims = perFile(startClaims)
+beforeEach(() => claims.logIn())
 
 describe('what proves nothing', () => {
   const refusedAs = async (answer: Promise<Answer>, status: number, why?: RegExp) => {
@@ -20,22 +14,26 @@ describe('what proves nothing', () => {
   }
   test('a signature used once is used up, whether it was good or not', async () => {
     const payment = await claims.lostPayment()
-    const typedData = await claims.challenge(payment, world.buyer)
+    const typedData = await claims.challenge(payment, claims.buyer)
     const { nonce } = typedData.message
-    const good = { wallet: world.buyer.address, nonce, signature: await signTyped(world.buyer, typedData) }
-    expect((await claims.send(payment, good)).status).toBe(201)
-    await refusedAs(claims.send(payment, good), 403, /already used/)
-    const again = await claims.challenge(payment, world.buyer)
-    const bad = { wallet: world.buyer.address, nonce: again.message.nonce, signature: `0x${'11'.repeat(65)}` }
-    await refusedAs(claims.send(payment, bad), 403, /not signed by this wallet/)
-    const late = { ...bad, signature: await signTyped(world.buyer, again) }
-    await refusedAs(claims.send(payment, late), 403, /already used/)
+    const good = { wallet: claims.buyer.address, nonce, signature: await signTyped(claims.buyer, typedData) }
+    expect((await claims.sendProof(payment, good)).status).toBe(201)
+    await refusedAs(claims.sendProof(payment, good), 403, /already used/)
+    const again = await claims.challenge(payment, claims.buyer)
+    const bad = {
+      wallet: claims.buyer.address,
+      nonce: again.message.nonce,
+      signature: `0x${'11'.repeat(65)}`,
+    }
+    await refusedAs(claims.sendProof(payment, bad), 403, /not signed by this wallet/)
+    const late = { ...bad, signature: await signTyped(claims.buyer, again) }
+    await refusedAs(claims.sendProof(payment, late), 403, /already used/)
   })
 
   test('two at the same moment with one nonce are one', async () => {
     const payment = await claims.lostPayment()
-    const proof = await claims.prove(payment, world.buyer)
-    const answers = await Promise.all([1, 2, 3, 4].map(() => claims.send(payment, proof)))
+    const proof = await claims.prove(payment, claims.buyer)
+    const answers = await Promise.all([1, 2, 3, 4].map(() => claims.sendProof(payment, proof)))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 403, 403, 403])
   })
 
@@ -43,24 +41,24 @@ describe('what proves nothing', () => {
     const payment = await claims.lostPayment()
     const thief = newSigner()
     expect((await claims.claim(payment, thief)).status).toBe(404)
-    const typedData = await claims.challenge(payment, world.buyer)
+    const typedData = await claims.challenge(payment, claims.buyer)
     const signature = await signTyped(thief, typedData)
-    const proof = { wallet: world.buyer.address, nonce: typedData.message.nonce, signature }
-    await refusedAs(claims.send(payment, proof), 403, /not signed by this wallet/)
+    const proof = { wallet: claims.buyer.address, nonce: typedData.message.nonce, signature }
+    await refusedAs(claims.sendProof(payment, proof), 403, /not signed by this wallet/)
     const own = await claims.challenge(payment, thief)
     const swapped = {
-      wallet: world.buyer.address,
+      wallet: claims.buyer.address,
       nonce: own.message.nonce,
       signature: await signTyped(thief, own),
     }
-    await refusedAs(claims.send(payment, swapped), 403, /another wallet's/)
+    await refusedAs(claims.sendProof(payment, swapped), 403, /another wallet's/)
     expect((await claims.fromInbox(payment.transactionHash)).claim).toBeNull()
   })
 
   test('a signature for another payment', async () => {
     const [payment, other] = [await claims.lostPayment(), await claims.lostPayment()]
-    const proof = await claims.prove(other, world.buyer)
-    await refusedAs(claims.send(payment, proof), 403, /another payment's/)
+    const proof = await claims.prove(other, claims.buyer)
+    await refusedAs(claims.sendProof(payment, proof), 403, /another payment's/)
   })
 
   test.each([
@@ -71,33 +69,37 @@ describe('what proves nothing', () => {
     ['the login', { purpose: 'Log in to the merchant web app. This signature moves no money.' }],
   ])('a signature over the same with %s in it', async (_, changed) => {
     const payment = await claims.lostPayment()
-    const typedData = await claims.challenge(payment, world.buyer)
+    const typedData = await claims.challenge(payment, claims.buyer)
     const forged = { ...typedData, message: { ...typedData.message, ...changed } }
     const proof = {
-      wallet: world.buyer.address,
+      wallet: claims.buyer.address,
       nonce: typedData.message.nonce,
-      signature: await signTyped(world.buyer, forged),
+      signature: await signTyped(claims.buyer, forged),
     }
-    await refusedAs(claims.send(payment, proof), 403, /not signed by this wallet/)
+    await refusedAs(claims.sendProof(payment, proof), 403, /not signed by this wallet/)
   })
 
   test('a challenge that is over', async () => {
     const payment = await claims.lostPayment()
-    const proof = await claims.prove(payment, world.buyer)
-    world.api.clock.jumpTo(world.api.clock.now() + 5 * 60_000)
-    await refusedAs(claims.send(payment, proof), 403, /expired/)
+    const proof = await claims.prove(payment, claims.buyer)
+    claims.api.clock.jumpTo(claims.api.clock.now() + 5 * 60_000)
+    await refusedAs(claims.sendProof(payment, proof), 403, /expired/)
   })
 
   test('a challenge of the login, and a nonce nobody made', async () => {
     const payment = await claims.lostPayment()
-    const login = await world.api.call('POST', '/api/auth/challenge', {
-      body: { address: world.buyer.address },
+    const login = await claims.api.call('POST', '/api/auth/challenge', {
+      body: { address: claims.buyer.address },
     })
     const { nonce } = login.body.typedData.message
-    const signature = await signTyped(world.buyer, login.body.typedData)
-    await refusedAs(claims.send(payment, { wallet: world.buyer.address, nonce, signature }), 403, /unknown/)
-    const made = { wallet: world.buyer.address, nonce: `0x${'00'.repeat(32)}`, signature }
-    await refusedAs(claims.send(payment, made), 403, /unknown/)
+    const signature = await signTyped(claims.buyer, login.body.typedData)
+    await refusedAs(
+      claims.sendProof(payment, { wallet: claims.buyer.address, nonce, signature }),
+      403,
+      /unknown/,
+    )
+    const made = { wallet: claims.buyer.address, nonce: `0x${'00'.repeat(32)}`, signature }
+    await refusedAs(claims.sendProof(payment, made), 403, /unknown/)
   })
 
   test('what a page of another site asks for', async () => {
@@ -106,17 +108,17 @@ describe('what proves nothing', () => {
     const { transactionHash, logIndex } = payment
     const asked = claims.post(
       '/challenge',
-      { transactionHash, logIndex, wallet: world.buyer.address },
+      { transactionHash, logIndex, wallet: claims.buyer.address },
       origin,
     )
     await refusedAs(asked, 403, /Origin/)
-    const proof = await claims.prove(payment, world.buyer)
-    await refusedAs(claims.send(payment, proof, origin), 403, /Origin/)
+    const proof = await claims.prove(payment, claims.buyer)
+    await refusedAs(claims.sendProof(payment, proof, origin), 403, /Origin/)
   })
 
   test('a challenge is given for any transaction, so that it tells nothing', async () => {
     const unknown = { transactionHash: `0x${'cd'.repeat(32)}` as Hex, logIndex: 3 }
-    const proof = await claims.prove(unknown, world.buyer)
-    await refusedAs(claims.send(unknown, proof), 404)
+    const proof = await claims.prove(unknown, claims.buyer)
+    await refusedAs(claims.sendProof(unknown, proof), 404)
   })
 })

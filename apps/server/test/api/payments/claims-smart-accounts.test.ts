@@ -1,16 +1,13 @@
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { type Hex, keccak256, toHex } from 'viem'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { transferData } from '../../support/chain/chain-api.ts'
+import { newSigner, signTyped, startClaims } from '../../support/chain/refunds.ts'
 import { deployAccountFactory } from '../../support/chain/smart-account.ts'
-import { transferData } from '../../support/worlds/chain-api.ts'
-import { type ClaimWorld, newSigner, signTyped, startClaimWorld } from '../../support/worlds/claim-world.ts'
+import { perFile } from '../../support/per-file.ts'
 
-let claims: ClaimWorld
-beforeAll(async () => {
-  claims = await startClaimWorld()
-})
-afterAll(() => claims?.world.stop())
-beforeEach(() => claims.begin())
+const claims = perFile(startClaims)
+beforeEach(() => claims.logIn())
 
 /** Mines until a promise is kept: what it waits for is in a block then. */
 async function mineUntil<T>(promised: Promise<T>): Promise<T> {
@@ -19,21 +16,20 @@ async function mineUntil<T>(promised: Promise<T>): Promise<T> {
     isOver = true
   })
   while (!isOver) {
-    await claims.world.mine()
+    await claims.mine()
     await Promise.race([over.catch(() => {}), new Promise((resolve) => setImmediate(resolve))])
   }
   return over
 }
 
 test('a smart account that paid proves it by its own contract, and only with its owner’s signature', async () => {
-  const { world } = claims
-  const { client } = world.chain
+  const { client } = claims.chain
   const owner = newSigner()
   const salt = keccak256(toHex('account of a buyer'))
-  const factory = await mineUntil(deployAccountFactory(world.chain))
+  const factory = await mineUntil(deployAccountFactory(claims.chain))
   await mineUntil(factory.deploy(owner.address, salt))
   const account = parseWallet(factory.accountOf(owner.address, salt).address) as Wallet
-  await world.chain.fund(account)
+  await claims.chain.fund(account)
 
   const paid = await claims.lostPayment()
   const attempt = (await claims.find(paid.transactionHash))[0]?.to as Hex
@@ -41,19 +37,19 @@ test('a smart account that paid proves it by its own contract, and only with its
   const data = transferData(attempt, 3_000_000n)
   const transactionHash = await client.sendUnsignedTransaction({
     from: account,
-    to: world.tokenAddress('USDC'),
+    to: claims.tokenAddress('USDC'),
     data,
   })
-  await world.mine(6)
-  await world.scan()
-  await claims.begin()
+  await claims.mine(6)
+  await claims.scan()
+  await claims.logIn()
   const [found] = await claims.find(transactionHash)
   expect(found).toMatchObject({ payer: account, amount: '3000000' })
   const payment = { transactionHash, logIndex: found?.logIndex ?? 0 }
 
   const prove = async (signer: typeof owner) => {
     const typedData = await claims.challenge(payment, { ...owner, address: account })
-    return claims.send(payment, {
+    return claims.sendProof(payment, {
       wallet: account,
       nonce: typedData.message.nonce,
       signature: await signTyped(signer, typedData),

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
+import { startRefunds } from '../../support/chain/refunds.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startRefundWorld } from '../../support/worlds/refund-world.ts'
 
-const bench = perFile(() => startRefundWorld())
-const world = () => bench.world
+const bench = perFile(() => startRefunds())
+const world = () => bench
 beforeEach(() => bench.logIn())
 
 describe('GET /api/checkout/{id}', () => {
@@ -32,7 +32,7 @@ describe('GET /api/checkout/{id}', () => {
 
   test('tells what was returned, what of it for sure, and nothing of who noted it', async () => {
     const receiptId = await bench.paid(10)
-    const txHash = await bench.send(bench.buyer, 'USDC', 4_000_000n, 0)
+    const txHash = await bench.sendBack(bench.payee, 'USDC', 4_000_000n, 0)
     await bench.refund({ receiptId, usd: 4, txHash })
     const refund = { usd: 4, kind: 'price', isConfirmed: false, transactionHash: txHash }
     expect(await world().checkout(receiptId)).toMatchObject({ refunds: [refund], refundedUsd: 0 })

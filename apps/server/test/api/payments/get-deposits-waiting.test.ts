@@ -5,11 +5,10 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { recordWaiting } from '../../../src/payments/sweeping/waiting-store.ts'
 import { laneOf } from '../../../src/platform/jobs/lane.ts'
 import { noteWork } from '../../../src/platform/jobs/work-due.ts'
-import { followPages } from '../../support/asking/follow-pages.ts'
-import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
+import { followPages } from '../../support/api/call-api.ts'
+import { logIn, logInAs, newWallet, type TestSession } from '../../support/api/sessions.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
 
 const operatorWallet = newWallet()
 const api = perFile(() => startApi({ operatorWallets: [operatorWallet.wallet] }))

@@ -1,14 +1,14 @@
 import { parsePaymentRequired } from '@x402/core/schemas'
 import { describe, expect, test } from 'vitest'
 import { addApiDocument } from '../../../src/app/openapi/api-document.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
+import { addRealPages } from '../../support/api/pages.ts'
+import { newWallet } from '../../support/api/sessions.ts'
+import { encodePayment, startPrograms } from '../../support/chain/programs.ts'
 import { perFile } from '../../support/per-file.ts'
-import { encodePayment, startProgramWorld } from '../../support/worlds/program-world.ts'
-import { addRealPages } from '../../support/worlds/real-pages.ts'
 
 const site = { baseUrl: 'https://pay.example.com', version: '1.2.3' }
 const world = perFile(() =>
-  startProgramWorld({
+  startPrograms({
     async extend(app, routes, made) {
       await addRealPages(app, routes, made)
       await addApiDocument(app, routes, site)
@@ -191,7 +191,7 @@ describe('a receipt that is not to be paid', () => {
 })
 
 describe('where nobody submits signatures', () => {
-  const without = perFile(() => startProgramWorld({ relayerKey: undefined as never }))
+  const without = perFile(() => startPrograms({ relayerKey: undefined as never }))
 
   test('nothing is accepted by signature, and the answer says what to do instead', async () => {
     await without.newReceipt('alone', 10)

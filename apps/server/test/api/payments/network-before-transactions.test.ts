@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RateSource } from '../../../src/pricing/rates/rate-source.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
 
 const api = perFile(() => startApi({ rates: [euro] }))
 const merchant = perFile(() => api.addMerchant({ name: 'Far' }))

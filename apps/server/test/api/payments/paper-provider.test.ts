@@ -1,6 +1,6 @@
 import { systemClock } from '../../../src/kernel/clock.ts'
-import { makePaperProvider } from '../../support/onramp/paper-provider.ts'
-import { type Happening, testProvider } from '../../support/onramp/provider-conformance.ts'
+import { makePaperProvider } from '../../support/api/onramp.ts'
+import { type Happening, testProvider } from '../onramp/provider-conformance.ts'
 
 /** The provider of the tests gives what every provider has to. */
 const now = () => systemClock.now()

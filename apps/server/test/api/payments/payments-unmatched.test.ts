@@ -2,15 +2,14 @@ import type { MemberRole } from '@sluice/protocol/api/access.ts'
 import type { Hex } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { followPages } from '../../support/asking/follow-pages.ts'
-import { logInAs } from '../../support/asking/log-in.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
+import { followPages } from '../../support/api/call-api.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { logInAs, newWallet } from '../../support/api/sessions.ts'
+import { findBroken } from '../../support/chain/check-invariants.ts'
+import { startUnmatchedPayments } from '../../support/chain/refunds.ts'
 import { perFile } from '../../support/per-file.ts'
-import { findBroken } from '../../support/worlds/check-invariants.ts'
-import { startInboxWorld } from '../../support/worlds/inbox-world.ts'
 
-const world = perFile(() => startInboxWorld())
+const world = perFile(() => startUnmatchedPayments())
 beforeEach(() => world.logIn())
 
 describe('GET /api/payments/unmatched', () => {
@@ -48,7 +47,7 @@ describe('GET /api/payments/unmatched', () => {
   test('bad queries are 400, nobody 401, another merchant sees nothing', async () => {
     for (const query of ['?state=lost', '?limit=0', '?cursor=x']) {
       const answer = await world.api.call('GET', `/api/payments/unmatched${query}`, { session: world.owner })
-      expectRefusal(answer, 400, 'invalid_input', query)
+      expectApiError(answer, 400, 'invalid_input', query)
     }
     expect((await world.api.call('GET', '/api/payments/unmatched')).status).toBe(401)
     const other = await world.api.addMerchant()
@@ -93,12 +92,12 @@ describe('refund and keep', () => {
     const refund = (id: string, txHash: Hex) => world.decide(id, { action: 'refund', txHash })
     expect((await refund(good.payment.id, right.hash)).status).toBe(200)
     expect((await refund(good.payment.id, right.hash)).status).toBe(200)
-    expectRefusal(await refund(bad.payment.id, right.hash), 409, 'idempotency_conflict')
+    expectApiError(await refund(bad.payment.id, right.hash), 409, 'idempotency_conflict')
     expect((await refund(bad.payment.id, wrong.hash)).status).toBe(200)
     world.passClock(3_000)
     await world.run(jobNames.verifyRefunds)
-    expect((await world.found(good.payment.transactionHash)).state).toBe('refunded')
-    expect((await world.found(bad.payment.transactionHash)).state).toBe('open')
+    expect((await world.fromInbox(good.payment.transactionHash)).state).toBe('refunded')
+    expect((await world.fromInbox(bad.payment.transactionHash)).state).toBe('open')
   })
 })
 
@@ -130,6 +129,6 @@ describe('who may not', () => {
     { action: 'keep', note: '' },
     { action: 'refund', txHash: '0x1' },
   ])('%j is invalid_input', async (body) => {
-    expectRefusal(await world.decide('any', body), 400, 'invalid_input')
+    expectApiError(await world.decide('any', body), 400, 'invalid_input')
   })
 })

@@ -3,12 +3,12 @@ import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { NudgeListener } from '../../../src/platform/database/notify.ts'
 import { until } from '../../../src/platform/process/process.ts'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { makeReceipt, receiptBody } from '../../support/asking/receipt.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { makeReceipt, receiptBody } from '../../support/api/receipts.ts'
+import { startPayments } from '../../support/chain/payments.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
-const world = perFile(() => startPaymentWorld({ orderMinCents: 100n, orderMaxCents: 1_000_000n }))
+const world = perFile(() => startPayments({ orderMinCents: 100n, orderMaxCents: 1_000_000n }))
 let count = 0
 
 // The chain goes by the machine's time: where a test moved the clock ahead, the two would differ.
@@ -136,18 +136,18 @@ describe('400', () => {
     await world.pay((await post(paid, { token: 'USDC' })).body, 'transfer')
     await world.mine()
     await world.scan()
-    expectRefusal(await post(paid, { token: 'USDC' }), 400, 'invalid_input')
+    expectApiError(await post(paid, { token: 'USDC' }), 400, 'invalid_input')
     // The chain, by whose time it expires, may be some seconds ahead.
     const expired = await newReceipt(10, { expiresAt: world.api.clock.now() + 60_000 })
     await world.api.clock.advance(60_000)
-    expectRefusal(await post(expired, { token: 'USDC' }), 400, 'invalid_input')
+    expectApiError(await post(expired, { token: 'USDC' }), 400, 'invalid_input')
   })
 })
 
 test('403 split_required while the merchant has no split', async () => {
   const other = await world.api.addMerchant()
   await makeReceipt(world.api, other, receiptBody('no-split', 10))
-  expectRefusal(await post('no-split', { token: 'USDC' }, other.wallet), 403, 'split_required')
+  expectApiError(await post('no-split', { token: 'USDC' }, other.wallet), 403, 'split_required')
   const view = await world.api.call('GET', `/api/checkout/no-split?recipient=${other.wallet}`)
   expect(view.body).toMatchObject({ canPay: false, payment: { state: 'none' } })
 })
@@ -158,7 +158,7 @@ describe('404', () => {
     const other = await world.api.addMerchant()
     const own = `unknown?recipient=${world.merchant.wallet}`
     for (const path of [own, `${id}?recipient=${other.wallet}`, id, `${id}?recipient=me`])
-      expectRefusal(await world.api.call('GET', `/api/checkout/${path}`), 404, 'not_found', path)
+      expectApiError(await world.api.call('GET', `/api/checkout/${path}`), 404, 'not_found', path)
     expect((await post(id, { token: 'USDC' }, other.wallet)).status).toBe(404)
   })
 })

@@ -5,10 +5,10 @@ import { addMs } from '@sluice/protocol/time.ts'
 import { expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { findReceipt } from '../../../src/receipts/store.ts'
-import { startOnrampWorld } from '../../support/onramp/onramp-world.ts'
+import { startOnrampApi } from '../../support/api/onramp.ts'
 import { perFile } from '../../support/per-file.ts'
 
-const world = perFile(startOnrampWorld)
+const world = perFile(startOnrampApi)
 const cents = (value: number) => BigInt(value) as Cents
 const later = (ms: number) => addMs(world.clock.now(), ms)
 

@@ -2,12 +2,12 @@ import { noFailure } from '@sluice/protocol/failures.ts'
 import { addMs } from '@sluice/protocol/time.ts'
 import { expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { startOnrampWorld } from '../../support/onramp/onramp-world.ts'
+import { startOnrampApi } from '../../support/api/onramp.ts'
+import { receiptBody } from '../../support/api/receipts.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { receiptBody } from '../../support/worlds/contract-world.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
 
-const world = perFile(startOnrampWorld)
+const world = perFile(startOnrampApi)
 const refusal = async (id: string) => {
   const { status, body } = await world.startCard(id)
   return [status, body.error, body.message]

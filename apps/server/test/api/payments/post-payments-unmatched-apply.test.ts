@@ -3,12 +3,12 @@ import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { encodeFunctionData, type Hex } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { findBroken } from '../../support/chain/check-invariants.ts'
+import { startUnmatchedPayments } from '../../support/chain/refunds.ts'
 import { perFile } from '../../support/per-file.ts'
-import { findBroken } from '../../support/worlds/check-invariants.ts'
-import { startInboxWorld } from '../../support/worlds/inbox-world.ts'
 
-const world = perFile(() => startInboxWorld())
+const world = perFile(() => startUnmatchedPayments())
 beforeEach(() => world.logIn())
 
 describe('apply', () => {
@@ -35,7 +35,7 @@ describe('apply', () => {
     expect((await world.decide(payment.id, nowhere)).status).toBe(404)
     const another = await world.newTarget(10)
     for (const body of [{ action: 'apply', receiptId: another }, { action: 'refund' }, { action: 'keep' }]) {
-      expectRefusal(await world.decide(payment.id, body), 409, 'idempotency_conflict')
+      expectApiError(await world.decide(payment.id, body), 409, 'idempotency_conflict')
     }
     expect((await world.detail(another)).status).toBe('pending')
   })
@@ -64,7 +64,7 @@ describe('apply', () => {
     await world.mine(6)
     await world.scan()
     await world.run(jobNames.scanDistributions)
-    const payment = await world.found(hash)
+    const payment = await world.fromInbox(hash)
     expect(payment).toMatchObject({ reason: 'direct', receiptId: null, amountRaw: '12000000' })
     expect((await world.decide(payment.id, { action: 'apply', receiptId: id })).status).toBe(200)
     expect((await world.detail(id)).status).toBe('paid')
@@ -84,7 +84,7 @@ describe('apply', () => {
     const { hash } = await world.transfer(world.tokenAddress('USDT'), deposit, 9_000_000n)
     await world.mine(6)
     await world.scan()
-    const payment = await world.found(hash)
+    const payment = await world.fromInbox(hash)
     expect(payment).toMatchObject({ reason: 'wrong-token', receiptId: id, token: 'USDT' })
     expect((await world.decide(payment.id, { action: 'apply', receiptId: id })).status).toBe(200)
     expect(await world.detail(id)).toMatchObject({ status: 'paid', payment: { token: 'USDT', received: 9 } })
@@ -104,15 +104,15 @@ describe('apply', () => {
   test('not before its block is final, not to a paid receipt, not to a stranger’s or none', async () => {
     const { id, attempt, payment } = await world.paidTwice(10)
     const target = await world.newTarget(10)
-    expectRefusal(await world.decide(payment.id, { action: 'apply', receiptId: id }), 400, 'invalid_input')
+    expectApiError(await world.decide(payment.id, { action: 'apply', receiptId: id }), 400, 'invalid_input')
     expect((await world.decide(payment.id, { action: 'apply', receiptId: 'never-made' })).status).toBe(404)
     expect((await world.decide(payment.id, { action: 'apply' })).body.error).toBe('invalid_input')
     const { hash } = await world.pay(attempt, 'transfer', 5n)
     await world.mine()
     await world.scan()
-    const young = await world.found(hash)
-    expectRefusal(await world.decide(young.id, { action: 'apply', receiptId: target }), 400, 'invalid_input')
-    expect((await world.found(hash)).state).toBe('open')
+    const young = await world.fromInbox(hash)
+    expectApiError(await world.decide(young.id, { action: 'apply', receiptId: target }), 400, 'invalid_input')
+    expect((await world.fromInbox(hash)).state).toBe('open')
     expect((await world.detail(target)).status).toBe('pending')
   })
 })

@@ -3,20 +3,20 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
 import { permit2Call } from '../../../src/payments/relaying/permit2.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
-import { passBlock } from '../../support/chain/keeper-jobs.ts'
-import { signAuthorization } from '../../support/chain/sign-authorization.ts'
+import { newWallet } from '../../support/api/sessions.ts'
+import { passBlock } from '../../support/chain/keeper.ts'
+import { startRelaying } from '../../support/chain/relaying.ts'
 import {
   actAs,
   approvePermit2,
   fundPermit2Buyer,
+  signAuthorization,
   signPermit2,
   textsOfPermit2,
-} from '../../support/chain/sign-permit2.ts'
+} from '../../support/chain/signatures.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startRelayWorld } from '../../support/worlds/relay-world.ts'
 
-const world = perFile(startRelayWorld)
+const world = perFile(startRelaying)
 
 type Signed = Pick<Awaited<ReturnType<typeof signPermit2>>, 'message' | 'payer' | 'signature'>
 

@@ -1,11 +1,11 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
-import { fundPermitBuyer, signAuthorization, signPermit } from '../../support/chain/sign-authorization.ts'
+import { startRelaying } from '../../support/chain/relaying.ts'
+import { fundPermitBuyer, signAuthorization, signPermit } from '../../support/chain/signatures.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startRelayWorld } from '../../support/worlds/relay-world.ts'
 
-const world = perFile(startRelayWorld)
+const world = perFile(startRelaying)
 
 type Signed = Pick<Awaited<ReturnType<typeof signPermit>>, 'permit' | 'signature'>
 

@@ -3,14 +3,13 @@ import { describe, expect, test } from 'vitest'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
 import { transferCall } from '../../../src/payments/relaying/relay-call.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { passBlock } from '../../support/chain/keeper-jobs.ts'
-import { payAttempt } from '../../support/chain/pay-attempt.ts'
-import { sendFirst } from '../../support/chain/send-first.ts'
-import { fundGaslessBuyer, signAuthorization } from '../../support/chain/sign-authorization.ts'
+import { sendFirst } from '../../support/chain/calls.ts'
+import { passBlock, payAttempt } from '../../support/chain/keeper.ts'
+import { startRelaying } from '../../support/chain/relaying.ts'
+import { fundGaslessBuyer, signAuthorization } from '../../support/chain/signatures.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startRelayWorld } from '../../support/worlds/relay-world.ts'
 
-const world = perFile(startRelayWorld)
+const world = perFile(startRelaying)
 
 type Signed = Awaited<ReturnType<typeof signAuthorization>>
 

@@ -1,12 +1,12 @@
 import { encodeFunctionData, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
-import { newWallet } from '../../support/asking/new-wallet.ts'
-import { fundGaslessBuyer, signAuthorization } from '../../support/chain/sign-authorization.ts'
+import { newWallet } from '../../support/api/sessions.ts'
+import { encodePayment, type ProgramReply, startPrograms } from '../../support/chain/programs.ts'
+import { fundGaslessBuyer, signAuthorization } from '../../support/chain/signatures.ts'
 import { perFile } from '../../support/per-file.ts'
-import { encodePayment, type ProgramReply, startProgramWorld } from '../../support/worlds/program-world.ts'
 
-const world = perFile(startProgramWorld)
+const world = perFile(startPrograms)
 let count = 0
 const open = async (totalUsd = 10) => {
   const id = `refused-${++count}`

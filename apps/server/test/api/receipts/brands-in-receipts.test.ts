@@ -2,13 +2,12 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { changeShop } from '../../../src/shop/change-shop.ts'
 import { assignBrand } from '../../../src/site/assign-brand.ts'
 import { changeSite } from '../../../src/site/change-site.ts'
-import { askAs } from '../../support/asking/ask-as.ts'
-import { logIn } from '../../support/asking/log-in.ts'
-import { makeReceipt, readReceipt, receiptBody } from '../../support/asking/receipt.ts'
+import { askAs } from '../../support/api/raw-requests.ts'
+import { makeReceipt, readReceipt, receiptBody } from '../../support/api/receipts.ts'
+import { logIn } from '../../support/api/sessions.ts'
+import { addSplit, startShop } from '../../support/api/shop.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { addSplit } from '../../support/worlds/shop-api.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
-import { startShop } from '../../support/worlds/start-shop.ts'
 
 const api = perFile(startApi)
 const merchant = perFile(() => api.addMerchant())

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { logInAs } from '../../support/asking/log-in.ts'
+import { logInAs } from '../../support/api/sessions.ts'
+import { startPayments } from '../../support/chain/payments.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
-const world = perFile(() => startPaymentWorld())
+const world = perFile(() => startPayments())
 beforeEach(() => world.syncClock())
 
 const cancel = (id: string, key: string = world.merchant.key) =>

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { makeReceipt, receiptBody } from '../../support/asking/receipt.ts'
+import { makeReceipt, receiptBody } from '../../support/api/receipts.ts'
+import { startApi, type TestMerchant } from '../../support/api/start-api.ts'
 import { holdTransaction } from '../../support/database/hold-transaction.ts'
 import { isOnCluster } from '../../support/database/on-cluster.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 const sent: string[] = []
 const api = perFile(() =>

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { euroBody, makeReceipt, receiptBody } from '../../support/asking/receipt.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { euroBody, makeReceipt, receiptBody } from '../../support/api/receipts.ts'
+import { startApi, type TestMerchant } from '../../support/api/start-api.ts'
 import { isOnCluster } from '../../support/database/on-cluster.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 /** The statement that stores a receipt with its answer. */
 const storing = isOnCluster ? 'store-receipts' : 'insert-keyed-receipts'
@@ -77,7 +77,7 @@ describe('a receipt that is created with an Idempotency-Key', () => {
     const made = answers.filter(({ status }) => status === 201)
     expect(made).toHaveLength(1)
     for (const answer of answers)
-      if (answer.status !== 201) expectRefusal(answer, 409, 'idempotency_conflict')
+      if (answer.status !== 201) expectApiError(answer, 409, 'idempotency_conflict')
     expect([await countOf('receipt'), await countOf('idempotency')]).toEqual([receipts + 1, kept + 1])
     const [winner] = made
     expect((await post(bodies[answers.indexOf(winner as never)] ?? {}, key)).text).toBe(winner?.text)
@@ -93,7 +93,7 @@ describe('a receipt that is created with an Idempotency-Key', () => {
       post(receiptBody('keyed-there', 9), newKey()),
     ])
     expect(good.map(({ status }) => status)).toEqual(good.map(() => 201))
-    expectRefusal(wrong, 409, 'idempotency_conflict')
+    expectApiError(wrong, 409, 'idempotency_conflict')
     expect((await read('keyed-wrong')).status).toBe(404)
     expect(there.status).toBe(201)
   })
@@ -110,7 +110,7 @@ describe('a receipt that is created with an Idempotency-Key', () => {
     const key = newKey()
     const body = receiptBody(`R-${'0'.repeat(26)}`)
     const first = await post(body, key)
-    expectRefusal(first, 400, 'invalid_input')
+    expectApiError(first, 400, 'invalid_input')
     const again = await post(body, key)
     expect([again.text, again.headers.get('idempotency-replayed')]).toEqual([first.text, 'true'])
   })

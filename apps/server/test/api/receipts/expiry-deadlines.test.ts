@@ -1,13 +1,13 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ChainTime } from '../../../src/chain/chain-time.ts'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { logIn } from '../../support/asking/log-in.ts'
-import { receiptBody } from '../../support/asking/receipt.ts'
-import { awayChain } from '../../support/chain/away-chain.ts'
+import type { Answer } from '../../support/api/call-api.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { awayChain } from '../../support/api/offline.ts'
+import { receiptBody } from '../../support/api/receipts.ts'
+import { logIn } from '../../support/api/sessions.ts'
+import { startShop, type TestShop } from '../../support/api/shop.ts'
 import { perFile } from '../../support/per-file.ts'
-import type { Answer } from '../../support/worlds/start-api.ts'
-import { startShop, type TestShop } from '../../support/worlds/start-shop.ts'
 
 const dayMs = 24 * 3_600_000
 
@@ -48,7 +48,7 @@ describe.each(Object.entries(makers))('%s', (_name, make) => {
     aheadMs = ms
     const chainNow = shop.clock.now() + ms
     expect([200, 201]).toContain((await make(chainNow + 1)).status)
-    expectRefusal(await make(chainNow), 400, 'invalid_input')
+    expectApiError(await make(chainNow), 400, 'invalid_input')
   })
 })
 

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { parseCsv } from '../../../src/inventory/parse-csv.ts'
+import { startMerchantApi } from '../../support/api/merchant-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startContractWorld } from '../../support/worlds/contract-world.ts'
 
-const world = perFile(startContractWorld)
+const world = perFile(startMerchantApi)
 const hostile = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '"quoted", and\r\nbroken', 'naïve ☕', "'=1"]
 
 beforeAll(async () => {

@@ -2,18 +2,18 @@ import { receiptStatuses } from '@sluice/protocol/receipt-status.ts'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { followPages } from '../../support/asking/follow-pages.ts'
+import { followPages } from '../../support/api/call-api.ts'
+import { paidFacts, startMerchantApi } from '../../support/api/merchant-api.ts'
+import { perFile } from '../../support/per-file.ts'
 import {
   countStatuses,
   filterMirror,
   type ListParameters,
   type MirroredReceipt,
   summarizeMirror,
-} from '../../support/asking/receipt-mirror.ts'
-import { perFile } from '../../support/per-file.ts'
-import { paidFacts, startContractWorld } from '../../support/worlds/contract-world.ts'
+} from './receipt-mirror.ts'
 
-const world = perFile(startContractWorld)
+const world = perFile(startMerchantApi)
 const mirror: MirroredReceipt[] = []
 const hashOf = (i: number) => `0x${(i % 7).toString(16).repeat(6)}${i.toString(16).padStart(58, '0')}`
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { startPayments } from '../../support/chain/payments.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
-const world = perFile(startPaymentWorld)
+const world = perFile(startPayments)
 const moneyOf = async (id: string) =>
   (await world.api.call('GET', `/api/receipts/${id}/money`, { key: world.merchant.key })).body
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { Pool } from '../../../src/platform/database/database.ts'
 import { makeLog } from '../../../src/platform/log.ts'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { followPages } from '../../support/asking/follow-pages.ts'
-import { makeReceipt, receiptBody } from '../../support/asking/receipt.ts'
+import { followPages } from '../../support/api/call-api.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { makeReceipt, receiptBody } from '../../support/api/receipts.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
 
 const api = perFile(startApi)
 const merchant = perFile(() => api.addMerchant({ name: 'Blue Door' }))
@@ -53,7 +53,7 @@ describe('GET /api/receipts', () => {
   // The last one is 1:\0.
   const noCursors = ['cursor=nonsense', 'cursor=MToA']
   test.each([...noLimits, ...noCursors])('%s is invalid_input', async (query) => {
-    expectRefusal(await get(`/api/receipts?${query}`), 400, 'invalid_input')
+    expectApiError(await get(`/api/receipts?${query}`), 400, 'invalid_input')
   })
 
   test.each(['limit=1', 'limit=200', 'limit=0100'])('%s is taken', async (query) => {
@@ -156,7 +156,7 @@ describe('everywhere', () => {
       ['PUT', '/api/receipts'],
       ['DELETE', '/api/receipts/x'],
     ] as const) {
-      expectRefusal(await api.call(method, path, { key: merchant.key }), 404, 'not_found')
+      expectApiError(await api.call(method, path, { key: merchant.key }), 404, 'not_found')
     }
   })
 

@@ -7,9 +7,9 @@ import { insertReceipts } from '../../../src/receipts/making/insert-receipts.ts'
 import type { Receipt } from '../../../src/receipts/receipt.ts'
 import { findReceipt } from '../../../src/receipts/store.ts'
 import { viewListItem } from '../../../src/receipts/viewing/view-receipt.ts'
-import { makeReceipt, receiptBody } from '../../support/asking/receipt.ts'
+import { makeReceipt, receiptBody } from '../../support/api/receipts.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
 
 const api = perFile(() => startApi())
 const merchant = perFile(() => api.addMerchant())

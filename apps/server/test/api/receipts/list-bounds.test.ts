@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { maxPageBytes } from '../../../src/kernel/page.ts'
-import { followPages } from '../../support/asking/follow-pages.ts'
-import { makeReceipt, receiptBody } from '../../support/asking/receipt.ts'
+import { followPages } from '../../support/api/call-api.ts'
+import { startMerchantApi } from '../../support/api/merchant-api.ts'
+import { makeReceipt, receiptBody } from '../../support/api/receipts.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startContractWorld } from '../../support/worlds/contract-world.ts'
 
-const world = perFile(startContractWorld)
+const world = perFile(startMerchantApi)
 
 const longLines = Array.from({ length: 500 }, (_, i) => ({ label: `${i} ${'ä'.repeat(190)}`, priceUsd: 1 }))
 

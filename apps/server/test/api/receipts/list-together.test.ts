@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { until } from '../../../src/platform/process/process.ts'
-import { receiptBody } from '../../support/asking/receipt.ts'
+import { receiptBody } from '../../support/api/receipts.ts'
+import { startApi, type TestMerchant } from '../../support/api/start-api.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 const sent: string[] = []
 let arrivedCount = 0

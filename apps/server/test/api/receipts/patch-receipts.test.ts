@@ -2,11 +2,11 @@ import type { MemberRole } from '@sluice/protocol/api/access.ts'
 import { describe, expect, test } from 'vitest'
 import type { PaymentState } from '../../../src/receipts/receipt.ts'
 import { recordProgress } from '../../../src/receipts/record-progress.ts'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { logInAs, type TestSession } from '../../support/asking/log-in.ts'
-import { makeReceipt, readReceipt, receiptBody, takeForPaid } from '../../support/asking/receipt.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { makeReceipt, readReceipt, receiptBody, takeForPaid } from '../../support/api/receipts.ts'
+import { logInAs, type TestSession } from '../../support/api/sessions.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
 
 const api = perFile(startApi)
 const merchant = perFile(() => api.addMerchant())
@@ -121,7 +121,7 @@ describe('400', () => {
     { lineItems: [2, 1e9, -1e9].map((priceUsd) => ({ label: 'Tea', priceUsd, qty: 2 })), totalUsd: 4 },
   ])('%j', async (body) => {
     const id = await newReceipt()
-    expectRefusal(await patch(id, body), 400, 'invalid_input')
+    expectApiError(await patch(id, body), 400, 'invalid_input')
     expect((await detail(id)).totalUsd).toBe(3.5)
   })
 })
@@ -131,14 +131,14 @@ describe('409', () => {
   test.each(begun)('attempt_open while its payment is %s', async (state) => {
     const id = await newReceipt()
     await setState(id, state)
-    expectRefusal(await patch(id, tea), 409, 'attempt_open')
+    expectApiError(await patch(id, tea), 409, 'attempt_open')
     expect((await detail(id)).totalUsd).toBe(3.5)
   })
 
   test('attempt_open once it is paid', async () => {
     const id = await newReceipt()
     await takeForPaid(api, merchant, owner, id)
-    expectRefusal(await patch(id, tea), 409, 'attempt_open')
+    expectApiError(await patch(id, tea), 409, 'attempt_open')
   })
 })
 

@@ -5,20 +5,20 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Chain } from '../../../src/chain/chain.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { markRefund } from '../../../src/receipts/refunds/mark-refund.ts'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { newWallet } from '../../support/api/sessions.ts'
+import { runToRest } from '../../support/api/start-api.ts'
+import { findBroken } from '../../support/chain/check-invariants.ts'
+import { startRefunds } from '../../support/chain/refunds.ts'
 import { perFile } from '../../support/per-file.ts'
-import { findBroken } from '../../support/worlds/check-invariants.ts'
-import { type RefundWorld, startRefundWorld } from '../../support/worlds/refund-world.ts'
-import { runToRest } from '../../support/worlds/run-to-rest.ts'
 
-const bench = perFile(startRefundWorld)
+const bench = perFile(startRefunds)
 beforeEach(() => bench.logIn())
 
 const refund = (body: object, options?: object) => bench.refund(body, options)
 const detail = (id: string) => bench.detail(id)
-const paid = (...args: Parameters<RefundWorld['paid']>) => bench.paid(...args)
-const send = (...args: Parameters<RefundWorld['send']>) => bench.send(...args)
+const paid = (...args: Parameters<typeof bench.paid>) => bench.paid(...args)
+const send = (...args: Parameters<typeof bench.sendBack>) => bench.sendBack(...args)
 const verify = (ms?: number) => bench.verify(ms)
 
 describe('POST /api/receipts/refund with a transaction', () => {
@@ -29,13 +29,13 @@ describe('POST /api/receipts/refund with a transaction', () => {
   ])('%s to the buyer counts once it is sure: tx_mined, then recipient_validated', async (token, known) => {
     const receiptId = await paid(10, token)
     const units = known || BigInt((await detail(receiptId)).payment.dueRaw)
-    const txHash = await send(bench.buyer, token, units, 0)
+    const txHash = await send(bench.payee, token, units, 0)
     const shouted = txHash.toUpperCase().replace('0X', '0x')
     expect((await refund({ receiptId, usd: 10, txHash: shouted })).status).toBe(200)
     await verify()
     expect((await detail(receiptId)).refunds[0]).toMatchObject({ txHash, mark: null, isCounted: false })
     expect((await detail(receiptId)).status).toBe('paid')
-    await bench.world.mine()
+    await bench.mine()
     await verify()
     const after = await detail(receiptId)
     expect(after.refunds[0]).toMatchObject({ mark: 'recipient_validated', fault: null, isCounted: true })
@@ -46,20 +46,20 @@ describe('POST /api/receipts/refund with a transaction', () => {
 
   test('a large one is tx_mined until its block is as sure as the amount asks for', async () => {
     const receiptId = await paid(500)
-    const txHash = await send(bench.buyer, 'USDC', 500_000_000n, 1)
+    const txHash = await send(bench.payee, 'USDC', 500_000_000n, 1)
     await refund({ receiptId, usd: 500, txHash })
     await verify()
     expect((await detail(receiptId)).refunds[0]).toMatchObject({ mark: 'tx_mined', isCounted: false })
-    await bench.world.mine(4)
+    await bench.mine(4)
     await verify()
     expect((await detail(receiptId)).status).toBe('refunded')
   })
 
   test.each<[string, (id: string) => Promise<Hex>]>([
     ['nothing went to the buyer', () => send(newWallet().wallet, 'USDC', 10_000_000n)],
-    ['too little', () => send(bench.buyer, 'USDC', 9_999_999n)],
-    ['another token', () => send(bench.buyer, 'cbXRP', 10_000_000n)],
-    ['the transaction failed', () => send(bench.buyer, 'USDC', 10n ** 30n)],
+    ['too little', () => send(bench.payee, 'USDC', 9_999_999n)],
+    ['another token', () => send(bench.payee, 'cbXRP', 10_000_000n)],
+    ['the transaction failed', () => send(bench.payee, 'USDC', 10n ** 30n)],
   ])('a mismatch does not count and frees the cap: %s', async (fault, make) => {
     const receiptId = await paid(10)
     const txHash = await make(receiptId)
@@ -74,8 +74,8 @@ describe('POST /api/receipts/refund with a transaction', () => {
   })
 
   test('a transaction older than the payment refunds nothing', async () => {
-    const txHash = await send(bench.buyer, 'USDC', 10_000_000n)
-    await bench.world.chain.passTime(60)
+    const txHash = await send(bench.payee, 'USDC', 10_000_000n)
+    await bench.chain.passTime(60)
     const receiptId = await paid(10)
     await refund({ receiptId, usd: 10, txHash })
     await verify()
@@ -95,13 +95,13 @@ describe('POST /api/receipts/refund with a transaction', () => {
 
   test('the same again changes nothing; for another amount, receipt or buyer it is a conflict', async () => {
     const [receiptId, other] = [await paid(10), await paid(10)]
-    const txHash = await send(bench.buyer, 'USDC', 5_000_000n)
+    const txHash = await send(bench.payee, 'USDC', 5_000_000n)
     const body = { receiptId, usd: 5, txHash }
     const answers = await Promise.all([refund(body), refund(body), refund(body)])
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
     expect((await detail(receiptId)).refunds).toHaveLength(1)
     for (const change of [{ usd: 4 }, { receiptId: other }, { buyer: newWallet().wallet }]) {
-      expectRefusal(await refund({ ...body, ...change }), 409, 'idempotency_conflict')
+      expectApiError(await refund({ ...body, ...change }), 409, 'idempotency_conflict')
     }
     const same = { usd: 1, txHash: `0x${'01'.repeat(32)}` }
     const raced = await Promise.all([receiptId, other].map((id) => refund({ receiptId: id, ...same })))
@@ -110,9 +110,9 @@ describe('POST /api/receipts/refund with a transaction', () => {
 
   test('the job run by two processes at once counts a refund once', async () => {
     const receiptId = await paid(10)
-    await refund({ receiptId, usd: 10, txHash: await send(bench.buyer, 'USDC', 10_000_000n) })
-    bench.world.api.clock.jumpTo(bench.world.api.clock.now() + 2_000)
-    const runs = ['a', 'b', 'c'].map((holder) => bench.world.job(jobNames.verifyRefunds, { holder }))
+    await refund({ receiptId, usd: 10, txHash: await send(bench.payee, 'USDC', 10_000_000n) })
+    bench.api.clock.jumpTo(bench.api.clock.now() + 2_000)
+    const runs = ['a', 'b', 'c'].map((holder) => bench.job(jobNames.verifyRefunds, { holder }))
     await Promise.all(runs.map(runToRest))
     const { status, timeline } = await detail(receiptId)
     expect(status).toBe('refunded')
@@ -121,23 +121,23 @@ describe('POST /api/receipts/refund with a transaction', () => {
 
   test('a process that stood still while another came to the end takes nothing of it back', async () => {
     const receiptId = await paid(500)
-    const txHash = await send(bench.buyer, 'USDC', 500_000_000n, 1)
+    const txHash = await send(bench.payee, 'USDC', 500_000_000n, 1)
     await refund({ receiptId, usd: 500, txHash })
-    const { chain, db, clock, random, log } = bench.world.needs
+    const { chain, db, clock, random, log } = bench.needs
     const readHead = async () => {
       const head = await chain.readHead()
       if ((await detail(receiptId)).status === 'paid') {
-        await bench.world.mine(4)
-        await bench.world.run(jobNames.verifyRefunds)
+        await bench.mine(4)
+        await bench.run(jobNames.verifyRefunds)
       }
       return head
     }
-    bench.world.api.clock.jumpTo(bench.world.api.clock.now() + 2_000)
-    await runToRest(bench.world.job(jobNames.verifyRefunds, { chain: { ...chain, readHead } }))
+    bench.api.clock.jumpTo(bench.api.clock.now() + 2_000)
+    await runToRest(bench.job(jobNames.verifyRefunds, { chain: { ...chain, readHead } }))
     const { status, refunds } = await detail(receiptId)
     expect([status, refunds[0].mark, refunds[0].isCounted]).toEqual(['refunded', 'recipient_validated', true])
 
-    const of = { merchant: bench.world.merchant.wallet, id: refunds[0].id, receiptId: receiptId as ReceiptId }
+    const of = { merchant: bench.merchant.wallet, id: refunds[0].id, receiptId: receiptId as ReceiptId }
     for (const mark of ['tx_mined', undefined] as const)
       await db.transaction((tx) => markRefund({ tx, clock, random, log }, of, { mark, fault: undefined }))
     expect((await detail(receiptId)).refunds[0]).toMatchObject({
@@ -149,24 +149,24 @@ describe('POST /api/receipts/refund with a transaction', () => {
   test('what a single endpoint says of its transaction is not believed', async () => {
     const receiptId = await paid(10)
     await refund({ receiptId, usd: 10, txHash: await send(newWallet().wallet, 'USDC', 10_000_000n) })
-    const { chain } = bench.world.needs
+    const { chain } = bench.needs
     const findReceipt: Chain['findReceipt'] = async (hash, within) => {
       const found = await chain.findReceipt(hash, within)
       if (!found || within !== undefined) return found
       const logs = found.logs.map((log) => {
         const [topic, from] = log.topics
-        return { ...log, topics: [topic, from, padHex(bench.buyer).toLowerCase()] as Hex[] }
+        return { ...log, topics: [topic, from, padHex(bench.payee).toLowerCase()] as Hex[] }
       })
       return { ...found, logs }
     }
-    bench.world.api.clock.jumpTo(bench.world.api.clock.now() + 2_000)
-    await runToRest(bench.world.job(jobNames.verifyRefunds, { chain: { ...chain, findReceipt } }))
+    bench.api.clock.jumpTo(bench.api.clock.now() + 2_000)
+    await runToRest(bench.job(jobNames.verifyRefunds, { chain: { ...chain, findReceipt } }))
     const fault = 'nothing went to the buyer'
     expect((await detail(receiptId)).refunds[0]).toMatchObject({ mark: 'tx_mismatch', fault })
   })
 })
 
 test('after all this every base unit is in exactly one place, and every status has its cause', async () => {
-  const broken = await findBroken(bench.world.needs.db, bench.world.chain.rpcUrl)
+  const broken = await findBroken(bench.needs.db, bench.chain.rpcUrl)
   expect(broken.filter((each) => !each.startsWith('5-'))).toEqual([])
 })

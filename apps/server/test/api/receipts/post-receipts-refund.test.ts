@@ -1,18 +1,17 @@
 import type { MemberRole } from '@sluice/protocol/api/access.ts'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { logInAs } from '../../support/asking/log-in.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { logInAs, newWallet } from '../../support/api/sessions.ts'
+import { findBroken } from '../../support/chain/check-invariants.ts'
+import { startRefunds } from '../../support/chain/refunds.ts'
 import { perFile } from '../../support/per-file.ts'
-import { findBroken } from '../../support/worlds/check-invariants.ts'
-import { type RefundWorld, startRefundWorld } from '../../support/worlds/refund-world.ts'
 
-const bench = perFile(startRefundWorld)
+const bench = perFile(startRefunds)
 beforeEach(() => bench.logIn())
 
 const refund = (body: object, options?: object) => bench.refund(body, options)
 const detail = (id: string) => bench.detail(id)
-const paid = (...args: Parameters<RefundWorld['paid']>) => bench.paid(...args)
+const paid = (...args: Parameters<typeof bench.paid>) => bench.paid(...args)
 
 describe('without a transaction', () => {
   test('a part of it leaves the status; the rest makes the receipt refunded, which is told once', async () => {
@@ -28,14 +27,14 @@ describe('without a transaction', () => {
         id: expect.any(String),
         kind: 'price',
         usd: 5,
-        buyer: bench.buyer,
+        buyer: bench.payee,
         items,
         txHash: null,
         mark: null,
         fault: null,
         isCounted: true,
         by: bench.owner.wallet,
-        createdAt: bench.world.api.clock.now(),
+        createdAt: bench.api.clock.now(),
       },
     ])
     const logged = { usd: '5', by: bench.owner.wallet }
@@ -43,17 +42,17 @@ describe('without a transaction', () => {
     expect((await refund({ receiptId, usd: 15 })).status).toBe(200)
     const whole = await detail(receiptId)
     expect(whole.status).toBe('refunded')
-    const notices = await bench.world.notices(receiptId)
+    const notices = await bench.notices(receiptId)
     const changes = notices.map(({ body }) => `${body.previousStatus} to ${body.status}`)
     expect(changes).toEqual(['pending to paid', 'paid to refunded'])
-    const audit = await bench.world.api.call('GET', '/api/audit', { session: bench.owner })
+    const audit = await bench.api.call('GET', '/api/audit', { session: bench.owner })
     expect(audit.body.entries[0]).toMatchObject({ action: 'refund.logged', subject: receiptId })
   })
 
   test('a requested refund becomes refunded when all is given back', async () => {
     const receiptId = await paid(8)
-    const body = { receiptId, wallet: bench.world.merchant.wallet, status: 'refund_requested' }
-    await bench.world.api.call('POST', '/api/receipts/status', { session: bench.owner, body })
+    const body = { receiptId, wallet: bench.merchant.wallet, status: 'refund_requested' }
+    await bench.api.call('POST', '/api/receipts/status', { session: bench.owner, body })
     await refund({ receiptId, usd: 3 })
     expect((await detail(receiptId)).status).toBe('refund_requested')
     await refund({ receiptId, usd: 5 })
@@ -64,14 +63,14 @@ describe('without a transaction', () => {
 describe('never more than was paid', () => {
   test('beyond the customer’s total, before payment, and after everything was given back: invalid_usd', async () => {
     const receiptId = await paid(10)
-    expectRefusal(await refund({ receiptId, usd: 10.01 }), 400, 'invalid_usd')
+    expectApiError(await refund({ receiptId, usd: 10.01 }), 400, 'invalid_usd')
     await refund({ receiptId, usd: 7.5 })
     expect((await refund({ receiptId, usd: 2.51 })).body.error).toBe('invalid_usd')
     expect((await refund({ receiptId, usd: 2.5 })).status).toBe(200)
     expect((await refund({ receiptId, usd: 0.01 })).body.error).toBe('invalid_usd')
     const unpaid = bench.newId()
-    await bench.world.newReceipt(unpaid, 10)
-    expectRefusal(await refund({ receiptId: unpaid, usd: 1 }), 400, 'invalid_usd')
+    await bench.newReceipt(unpaid, 10)
+    expectApiError(await refund({ receiptId: unpaid, usd: 1 }), 400, 'invalid_usd')
   })
 
   test('ten people refunding at one moment give back the total and not a cent more', async () => {
@@ -96,7 +95,7 @@ describe('never more than was paid', () => {
 })
 
 test('after all this every base unit is in exactly one place, and every status has its cause', async () => {
-  const broken = await findBroken(bench.world.needs.db, bench.world.chain.rpcUrl)
+  const broken = await findBroken(bench.needs.db, bench.chain.rpcUrl)
   expect(broken.filter((each) => !each.startsWith('5-'))).toEqual([])
 })
 
@@ -123,7 +122,7 @@ describe('400', () => {
     ['invalid_input', { receiptId: 'a', usd: 1, items: 'cup' }],
     ['invalid_input', { receiptId: 'a', usd: 1, excess: 'yes' }],
   ])('%s: %j', async (error, body) => {
-    expectRefusal(await refund(body), 400, error)
+    expectApiError(await refund(body), 400, error)
   })
 })
 
@@ -131,23 +130,23 @@ describe('who may not', () => {
   test('an unknown receipt is 404; another merchant’s wallet is 403', async () => {
     expect((await refund({ receiptId: 'never-made', usd: 1 })).status).toBe(404)
     const answer = await refund({ receiptId: 'never-made', usd: 1, wallet: newWallet().wallet })
-    expectRefusal(answer, 403, 'forbidden')
+    expectApiError(answer, 403, 'forbidden')
   })
 
   test('a key is 403, nobody 401, other roles 403', async () => {
     const body = { receiptId: 'a', usd: 1 }
-    expect((await refund(body, { key: bench.world.merchant.key })).status).toBe(403)
+    expect((await refund(body, { key: bench.merchant.key })).status).toBe(403)
     expect((await refund(body, {})).status).toBe(401)
     for (const role of ['developer', 'cashier', 'viewer'] satisfies MemberRole[]) {
-      const session = await logInAs(bench.world.api, bench.world.merchant.wallet, role)
+      const session = await logInAs(bench.api, bench.merchant.wallet, role)
       expect((await refund(body, { session })).status).toBe(403)
     }
   })
 
   test('a login older than five minutes has to be renewed', async () => {
-    bench.world.api.clock.jumpTo(bench.world.api.clock.now() + 301_000)
+    bench.api.clock.jumpTo(bench.api.clock.now() + 301_000)
     const answer = await refund({ receiptId: 'a', usd: 1 })
-    expectRefusal(answer, 403, 'forbidden')
+    expectApiError(answer, 403, 'forbidden')
     expect(answer.body.reason).toBe('reauthentication_required')
   })
 })

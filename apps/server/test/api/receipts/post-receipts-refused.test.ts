@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { euroBody, readReceipt, receiptBody } from '../../support/asking/receipt.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { euroBody, readReceipt, receiptBody } from '../../support/api/receipts.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
 
 const api = perFile(startApi)
 const merchant = perFile(() => api.addMerchant())
@@ -84,7 +84,7 @@ describe('400', () => {
     const listed = () => api.call('GET', '/api/receipts?limit=200', { key: merchant.key })
     const before = await listed()
     const answer = await post(body)
-    expectRefusal(answer, 400, 'invalid_input')
+    expectApiError(answer, 400, 'invalid_input')
     expect(answer.body.message).toEqual(expect.any(String))
     expect(answer.body.issues.length).toBeGreaterThan(0)
     expect((await listed()).body.receipts.length).toBe(before.body.receipts.length)
@@ -100,21 +100,21 @@ describe('400', () => {
     const kept = legacy()
     await post(kept)
     const expired = { ...kept, expiresAt: api.clock.now() }
-    expectRefusal(await post(expired), 400, 'invalid_input')
+    expectApiError(await post(expired), 400, 'invalid_input')
     expect((await read(kept.id)).timeline).toHaveLength(1)
     const taken = native()
     await post(taken)
-    expectRefusal(await post({ ...taken, expiresAt: 1 }), 409, 'receipt_exists')
+    expectApiError(await post({ ...taken, expiresAt: 1 }), 409, 'receipt_exists')
   })
 
   test('another content type is refused', async () => {
     const form = { body: 'id=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } }
     const answer = await api.call('POST', '/api/receipts', { key: merchant.key, ...form })
-    expectRefusal(answer, 400, 'invalid_input')
+    expectApiError(answer, 400, 'invalid_input')
   })
 
   test('a body above 256 KiB is refused', async () => {
-    expectRefusal(await post(legacy({ metadata: { a: 'x'.repeat(300_000) } })), 400, 'invalid_input')
+    expectApiError(await post(legacy({ metadata: { a: 'x'.repeat(300_000) } })), 400, 'invalid_input')
   })
 })
 
@@ -123,7 +123,7 @@ describe('401 and 403', () => {
     const unknown = `${merchant.key.slice(0, -8)}00000000`
     for (const key of [undefined, 'sk_test_short', unknown]) {
       const answer = await api.call('POST', '/api/receipts', { body: legacy(), key })
-      expectRefusal(answer, 401, 'unauthorized')
+      expectApiError(answer, 401, 'unauthorized')
     }
   })
 
@@ -140,12 +140,12 @@ describe('401 and 403', () => {
     const body = legacy()
     expect((await api.call('POST', '/api/receipts', { key: merchant.key, body, headers })).status).toBe(201)
     expect((await read(body.id)).receiptId).toBe(body.id)
-    expectRefusal(await api.call('POST', '/api/receipts', { body: legacy(), headers }), 403, 'forbidden')
+    expectApiError(await api.call('POST', '/api/receipts', { body: legacy(), headers }), 403, 'forbidden')
   })
 
   test('a subscription without the scope is forbidden', async () => {
     const reader = await api.addMerchant({ scopes: ['receipts:read'] })
-    expectRefusal(await post(legacy(), reader.key), 403, 'forbidden')
+    expectApiError(await post(legacy(), reader.key), 403, 'forbidden')
   })
 })
 
@@ -153,7 +153,7 @@ describe('409', () => {
   test('an unpaid native receipt is not replaced', async () => {
     const body = native()
     await post(body)
-    expectRefusal(await post({ ...body, lineItems: [{ label: 'Tea', amount: 2 }] }), 409, 'receipt_exists')
+    expectApiError(await post({ ...body, lineItems: [{ label: 'Tea', amount: 2 }] }), 409, 'receipt_exists')
     expect((await read(body.id)).total).toBe(3.5)
   })
 })
@@ -164,7 +164,7 @@ describe('503', () => {
     const owner = await bare.addMerchant()
     const body = native({ id: 'no-rate' })
     const answer = await bare.call('POST', '/api/receipts', { key: owner.key, body })
-    expectRefusal(answer, 503, 'exchange_rate_unavailable')
+    expectApiError(answer, 503, 'exchange_rate_unavailable')
     expect((await bare.call('GET', '/api/receipts/no-rate', { key: owner.key })).status).toBe(404)
   })
 })

@@ -1,11 +1,10 @@
 import type { MemberRole } from '@sluice/protocol/api/access.ts'
 import { describe, expect, test } from 'vitest'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { logIn, logInAs } from '../../support/asking/log-in.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
-import { makeReceipt, readReceipt, receiptBody, takeForPaid } from '../../support/asking/receipt.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { makeReceipt, readReceipt, receiptBody, takeForPaid } from '../../support/api/receipts.ts'
+import { logIn, logInAs, newWallet } from '../../support/api/sessions.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
 
 const operator = newWallet()
 const api = perFile(() => startApi({ operatorWallets: [operator.wallet] }))
@@ -72,7 +71,7 @@ describe('telemetry', () => {
     const tell = () => limited.call('POST', '/api/receipts/status', { body })
     for (let i = 0; i < 30; i++) expect((await tell()).status).toBe(200)
     const last = await tell()
-    expectRefusal(last, 429, 'rate_limited')
+    expectApiError(last, 429, 'rate_limited')
     expect(last.body.resetAt).toEqual(expect.any(Number))
   })
 })
@@ -95,14 +94,14 @@ describe('400', () => {
     ['invalid_input', { receiptId: 'a', status: 'link_opened', reason: 7 }],
   ])('%s: %j, whoever sends it', async (error, body) => {
     for (const options of [{}, { key: merchant.key }, { session: owner }]) {
-      expectRefusal(await report(body, options), 400, error)
+      expectApiError(await report(body, options), 400, error)
     }
   })
 
   test('an unknown value with an admin session is invalid_input', async () => {
     const receiptId = await newReceipt()
     for (const status of ['paid', 'refunded', 'reconciled', 'LINK_OPENED', 'constructor', '__proto__']) {
-      expectRefusal(await report({ receiptId, status }, { session: owner }), 400, 'invalid_input', status)
+      expectApiError(await report({ receiptId, status }, { session: owner }), 400, 'invalid_input', status)
     }
     expect((await detail(receiptId)).status).toBe('pending')
   })
@@ -116,7 +115,7 @@ describe('403', () => {
     const receiptId = await newReceipt()
     const badCookie = { headers: { cookie: 'cb_auth_token=bad' } }
     for (const options of [{}, { key: merchant.key }, { key: 'sk_test_bad' }, badCookie])
-      expectRefusal(await report({ receiptId, status }, options), 403, 'forbidden')
+      expectApiError(await report({ receiptId, status }, options), 403, 'forbidden')
     expect((await detail(receiptId)).timeline).toHaveLength(1)
   })
 
@@ -130,7 +129,7 @@ describe('403', () => {
       { cookie, 'x-csrf-token': 'wrong', origin },
       { cookie, 'x-csrf-token': csrfToken, origin: 'https://evil.example.com' },
     ]) {
-      expectRefusal(await report({ receiptId, status: 'checkout_success' }, { headers }), 403, 'forbidden')
+      expectApiError(await report({ receiptId, status: 'checkout_success' }, { headers }), 403, 'forbidden')
     }
     expect((await detail(receiptId)).status).toBe('pending')
   })
@@ -138,7 +137,7 @@ describe('403', () => {
   test.each<MemberRole>(['developer', 'cashier', 'viewer'])('a %s may not', async (role) => {
     const session = await logInAs(api, merchant.wallet, role)
     const answer = await report({ receiptId: await newReceipt(), status: 'checkout_success' }, { session })
-    expectRefusal(answer, 403, 'forbidden')
+    expectApiError(answer, 403, 'forbidden')
   })
 
   test("another merchant's wallet is forbidden, whether the receipt exists or not", async () => {
@@ -146,7 +145,7 @@ describe('403', () => {
     const stranger = await logInAs(api, other.wallet, 'owner')
     for (const receiptId of [await newReceipt(), 'never-made']) {
       const answer = await report({ receiptId, status: 'checkout_success' }, { session: stranger })
-      expectRefusal(answer, 403, 'forbidden')
+      expectApiError(answer, 403, 'forbidden')
     }
   })
 })

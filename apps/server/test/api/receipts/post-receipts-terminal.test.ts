@@ -2,13 +2,12 @@ import type { MemberRole } from '@sluice/protocol/api/access.ts'
 import type { Bps } from '@sluice/protocol/money.ts'
 import { describe, expect, test } from 'vitest'
 import { configureSplit } from '../../../src/split/setup/configure-split.ts'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
-import { readReceipt, takeForPaid } from '../../support/asking/receipt.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { readReceipt, takeForPaid } from '../../support/api/receipts.ts'
+import { logIn, logInAs, newWallet, type TestSession } from '../../support/api/sessions.ts'
+import { startApi, type TestMerchant } from '../../support/api/start-api.ts'
 import { wrongFields } from '../../support/bad-inputs/wrong-fields.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 const operator = newWallet()
 const api = perFile(() => startApi({ operatorWallets: [operator.wallet] }))
@@ -123,7 +122,7 @@ describe('400 invalid_amount', () => {
   const noAmounts = [{}, { amount: 0 }, { amount: [] }, { amountUsd: 1, amount: 1 }]
   const tooMuch = { amountUsd: 1_000_000_000, taxRate: 0.1 }
   test.each([...noDollars, ...noAmounts, tooMuch, { amountUsd: 1, currency: 'EUR' }])('%j', async (body) => {
-    expectRefusal(await sell(body), 400, 'invalid_amount')
+    expectApiError(await sell(body), 400, 'invalid_amount')
   })
 })
 
@@ -141,7 +140,7 @@ describe('400 invalid_input', () => {
     ...noCurrencies,
     ...noFields.map(([, field]) => ({ amountUsd: 1, ...field })),
   ])('%j', async (body) => {
-    expectRefusal(await sell(body), 400, 'invalid_input')
+    expectApiError(await sell(body), 400, 'invalid_input')
   })
 })
 
@@ -149,11 +148,11 @@ describe('who may not', () => {
   test('a merchant without a split: 403 split_required', async () => {
     const bare = await api.addMerchant()
     const session = await logInAs(api, bare.wallet, 'owner')
-    expectRefusal(await sell({ amountUsd: 5 }, session), 403, 'split_required')
+    expectApiError(await sell({ amountUsd: 5 }, session), 403, 'split_required')
   })
 
   test('a session that acts for no merchant: 400 wallet_required', async () => {
-    expectRefusal(await sell({ amountUsd: 5 }, await logIn(api, operator)), 400, 'wallet_required')
+    expectApiError(await sell({ amountUsd: 5 }, await logIn(api, operator)), 400, 'wallet_required')
   })
 
   test('a key: 403; nobody: 401; a viewer or developer: 403', async () => {

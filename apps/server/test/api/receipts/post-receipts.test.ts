@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { euroBody, readReceipt, receiptBody } from '../../support/asking/receipt.ts'
+import { euroBody, readReceipt, receiptBody } from '../../support/api/receipts.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
 
 const api = perFile(startApi)
 const merchant = perFile(() => api.addMerchant())

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { receiptBody } from '../../support/asking/receipt.ts'
+import { receiptBody } from '../../support/api/receipts.ts'
+import { startApi, type TestMerchant } from '../../support/api/start-api.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 type Sent = { readonly name: string; readonly values: readonly unknown[] }
 const sent: Sent[] = []

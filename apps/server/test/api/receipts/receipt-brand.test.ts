@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { findBrand } from '../../../src/site/find-brand.ts'
-import { logIn, logInAs } from '../../support/asking/log-in.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
-import { makeReceipt, readReceipt, receiptBody, takeForPaid } from '../../support/asking/receipt.ts'
+import { makeReceipt, readReceipt, receiptBody, takeForPaid } from '../../support/api/receipts.ts'
+import { logIn, logInAs, newWallet } from '../../support/api/sessions.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
 
 const operatorAccount = newWallet()
 const api = perFile(() => startApi({ operatorWallets: [operatorAccount.wallet] }))

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { always } from '../../support/worlds/chain-api.ts'
-import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { always } from '../../support/chain/chain-api.ts'
+import { type PaymentContext, startPayments } from '../../support/chain/payments.ts'
 
-let world: PaymentWorld
+let world: PaymentContext
 beforeAll(async () => {
-  world = await startPaymentWorld({ policy: always('seen') })
+  world = await startPayments({ policy: always('seen') })
 })
 afterAll(() => world?.stop())
 

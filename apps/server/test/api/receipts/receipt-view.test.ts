@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findReceiptView } from '../../../src/payments/tracking/find-receipt-view.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { logInAs } from '../../support/asking/log-in.ts'
-import { always } from '../../support/worlds/chain-api.ts'
-import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
-import { settlingWork } from '../../support/worlds/settling-world.ts'
+import { logInAs } from '../../support/api/sessions.ts'
+import { always } from '../../support/chain/chain-api.ts'
+import { type PaymentContext, startPayments } from '../../support/chain/payments.ts'
+import { settlingWork } from '../../support/chain/settlement.ts'
 
-let world: PaymentWorld
+let world: PaymentContext
 beforeAll(async () => {
-  world = await startPaymentWorld({ policy: always('seen') })
+  world = await startPayments({ policy: always('seen') })
 })
 afterAll(() => world?.stop())
 

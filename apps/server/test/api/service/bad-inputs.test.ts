@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { receiptBody } from '../../support/asking/receipt.ts'
+import { receiptBody } from '../../support/api/receipts.ts'
 import { nameOfRoute } from '../../support/routes/mounted-routes.ts'
 import { samples } from '../../support/routes/samples.ts'
 import { drawSample, testSeed } from '../../support/test-random.ts'

@@ -1,14 +1,13 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Asker } from '../../support/asking/ask.ts'
-import { exchange } from '../../support/asking/exchange.ts'
+import { Asker, exchange } from '../../support/api/raw-requests.ts'
 import { digestTables } from '../../support/database/table-digest.ts'
 import { perFile } from '../../support/per-file.ts'
 import { listMountedRoutes } from '../../support/routes/mounted-routes.ts'
+import { makeTenant } from '../../support/service/tenant.ts'
+import { startWholeService } from '../../support/service/whole-service.ts'
 import { testSeed } from '../../support/test-random.ts'
-import { makeTenant } from '../../support/worlds/tenant.ts'
-import { startWholeService } from '../../support/worlds/whole-service.ts'
 import { validateReply } from './bad-inputs/bad-case.ts'
 import {
   badFrames,

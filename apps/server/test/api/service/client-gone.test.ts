@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { startApi } from '../../support/worlds/start-api.ts'
+import { startApi } from '../../support/api/start-api.ts'
 
 test('a client that hangs up in the middle of a request is no outage, and nothing is logged of one', async () => {
   const reading = Promise.withResolvers<void>()

@@ -9,10 +9,10 @@ import { addReadiness } from '../../../src/app/probes/health.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { findNewestMigrationFile } from '../../../src/platform/database/opening/migrate.ts'
 import { until } from '../../../src/platform/process/process.ts'
+import { startApi, type TestApi } from '../../support/api/start-api.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { perFile } from '../../support/per-file.ts'
 import { TestClock } from '../../support/test-clock.ts'
-import { startApi, type TestApi } from '../../support/worlds/start-api.ts'
 
 const patienceMs = 15_000
 const database = perFile(makeTestDatabase)

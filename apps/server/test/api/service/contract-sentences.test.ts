@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { Asker } from '../../support/asking/ask.ts'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { receiptBody, takeForPaid } from '../../support/asking/receipt.ts'
+import { type CallOptions, sessionHeaders } from '../../support/api/call-api.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { Asker } from '../../support/api/raw-requests.ts'
+import { receiptBody, takeForPaid } from '../../support/api/receipts.ts'
 import { perFile } from '../../support/per-file.ts'
-import { type CallOptions, sessionHeaders } from '../../support/worlds/start-api.ts'
-import { apiOf, makeTenant } from '../../support/worlds/tenant.ts'
-import { startWholeService } from '../../support/worlds/whole-service.ts'
+import { apiOf, makeTenant } from '../../support/service/tenant.ts'
+import { startWholeService } from '../../support/service/whole-service.ts'
 
 const service = perFile(startWholeService)
 const asker = perFile(() => new Asker(service.port))
@@ -85,7 +85,7 @@ describe('a wallet header without a credential', () => {
     for (const path of names.map((name) => `/api/${name}`))
       for (const headers of wallets()) {
         const reader = { ...headers, 'x-merchant-wallet': merchant.wallet }
-        expectRefusal(await call('GET', path, { headers: reader }), 403, 'forbidden', path)
+        expectApiError(await call('GET', path, { headers: reader }), 403, 'forbidden', path)
       }
     const reader = { 'x-merchant-wallet': merchant.wallet }
     expect((await call('GET', '/api/inventory', { headers: reader })).status).toBe(200)

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { followPages } from '../../support/asking/follow-pages.ts'
-import { receiptBody } from '../../support/asking/receipt.ts'
+import { followPages } from '../../support/api/call-api.ts'
+import { receiptBody } from '../../support/api/receipts.ts'
+import { until } from '../../support/api/webhooks.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { type DegradedService, startDegradedService } from '../../support/kill/degraded-api.ts'
 import { perFile } from '../../support/per-file.ts'
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/programs/temporary-folder.ts'
 import { TestClock } from '../../support/test-clock.ts'
-import { until } from '../../support/webhooks/webhook-process.ts'
 
 const database = perFile(makeTestDatabase)
 let folder: TemporaryFolder

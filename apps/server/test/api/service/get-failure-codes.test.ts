@@ -1,7 +1,7 @@
 import { failures } from '@sluice/protocol/failure-catalogue.ts'
 import { expect, test } from 'vitest'
+import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
 
 const api = perFile(startApi)
 

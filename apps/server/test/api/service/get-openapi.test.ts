@@ -2,9 +2,9 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { expect, test } from 'vitest'
 import { addApiDocument } from '../../../src/app/openapi/api-document.ts'
 import { sampleAnswers } from '../../../src/app/openapi/sample-answers.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
 import { holdToDocument } from '../../support/routes/hold-to-document.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
 
 const site = { baseUrl: 'https://pay.sluice.example', version: '1.2.3' }
 const api = perFile(() => startApi({ extend: (app, routes) => addApiDocument(app, routes, site) }))

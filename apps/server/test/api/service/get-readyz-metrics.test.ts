@@ -5,7 +5,7 @@ import { Pool } from '../../../src/platform/database/database.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import type { Metrics } from '../../../src/platform/metrics.ts'
 import { perFile } from '../../support/per-file.ts'
-import { type SeenChain, startProbedService } from '../../support/worlds/probed-service.ts'
+import { type SeenChain, startProbedService } from './probed-service.ts'
 
 const service = perFile(startProbedService)
 const away = perFile(() => new Pool({ url: 'postgres://nobody@127.0.0.1:1/none', log: makeLog('silent') }))

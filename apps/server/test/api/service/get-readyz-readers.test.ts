@@ -5,7 +5,7 @@ import { addMetrics, openMetrics } from '../../../src/app/probes/metrics.ts'
 import { insertOwn } from '../../../src/chain/transactions/store.ts'
 import { saveSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
 import { perFile } from '../../support/per-file.ts'
-import { type SeenChain, startProbedService } from '../../support/worlds/probed-service.ts'
+import { type SeenChain, startProbedService } from './probed-service.ts'
 
 const service = perFile(startProbedService)
 beforeEach(() => service.begin())

@@ -4,7 +4,7 @@ import { Pool } from '../../../src/platform/database/database.ts'
 import { isDatastoreOutage } from '../../../src/platform/database/degraded.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startProbedService } from '../../support/worlds/probed-service.ts'
+import { startProbedService } from './probed-service.ts'
 
 const service = perFile(startProbedService)
 beforeEach(() => service.begin())

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
 
 const api = perFile(startApi)
 

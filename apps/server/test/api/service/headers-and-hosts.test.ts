@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { Asker } from '../../support/asking/ask.ts'
-import { exchange } from '../../support/asking/exchange.ts'
+import { Asker, exchange } from '../../support/api/raw-requests.ts'
 import { perFile } from '../../support/per-file.ts'
 import { listMountedRoutes } from '../../support/routes/mounted-routes.ts'
-import { startWholeService } from '../../support/worlds/whole-service.ts'
+import { startWholeService } from '../../support/service/whole-service.ts'
 
 const service = perFile(() => startWholeService({ isOffline: true }))
 const asker = perFile(() => new Asker(service.port))

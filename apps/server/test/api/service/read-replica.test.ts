@@ -4,9 +4,9 @@ import { findWritesFault } from '../../../src/app/probes/find-writes-fault.ts'
 import { Pool } from '../../../src/platform/database/database.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { until } from '../../../src/platform/process/process.ts'
+import { startApi, type TestApi, type TestMerchant } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
 import { TestClock } from '../../support/test-clock.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 import { startReplicatedPostgres } from './streaming-replica.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 })

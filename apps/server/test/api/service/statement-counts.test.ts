@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { repositoryRoot } from '../../../../../scripts/source/list-files.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
-import { euroBody, receiptBody } from '../../support/asking/receipt.ts'
+import { euroBody, receiptBody } from '../../support/api/receipts.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
 
 const sent: string[] = []
 const api = perFile(() => startApi({ between: countStatements }))

@@ -2,10 +2,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTracer } from '../../../src/platform/tracing/open-tracer.ts'
-import { receiptBody } from '../../support/asking/receipt.ts'
+import { receiptBody } from '../../support/api/receipts.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import { isOnCluster } from '../../support/database/on-cluster.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
 
 type ToldSpan = {
   readonly name: string

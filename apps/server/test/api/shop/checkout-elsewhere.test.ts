@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Asker } from '../../support/asking/ask.ts'
+import { type CallOptions, testBaseUrl } from '../../support/api/call-api.ts'
+import { Asker } from '../../support/api/raw-requests.ts'
 import { readQrImage } from '../../support/browser/read-qr.ts'
-import { type CallOptions, testBaseUrl } from '../../support/worlds/start-api.ts'
-import { apiOf, makeTenant, type Tenant } from '../../support/worlds/tenant.ts'
-import { startWholeService, type WholeService } from '../../support/worlds/whole-service.ts'
+import { apiOf, makeTenant, type Tenant } from '../../support/service/tenant.ts'
+import { startWholeService, type WholeService } from '../../support/service/whole-service.ts'
 
 let service: WholeService
 let asker: Asker

@@ -5,8 +5,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pointsFor } from '../../../src/loyalty/points.ts'
 import { changeShop } from '../../../src/shop/change-shop.ts'
-import { randomWallet } from '../../support/worlds/chain-api.ts'
-import { startApi, type TestApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+import { startApi, type TestApi, type TestMerchant } from '../../support/api/start-api.ts'
+import { randomWallet } from '../../support/chain/chain-api.ts'
 
 let api: TestApi
 let merchant: TestMerchant

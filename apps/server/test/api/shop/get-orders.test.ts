@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { followPages } from '../../support/asking/follow-pages.ts'
-import { makeReceipt, receiptBody } from '../../support/asking/receipt.ts'
+import { followPages } from '../../support/api/call-api.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { makeReceipt, receiptBody } from '../../support/api/receipts.ts'
+import { startShop } from '../../support/api/shop.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startShop } from '../../support/worlds/start-shop.ts'
 
 const shop = perFile(startShop)
 const merchant = perFile(() => shop.addShop())
@@ -31,7 +31,7 @@ describe('GET /api/orders', () => {
 
   const badPages = ['limit=0', 'limit=201', 'limit=x', 'cursor=nonsense', 'limit=1&limit=1']
   test.each(badPages)('400 invalid_input for %s', async (query) => {
-    expectRefusal(await get(`/api/orders?${query}`), 400, 'invalid_input')
+    expectApiError(await get(`/api/orders?${query}`), 400, 'invalid_input')
   })
 
   test("another merchant's orders are in no list, and 404 as unknown ones are", async () => {

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { findMerchantBySlug } from '../../../src/shop/find-merchant-by-slug.ts'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { logIn, logInAs, type TestSession } from '../../support/api/sessions.ts'
+import { addSplit } from '../../support/api/shop.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { addSplit } from '../../support/worlds/shop-api.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
 
 const api = perFile(startApi)
 const merchant = perFile(() => api.addMerchant())
@@ -97,12 +97,12 @@ describe('200', () => {
 describe('400', () => {
   test('slug and x-merchant-wallet must agree', async () => {
     const answer = await api.call('GET', `${path}?slug=harbour`, byWallet(other.wallet))
-    expectRefusal(answer, 400, 'invalid_input')
+    expectApiError(answer, 400, 'invalid_input')
   })
 
   const noWallets = ['', 'harbour', '0x12', '0xg000000000000000000000000000000000000000']
   test.each(noWallets)('x-merchant-wallet must be a wallet, not "%s"', async (wallet) => {
-    expectRefusal(await api.call('GET', path, byWallet(wallet)), 400, 'invalid_input')
+    expectApiError(await api.call('GET', path, byWallet(wallet)), 400, 'invalid_input')
   })
 
   test('a slug is sent once', async () => {
@@ -112,17 +112,17 @@ describe('400', () => {
 
 describe('401 and 403', () => {
   test('nobody without saying whose shop', async () => {
-    expectRefusal(await api.call('GET', path), 401, 'unauthorized')
+    expectApiError(await api.call('GET', path), 401, 'unauthorized')
   })
 
   test('a bad key is refused whatever else is sent', async () => {
     const answer = await api.call('GET', `${path}?slug=harbour`, { key: 'sk_test_wrong' })
-    expectRefusal(answer, 401, 'unauthorized')
+    expectApiError(answer, 401, 'unauthorized')
   })
 
   test('a key without shop:read', async () => {
     const { key } = await api.addMerchant({ scopes: ['receipts:read'] })
-    expectRefusal(await api.call('GET', path, { key }), 403, 'forbidden')
+    expectApiError(await api.call('GET', path, { key }), 403, 'forbidden')
   })
 })
 
@@ -139,7 +139,7 @@ describe('404, never the defaults', () => {
 
   const noSlugs = ['nobody', 'HARBOUR', 'ha', '..%2F', "'%20OR%201=1", 'x'.repeat(500), '']
   test.each(noSlugs)('the slug "%s", which no shop has', async (slug) => {
-    expectRefusal(await api.call('GET', `${path}?slug=${slug}`), 404, 'not_found')
+    expectApiError(await api.call('GET', `${path}?slug=${slug}`), 404, 'not_found')
   })
 })
 

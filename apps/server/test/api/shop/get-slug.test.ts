@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { logIn, logInAs } from '../../support/asking/log-in.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { logIn, logInAs } from '../../support/api/sessions.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
 
 const api = perFile(startApi)
 const merchant = perFile(() => api.addMerchant())
@@ -26,6 +26,6 @@ test('says whether a slug is free, yours, taken, reserved or none, and takes not
 
 test('tells owners and admins alone', async () => {
   expect((await ask('green-door', await logInAs(api, merchant.wallet, 'admin'))).status).toBe(200)
-  expectRefusal(await ask('green-door', await logInAs(api, merchant.wallet, 'viewer')), 403, 'forbidden')
-  expectRefusal(await api.call('GET', '/api/shop/slugs/green-door', { key: merchant.key }), 403, 'forbidden')
+  expectApiError(await ask('green-door', await logInAs(api, merchant.wallet, 'viewer')), 403, 'forbidden')
+  expectApiError(await api.call('GET', '/api/shop/slugs/green-door', { key: merchant.key }), 403, 'forbidden')
 })

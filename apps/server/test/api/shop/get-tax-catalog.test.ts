@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { startShop } from '../../support/api/shop.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startShop } from '../../support/worlds/start-shop.ts'
 
 const shop = perFile(startShop)
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import type { Answer } from '../../support/api/call-api.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { startShop } from '../../support/api/shop.ts'
+import type { TestMerchant } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import type { Answer, TestMerchant } from '../../support/worlds/start-api.ts'
-import { startShop } from '../../support/worlds/start-shop.ts'
 
 const shop = perFile(startShop)
 
@@ -124,7 +125,7 @@ describe('POST /api/inventory/import', () => {
     const merchant = await shop.addMerchant()
     const headers = { 'content-type': 'text/csv' }
     const answer = await shop.call('POST', '/api/inventory', { key: merchant.key, headers, body: 'a,b' })
-    expectRefusal(answer, 400, 'invalid_input')
+    expectApiError(answer, 400, 'invalid_input')
   })
 
   test('a file of 15,000 products is taken, and twice gives the same', async () => {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { changeShop } from '../../../src/shop/change-shop.ts'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { followPages } from '../../support/asking/follow-pages.ts'
+import { followPages } from '../../support/api/call-api.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { startShop } from '../../support/api/shop.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startShop } from '../../support/worlds/start-shop.ts'
 
 const shop = perFile(startShop)
 const merchant = perFile(() => shop.addMerchant())
@@ -80,7 +80,7 @@ test.each([
   ...badFilters,
   ...badTexts,
 ])('400 invalid_input for %s', async (query) => {
-  expectRefusal(await list(`?${query}`), 400, 'invalid_input')
+  expectApiError(await list(`?${query}`), 400, 'invalid_input')
 })
 
 test('a cursor of another order is refused', async () => {
@@ -122,7 +122,7 @@ describe('public reads', () => {
   test('400 where slug and wallet are two merchants, and for what is no wallet', async () => {
     const other = await shop.addMerchant()
     for (const wallet of [other.wallet, '0x12', 'nobody']) {
-      expectRefusal(await visit({ 'x-merchant-wallet': wallet }, '?slug=bakery'), 400, 'invalid_input')
+      expectApiError(await visit({ 'x-merchant-wallet': wallet }, '?slug=bakery'), 400, 'invalid_input')
     }
     expect((await visit({ 'x-merchant-wallet': '0x12' })).status).toBe(400)
   })
@@ -130,7 +130,7 @@ describe('public reads', () => {
   test('404 for a wallet or a slug of nobody, 401 where nothing says whose', async () => {
     expect((await visit({ 'x-merchant-wallet': `0x${'1'.repeat(40)}` })).status).toBe(404)
     expect((await visit({}, '?slug=nowhere')).status).toBe(404)
-    expectRefusal(await visit({}), 401, 'unauthorized')
+    expectApiError(await visit({}), 401, 'unauthorized')
   })
 
   test('a wallet header of the stripped kind names nobody, and relying on one is 403', async () => {

@@ -1,14 +1,13 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { changeSite } from '../../../src/site/change-site.ts'
-import { askAs } from '../../support/asking/ask-as.ts'
-import { followPages } from '../../support/asking/follow-pages.ts'
-import { logIn } from '../../support/asking/log-in.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
-import { makeReceipt, readReceipt, receiptBody } from '../../support/asking/receipt.ts'
+import { followPages } from '../../support/api/call-api.ts'
+import { askAs } from '../../support/api/raw-requests.ts'
+import { makeReceipt, readReceipt, receiptBody } from '../../support/api/receipts.ts'
+import { logIn, newWallet } from '../../support/api/sessions.ts'
+import { startApi, type TestMerchant } from '../../support/api/start-api.ts'
+import { startPayments } from '../../support/chain/payments.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
-import { startApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 const domain = 'pay.acme.example'
 const account = newWallet()
@@ -81,7 +80,7 @@ describe('the brand of a merchant', () => {
 })
 
 describe('a receipt’s checkout', () => {
-  const world = perFile(startPaymentWorld)
+  const world = perFile(startPayments)
   beforeAll(async () => {
     for (const [key, domains] of [
       ['acme', [domain]],

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { newSku, startShop } from '../../support/api/shop.ts'
 import { perFile } from '../../support/per-file.ts'
-import { newSku, startShop } from '../../support/worlds/start-shop.ts'
 
 const shop = perFile(startShop)
 const merchant = perFile(() => shop.addShop())
@@ -57,13 +57,13 @@ describe('refused, in this order', () => {
     ['a total above the limit', (sku) => ({ items: [1_000_000_000, 1].map((qty) => ({ sku, qty })) })],
   ]
   test.each(faulty)('400 invalid_input for %s', async (_name, body) => {
-    expectRefusal(await orderInVain(body(sku)), 400, 'invalid_input')
+    expectApiError(await orderInVain(body(sku)), 400, 'invalid_input')
   })
 
   test('400 invalid_input for a jurisdiction nobody has a rate for, where something is taxable', async () => {
     const taxed = await shop.addSku(merchant, { priceUsd: 3, taxable: true })
     const elsewhere = { items: [{ sku: taxed, qty: 1 }], jurisdictionCode: 'BR-SP' }
-    expectRefusal(await orderInVain(elsewhere), 400, 'invalid_input')
+    expectApiError(await orderInVain(elsewhere), 400, 'invalid_input')
     expect((await order({ ...elsewhere, items: [{ sku, qty: 1 }] })).status).toBe(201)
   })
 
@@ -75,13 +75,13 @@ describe('refused, in this order', () => {
   test('400 items_required for no items, before anything else is looked at', async () => {
     const plain = await shop.addMerchant()
     for (const body of [{ items: [] }, { items: [], jurisdictionCode: 7 }, { items: [], taxRate: 'x' }]) {
-      expectRefusal(await shop.call('POST', '/api/orders', { key: plain.key, body }), 400, 'items_required')
+      expectApiError(await shop.call('POST', '/api/orders', { key: plain.key, body }), 400, 'items_required')
     }
   })
 
   test('403 split_required before the products are looked at, after the body', async () => {
     const plain = await shop.addMerchant()
-    expectRefusal(await order({ items: [{ sku: 'unknown', qty: 1 }] }, plain.key), 403, 'split_required')
+    expectApiError(await order({ items: [{ sku: 'unknown', qty: 1 }] }, plain.key), 403, 'split_required')
     expect((await order({ items: [{ qty: 1 }] }, plain.key)).body.error).toBe('invalid_input')
   })
 
@@ -89,7 +89,7 @@ describe('refused, in this order', () => {
   test('400 platform_recipient_not_configured after the split, before the products', async () => {
     const owner = await other.addShop()
     const answer = await other.order(owner, { items: [{ sku: 'unknown', qty: 1 }] })
-    expectRefusal(answer, 400, 'platform_recipient_not_configured')
+    expectApiError(answer, 400, 'platform_recipient_not_configured')
     const plain = await other.addMerchant()
     expect((await other.order(plain, { items: [{ sku: 'x', qty: 1 }] })).body.error).toBe('split_required')
   })

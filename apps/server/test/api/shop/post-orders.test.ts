@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { receiptBody } from '../../support/asking/receipt.ts'
+import { receiptBody } from '../../support/api/receipts.ts'
+import { newSku, startShop } from '../../support/api/shop.ts'
 import { perFile } from '../../support/per-file.ts'
-import { newSku, startShop } from '../../support/worlds/start-shop.ts'
 
 const shop = perFile(startShop)
 const merchant = perFile(() => shop.addShop())

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { changeShop } from '../../../src/shop/change-shop.ts'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { logIn, logInAs } from '../../support/asking/log-in.ts'
+import type { Answer } from '../../support/api/call-api.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { logIn, logInAs } from '../../support/api/sessions.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import { wrongFields } from '../../support/bad-inputs/wrong-fields.ts'
 import { perFile } from '../../support/per-file.ts'
-import { type Answer, startApi } from '../../support/worlds/start-api.ts'
 
 const api = perFile(startApi)
 const merchant = perFile(() => api.addMerchant())
@@ -154,13 +155,13 @@ describe('400 invalid_input, and nothing changes', () => {
     await post({ bio: 'kept' })
     const before = await config()
     const answer = await post({ bio: 'lost', ...body })
-    expectRefusal(answer, 400, 'invalid_input')
+    expectApiError(answer, 400, 'invalid_input')
     expect(answer.body.issues.map((issue: { path: string }) => issue.path)).toContain(at)
     expect(await config()).toEqual(before)
   })
 
   test.each(['[]', '"text"', 'null', '{"name":', '{"__proto__":{}}'])('the body %s', async (body) => {
-    expectRefusal(await post(body), 400, 'invalid_input')
+    expectApiError(await post(body), 400, 'invalid_input')
   })
 
   test('every fault is listed', async () => {
@@ -172,22 +173,22 @@ describe('400 invalid_input, and nothing changes', () => {
 
 describe('401 and 403', () => {
   test('nobody', async () => {
-    expectRefusal(await api.call('POST', path, { body: {} }), 401, 'unauthorized')
+    expectApiError(await api.call('POST', path, { body: {} }), 401, 'unauthorized')
   })
 
   test('a subscription key, whatever its scopes', async () => {
     const answer = await api.call('POST', path, { key: merchant.key, body: { name: 'By key' } })
-    expectRefusal(answer, 403, 'forbidden')
+    expectApiError(answer, 403, 'forbidden')
   })
 
   test.each(['developer', 'cashier', 'viewer'] as const)('a %s', async (role) => {
-    expectRefusal(await post({ name: 'No' }, await logInAs(api, merchant.wallet, role)), 403, 'forbidden')
+    expectApiError(await post({ name: 'No' }, await logInAs(api, merchant.wallet, role)), 403, 'forbidden')
   })
 
   test('a session without its CSRF token, or from another site', async () => {
     for (const headers of [{ 'x-csrf-token': 'wrong' }, { origin: 'https://evil.example' }]) {
       const answer = await api.call('POST', path, { session, body: { name: 'Forged' }, headers })
-      expectRefusal(answer, 403, 'forbidden')
+      expectApiError(answer, 403, 'forbidden')
     }
     expect((await config()).name).not.toBe('Forged')
   })
@@ -204,7 +205,7 @@ test('a merchant changes its own shop only, whatever wallet headers say', async 
 describe('409 slug_taken', () => {
   test('a slug of another merchant, and nothing else of the change is kept', async () => {
     await post({ slug: 'taken', name: 'Before' })
-    expectRefusal(await post({ slug: 'taken', name: 'After' }, otherSession), 409, 'slug_taken')
+    expectApiError(await post({ slug: 'taken', name: 'After' }, otherSession), 409, 'slug_taken')
     expect((await api.call('GET', path, { key: other.key })).body.config.name).not.toBe('After')
   })
 

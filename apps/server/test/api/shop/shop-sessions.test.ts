@@ -1,9 +1,9 @@
 import type { MemberRole } from '@sluice/protocol/api/access.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { logIn, logInAs } from '../../support/asking/log-in.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { logIn, logInAs } from '../../support/api/sessions.ts'
+import { startShop } from '../../support/api/shop.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startShop } from '../../support/worlds/start-shop.ts'
 
 const shop = perFile(startShop)
 const merchant = perFile(() => shop.addShop())
@@ -40,7 +40,7 @@ describe.each(rights)('a session as %s', (role, { reads, writes }) => {
 test('a session writes nothing without its CSRF token', async () => {
   const { cookie } = await logIn(shop, merchant)
   for (const path of ['/api/inventory', '/api/orders', '/api/inventory/import']) {
-    expectRefusal(await shop.call('POST', path, { headers: { cookie }, body: order }), 403, 'forbidden')
+    expectApiError(await shop.call('POST', path, { headers: { cookie }, body: order }), 403, 'forbidden')
   }
 })
 
@@ -105,7 +105,7 @@ describe('Idempotency-Key', () => {
     const before = await shop.stockOf(merchant, 'mug')
     const tooMany = { ...order, items: [{ sku: 'mug', qty: 1000 }] }
     const first = await send('too-many', tooMany)
-    expectRefusal(first, 400, 'inventory_item_unavailable')
+    expectApiError(first, 400, 'inventory_item_unavailable')
     expect((await send('too-many', tooMany)).text).toBe(first.text)
     expect(await shop.stockOf(merchant, 'mug')).toBe(before)
   })

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { BrandOrigins } from '../../../src/site/brand-origins.ts'
-import { askAs } from '../../support/asking/ask-as.ts'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { logIn } from '../../support/asking/log-in.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
+import type { Answer } from '../../support/api/call-api.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { askAs } from '../../support/api/raw-requests.ts'
+import { logIn, newWallet } from '../../support/api/sessions.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import { wrongFields } from '../../support/bad-inputs/wrong-fields.ts'
 import { perFile } from '../../support/per-file.ts'
-import { type Answer, startApi } from '../../support/worlds/start-api.ts'
 
 const path = '/api/site/config'
 const account = newWallet()
@@ -108,7 +108,7 @@ describe('POST /api/site/config', () => {
   ])('400 invalid_input for %s, and nothing changes: %j', async (at, body) => {
     const before = await config()
     const answer = await post(body)
-    expectRefusal(answer, 400, 'invalid_input')
+    expectApiError(answer, 400, 'invalid_input')
     expect(answer.body.issues.map((issue: { path: string }) => issue.path)).toContain(at)
     expect(await config()).toEqual(before)
     const { brands } = (await api.call('GET', '/api/site/brands', { session: operator })).body

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endSubscription } from '../../../src/access/keys/change-subscription.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
-import { StoreVisitor } from '../../support/worlds/store-visitor.ts'
-import { type Store, type StoreWorld, startStoreWorld } from '../../support/worlds/store-world.ts'
+import { type Store, type Storefronts, StoreVisitor, startStorefronts } from '../../support/api/pages.ts'
 
-let world: StoreWorld
+let world: Storefronts
 let shop: Store
 beforeAll(async () => {
-  world = await startStoreWorld()
+  world = await startStorefronts()
   shop = await world.addStore({
     slug: 'harbour',
     products: [
@@ -212,7 +211,7 @@ describe('what cannot be had', () => {
 })
 
 test('a form that is sent ten times at once makes one order', async () => {
-  const real = await startStoreWorld({ realTime: systemClock })
+  const real = await startStorefronts({ realTime: systemClock })
   const products = [{ id: 'a', sku: 'a', name: 'A', priceUsd: 1, stockQty: 5 }]
   const store = await real.addStore({ slug: 'real', products })
   const visitor = visit(store)
@@ -227,7 +226,7 @@ test('a form that is sent ten times at once makes one order', async () => {
 })
 
 test('an address checks out ten times a minute', async () => {
-  const busy = await startStoreWorld({ rateLimitScale: 1 })
+  const busy = await startStorefronts({ rateLimitScale: 1 })
   const store = await busy.addStore({
     slug: 'busy',
     products: [{ id: 'a', sku: 'a', name: 'A', priceUsd: 1 }],

@@ -2,13 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { changeShop } from '../../../src/shop/change-shop.ts'
 import { assignBrand } from '../../../src/site/assign-brand.ts'
 import { changeSite } from '../../../src/site/change-site.ts'
-import { StoreVisitor } from '../../support/worlds/store-visitor.ts'
-import { type Store, type StoreWorld, startStoreWorld } from '../../support/worlds/store-world.ts'
+import { type Store, type Storefronts, StoreVisitor, startStorefronts } from '../../support/api/pages.ts'
 
-let world: StoreWorld
+let world: Storefronts
 let shop: Store
 beforeAll(async () => {
-  world = await startStoreWorld()
+  world = await startStorefronts()
   shop = await world.addStore({
     slug: 'harbour',
     description: 'Roasted by the water.',

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { changeSettings } from '../../../src/merchants/change-settings.ts'
-import { StoreVisitor } from '../../support/worlds/store-visitor.ts'
-import { type Store, type StoreWorld, startStoreWorld } from '../../support/worlds/store-world.ts'
+import { type Store, type Storefronts, StoreVisitor, startStorefronts } from '../../support/api/pages.ts'
 
-let world: StoreWorld
+let world: Storefronts
 let shop: Store
 beforeAll(async () => {
-  world = await startStoreWorld()
+  world = await startStorefronts()
   shop = await world.addStore({
     slug: 'harbour',
     products: [{ id: 'taxed', sku: 'TAXED', name: 'Grinder', priceUsd: 100, taxable: true }],

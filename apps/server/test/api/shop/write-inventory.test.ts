@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { startShop } from '../../support/api/shop.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startShop } from '../../support/worlds/start-shop.ts'
 
 const shop = perFile(startShop)
 const merchant = perFile(() => shop.addMerchant())
@@ -84,7 +84,7 @@ describe('POST /api/inventory', () => {
     const one = (await post(product({ sku: 'one' }))).body.item
     const two = (await post(product({ sku: 'two' }))).body.item
     for (const id of [two.id, 'nobody-knows']) {
-      expectRefusal(await post(product({ sku: 'one', id })), 409, 'product_conflict')
+      expectApiError(await post(product({ sku: 'one', id })), 409, 'product_conflict')
     }
     expect((await get(`/${one.id}`)).body.item).toEqual(one)
     expect((await get(`/${two.id}`)).body.item).toEqual(two)
@@ -148,7 +148,7 @@ describe('POST /api/inventory', () => {
   test.each(faulty)('400 invalid_input for %s, and nothing is stored', async (_name, body) => {
     const before = (await get('?status=any')).body.total
     const answer = await post(body)
-    expectRefusal(answer, 400, 'invalid_input')
+    expectApiError(answer, 400, 'invalid_input')
     expect(answer.body.issues.length).toBeGreaterThan(0)
     expect((await get('?status=any')).body.total).toBe(before)
   })
@@ -165,7 +165,7 @@ describe('POST /api/inventory', () => {
     for (const call of [...calls, 'DELETE /api/inventory/x']) {
       const [method = '', path = ''] = call.split(' ')
       expect((await shop.call(method, path)).status).toBe(401)
-      expectRefusal(await shop.call(method, path, { key: reader.key }), 403, 'forbidden')
+      expectApiError(await shop.call(method, path, { key: reader.key }), 403, 'forbidden')
     }
     const writer = await shop.addMerchant({ scopes: ['inventory:write'] })
     for (const path of ['', '/x', '/export']) expect((await get(path, writer.key)).status).toBe(403)
@@ -191,7 +191,7 @@ describe('GET, PATCH and DELETE /api/inventory/{id}', () => {
   test('409 product_conflict for the sku of another', async () => {
     const one = (await post(product())).body.item
     const two = (await post(product())).body.item
-    expectRefusal(await patch(one.id, { sku: two.sku }), 409, 'product_conflict')
+    expectApiError(await patch(one.id, { sku: two.sku }), 409, 'product_conflict')
     expect((await patch(one.id, { sku: one.sku })).status).toBe(200)
   })
 
@@ -204,7 +204,7 @@ describe('GET, PATCH and DELETE /api/inventory/{id}', () => {
   const bad = [{ priceUsd: -1 }, { stockQty: -2 }, { name: '' }, { sku: null }]
   test.each([...bad, { images: ['ftp://x.example'] }])('400 invalid_input for %o', async (body) => {
     const { item } = (await post(product())).body
-    expectRefusal(await patch(item.id, body), 400, 'invalid_input')
+    expectApiError(await patch(item.id, body), 400, 'invalid_input')
     expect((await get(`/${item.id}`)).body.item).toEqual(item)
   })
 

@@ -9,13 +9,14 @@ import { configureSplit } from '../../../src/split/setup/configure-split.ts'
 import type { Split } from '../../../src/split/split.ts'
 import type { SplitEvent } from '../../../src/split/split-event.ts'
 import { requestChange } from '../../../src/split/versions/request-change.ts'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { logIn, logInAs } from '../../support/asking/log-in.ts'
-import { awayChain } from '../../support/chain/away-chain.ts'
+import type { Answer } from '../../support/api/call-api.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { awayChain } from '../../support/api/offline.ts'
+import { logIn, logInAs } from '../../support/api/sessions.ts'
+import { startApi } from '../../support/api/start-api.ts'
+import { randomWallet } from '../../support/chain/chain-api.ts'
+import { testSplitTerms } from '../../support/chain/splits.ts'
 import { perFile } from '../../support/per-file.ts'
-import { randomWallet } from '../../support/worlds/chain-api.ts'
-import { testSplitTerms } from '../../support/worlds/split-api.ts'
-import { type Answer, startApi } from '../../support/worlds/start-api.ts'
 
 const api = perFile(() =>
   startApi({ ...testSplitTerms, chain: (needs) => ({ ...awayChain(needs), tokens }) }),
@@ -138,7 +139,7 @@ describe('GET /api/split/transactions', () => {
 
   const badPages = ['limit=0', 'limit=201', 'limit=-1', 'limit=1e2', 'cursor=zzz']
   test.each(['address=0x12', 'address=', ...badPages])('refuses %s', async (query) => {
-    expectRefusal(await get(`/api/split/transactions?${query}`), 400, 'invalid_input')
+    expectApiError(await get(`/api/split/transactions?${query}`), 400, 'invalid_input')
   })
 
   test('shows nothing of another merchant', async () => {
@@ -169,7 +170,7 @@ describe('POST /api/split/withdraw', () => {
 
   test('is 401 without a key or a session, and with a wrong key', async () => {
     for (const key of [undefined, 'sk_test_wrong']) {
-      expectRefusal(await api.call('POST', '/api/split/withdraw', { key, body: {} }), 401, 'unauthorized')
+      expectApiError(await api.call('POST', '/api/split/withdraw', { key, body: {} }), 401, 'unauthorized')
     }
   })
 

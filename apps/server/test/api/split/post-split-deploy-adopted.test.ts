@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { type Hex, pad } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import type { TestSession } from '../../support/asking/log-in.ts'
-import { perFile } from '../../support/per-file.ts'
-import { randomWallet } from '../../support/worlds/chain-api.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import type { TestSession } from '../../support/api/sessions.ts'
+import { startApi, type TestMerchant } from '../../support/api/start-api.ts'
+import { randomWallet } from '../../support/chain/chain-api.ts'
 import {
   addOwner,
   type Row,
@@ -12,8 +12,8 @@ import {
   row,
   startSplitApi,
   testSplitTerms,
-} from '../../support/worlds/split-api.ts'
-import { startApi, type TestMerchant } from '../../support/worlds/start-api.ts'
+} from '../../support/chain/splits.ts'
+import { perFile } from '../../support/per-file.ts'
 
 const api = perFile(startSplitApi)
 
@@ -53,7 +53,7 @@ describe('POST /api/split/deploy takes a pre-deployed contract', () => {
     const made = salt()
     const splitAddress = await api.createSplit(rowsOf(), made)
     const wrong = await deploy(owner, { splitAddress, salt: salt() })
-    expectRefusal(wrong, 400, 'invalid_input')
+    expectApiError(wrong, 400, 'invalid_input')
     expect(wrong.body.issues?.[0]?.path).toBe('splitAddress')
     expect((await deploy(owner, { splitAddress, salt: made })).status).toBe(200)
   })
@@ -121,7 +121,7 @@ describe('POST /api/split/deploy takes a pre-deployed contract', () => {
     ],
   ])('refuses %s, and changes nothing', async (_, make) => {
     const { merchant, owner } = await newOwner()
-    expectRefusal(await deploy(owner, await make(rowsOf())), 400, 'invalid_input')
+    expectApiError(await deploy(owner, await make(rowsOf())), 400, 'invalid_input')
     expect(await read(merchant)).toMatchObject({ address: null, recipients: [] })
   })
 

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { logIn } from '../../support/asking/log-in.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { logIn, newWallet } from '../../support/api/sessions.ts'
+import { type ApiOptions, startApi, type TestApi } from '../../support/api/start-api.ts'
+import { randomWallet } from '../../support/chain/chain-api.ts'
+import { testSplitTerms } from '../../support/chain/splits.ts'
 import { perFile } from '../../support/per-file.ts'
-import { randomWallet } from '../../support/worlds/chain-api.ts'
-import { testSplitTerms } from '../../support/worlds/split-api.ts'
-import { type ApiOptions, startApi, type TestApi } from '../../support/worlds/start-api.ts'
 
 const operator = newWallet()
 const api = perFile(() => startApi({ operatorWallets: [operator.wallet], ...testSplitTerms }))
@@ -26,7 +25,7 @@ async function deployAt(at: TestApi, body: object) {
 describe('POST /api/split/deploy while the chain is away', () => {
   test('cannot judge a pre-deployed contract: 503 chain_unavailable, and nothing is changed', async () => {
     const { answer, split } = await deployAt(api, { splitAddress: randomWallet() })
-    expectRefusal(answer, 503, 'chain_unavailable')
+    expectApiError(answer, 503, 'chain_unavailable')
     expect(split).toMatchObject({ address: null, recipients: [] })
   })
 
@@ -40,7 +39,7 @@ describe("the platform's share", () => {
   test('without a wallet to take it is 400 platform_recipient_not_configured, and nothing is changed', async () => {
     for (const body of [{}, { recipients: [{ address: randomWallet(), sharesBps: 9_950 }] }]) {
       const { answer, split } = await deployAt(withoutWallet, body)
-      expectRefusal(answer, 400, 'platform_recipient_not_configured')
+      expectApiError(answer, 400, 'platform_recipient_not_configured')
       expect(split.address).toBeNull()
     }
   })
@@ -58,5 +57,5 @@ test('a service that deploys by itself leaves nothing to the wallet', async () =
 
 test('an operator acts for no merchant: 400 wallet_required', async () => {
   const session = await logIn(api, operator)
-  expectRefusal(await api.call('POST', '/api/split/deploy', { session, body: {} }), 400, 'wallet_required')
+  expectApiError(await api.call('POST', '/api/split/deploy', { session, body: {} }), 400, 'wallet_required')
 })

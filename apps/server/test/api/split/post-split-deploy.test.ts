@@ -1,12 +1,12 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { describe, expect, test } from 'vitest'
 import { saltOf } from '../../../src/split/split-address.ts'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { logInAs, type TestSession } from '../../support/api/sessions.ts'
+import type { TestMerchant } from '../../support/api/start-api.ts'
+import { randomWallet } from '../../support/chain/chain-api.ts'
+import { addOwner, readSplit, row, startSplitApi } from '../../support/chain/splits.ts'
 import { perFile } from '../../support/per-file.ts'
-import { randomWallet } from '../../support/worlds/chain-api.ts'
-import { addOwner, readSplit, row, startSplitApi } from '../../support/worlds/split-api.ts'
-import type { TestMerchant } from '../../support/worlds/start-api.ts'
 
 const api = perFile(startSplitApi)
 
@@ -141,14 +141,14 @@ describe('POST /api/split/deploy answers 400', () => {
     ['a salt that is none', { splitAddress: wallet, salt: '0x12' }],
   ])('%s, and configures nothing', async (_, body) => {
     const { merchant, owner } = await newOwner()
-    expectRefusal(await deploy(owner, body), 400, 'invalid_input')
+    expectApiError(await deploy(owner, body), 400, 'invalid_input')
     expect(await read(merchant)).toMatchObject({ address: null })
   })
 
   test('the platform at another share than its fee', async () => {
     const { owner } = await newOwner()
     const answer = await deploy(owner, { recipients: [row(9_940), row(60, api.platform.recipient)] })
-    expectRefusal(answer, 400, 'invalid_input')
+    expectApiError(answer, 400, 'invalid_input')
   })
 })
 
@@ -157,16 +157,16 @@ describe('POST /api/split/deploy is refused', () => {
     const { key, wallet } = await api.addMerchant()
     const send = (options: object) => api.call('POST', '/api/split/deploy', { body: {}, ...options })
     const none = await send({})
-    expectRefusal(none, 401, 'unauthorized')
+    expectApiError(none, 401, 'unauthorized')
     expect(none.body.message).toContain('JWT')
-    expectRefusal(await send({ key }), 403, 'forbidden')
-    expectRefusal(await send({ headers: { 'x-wallet': wallet } }), 403, 'forbidden')
+    expectApiError(await send({ key }), 403, 'forbidden')
+    expectApiError(await send({ headers: { 'x-wallet': wallet } }), 403, 'forbidden')
   })
 
   test('403 for the roles that may not', async () => {
     const merchant = await api.addMerchant()
     for (const role of ['developer', 'cashier', 'viewer'] as const) {
-      expectRefusal(await deploy(await logInAs(api, merchant.wallet, role), {}), 403, 'forbidden', role)
+      expectApiError(await deploy(await logInAs(api, merchant.wallet, role), {}), 403, 'forbidden', role)
     }
     expect(await read(merchant)).toMatchObject({ address: null })
   })
@@ -175,7 +175,7 @@ describe('POST /api/split/deploy is refused', () => {
     const { merchant, owner } = await newOwner()
     const wrong = { 'x-csrf-token': `${owner.csrfToken.slice(0, -1)}!` }
     for (const headers of [{ 'x-csrf-token': '' }, wrong, { origin: 'https://evil.example' }])
-      expectRefusal(await deploy(owner, {}, headers), 403, 'forbidden')
+      expectApiError(await deploy(owner, {}, headers), 403, 'forbidden')
     expect(await read(merchant)).toMatchObject({ address: null })
   })
 

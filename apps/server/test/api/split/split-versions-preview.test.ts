@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest'
 import { findCurrentSplit } from '../../../src/split/find-split.ts'
 import { recordDistribution } from '../../../src/split/ledger/record-distribution.ts'
 import type { SplitEvent } from '../../../src/split/split-event.ts'
-import type { TestSession } from '../../support/asking/log-in.ts'
+import type { TestSession } from '../../support/api/sessions.ts'
+import type { TestMerchant } from '../../support/api/start-api.ts'
+import { randomWallet } from '../../support/chain/chain-api.ts'
+import { addSplitShop, readSplit, row, startSplitApi } from '../../support/chain/splits.ts'
 import { perFile } from '../../support/per-file.ts'
-import { randomWallet } from '../../support/worlds/chain-api.ts'
-import { addSplitShop, readSplit, row, startSplitApi } from '../../support/worlds/split-api.ts'
-import type { TestMerchant } from '../../support/worlds/start-api.ts'
 
 const api = perFile(startSplitApi)
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { logInAs, type TestSession } from '../../support/api/sessions.ts'
+import type { TestMerchant } from '../../support/api/start-api.ts'
+import { addSplitShop, readSplit, row, startSplitApi } from '../../support/chain/splits.ts'
 import { perFile } from '../../support/per-file.ts'
-import { addSplitShop, readSplit, row, startSplitApi } from '../../support/worlds/split-api.ts'
-import type { TestMerchant } from '../../support/worlds/start-api.ts'
 
 const api = perFile(startSplitApi)
 

@@ -1,12 +1,12 @@
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import { describe, expect, test } from 'vitest'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
-import { makeReceipt, readReceipt, receiptBody } from '../../support/asking/receipt.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { makeReceipt, readReceipt, receiptBody } from '../../support/api/receipts.ts'
+import { logIn, logInAs, type TestSession } from '../../support/api/sessions.ts'
+import type { TestMerchant } from '../../support/api/start-api.ts'
+import { randomWallet } from '../../support/chain/chain-api.ts'
+import { addSplitShop, readSplit, row, startSplitApi } from '../../support/chain/splits.ts'
 import { perFile } from '../../support/per-file.ts'
-import { randomWallet } from '../../support/worlds/chain-api.ts'
-import { addSplitShop, readSplit, row, startSplitApi } from '../../support/worlds/split-api.ts'
-import type { TestMerchant } from '../../support/worlds/start-api.ts'
 
 const api = perFile(startSplitApi)
 
@@ -168,12 +168,12 @@ describe('POST /api/split/versions', () => {
   test('without a split to change is 403 split_required', async () => {
     const owner = await logIn(api, await api.addMerchant())
     for (const answer of [await change(owner, [row(9_950)]), await preview(owner, [row(9_950)])])
-      expectRefusal(answer, 403, 'split_required')
+      expectApiError(answer, 403, 'split_required')
   })
 
   test('the recipients in force are no change: 400', async () => {
     const { merchant, owner } = await newShop()
-    expectRefusal(await change(owner, [platformRow(), row(9_950, merchant.wallet)]), 400, 'invalid_input')
+    expectApiError(await change(owner, [platformRow(), row(9_950, merchant.wallet)]), 400, 'invalid_input')
   })
 
   test.each<[string, unknown]>([
@@ -194,7 +194,7 @@ describe('POST /api/split/versions', () => {
     const { merchant, owner } = await newShop()
     const rows = recipients === 'platform' ? [row(9_940), row(60, api.platform.recipient)] : recipients
     for (const answer of [await change(owner, rows), await preview(owner, rows)])
-      expectRefusal(answer, 400, 'invalid_input')
+      expectApiError(answer, 400, 'invalid_input')
     expect((await read(merchant)).pending).toBeNull()
   })
 })
@@ -217,7 +217,7 @@ describe('DELETE /api/split/versions/{version}', () => {
     const other = await newShop()
     await change(other.owner, [row(9_950)])
     for (const version of [1, 2, 99]) {
-      expectRefusal(await cancel(owner, version), 404, 'not_found', version)
+      expectApiError(await cancel(owner, version), 404, 'not_found', version)
     }
     expect((await read(other.merchant)).pending).toMatchObject({ version: 2 })
   })
@@ -225,7 +225,7 @@ describe('DELETE /api/split/versions/{version}', () => {
   test('is 400 for what is no version', async () => {
     const { owner } = await newShop()
     for (const version of ['0', '-1', 'x', '1.5', '9'.repeat(16)]) {
-      expectRefusal(await cancel(owner, version), 400, 'invalid_input', version)
+      expectApiError(await cancel(owner, version), 400, 'invalid_input', version)
     }
   })
 })

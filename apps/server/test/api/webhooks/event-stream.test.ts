@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'vitest'
 import { until } from '../../../src/platform/process/process.ts'
-import { logInAs } from '../../support/asking/log-in.ts'
+import { startMerchantApi } from '../../support/api/merchant-api.ts'
+import { logInAs } from '../../support/api/sessions.ts'
 import { startDegradedService } from '../../support/kill/degraded-api.ts'
 import { perCase } from '../../support/per-file.ts'
-import { startContractWorld } from '../../support/worlds/contract-world.ts'
 
-const world = perCase(startContractWorld)
+const world = perCase(startMerchantApi)
 const open = new Set<AbortController>()
 afterEach(() => {
   for (const controller of open) controller.abort()

@@ -6,10 +6,10 @@ import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { changeStatus } from '../../../src/receipts/change-status.ts'
 import type { TriggerKind } from '../../../src/receipts/status.ts'
 import { numberEvents } from '../../../src/webhooks/feed/number-events.ts'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { makeReceipt, receiptBody } from '../../support/asking/receipt.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { makeReceipt, receiptBody } from '../../support/api/receipts.ts'
+import { startApi, type TestMerchant } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 const api = perFile(startApi)
 
@@ -232,7 +232,7 @@ describe('GET /api/events', () => {
   const badQueries = ['after=-1', 'after=x', 'after=', 'limit=0', 'limit=201', 'after=1&cursor=2']
   test.each([...badQueries, 'after=1&after=1'])('%s is invalid_input', async (query) => {
     const merchant = await api.addMerchant()
-    expectRefusal(await read(merchant, `?${query}`), 400, 'invalid_input')
+    expectApiError(await read(merchant, `?${query}`), 400, 'invalid_input')
   })
 
   test('it needs the scope receipts:read', async () => {

@@ -4,17 +4,17 @@ import { promisify } from 'node:util'
 import { webhookTimeoutMs } from '@sluice/protocol/webhook.ts'
 import { verifyBody, verifyStandard } from '@sluice/protocol/webhook-signature.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { logIn, logInAs } from '../../support/asking/log-in.ts'
-import { perFile } from '../../support/per-file.ts'
-import { until } from '../../support/webhooks/webhook-process.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { logIn, logInAs } from '../../support/api/sessions.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import {
   type Behaviour,
   type Received,
   startWebhookReceiver,
+  until,
   type WebhookReceiver,
-} from '../../support/webhooks/webhook-receiver.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
+} from '../../support/api/webhooks.ts'
+import { perFile } from '../../support/per-file.ts'
 
 const api = perFile(() => startApi({ webhooks: 'sent' }))
 const merchant = perFile(() => api.addMerchant())
@@ -165,7 +165,7 @@ describe('200', () => {
 describe('400', () => {
   const noTargets = ['ftp://shop.example.com/', 'https://user:secret@shop.example.com/', 'no url', '']
   test.each(noTargets)('%s is no target', async (url) => {
-    expectRefusal(await grade(url), 400, 'invalid_input')
+    expectApiError(await grade(url), 400, 'invalid_input')
   })
 })
 
@@ -184,7 +184,7 @@ describe('429', () => {
   test('one test of a merchant runs at a time, of whichever endpoint', async () => {
     const end = await hang([{ session: owner }])
     const other = await startWebhookReceiver()
-    expectRefusal(await grade(other.url), 429, 'rate_limited')
+    expectApiError(await grade(other.url), 429, 'rate_limited')
     expect(other.received).toEqual([])
     await other.close()
     expect(await end()).toEqual([200])
@@ -196,7 +196,7 @@ describe('429', () => {
     const keys = await Promise.all(Array.from({ length: 5 }, () => api.addMerchant()))
     const [fifth, ...four] = keys.map(({ key }) => ({ key }))
     const end = await hang(four)
-    expectRefusal(await grade(receiver.url, fifth), 429, 'rate_limited')
+    expectApiError(await grade(receiver.url, fifth), 429, 'rate_limited')
     expect(await end()).toEqual([200, 200, 200, 200])
   })
 })

@@ -1,14 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import type { TriggerKind } from '../../../src/receipts/status.ts'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
-import { makeReceipt, readReceipt, receiptBody } from '../../support/asking/receipt.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { makeReceipt, readReceipt, receiptBody } from '../../support/api/receipts.ts'
+import { logIn, logInAs, type TestSession } from '../../support/api/sessions.ts'
+import { startApi, type TestMerchant } from '../../support/api/start-api.ts'
+import { delivering, startWebhookReceiver, until } from '../../support/api/webhooks.ts'
 import { perFile } from '../../support/per-file.ts'
-import { delivering } from '../../support/webhooks/notified-world.ts'
-import { until } from '../../support/webhooks/webhook-process.ts'
-import { startWebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
-import { startApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 const receiver = perFile(startWebhookReceiver)
 const api = perFile(() => startApi(delivering))
@@ -110,7 +108,7 @@ describe('GET /api/webhooks/deliveries', () => {
 
   const badQueries = ['limit=0', 'limit=201', 'state=unknown', 'cursor=nonsense']
   test.each(badQueries)('%s is invalid_input', async (query) => {
-    expectRefusal(await list(`?${query}`), 400, 'invalid_input')
+    expectApiError(await list(`?${query}`), 400, 'invalid_input')
   })
 
   test("another merchant's deliveries are not in it", async () => {
@@ -143,7 +141,7 @@ describe('GET /api/webhooks/deliveries/{id}', () => {
     for (const role of ['viewer', 'cashier'] as const)
       expect((await show(id, await logInAs(api, merchant.wallet, role))).status).toBe(403)
     expect((await show(id, await logInAs(api, merchant.wallet, 'developer'))).status).toBe(200)
-    expectRefusal(await show(id, await logIn(api, await api.addMerchant())), 404, 'not_found')
+    expectApiError(await show(id, await logIn(api, await api.addMerchant())), 404, 'not_found')
   })
 })
 

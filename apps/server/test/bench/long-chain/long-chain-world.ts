@@ -2,8 +2,8 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
-import { always } from '../../support/worlds/chain-api.ts'
-import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { always } from '../../support/chain/chain-api.ts'
+import { type PaymentContext, startPayments } from '../../support/chain/payments.ts'
 import type { EndpointLimits, EndpointOrders, EndpointState } from './endpoint.ts'
 import type { Stretch } from './long-chain.ts'
 
@@ -23,7 +23,7 @@ export type WayAhead = {
 }
 
 /** A service whose chain grows by any number of blocks, made by another process. */
-export type LongChainWorld = PaymentWorld & {
+export type LongChainWorld = PaymentContext & {
   readonly url: string
   /** Creates and pays receipts, adds the blocks and moves the clock. Returns the ids. */
   lengthen(ahead: WayAhead): Promise<readonly string[]>
@@ -63,7 +63,7 @@ export async function startLongChainWorld(
   let url = ''
   const begin = async () => {
     // The chain behind does not know the blocks on top of it, so it is not audited.
-    const world = await startPaymentWorld({
+    const world = await startPayments({
       policy: always('seen'),
       blockTime: 0,
       endpoints: (behind) => {
@@ -83,7 +83,7 @@ export async function startLongChainWorld(
   return { ...world, url, ...waysOf(world, endpoint) }
 }
 
-function waysOf(world: PaymentWorld, endpoint: Awaited<ReturnType<typeof startEndpoint>>) {
+function waysOf(world: PaymentContext, endpoint: Awaited<ReturnType<typeof startEndpoint>>) {
   let madeCount = 0
   return {
     async lengthen({ blockCount, payments: count, token, crowds }: WayAhead) {

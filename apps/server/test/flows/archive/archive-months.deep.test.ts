@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Database } from '../../../src/platform/database/database.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { logInAs } from '../../support/asking/log-in.ts'
-import { perFile } from '../../support/per-file.ts'
 import {
   archiveAfterDays,
   archiveAfterMs,
@@ -11,10 +8,13 @@ import {
   detachMonth,
   listArchived,
   listMonths,
-} from '../../support/worlds/archive-world.ts'
-import { receiptBody } from '../../support/worlds/contract-world.ts'
-import { addRealPages } from '../../support/worlds/real-pages.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
+} from '../../support/api/archive.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { addRealPages } from '../../support/api/pages.ts'
+import { receiptBody } from '../../support/api/receipts.ts'
+import { logInAs } from '../../support/api/sessions.ts'
+import { startApi } from '../../support/api/start-api.ts'
+import { perFile } from '../../support/per-file.ts'
 
 /** The statement at which the connection of the job breaks off, as by a `kill -9` of its process. */
 let breaksAt: string | undefined
@@ -96,13 +96,13 @@ test('the receipts of a detached month answer that, change nothing, and are back
     await world.call('POST', '/api/receipts/refund', { session, body: refund }),
   ]
   for (const [i, answer] of answers.entries()) {
-    expectRefusal(answer, 410, 'receipt_archived', i)
+    expectApiError(answer, 410, 'receipt_archived', i)
     expect(answer.body).toMatchObject({ month, message: expect.stringContaining(month) })
   }
   for (const page of ['pay', 'receipt'])
     expect((await fetch(`${world.url}/${page}/gone?recipient=${wallet}`)).status, page).toBe(404)
   const stranger = await world.addMerchant()
-  expectRefusal(await world.call('GET', '/api/receipts/gone', { key: stranger.key }), 404, 'not_found')
+  expectApiError(await world.call('GET', '/api/receipts/gone', { key: stranger.key }), 404, 'not_found')
   expect((await world.call('GET', '/api/receipts/summary', { key })).body).toEqual(summary.body)
 
   // What is closed in that month and old by now has nowhere to go, and stays.

@@ -1,14 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Database } from '../../../src/platform/database/database.ts'
+import { archiveAfterDays, archiveAfterMs, archiveAll, listArchived } from '../../support/api/archive.ts'
+import { receiptBody } from '../../support/api/receipts.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import {
-  archiveAfterDays,
-  archiveAfterMs,
-  archiveAll,
-  listArchived,
-} from '../../support/worlds/archive-world.ts'
-import { receiptBody } from '../../support/worlds/contract-world.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
 
 /** The statement before which all that is old is archived. */
 let archivesBefore: string | undefined

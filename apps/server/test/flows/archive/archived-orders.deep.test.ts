@@ -1,17 +1,12 @@
 import { expect, test } from 'vitest'
 import { listSealed, replaceSealed } from '../../../src/app/secrets/reseal-store.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
+import { archiveAfterDays, archiveAfterMs, archiveAll, listArchived } from '../../support/api/archive.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { startMerchantApi } from '../../support/api/merchant-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import {
-  archiveAfterDays,
-  archiveAfterMs,
-  archiveAll,
-  listArchived,
-} from '../../support/worlds/archive-world.ts'
-import { startContractWorld } from '../../support/worlds/contract-world.ts'
 
-const world = perFile(() => startContractWorld({ archiveAfterDays }))
+const world = perFile(() => startMerchantApi({ archiveAfterDays }))
 
 test('an order is read by its id when its receipt is archived, and waits until its stock is settled', async () => {
   const { wallet } = world.merchant
@@ -36,7 +31,7 @@ test('an order is read by its id when its receipt is archived, and waits until i
   expect((await world.get(`/api/orders/${id}`)).body).toEqual(before.body)
   expect((await world.get('/api/orders')).body.orders).toEqual([])
   const other = await world.addMerchant()
-  expectRefusal(await world.get(`/api/orders/${id}`, { key: other.key }), 404, 'not_found')
+  expectApiError(await world.get(`/api/orders/${id}`, { key: other.key }), 404, 'not_found')
   // A link of the receipt's id alone.
   expect((await world.call('GET', `/api/checkout/${id}`)).status).toBe(200)
 })

@@ -1,18 +1,13 @@
 import { expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
+import { archiveAfterDays, archiveAll, detachMonth, listArchived } from '../../support/api/archive.ts'
+import { always } from '../../support/chain/chain-api.ts'
+import { startPayments } from '../../support/chain/payments.ts'
+import { settlingWork } from '../../support/chain/settlement.ts'
 import { perFile } from '../../support/per-file.ts'
-import {
-  archiveAfterDays,
-  archiveAll,
-  detachMonth,
-  listArchived,
-} from '../../support/worlds/archive-world.ts'
-import { always } from '../../support/worlds/chain-api.ts'
-import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
-import { settlingWork } from '../../support/worlds/settling-world.ts'
 
 const policy = always('seen')
-const world = perFile(() => startPaymentWorld({ archiveAfterDays, policy, slotsInAnEpoch: 1 }))
+const world = perFile(() => startPayments({ archiveAfterDays, policy, slotsInAnEpoch: 1 }))
 
 const archived = () => listArchived(world.api, world.merchant.wallet)
 const month = 31 * 86_400

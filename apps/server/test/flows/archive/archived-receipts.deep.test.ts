@@ -3,17 +3,13 @@ import { expect, test } from 'vitest'
 import { archiveReceiptsJob } from '../../../src/payments/archiving/archive-receipts.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { Metrics } from '../../../src/platform/metrics.ts'
-import { expectRefusal } from '../../support/asking/expect-refusal.ts'
-import { logInAs } from '../../support/asking/log-in.ts'
+import { archiveAfterDays, archiveAfterMs, archiveAll, listArchived } from '../../support/api/archive.ts'
+import { expectApiError } from '../../support/api/contract.ts'
+import { paidFacts } from '../../support/api/merchant-api.ts'
+import { receiptBody } from '../../support/api/receipts.ts'
+import { logInAs } from '../../support/api/sessions.ts'
+import { startApi, type TestMerchant } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import {
-  archiveAfterDays,
-  archiveAfterMs,
-  archiveAll,
-  listArchived,
-} from '../../support/worlds/archive-world.ts'
-import { paidFacts, receiptBody } from '../../support/worlds/contract-world.ts'
-import { startApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 const world = perFile(() => startApi({ archiveAfterDays }))
 const beside = perFile(() => startApi({ archiveAfterDays, beside: world }))
@@ -88,7 +84,7 @@ test('what is closed and old moves to the archive, and is read by its id as befo
 
   const other = await world.addMerchant()
   for (const path of ['paid', 'status?receiptId=paid', 'paid/timeline'])
-    expectRefusal(
+    expectApiError(
       await world.call('GET', `/api/receipts/${path}`, { key: other.key }),
       404,
       'not_found',
@@ -137,8 +133,8 @@ test('an archived id is taken for ever: alone, in a batch of many, and with a ke
     201,
     expect.objectContaining({ id: 'paid', status: 'pending' }),
   ])
-  expectRefusal(await send('paid', {}, 9), 409, 'receipt_exists')
-  expectRefusal(await send('paid', {}, 9, { 'idempotency-key': 'one' }), 409, 'receipt_exists')
+  expectApiError(await send('paid', {}, 9), 409, 'receipt_exists')
+  expectApiError(await send('paid', {}, 9, { 'idempotency-key': 'one' }), 409, 'receipt_exists')
   expect((await send('failed', {}, 3.5, { 'idempotency-key': 'two' })).status).toBe(201)
   expect(await listArchived(world, wallet)).toEqual(closedOnes)
 
@@ -189,10 +185,10 @@ test('what is refused leaves it where it is', async () => {
   const { wallet } = merchant
   await archiveAll(world)
   const tooMuch = { receiptId: 'paid', wallet, buyer: wallet, usd: 99 }
-  expectRefusal(await post(merchant, '/api/receipts/refund', tooMuch), 400, 'invalid_usd')
+  expectApiError(await post(merchant, '/api/receipts/refund', tooMuch), 400, 'invalid_usd')
   const stranger = await world.addMerchant()
   const foreign = { receiptId: 'paid', wallet: stranger.wallet, buyer: wallet, usd: 1 }
-  expectRefusal(await post(stranger, '/api/receipts/refund', foreign), 404, 'not_found')
+  expectApiError(await post(stranger, '/api/receipts/refund', foreign), 404, 'not_found')
   expect(await listArchived(world, wallet)).toEqual(closedOnes)
 })
 

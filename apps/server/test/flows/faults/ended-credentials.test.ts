@@ -6,12 +6,12 @@ import { deleteMember } from '../../../src/merchants/member-store.ts'
 import { Pool } from '../../../src/platform/database/database.ts'
 import { NudgeListener } from '../../../src/platform/database/notify.ts'
 import { makeLog } from '../../../src/platform/log.ts'
-import { cookieOf, logIn, logInAs, type TestSession } from '../../support/asking/log-in.ts'
+import { cookieOf, logIn, logInAs, type TestSession } from '../../support/api/sessions.ts'
+import type { TestApi, TestMerchant } from '../../support/api/start-api.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
-import type { TestApi, TestMerchant } from '../../support/worlds/start-api.ts'
-import { keepPromises, startTakeableApi } from '../../support/worlds/start-takeable-api.ts'
+import { keepPromises, startTakeableApi } from './takeable-api.ts'
 
 const database = perFile(makeTestDatabase)
 

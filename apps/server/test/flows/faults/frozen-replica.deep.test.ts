@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest'
 import { until } from '../../../src/platform/process/process.ts'
+import { findBroken } from '../../support/chain/check-invariants.ts'
 import { isFrozen } from '../../support/kill/parts.ts'
 import { playSales, type Sale, waitForEnd } from '../../support/kill/sale.ts'
 import { spawnBeside, spawnSeeded } from '../../support/kill/seeded.ts'
 import { openShop } from '../../support/kill/shop.ts'
 import { perFile } from '../../support/per-file.ts'
 import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
-import { findBroken } from '../../support/worlds/check-invariants.ts'
 
 const limitMs = 300_000
 vi.setConfig({ testTimeout: limitMs, hookTimeout: limitMs })

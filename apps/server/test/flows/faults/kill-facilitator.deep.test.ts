@@ -7,13 +7,13 @@ import { createWalletClient, type Hex, http, parseAbiItem } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { anvilClient } from '../../../src/local/anvil.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
+import { newWallet } from '../../support/api/sessions.ts'
 import { gasPayer, startFacilitator } from '../../support/chain/facilitator-stand-in.ts'
+import { encodePayment, type ProgramReply, replyOf } from '../../support/chain/programs.ts'
 import { copySeededData } from '../../support/kill/seeded.ts'
 import { readLocal } from '../../support/kill/service.ts'
 import { SupervisedService } from '../../support/kill/supervised-service.ts'
 import { findServicePort } from '../../support/programs/service-port.ts'
-import { encodePayment, type ProgramReply, replyOf } from '../../support/worlds/program-world.ts'
 
 const transfer = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
 

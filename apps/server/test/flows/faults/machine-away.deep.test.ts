@@ -2,21 +2,21 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
+import { newWallet } from '../../support/api/sessions.ts'
+import { startApi, type TestMerchant } from '../../support/api/start-api.ts'
+import {
+  makeWebhookMerchant,
+  oweNotice,
+  startWebhookReceiver,
+  until,
+  webhookMasterKey,
+} from '../../support/api/webhooks.ts'
+import { addDeployedSplit, startPayments } from '../../support/chain/payments.ts'
 import { type Machines, openMachines } from '../../support/database/machines.ts'
 import { isOnCluster } from '../../support/database/on-cluster.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { TestClock } from '../../support/test-clock.ts'
-import {
-  makeWebhookMerchant,
-  oweNotice,
-  until,
-  webhookMasterKey,
-} from '../../support/webhooks/webhook-process.ts'
-import { startWebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
-import { addDeployedSplit, startPaymentWorld } from '../../support/worlds/payment-world.ts'
-import { startApi, type TestMerchant } from '../../support/worlds/start-api.ts'
 
 /** A merchant who stands on another machine. */
 async function elsewhere<Merchant extends { readonly wallet: string }>(
@@ -85,7 +85,7 @@ test.each(
 )('while a machine of the database %s, payments to merchants on others are credited; to its own once, when it is back', async (_, refused, fault, alert) => {
   const database = await makeTestDatabase()
   const machines = await openMachines(database.pool)
-  const world = await startPaymentWorld({
+  const world = await startPayments({
     beside: { database, clock: new TestClock(Date.now()) },
     between: machines.between,
   })
@@ -142,7 +142,7 @@ test('what waits for a machine of the database costs a step of the watcher no mo
   const database = await makeTestDatabase()
   const machines = await openMachines(database.pool)
   let sentCount = 0
-  const world = await startPaymentWorld({
+  const world = await startPayments({
     beside: { database, clock: new TestClock(Date.now()) },
     between: (db) =>
       wrapDatabase(machines.between(db), (_, run) => {
@@ -229,7 +229,7 @@ test('while a machine of the database is away, requests of its merchants are ans
 test('while a machine of the database is away, money of merchants on others goes all the way to their recipients', async () => {
   const database = await makeTestDatabase()
   const machines = await openMachines(database.pool)
-  const world = await startPaymentWorld({
+  const world = await startPayments({
     beside: { database, clock: new TestClock(Date.now()) },
     between: machines.between,
     slotsInAnEpoch: 1,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { appendAudit } from '../../../src/access/audit/append-audit.ts'
 import { changeShop } from '../../../src/shop/change-shop.ts'
-import { logIn } from '../../support/asking/log-in.ts'
+import { logIn } from '../../support/api/sessions.ts'
+import type { TestApi } from '../../support/api/start-api.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { perFile } from '../../support/per-file.ts'
-import type { TestApi } from '../../support/worlds/start-api.ts'
-import { keepPromises, startTakeableApi } from '../../support/worlds/start-takeable-api.ts'
+import { keepPromises, startTakeableApi } from './takeable-api.ts'
 
 const database = perFile(makeTestDatabase)
 

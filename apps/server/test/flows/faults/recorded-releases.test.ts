@@ -6,7 +6,8 @@ import { version as thisVersion } from '../../../src/app/version.ts'
 import { migrate } from '../../../src/platform/database/opening/migrate.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { makeLog } from '../../../src/platform/log.ts'
-import { askAll } from '../../support/asking/ask-recorded.ts'
+import { askAll } from '../../recorded/ask-recorded.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import { listMigrations, restoreDatabase } from '../../support/database/recorded-database.ts'
 import {
   listRecorded,
@@ -15,9 +16,8 @@ import {
   readRecordedFactory,
 } from '../../support/database/recorded-release.ts'
 import { makeTestDatabase, type TestDatabase } from '../../support/database/test-database.ts'
+import { startWholeService } from '../../support/service/whole-service.ts'
 import { TestClock } from '../../support/test-clock.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
-import { startWholeService } from '../../support/worlds/whole-service.ts'
 
 const log = makeLog('error')
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test as each, expect, vi } from 'vitest'
 import { Lane } from '../../../src/kernel/turns/lane.ts'
 import { findProcesses, until } from '../../../src/platform/process/process.ts'
+import { findBroken } from '../../support/chain/check-invariants.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { type DataCopy, makeEmptyData } from '../../support/kill/data.ts'
 import { payFor, sales, waitForEnd } from '../../support/kill/sale.ts'
@@ -12,7 +13,6 @@ import { type ServiceProcess, spawnService } from '../../support/kill/service.ts
 import { openShop } from '../../support/kill/shop.ts'
 import { findServicePort } from '../../support/programs/service-port.ts'
 import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
-import { findBroken } from '../../support/worlds/check-invariants.ts'
 import { createInTwoParts, openRaw, startLoad } from './stop-load.ts'
 
 vi.setConfig({ testTimeout: 600_000 })

@@ -6,14 +6,14 @@ import { findSplitVersion } from '../../../src/split/find-split.ts'
 import { keptOf } from '../../../src/split/ledger/ledger.ts'
 import { findLedger } from '../../../src/split/ledger/store.ts'
 import { entitlement } from '../../../src/split/parts.ts'
-import { approveData } from '../../support/chain/call-data.ts'
+import { scriptedRates } from '../../support/api/scripted-rates.ts'
+import { approveData } from '../../support/chain/calls.ts'
+import { payData } from '../../support/chain/chain-api.ts'
+import { startSettlement } from '../../support/chain/settlement.ts'
 import { perFile } from '../../support/per-file.ts'
-import { scriptedRates } from '../../support/scripted-rates.ts'
-import { payData } from '../../support/worlds/chain-api.ts'
-import { startSettlingWorld } from '../../support/worlds/settling-world.ts'
 
-const rates = scriptedRates(['ETH', 'USDC', 'USDT'], () => world.api.clock.now())
-const world = perFile(() => startSettlingWorld({ rates: [rates] }))
+const rates = scriptedRates({ ETH: 2_500, USDC: 1, USDT: 1 }, () => world.api.clock.now())
+const world = perFile(() => startSettlement({ rates: [rates] }))
 beforeEach(() => world.syncClock())
 
 let count = 0
@@ -88,13 +88,13 @@ test('a receipt is reconciled with its own money, not with what came to its addr
   const [own, other] = [await opened(25, 'ETH'), await opened(25, 'ETH')]
   await world.passTime(3_600, 4)
   await world.scan()
-  rates.etherPrice = undefined
+  rates.usd.ETH = undefined
   await world.api.clock.advance(120_000)
   const { hash } = await world.pay(own.attempt, 'transfer')
   expect(await world.reconcile([own.id], 6)).toBe(false)
   await world.syncClock()
   expect(await world.cases(hash)).toMatchObject([{ reason: 'no-rate', receiptId: own.id }])
-  rates.etherPrice = 2_500n
+  rates.usd.ETH = 2_500
   await world.api.clock.advance(120_000)
   await world.syncClock()
   await apply(hash, other.id)

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { SessionChangeKind } from '../../../src/onramp/provider.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { startOnrampWorld } from '../../support/onramp/onramp-world.ts'
-import type { PaperEvent } from '../../support/onramp/paper-provider.ts'
+import type { PaperEvent } from '../../support/api/onramp.ts'
+import { startOnrampApi } from '../../support/api/onramp.ts'
 import { perFile } from '../../support/per-file.ts'
 
 /** How many sequences of events are sent; 10,000 with CARD_EVENTS=10000, which take half an hour on a busy machine. */
@@ -13,7 +13,7 @@ const sequenceCount = Number(process.env.CARD_EVENTS ?? '150')
 const perRound = 100
 const atOnce = 10
 
-const world = perFile(startOnrampWorld)
+const world = perFile(startOnrampApi)
 
 type Sequence = {
   readonly story: readonly SessionChangeKind[]

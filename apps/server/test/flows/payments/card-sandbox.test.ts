@@ -10,7 +10,7 @@ import {
   testAccounts,
 } from '../../../src/onramp/sandbox/test-cards.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startLocalService } from '../../support/worlds/local-service.ts'
+import { startLocalService } from '../../support/service/local-service.ts'
 
 const service = perFile(() => startLocalService())
 const codes = Object.keys(failures) as FailureCode[]

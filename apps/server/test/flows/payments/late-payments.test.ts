@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
+import { scriptedRates } from '../../support/api/scripted-rates.ts'
+import { startPayments } from '../../support/chain/payments.ts'
 import { perFile } from '../../support/per-file.ts'
-import { scriptedRates } from '../../support/scripted-rates.ts'
-import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
-const rates = scriptedRates(['ETH', 'USDC'], () => world.api.clock.now())
-const world = perFile(() => startPaymentWorld({ rates: [rates] }))
+const rates = scriptedRates({ ETH: 2_500, USDC: 1 }, () => world.api.clock.now())
+const world = perFile(() => startPayments({ rates: [rates] }))
 
 const isPaidLate = { status: 'paid', state: 'late' }
 
@@ -22,12 +22,12 @@ test('an attempt expires when the chain has been read past its end, not when the
 })
 
 test('what was sent in time counts at its quote, however late it is read', async () => {
-  rates.etherPrice = 2_500n
+  rates.usd.ETH = 2_500
   const attempt = await world.open('in-time', 25, 'ETH')
   await world.pay(attempt, 'transfer')
   await world.mine()
   await world.passTime(3600)
-  rates.etherPrice = 1_000n
+  rates.usd.ETH = 1_000
   await world.scan()
   expect(await world.payment('in-time')).toMatchObject({ status: 'paid', state: 'paid' })
 })
@@ -41,44 +41,44 @@ test('a late stablecoin counts in full and is marked late', async () => {
 })
 
 test('a late payment counts at the lower of its quote and the rate of its time', async () => {
-  rates.etherPrice = 2_500n
+  rates.usd.ETH = 2_500
   const fallen = await world.open('fallen', 25, 'ETH')
   const risen = await world.open('risen', 25, 'ETH')
   await world.passTime(3600)
-  rates.etherPrice = 2_000n
+  rates.usd.ETH = 2_000
   await world.api.clock.advance(60_000)
   await world.payAndScan(fallen, 'transfer')
   expect(await world.payment('fallen')).toMatchObject({ status: 'pending', state: 'short' })
-  rates.etherPrice = 3_000n
+  rates.usd.ETH = 3_000
   await world.api.clock.advance(60_000)
   await world.payAndScan(risen, 'transfer')
   expect(await world.payment('risen')).toMatchObject({ ...isPaidLate, excess: '0', received: risen.amount })
 })
 
 test('a late payment nobody can value goes to the inbox', async () => {
-  rates.etherPrice = 2_500n
+  rates.usd.ETH = 2_500
   const attempt = await world.open('no-rate', 25, 'ETH')
   await world.passTime(3600)
-  rates.etherPrice = undefined
+  rates.usd.ETH = undefined
   await world.api.clock.advance(120_000)
   const { hash } = await world.payAndScan(attempt, 'transfer')
   expect(await world.status('no-rate')).toBe('pending')
   expect((await world.cases(hash))[0]).toMatchObject({ reason: 'no-rate', amountRaw: attempt.amount })
-  rates.etherPrice = 2_500n
+  rates.usd.ETH = 2_500
 })
 
 test('a late payment that cannot be settled at once keeps the rate of the moment it came at', async () => {
-  rates.etherPrice = 2_500n
+  rates.usd.ETH = 2_500
   await world.api.clock.advance(120_000)
   const attempt = await world.open('kept-rate', 25, 'ETH')
   await world.passTime(3600)
   await breakAttempts('none')
-  rates.etherPrice = 2_000n
+  rates.usd.ETH = 2_000
   await world.api.clock.advance(60_000)
   await world.payAndScan(attempt, 'transfer')
   expect(await world.rows(`SELECT item FROM set_aside`)).toEqual([{ item: 'receipt kept-rate' }])
   await breakAttempts('ETH')
-  rates.etherPrice = 1_000n
+  rates.usd.ETH = 1_000
   await world.passTime(3600)
   await world.scan()
   const payment = { status: 'pending', state: 'short', received: attempt.amount }

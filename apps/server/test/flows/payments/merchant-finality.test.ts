@@ -3,32 +3,31 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { findOwnFinality } from '../../../src/merchants/find-settings.ts'
 import type { FinalityPolicy } from '../../../src/payments/cursors/finality.ts'
 import { findPolicy } from '../../../src/payments/cursors/find-policy.ts'
-import { logIn } from '../../support/asking/log-in.ts'
+import { logIn } from '../../support/api/sessions.ts'
+import { startRefunds } from '../../support/chain/refunds.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startRefundWorld } from '../../support/worlds/refund-world.ts'
 
 // The safe block is two behind the newest, the final one four.
-const refunds = perFile(startRefundWorld)
+const refunds = perFile(startRefunds)
 afterEach(() => set({ safeFromUsd: 100, finalFromUsd: 1_000 }))
 
 const careful: FinalityPolicy = { safeFrom: 10_000n as Cents, finalFrom: 100_000n as Cents, least: 'safe' }
 
 async function set(finality: { safeFromUsd: number; finalFromUsd: number }): Promise<void> {
-  await refunds.world.syncClock()
-  const answer = await refunds.world.asOwner('POST', '/api/settings', { finality })
+  await refunds.syncClock()
+  const answer = await refunds.asOwner('POST', '/api/settings', { finality })
   expect(answer.status).toBe(200)
 }
 
 /** Pays a receipt and answers its status after each of five blocks. */
 async function payAndMine(usd: number, policy?: FinalityPolicy): Promise<string[]> {
-  const { world } = refunds
   const id = refunds.newId()
-  await world.pay(await world.open(id, usd, 'USDC'), 'call')
+  await refunds.pay(await refunds.open(id, usd, 'USDC'), 'call')
   const statuses: string[] = []
   for (let block = 0; block < 5; block++) {
-    await world.mine()
-    await world.scan(policy && { policy })
-    statuses.push(await world.status(id))
+    await refunds.mine()
+    await refunds.scan(policy && { policy })
+    statuses.push(await refunds.status(id))
   }
   return statuses
 }
@@ -53,42 +52,40 @@ describe("a merchant's own finality", () => {
   })
 
   test('is what the checkout waits for', async () => {
-    const { world } = refunds
     const id = refunds.newId()
-    await world.newReceipt(id, 10)
-    expect((await world.payment(id)).requiredConfirmations).toBe(1)
+    await refunds.newReceipt(id, 10)
+    expect((await refunds.payment(id)).requiredConfirmations).toBe(1)
     await set({ safeFromUsd: 0, finalFromUsd: 0 })
-    expect((await world.payment(id)).requiredConfirmations).toBe(5)
+    expect((await refunds.payment(id)).requiredConfirmations).toBe(5)
   })
 
   test('set deeper while a payment waits holds for it; what is credited stays', async () => {
-    const { world } = refunds
     const [early, late] = [refunds.newId(), refunds.newId()]
-    await world.pay(await world.open(early, 10, 'USDC'), 'call')
-    await world.payAndScan(await world.open(late, 500, 'USDC'), 'call')
-    expect([await world.status(early), await world.status(late)]).toEqual(['paid', 'pending'])
+    await refunds.pay(await refunds.open(early, 10, 'USDC'), 'call')
+    await refunds.payAndScan(await refunds.open(late, 500, 'USDC'), 'call')
+    expect([await refunds.status(early), await refunds.status(late)]).toEqual(['paid', 'pending'])
     await set({ safeFromUsd: 0, finalFromUsd: 0 })
-    await world.mineAndScan(2)
-    expect([await world.status(early), await world.status(late)]).toEqual(['paid', 'pending'])
-    await world.mineAndScan(2)
-    expect(await world.status(late)).toBe('paid')
+    await refunds.mineAndScan(2)
+    expect([await refunds.status(early), await refunds.status(late)]).toEqual(['paid', 'pending'])
+    await refunds.mineAndScan(2)
+    expect(await refunds.status(late)).toBe('paid')
   })
 
   test("is what a refund's transaction waits for", async () => {
     const receiptId = await refunds.paid(10)
     await set({ safeFromUsd: 0, finalFromUsd: 0 })
     const session = await refunds.logIn()
-    const txHash = await refunds.send(refunds.buyer, 'USDC', 10_000_000n, 3)
+    const txHash = await refunds.sendBack(refunds.payee, 'USDC', 10_000_000n, 3)
     expect((await refunds.refund({ receiptId, usd: 10, txHash }, { session })).status).toBe(200)
     await refunds.verify()
     expect((await refunds.detail(receiptId)).refunds[0]).toMatchObject({ mark: 'tx_mined', isCounted: false })
-    await refunds.world.mine(2)
+    await refunds.mine(2)
     await refunds.verify()
     expect((await refunds.detail(receiptId)).status).toBe('refunded')
   })
 
   test('of a merchant that has only set other things is the deployment’s', async () => {
-    const { api, needs } = refunds.world
+    const { api, needs } = refunds
     const merchant = await api.addMerchant()
     const session = await logIn(api, merchant)
     const body = { notificationAddress: 'shop@example.com' }

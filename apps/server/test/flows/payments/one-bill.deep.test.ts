@@ -6,13 +6,17 @@ import { anvilClient } from '../../../src/local/anvil.ts'
 import { permit2Address } from '../../../src/payments/relaying/permit2.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { until } from '../../../src/platform/process/process.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
-import { type GaslessBuyer, signAuthorization } from '../../support/chain/sign-authorization.ts'
-import { signPermit2, textsOfPermit2 } from '../../support/chain/sign-permit2.ts'
-import { makePaperProvider, type PaperEvent } from '../../support/onramp/paper-provider.ts'
+import type { Answer } from '../../support/api/call-api.ts'
+import { makePaperProvider, type PaperEvent } from '../../support/api/onramp.ts'
+import { newWallet } from '../../support/api/sessions.ts'
+import { encodePayment, startPrograms } from '../../support/chain/programs.ts'
+import {
+  type GaslessBuyer,
+  signAuthorization,
+  signPermit2,
+  textsOfPermit2,
+} from '../../support/chain/signatures.ts'
 import { perFile } from '../../support/per-file.ts'
-import { encodePayment, startProgramWorld } from '../../support/worlds/program-world.ts'
-import type { Answer } from '../../support/worlds/start-api.ts'
 
 /** How many pay one bill at once; `ONE_BILL=1000` is the number that is promised, and takes minutes. */
 const payerCount = Number(process.env.ONE_BILL ?? 80)
@@ -21,7 +25,7 @@ const limitMs = 600_000 + payerCount * 1_000
 const running = [jobNames.relayPayments, jobNames.scanTransfers, jobNames.settleTransactions]
 const provider = makePaperProvider(() => world.needs.clock.now())
 const onramp = [provider]
-const world = perFile(() => startProgramWorld({ blockTime: 1, slotsInAnEpoch: 1, running, onramp }))
+const world = perFile(() => startPrograms({ blockTime: 1, slotsInAnEpoch: 1, running, onramp }))
 const units = 25_000_000n
 let retryCount = 0
 const eventPath = '/api/onramp/events/paper'

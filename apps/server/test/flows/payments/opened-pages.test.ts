@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { Asker } from '../../support/asking/ask.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
+import type { CallOptions } from '../../support/api/call-api.ts'
+import { Asker } from '../../support/api/raw-requests.ts'
+import { newWallet } from '../../support/api/sessions.ts'
 import { perFile } from '../../support/per-file.ts'
-import type { CallOptions } from '../../support/worlds/start-api.ts'
-import { apiOf, makeTenant } from '../../support/worlds/tenant.ts'
-import { startWholeService } from '../../support/worlds/whole-service.ts'
+import { apiOf, makeTenant } from '../../support/service/tenant.ts'
+import { startWholeService } from '../../support/service/whole-service.ts'
 
 const service = perFile(startWholeService)
 const asker = perFile(() => new Asker(service.port))

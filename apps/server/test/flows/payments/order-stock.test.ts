@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { TriggerKind } from '../../../src/receipts/status.ts'
+import { startShop } from '../../support/api/shop.ts'
 import { holdTransaction, untilSomebodyWaits } from '../../support/database/hold-transaction.ts'
 import { perFile } from '../../support/per-file.ts'
 import { seededRandom } from '../../support/test-random.ts'
-import { startShop } from '../../support/worlds/start-shop.ts'
 
 const shop = perFile(startShop)
 const merchant = perFile(() => shop.addShop())

@@ -1,12 +1,12 @@
 import type { Hex } from 'viem'
 import { expect, test } from 'vitest'
-import { forwardCall } from '../../support/chain/forward-coin.ts'
+import { forwardCall } from '../../support/chain/calls.ts'
+import { always } from '../../support/chain/chain-api.ts'
+import { startPayments } from '../../support/chain/payments.ts'
 import { perFile } from '../../support/per-file.ts'
-import { always } from '../../support/worlds/chain-api.ts'
-import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
 /** A payment has to be safe, two blocks deep; each of these loses a deeper one to a reorg. */
-const world = perFile(() => startPaymentWorld({ policy: always('safe') }))
+const world = perFile(() => startPayments({ policy: always('safe') }))
 
 const isPaid = { status: 'paid', state: 'paid', excess: '0' }
 

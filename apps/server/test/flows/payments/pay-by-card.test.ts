@@ -1,12 +1,12 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { makePaperProvider, type PaperChange } from '../../support/onramp/paper-provider.ts'
+import { makePaperProvider, type PaperChange } from '../../support/api/onramp.ts'
+import { startPayments } from '../../support/chain/payments.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
 const provider = makePaperProvider(() => world.api.clock.now())
-const world = perFile(() => startPaymentWorld({ onramp: [provider] }))
+const world = perFile(() => startPayments({ onramp: [provider] }))
 let count = 0
 
 /** A receipt of 25 USD with a session, and what its provider is to deliver where. */

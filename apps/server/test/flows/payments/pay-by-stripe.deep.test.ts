@@ -2,18 +2,18 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { expect, test } from 'vitest'
 import type { Clock } from '../../../src/kernel/clock.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import type { PaperEvent } from '../../support/onramp/paper-provider.ts'
-import { startStripeBench } from '../../support/onramp/stripe-bench.ts'
-import { failure } from '../../support/onramp/stripe-stand-in.ts'
+import { startStripeBench } from '../../api/onramp/stripe-bench.ts'
+import { failure } from '../../api/onramp/stripe-stand-in.ts'
+import type { PaperEvent } from '../../support/api/onramp.ts'
+import { startPayments } from '../../support/chain/payments.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
 const clock: Clock = {
   now: () => world.api.clock.now(),
   after: (delayMs, job) => world.api.clock.after(delayMs, job),
 }
 const bench = perFile(() => startStripeBench(clock))
-const world = perFile(() => startPaymentWorld({ onramp: [bench.provider] }))
+const world = perFile(() => startPayments({ onramp: [bench.provider] }))
 const charged = {
   source_amount: '25.00',
   fees: { network_fee_amount: '0.01', transaction_fee_amount: '1.12' },

@@ -8,11 +8,11 @@ import { parseOrder } from '../../../src/orders/parse-order.ts'
 import { findOrder } from '../../../src/orders/store.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { untouchedBrand } from '../../../src/site/brand.ts'
+import { findBroken } from '../../support/chain/check-invariants.ts'
+import { startPayments } from '../../support/chain/payments.ts'
 import { perFile } from '../../support/per-file.ts'
-import { findBroken } from '../../support/worlds/check-invariants.ts'
-import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
-const world = perFile(startPaymentWorld)
+const world = perFile(startPayments)
 const product = perFile(async () => {
   const mug = {
     id: undefined,

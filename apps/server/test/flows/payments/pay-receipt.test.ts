@@ -6,12 +6,11 @@ import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { depositAddress } from '../../../src/payments/attempts/deposit-address.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { sweepData } from '../../support/chain/call-data.ts'
-import { sendWithoutTrace } from '../../support/chain/forward-coin.ts'
+import { sendWithoutTrace, sweepData } from '../../support/chain/calls.ts'
+import { type PayWay, startPayments } from '../../support/chain/payments.ts'
 import { perFile } from '../../support/per-file.ts'
-import { type PayWay, startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
-const world = perFile(startPaymentWorld)
+const world = perFile(startPayments)
 let count = 0
 const newId = () => `receipt-${++count}`
 const tokens: TokenSymbol[] = ['ETH', 'USDC', 'USDT', 'cbBTC', 'cbXRP']

@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { NudgeListener } from '../../../src/platform/database/notify.ts'
-import { keeperWork } from '../../support/chain/keeper-jobs.ts'
-import { deploySplit } from '../../support/chain/pay-attempt.ts'
+import type { JobName } from '../../support/api/start-api.ts'
+import { deploySplit, keeperWork, startKeeper } from '../../support/chain/keeper.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startKeeperBench } from '../../support/worlds/keeper-bench.ts'
-import type { JobName } from '../../support/worlds/start-api.ts'
 
-const bench = perFile(() => startKeeperBench({ blockTime: 1, running: keeperWork }))
+const bench = perFile(() => startKeeper({ blockTime: 1, running: keeperWork }))
 
 perFile(async () => {
   const { needs, database } = bench

@@ -3,14 +3,21 @@ import { describe, expect, test } from 'vitest'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { listHistory } from '../../../src/receipts/history.ts'
-import { releaseData } from '../../support/chain/call-data.ts'
-import { drive, keeperJobs, keeperWork, passBlock } from '../../support/chain/keeper-jobs.ts'
-import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
+import { runToRest } from '../../support/api/start-api.ts'
+import { releaseData } from '../../support/chain/calls.ts'
+import {
+  deploySplit,
+  drive,
+  keeperJobs,
+  keeperWork,
+  openTestAttempt,
+  passBlock,
+  payAttempt,
+  startKeeper,
+} from '../../support/chain/keeper.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startKeeperBench } from '../../support/worlds/keeper-bench.ts'
-import { runToRest } from '../../support/worlds/run-to-rest.ts'
 
-const bench = perFile(startKeeperBench)
+const bench = perFile(startKeeper)
 const historyOf = ({ merchant, receiptId }: Attempt) =>
   listHistory(bench.needs.db, { merchant, id: receiptId, historyCount: 0n })
 

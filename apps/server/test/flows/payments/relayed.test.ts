@@ -2,13 +2,12 @@ import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import { describe, expect, test } from 'vitest'
 import { transferCall } from '../../../src/payments/relaying/relay-call.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { passBlock } from '../../support/chain/keeper-jobs.ts'
-import { payAttempt } from '../../support/chain/pay-attempt.ts'
-import { fundGaslessBuyer, signAuthorization } from '../../support/chain/sign-authorization.ts'
+import { passBlock, payAttempt } from '../../support/chain/keeper.ts'
+import { startRelaying } from '../../support/chain/relaying.ts'
+import { fundGaslessBuyer, signAuthorization } from '../../support/chain/signatures.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startRelayWorld } from '../../support/worlds/relay-world.ts'
 
-const world = perFile(startRelayWorld)
+const world = perFile(startRelaying)
 
 describe('a signed payment', () => {
   test('pays the receipt of a buyer who holds no ETH, at the relayer’s expense', async () => {

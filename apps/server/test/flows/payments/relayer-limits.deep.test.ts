@@ -2,19 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { openSender } from '../../../src/chain/transactions/transaction.ts'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { farChain } from '../../support/chain/far-chain.ts'
-import { passBlock } from '../../support/chain/keeper-jobs.ts'
-import {
-  fundGaslessBuyer,
-  fundPermitBuyer,
-  signAuthorization,
-} from '../../support/chain/sign-authorization.ts'
+import { startApi } from '../../support/api/start-api.ts'
+import { farChain } from '../../support/chain/endpoints.ts'
+import { passBlock } from '../../support/chain/keeper.ts'
+import { relayerKey, startRelaying } from '../../support/chain/relaying.ts'
+import { fundGaslessBuyer, fundPermitBuyer, signAuthorization } from '../../support/chain/signatures.ts'
 import { perFile } from '../../support/per-file.ts'
-import { relayerKey, startRelayWorld } from '../../support/worlds/relay-world.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
 
 const far = farChain()
-const world = perFile(() => startRelayWorld({ outbound: far.over }))
+const world = perFile(() => startRelaying({ outbound: far.over }))
 
 const signableIn = async (attempt: Attempt) => {
   const path = `/api/checkout/${attempt.receiptId}?recipient=${attempt.merchant}`

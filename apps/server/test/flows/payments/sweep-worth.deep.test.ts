@@ -6,14 +6,13 @@ import { readDataFee } from '../../../src/chain/data-fee.ts'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
-import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
+import { runToRest } from '../../support/api/start-api.ts'
+import { deploySplit, openTestAttempt, payAttempt, startKeeper } from '../../support/chain/keeper.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startKeeperBench } from '../../support/worlds/keeper-bench.ts'
-import { runToRest } from '../../support/worlds/run-to-rest.ts'
 
 // A receipt of 10 dollars is 0.004 ETH. A sweep is taken for 60,000 gas, and its transaction for 30,000 more.
 const oracle: Hex = '0x420000000000000000000000000000000000000F'
-const bench = perFile(startKeeperBench)
+const bench = perFile(startKeeper)
 const fees = perFile(() => bench.needs.chain.readFees())
 
 /** Nothing a test leaves behind goes along with the next one's. */

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { until } from '../../../src/platform/process/process.ts'
+import { findBroken } from '../../support/chain/check-invariants.ts'
 import { readOutcome } from '../../support/kill/outcome.ts'
 import { playSales, type Sale } from '../../support/kill/sale.ts'
 import { copySeededData } from '../../support/kill/seeded.ts'
@@ -8,7 +9,6 @@ import { openShop } from '../../support/kill/shop.ts'
 import { SupervisedService } from '../../support/kill/supervised-service.ts'
 import { perFile } from '../../support/per-file.ts'
 import { findServicePort } from '../../support/programs/service-port.ts'
-import { findBroken } from '../../support/worlds/check-invariants.ts'
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 

@@ -1,17 +1,12 @@
 import { decodePaymentResponseHeader } from '@x402/fetch'
 import { expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { fundGaslessBuyer } from '../../support/chain/sign-authorization.ts'
+import { encodePayment, patientFetch, replyOf, startPrograms } from '../../support/chain/programs.ts'
+import { fundGaslessBuyer } from '../../support/chain/signatures.ts'
 import { perFile } from '../../support/per-file.ts'
-import {
-  encodePayment,
-  patientFetch,
-  replyOf,
-  startProgramWorld,
-} from '../../support/worlds/program-world.ts'
 
 const running = [jobNames.relayPayments, jobNames.scanTransfers, jobNames.settleTransactions]
-const world = perFile(() => startProgramWorld({ blockTime: 1, running }))
+const world = perFile(() => startPrograms({ blockTime: 1, running }))
 const accept = { accept: 'application/json' }
 /** As the official client sends it. */
 const settle = async (id: string, payment: string) =>

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { until } from '../../../src/platform/process/process.ts'
 import { startFacilitator } from '../../support/chain/facilitator-stand-in.ts'
+import { encodePayment, startPrograms } from '../../support/chain/programs.ts'
 import { perFile } from '../../support/per-file.ts'
-import { encodePayment, startProgramWorld } from '../../support/worlds/program-world.ts'
 
 const running = [jobNames.relayPayments, jobNames.scanTransfers]
 const facilitator = perFile(startFacilitator)
 const world = perFile(async () => {
-  const started = await startProgramWorld({
+  const started = await startPrograms({
     blockTime: 1,
     running,
     facilitatorUrl: facilitator.url,

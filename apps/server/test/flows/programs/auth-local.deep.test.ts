@@ -1,9 +1,9 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { expect, test } from 'vitest'
-import { cookieOf, signChallenge } from '../../support/asking/log-in.ts'
+import { type CallOptions, callApi } from '../../support/api/call-api.ts'
+import { cookieOf, signChallenge } from '../../support/api/sessions.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startLocalService } from '../../support/worlds/local-service.ts'
-import { type CallOptions, callApi } from '../../support/worlds/start-api.ts'
+import { startLocalService } from '../../support/service/local-service.ts'
 
 const service = perFile(startLocalService)
 

@@ -3,7 +3,7 @@ import { Pool } from '../../../src/platform/database/database.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { perFile } from '../../support/per-file.ts'
 import { startCli } from '../../support/programs/run-cli.ts'
-import { startLocalService } from '../../support/worlds/local-service.ts'
+import { startLocalService } from '../../support/service/local-service.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 const service = perFile(startLocalService)

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { failures } from '@sluice/protocol/failure-catalogue.ts'
 import { Sluice } from '@sluice/sdk/sluice.ts'
 import { describe, expect, test } from 'vitest'
-import { newWallet } from '../../support/asking/new-wallet.ts'
+import { newWallet } from '../../support/api/sessions.ts'
+import { startWebhookReceiver } from '../../support/api/webhooks.ts'
 import { perFile } from '../../support/per-file.ts'
 import { type CliProcess, type CliRun, startCli } from '../../support/programs/run-cli.ts'
 import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
-import { startWebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
-import { startLocalService } from '../../support/worlds/local-service.ts'
+import { startLocalService } from '../../support/service/local-service.ts'
 
 const folder = perFile(() => makeTemporaryFolder('cli'))
 const service = perFile(startLocalService)

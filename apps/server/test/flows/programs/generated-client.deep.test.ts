@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { perFile } from '../../support/per-file.ts'
 import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
-import { startLocalService } from '../../support/worlds/local-service.ts'
+import { startLocalService } from '../../support/service/local-service.ts'
 
 const root = new URL('../../../../../', import.meta.url).pathname
 const example = join(root, 'packages/generated-client/example')

@@ -12,11 +12,11 @@ import {
   type WebhookEvent,
 } from '@sluice/sdk/sluice.ts'
 import { expect, onTestFinished, test } from 'vitest'
-import { listen } from '../../support/chain/outbound.ts'
+import { listen } from '../../support/api/outbound.ts'
+import { startWebhookReceiver } from '../../support/api/webhooks.ts'
 import { perFile } from '../../support/per-file.ts'
 import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
-import { startWebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
-import { startLocalService } from '../../support/worlds/local-service.ts'
+import { startLocalService } from '../../support/service/local-service.ts'
 
 const root = new URL('../../../../../', import.meta.url).pathname
 const run = promisify(execFile)

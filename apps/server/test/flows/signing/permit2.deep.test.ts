@@ -6,13 +6,13 @@ import { encodeFunctionData, type Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { permit2Address, permit2Nonce } from '../../../src/payments/relaying/permit2.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { passBlock } from '../../support/chain/keeper-jobs.ts'
-import { sendFirst } from '../../support/chain/send-first.ts'
-import { actAs, approvePermit2, fundPermit2Buyer, signPermit2 } from '../../support/chain/sign-permit2.ts'
+import { sendFirst } from '../../support/chain/calls.ts'
+import { passBlock } from '../../support/chain/keeper.ts'
+import { startRelaying } from '../../support/chain/relaying.ts'
+import { actAs, approvePermit2, fundPermit2Buyer, signPermit2 } from '../../support/chain/signatures.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startRelayWorld } from '../../support/worlds/relay-world.ts'
 
-const world = perFile(startRelayWorld)
+const world = perFile(startRelaying)
 
 type Signed = Awaited<ReturnType<typeof signPermit2>>
 

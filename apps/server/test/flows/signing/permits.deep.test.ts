@@ -7,13 +7,13 @@ import { describe, expect, test } from 'vitest'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
 import { pullerAddress, splitSignature } from '../../../src/payments/relaying/permit.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { passBlock } from '../../support/chain/keeper-jobs.ts'
-import { sendFirst } from '../../support/chain/send-first.ts'
-import { fundPermitBuyer, signPermit } from '../../support/chain/sign-authorization.ts'
+import { sendFirst } from '../../support/chain/calls.ts'
+import { passBlock } from '../../support/chain/keeper.ts'
+import { startRelaying } from '../../support/chain/relaying.ts'
+import { fundPermitBuyer, signPermit } from '../../support/chain/signatures.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startRelayWorld } from '../../support/worlds/relay-world.ts'
 
-const world = perFile(startRelayWorld)
+const world = perFile(startRelaying)
 
 type Signed = Awaited<ReturnType<typeof signPermit>>
 

@@ -5,14 +5,18 @@ import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
 import { pullCall } from '../../../src/payments/relaying/permit.ts'
 import { permit2Call } from '../../../src/payments/relaying/permit2.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { passBlock } from '../../support/chain/keeper-jobs.ts'
-import { payAttempt } from '../../support/chain/pay-attempt.ts'
-import { fundPermitBuyer, type GaslessBuyer, signPermit } from '../../support/chain/sign-authorization.ts'
-import { fundPermit2Buyer, signPermit2 } from '../../support/chain/sign-permit2.ts'
+import { passBlock, payAttempt } from '../../support/chain/keeper.ts'
+import { startRelaying } from '../../support/chain/relaying.ts'
+import {
+  fundPermit2Buyer,
+  fundPermitBuyer,
+  type GaslessBuyer,
+  signPermit,
+  signPermit2,
+} from '../../support/chain/signatures.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startRelayWorld } from '../../support/worlds/relay-world.ts'
 
-const world = perFile(startRelayWorld)
+const world = perFile(startRelaying)
 
 type Signed = Awaited<ReturnType<typeof signPermit | typeof signPermit2>>
 

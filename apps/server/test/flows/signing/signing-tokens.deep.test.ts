@@ -6,12 +6,12 @@ import { SigningTokens } from '../../../src/payments/relaying/find-signing-token
 import { permitTypes, pullCall } from '../../../src/payments/relaying/permit.ts'
 import { permit2Address, permit2Call } from '../../../src/payments/relaying/permit2.ts'
 import { openRelaySender } from '../../../src/payments/relaying/relay-call.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
-import { fundPermitBuyer, signPermit } from '../../support/chain/sign-authorization.ts'
+import { newWallet } from '../../support/api/sessions.ts'
+import { relayerKey, startRelaying } from '../../support/chain/relaying.ts'
+import { fundPermitBuyer, signPermit } from '../../support/chain/signatures.ts'
 import { perFile } from '../../support/per-file.ts'
-import { relayerKey, startRelayWorld } from '../../support/worlds/relay-world.ts'
 
-const world = perFile(startRelayWorld)
+const world = perFile(startRelaying)
 
 const cbBTC = () => world.tokenAddress('cbBTC')
 const pullFactory = () => world.needs.chain.pullFactory as Wallet

@@ -7,14 +7,19 @@ import { pullCall } from '../../../src/payments/relaying/permit.ts'
 import { permit2Call } from '../../../src/payments/relaying/permit2.ts'
 import { transferCall } from '../../../src/payments/relaying/relay-call.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { passBlock } from '../../support/chain/keeper-jobs.ts'
-import { fundPermitBuyer, signAuthorization, signPermit } from '../../support/chain/sign-authorization.ts'
-import { fundPermit2Buyer, signPermit2 } from '../../support/chain/sign-permit2.ts'
+import { runToRest } from '../../support/api/start-api.ts'
+import { passBlock } from '../../support/chain/keeper.ts'
+import { startRelaying } from '../../support/chain/relaying.ts'
+import {
+  fundPermit2Buyer,
+  fundPermitBuyer,
+  signAuthorization,
+  signPermit,
+  signPermit2,
+} from '../../support/chain/signatures.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startRelayWorld } from '../../support/worlds/relay-world.ts'
-import { runToRest } from '../../support/worlds/run-to-rest.ts'
 
-const world = perFile(startRelayWorld)
+const world = perFile(startRelaying)
 
 const pullFactory = () => world.needs.chain.pullFactory as Wallet
 

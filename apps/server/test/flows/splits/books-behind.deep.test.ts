@@ -4,21 +4,20 @@ import { asOutage } from '../../../src/platform/database/degraded.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
 import { saveReceivedAfter, saveSettlements } from '../../../src/split/ledger/store.ts'
-import { farChain } from '../../support/chain/far-chain.ts'
-import { deploySplit } from '../../support/chain/pay-attempt.ts'
+import { runToRest } from '../../support/api/start-api.ts'
+import { randomWallet } from '../../support/chain/chain-api.ts'
+import { farChain } from '../../support/chain/endpoints.ts'
+import { deploySplit, startKeeper } from '../../support/chain/keeper.ts'
 import { countRepeated } from '../../support/database/repeated-values.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
-import { randomWallet } from '../../support/worlds/chain-api.ts'
-import { startKeeperBench } from '../../support/worlds/keeper-bench.ts'
-import { runToRest } from '../../support/worlds/run-to-rest.ts'
 
 /** As many blocks as are read at once. */
 const blocksPerRound = 1_000
 /** As many arrivals as can be written before it takes too long. */
 const mostArrivals = 2
 
-const bench = perFile(() => startKeeperBench({ outbound: farChain().over }))
+const bench = perFile(() => startKeeper({ outbound: farChain().over }))
 
 test('books that were left behind catch up by portions that are kept, and by smaller ones where those take too long', async () => {
   const split = await deploySplit(bench)

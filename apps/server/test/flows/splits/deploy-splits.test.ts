@@ -10,13 +10,13 @@ import { configureSplit } from '../../../src/split/setup/configure-split.ts'
 import { deployOrder } from '../../../src/split/setup/deploy-splits.ts'
 import type { Split } from '../../../src/split/split.ts'
 import { predictSplit, saltOf } from '../../../src/split/split-address.ts'
-import { recordUnsent } from '../../support/chain/record-unsent.ts'
+import { runToRest } from '../../support/api/start-api.ts'
+import { randomWallet } from '../../support/chain/chain-api.ts'
+import { startKeeper } from '../../support/chain/keeper.ts'
 import { perFile } from '../../support/per-file.ts'
-import { randomWallet } from '../../support/worlds/chain-api.ts'
-import { startKeeperBench } from '../../support/worlds/keeper-bench.ts'
-import { runToRest } from '../../support/worlds/run-to-rest.ts'
+import { recordUnsent } from './record-unsent.ts'
 
-const bench = perFile(startKeeperBench)
+const bench = perFile(startKeeper)
 
 const configure = (merchant = randomWallet()) =>
   configureSplit({ ...bench.needs, platform: bench.platform }, merchant, {})

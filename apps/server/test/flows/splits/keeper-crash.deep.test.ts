@@ -12,15 +12,13 @@ import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
 import { distributeOrder } from '../../../src/split/distributing/distribute-call.ts'
 import { findDistributionCursor } from '../../../src/split/ledger/cursor-store.ts'
 import type { Split } from '../../../src/split/split.ts'
-import { drive, keeperJobs } from '../../support/chain/keeper-jobs.ts'
-import { deploySplit, payAttempt } from '../../support/chain/pay-attempt.ts'
-import { recordUnsent } from '../../support/chain/record-unsent.ts'
+import { runToRest } from '../../support/api/start-api.ts'
+import { deploySplit, drive, keeperJobs, payAttempt, startKeeper } from '../../support/chain/keeper.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startKeeperBench } from '../../support/worlds/keeper-bench.ts'
-import { runToRest } from '../../support/worlds/run-to-rest.ts'
+import { recordUnsent } from './record-unsent.ts'
 
-const bench = perFile(startKeeperBench)
+const bench = perFile(startKeeper)
 
 /** Each round is another process, all of them started anew. */
 const driveOn = (isDone: () => Promise<boolean>) =>

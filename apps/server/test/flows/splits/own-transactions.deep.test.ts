@@ -14,10 +14,10 @@ import {
 import { assert } from '../../../src/kernel/assert.ts'
 import { systemRandom } from '../../../src/kernel/random.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { recordUnsent } from '../../support/chain/record-unsent.ts'
+import { startApi } from '../../support/api/start-api.ts'
+import { randomWallet, startChainApi } from '../../support/chain/chain-api.ts'
 import { perCase, perFile } from '../../support/per-file.ts'
-import { randomWallet, startChainApi } from '../../support/worlds/chain-api.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
+import { recordUnsent } from './record-unsent.ts'
 
 const bench = perFile(startChainApi)
 let sender: TransactionSender

@@ -6,16 +6,15 @@ import { findPaused } from '../../../src/chain/transactions/find-paused.ts'
 import { insertOwn, settleOwnNonce } from '../../../src/chain/transactions/store.ts'
 import type { OutgoingTransaction, TransactionKind } from '../../../src/chain/transactions/transaction.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { deploySplit } from '../../support/chain/pay-attempt.ts'
+import { randomWallet } from '../../support/chain/chain-api.ts'
+import { deploySplit, startKeeper } from '../../support/chain/keeper.ts'
 import { perFile } from '../../support/per-file.ts'
-import { randomWallet } from '../../support/worlds/chain-api.ts'
-import { startKeeperBench } from '../../support/worlds/keeper-bench.ts'
 
 const halfMinute = 30_000
 const hour = 3_600_000
 const day = 24 * hour
 
-const bench = perFile(startKeeperBench)
+const bench = perFile(startKeeper)
 
 /** Mines what was sent as a contract would take it that refuses everything, and notes what became of it. */
 async function mineRefused(contract: Wallet): Promise<void> {

@@ -4,14 +4,19 @@ import { encodeFunctionData } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { entitlement } from '../../../src/split/parts.ts'
-import { releaseData } from '../../support/chain/call-data.ts'
-import { drive, keeperWork } from '../../support/chain/keeper-jobs.ts'
-import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
+import { releaseData } from '../../support/chain/calls.ts'
+import { randomWallet } from '../../support/chain/chain-api.ts'
+import {
+  deploySplit,
+  drive,
+  keeperWork,
+  openTestAttempt,
+  payAttempt,
+  startKeeper,
+} from '../../support/chain/keeper.ts'
 import { perFile } from '../../support/per-file.ts'
-import { randomWallet } from '../../support/worlds/chain-api.ts'
-import { startKeeperBench } from '../../support/worlds/keeper-bench.ts'
 
-const bench = perFile(startKeeperBench)
+const bench = perFile(startKeeper)
 
 describe('a recipient that cannot be paid', () => {
   test('in ETH stops nobody: its part is held, the receipt reconciled, the transaction held', async () => {

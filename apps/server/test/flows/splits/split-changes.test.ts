@@ -7,10 +7,10 @@ import { configureSplit } from '../../../src/split/setup/configure-split.ts'
 import { cancelChange } from '../../../src/split/versions/cancel-change.ts'
 import { requestChange } from '../../../src/split/versions/request-change.ts'
 import { findPendingSplit } from '../../../src/split/versions/store.ts'
+import { runToRest } from '../../support/api/start-api.ts'
+import { randomWallet, startChainApi } from '../../support/chain/chain-api.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
-import { randomWallet, startChainApi } from '../../support/worlds/chain-api.ts'
-import { runToRest } from '../../support/worlds/run-to-rest.ts'
 
 const dayMs = 24 * 3_600_000
 const bench = perFile(startChainApi)

@@ -5,14 +5,14 @@ import { assert } from '../../../src/kernel/assert.ts'
 import { sweepOrder } from '../../../src/payments/sweeping/sweep-deposits.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { distributeOrder } from '../../../src/split/distributing/distribute-call.ts'
+import { archiveAfterDays, archiveAll, listArchived } from '../../support/api/archive.ts'
+import { always } from '../../support/chain/chain-api.ts'
+import { startPayments } from '../../support/chain/payments.ts'
+import { settlingWork } from '../../support/chain/settlement.ts'
 import { perFile } from '../../support/per-file.ts'
-import { archiveAfterDays, archiveAll, listArchived } from '../../support/worlds/archive-world.ts'
-import { always } from '../../support/worlds/chain-api.ts'
-import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
-import { settlingWork } from '../../support/worlds/settling-world.ts'
 
 const world = perFile(() =>
-  startPaymentWorld({ policy: always('seen'), slotsInAnEpoch: 1, keeperKey: undefined, archiveAfterDays }),
+  startPayments({ policy: always('seen'), slotsInAnEpoch: 1, keeperKey: undefined, archiveAfterDays }),
 )
 
 const monthSeconds = 31 * 86_400

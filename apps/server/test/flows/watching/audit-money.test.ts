@@ -4,11 +4,10 @@ import type { AuditOutcome } from '../../../src/audit/audit-money.ts'
 import { describeDifferences } from '../../../src/audit/describe-outcome.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { auditChain } from '../../support/chain/audit-chain.ts'
-import { makeHidingEndpoint } from '../../support/chain/hide-logs.ts'
 import { perCase } from '../../support/per-file.ts'
-import { startHidingWorld } from '../../support/worlds/hiding-world.ts'
+import { makeHidingEndpoint, startHidingPayments } from './watched-payments.ts'
 
-const world = perCase(startHidingWorld)
+const world = perCase(startHidingPayments)
 
 const audit = () => auditChain(world.needs.db, world.chain)
 /** Changes the books behind the service's back. */

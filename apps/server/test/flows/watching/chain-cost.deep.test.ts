@@ -1,15 +1,14 @@
 import type { Hex } from 'viem'
 import { expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { sendMany } from '../../support/asking/send-many.ts'
-import { resetTally } from '../../support/chain/far-chain.ts'
-import { forwardCall, sendWithoutTrace } from '../../support/chain/forward-coin.ts'
+import { forwardCall, sendMany, sendWithoutTrace } from '../../support/chain/calls.ts'
+import { resetTally } from '../../support/chain/endpoints.ts'
 import { countStatements } from '../../support/database/count-statements.ts'
 import { perCase } from '../../support/per-file.ts'
 import { addTargets, dustSum } from '../../support/routes/many-targets.ts'
-import { startCountedWorld } from '../../support/worlds/counted-world.ts'
+import { startCountedPayments } from './watched-payments.ts'
 
-const world = perCase(startCountedWorld)
+const world = perCase(startCountedPayments)
 
 const dustCount = 400
 

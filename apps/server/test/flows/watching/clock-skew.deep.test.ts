@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest'
 import { judgeReadiness } from '../../../src/app/probes/readiness.ts'
 import { findNewestMigrationFile } from '../../../src/platform/database/opening/migrate.ts'
-import { farChain } from '../../support/chain/far-chain.ts'
+import { always } from '../../support/chain/chain-api.ts'
+import { farChain } from '../../support/chain/endpoints.ts'
+import { startPayments } from '../../support/chain/payments.ts'
 import { perFile } from '../../support/per-file.ts'
-import { always } from '../../support/worlds/chain-api.ts'
-import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
 const dayMs = 24 * 3_600_000
 const quoteMs = 15 * 60_000
@@ -15,7 +15,7 @@ const wrongClocks = [
 
 const far = farChain()
 far.isFar = true
-const world = perFile(() => startPaymentWorld({ policy: always('seen'), outbound: far.over }))
+const world = perFile(() => startPayments({ policy: always('seen'), outbound: far.over }))
 afterEach(() => world.syncClock())
 
 /** Where the chain is, in its own time. */

@@ -5,15 +5,15 @@ import { describe, expect, test } from 'vitest'
 import { describeNetwork } from '../../../src/chain/networks.ts'
 import { connectChain } from '../../../src/chain/rpc/connect-chain.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { sweepData } from '../../support/chain/call-data.ts'
+import { startApi, type TestApi } from '../../support/api/start-api.ts'
+import { sweepData } from '../../support/chain/calls.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startProxiedWorld } from '../../support/worlds/proxied-world.ts'
-import { startApi, type TestApi } from '../../support/worlds/start-api.ts'
+import { startProxiedPayments } from './watched-payments.ts'
 
 const hourly = 3_700
 const daily = 86_400 + 3_600
 
-const world = perFile(startProxiedWorld)
+const world = perFile(startProxiedPayments)
 /** A second process on the same database, with an endpoint that is not slow. */
 const other = perFile(() => {
   const { api, chain, needs } = world

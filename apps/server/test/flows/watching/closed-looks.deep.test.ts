@@ -6,19 +6,19 @@ import type { Chain } from '../../../src/chain/chain.ts'
 import { describeNetwork } from '../../../src/chain/networks.ts'
 import { connectChain } from '../../../src/chain/rpc/connect-chain.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { sweepData } from '../../support/chain/call-data.ts'
-import { farChain } from '../../support/chain/far-chain.ts'
+import { startApi } from '../../support/api/start-api.ts'
+import { sweepData } from '../../support/chain/calls.ts'
+import { always } from '../../support/chain/chain-api.ts'
+import { farChain } from '../../support/chain/endpoints.ts'
+import { startPayments } from '../../support/chain/payments.ts'
 import { perFile } from '../../support/per-file.ts'
-import { always } from '../../support/worlds/chain-api.ts'
-import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
 
 const hourSeconds = 3_600
 const daySeconds = 24 * hourSeconds
 
 const far = farChain()
 far.isFar = true
-const world = perFile(() => startPaymentWorld({ policy: always('seen'), outbound: far.over }))
+const world = perFile(() => startPayments({ policy: always('seen'), outbound: far.over }))
 /** Another process on the same database. */
 const other = perFile(() => {
   const { api, chain, needs } = world

@@ -3,13 +3,12 @@ import type { Hex } from 'viem'
 import { beforeEach, expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { auditChain } from '../../support/chain/audit-chain.ts'
-import { distributeData, sweepData } from '../../support/chain/call-data.ts'
-import { resetTally } from '../../support/chain/far-chain.ts'
-import { sendOut } from '../../support/chain/send-out.ts'
+import { distributeData, releaseData, sweepData } from '../../support/chain/calls.ts'
+import { resetTally } from '../../support/chain/endpoints.ts'
 import { perCase } from '../../support/per-file.ts'
-import { startHidingWorld } from '../../support/worlds/hiding-world.ts'
+import { startHidingPayments } from './watched-payments.ts'
 
-const world = perCase(startHidingWorld)
+const world = perCase(startHidingPayments)
 beforeEach(async () => {
   await readOn()
   world.endpoint.far.isFar = true
@@ -153,7 +152,7 @@ test.each([
 ] as const)('%s in %s whose log the endpoint leaves out for ever is found, and its receipt reconciled', async (how, token) => {
   await world.pay(await world.open('sent-out', 20, token), 'call')
   await world.mine()
-  const sent = await sendOut(world, await splitAddress(), how, token)
+  const sent = await sendOut(await splitAddress(), how, token)
   world.hide(sent)
   await readOn()
   await world.syncClock()
@@ -198,3 +197,18 @@ test('a payment that cannot be booked keeps no other of its block, and is booked
   await readOn()
   expect(await world.status('stuck')).toBe('paid')
 })
+
+/** Has a split send out its balance, at once or payee by payee; the transactions, not yet mined. */
+async function sendOut(split: Hex, how: 'a distribution' | 'a release to each payee', token: 'USDC' | 'ETH') {
+  const coin = world.tokenAddress(token)
+  const payees = await world.rows<{ address: Hex }>(
+    `SELECT payee->>'address' AS address FROM split, jsonb_array_elements(recipients) AS payee`,
+  )
+  const calls =
+    how === 'a distribution'
+      ? [distributeData(coin)]
+      : payees.map(({ address }) => releaseData(address, token === 'ETH' ? undefined : coin))
+  const sent: string[] = []
+  for (const data of calls) sent.push((await world.send({ to: split, data })).hash)
+  return sent
+}

@@ -2,13 +2,13 @@ import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
 import { beforeEach, expect, test } from 'vitest'
 import { turnSeconds } from '../../../src/payments/indexer/choose-balance-reads.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { sendWithoutTrace } from '../../support/chain/forward-coin.ts'
+import { runToRest } from '../../support/api/start-api.ts'
+import { sendWithoutTrace } from '../../support/chain/calls.ts'
 import { perCase } from '../../support/per-file.ts'
 import { addTargets } from '../../support/routes/many-targets.ts'
-import { startHidingWorld } from '../../support/worlds/hiding-world.ts'
-import { runToRest } from '../../support/worlds/run-to-rest.ts'
+import { startHidingPayments } from './watched-payments.ts'
 
-const world = perCase(startHidingWorld)
+const world = perCase(startHidingPayments)
 beforeEach(async () => {
   // More than are all read with every block.
   await addTargets(world, 1_200)

@@ -5,14 +5,14 @@ import { beforeEach, expect, test } from 'vitest'
 import { recordFactory } from '../../../src/chain/factory-store.ts'
 import type { ScanNeeds } from '../../../src/payments/cursors/scan-needs.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { farChain } from '../../support/chain/far-chain.ts'
+import { runToRest } from '../../support/api/start-api.ts'
+import { always } from '../../support/chain/chain-api.ts'
+import { farChain } from '../../support/chain/endpoints.ts'
+import { startPayments } from '../../support/chain/payments.ts'
 import { perFile } from '../../support/per-file.ts'
-import { always } from '../../support/worlds/chain-api.ts'
-import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
-import { runToRest } from '../../support/worlds/run-to-rest.ts'
 
 const far = farChain()
-const world = perFile(() => startPaymentWorld({ policy: always('seen'), outbound: far.over }))
+const world = perFile(() => startPayments({ policy: always('seen'), outbound: far.over }))
 /** The service as it is started with a release whose factory is another one. */
 const moved: ScanNeeds = perFile(async () => {
   const { needs, chain: node } = world

@@ -5,19 +5,19 @@ import { expect, test } from 'vitest'
 import { recordFactory } from '../../../src/chain/factory-store.ts'
 import { actAsDeployer } from '../../../src/local/deploy-contracts.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
+import type { JobChanges, JobName } from '../../support/api/start-api.ts'
+import { runToRest } from '../../support/api/start-api.ts'
 import { auditChain } from '../../support/chain/audit-chain.ts'
 import { readRecordedFactory } from '../../support/database/recorded-release.ts'
 import { perCase } from '../../support/per-file.ts'
-import { startHidingWorld } from '../../support/worlds/hiding-world.ts'
-import { runToRest } from '../../support/worlds/run-to-rest.ts'
-import type { JobChanges, JobName } from '../../support/worlds/start-api.ts'
+import { startHidingPayments } from './watched-payments.ts'
 
 const [earlier] = releases.earlier
 const firstFactory = parseWallet(earlier?.factory.address)
 
 /** A deployment of release 0.1.0: its factory, its contracts, and rows that do not say which factory made them. */
 const world = perCase(() =>
-  startHidingWorld({
+  startHidingPayments({
     async factory({ client }) {
       const initCode = readRecordedFactory('0.1.0')
       expect(create2Address(initCode)).toBe(firstFactory)

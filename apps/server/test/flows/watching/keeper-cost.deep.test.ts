@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { beforeFirstDeposit, listUnswept } from '../../../src/payments/sweeping/store.ts'
 import { findWaiting } from '../../../src/payments/sweeping/sweep-deposits.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { farChain, resetTally } from '../../support/chain/far-chain.ts'
-import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
+import { startChainApi } from '../../support/chain/chain-api.ts'
+import { farChain, resetTally } from '../../support/chain/endpoints.ts'
+import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/keeper.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startChainApi } from '../../support/worlds/chain-api.ts'
 
 const far = farChain()
 const bench = perFile(() => startChainApi({ outbound: far.over }))

@@ -2,17 +2,16 @@ import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { describe, expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import type { RoundOutcome } from '../../../src/platform/jobs/ticker.ts'
-import { farChain, resetTally } from '../../support/chain/far-chain.ts'
-import { sendWithoutTrace } from '../../support/chain/forward-coin.ts'
+import { sendWithoutTrace } from '../../support/chain/calls.ts'
+import { always } from '../../support/chain/chain-api.ts'
+import { farChain, resetTally } from '../../support/chain/endpoints.ts'
+import { type PaymentContext, startPayments } from '../../support/chain/payments.ts'
 import { countStatements } from '../../support/database/count-statements.ts'
 import { perCase } from '../../support/per-file.ts'
-import { always } from '../../support/worlds/chain-api.ts'
-import { startCountedWorld } from '../../support/worlds/counted-world.ts'
-import { startHidingWorld } from '../../support/worlds/hiding-world.ts'
-import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
+import { startCountedPayments, startHidingPayments } from './watched-payments.ts'
 
 /** A watcher that has read everything and rests, as the ticker lets it while nothing is written that it has read. */
-async function comeToRest(world: PaymentWorld) {
+async function comeToRest(world: PaymentContext) {
   const { db, total } = countStatements(world.needs.db)
   const watcher = world.job(jobNames.scanTransfers, { db })
   const run = (isResting: boolean) => watcher.run(new AbortController().signal, isResting)
@@ -32,7 +31,7 @@ async function comeToRest(world: PaymentWorld) {
 }
 
 describe('while an attempt is open and nothing is written', () => {
-  const world = perCase(startCountedWorld)
+  const world = perCase(startCountedPayments)
 
   test.each<[TokenSymbol, 'call' | 'transfer']>([
     ['USDC', 'transfer'],
@@ -110,7 +109,7 @@ describe('while an attempt is open and nothing is written', () => {
 
 describe('while a payment waits for its depth and nothing is written', () => {
   const far = farChain()
-  const world = perCase(() => startPaymentWorld({ policy: always('safe'), outbound: far.over }))
+  const world = perCase(() => startPayments({ policy: always('safe'), outbound: far.over }))
 
   test('blocks cost one request and no statement, and it is paid in the round in which it is deep enough', async () => {
     const attempt = await world.open('deep', 20, 'USDC')
@@ -128,7 +127,7 @@ describe('while a payment waits for its depth and nothing is written', () => {
 })
 
 describe('an endpoint that knows of a block before it knows of its logs', () => {
-  const world = perCase(startHidingWorld)
+  const world = perCase(startHidingPayments)
 
   test('delays a payment by one look', async () => {
     const attempt = await world.open('late', 20, 'USDC')
@@ -162,7 +161,7 @@ describe('an endpoint that knows of a block before it knows of its logs', () => 
 })
 
 describe('of two endpoints', () => {
-  const world = perCase(() => startHidingWorld({ endpoints: (url) => [url, `${url}/?other`] }))
+  const world = perCase(() => startHidingPayments({ endpoints: (url) => [url, `${url}/?other`] }))
 
   test('each is asked once, and a payment that one of them leaves out is seen and held back', async () => {
     const attempt = await world.open('held', 20, 'USDC')

@@ -1,12 +1,12 @@
 import type { Hex } from 'viem'
 import { expect, test } from 'vitest'
-import { sendMany } from '../../support/asking/send-many.ts'
+import { sendMany } from '../../support/chain/calls.ts'
+import { transferData } from '../../support/chain/chain-api.ts'
 import { perCase } from '../../support/per-file.ts'
 import { dustSum } from '../../support/routes/many-targets.ts'
-import { transferData } from '../../support/worlds/chain-api.ts'
-import { startCountedWorld } from '../../support/worlds/counted-world.ts'
+import { startCountedPayments } from './watched-payments.ts'
 
-const world = perCase(startCountedWorld)
+const world = perCase(startCountedPayments)
 
 const dustCount = 400
 

@@ -1,11 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
-import { logInAs } from '../../support/asking/log-in.ts'
-import { newWallet } from '../../support/asking/new-wallet.ts'
+import { logInAs, newWallet } from '../../support/api/sessions.ts'
+import { startSettlement } from '../../support/chain/settlement.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startSettlingWorld } from '../../support/worlds/settling-world.ts'
 
 /** A receipt part of whose money a reorg takes back, beside others of the same merchant and split. */
-const world = perFile(startSettlingWorld)
+const world = perFile(startSettlement)
 let count = 0
 beforeEach(() => world.syncClock())
 

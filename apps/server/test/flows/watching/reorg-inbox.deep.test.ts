@@ -2,13 +2,13 @@ import { encodeFunctionData, erc20Abi, type Hex, multicall3Abi } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { multicall3 } from '../../../src/chain/rpc/multicall.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { approveData } from '../../support/chain/call-data.ts'
-import { shiftLogs, signStranger } from '../../support/chain/stranger.ts'
+import { approveData } from '../../support/chain/calls.ts'
+import { startSettlement } from '../../support/chain/settlement.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startSettlingWorld } from '../../support/worlds/settling-world.ts'
+import { shiftLogs, signStranger } from './stranger.ts'
 
 /** A block is final two blocks later; each of these reorgs goes deeper, or takes back what is not final yet. */
-const world = perFile(startSettlingWorld)
+const world = perFile(startSettlement)
 let count = 0
 beforeEach(() => world.syncClock())
 

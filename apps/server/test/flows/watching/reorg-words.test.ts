@@ -3,12 +3,12 @@ import { beforeEach, expect, test } from 'vitest'
 import { newPace } from '../../../src/payments/indexer/pace.ts'
 import { scanTransfers } from '../../../src/payments/indexer/scan-transfers.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { distributeData } from '../../support/chain/call-data.ts'
+import { distributeData } from '../../support/chain/calls.ts'
+import { startSettlement } from '../../support/chain/settlement.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startSettlingWorld } from '../../support/worlds/settling-world.ts'
 
 /** One confirmation is enough, so that each reorg takes back what had counted. */
-const world = perFile(startSettlingWorld)
+const world = perFile(startSettlement)
 beforeEach(() => {
   world.logged.length = 0
 })

@@ -1,18 +1,18 @@
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import type { Hex } from 'viem'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { approveData } from '../../support/chain/call-data.ts'
-import { farChain } from '../../support/chain/far-chain.ts'
-import { signStranger } from '../../support/chain/stranger.ts'
-import type { SentTransaction } from '../../support/chain/test-chain.ts'
-import { perFile } from '../../support/per-file.ts'
-import { always } from '../../support/worlds/chain-api.ts'
+import { approveData } from '../../support/chain/calls.ts'
+import { always } from '../../support/chain/chain-api.ts'
+import { farChain } from '../../support/chain/endpoints.ts'
 import {
   type OwedNotice,
-  type PaymentWorld,
+  type PaymentContext,
   type PayWay,
-  startPaymentWorld,
-} from '../../support/worlds/payment-world.ts'
+  startPayments,
+} from '../../support/chain/payments.ts'
+import type { SentTransaction } from '../../support/chain/test-chain.ts'
+import { perFile } from '../../support/per-file.ts'
+import { signStranger } from './stranger.ts'
 
 const tokens: TokenSymbol[] = ['ETH', 'USDC']
 const ways: PayWay[] = ['call', 'transfer']
@@ -26,7 +26,7 @@ describe.each([
 ])('a payment that has to be $required, $depth blocks deep', ({ required, slotsInAnEpoch, depth }) => {
   const far = farChain()
   const policy = always(required)
-  const world = perFile(() => startPaymentWorld({ slotsInAnEpoch, policy, outbound: far.over }))
+  const world = perFile(() => startPayments({ slotsInAnEpoch, policy, outbound: far.over }))
   let count = 0
   const usual = new Map<string, unknown>()
   beforeAll(async () => {
@@ -93,7 +93,7 @@ describe.each([
 
 describe('deeper than required', () => {
   const far = farChain()
-  const world = perFile(() => startPaymentWorld({ policy: always('safe'), outbound: far.over }))
+  const world = perFile(() => startPayments({ policy: always('safe'), outbound: far.over }))
   beforeAll(async () => {
     await approveUsdc(world)
     far.isFar = true
@@ -168,7 +168,7 @@ describe('deeper than required', () => {
   })
 })
 
-async function approveUsdc(world: PaymentWorld) {
+async function approveUsdc(world: PaymentContext) {
   const { payTo } = await world.open('approve', 25, 'USDC')
   await world.send({ to: world.tokenAddress('USDC'), data: approveData(payTo) })
   await world.mineAndScan(8)
@@ -185,11 +185,11 @@ function plain(notices: readonly OwedNotice[], sent: SentTransaction) {
   })
 }
 
-async function claims(world: PaymentWorld, hash: Hex): Promise<number> {
+async function claims(world: PaymentContext, hash: Hex): Promise<number> {
   return (await world.rows('SELECT 1 AS one FROM log_claim WHERE tx_hash = $1', [hash])).length
 }
 
-async function logIndexes(world: PaymentWorld, sent: readonly SentTransaction[]): Promise<bigint[]> {
+async function logIndexes(world: PaymentContext, sent: readonly SentTransaction[]): Promise<bigint[]> {
   const rows = await world.rows<{ index: bigint }>(
     'SELECT log_index AS index FROM payment WHERE merchant = $1 AND tx_hash = ANY($2) ORDER BY log_index',
     [world.merchant.wallet, sent.map(({ hash }) => hash)],

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Outbound, OutboundOutcome, OutboundRequest } from '../../../src/platform/outbound/outbound.ts'
-import { farChain } from '../../support/chain/far-chain.ts'
+import { always, type ChainOptions } from '../../support/chain/chain-api.ts'
+import { farChain } from '../../support/chain/endpoints.ts'
+import { type PaymentContext, startPayments } from '../../support/chain/payments.ts'
 import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
-import { always, type ChainOptions } from '../../support/worlds/chain-api.ts'
-import { type PaymentWorld, startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
 /** What an endpoint does to a request; `undefined` lets it through. */
 type Meddle = (
@@ -11,7 +11,7 @@ type Meddle = (
   send: () => Promise<OutboundOutcome>,
 ) => Promise<OutboundOutcome> | undefined
 
-let world: PaymentWorld
+let world: PaymentContext
 const far = farChain()
 let meddle: Meddle = () => undefined
 afterEach(async () => {
@@ -25,7 +25,7 @@ async function start(options: ChainOptions = {}) {
     request: (request) => meddle(request, () => real.request(request)) ?? real.request(request),
   })
   const outbound = (real: Outbound) => far.over(meddling(real))
-  world = await startPaymentWorld({ policy: always('seen'), ...options, outbound })
+  world = await startPayments({ policy: always('seen'), ...options, outbound })
   far.isFar = true
 }
 

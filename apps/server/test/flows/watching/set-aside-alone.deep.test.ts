@@ -5,9 +5,9 @@ import { asOutage } from '../../../src/platform/database/degraded.ts'
 import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startProxiedWorld } from '../../support/worlds/proxied-world.ts'
+import { startProxiedPayments } from './watched-payments.ts'
 
-const world = perFile(startProxiedWorld)
+const world = perFile(startProxiedPayments)
 beforeEach(() => world.syncClock())
 
 const setAside = () => listAllSetAside(world.needs.db, 100)

@@ -6,20 +6,18 @@ import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
 import { findCurrentSplit } from '../../../src/split/find-split.ts'
 import { configureSplit } from '../../../src/split/setup/configure-split.ts'
-import { farChain } from '../../support/chain/far-chain.ts'
-import { drive } from '../../support/chain/keeper-jobs.ts'
-import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/pay-attempt.ts'
+import type { JobName } from '../../support/api/start-api.ts'
+import { runToRest } from '../../support/api/start-api.ts'
+import { randomWallet } from '../../support/chain/chain-api.ts'
+import { farChain } from '../../support/chain/endpoints.ts'
+import { deploySplit, drive, openTestAttempt, payAttempt, startKeeper } from '../../support/chain/keeper.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
-import { randomWallet } from '../../support/worlds/chain-api.ts'
-import { startKeeperBench } from '../../support/worlds/keeper-bench.ts'
-import { runToRest } from '../../support/worlds/run-to-rest.ts'
-import type { JobName } from '../../support/worlds/start-api.ts'
 
 const hourMs = 3_600_000
 
 const far = farChain()
-const bench = perFile(() => startKeeperBench({ outbound: far.over }))
+const bench = perFile(() => startKeeper({ outbound: far.over }))
 beforeAll(() => {
   far.isFar = true
 })

@@ -5,11 +5,11 @@ import { asOutage } from '../../../src/platform/database/degraded.ts'
 import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
-import { startProxiedWorld } from '../../support/worlds/proxied-world.ts'
+import { startProxiedPayments } from './watched-payments.ts'
 
 const hourSeconds = 3_600
 
-const world = perFile(startProxiedWorld)
+const world = perFile(startProxiedPayments)
 beforeEach(() => world.syncClock())
 
 test('a surplus that was applied elsewhere before the hourly look stops nobody, and counts once', async () => {

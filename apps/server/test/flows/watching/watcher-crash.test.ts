@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { Database } from '../../../src/platform/database/database.ts'
 import type { Statement } from '../../../src/platform/database/statement.ts'
+import { always } from '../../support/chain/chain-api.ts'
+import { startPayments } from '../../support/chain/payments.ts'
 import { type AtStatement, wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
-import { always } from '../../support/worlds/chain-api.ts'
-import { startPaymentWorld } from '../../support/worlds/payment-world.ts'
 
-const world = perFile(() => startPaymentWorld({ policy: always('safe') }))
+const world = perFile(() => startPayments({ policy: always('safe') }))
 
 test('watchers at once credit each payment once and owe each webhook once', async () => {
   const ids = Array.from({ length: 12 }, (_, i) => `raced-${i}`)

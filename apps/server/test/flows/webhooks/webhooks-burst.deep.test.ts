@@ -1,20 +1,12 @@
 import { afterEach, expect, test } from 'vitest'
 import type { Database } from '../../../src/platform/database/database.ts'
+import { makeWebhookMerchant, oweNotice, startWebhookReceiver, until } from '../../support/api/webhooks.ts'
 import { isOnCluster } from '../../support/database/on-cluster.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perCase, perFile } from '../../support/per-file.ts'
 import { TestClock } from '../../support/test-clock.ts'
-import { holdRows } from '../../support/webhooks/hold-rows.ts'
-import {
-  endLeases,
-  findBrokenDeliveries,
-  makeWebhookMerchant,
-  oweNotice,
-  startWebhookProcess,
-  until,
-} from '../../support/webhooks/webhook-process.ts'
-import { startWebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
+import { endLeases, findBrokenDeliveries, holdRows, startWebhookProcess } from './webhook-process.ts'
 
 /** As the service has it: so many attempts are under way, and so many are claimed at once. */
 const mostUnderWay = 1_024

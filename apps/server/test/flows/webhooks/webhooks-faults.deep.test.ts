@@ -8,6 +8,7 @@ import { listDueDeliveries } from '../../../src/webhooks/delivery/due-store.ts'
 import { settleAttempt } from '../../../src/webhooks/delivery/settle-attempt.ts'
 import { listDeliveries } from '../../../src/webhooks/list-deliveries.ts'
 import { claimDeliveries } from '../../../src/webhooks/store.ts'
+import { makeWebhookMerchant, oweNotice, startWebhookReceiver, until } from '../../support/api/webhooks.ts'
 import { isOnCluster } from '../../support/database/on-cluster.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
@@ -17,13 +18,9 @@ import { TestClock } from '../../support/test-clock.ts'
 import {
   endLeases,
   findBrokenDeliveries,
-  makeWebhookMerchant,
-  oweNotice,
   startWebhookProcess,
-  until,
   type WebhookProcess,
-} from '../../support/webhooks/webhook-process.ts'
-import { startWebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
+} from './webhook-process.ts'
 
 const database = perFile(makeTestDatabase)
 const clock = perCase(() => new TestClock())

@@ -6,21 +6,13 @@ import { AttemptBatches } from '../../../src/webhooks/delivery/attempt-batches.t
 import { listDueDeliveries } from '../../../src/webhooks/delivery/due-store.ts'
 import { listDeliveries } from '../../../src/webhooks/list-deliveries.ts'
 import { claimDeliveries } from '../../../src/webhooks/store.ts'
+import { makeWebhookMerchant, oweNotice, startWebhookReceiver, until } from '../../support/api/webhooks.ts'
 import { countStatements } from '../../support/database/count-statements.ts'
 import { isOnCluster } from '../../support/database/on-cluster.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { perCase, perFile } from '../../support/per-file.ts'
 import { TestClock } from '../../support/test-clock.ts'
-import { holdRows } from '../../support/webhooks/hold-rows.ts'
-import {
-  endLeases,
-  findBrokenDeliveries,
-  makeWebhookMerchant,
-  oweNotice,
-  startWebhookProcess,
-  until,
-} from '../../support/webhooks/webhook-process.ts'
-import { startWebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
+import { endLeases, findBrokenDeliveries, holdRows, startWebhookProcess } from './webhook-process.ts'
 
 type TestMerchant = ReturnType<typeof makeWebhookMerchant>
 

@@ -1,15 +1,10 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../../src/kernel/clock.ts'
+import { makeWebhookMerchant, oweNotice, startWebhookReceiver, until } from '../../support/api/webhooks.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { perFile } from '../../support/per-file.ts'
 import { waitedForProcessorMs } from '../../support/programs/waited-for-processor.ts'
-import {
-  makeWebhookMerchant,
-  oweNotice,
-  startWebhookProcess,
-  until,
-} from '../../support/webhooks/webhook-process.ts'
-import { startWebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
+import { startWebhookProcess } from './webhook-process.ts'
 
 const database = perFile(makeTestDatabase)
 const receiver = perFile(startWebhookReceiver)

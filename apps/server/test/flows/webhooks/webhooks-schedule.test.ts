@@ -1,22 +1,18 @@
 import { verifyBody, verifyStandard } from '@sluice/protocol/webhook-signature.ts'
 import { afterEach, expect, test } from 'vitest'
 import { listDeliveries } from '../../../src/webhooks/list-deliveries.ts'
+import {
+  type Behaviour,
+  makeWebhookMerchant,
+  oweNotice,
+  startWebhookReceiver,
+  until,
+  type WebhookReceiver,
+} from '../../support/api/webhooks.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { perFile } from '../../support/per-file.ts'
 import { TestClock } from '../../support/test-clock.ts'
-import {
-  findBrokenDeliveries,
-  makeWebhookMerchant,
-  oweNotice,
-  startWebhookProcess,
-  until,
-  type WebhookProcess,
-} from '../../support/webhooks/webhook-process.ts'
-import {
-  type Behaviour,
-  startWebhookReceiver,
-  type WebhookReceiver,
-} from '../../support/webhooks/webhook-receiver.ts'
+import { findBrokenDeliveries, startWebhookProcess, type WebhookProcess } from './webhook-process.ts'
 
 const database = perFile(makeTestDatabase)
 let clock: TestClock

@@ -1,15 +1,15 @@
 import { webhookTimeoutMs } from '@sluice/protocol/webhook.ts'
 import { expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { perFile } from '../../support/per-file.ts'
+import { startApi } from '../../support/api/start-api.ts'
 import {
   makeWebhookMerchant,
   oweNotice,
+  startWebhookReceiver,
   until,
   webhookMasterKey,
-} from '../../support/webhooks/webhook-process.ts'
-import { startWebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
-import { startApi } from '../../support/worlds/start-api.ts'
+} from '../../support/api/webhooks.ts'
+import { perFile } from '../../support/per-file.ts'
 
 const running = [jobNames.deliverWebhooks]
 const api = perFile(() => startApi({ webhooks: 'sent', masterKey: webhookMasterKey, running }))

@@ -1,9 +1,10 @@
 import type { MemberRole, Scope } from '@sluice/protocol/api/access.ts'
 import { scopes } from '@sluice/protocol/api/access.ts'
 import { expect } from 'vitest'
-import { logInAs } from '../asking/log-in.ts'
-import { type ContractWorld, refusalOf } from '../worlds/contract-world.ts'
-import { type Answer, type CallOptions, callApi, startApi } from '../worlds/start-api.ts'
+import { type Answer, type CallOptions, callApi } from '../api/call-api.ts'
+import { type MerchantApi, refusalOf } from '../api/merchant-api.ts'
+import { logInAs } from '../api/sessions.ts'
+import { startApi } from '../api/start-api.ts'
 
 /** An endpoint, a valid request, and a table that the request needs. */
 export type Endpoint = {
@@ -14,11 +15,7 @@ export type Endpoint = {
 }
 
 /** Expects the errors of every endpoint for developers: missing or wrong key, missing scope, rate limit, defect. */
-export async function expectKeyRefusals(
-  world: ContractWorld,
-  endpoint: Endpoint,
-  scope: Scope,
-): Promise<void> {
+export async function expectKeyRefusals(world: MerchantApi, endpoint: Endpoint, scope: Scope): Promise<void> {
   const { method, path, body } = endpoint
   const call = (options: CallOptions) => world.call(method, path, { body, ...options })
   expectError(await call({}), 401, 'unauthorized')
@@ -34,7 +31,7 @@ export async function expectKeyRefusals(
 
 /** Expects the errors of every endpoint for members: no session, a key, forgery, wrong role, rate limit, defect. */
 export async function expectSessionRefusals(
-  world: ContractWorld,
+  world: MerchantApi,
   endpoint: Endpoint,
   role: MemberRole,
 ): Promise<void> {
@@ -56,7 +53,7 @@ export async function expectSessionRefusals(
 
 /** Expects 429 with the time of the reset after the limit is reached. */
 export async function expectRateLimit(
-  world: ContractWorld,
+  world: MerchantApi,
   { method, path, body }: Endpoint,
   options: CallOptions,
 ): Promise<void> {
@@ -78,7 +75,7 @@ export async function expectRateLimit(
 
 /** Expects 500 `failed` with a correlation id and without internals. */
 export async function expectDefect(
-  world: ContractWorld,
+  world: MerchantApi,
   { method, path, body, table }: Endpoint,
   options: CallOptions,
 ): Promise<void> {
@@ -92,7 +89,7 @@ export async function expectDefect(
 
 /** Runs `work` while a table has another name. */
 export async function withoutTable(
-  { needs: { db } }: Pick<ContractWorld, 'needs'>,
+  { needs: { db } }: Pick<MerchantApi, 'needs'>,
   table: string,
   work: () => Promise<void>,
 ): Promise<void> {

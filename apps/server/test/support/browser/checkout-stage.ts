@@ -1,7 +1,7 @@
 import type { AttemptView, CheckoutCall } from '@sluice/protocol/api/checkout.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
-import { newWallet } from '../asking/new-wallet.ts'
+import { newWallet } from '../api/sessions.ts'
 import { startTestChain, type TestChain } from '../chain/test-chain.ts'
 import { TestWallet, type TestWalletOptions } from '../chain/test-wallet.ts'
 import { openBrowser } from './browser.ts'

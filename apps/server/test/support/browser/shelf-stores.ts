@@ -3,7 +3,7 @@ import type { Arrangement, IndustryPack } from '@sluice/protocol/api/shop.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { StoreOrder, StoreShop, Stores } from '../../../src/pages/store/stores.ts'
-import type { StoreOptions } from '../worlds/store-world.ts'
+import type { StoreOptions } from '../api/pages.ts'
 import { addresses } from './checkout-views.ts'
 
 type Row = readonly [name: string, priceUsd: number, category: string, description: string, more?: object]

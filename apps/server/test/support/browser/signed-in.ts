@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { TestWallet } from '../chain/test-wallet.ts'
-import type { LocalService } from '../worlds/local-service.ts'
+import type { LocalService } from '../service/local-service.ts'
 import type { TestBrowser } from './browser.ts'
 import { type BuyerOptions, type BuyerPage, openAsBuyer } from './checkout-browser.ts'
 

@@ -12,10 +12,10 @@ import { HttpOutbound } from '../../../src/platform/outbound/http-outbound.ts'
 import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
 import { until } from '../../../src/platform/process/process.ts'
 
-/** The chain that is audited: the node itself, whatever stands between it and the service. */
+/** The node to audit, whatever is between the node and the service. */
 export type AuditedChain = { readonly rpcUrl: string; readonly contracts: LocalContracts }
 
-/** Adds up the chain by itself and holds it against the books of a test. */
+/** Compares the money on the chain with the ledger of a test. */
 export async function auditChain(
   db: Database,
   { rpcUrl, contracts }: AuditedChain,
@@ -31,14 +31,10 @@ export async function auditChain(
   }
 }
 
-/** More than a watcher looks over that is quiet: it reads them, and writes down where it stands. */
+/** Enough blocks for a quiet watcher to scan them and store its position. */
 const blocksThatAreRead = 101
 
-/**
- * {@link auditChain} of an anvil that was loaded from a file: it knows the state of its blocks from then on, and is
- * asked for an earlier one until the readers of the books have come to one of them. They are given a reason to: a quiet
- * watcher stays where it is for half a minute.
- */
+/** As {@link auditChain}; waits until the ledger reaches a block whose state the node has. New blocks speed this up. */
 export async function auditWhenReadable(db: Database, chain: AuditedChain): Promise<AuditOutcome> {
   let outcome: AuditOutcome | undefined
   let fault: unknown
@@ -57,11 +53,7 @@ export async function auditWhenReadable(db: Database, chain: AuditedChain): Prom
   return outcome
 }
 
-/**
- * What a set-up does before it stops: every base unit on its chain has to stand in exactly one receipt or case.
- *
- * A test that ends with a difference says so, and why, by `endsUneven`; one that says so and ends even fails too.
- */
+/** The last check of a set-up: chain and ledger are equal, or differ if the test said so by `endsUneven`. */
 export function makeLastAudit(db: Database, chain: AuditedChain) {
   let why: string | undefined
   return {

@@ -7,28 +7,17 @@ import { createWalletClient, type Hex, http, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createNonceManager, jsonRpc } from 'viem/nonce'
 
-/** A request to settle, as a facilitator gets it. */
-export type SettleRequest = {
+/** A request to settle, as a facilitator receives it. */
+type SettleRequest = {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
   readonly body: any
 }
 
-/** A facilitator over HTTP on this machine. */
-export type FacilitatorStandIn = {
-  readonly url: string
-  readonly requests: SettleRequest[]
-  /** What it answers in place of settling, by who is to be paid; `undefined`: the official facilitator settles. */
-  behave: (payTo: string) => { readonly status: number; readonly body: unknown } | undefined
-  /** Called when the official facilitator has settled, before that is answered. */
-  whenSettled: (payTo: string) => void
-  /** Settles what a request asks for, whatever was answered to it. */
-  settle(request: SettleRequest): Promise<unknown>
-  close(): Promise<void>
-}
+type Response = { readonly status: number; readonly body: unknown }
 
-/** Starts the official facilitator as npm has it, whose account pays the gas. */
-export async function startFacilitator(): Promise<FacilitatorStandIn & { use(rpcUrl: string): void }> {
+/** Starts the official facilitator from npm over HTTP. Its account pays the gas. */
+export async function startFacilitator() {
   let official: x402Facilitator | undefined
   const settle = async ({ paymentPayload, paymentRequirements }: SettleRequest['body']) =>
     official?.settle(paymentPayload, paymentRequirements)
@@ -45,18 +34,22 @@ export async function startFacilitator(): Promise<FacilitatorStandIn & { use(rpc
     response.end(typeof answer === 'string' ? answer : JSON.stringify(answer))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const standIn: FacilitatorStandIn & { use(rpcUrl: string): void } = {
+  const standIn = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests: [],
-    behave: () => undefined,
-    whenSettled: () => {},
-    settle: ({ body }) => settle(body),
-    use(rpcUrl) {
+    requests: [] as SettleRequest[],
+    /** A response in place of a settlement, by payee; without one the official facilitator settles. */
+    behave: (_payTo: string): Response | undefined => undefined,
+    /** Called after the official facilitator settled, before the response. */
+    whenSettled: (_payTo: string): void => {},
+    /** Settles a request, whatever its response was. */
+    settle: ({ body }: SettleRequest) => settle(body),
+    /** Names the chain. */
+    use(rpcUrl: string) {
       const signer = toFacilitatorEvmSigner(makeClient(rpcUrl))
       official = new x402Facilitator().register('eip155:31337', new ExactEvmScheme(signer))
     },
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
       }),
@@ -64,11 +57,11 @@ export async function startFacilitator(): Promise<FacilitatorStandIn & { use(rpc
   return standIn
 }
 
-/** The account that pays its gas: the last of the test chain's, which nobody else uses. */
+/** The test chain's account that pays the facilitator's gas, and nothing else. */
 export const gasPayer: Hex = '0x47e179ec197488593b187f80a00eb0da91f1b9d0b13f8733639f19c30a34926a'
 
 function makeClient(rpcUrl: string) {
-  // One that is shared would go on where it was on the chain of another file.
+  // A shared manager would continue with the nonce of another file's chain.
   const nonceManager = createNonceManager({ source: jsonRpc() })
   const account = privateKeyToAccount(gasPayer, { nonceManager })
   const chain = {

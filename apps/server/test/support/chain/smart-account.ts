@@ -38,16 +38,8 @@ contract TestAccountFactory {
 
 type Artifact = { readonly abi: Abi; readonly bytecode: Hex }
 
-/** A factory of smart accounts on a chain of a test. */
-export type AccountFactory = {
-  /** The address an owner's account has or will have, and what deploys it. */
-  accountOf(owner: Hex, salt: Hex): { readonly address: Hex; readonly deploy: Hex }
-  readonly address: Hex
-  deploy(owner: Hex, salt: Hex): Promise<void>
-}
-
-/** Deploys the factory. */
-export async function deployAccountFactory(chain: TestChain): Promise<AccountFactory> {
+/** Deploys a factory of smart accounts. */
+export async function deployAccountFactory(chain: TestChain) {
   const { TestAccount, TestAccountFactory } = compile()
   const account = chain.accounts[0]
   if (!account) throw new Error('there are five accounts')
@@ -62,7 +54,8 @@ export async function deployAccountFactory(chain: TestChain): Promise<AccountFac
     encodeFunctionData({ abi: TestAccountFactory.abi, functionName: 'make', args: [owner, salt] })
   return {
     address: contractAddress,
-    accountOf: (owner, salt) => ({
+    /** The address of an owner's account, and the call data that deploys it. */
+    accountOf: (owner: Hex, salt: Hex) => ({
       deploy: deployCall(owner, salt),
       address: getContractAddress({
         opcode: 'CREATE2',
@@ -71,7 +64,7 @@ export async function deployAccountFactory(chain: TestChain): Promise<AccountFac
         bytecode: concatHex([TestAccount.bytecode, encodeAbiParameters([{ type: 'address' }], [owner])]),
       }),
     }),
-    async deploy(owner, salt) {
+    async deploy(owner: Hex, salt: Hex) {
       await send({ to: contractAddress, data: deployCall(owner, salt) })
     },
   }

@@ -2,22 +2,21 @@ import type { BrowserContext } from 'playwright-core'
 import { createWalletClient, type Hex, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
-/** How a wallet of a test is known and where it stands. */
+/** Options of a {@link TestWallet}. */
 export type TestWalletOptions = {
   readonly name?: string
   readonly privateKey: Hex
   readonly rpcUrl: string
-  /** The chain it is on at first; the test chain's own where absent. */
+  /** The first chain; the test chain by default. */
   readonly chainId?: number
-  /** Chains it knows beside the one it is on. */
+  /** Other known chains. */
   readonly knows?: readonly number[]
-  /** `eip6963` announces itself, `late` does so after a second, `legacy` is `window.ethereum` and says nothing. */
+  /** `eip6963` announces the wallet, `late` after a second; `legacy` only sets `window.ethereum`. */
   readonly kind?: 'eip6963' | 'late' | 'legacy'
-  /** It sends several calls as one on its first chain (EIP-5792). */
+  /** Whether the wallet sends batches of calls on the first chain (EIP-5792). */
   readonly batches?: boolean
-  /** Whether it signs typed data, for one a permit (EIP-2612); it does where absent. */
+  /** Whether the wallet signs typed data; `true` by default. */
   readonly signs?: boolean
-  /** What it gives as its picture; a small one where absent. */
   readonly icon?: string
 }
 
@@ -29,13 +28,9 @@ const roundIcon =
   'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCA4IDgiPjxjaXJjbGUgY3g9IjQiIGN5PSI0IiByPSI0IiBmaWxsPSIjYzYzIi8+PC9zdmc+'
 let walletCount = 0
 
-/**
- * A wallet in the page as a browser extension would put it there, with a real account that signs for a
- * real chain. It can refuse, keep quiet, lose a request, stand on a wrong chain and not know a chain, send batches,
- * sign permits, and put another transaction in the place of one that waits.
- */
+/** A wallet in the page, as a browser extension adds one, with an account that signs for a real chain. */
 export class TestWallet {
-  /** Everything the page asked of it, in order. */
+  /** The requests of the page, in order. */
   readonly calls: Call[] = []
   readonly name: string
   address: Hex
@@ -57,7 +52,7 @@ export class TestWallet {
     this.#known = new Set([this.#chainId, ...(options.knows ?? [])])
   }
 
-  /** Puts the wallet into every page of the context. */
+  /** Adds the wallet to every page of the context. */
   async install(context: BrowserContext): Promise<void> {
     this.#context = context
     await context.exposeBinding(`__${this.#id}`, (_source, call: Call) => this.#answer(call))
@@ -66,17 +61,16 @@ export class TestWallet {
     await context.addInitScript(injectWallet, { id: this.#id, name, kind, icon })
   }
 
-  /** Answers `method` with an error from now on; 4001 where none is given. */
+  /** Answers `method` with an error from now on, 4001 by default. */
   refuse(method: string, error = rejected): void {
     this.#faults.set(method, error)
   }
 
-  /** Answers `method` again. */
   accept(method: string): void {
     this.#faults.delete(method)
   }
 
-  /** Keeps `method` without an answer until the returned function is called. */
+  /** Delays the answer to `method` until the returned function is called. */
   hold(method: string): () => void {
     let release = () => {}
     this.#held.set(method, new Promise((resolve) => (release = resolve)))
@@ -86,39 +80,38 @@ export class TestWallet {
     }
   }
 
-  /** Never answers the next request for `method`: its window was closed, and the request is forgotten. */
+  /** Never answers the next request for `method`, as if the wallet's window was closed. */
   lose(method: string): void {
     this.#lost.add(method)
   }
 
-  /** Sends something that no page asked for. */
+  /** Sends a transaction that no page requested. */
   sendOther(): Promise<Hex> {
     return this.#send({ to: this.address })
   }
 
-  /** Sends the same call again with a higher fee, in the place of a transaction that waits. */
+  /** Replaces a pending transaction by the same call with a higher fee. */
   speedUp(hash: Hex): Promise<Hex> {
     return this.#replace(hash, {})
   }
 
-  /** Puts a transaction that does nothing in the place of one that waits. */
+  /** Replaces a pending transaction by one without effect. */
   cancel(hash: Hex): Promise<Hex> {
     return this.#replace(hash, { to: this.address, input: '0x', value: '0x0' })
   }
 
-  /** How often the page asked for `method`. */
   count(method: string): number {
     return this.calls.filter((call) => call.method === method).length
   }
 
-  /** Changes the network from inside the wallet, as its user would. */
+  /** Changes the network, as the user does in the wallet. */
   async moveTo(chainId: number): Promise<void> {
     this.#chainId = chainId
     for (const page of this.#context?.pages() ?? [])
       await page.evaluate(`dispatchEvent(new Event('${this.#id}:chainChanged'))`)
   }
 
-  /** Shows another account from now on, as its user would choose, and tells every page. */
+  /** Changes the account, as the user does in the wallet. */
   async showAccount(privateKey: Hex): Promise<void> {
     this.#options = { ...this.#options, privateKey }
     this.address = privateKeyToAccount(privateKey).address
@@ -212,7 +205,7 @@ export class TestWallet {
     return this.#send({ to, data: input, value }, { nonce: Number(old.nonce), tip: 5_000_000_000n })
   }
 
-  /** One after another: what a batch brings about, though not in one transaction. */
+  /** Sends the calls of a batch as separate transactions. */
   async #sendBatch({ calls }: Batch): Promise<string> {
     const hashes: Hex[] = []
     for (const call of calls) hashes.push(await this.#send(call))

@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { splitFactoryBytecode } from '@sluice/contracts/abi/SplitFactory.ts'
-import type { TestSession } from '../asking/log-in.ts'
+import type { TestSession } from '../api/sessions.ts'
 import type { Credential } from '../routes/route-sample.ts'
-import type { WholeKeys } from '../worlds/whole-service.ts'
+import type { WholeKeys } from '../service/whole-service.ts'
 import type { RecordedMigration } from './recorded-database.ts'
 
 const folder = fileURLToPath(new URL('../../recorded', import.meta.url))

@@ -1,14 +1,8 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { logIn, type TestSession } from '../asking/log-in.ts'
+import { type Answer, type CallOptions, callApi } from '../api/call-api.ts'
+import { logIn, type TestSession } from '../api/sessions.ts'
+import { type ApiOptions, startApi, type TestApi } from '../api/start-api.ts'
 import { takeableDatabase } from '../database/takeable-database.ts'
-import {
-  type Answer,
-  type ApiOptions,
-  type CallOptions,
-  callApi,
-  startApi,
-  type TestApi,
-} from '../worlds/start-api.ts'
 
 /** The API over a database that a test can take away. */
 export type DegradedService = Pick<TestApi, 'url' | 'spool' | 'database' | 'clock' | 'stop'> & {

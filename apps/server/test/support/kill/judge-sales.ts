@@ -1,4 +1,4 @@
-import { findBroken } from '../worlds/check-invariants.ts'
+import { findBroken } from '../chain/check-invariants.ts'
 import { readOutcome } from './outcome.ts'
 import type { Shop } from './shop.ts'
 

@@ -3,8 +3,7 @@ import { usualTimings } from '../../../src/platform/jobs/timings.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { readConfig } from '../../../src/platform/settings/config.ts'
 import { runSluice } from '../../../src/run.ts'
-import { farAwayMs } from '../chain/far-chain.ts'
-import { openRpcProxy } from '../chain/rpc-proxy.ts'
+import { farAwayMs, openRpcProxy } from '../chain/endpoints.ts'
 import { Killer, makeMortal, shortTimings, watchQueries } from './seams.ts'
 
 // The service of `main.ts`. It kills itself at KILL_AT, reaches its chain slowly with IS_FAR, and has short timings with

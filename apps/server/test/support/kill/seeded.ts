@@ -1,7 +1,7 @@
 import { inject } from 'vitest'
 import type { LocalJson } from '../../../src/local/write-local-json.ts'
+import { type Answer, type CallOptions, callApi } from '../api/call-api.ts'
 import { findServicePort } from '../programs/service-port.ts'
-import { type Answer, type CallOptions, callApi } from '../worlds/start-api.ts'
 import { copyData, type DataCopy } from './data.ts'
 import type { RunOutcome } from './outcome.ts'
 import type { Script } from './sale.ts'

@@ -8,7 +8,7 @@ import { Pool } from '../../../src/platform/database/database.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { HttpOutbound } from '../../../src/platform/outbound/http-outbound.ts'
 import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
-import { startWebhookReceiver, type WebhookReceiver } from '../webhooks/webhook-receiver.ts'
+import { startWebhookReceiver, type WebhookReceiver } from '../api/webhooks.ts'
 import { PatientClient } from './client.ts'
 
 /** A merchant's and a buyer's own programs, which outlive the service. */

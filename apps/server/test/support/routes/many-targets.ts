@@ -1,8 +1,8 @@
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
-import type { PaymentWorld } from '../worlds/payment-world.ts'
+import type { PaymentContext } from '../chain/payments.ts'
 
 /** Inserts open attempts of unknown receipts: one half in the native token, one half in USDC. */
-export async function addTargets(world: PaymentWorld, count: number): Promise<void> {
+export async function addTargets(world: PaymentContext, count: number): Promise<void> {
   const { db, chain, clock } = world.needs
   const far = clock.now() + 365 * 86_400_000
   const split = world.merchant.wallet
@@ -14,7 +14,7 @@ export async function addTargets(world: PaymentWorld, count: number): Promise<vo
 }
 
 /** Returns the total of all payments for a receipt, credited or not. */
-export async function dustSum(world: PaymentWorld, receiptId: string): Promise<bigint> {
+export async function dustSum(world: PaymentContext, receiptId: string): Promise<bigint> {
   const row = await world.needs.db.row<{ total: bigint }>(sum, [world.merchant.wallet, receiptId])
   return row?.total ?? 0n
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@sluice/protocol/errors.ts'
-import type { Tenant } from '../worlds/tenant.ts'
+import type { Tenant } from '../service/tenant.ts'
 import { badCursors, badLimits, badWallets } from './bad-values.ts'
 
 /** The credentials of a request. */

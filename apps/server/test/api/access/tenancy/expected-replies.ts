@@ -1,7 +1,7 @@
 import type { Role } from '@sluice/protocol/api/access.ts'
 import type { Access } from '../../../../src/access/access.ts'
 import { rolesWith } from '../../../../src/access/role.ts'
-import type { Reply } from '../../../support/asking/ask.ts'
+import type { Reply } from '../../../support/api/raw-requests.ts'
 import type { Probe } from './probe.ts'
 
 /** The caller of a request; `role` is that of its session. */

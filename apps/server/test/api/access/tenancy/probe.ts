@@ -1,4 +1,4 @@
-import type { Tenant } from '../../../support/worlds/tenant.ts'
+import type { Tenant } from '../../../support/service/tenant.ts'
 
 /** The outcome of a request about merchant A's data from another caller. */
 export type Outcome =

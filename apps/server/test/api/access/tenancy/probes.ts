@@ -1,4 +1,4 @@
-import type { Tenant } from '../../../support/worlds/tenant.ts'
+import type { Tenant } from '../../../support/service/tenant.ts'
 import { pageProbes } from './page-probes.ts'
 import {
   at,

@@ -1,5 +1,5 @@
 import { type ErrorCode, errorStatus } from '@sluice/protocol/errors.ts'
-import type { Question, Reply } from '../../../support/asking/ask.ts'
+import type { Question, Reply } from '../../../support/api/raw-requests.ts'
 import type { Credential } from '../../../support/routes/route-sample.ts'
 
 /** A request that the service has to reject. */

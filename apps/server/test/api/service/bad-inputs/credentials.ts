@@ -4,7 +4,7 @@ import { memberRoles } from '@sluice/protocol/api/access.ts'
 import type { Access } from '../../../../src/access/access.ts'
 import { makeApiKey } from '../../../../src/access/keys/api-key.ts'
 import { systemRandom } from '../../../../src/kernel/random.ts'
-import { sessionHeaders, testBaseUrl } from '../../../support/worlds/start-api.ts'
+import { sessionHeaders, testBaseUrl } from '../../../support/api/call-api.ts'
 import { type BadCase, forbidden, unauthorized } from './bad-case.ts'
 import { goodRequest, type Spoiled } from './requests-of-route.ts'
 

@@ -1,6 +1,6 @@
 import { badWallets, badWebhookUrls } from '../../../support/routes/bad-values.ts'
 import type { Credential } from '../../../support/routes/route-sample.ts'
-import type { Tenant } from '../../../support/worlds/tenant.ts'
+import type { Tenant } from '../../../support/service/tenant.ts'
 import { type BadCase, type Headers, invalid, type Make, notFound } from './bad-case.ts'
 import { badPageUrls } from './hostile-texts.ts'
 import { products, settings, shops, sites } from './shop-cases.ts'

@@ -1,7 +1,7 @@
 import type { Route } from '../../../../src/access/route.ts'
 import { defaultBodyLimit } from '../../../../src/app/http/serve-route.ts'
 import type { Credential, Sample } from '../../../support/routes/route-sample.ts'
-import type { Tenant } from '../../../support/worlds/tenant.ts'
+import type { Tenant } from '../../../support/service/tenant.ts'
 import { type BadCase, type Headers, invalid, notFound } from './bad-case.ts'
 import { type BadBody, brokenJson, dropFields, setIn, spoilFields } from './bodies.ts'
 import { brokenIds, oddIds } from './hostile-texts.ts'

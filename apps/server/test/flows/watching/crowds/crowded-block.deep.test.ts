@@ -1,13 +1,20 @@
+import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { expect, test } from 'vitest'
+import { multicall3 } from '../../../../src/chain/rpc/multicall.ts'
 import type { Outbound, OutboundOutcome } from '../../../../src/platform/outbound/outbound.ts'
-import { farChain } from '../../../support/chain/far-chain.ts'
-import { sendDust } from '../../../support/chain/send-dust.ts'
+import { always, transferData } from '../../../support/chain/chain-api.ts'
+import { farChain } from '../../../support/chain/endpoints.ts'
+import { startPayments } from '../../../support/chain/payments.ts'
 import { perFile } from '../../../support/per-file.ts'
-import { always } from '../../../support/worlds/chain-api.ts'
-import { startPaymentWorld } from '../../../support/worlds/payment-world.ts'
 
 const mostLogs = 500
 const dustCount = 1_500
+
+const abi = parseAbi([
+  'struct Call { address target; bool allowFailure; bytes callData; }',
+  'function aggregate3(Call[] calls) payable',
+])
+const perTransaction = 500
 
 type Reply = { readonly result?: unknown }
 
@@ -15,7 +22,7 @@ const far = farChain()
 far.isFar = true
 let refusedCount = 0
 const world = perFile(() =>
-  startPaymentWorld({ policy: always('seen'), outbound: (real) => far.over(refusing(real)) }),
+  startPayments({ policy: always('seen'), outbound: (real) => far.over(refusing(real)) }),
 )
 
 /** A provider that gives no more logs in one answer than so many. */
@@ -44,7 +51,7 @@ test('a block full of dust for one deposit address delays nobody, and what other
   const dusted = await world.open('dusted', 20, 'USDC')
   const same = await world.open('same-block', 20, 'USDT')
   const next = await world.open('next-block', 20, 'USDC')
-  await sendDust(world, dusted.depositAddress, dustCount)
+  await sendDust(dusted.depositAddress, dustCount)
   await world.pay(same, 'transfer')
   await world.mine()
   await world.payAndScan(next, 'transfer')
@@ -53,3 +60,16 @@ test('a block full of dust for one deposit address delays nobody, and what other
   expect(await world.status('next-block')).toBe('paid')
   expect((await world.payment('dusted')).received).toBe(String(dustCount))
 })
+
+/** Sends an address `count` transfers of the smallest unit of USDC, all in the next block, which is not mined. */
+async function sendDust(to: string, count: number) {
+  const target = world.tokenAddress('USDC')
+  await world.transfer(target, multicall3, BigInt(count))
+  await world.mine()
+  const call = { target, allowFailure: false, callData: transferData(to, 1n) } as const
+  for (let left = count; left > 0; left -= perTransaction) {
+    const calls = Array.from({ length: Math.min(left, perTransaction) }, () => call)
+    const data: Hex = encodeFunctionData({ abi, functionName: 'aggregate3', args: [calls] })
+    await world.send({ to: multicall3 as Hex, data, gas: BigInt(calls.length) * 12_000n + 200_000n })
+  }
+}

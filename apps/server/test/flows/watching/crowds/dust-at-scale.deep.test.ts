@@ -7,13 +7,13 @@ import { mostInTurn } from '../../../../src/payments/ledger/read-payments.ts'
 import { rollBackAbove } from '../../../../src/payments/settlement/roll-back.ts'
 import { type StepNews, settleEach } from '../../../../src/payments/settlement/settle-each.ts'
 import { cursorNames } from '../../../../src/platform/jobs/names.ts'
+import { always } from '../../../support/chain/chain-api.ts'
+import { startPayments } from '../../../support/chain/payments.ts'
 import { perFile } from '../../../support/per-file.ts'
-import { always } from '../../../support/worlds/chain-api.ts'
-import { startPaymentWorld } from '../../../support/worlds/payment-world.ts'
 
 const dustCount = 20_000
 
-const world = perFile(() => startPaymentWorld({ policy: always('seen') }))
+const world = perFile(() => startPayments({ policy: always('seen') }))
 beforeEach(() => world.syncClock())
 
 /** Tiny payments of a stranger to one receipt, as a watcher finds them in a block above all that were read. */

@@ -4,11 +4,11 @@ import type { Target } from '../../../../src/payments/attempts/targets.ts'
 import { mostInTurn } from '../../../../src/payments/ledger/read-payments.ts'
 import { listAllSetAside } from '../../../../src/platform/jobs/set-aside-store.ts'
 import { perCase } from '../../../support/per-file.ts'
-import { startCrowdWorld } from '../../../support/worlds/crowd-world.ts'
+import { startCrowd } from './crowd.ts'
 
 const dustCount = 2 * mostInTurn + 1_000
 
-const world = perCase(startCrowdWorld)
+const world = perCase(startCrowd)
 
 const dustOf = (target: Target, block: bigint, count = dustCount) =>
   Array.from({ length: count }, (_, i) => world.find(target, i, block, 2_000n))

@@ -7,12 +7,12 @@ import { readPayments } from '../../../../src/payments/ledger/read-payments.ts'
 import { listPayments } from '../../../../src/payments/ledger/store.ts'
 import { summarizePayments } from '../../../../src/payments/ledger/summarize-payments.ts'
 import { perCase } from '../../../support/per-file.ts'
-import { startCrowdWorld } from '../../../support/worlds/crowd-world.ts'
+import { startCrowd } from './crowd.ts'
 
 /** More than are told apart. */
 const dustCount = 1_500
 
-const world = perCase(startCrowdWorld)
+const world = perCase(startCrowd)
 const wanted = () =>
   world.rows('SELECT wanted, count(*) FROM payment_block WHERE receipt_id IS NOT NULL GROUP BY 1 ORDER BY 1')
 

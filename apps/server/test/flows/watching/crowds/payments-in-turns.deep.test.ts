@@ -12,9 +12,9 @@ import { isOnCluster } from '../../../support/database/on-cluster.ts'
 import { type AtStatement, wrapDatabase } from '../../../support/database/wrap-database.ts'
 import { perCase } from '../../../support/per-file.ts'
 import { seededRandom } from '../../../support/test-random.ts'
-import { startCrowdWorld } from '../../../support/worlds/crowd-world.ts'
+import { startCrowd } from './crowd.ts'
 
-const world = perCase(startCrowdWorld)
+const world = perCase(startCrowd)
 
 type Drawn = Partial<Payment>
 

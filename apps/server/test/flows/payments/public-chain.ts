@@ -1,0 +1,55 @@
+import { createTestClient, http, publicActions, type Chain as ViemChain, walletActions } from 'viem'
+import { base, baseSepolia } from 'viem/chains'
+import { findAnvil, rpcUrlOf } from '../../../src/local/anvil.ts'
+import { withFreePort } from '../../../src/platform/process/free-port.ts'
+import { launchProcess } from '../../../src/platform/process/launch-process.ts'
+import { stopProcess } from '../../../src/platform/process/process.ts'
+import { farAwayMs, openRpcProxy } from '../../support/chain/endpoints.ts'
+import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
+
+const chains: Readonly<Record<number, ViemChain>> = { 8453: base, 84532: baseSepolia }
+
+/** A chain with the id of a public one and nothing of ours on it. */
+export type PublicChain = Awaited<ReturnType<typeof startPublicChain>>
+
+/** Starts it with ten funded accounts; a block a second, each final after two. Its endpoint is far away. */
+export async function startPublicChain(id: 8453 | 84532) {
+  const folder = await makeTemporaryFolder('public-chain')
+  const clientOf = (url: string) =>
+    createTestClient({
+      chain: chains[id] as ViemChain,
+      mode: 'anvil',
+      transport: http(url, { retryCount: 0 }),
+      pollingInterval: 50,
+    })
+      .extend(publicActions)
+      .extend(walletActions)
+  const { port, identity } = await withFreePort(undefined, async (port) => ({
+    port,
+    identity: await launchProcess({
+      program: await findAnvil(),
+      args: [
+        ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(id)],
+        ...['--slots-in-an-epoch', '1', '--block-time', '1', '--mixed-mining', '--quiet'],
+      ],
+      logPath: `${folder.path}/anvil.log`,
+      isReady: async () =>
+        (await clientOf(rpcUrlOf(port))
+          .getChainId()
+          .catch(() => 0)) === id,
+      timeoutMs: 30_000,
+    }),
+  }))
+  const far = await openRpcProxy(farAwayMs)
+  far.leadTo(rpcUrlOf(port))
+  return {
+    id,
+    rpcUrl: far.url,
+    client: clientOf(rpcUrlOf(port)),
+    async stop() {
+      await far.stop()
+      await stopProcess(identity, [{ signal: 'SIGKILL', waitMs: 5_000 }])
+      await folder.remove()
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import { priceOwn, recordTransaction, type TransactionNeeds } from '../../../src/chain/transactions/send.ts'
+import type {
+  OutgoingTransaction,
+  TransactionOrder,
+  TransactionSender,
+} from '../../../src/chain/transactions/transaction.ts'
+import { assert } from '../../../src/kernel/assert.ts'
+
+/** Signs and stores a transaction, as a process that dies before it sends. */
+export async function recordUnsent(
+  needs: TransactionNeeds,
+  sender: TransactionSender,
+  order: TransactionOrder,
+  givenNonce?: bigint,
+): Promise<OutgoingTransaction> {
+  const priced = await priceOwn(needs, sender, order)
+  assert(priced.ok, 'the order would go through')
+  const nonce = givenNonce ?? BigInt(await needs.chain.readNonce(sender.address, 'pending'))
+  const own = await recordTransaction(needs, sender, order, { nonce, attempt: 0n, ...priced.price })
+  assert(own, 'the nonce is free')
+  return own
+}

@@ -1,0 +1,114 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import { findTargetsByDeposit, type Target } from '../../../../src/payments/attempts/targets.ts'
+import type { Finality } from '../../../../src/payments/cursors/finality.ts'
+import { findCursor } from '../../../../src/payments/cursors/store.ts'
+import { hasWaitingReceipts, listDueReceipts } from '../../../../src/payments/indexer/waiting-store.ts'
+import type { Finding } from '../../../../src/payments/ledger/match-transfer.ts'
+import { rollBackAbove } from '../../../../src/payments/settlement/roll-back.ts'
+import { type StepNews, settleEach } from '../../../../src/payments/settlement/settle-each.ts'
+import { cursorNames } from '../../../../src/platform/jobs/names.ts'
+import { always } from '../../../support/chain/chain-api.ts'
+import { type PaymentContext, startPayments } from '../../../support/chain/payments.ts'
+import { countRepeated } from '../../../support/database/repeated-values.ts'
+import { type AtStatement, wrapDatabase } from '../../../support/database/wrap-database.ts'
+
+/** Up to which height blocks are how sure. */
+export type Sure = { readonly safe: bigint; readonly final: bigint }
+
+type SettleOptions = {
+  /** Above it the chain was replaced. */
+  readonly fork?: bigint
+  readonly least?: Finality
+  /** What is done at each statement. */
+  readonly at?: AtStatement
+}
+
+/** A world in which steps of a watcher are made by hand, with more payments than one would want to send. */
+export type CrowdContext = PaymentContext & {
+  openTarget(id: string, totalUsd?: number): Promise<Target>
+  /** The next block above all that were read. */
+  nextBlock(): Promise<bigint>
+  /** A payment as a watcher finds it. */
+  find(target: Target, i: number, block: bigint, amount?: bigint): Finding
+  /**
+   * Settles what a step brought while blocks are as sure as given; how many statements that took, how many rows they gave,
+   * how many the largest was about, and how many values they compared rows with again and again.
+   */
+  settle(
+    sure: Sure,
+    news: Partial<StepNews>,
+    options?: SettleOptions,
+  ): Promise<{ statementCount: number; rowCount: number; mostAtOnce: number; repeatedCount: number }>
+  /** The receipts that are due, as many at most as are asked for; all are due that somebody waits for. */
+  due(sure: Sure, limit?: number): Promise<string[]>
+  /** How many payments of a receipt are in which state. */
+  states(target: Target): Promise<{ state: string; count: bigint }[]>
+}
+
+const asEver: AtStatement = (_, run) => run()
+
+/** Starts it. */
+export async function startCrowd(): Promise<CrowdContext> {
+  const world = await startPayments({ policy: always('final') })
+  await world.syncClock()
+  world.endsUneven('nothing of what is found is on the chain')
+  const { needs } = world
+  const chain = needs.chain.id
+  const tagsOf = ({ safe, final }: Sure) => ({ latest: safe + 100n, safe, final })
+  return {
+    ...world,
+    async openTarget(id, totalUsd = 20) {
+      const { depositAddress } = await world.open(id, totalUsd, 'USDC')
+      const [target] = await findTargetsByDeposit(needs.db, chain, [depositAddress])
+      if (!target) throw new Error('the attempt is known')
+      return target
+    },
+    async nextBlock() {
+      await world.mineAndScan()
+      return ((await findCursor(needs.db, chain, cursorNames.transfers))?.number ?? 0n) + 1n
+    },
+    find: (target, i, number, amount = 1n) => ({
+      txHash: `0x${i.toString(16).padStart(64, '0')}`,
+      logIndex: i,
+      address: '',
+      merchant: target.merchant,
+      kind: 'transfer',
+      source: target.depositAddress,
+      tokenAddress: target.tokenAddress,
+      amount,
+      payer: undefined,
+      block: { number, hash: `0x${number.toString(16).padStart(64, 'b')}`, at: needs.clock.now() },
+      target,
+    }),
+    async settle(sure, news, { fork, least = 'final', at = asEver } = {}) {
+      const context = { chain, tags: tagsOf(sure), coveredTo: 0 as UnixMs, policy: always(least) }
+      let [statementCount, rowCount, mostAtOnce, repeatedCount] = [0, 0, 0, 0]
+      await needs.db.transaction(async (inner) => {
+        const tx = wrapDatabase(inner, async (statement, run) => {
+          const answer = await at(statement, run)
+          statementCount += 1
+          repeatedCount += countRepeated(statement)
+          if (Array.isArray(answer)) rowCount += answer.length
+          for (const value of statement.values ?? [])
+            if (Array.isArray(value)) mostAtOnce = Math.max(mostAtOnce, value.length)
+          return answer
+        })
+        const above = { number: fork ?? 0n, hash: '0x' as const, at: 0 as UnixMs }
+        const lost = fork === undefined ? [] : await rollBackAbove({ ...needs, tx }, chain, above, [])
+        await settleEach({ ...needs, tx }, context, { found: [], looks: [], lost, ...news })
+      })
+      return { statementCount, rowCount, mostAtOnce, repeatedCount }
+    },
+    async due(sure, limit = 200) {
+      const tags = tagsOf(sure)
+      const looks = await listDueReceipts(needs.db, chain, tags, needs.random, limit)
+      const isWaiting = await hasWaitingReceipts(needs.db, chain, tags, 0 as UnixMs, needs.clock.now())
+      if (isWaiting !== looks.length > 0) throw new Error('somebody waits for what is not due')
+      return looks.map(({ receiptId }) => receiptId)
+    },
+    states: ({ receiptId }) =>
+      world.rows('SELECT state, count(*) FROM payment WHERE receipt_id = $1 GROUP BY 1 ORDER BY 1', [
+        receiptId,
+      ]),
+  }
+}

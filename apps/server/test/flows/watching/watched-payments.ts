@@ -1,0 +1,104 @@
+import type { Outbound, OutboundOutcome, OutboundRequest } from '../../../src/platform/outbound/outbound.ts'
+import { always, type ChainOptions } from '../../support/chain/chain-api.ts'
+import { farAwayMs, farChain, openRpcProxy, resetTally } from '../../support/chain/endpoints.ts'
+import { startPayments } from '../../support/chain/payments.ts'
+import { countStatements } from '../../support/database/count-statements.ts'
+
+/** Starts payments whose RPC endpoint hides logs on request. One confirmation is enough. */
+export async function startHidingPayments(options: ChainOptions = {}) {
+  const endpoint = makeHidingEndpoint()
+  const context = await startPayments({ policy: always('seen'), ...options, outbound: endpoint.outbound })
+  return {
+    ...context,
+    endpoint,
+    /** Leaves the logs of transactions out of lists of logs. */
+    hide: (hashes: readonly string[], times: 'once' | 'for ever' = 'for ever') =>
+      endpoint.hide(({ transactionHash }) => hashes.includes(transactionHash), times),
+    stop() {
+      endpoint.far.isFar = false
+      return context.stop()
+    },
+  }
+}
+
+/** Starts payments whose only endpoint is far away and can be delayed by a test. */
+export async function startProxiedPayments() {
+  const proxy = await openRpcProxy(farAwayMs)
+  const endpoints = (url: string) => {
+    proxy.leadTo(url)
+    return [proxy.url]
+  }
+  const context = await startPayments({ policy: always('seen'), endpoints })
+  return {
+    ...context,
+    proxy,
+    async stop() {
+      await context.stop()
+      await proxy.stop()
+    },
+  }
+}
+
+/** Starts payments whose watcher's requests and statements are counted. One confirmation is enough. */
+export async function startCountedPayments() {
+  const far = farChain()
+  const context = await startPayments({ policy: always('seen'), outbound: far.over })
+  return {
+    ...context,
+    far,
+    /** Runs the watcher to rest with its endpoint far away, and returns the cost. */
+    async settle() {
+      const { db, total } = countStatements(context.needs.db)
+      resetTally(far.tally)
+      await far.whileFar(() => context.scan({ db }))
+      return { requests: far.tally.requests, calls: far.tally.calls, statements: total() }
+    },
+  }
+}
+
+type RawLog = {
+  readonly address: string
+  readonly topics: readonly string[]
+  readonly transactionHash: string
+}
+
+/** Creates an endpoint that is slow and hides logs from `eth_getLogs`; transaction receipts and balances are true. */
+export function makeHidingEndpoint() {
+  const far = farChain()
+  let isHidden: ((log: RawLog) => boolean) | undefined
+  let isForEver = false
+  let hiddenCount = 0
+
+  async function request(real: Outbound, asked: OutboundRequest): Promise<OutboundOutcome> {
+    const outcome = await real.request(asked)
+    if (!isHidden || outcome.kind === 'fault' || !asked.body?.includes('eth_getLogs')) return outcome
+    const calls = [JSON.parse(asked.body)].flat() as { id: unknown; method: string }[]
+    const logCalls = new Set(calls.flatMap(({ id, method }) => (method === 'eth_getLogs' ? [id] : [])))
+    type Reply = { id: unknown; result?: unknown }
+    const answers = [JSON.parse(Buffer.from(outcome.body).toString())].flat() as Reply[]
+    const changed = answers.map((answer) => {
+      if (!logCalls.has(answer.id) || !Array.isArray(answer.result)) return answer
+      const left = (answer.result as RawLog[]).filter((log) => !isHidden?.(log))
+      if (left.length === answer.result.length) return answer
+      hiddenCount += 1
+      if (!isForEver) isHidden = undefined
+      return { ...answer, result: left }
+    })
+    const body = JSON.stringify(Array.isArray(JSON.parse(asked.body)) ? changed : changed[0])
+    return { ...outcome, body: Buffer.from(body) }
+  }
+
+  return {
+    outbound: (real: Outbound) => far.over({ request: (asked) => request(real, asked) }),
+    far,
+    /** Hides these logs from every list or, with `once`, from the next list that contains one. */
+    hide(hidden: (log: RawLog) => boolean, times: 'once' | 'for ever' = 'once') {
+      isHidden = hidden
+      isForEver = times === 'for ever'
+    },
+    /** Number of lists from which logs were hidden. */
+    get hiddenCount() {
+      return hiddenCount
+    },
+  }
+}

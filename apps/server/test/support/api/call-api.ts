@@ -1,0 +1,68 @@
+import { registerSecretsIn } from '../secrets/secret-register.ts'
+
+/** A response of the API. */
+export type Answer = {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+  readonly body: any
+  readonly text: string
+}
+
+/** The content of a request. A session is sent with its CSRF token and the origin of our pages. */
+export type CallOptions = {
+  readonly key?: string | undefined
+  readonly session?: { readonly cookie: string; readonly csrfToken: string } | undefined
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+}
+
+/** Sends a request to one API; `body` as JSON, or unchanged if it is a text. */
+export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>
+
+/** The address of the API's pages. */
+export const testBaseUrl = 'https://pay.example.com'
+
+/** Sends a request to the API at `url`. */
+export async function callApi(
+  url: string,
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<Answer> {
+  const answer = await fetch(url + path, { method, ...messageOf(options) })
+  const text = await answer.text()
+  registerSecretsIn(text, answer.headers.get('set-cookie'))
+  return { status: answer.status, headers: answer.headers, text, body: text ? JSON.parse(text) : undefined }
+}
+
+/** The headers and the body of a request. */
+export function messageOf({ key, session, body, headers }: CallOptions) {
+  return {
+    headers: {
+      ...(key !== undefined && { 'ocp-apim-subscription-key': key }),
+      ...(session && sessionHeaders(session)),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  }
+}
+
+/** The headers of a logged-in browser. */
+export function sessionHeaders(session: NonNullable<CallOptions['session']>): Record<string, string> {
+  return { cookie: session.cookie, 'x-csrf-token': session.csrfToken, origin: testBaseUrl }
+}
+
+/** The bodies of all pages of a list. `ask` appends its parameter to the query. */
+export async function followPages(
+  ask: (more: string) => Promise<Pick<Answer, 'body'>>,
+): Promise<Answer['body'][]> {
+  const pages: Answer['body'][] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { body } = await ask(cursor && `&cursor=${cursor}`)
+    pages.push(body)
+    cursor = body.nextCursor
+  }
+  return pages
+}

@@ -1,0 +1,153 @@
+import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
+import { connect } from 'node:net'
+import { measureOwnMs } from '../programs/waited-for-processor.ts'
+import type { Answer } from './call-api.ts'
+
+/** A request, sent without the corrections that `fetch` makes. */
+export type Question = {
+  readonly method: string
+  /** The target in the request line. */
+  readonly target: string
+  /** A list for a header that is sent more than once. */
+  readonly headers?: OutgoingHttpHeaders
+  readonly body?: string | Buffer | undefined
+}
+
+/** A response. `ms` excludes the time in which this process, which also serves, waited for a processor. */
+export type Reply = {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  readonly ms: number
+}
+
+/** Sends one request to a server on this machine. */
+export function ask(
+  port: number | string,
+  { method, target, headers = {}, body }: Question,
+  agent?: Agent,
+): Promise<Reply> {
+  const ownMs = measureOwnMs()
+  const framing = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
+  return new Promise((resolve, reject) => {
+    const options = {
+      host: '127.0.0.1',
+      port,
+      agent,
+      method,
+      path: target,
+      headers: { ...framing, ...headers },
+    }
+    const sent = request(options, (answer) => {
+      const chunks: Buffer[] = []
+      const end = () => {
+        const text = Buffer.concat(chunks).toString('utf8')
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text, ms: ownMs() })
+      }
+      // A stream of events does not end: its first part is the response.
+      if (answer.headers['content-type']?.startsWith('text/event-stream')) {
+        answer.once('data', (chunk: Buffer) => {
+          chunks.push(chunk)
+          end()
+          sent.destroy()
+        })
+        answer.on('error', () => {})
+        return
+      }
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+      answer.on('end', end)
+      answer.on('error', reject)
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+/** Sends requests to one server over kept connections. */
+export class Asker {
+  readonly #port: number
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 4 })
+  /** Milliseconds of each response, in the order of the responses. */
+  readonly times: number[] = []
+
+  constructor(port: number) {
+    this.#port = port
+  }
+
+  async ask(question: Question): Promise<Reply> {
+    const reply = await ask(this.#port, question, this.#agent)
+    this.times.push(reply.ms)
+    return reply
+  }
+
+  /** The response time that a `share` of the responses did not exceed. */
+  percentile(share: number): number {
+    const sorted = [...this.times].sort((a, b) => a - b)
+    return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+  }
+
+  close(): void {
+    this.#agent.destroy()
+  }
+}
+
+/** Sends a request with another `Host`, which `fetch` does not allow; a POST if there is a body. */
+export async function askAs(
+  url: string,
+  host: string | undefined,
+  { key, body }: { readonly key?: string; readonly body?: object } = {},
+): Promise<Pick<Answer, 'status' | 'body'>> {
+  const { port, pathname, search } = new URL(url)
+  const headers = {
+    'content-type': 'application/json',
+    ...(key !== undefined && { 'ocp-apim-subscription-key': key }),
+    ...(host !== undefined && { host }),
+  }
+  const { status, text } = await ask(port, {
+    method: body ? 'POST' : 'GET',
+    target: pathname + search,
+    headers,
+    body: body && JSON.stringify(body),
+  })
+  return { status, body: JSON.parse(text) }
+}
+
+const patienceMs = 2_000
+
+/** Sends bytes to a server of this process, and returns the first response as it came, or its part within `limitMs`. */
+export function exchange(
+  port: number,
+  bytes: Buffer,
+  limitMs = patienceMs,
+): Promise<{ text: string; ms: number }> {
+  const ownMs = measureOwnMs()
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    let text = ''
+    const end = () => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve({ text, ms: ownMs() })
+    }
+    const timer = setTimeout(end, limitMs)
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1')
+      text = text.replace('HTTP/1.1 100 Continue\r\n\r\n', '')
+      if (isWhole(bytes, text)) end()
+    })
+    socket.on('error', end)
+    socket.on('close', end)
+    socket.write(bytes)
+  })
+}
+
+function isWhole(asked: Buffer, text: string): boolean {
+  const [head = '', body = ''] = text.split('\r\n\r\n', 2)
+  const length = /content-length: (\d+)/i.exec(head)?.[1]
+  return (
+    (asked.subarray(0, 5).toString() === 'HEAD ' && text.includes('\r\n\r\n')) ||
+    head.includes('HTTP/1.1 204') ||
+    /event-stream/.test(head) ||
+    (length !== undefined && body.length >= Number(length))
+  )
+}

@@ -1,0 +1,24 @@
+import type { RateE8 } from '@sluice/protocol/money.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { RateCode } from '../../../src/pricing/rates/rate.ts'
+import type { RateSource } from '../../../src/pricing/rates/rate-source.ts'
+
+/**
+ * Creates a source of the rates in `usd`, which a test may change. A rate of `undefined` is unknown.
+ *
+ * @param now - Dates the rates.
+ */
+export function scriptedRates(usd: Partial<Record<RateCode, number | undefined>>, now: () => UnixMs) {
+  const source: RateSource = {
+    name: 'scripted',
+    codes: Object.keys(usd) as RateCode[],
+    read: async (asked) =>
+      asked.map((code) => {
+        const price = usd[code]
+        if (price === undefined) return { code, source: 'scripted', fault: 'down' }
+        const usdPerUnit = BigInt(Math.round(price * 1e8)) as RateE8
+        return { code, source: 'scripted', usdPerUnit, quotedAt: now() }
+      }),
+  }
+  return { ...source, usd }
+}

@@ -1,0 +1,77 @@
+import type { MemberRole, Role } from '@sluice/protocol/api/access.ts'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { bytesToHex, type Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { Clock } from '../../../src/kernel/clock.ts'
+import { type Random, systemRandom } from '../../../src/kernel/random.ts'
+import { upsertMember } from '../../../src/merchants/member-store.ts'
+import type { Database } from '../../../src/platform/database/database.ts'
+import { registerSecrets, registerSecretsIn } from '../secrets/secret-register.ts'
+import type { Answer, Call } from './call-api.ts'
+
+/** A wallet nobody knows yet. */
+export function newWallet(random: Random = systemRandom): { wallet: Wallet; privateKey: Hex } {
+  const privateKey = bytesToHex(random.bytes(32))
+  registerSecrets(privateKey)
+  return { privateKey, wallet: parseWallet(privateKeyToAccount(privateKey).address) as Wallet }
+}
+
+type Caller = { readonly call: Call }
+
+/** A logged-in user, with what a browser keeps. */
+export type TestSession = {
+  readonly wallet: Wallet
+  readonly privateKey: Hex
+  readonly role: Role
+  readonly cookie: string
+  readonly csrfToken: string
+}
+
+/** A challenge for a wallet, signed by its key: the body of a login. */
+export async function signChallenge(
+  api: Caller,
+  account: { wallet: Wallet; privateKey: Hex },
+): Promise<{ address: Wallet; signature: Hex; nonce: string }> {
+  const answer = await api.call('POST', '/api/auth/challenge', { body: { address: account.wallet } })
+  if (answer.status !== 200) throw new Error(answer.text)
+  const { typedData } = answer.body
+  const signature = await privateKeyToAccount(account.privateKey).signTypedData(typedData)
+  return { address: account.wallet, signature, nonce: typedData.message.nonce }
+}
+
+/** Logs a wallet in; `merchant` where it is not its own. */
+export async function logIn(
+  api: Caller,
+  account: { wallet: Wallet; privateKey: Hex },
+  merchant?: Wallet,
+): Promise<TestSession> {
+  const login = await signChallenge(api, account)
+  const answer = await api.call('POST', '/api/auth/login', {
+    body: { ...login, ...(merchant && { merchantWallet: merchant }) },
+  })
+  if (answer.status !== 200) throw new Error(answer.text)
+  const { wallet, privateKey } = account
+  const { role, csrfToken } = answer.body
+  registerSecretsIn(answer.text, answer.headers.get('set-cookie'))
+  return { wallet, privateKey, role, csrfToken, cookie: cookieOf(answer) }
+}
+
+/** Makes a new wallet a member of the merchant and logs it in. */
+export async function logInAs(
+  api: Caller & { readonly clock: Pick<Clock, 'now'>; readonly needs: { readonly db: Database } },
+  merchant: Wallet,
+  role: MemberRole,
+): Promise<TestSession> {
+  const account = newWallet()
+  await upsertMember(api.needs.db, merchant, {
+    wallet: account.wallet,
+    role,
+    createdAt: api.clock.now(),
+  })
+  return logIn(api, account, merchant)
+}
+
+/** The cookie an answer sets, as a browser sends it back. */
+export function cookieOf(answer: Answer): string {
+  return answer.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
+}

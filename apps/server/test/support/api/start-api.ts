@@ -1,0 +1,237 @@
+import type { Scope } from '@sluice/protocol/api/access.ts'
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { FastifyInstance } from 'fastify'
+import type { Hex } from 'viem'
+import { modeOfChain } from '../../../src/access/keys/api-key.ts'
+import { createSubscription } from '../../../src/access/keys/create-subscription.ts'
+import type { Route } from '../../../src/access/route.ts'
+import { answerUnknown } from '../../../src/app/http/answer-unknown.ts'
+import { maxConnections } from '../../../src/app/http/http.ts'
+import { serveRoute } from '../../../src/app/http/serve-route.ts'
+import { makeJobs } from '../../../src/app/jobs.ts'
+import { openService } from '../../../src/app/open-service.ts'
+import { addHealth } from '../../../src/app/probes/health.ts'
+import type { RouteParts } from '../../../src/app/routes.ts'
+import type { CompleteConfig, Runtime } from '../../../src/app/runtime.ts'
+import type { Chain } from '../../../src/chain/chain.ts'
+import type { Clock } from '../../../src/kernel/clock.ts'
+import { systemRandom } from '../../../src/kernel/random.ts'
+import { ensureMerchant } from '../../../src/merchants/ensure-merchant.ts'
+import type { OnrampProvider } from '../../../src/onramp/provider.ts'
+import { listProviders } from '../../../src/onramp/registry.ts'
+import type { FinalityPolicy } from '../../../src/payments/cursors/finality.ts'
+import type { Database } from '../../../src/platform/database/database.ts'
+import type { jobNames } from '../../../src/platform/jobs/names.ts'
+import { type Job, Ticker } from '../../../src/platform/jobs/ticker.ts'
+import { usualTimings } from '../../../src/platform/jobs/timings.ts'
+import { type Log, makeLog } from '../../../src/platform/log.ts'
+import { HttpOutbound } from '../../../src/platform/outbound/http-outbound.ts'
+import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
+import { readConfig } from '../../../src/platform/settings/config.ts'
+import { traceDatabase } from '../../../src/platform/tracing/trace-database.ts'
+import { noTracer, type Tracer } from '../../../src/platform/tracing/tracer.ts'
+import { fixedRates } from '../../../src/pricing/rates/fixed-rates.ts'
+import { RateBook } from '../../../src/pricing/rates/rate-book.ts'
+import type { RateSource } from '../../../src/pricing/rates/rate-source.ts'
+import { changeStatus, type Trigger } from '../../../src/receipts/change-status.ts'
+import type { TriggerKind } from '../../../src/receipts/status.ts'
+import { changeShop } from '../../../src/shop/change-shop.ts'
+import { makeTestDatabase, type TestDatabase } from '../database/test-database.ts'
+import { makeTemporaryFolder } from '../programs/temporary-folder.ts'
+import { holdToDocument } from '../routes/hold-to-document.ts'
+import { keepLog, registerSecrets } from '../secrets/secret-register.ts'
+import { TestClock } from '../test-clock.ts'
+import { type Call, callApi, testBaseUrl } from './call-api.ts'
+import { awayChain, offline } from './offline.ts'
+import { newWallet } from './sessions.ts'
+
+/** A merchant with an API key. */
+export type TestMerchant = {
+  readonly wallet: Wallet
+  readonly privateKey: Hex
+  readonly subscriptionId: string
+  readonly key: string
+  readonly secondaryKey: string
+}
+
+type NewMerchant = { readonly name?: string; readonly scopes?: readonly Scope[] | undefined }
+
+/** Dependencies of a connection to a chain. */
+export type ChainNeeds = { readonly outbound: Outbound; readonly clock: Clock; readonly log: Log }
+
+/** Components that a test replaces. */
+type ApiSeams = {
+  readonly rates?: readonly RateSource[]
+  readonly tracer?: Tracer
+  /** Wraps the service's database. */
+  readonly between?: (db: Database) => Database
+  /** Real time, in place of the test's clock. */
+  readonly realTime?: Clock
+  /** Unreachable by default. */
+  readonly chain?: (needs: ChainNeeds) => Chain
+  /** Whether webhooks are sent; merchants' servers are unreachable by default. */
+  readonly webhooks?: 'sent'
+  readonly policy?: FinalityPolicy
+  readonly onramp?: readonly OnrampProvider[]
+}
+
+/** Options of {@link startApi}: settings of {@link CompleteConfig}, and components. */
+export type ApiOptions = Partial<CompleteConfig> &
+  ApiSeams & {
+    /** Another process, whose database and clock the new one shares. */
+    readonly beside?: { readonly database: TestDatabase; readonly clock: TestClock } | undefined
+    readonly now?: number
+    /** Jobs that run automatically; a test runs the others. */
+    readonly running?: readonly JobName[]
+    /** Additional routes, under `/api/test/`. */
+    readonly more?: (parts: RouteParts) => Route[]
+    /** Adds to the server before it listens. */
+    readonly extend?: (
+      app: FastifyInstance,
+      routes: readonly Route[],
+      made: { readonly parts: RouteParts; readonly config: CompleteConfig },
+    ) => unknown
+  }
+
+/** The name of a job of the product. */
+export type JobName = (typeof jobNames)[keyof typeof jobNames]
+
+/** Components for one run of a job. */
+export type JobChanges = Partial<Runtime & { policy: FinalityPolicy }>
+
+/** Signs the sessions by default. */
+export const testJwtSecret = 'a secret for the sessions of the tests'
+
+const usual = {
+  ...readConfig({ BASE_URL: testBaseUrl, RATE_LIMIT_SCALE: '0' }),
+  masterKey: 'a master key of the tests, long enough',
+  jwtSecret: testJwtSecret,
+}
+
+/** The product's service on a real HTTP server over a real PostgreSQL; the test moves the clock and runs the jobs. */
+export type TestApi = Awaited<ReturnType<typeof startApi>>
+
+/** Starts a {@link TestApi}. */
+export async function startApi(options: ApiOptions = {}) {
+  const { beside, now, running = [], more, extend, policy, ...rest } = options
+  const { rates, tracer = noTracer, between, realTime, chain, webhooks, onramp = [], ...settings } = rest
+  const [database, folder] = await Promise.all([
+    beside?.database ?? makeTestDatabase(),
+    settings.dataDir === undefined ? makeTemporaryFolder('api') : undefined,
+  ])
+  const config = { ...usual, databaseUrl: database.url, dataDir: folder?.path ?? '', ...settings }
+  registerSecrets(config.masterKey, config.jwtSecret, config.oldJwtSecret, config.edgeSecret)
+  const testClock = beside?.clock ?? new TestClock(now)
+  const clock = realTime ?? testClock
+  const { log, logged } = keepWarnings('api')
+  const outbound = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
+  const testOutbound = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
+  const world: Runtime = {
+    clock,
+    random: systemRandom,
+    log,
+    db: traceDatabase(tracer, between?.(database.pool) ?? database.pool),
+    watchDb: between?.(database.pool) ?? database.pool,
+    merchantStatements: database.pool.merchantStatements,
+    changes: database.pool.changes,
+    refusedWrites: database.pool.refusedWrites,
+    chain: chain?.({ outbound, clock, log }) ?? awayChain({ clock, log }),
+    services: outbound,
+    webhooks: webhooks === 'sent' ? outbound : offline,
+    webhookTests: webhooks === 'sent' ? testOutbound : offline,
+    images: offline,
+    rates: new RateBook({ clock, log, sources: rates ?? [fixedRates({ clock })] }),
+    onramp: listProviders(onramp, settings.onrampProvider),
+    tracer,
+    timings: { ...usualTimings, facilitatorRetryMs: 5_000 },
+    holder: `test-${Buffer.from(systemRandom.bytes(6)).toString('hex')}`,
+    close: async () => {},
+  }
+  const service = await openService(world, config, { policy })
+  const { app, parts, jobParts, spool, routes } = service
+  for (const route of more?.(parts) ?? []) serveRoute(app, parts, route)
+  addHealth(app)
+  await extend?.(app, routes, { parts, config })
+  answerUnknown(app)
+  /** A job of the product, with components replaced by `changes`. */
+  const job = (name: JobName, changes?: JobChanges): Job => {
+    const jobs = changes
+      ? makeJobs({ ...world, ...changes }, config, { ...jobParts, policy: changes.policy ?? jobParts.policy })
+      : service.jobs
+    const found = jobs.find((each) => each.name === name)
+    if (!found) throw new Error(`there is no job ${name}`)
+    return found
+  }
+  const call: Call = async (...request) => holdToDocument(routes, request, await callApi(url, ...request))
+  const ticker = new Ticker(
+    world,
+    running.map((name) => job(name)),
+  )
+  const url = await app.listen({ port: 0, host: '127.0.0.1', backlog: maxConnections })
+  ticker.start()
+  return {
+    url,
+    app,
+    routes,
+    database,
+    clock: testClock,
+    spool,
+    /** Dependencies of the routes. */
+    needs: parts,
+    /** Log lines of level warn and above. */
+    logged,
+    /** Adds a merchant with a key; `name` is the name of the shop. */
+    async addMerchant({ name, scopes }: NewMerchant = {}): Promise<TestMerchant> {
+      const { wallet, privateKey } = newWallet()
+      await ensureMerchant(parts, wallet, name ?? 'Test Merchant')
+      if (name !== undefined) await changeShop(parts, wallet, { name })
+      const subscription = { name: 'test', mode: modeOfChain(world.chain.id), scopes }
+      const { id, primaryKey, secondaryKey } = await createSubscription(parts, wallet, subscription)
+      registerSecrets(primaryKey, secondaryKey)
+      return { wallet, privateKey, subscriptionId: id, key: primaryKey, secondaryKey }
+    },
+    call,
+    /** Applies a trigger to a receipt, as the watcher or a provider's event does. */
+    move: (merchant: Wallet, id: string, kind: TriggerKind, moved?: Partial<Trigger>) =>
+      database.pool.transaction((tx) =>
+        changeStatus({ ...parts, tx }, merchant, id as ReceiptId, { kind, detail: {}, ...moved }),
+      ),
+    job,
+    /** Runs jobs one after another, each until it has no more work. */
+    async run(...names: readonly JobName[]) {
+      for (const name of names) await runToRest(job(name))
+    },
+    /** Wakes a job that runs automatically. */
+    nudge: (name: JobName) => ticker.nudge(name),
+    async stop() {
+      await app.close()
+      await ticker.stop()
+      await Promise.all([spool.close(), outbound.close(), testOutbound.close()])
+      if (!beside) await database.drop()
+      await folder?.remove()
+    },
+  }
+}
+
+/** Creates a log whose warnings a test reads. The whole log is kept for the search for secrets. */
+export function keepWarnings(name: string): { log: Log; logged: Record<string, unknown>[] } {
+  const logged: Record<string, unknown>[] = []
+  const log = makeLog('debug', {
+    write(line) {
+      keepLog(name, line)
+      const entry = JSON.parse(line)
+      if (entry.level >= 40) logged.push(entry)
+    },
+  })
+  return { log, logged }
+}
+
+const mostRounds = 500
+
+/** Runs a job until it asks for no further round. */
+export async function runToRest(job: Job): Promise<void> {
+  for (let round = 0; round < mostRounds; round++)
+    if ((await job.run(new AbortController().signal)) !== 'again') return
+  throw new Error(`${job.name} does not come to rest`)
+}

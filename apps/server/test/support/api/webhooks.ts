@@ -1,0 +1,177 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { webhookIdempotencyKey } from '@sluice/protocol/webhook.ts'
+import { systemRandom } from '../../../src/kernel/random.ts'
+import type { Database } from '../../../src/platform/database/database.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
+import { apiKeyContext, Secrets } from '../../../src/platform/secrets.ts'
+import { enqueueDelivery } from '../../../src/webhooks/enqueue-delivery.ts'
+import { registerSecrets } from '../secrets/secret-register.ts'
+import { startMerchantApi } from './merchant-api.ts'
+import type { ApiOptions, TestApi } from './start-api.ts'
+
+/** The receiver's response to one request; a number is a status. */
+export type Behaviour = number | 'hang' | 'close' | 'redirect' | 'huge' | 'drip'
+
+/** A request that the receiver got. */
+export type Received = {
+  readonly at: number
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** A merchant's webhook endpoint that records every request and responds as `behave` says. */
+export type WebhookReceiver = {
+  readonly url: string
+  readonly received: Received[]
+  behave: (request: Received) => Behaviour | Promise<Behaviour>
+  close(): Promise<void>
+}
+
+/** Starts a receiver that answers 200 by default. `now` dates the requests. */
+export async function startWebhookReceiver(now: () => number = Date.now): Promise<WebhookReceiver> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', async () => {
+      const body = Buffer.concat(chunks)
+      const received = { at: now(), path: request.url ?? '', headers: request.headers, body }
+      receiver.received.push(received)
+      answer(response, await receiver.behave(received))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const receiver: WebhookReceiver = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received: [],
+    behave: () => 200,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+  return receiver
+}
+
+function answer(response: ServerResponse, behaviour: Behaviour): void {
+  if (typeof behaviour === 'number') response.writeHead(behaviour).end('{"ok":true}')
+  else if (behaviour === 'close') response.destroy()
+  else if (behaviour === 'redirect') response.writeHead(302, { location: '/elsewhere' }).end()
+  else if (behaviour === 'huge') pour(response)
+  else if (behaviour === 'drip') drip(response)
+}
+
+function pour(response: ServerResponse): void {
+  response.writeHead(200)
+  const more = () => {
+    while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+  }
+  response.on('drain', more)
+  more()
+}
+
+function drip(response: ServerResponse): void {
+  response.writeHead(200)
+  const timer = setInterval(() => response.write('.'), 5)
+  response.on('close', () => clearInterval(timer))
+}
+
+/** Options of an API that sends webhooks when they are due. */
+export const delivering = { webhooks: 'sent', running: [jobNames.deliverWebhooks] } as const
+
+/** Starts a merchant's API that delivers to `receiver.url`, if a receipt names this address as its webhook. */
+export async function startNotifiedApi(options: ApiOptions = {}) {
+  const api = await startMerchantApi({ ...delivering, ...options })
+  const { stop, ...deliveries } = await startDeliveries(api)
+  return {
+    ...api,
+    ...deliveries,
+    async stop() {
+      await api.stop()
+      await stop()
+    },
+  }
+}
+
+/** Receives the webhooks of an API that was started with {@link delivering}. */
+export async function startDeliveries({ clock, nudge: run }: Pick<TestApi, 'clock' | 'nudge'>) {
+  const receiver = await startWebhookReceiver(() => clock.now())
+  /** Runs the deliveries that are due now. */
+  const nudge = () => run(jobNames.deliverWebhooks)
+  const about = (id: string) =>
+    receiver.received.filter(({ body }) => JSON.parse(body.toString()).receiptId === id)
+  return {
+    receiver,
+    nudge,
+    /** The webhooks about a receipt, oldest first, once there are `count`. */
+    async received(id: string, count: number) {
+      nudge()
+      await until(clock, () => about(id).length >= count, `${count} webhooks about ${id}`)
+      return about(id)
+    },
+    stop: () => receiver.close(),
+  }
+}
+
+/** The master key that encrypts the keys of these merchants. */
+export const webhookMasterKey = 'a master key for tests that is long enough'
+const secrets = new Secrets(webhookMasterKey, systemRandom)
+
+let merchantCount = 0
+
+/** Creates a merchant with an API key. */
+export function makeWebhookMerchant() {
+  merchantCount += 1
+  const hex = (BigInt(process.pid) * 1_000_000n + BigInt(merchantCount)).toString(16).padStart(40, '0')
+  const wallet = parseWallet(`0x${hex}`) as Wallet
+  const keyId = `key-${merchantCount}`
+  const apiKey = `sk_test_${merchantCount}-of-${process.pid}`
+  registerSecrets(apiKey)
+  return { wallet, keyId, apiKey, sealedKey: secrets.seal(apiKey, apiKeyContext(wallet, keyId)) }
+}
+
+/** Stores an outbox message about `subject` for `url`, committed. */
+export async function oweNotice(
+  db: Database,
+  clock: { now(): UnixMs },
+  merchant: ReturnType<typeof makeWebhookMerchant>,
+  notice: { url: string; subject?: string; sequence?: bigint; body?: string },
+): Promise<string> {
+  const { url, subject = 'R-1', sequence = 1n, body = JSON.stringify({ subject, note: 'größer €' }) } = notice
+  const { wallet, keyId, sealedKey } = merchant
+  const idempotencyKey = webhookIdempotencyKey(subject, 'paid', `0x${sequence}`)
+  const owed = { subject, brandKey: 'service', url, idempotencyKey, sequence, body }
+  const now = () => clock.now()
+  return db.transaction(async (tx) => {
+    await tx.run(addMerchant, [wallet])
+    return enqueueDelivery(
+      { tx, clock: { now, after: () => () => {} }, random: systemRandom },
+      { merchant: wallet, keyId, sealedKey, ...owed },
+    )
+  })
+}
+
+const addMerchant = {
+  name: 'test-add-webhook-merchant',
+  text: `INSERT INTO merchant (merchant, name, created_at) VALUES ($1, '', 0) ON CONFLICT DO NOTHING`,
+}
+
+/** Waits until a condition outside this process is true. The timers of the test's clock run meanwhile. */
+export async function until(
+  clock: { advance(ms: number): Promise<void> },
+  isSo: () => boolean | Promise<boolean>,
+  what: string,
+  /** Milliseconds that the clock advances between two checks. */
+  stepMs = 0,
+): Promise<void> {
+  const patience = Date.now() + 60_000
+  while (!(await isSo())) {
+    if (Date.now() > patience) throw new Error(`waited in vain: ${what}`)
+    await clock.advance(stepMs)
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+}

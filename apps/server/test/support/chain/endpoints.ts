@@ -1,0 +1,99 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
+
+/** Latency of a provider's RPC endpoint. */
+export const farAwayMs = 150
+
+/** Latency in tests that count requests: enough for responses to overtake one another and the database. */
+const farEnoughMs = Number(process.env.TEST_FAR_MS ?? 30)
+
+/** Delays and counts the requests to an RPC endpoint: `startChainApi({ outbound: farChain().over })`. */
+export function farChain(awayMs = farEnoughMs) {
+  /** Requests, and calls by method: each call of a batch counts. */
+  const tally = { requests: 0, calls: new Map<string, number>() }
+  const far = {
+    /** Set-ups start near their chain and move away afterwards. */
+    isFar: false,
+    async whileFar<T>(work: () => Promise<T>): Promise<T> {
+      far.isFar = true
+      return work().finally(() => {
+        far.isFar = false
+      })
+    },
+    tally,
+    over: (real: Outbound): Outbound => ({
+      async request(request) {
+        tally.requests += 1
+        for (const [, method = ''] of (request.body ?? '').matchAll(/"method":"(\w+)"/g))
+          tally.calls.set(method, (tally.calls.get(method) ?? 0) + 1)
+        if (far.isFar) await new Promise((resolve) => setTimeout(resolve, awayMs))
+        return real.request(request)
+      },
+    }),
+  }
+  return far
+}
+
+/** Sets all counters to zero. */
+export function resetTally(tally: ReturnType<typeof farChain>['tally']): void {
+  tally.requests = 0
+  tally.calls.clear()
+}
+
+type IsMeant = (body: string) => boolean
+
+/** Opens an endpoint in front of a chain: every response is `latencyMs` late, and a test can hold one. */
+export async function openRpcProxy(latencyMs: number) {
+  let target = ''
+  let fault: unknown
+  let hold: { isMeant: IsMeant; meanwhile(): Promise<void> } | undefined
+  let habit: { isMeant: IsMeant; act(): Promise<void> } | undefined
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part as Buffer)
+    const body = Buffer.concat(parts).toString()
+    const { status, text } = await pass(target, body)
+    if (habit?.isMeant(body)) await habit.act()
+    if (hold?.isMeant(body)) {
+      const { meanwhile } = hold
+      hold = undefined
+      await meanwhile().catch((error: unknown) => {
+        fault = error
+      })
+    }
+    setTimeout(() => response.writeHead(status, { 'content-type': 'application/json' }).end(text), latencyMs)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Names the chain behind the proxy. */
+    leadTo(url: string) {
+      target = url
+    },
+    /** Holds the next response to a matching request until `meanwhile` is done. */
+    holdUp(isMeant: IsMeant, meanwhile: () => Promise<void>) {
+      hold = { isMeant, meanwhile }
+    },
+    /** Runs `act` before each response to a matching request. */
+    whenever(isMeant: IsMeant, act: () => Promise<void>) {
+      habit = { isMeant, act }
+    },
+    async stop() {
+      if (fault) throw fault
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** The response of the chain, or 502 if the chain is away. */
+async function pass(target: string, body: string): Promise<{ status: number; text: string }> {
+  try {
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(target, { method: 'POST', headers, body })
+    return { status: answer.status, text: await answer.text() }
+  } catch {
+    return { status: 502, text: '' }
+  }
+}

@@ -1,0 +1,88 @@
+import { x402Headers } from '@sluice/protocol/x402/messages.ts'
+import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { privateKeyToAccount } from 'viem/accounts'
+import { addRealPages } from '../api/pages.ts'
+import type { ChainOptions } from './chain-api.ts'
+import { startPayments } from './payments.ts'
+import { relayerKey } from './relaying.ts'
+import { fundGaslessBuyer, type GaslessBuyer } from './signatures.ts'
+
+/** The response of a payment URL to a program, with the protocol's headers decoded. */
+export type ProgramReply = {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+  readonly body: any
+  // biome-ignore lint/suspicious/noExplicitAny: the same
+  readonly required: any
+  // biome-ignore lint/suspicious/noExplicitAny: the same
+  readonly response: any
+}
+
+/** Starts payments with the buyers' pages, a relayer, and a program that holds USDC and no ETH. */
+export async function startPrograms(options: ChainOptions = {}) {
+  const context = await startPayments({ relayerKey, extend: addRealPages, ...options })
+  const payer = await fundGaslessBuyer(context.api)
+  await context.mineAndScan()
+  const payUrl = (id: string) =>
+    `${context.api.url}/portal/${encodeURIComponent(id)}?recipient=${context.merchant.wallet}`
+  /** Sends one request as a program does, with a payment if there is one. */
+  async function ask(url: string, payment?: string) {
+    const headers = { accept: 'application/json', ...(payment !== undefined && { [header]: payment }) }
+    return replyOf(await fetch(url, { headers }))
+  }
+  /** The official client from npm, with a payer's key. */
+  const client = ({ privateKey }: GaslessBuyer) =>
+    new x402Client()
+      .register(`eip155:${context.chain.chainId}`, new ExactEvmScheme(privateKeyToAccount(privateKey)))
+      // By default the client pays only well-known tokens, and at most one dollar.
+      .setSpendControls({ allowedAssets: true })
+  return {
+    ...context,
+    payer,
+    payUrl,
+    ask,
+    client,
+    /** The `fetch` of the official client, which pays. */
+    payingFetch: (from: GaslessBuyer) => wrapFetchWithPayment(patientFetch, client(from)),
+    /** The payment that the official client sends for a receipt, decoded. */
+    // biome-ignore lint/suspicious/noExplicitAny: a test changes it in every way
+    async sign(id: string, from = payer): Promise<any> {
+      const { required } = await ask(payUrl(id))
+      return client(from).createPaymentPayload(required)
+    },
+  }
+}
+
+const header = x402Headers.signature
+
+/** Repeats a request while its payment is in progress, as the guide says. */
+export const patientFetch: typeof fetch = async (input, init) => {
+  const request = new Request(input, init)
+  for (;;) {
+    const answer = await fetch(request.clone())
+    if (answer.status !== 202 || !request.headers.has(header)) return answer
+    await answer.arrayBuffer()
+  }
+}
+
+/** Encodes a payment for its header. */
+export function encodePayment(payload: unknown): string {
+  return Buffer.from(JSON.stringify(payload)).toString('base64')
+}
+
+/** Decodes a response as the official client does. */
+export async function replyOf(answer: Response): Promise<ProgramReply> {
+  const required = answer.headers.get(x402Headers.required)
+  const response = answer.headers.get(x402Headers.response)
+  const text = await answer.text()
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    body: text.startsWith('{') ? JSON.parse(text) : text,
+    required: required === null ? undefined : decodePaymentRequiredHeader(required),
+    response: response === null ? undefined : decodePaymentResponseHeader(response),
+  }
+}

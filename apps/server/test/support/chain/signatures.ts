@@ -1,0 +1,177 @@
+import { testUSDTAbi } from '@sluice/contracts/abi/TestUSDT.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { bytesToHex, encodeFunctionData, type Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { systemRandom } from '../../../src/kernel/random.ts'
+import type { Purse } from '../../../src/local/fund.ts'
+import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
+import {
+  type Authorization,
+  authorizationTypes,
+  type TokenDomain,
+} from '../../../src/payments/relaying/authorization.ts'
+import {
+  type Permit,
+  permitTypes,
+  pullerAddress,
+  readPermit,
+  readPermitNonce,
+} from '../../../src/payments/relaying/permit.ts'
+import {
+  type Permit2Transfer,
+  permit2Address,
+  permit2Domain,
+  permit2Message,
+  permit2Types,
+  readPermit2,
+} from '../../../src/payments/relaying/permit2.ts'
+import { newWallet } from '../api/sessions.ts'
+import type { ChainApi } from './chain-api.ts'
+import { passBlock } from './keeper.ts'
+
+/** A buyer with tokens and no ETH. */
+export type GaslessBuyer = { readonly wallet: Wallet; readonly privateKey: Hex }
+
+type Asked = Pick<Attempt, 'depositAddress' | 'amount'>
+
+async function fundBuyer(bench: ChainApi, purse: Purse): Promise<GaslessBuyer> {
+  const buyer = newWallet()
+  await bench.node.fund(buyer.wallet, purse)
+  return buyer
+}
+
+/** Creates a buyer with USDC, who signs authorizations. */
+export const fundGaslessBuyer = (bench: ChainApi, dollars = 1_000) => fundBuyer(bench, { USDC: dollars })
+
+/** Creates a buyer with cbBTC, who signs permits. */
+export const fundPermitBuyer = (bench: ChainApi, coins = 1) => fundBuyer(bench, { cbBTC: coins })
+
+/** Creates a buyer with USDT, who approved Permit2. */
+export async function fundPermit2Buyer(
+  bench: ChainApi,
+  { dollars = 1_000, approved = 2n ** 256n - 1n }: { dollars?: number; approved?: bigint } = {},
+): Promise<GaslessBuyer> {
+  const buyer = await fundBuyer(bench, { USDT: dollars })
+  await approvePermit2(bench, buyer.wallet, approved)
+  return buyer
+}
+
+/** Has a wallet approve Permit2 for an amount of its USDT. */
+export async function approvePermit2(bench: ChainApi, wallet: Wallet, approved: bigint): Promise<void> {
+  const args = [permit2Address, approved] as const
+  const data = encodeFunctionData({ abi: testUSDTAbi, functionName: 'approve', args })
+  await actAs(bench, wallet, { to: bench.tokenAddress('USDT'), data })
+}
+
+/** Sends a transaction of a wallet, which gets ETH for this transaction only, and mines it. */
+export async function actAs(
+  bench: ChainApi,
+  wallet: Wallet,
+  { to, data }: { to: Wallet; data: Hex },
+): Promise<Hex> {
+  const { client } = bench.node
+  await client.setBalance({ address: wallet, value: 10n ** 18n })
+  await client.impersonateAccount({ address: wallet })
+  const hash = await client.sendUnsignedTransaction({ from: wallet, to, data, gas: 200_000n })
+  await passBlock(bench)
+  const { status } = await client.getTransactionReceipt({ hash })
+  if (status !== 'success') throw new Error(`the transaction of ${wallet} was undone`)
+  await client.stopImpersonatingAccount({ address: wallet })
+  await client.setBalance({ address: wallet, value: 0n })
+  return hash
+}
+
+const inTenMinutes = ({ needs }: ChainApi) => BigInt(Math.floor(needs.chain.time.now() / 1000)) + 600n
+
+/** Signs an authorization for an attempt in USDC, with the fields of `change` replaced. */
+export async function signAuthorization(
+  bench: ChainApi,
+  { wallet, privateKey }: GaslessBuyer,
+  attempt: Asked,
+  change: Partial<Authorization> & { readonly domain?: Partial<TokenDomain> } = {},
+): Promise<{ authorization: Authorization; signature: Hex }> {
+  const { domain, ...changed } = change
+  const authorization: Authorization = {
+    from: wallet,
+    to: attempt.depositAddress,
+    value: attempt.amount,
+    validAfter: 0n,
+    validBefore: inTenMinutes(bench),
+    nonce: bytesToHex(systemRandom.bytes(32)),
+    ...changed,
+  }
+  const usdc = { name: 'USD Coin', version: '2', verifyingContract: bench.tokenAddress('USDC') }
+  const signature = await privateKeyToAccount(privateKey).signTypedData({
+    domain: { ...usdc, chainId: bench.node.chainId, ...domain },
+    types: authorizationTypes,
+    primaryType: 'TransferWithAuthorization',
+    message: authorization,
+  })
+  return { authorization, signature }
+}
+
+const pullOf = ({ depositAddress, amount }: Asked, tokenAddress: Wallet, deadline: bigint) => ({
+  depositAddress,
+  tokenAddress,
+  amount,
+  validBefore: deadline + 1n,
+})
+
+/** Signs a permit for an attempt in cbBTC, with the fields of `change` replaced. */
+export async function signPermit(
+  bench: ChainApi,
+  { wallet, privateKey }: GaslessBuyer,
+  attempt: Asked,
+  change: Partial<Permit> & { readonly chainId?: number } = {},
+) {
+  const { chain } = bench.needs
+  const token = bench.tokenAddress('cbBTC')
+  const { chainId = chain.id, ...changed } = change
+  const deadline = change.deadline ?? inTenMinutes(bench)
+  const permit: Permit = {
+    owner: wallet,
+    spender: pullerAddress(chain.pullFactory as Wallet, pullOf(attempt, token, deadline)),
+    value: attempt.amount,
+    nonce: (await readPermitNonce(chain, token, wallet)) ?? 0n,
+    deadline,
+    ...changed,
+  }
+  const signature = await privateKeyToAccount(privateKey).signTypedData({
+    domain: { name: 'Coinbase Wrapped BTC', version: '1', chainId, verifyingContract: token },
+    types: permitTypes,
+    primaryType: 'Permit',
+    message: permit,
+  })
+  const authorization = readPermit(permit)
+  return { way: 'permit' as const, permit, authorization, permitNonce: permit.nonce, signature }
+}
+
+/** Signs a Permit2 transfer for an attempt in USDT, with the fields of `change` replaced. */
+export async function signPermit2(
+  bench: ChainApi,
+  { wallet, privateKey }: GaslessBuyer,
+  attempt: Asked,
+  change: Partial<Permit2Transfer> & { readonly chainId?: number } = {},
+) {
+  const { chain } = bench.needs
+  const { chainId = chain.id, ...changed } = change
+  const pull = pullOf(attempt, bench.tokenAddress('USDT'), change.deadline ?? inTenMinutes(bench))
+  const pullFactory = chain.pullFactory as Wallet
+  const message: Permit2Transfer = { ...permit2Message(pullFactory, pull), ...changed }
+  const signature = await privateKeyToAccount(privateKey).signTypedData({
+    domain: permit2Domain(chainId),
+    types: permit2Types,
+    primaryType: 'PermitWitnessTransferFrom',
+    message,
+  })
+  const authorization = readPermit2(wallet, message, pullFactory)
+  return { way: 'permit2' as const, message, pull, payer: wallet, authorization, signature }
+}
+
+/** A Permit2 transfer as the API takes it: numbers as texts. */
+export const textsOfPermit2 = ({ permitted, nonce, deadline, ...rest }: Permit2Transfer) => ({
+  ...rest,
+  permitted: { token: permitted.token, amount: String(permitted.amount) },
+  nonce: String(nonce),
+  deadline: String(deadline),
+})

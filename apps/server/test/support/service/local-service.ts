@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createWalletClient, type Hex, http } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { localContracts } from '../../../src/local/deploy-contracts.ts'
+import { Pool } from '../../../src/platform/database/database.ts'
+import { makeLog } from '../../../src/platform/log.ts'
+import { readConfig } from '../../../src/platform/settings/config.ts'
+import { runSluice } from '../../../src/run.ts'
+import { makeLastAudit } from '../chain/audit-chain.ts'
+import { transferData } from '../chain/chain-api.ts'
+import { copySeededData } from '../kill/seeded.ts'
+import { registerLocalSecrets } from '../secrets/local-secrets.ts'
+import { keptLog } from '../secrets/secret-register.ts'
+
+/** The contents of `local.json`, in which a local service describes itself. */
+type LocalAccess = {
+  readonly baseUrl: string
+  readonly rpcUrl: string
+  readonly databaseUrl: string
+  readonly subscriptionKey: string
+  readonly merchant: { readonly address: Hex; readonly privateKey: Hex }
+  readonly buyer: { readonly address: Hex; readonly privateKey: Hex }
+  readonly tokens: Readonly<Record<'USDC' | 'USDT' | 'cbBTC' | 'cbXRP', Hex>>
+}
+
+/** The whole product as `npm start` runs it, in this process: database, chain, jobs, pages. */
+export type LocalService = Awaited<ReturnType<typeof startLocalService>>
+
+/** Starts a service without a deployer key on the chain of a local one, with a database of its own. */
+export async function startWithoutDeployer(neighbour: LocalService) {
+  const { baseUrl, stop } = await runOnCopy('no-deployer', {
+    RATE_LIMIT_SCALE: '0',
+    SIGNUPS: 'open',
+    RPC_URLS: neighbour.rpcUrl,
+    CHAIN_ID: '31337',
+    PLATFORM_RECIPIENT: neighbour.buyer.address,
+  })
+  return { ...neighbour, baseUrl, stop }
+}
+
+/**
+ * Starts a {@link LocalService} on a copy of seeded data, on a free port, without rate limits by default.
+ *
+ * @param options - `settings`: more settings, by their names in the configuration.
+ */
+export async function startLocalService(
+  options: { rateLimitScale?: number; settings?: Readonly<Record<string, string>> } = {},
+) {
+  const { dataDir, stop } = await runOnCopy('local', {
+    RATE_LIMIT_SCALE: String(options.rateLimitScale ?? 0),
+    ...options.settings,
+  })
+  const access = JSON.parse(readFileSync(join(dataDir, 'local.json'), 'utf8')) as LocalAccess
+  const headers = { 'content-type': 'application/json', 'ocp-apim-subscription-key': access.subscriptionKey }
+  async function call(path: string, body?: unknown) {
+    const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }
+    const answer = await fetch(access.baseUrl + path, init)
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+    return (await answer.json()) as Record<string, string>
+  }
+  const account = privateKeyToAccount(access.buyer.privateKey)
+  const wallet = createWalletClient({ account, transport: http(access.rpcUrl) })
+  /** Sends a transaction of the demo buyer; resolves when a block contains the transaction. */
+  async function send(transaction: { to: Hex; data?: Hex; value?: bigint }) {
+    await wallet.sendTransactionSync({ ...transaction, chain: null })
+  }
+  return {
+    ...access,
+    dataDir,
+    /** Creates a receipt through the API; returns its payment URL. */
+    createReceipt: async (id: string, body: Record<string, unknown>) =>
+      (await call('/api/receipts', { id, ...body })).paymentUrl ?? '',
+    /** The status of a receipt in the API. */
+    status: async (id: string) =>
+      (await call(`/api/receipts/status?receiptId=${encodeURIComponent(id)}`)).status ?? '',
+    /** Pays a receipt by a plain transfer of the demo buyer's USDC. */
+    async pay(id: string) {
+      const path = `/api/checkout/${encodeURIComponent(id)}/attempts?recipient=${access.merchant.address}`
+      const { depositAddress = '', amount = 0 } = await call(path, { token: 'USDC' })
+      await send({ to: access.tokens.USDC, data: transferData(depositAddress, BigInt(amount)) })
+    },
+    send,
+    /** Sets the seconds from block to block; one second at first. */
+    async setBlockTime(seconds: number) {
+      const request = wallet.request as (call: { method: string; params: unknown[] }) => Promise<unknown>
+      await request({ method: 'evm_setIntervalMining', params: [seconds] })
+    },
+    /** Audits the chain against the ledger, then stops. */
+    async stop() {
+      const db = new Pool({ url: access.databaseUrl, log: makeLog('silent'), max: 2 })
+      try {
+        await makeLastAudit(db, { rpcUrl: access.rpcUrl, contracts: localContracts() }).run()
+      } finally {
+        await db.close()
+        await stop()
+      }
+    },
+  }
+}
+
+/** Runs the product on a copy of seeded data. */
+async function runOnCopy(name: string, settings: Readonly<Record<string, string>>) {
+  const { dataDir, remove } = await copySeededData()
+  const parts: { stop(): Promise<void> }[] = []
+  const stop = async () => {
+    for (const part of parts.splice(0).reverse()) await part.stop()
+    await remove()
+  }
+  const config = readConfig({ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'debug', ...settings })
+  const keep = (part: { stop(): Promise<void> }) => void parts.push(part)
+  try {
+    const { baseUrl } = await runSluice(config, makeLog('debug', keptLog(name)), { keep })
+    registerLocalSecrets(dataDir)
+    return { dataDir, baseUrl, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}

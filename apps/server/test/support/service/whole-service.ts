@@ -1,0 +1,192 @@
+import { openRuntime, type Runtime } from '../../../src/app/runtime.ts'
+import { startSluice } from '../../../src/app/start.ts'
+import type { Chain } from '../../../src/chain/chain.ts'
+import { ChainTime } from '../../../src/chain/chain-time.ts'
+import { type Random, systemRandom } from '../../../src/kernel/random.ts'
+import { addDemoWallet, demoBuyerPath, demoMerchantPath } from '../../../src/local/demo-wallet.ts'
+import { localContracts } from '../../../src/local/deploy-contracts.ts'
+import { localWallet } from '../../../src/local/master-key.ts'
+import { listProviders } from '../../../src/onramp/registry.ts'
+import type { Database } from '../../../src/platform/database/database.ts'
+import type { Log } from '../../../src/platform/log.ts'
+import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
+import { readConfig } from '../../../src/platform/settings/config.ts'
+import { fixedRates } from '../../../src/pricing/rates/fixed-rates.ts'
+import { RateBook } from '../../../src/pricing/rates/rate-book.ts'
+import { testBaseUrl } from '../api/call-api.ts'
+import { offline } from '../api/offline.ts'
+import { makePaperProvider } from '../api/onramp.ts'
+import { newWallet } from '../api/sessions.ts'
+import { keepWarnings } from '../api/start-api.ts'
+import { makeLastAudit } from '../chain/audit-chain.ts'
+import { startTestChain } from '../chain/test-chain.ts'
+import { makeTestDatabase, type TestDatabase } from '../database/test-database.ts'
+import { makeTemporaryFolder } from '../programs/temporary-folder.ts'
+import { registerSecrets } from '../secrets/secret-register.ts'
+import { TestClock } from '../test-clock.ts'
+
+/** The service as production starts it, with the local demo wallet, over a real database and a real chain. */
+export type WholeService = Awaited<ReturnType<typeof startWholeService>>
+
+/** The secrets of a deployment, its operator and the platform's wallet. */
+export type WholeKeys = ReturnType<typeof makeWholeKeys>
+
+/** Parts of a deployment that a test may give. */
+export type WholeOptions = {
+  readonly database?: TestDatabase
+  readonly keys?: WholeKeys
+  readonly now?: number
+  readonly random?: Random
+  /** Settings that replace those below. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** Whether the chain is unreachable. */
+  readonly isOffline?: boolean
+  /** The servers of merchants' images; unreachable by default. */
+  readonly images?: Outbound
+  /** Wraps the service's database. */
+  readonly between?: (db: Database) => Database
+}
+
+/** Creates new secrets. */
+export function makeWholeKeys(random: Random = systemRandom) {
+  const secret = () => Buffer.from(random.bytes(32)).toString('base64url')
+  return {
+    masterKey: secret(),
+    jwtSecret: secret(),
+    edgeSecret: secret(),
+    metricsToken: secret(),
+    operator: newWallet(random),
+    platform: newWallet(random).wallet,
+  }
+}
+
+/**
+ * Starts a {@link WholeService} with production settings, open sign-ups and very high rate limits. The test moves the
+ * clock, so jobs run once and when they are nudged. Every webhook is answered with 200.
+ */
+export async function startWholeService(options: WholeOptions = {}) {
+  const [database, chain, folder] = await Promise.all([
+    options.database ?? makeTestDatabase(),
+    options.isOffline ? undefined : startTestChain({ blockTime: 'manual' }),
+    makeTemporaryFolder('whole'),
+  ])
+  const { random = systemRandom } = options
+  const keys = options.keys ?? makeWholeKeys(random)
+  const { masterKey, jwtSecret, edgeSecret, operator } = keys
+  const settings = readConfig({
+    NODE_ENV: 'production',
+    PORT: '0',
+    BASE_URL: testBaseUrl,
+    DATA_DIR: folder.path,
+    DATABASE_URL: database.url,
+    RPC_URLS: chain?.rpcUrl ?? 'http://127.0.0.1:9',
+    CHAIN_ID: '84532',
+    SLUICE_MASTER_KEY: masterKey,
+    JWT_SECRET: jwtSecret,
+    EDGE_SECRET: edgeSecret,
+    SIGNUPS: 'open',
+    OPERATOR_WALLETS: operator.wallet,
+    PLATFORM_RECIPIENT: keys.platform,
+    RATE_LIMIT_SCALE: '100000',
+    METRICS_TOKEN: keys.metricsToken,
+    ...options.settings,
+  })
+  // Production rejects the local chain, which is used here in place of a real one.
+  const config = { ...settings, chainId: 31337, masterKey, databaseUrl: database.url }
+  const { log, logged } = keepWarnings('whole')
+  const clock = new TestClock(options.now ?? Date.now())
+  const opened = openRuntime(config, log, chain?.contracts ?? localContracts())
+  const world: Runtime = {
+    ...opened,
+    db: options.between?.(opened.db) ?? opened.db,
+    watchDb: options.between?.(opened.watchDb) ?? opened.watchDb,
+    clock,
+    chain: withClock(opened.chain, { clock, log }),
+    random,
+    rates: new RateBook({ clock, log, sources: [fixedRates({ clock })] }),
+    onramp: listProviders([makePaperProvider(() => clock.now())], undefined),
+    images: options.images ?? offline,
+    webhooks: answering,
+    webhookTests: answering,
+  }
+  const audit = chain && makeLastAudit(database.pool, chain)
+  const [buyer, merchant] = [localWallet(masterKey, 'buyer'), localWallet(masterKey, 'merchant')]
+  registerSecrets(masterKey, jwtSecret, edgeSecret, keys.metricsToken, buyer.privateKey, merchant.privateKey)
+  const sluice = await startSluice(world, config, {
+    demo: {
+      merchantWallet: demoMerchantPath,
+      add(app) {
+        const shared = { chain: world.chain, baseUrl: testBaseUrl }
+        addDemoWallet(app, demoBuyerPath, { ...shared, holder: buyer })
+        addDemoWallet(app, demoMerchantPath, { ...shared, holder: merchant, signsLogins: true })
+      },
+    },
+  })
+  return {
+    port: sluice.port,
+    app: sluice.app,
+    /** The routes of the API. */
+    routes: sluice.routes,
+    database,
+    /** `undefined` if it is offline. */
+    chain,
+    world,
+    clock,
+    /** Log lines of level warn and above. */
+    logged,
+    operator,
+    edgeSecret,
+    keys,
+    /** Texts that no response may contain. */
+    secrets: [
+      masterKey,
+      jwtSecret,
+      edgeSecret,
+      keys.metricsToken,
+      buyer.privateKey,
+      new URL(database.url).password,
+      // An external PostgreSQL may have no password.
+    ].filter((secret) => secret !== ''),
+    /** States why chain and ledger differ at the end of the test. */
+    endsUneven: (reason: string) => audit?.endsUneven(reason),
+    async stop() {
+      await whileTimePasses(clock, sluice.stop())
+      await opened.close()
+      try {
+        await audit?.run()
+      } finally {
+        await Promise.all([database.drop(), chain?.stop(), folder.remove()])
+      }
+    },
+  }
+}
+
+/** Advances the clock meanwhile: a stop in production is announced seconds before. */
+async function whileTimePasses<T>(clock: TestClock, work: Promise<T>): Promise<T> {
+  let isOver = false
+  const end = () => {
+    isOver = true
+  }
+  work.then(end, end)
+  while (!isOver) await clock.advance(100)
+  return work
+}
+
+/** A chain whose deadlines follow the test's clock. */
+function withClock(chain: Chain, needs: { clock: TestClock; log: Log }): Chain {
+  const time = new ChainTime(needs)
+  return {
+    ...chain,
+    time,
+    async readHead() {
+      const head = await chain.readHead()
+      time.note(head.latest)
+      return head
+    },
+  }
+}
+
+/** Merchants' servers, which accept every webhook. */
+const answering: Outbound = {
+  request: async () => ({ kind: 'answer', status: 200, headers: {}, body: new Uint8Array() }),
+}
