@@ -44,7 +44,7 @@ export function forwardCall(to: string, value: bigint): Call {
 /** Sends ETH through a contract. Neither log nor call data names `to`. */
 export async function sendWithoutTrace({ chain, send }: PaymentContext, to: string, value: bigint) {
   // Another address than `to`, whatever its first byte is.
-  const forwarder = `0x${to.startsWith('0xf') ? 'e0' : 'f0'}${to.slice(4).toLowerCase()}` as Hex
+  const forwarder = `0x${to.toLowerCase().startsWith('0xf') ? 'e0' : 'f0'}${to.slice(4).toLowerCase()}` as Hex
   const bytecode = `0x60006000600060003473${to.slice(2)}5af100` as const
   await chain.client.setCode({ address: forwarder, bytecode })
   return send({ to: forwarder, value })
