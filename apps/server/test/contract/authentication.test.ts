@@ -1,10 +1,10 @@
 import { type Scope, scopes } from '@sluice/protocol/api/access.ts'
 import { beforeAll, expect } from 'vitest'
 import { row } from '../support/api/contract.ts'
+import { expectError } from '../support/api/expect-errors.ts'
 import { type MerchantApi, startMerchantApi } from '../support/api/merchant-api.ts'
 import { receiptBody } from '../support/api/receipts.ts'
 import { newWallet } from '../support/api/sessions.ts'
-import { expectError } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
 
 const edgeSecret = 'an edge secret that is long enough for the tests'

@@ -1,10 +1,10 @@
 import { beforeAll, expect } from 'vitest'
 import { row } from '../support/api/contract.ts'
+import { expectDefect, expectError, expectRateLimit } from '../support/api/expect-errors.ts'
 import { startMerchantApi } from '../support/api/merchant-api.ts'
 import { receiptBody } from '../support/api/receipts.ts'
 import { scriptedRates } from '../support/api/scripted-rates.ts'
 import { logIn, newWallet } from '../support/api/sessions.ts'
-import { expectDefect, expectError, expectRateLimit } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
 
 let count = 0

@@ -7,9 +7,9 @@ import {
 } from '@sluice/protocol/failures.ts'
 import { expect } from 'vitest'
 import { row } from '../support/api/contract.ts'
+import { expectError } from '../support/api/expect-errors.ts'
 import { tooSmall } from '../support/api/merchant-api.ts'
 import { paperCode, startOnrampApi } from '../support/api/onramp.ts'
-import { expectError } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
 
 const world = perFile(startOnrampApi)

@@ -1,10 +1,10 @@
 import { beforeAll, expect } from 'vitest'
 import { callApi } from '../support/api/call-api.ts'
 import { row } from '../support/api/contract.ts'
+import { expectError } from '../support/api/expect-errors.ts'
 import { startMerchantApi } from '../support/api/merchant-api.ts'
 import { receiptBody } from '../support/api/receipts.ts'
 import { startApi } from '../support/api/start-api.ts'
-import { expectError } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
 
 const world = perFile(startMerchantApi)

@@ -1,14 +1,14 @@
 import { expect } from 'vitest'
 import type { CallOptions } from '../support/api/call-api.ts'
 import { row } from '../support/api/contract.ts'
-import { startMerchantApi } from '../support/api/merchant-api.ts'
-import { logInAs, newWallet } from '../support/api/sessions.ts'
 import {
   expectDefect,
   expectError,
   expectRateLimit,
   expectSessionRefusals,
-} from '../support/bad-inputs/refusals.ts'
+} from '../support/api/expect-errors.ts'
+import { startMerchantApi } from '../support/api/merchant-api.ts'
+import { logInAs, newWallet } from '../support/api/sessions.ts'
 import { perFile } from '../support/per-file.ts'
 
 const world = perFile(startMerchantApi)

@@ -1,7 +1,7 @@
 import { beforeAll, expect } from 'vitest'
 import { row } from '../support/api/contract.ts'
+import { expectError, expectKeyRefusals } from '../support/api/expect-errors.ts'
 import { startMerchantApi } from '../support/api/merchant-api.ts'
-import { expectError, expectKeyRefusals } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
 
 const world = perFile(startMerchantApi)

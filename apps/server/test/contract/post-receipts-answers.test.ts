@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import type { Answer } from '../support/api/call-api.ts'
 import { row } from '../support/api/contract.ts'
+import { expectError, expectKeyRefusals } from '../support/api/expect-errors.ts'
 import { startMerchantApi } from '../support/api/merchant-api.ts'
 import { receiptBody } from '../support/api/receipts.ts'
 import { scriptedRates } from '../support/api/scripted-rates.ts'
-import { expectError, expectKeyRefusals } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
 
 const euro = scriptedRates({ EUR: 1.08 }, () => world.clock.now())

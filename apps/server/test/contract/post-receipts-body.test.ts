@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import { row } from '../support/api/contract.ts'
+import { expectError } from '../support/api/expect-errors.ts'
 import { startMerchantApi } from '../support/api/merchant-api.ts'
 import { startOnrampApi } from '../support/api/onramp.ts'
 import { receiptBody } from '../support/api/receipts.ts'
-import { expectError } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
 
 const world = perFile(startOnrampApi)

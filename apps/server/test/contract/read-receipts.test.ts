@@ -1,9 +1,9 @@
 import { noFailure } from '@sluice/protocol/failures.ts'
 import { beforeAll, expect } from 'vitest'
 import { row } from '../support/api/contract.ts'
+import { expectError, expectKeyRefusals } from '../support/api/expect-errors.ts'
 import { startMerchantApi, tooSmall } from '../support/api/merchant-api.ts'
 import { receiptBody } from '../support/api/receipts.ts'
-import { expectError, expectKeyRefusals } from '../support/bad-inputs/refusals.ts'
 import { startDegradedService } from '../support/kill/degraded-api.ts'
 import { perFile } from '../support/per-file.ts'
 

@@ -1,8 +1,8 @@
 import { beforeAll, expect } from 'vitest'
 import { row } from '../support/api/contract.ts'
+import { expectError } from '../support/api/expect-errors.ts'
 import { startMerchantApi } from '../support/api/merchant-api.ts'
 import { logIn, logInAs, newWallet, signChallenge } from '../support/api/sessions.ts'
-import { expectError } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
 
 const world = perFile(startMerchantApi)

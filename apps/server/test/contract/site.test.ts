@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { row } from '../support/api/contract.ts'
+import { expectDefect, expectError, expectRateLimit } from '../support/api/expect-errors.ts'
 import { startMerchantApi } from '../support/api/merchant-api.ts'
 import { logIn, newWallet } from '../support/api/sessions.ts'
-import { expectDefect, expectError, expectRateLimit } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
 
 const operator = newWallet()

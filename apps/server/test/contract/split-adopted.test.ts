@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { row } from '../support/api/contract.ts'
+import { expectError } from '../support/api/expect-errors.ts'
 import { logIn, newWallet } from '../support/api/sessions.ts'
-import { expectError } from '../support/bad-inputs/refusals.ts'
 import { row as share, startSplitApi } from '../support/chain/splits.ts'
 import { perFile } from '../support/per-file.ts'
 

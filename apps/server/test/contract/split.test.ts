@@ -1,8 +1,8 @@
 import { parseWallet } from '@sluice/protocol/wallet.ts'
 import { expect } from 'vitest'
 import { row } from '../support/api/contract.ts'
+import { expectError, expectKeyRefusals } from '../support/api/expect-errors.ts'
 import { contractPlatform, startMerchantApi } from '../support/api/merchant-api.ts'
-import { expectError, expectKeyRefusals } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
 
 const world = perFile(startMerchantApi)

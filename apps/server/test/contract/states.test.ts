@@ -1,11 +1,11 @@
 import { describeFailure, noFailure } from '@sluice/protocol/failures.ts'
 import { expect } from 'vitest'
 import { row } from '../support/api/contract.ts'
+import { expectError, withoutTable } from '../support/api/expect-errors.ts'
 import { tooSmall } from '../support/api/merchant-api.ts'
 import { startOnrampApi } from '../support/api/onramp.ts'
 import { receiptBody } from '../support/api/receipts.ts'
 import { newWallet } from '../support/api/sessions.ts'
-import { expectError, withoutTable } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
 
 const world = perFile(startOnrampApi)

@@ -1,9 +1,9 @@
 import { beforeAll, expect } from 'vitest'
 import type { CallOptions } from '../support/api/call-api.ts'
 import { row } from '../support/api/contract.ts'
+import { expectError, expectSessionRefusals } from '../support/api/expect-errors.ts'
 import { startMerchantApi } from '../support/api/merchant-api.ts'
 import { logIn, newWallet } from '../support/api/sessions.ts'
-import { expectError, expectSessionRefusals } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
 
 const operator = newWallet()

@@ -2,11 +2,11 @@ import type { DeliveryView } from '@sluice/protocol/api/webhooks.ts'
 import { describeFailure } from '@sluice/protocol/failures.ts'
 import { beforeAll, beforeEach, expect } from 'vitest'
 import { row } from '../support/api/contract.ts'
+import { expectError } from '../support/api/expect-errors.ts'
 import { startMerchantApi } from '../support/api/merchant-api.ts'
 import { receiptBody } from '../support/api/receipts.ts'
 import type { Received } from '../support/api/webhooks.ts'
 import { startNotifiedApi, until } from '../support/api/webhooks.ts'
-import { expectError } from '../support/bad-inputs/refusals.ts'
 import { perFile } from '../support/per-file.ts'
 
 const world = perFile(startNotifiedApi)

@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { startCheckoutHarness } from '../../support/browser/checkout-harness.ts'
+import { startPageHarness } from '../../support/browser/page-harness.ts'
 import { perFile } from '../../support/per-file.ts'
 
-const harness = perFile(startCheckoutHarness)
+const harness = perFile(() => startPageHarness())
 
 describe('GET /pay/{id}', () => {
   it('allows no inline script, no frame, no referrer and no cache, with a new nonce each time', async () => {
@@ -89,7 +89,7 @@ describe('GET /pay/{id}', () => {
 
 describe('GET /pay/{id}/events', () => {
   it('tells the status at once and again when it changes, and ends when the service stops', async () => {
-    const own = await startCheckoutHarness()
+    const own = await startPageHarness()
     const url = own.put('events')
     const response = await fetch(`${url}/events`)
     expect(response.headers.get('content-type')).toContain('text/event-stream')

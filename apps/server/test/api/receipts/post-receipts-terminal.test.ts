@@ -3,10 +3,10 @@ import type { Bps } from '@sluice/protocol/money.ts'
 import { describe, expect, test } from 'vitest'
 import { configureSplit } from '../../../src/split/setup/configure-split.ts'
 import { expectApiError } from '../../support/api/contract.ts'
+import { wrongFields } from '../../support/api/expect-errors.ts'
 import { readReceipt, takeForPaid } from '../../support/api/receipts.ts'
 import { logIn, logInAs, newWallet, type TestSession } from '../../support/api/sessions.ts'
 import { startApi, type TestMerchant } from '../../support/api/start-api.ts'
-import { wrongFields } from '../../support/bad-inputs/wrong-fields.ts'
 import { perFile } from '../../support/per-file.ts'
 
 const operator = newWallet()

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { changeShop } from '../../../src/shop/change-shop.ts'
 import type { Answer } from '../../support/api/call-api.ts'
 import { expectApiError } from '../../support/api/contract.ts'
+import { wrongFields } from '../../support/api/expect-errors.ts'
 import { logIn, logInAs } from '../../support/api/sessions.ts'
 import { startApi } from '../../support/api/start-api.ts'
-import { wrongFields } from '../../support/bad-inputs/wrong-fields.ts'
 import { perFile } from '../../support/per-file.ts'
 
 const api = perFile(startApi)

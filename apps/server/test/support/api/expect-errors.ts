@@ -1,10 +1,10 @@
 import type { MemberRole, Scope } from '@sluice/protocol/api/access.ts'
 import { scopes } from '@sluice/protocol/api/access.ts'
 import { expect } from 'vitest'
-import { type Answer, type CallOptions, callApi } from '../api/call-api.ts'
-import { type MerchantApi, refusalOf } from '../api/merchant-api.ts'
-import { logInAs } from '../api/sessions.ts'
-import { startApi } from '../api/start-api.ts'
+import { type Answer, type CallOptions, callApi } from './call-api.ts'
+import { type MerchantApi, refusalOf } from './merchant-api.ts'
+import { logInAs } from './sessions.ts'
+import { startApi } from './start-api.ts'
 
 /** An endpoint, a valid request, and a table that the request needs. */
 export type Endpoint = {
@@ -105,4 +105,19 @@ export async function withoutTable(
 export function expectError(answer: Answer, status: number, code: string, what?: string): void {
   expect(refusalOf(answer), what).toEqual([status, code])
   expect(answer.body.message, what).toMatch(/\w+ \w+/)
+}
+
+/**
+ * Returns rows of `test.each`: the path of a field, and a body in which this field alone is invalid.
+ *
+ * @param wrong - Invalid values by path, such as `theme/fontFamily`.
+ */
+export function wrongFields(wrong: Readonly<Record<string, readonly unknown[]>>): [string, object][] {
+  return Object.entries(wrong).flatMap(([path, values]) =>
+    values.map((value): [string, object] => [path, bodyWith(path, value)]),
+  )
+}
+
+function bodyWith(path: string, value: unknown): object {
+  return path.split('/').reduceRight((inner: unknown, name) => ({ [name]: inner }), value) as object
 }
