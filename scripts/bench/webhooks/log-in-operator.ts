@@ -1,6 +1,5 @@
 import { csrfHeaderName } from '@sluice/protocol/api/auth.ts'
-import type { newWallet } from '../../../apps/server/test/support/api/sessions.ts'
-import { logIn } from '../../../apps/server/test/support/api/sessions.ts'
+import { logIn, type newWallet } from '../../../apps/server/test/support/api/sessions.ts'
 
 /** What the requests of an operator's session carry: an operator may report on every merchant's receipts. */
 export async function logInOperator(

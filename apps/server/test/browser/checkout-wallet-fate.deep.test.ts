@@ -1,7 +1,6 @@
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { WalletBuyer } from '../support/browser/checkout-stage.ts'
-import { startWalletStage, type WalletStage } from '../support/browser/checkout-stage.ts'
+import { startWalletStage, type WalletBuyer, type WalletStage } from '../support/browser/checkout-stage.ts'
 
 let stage: WalletStage
 beforeAll(async () => {

@@ -5,8 +5,7 @@ import { row } from '../support/api/contract.ts'
 import { expectError } from '../support/api/expect-errors.ts'
 import { startMerchantApi } from '../support/api/merchant-api.ts'
 import { receiptBody } from '../support/api/receipts.ts'
-import type { Received } from '../support/api/webhooks.ts'
-import { startNotifiedApi, until } from '../support/api/webhooks.ts'
+import { type Received, startNotifiedApi, until } from '../support/api/webhooks.ts'
 import { perFile } from '../support/per-file.ts'
 
 const world = perFile(startNotifiedApi)

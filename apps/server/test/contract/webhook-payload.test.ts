@@ -5,8 +5,7 @@ import { tooSmall } from '../support/api/merchant-api.ts'
 import { askAs } from '../support/api/raw-requests.ts'
 import { receiptBody } from '../support/api/receipts.ts'
 import { logIn, newWallet } from '../support/api/sessions.ts'
-import type { Received } from '../support/api/webhooks.ts'
-import { startNotifiedApi } from '../support/api/webhooks.ts'
+import { type Received, startNotifiedApi } from '../support/api/webhooks.ts'
 import { perFile } from '../support/per-file.ts'
 
 const operator = newWallet()

@@ -1,6 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { connect } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { TestClock } from '../../../test/support/test-clock.ts'

@@ -1,5 +1,4 @@
-import type { Cents, RateE8, TokenUnits } from '@sluice/protocol/money.ts'
-import { tokenUnitsFor } from '@sluice/protocol/money.ts'
+import { type Cents, type RateE8, type TokenUnits, tokenUnitsFor } from '@sluice/protocol/money.ts'
 import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { createServer, type Server, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { settle, TestClock } from '../../../test/support/test-clock.ts'
 import { makeLog } from '../log.ts'

@@ -3,8 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { SessionChangeKind } from '../../../src/onramp/provider.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import type { PaperEvent } from '../../support/api/onramp.ts'
-import { startOnrampApi } from '../../support/api/onramp.ts'
+import { type PaperEvent, startOnrampApi } from '../../support/api/onramp.ts'
 import { perFile } from '../../support/per-file.ts'
 
 /** How many sequences of events are sent; 10,000 with CARD_EVENTS=10000, which take half an hour on a busy machine. */

@@ -1,5 +1,4 @@
-import type { MemberRole, Scope } from '@sluice/protocol/api/access.ts'
-import { scopes } from '@sluice/protocol/api/access.ts'
+import { type MemberRole, type Scope, scopes } from '@sluice/protocol/api/access.ts'
 import { expect } from 'vitest'
 import { type Answer, type CallOptions, callApi } from './call-api.ts'
 import { type MerchantApi, refusalOf } from './merchant-api.ts'
