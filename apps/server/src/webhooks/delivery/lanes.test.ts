@@ -1,8 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { makeTestDatabase } from '../../../test/support/database/test-database.ts'
+import { wrapDatabase } from '../../../test/support/database/wrap-database.ts'
+import { perFile } from '../../../test/support/per-file.ts'
+import { TestClock } from '../../../test/support/test-clock.ts'
 import { forAll } from '../../../test/support/test-random.ts'
 import { laneCount, laneOf } from '../../platform/jobs/lane.ts'
-import { shareLanes } from './lanes.ts'
+import { usualTimings } from '../../platform/jobs/timings.ts'
+import { Lanes, shareLanes } from './lanes.ts'
 
 type Leases = Map<string, string>
 
@@ -53,4 +58,27 @@ test('a merchant is always in the same lane, and merchants spread over all of th
   expect(new Set(lanes).size).toBe(laneCount)
   expect(Math.max(...lanes)).toBe(laneCount - 1)
   expect(laneOf('0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70')).toBe(49)
+})
+
+const database = perFile(makeTestDatabase)
+
+test('a process frees the claims of one whose lease has ended, and never its own', async () => {
+  const clock = new TestClock()
+  let freed = false
+  const db = wrapDatabase(database.pool, (statement, run) => {
+    freed ||= statement.name === 'drop-lapsed-leases'
+    return run()
+  })
+  const lanesOf = (holder: string) => new Lanes({ db, clock, timings: usualTimings }, holder)
+  const [late, other] = [lanesOf('late'), lanesOf('other')]
+  await late.hold()
+  const text = "UPDATE lease SET held_until = now() - interval '1 minute'"
+  await database.pool.run({ name: '', text })
+  clock.jumpTo(clock.now() + 60_000)
+  await late.hold()
+  expect(freed).toBe(false)
+
+  await database.pool.run({ name: '', text })
+  await other.hold()
+  expect(freed).toBe(true)
 })
