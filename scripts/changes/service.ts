@@ -188,11 +188,12 @@ export function countExamplesJob({ clock }: { clock: Clock }): Job {
   async isThere() {
     const { makeJobs } = await import('../../apps/server/src/app/jobs.ts')
     const { makeLog } = await import('../../apps/server/src/platform/log.ts')
+    const { usualTimings } = await import('../../apps/server/src/platform/jobs/timings.ts')
     // Jobs are made, and none is run: they are asked for their names.
     const maker = { makeJob: () => ({ name: 'of another module' }) }
     const access = { requests: maker, refused: maker, lastUsed: maker }
     const needs = [
-      { chain: localNetwork, log: makeLog('silent'), onramp: { all: [] } },
+      { chain: localNetwork, log: makeLog('silent'), onramp: { all: [] }, timings: usualTimings },
       {},
       { access, brandOrigins: maker, keepPromises: maker.makeJob() },
     ]

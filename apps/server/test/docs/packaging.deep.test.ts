@@ -17,7 +17,8 @@ import { startLocalService } from '../support/service/local-service.ts'
 const deploy = join(repositoryRoot, 'deploy')
 const read = (name: string) => readFileSync(join(deploy, name), 'utf8')
 
-const folder = perFile(() => makeTemporaryFolder('packaging'))
+// It holds a copy of the sources, and so the secrets that tests have written down in theirs.
+const folder = perFile(() => makeTemporaryFolder('packaging', { isSearched: false }))
 const service = perFile(startLocalService)
 
 /** What the first group of a pattern finds, each time. */

@@ -4,10 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { writeChainState } from './chain/chain-state.ts'
-import { startSharedPostgres } from './database/shared-postgres.ts'
-import { KillReferences } from './kill/references.ts'
-import { isScript } from './kill/sale.ts'
+import type { Script } from './kill/sale.ts'
 import { cleanUpAfterUs } from './programs/watchdog.ts'
 import {
   readEarlierSearches,
@@ -45,12 +42,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
     '../../../../node_modules/.cache/sluice-test-code',
   )
   const isSearched = searchesFiles()
-  const references = new KillReferences()
-  const postgres = once(() => {
+  // What is not asked for is not loaded: a unit test file starts in a second.
+  const references = once(async () => {
+    const { KillReferences } = await import('./kill/references.ts')
+    return new KillReferences()
+  })
+  const postgres = once(async () => {
+    const { startSharedPostgres } = await import('./database/shared-postgres.ts')
     const url = process.env.TEST_POSTGRES_URL
-    return url === undefined ? startSharedPostgres({ isSearched }) : Promise.resolve({ url, async stop() {} })
+    return url === undefined ? startSharedPostgres({ isSearched }) : { url, async stop() {} }
   })
   const chainState = once(async () => {
+    const { writeChainState } = await import('./chain/chain-state.ts')
     const path = join(secretsFolder, 'chain-state.json')
     await writeChainState(path)
     return path
@@ -58,9 +61,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const answer = async (path = ''): Promise<string> => {
     if (path === '/chain') return chainState()
     const [, question] = /^\/kill\/(\w+)$/.exec(path) ?? []
-    if (question === 'data') return references.seededData()
-    if (isScript(question)) return JSON.stringify(await references.outcomeOf(question))
-    return (await postgres()).url
+    if (question === undefined) return (await postgres()).url
+    const made = await references()
+    return question === 'data' ? made.seededData() : JSON.stringify(await made.outcomeOf(question as Script))
   }
   const server = createServer({ requestTimeout: 0 }, (request, response) => {
     answer(request.url).then(
@@ -73,7 +76,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     server.close()
     server.closeAllConnections()
-    await references.stop()
+    await (await references.started())?.stop()
     try {
       const search = new SecretSearch(readSecrets(secretsFolder))
       for (const name of ['logs', 'dumps']) search.searchFolder(join(secretsFolder, name))
