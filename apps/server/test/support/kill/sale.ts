@@ -14,11 +14,6 @@ export type Sale = {
 /** Name of a script. */
 export type Script = 'tokenToDeposit' | 'coinToDeposit'
 
-/** Whether a text names a script. */
-export function isScript(name: string | undefined): name is Script {
-  return name !== undefined && Object.hasOwn(sales, name)
-}
-
 /** Scripts with both ways to pay. Each uses a token once, so that no transaction is batched by chance. */
 export const sales: Readonly<Record<Script, readonly [Sale, Sale]>> = {
   tokenToDeposit: [
