@@ -13,9 +13,9 @@ const shared = {
   expect: { poll: { timeout: 30_000 } },
 }
 
-/** The name and files of a suite. `timeoutMs` applies to each test and each hook. */
+/** The name and files of a suite. The first hook of a run waits for PostgreSQL, so hooks have a minute at least. */
 function project(name: string, include: string[], timeoutMs: number, more: object = {}) {
-  const timeouts = { testTimeout: timeoutMs, hookTimeout: timeoutMs }
+  const timeouts = { testTimeout: timeoutMs, hookTimeout: Math.max(timeoutMs, 60_000) }
   return { test: { ...shared, name, include, exclude: [...excluded, deep], ...timeouts, ...more } }
 }
 

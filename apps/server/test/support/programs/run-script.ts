@@ -1,5 +1,10 @@
-import { PhpCliNode } from 'php-cli-wasm'
+import { execFile } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { loadPyodide } from 'pyodide'
+import { makeTemporaryFolder } from './temporary-folder.ts'
 
 // Python and PHP in WebAssembly, so that a machine needs neither.
 
@@ -12,17 +17,27 @@ export async function runPython(program: string, files: Readonly<Record<string, 
   return lines.join('\n')
 }
 
-/** The part of the package that its types omit. */
-type Php = EventTarget & {
-  readonly binary: Promise<{
-    readonly FS: { mkdir(path: string): void; writeFile(path: string, text: string): void }
-  }>
-  run(): Promise<unknown>
+/** PHP in WebAssembly. It has 89 MB, so it is no dependency: the one test that needs it installs it. */
+const phpPackage = 'php-cli-wasm@0.1.0'
+
+/** The part of the package that is used here. */
+type PhpPackage = {
+  readonly PhpCliNode: new (options: {
+    version: string
+    code: string
+  }) => EventTarget & {
+    readonly binary: Promise<{
+      readonly FS: { mkdir(path: string): void; writeFile(path: string, text: string): void }
+    }>
+    run(): Promise<unknown>
+  }
 }
 
 /** Runs a PHP program (without `<?php`) with files in `/program`, and returns its output. */
 export async function runPhp(program: string, files: Readonly<Record<string, string>>): Promise<string> {
-  const php = new PhpCliNode({ version: '8.4', code: program }) as unknown as Php
+  const folder = await makeTemporaryFolder('php', { isSearched: false })
+  const { PhpCliNode } = await installPhp(folder.path)
+  const php = new PhpCliNode({ version: '8.4', code: program })
   let output = ''
   for (const name of ['output', 'error'])
     php.addEventListener(name, (event: Event) => {
@@ -32,6 +47,14 @@ export async function runPhp(program: string, files: Readonly<Record<string, str
   FS.mkdir('/program')
   for (const [name, text] of Object.entries(files)) FS.writeFile(`/program/${name}`, text)
   const exitCode = await php.run()
+  await folder.remove()
   if (exitCode !== 0) throw new Error(`PHP ended with ${exitCode}: ${output}`)
   return output
+}
+
+async function installPhp(folder: string): Promise<PhpPackage> {
+  const options = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts']
+  await promisify(execFile)('npm', ['install', ...options, '--prefix', folder, phpPackage])
+  const file = createRequire(join(folder, 'package.json')).resolve('php-cli-wasm')
+  return (await import(pathToFileURL(file).href)) as PhpPackage
 }
