@@ -16,7 +16,7 @@ const interrupt = new AbortController()
 process.on('SIGINT', () =>
   interrupt.signal.aborted ? process.exit(exitCodes.interrupted) : interrupt.abort(),
 )
-process.on('SIGTERM', () => interrupt.abort())
+for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupt.abort())
 
 process.exitCode = await runCli(process.argv.slice(2), {
   env: process.env,

@@ -44,12 +44,12 @@ async function build() {
     child.kill('SIGKILL')
     process.exit(0)
   }
-  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, stop)
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, stop)
   const code = await new Promise((resolve) => {
     child.once('error', () => resolve(undefined))
     child.once('close', resolve)
   })
-  for (const signal of ['SIGTERM', 'SIGINT']) process.off(signal, stop)
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.off(signal, stop)
   const folder = findKept(home, repository)
   if (folder === undefined)
     process.stderr.write(`Sluice runs from its sources: it could not be built (exit ${code}). ${said}\n`)

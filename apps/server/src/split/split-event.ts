@@ -23,6 +23,8 @@ export type SplitEvent =
       readonly reference: Hex | undefined
       /** With a sweep: the address it emptied. */
       readonly deposit: Wallet | undefined
+      /** Sender of a plain transfer, as the log names it. */
+      readonly from?: Wallet
       readonly place: Place
     }
   /**

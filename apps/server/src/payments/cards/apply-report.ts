@@ -7,14 +7,15 @@ import type { OnrampProvider, SessionReport } from '../../onramp/provider.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { changeStatus } from '../../receipts/change-status.ts'
-import type { ProviderSession, Receipt } from '../../receipts/receipt.ts'
+import { customerTotalCents, type ProviderSession, type Receipt } from '../../receipts/receipt.ts'
 import { recordProgress } from '../../receipts/record-progress.ts'
 import { lockReceipt } from '../../receipts/store.ts'
 import { closeOffers } from '../attempts/close-offers.ts'
 import { closeAttempts, listAttempts } from '../attempts/store.ts'
+import { readPayments } from '../ledger/read-payments.ts'
 import { describeFault } from './describe-fault.ts'
 import { type FoldedReport, foldReport } from './fold-report.ts'
-import { type SessionsVerdict, shownSession, triggersOf } from './judge-sessions.ts'
+import { coversTotal, type SessionsVerdict, shownSession, triggersOf } from './judge-sessions.ts'
 import { isReversal, type OnrampSession } from './session.ts'
 import { findPlace, listSessions, saveSession } from './store.ts'
 
@@ -84,10 +85,13 @@ async function moveReceipt(
   { receipt, folded, source }: Change,
 ): Promise<ApplyOutcome> {
   const { merchant, id } = receipt
-  const { sessions, changed, verdict } = folded
-  const providerSession = viewSession(shownSession(sessions, verdict), verdict)
+  const { sessions, changed } = folded
+  const isCovered = await covers(needs.tx, receipt, folded)
+  const verdict = isCovered ? folded.verdict : openVerdict
+  const providerSession = viewSession(shownSession(sessions, folded.verdict), verdict)
   const about = { provider: provider.name, state: changed.state, source, attemptId: changed.attemptId }
-  const detail = { ...about, providerSessionId: changed.sessionId, transactionHash: changed.transactionHash }
+  const { sessionId: providerSessionId, transactionHash } = changed
+  const detail = { ...about, providerSessionId, transactionHash, ...(!isCovered && { isCovered }) }
   const failure = verdict.kind === 'failed' ? describeFault(provider, verdict.by.fault) : undefined
   await closeEnded(needs, receipt, changed, verdict)
 
@@ -104,6 +108,17 @@ async function moveReceipt(
     entries: [{ kind: 'provider_event', detail }],
   })
   return 'recorded'
+}
+
+const openVerdict: SessionsVerdict = { kind: 'open' }
+
+/** Whether a provider's word that it was paid, or is being paid, is enough for the total of now. */
+async function covers(tx: Database, receipt: Receipt, { sessions, verdict }: FoldedReport): Promise<boolean> {
+  if (verdict.kind !== 'paid' && verdict.kind !== 'ach_pending') return true
+  const { merchant, id: receiptId } = receipt
+  const attempts = await listAttempts(tx, merchant, receiptId)
+  const paid = await readPayments(tx, { merchant, receiptId })
+  return coversTotal(customerTotalCents(receipt), sessions, { verdict, attempts, paid })
 }
 
 /** Offers that nobody needs any more: of a session that is over, and all others once one has paid. */

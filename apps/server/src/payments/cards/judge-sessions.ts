@@ -1,5 +1,9 @@
+import type { Cents } from '@sluice/protocol/money.ts'
 import type { ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
 import type { TriggerKind } from '../../receipts/status.ts'
+import type { Attempt } from '../attempts/attempt.ts'
+import { worthInCents } from '../ledger/judge-payment.ts'
+import { listLive, type ReceiptPayments } from '../ledger/read-payments.ts'
 import { compareSessions, isTaken, type OnrampSession } from './session.ts'
 
 /** What the sessions of a receipt come to, and which of them says so. */
@@ -26,6 +30,34 @@ export function judgeSessions(
   )
   const last = failed.toSorted((a, b) => b.changedAt - a.changedAt || compareSessions(a, b))[0]
   return last ? { kind: 'failed', by: last } : { kind: 'open' }
+}
+
+/**
+ * Whether sessions of a verdict cover what the customer owes now: the amounts ordered in them, and the credited
+ * payments that they did not deliver. If not, the provider's word pays nothing, and the chain decides. Pure.
+ *
+ * @param total - As it is now: an edit may have raised it since a session was opened.
+ */
+export function coversTotal(
+  total: Cents,
+  sessions: readonly OnrampSession[],
+  {
+    verdict,
+    attempts,
+    paid,
+  }: { verdict: SessionsVerdict; attempts: readonly Attempt[]; paid: ReceiptPayments },
+): boolean {
+  const counts = (session: OnrampSession) =>
+    isTaken(session) || (verdict.kind === 'ach_pending' && session.state === 'ach_pending')
+  const ordering = new Set(sessions.filter(counts).map(({ attemptId }) => attemptId))
+  const ordered = attempts
+    .filter(({ id }) => ordering.has(id))
+    .reduce((sum, { dueCents }) => sum + dueCents, 0n)
+  const others = listLive(paid).filter(
+    (payment) =>
+      payment.state === 'credited' && !('attemptId' in payment && ordering.has(payment.attemptId ?? '')),
+  )
+  return ordered + worthInCents(others) >= total
 }
 
 /** The session that a receipt shows: the one that decided, else the newest that the provider gave an id. */

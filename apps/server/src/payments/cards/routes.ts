@@ -30,6 +30,7 @@ function openRoute(needs: OpenSessionNeeds): Route {
       refusals: [
         'split_required',
         'invalid_amount',
+        'attempt_open',
         'exchange_rate_unavailable',
         'chain_unavailable',
         'provider_unavailable',

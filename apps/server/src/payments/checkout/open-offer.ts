@@ -9,7 +9,7 @@ import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { generateId } from '../../kernel/generate-id.ts'
 import type { Random } from '../../kernel/random.ts'
-import { invalidInput } from '../../kernel/refusal.ts'
+import { invalidInput, Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { cursorNames } from '../../platform/jobs/names.ts'
 import type { Rate } from '../../pricing/rates/rate.ts'
@@ -23,6 +23,7 @@ import { closeAttempts, insertAttempt, listAttempts, markAsked } from '../attemp
 import { findCursor, findTags } from '../cursors/store.ts'
 import { askedUnits, typeableUnits } from '../ledger/asked-units.ts'
 import { isEnough, worthInCents } from '../ledger/judge-payment.ts'
+import type { Payment, PaymentSum } from '../ledger/payment.ts'
 import { listLive, readPayments } from '../ledger/read-payments.ts'
 import { summarizePayments } from '../ledger/summarize-payments.ts'
 
@@ -49,7 +50,8 @@ export type OpenOfferNeeds = {
  * Opens what was prepared, or gives the offer that stands, under the receipt's lock in the caller's transaction. What a
  * buyer asks for becomes the receipt's current attempt.
  *
- * @throws {Refusal} `invalid_input` where nothing is to be paid any more.
+ * @throws {Refusal} `invalid_input` if nothing is left to pay; `attempt_open` if a provider is to deliver while other
+ * money is not confirmed yet: a reorg could take it back after the provider has been paid.
  */
 export async function openOffer(
   needs: OpenOfferNeeds,
@@ -65,6 +67,7 @@ export async function openOffer(
   const attempts = await listAttempts(tx, merchant, id)
   const paid = await readPayments(tx, { merchant, receiptId: id })
   const live = listLive(paid)
+  if (offer.provider !== undefined) refuseIfConfirming(live)
 
   // The total changes when the receipt is replaced; offers for the old one are void.
   const outdated = attempts.filter((each) => each.closedAt === undefined && each.totalCents !== total)
@@ -160,6 +163,18 @@ export function makeAttempt(
     askedAt: by === 'buyer' ? now : undefined,
     closedAt: undefined,
   }
+}
+
+/**
+ * A provider is not asked to deliver while other money can still be taken back by a reorg. Less than a cent does not
+ * count: a stranger could send it all the time.
+ *
+ * @throws {Refusal} `attempt_open`
+ */
+function refuseIfConfirming(live: readonly (Payment | PaymentSum)[]): void {
+  const credited = live.filter(({ state }) => state === 'credited')
+  if (worthInCents(live) === worthInCents(credited)) return
+  throw new Refusal('attempt_open', 'Your payment is confirming. Once it is confirmed, you can pay the rest')
 }
 
 /** @throws {Refusal} `invalid_input` where the receipt is paid, cancelled or expired, or a bank payment for it is on its way. */

@@ -29,11 +29,9 @@ export async function recordDirectPayments(
     const { transactionHash: txHash, logIndex, blockNumber: number, blockHash: hash, at } = event.place
     const block = { number, hash, at }
     const source = split as string
-    const { amount } = event
+    const { amount, from: payer } = event
     const key = { txHash, logIndex, address: '' as const }
-    return [
-      { ...key, merchant, kind: 'call' as const, source, tokenAddress, amount, payer: undefined, block },
-    ]
+    return [{ ...key, merchant, kind: 'call' as const, source, tokenAddress, amount, payer, block }]
   })
   const { fresh, returned } = await recogniseFound(needs.tx, chain, found)
   const entries = fresh.map((log) => ({ ...log, receiptId: undefined, reason: 'direct' as const }))

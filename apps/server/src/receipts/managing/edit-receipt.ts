@@ -14,7 +14,7 @@ import { type LegacyLines, parseUsdLines } from '../making/parse-lines.ts'
 import type { Receipt } from '../receipt.ts'
 import { lockReceipt, replaceReceipt, saveProgress } from '../store.ts'
 
-/** Takes back what pages offered of a receipt; false where a buyer asked for an offer, which then stands. */
+/** Closes the offers that pages made; `false` if a buyer's offer or a session at a provider can still be paid. */
 export type WithdrawOffers = (tx: Database, merchant: Wallet, id: ReceiptId) => Promise<boolean>
 
 /**
@@ -42,7 +42,7 @@ export async function editReceipt(
     const before = await lockReceipt(tx, merchant, receiptId)
     if (!before) throw notFound()
     const isAwaited = before.payment?.state === 'awaiting'
-    const isFree = !isAwaited || (await needs.withdrawOffers(tx, merchant, receiptId))
+    const isFree = await needs.withdrawOffers(tx, merchant, receiptId)
     refuseIfPayable(before, isFree)
     const now = needs.clock.now()
     const receipt: Receipt = {
@@ -102,7 +102,7 @@ export function withLines(
 /** What a buyer asked for, or has sent, was for the old total. */
 function refuseIfPayable(receipt: Receipt, isFree: boolean): void {
   const state = receipt.payment?.state ?? 'none'
-  const isUntouched = state === 'none' || state === 'expired' || (state === 'awaiting' && isFree)
+  const isUntouched = isFree && (state === 'none' || state === 'expired' || state === 'awaiting')
   const isPaid = isSettled(receipt.status) || receipt.status === 'paid - ach pending'
   if (isUntouched && !isPaid) return
   const why = isPaid ? 'it has been paid' : 'a buyer has opened a payment attempt or paid a part of it'

@@ -67,8 +67,6 @@ type Known = {
 
 /** What one log says. */
 type Movement = BookedEvent & {
-  /** Who a plain arrival came from. */
-  readonly from?: Wallet
   /** The money's own log, which stands before this one in the same transaction. */
   readonly explains?: { readonly from: Wallet; readonly amount: bigint }
 }
@@ -136,8 +134,9 @@ function dropExplained(
   // No further back than the transaction goes: what came before it may be anybody's, and however much.
   for (let i = booked.length - 1; booked[i]?.event.place.transactionHash === transactionHash; i--) {
     const each = booked[i]
-    if (each?.split !== split || each.token !== token || each.from !== from) continue
-    if (each.event.kind !== 'arrived' || each.event.how !== 'plain' || each.event.amount < amount) continue
+    if (each?.split !== split || each.token !== token) continue
+    if (each.event.kind !== 'arrived' || each.event.how !== 'plain') continue
+    if (each.event.from !== from || each.event.amount < amount) continue
     if (each.event.amount === amount) return void booked.splice(i, 1)
     // A token that keeps a fee logs more than arrives.
     if (more < 0) more = i
@@ -157,9 +156,10 @@ function arrivedPlain(
     amount,
     reference: undefined,
     deposit: undefined,
+    from,
     place,
   } as const
-  return { split, token, from, event }
+  return { split, token, event }
 }
 
 function released(to: string, amount: bigint, place: Place): BookedEvent['event'] {

@@ -34,6 +34,16 @@ describe('GET /api/payments/unmatched', () => {
     })
   })
 
+  test.each(['USDC', 'ETH'] as const)('%s sent straight to the split names its sender', async (token) => {
+    const id = await world.newTarget(12)
+    const { payTo } = await world.attempt(id, 'USDC')
+    const { hash } = await world.transfer(world.tokenAddress(token), payTo as Hex, 12_000n)
+    await world.mine(6)
+    await world.scan()
+    await world.run(jobNames.scanDistributions)
+    expect(await world.fromInbox(hash)).toMatchObject({ reason: 'direct', payer: world.buyer.address })
+  })
+
   test('the cursor walks the whole inbox; a state narrows it down', async () => {
     for (let i = 0; i < 3; i++) await world.paidTwice(3 + i)
     const all = await world.list('?state=all')

@@ -108,6 +108,14 @@ test('clients that hold their connections do not hold up a stop', async () => {
   await data.remove()
 })
 
+test('a closed terminal stops the service, its database and its chain', async () => {
+  const service = await spawnSeeded()
+  service.signal('SIGHUP')
+  expect(await service.ended, service.said()).toEqual({ code: 0, signal: null })
+  expect(running(service.data)).toEqual([])
+  await service.data.remove()
+})
+
 test('an endpoint of the chain that does not answer does not hold up a stop', async () => {
   const data = await makeEmptyData()
   const database = await makeTestDatabase()

@@ -1,0 +1,92 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { describe, expect, test } from 'vitest'
+import { makePaperProvider, type PaperChange } from '../../support/api/onramp.ts'
+import { startPayments } from '../../support/chain/payments.ts'
+import { perFile } from '../../support/per-file.ts'
+
+const provider = makePaperProvider(() => world.api.clock.now())
+const world = perFile(() => startPayments({ onramp: [provider] }))
+let count = 0
+const newId = () => `both-${++count}`
+
+const startCard = (id: string) =>
+  world.api.call('POST', `/api/checkout/${id}/onramp?recipient=${world.merchant.wallet}`)
+
+/** Opens a session; returns its id and its order. */
+async function openCard(id: string) {
+  const { status, body, text } = await startCard(id)
+  expect(status, text).toBe(201)
+  const sessionId = body.providerSessionId as string
+  const order = provider.orders.get(sessionId)
+  if (!order) throw new Error('the provider has the order')
+  return { sessionId, order }
+}
+
+async function report(sessionId: string, change: PaperChange): Promise<void> {
+  const answer = await world.api.call('POST', '/api/onramp/events/paper', provider.happen(sessionId, change))
+  expect(answer.status, answer.text).toBe(200)
+}
+
+const edit = (id: string, usd: number) => {
+  const body = { lineItems: [{ label: 'Thing', priceUsd: usd }], totalUsd: usd }
+  return world.asOwner('PATCH', `/api/receipts/${id}`, body)
+}
+
+describe.each(['settled', 'ach_pending'] as const)('a provider’s word (%s)', (kind) => {
+  test('is not asked for while money of a wallet is not confirmed', async () => {
+    const id = newId()
+    // So large a payment counts once its block is safe or final.
+    const attempt = await world.open(id, 4_000, 'USDC')
+    await world.payAndScan(attempt, 'transfer', 3_999_000_000n)
+    const refused = await startCard(id)
+    expect([refused.status, refused.body.error]).toEqual([409, 'attempt_open'])
+    expect(refused.body.message).toContain('confirming')
+  })
+
+  test('pays the rest once the wallet’s money is confirmed', async () => {
+    const id = newId()
+    const attempt = await world.open(id, 4_000, 'USDC')
+    await world.payAndScan(attempt, 'transfer', 3_999_000_000n)
+    await world.mineAndScan(8)
+    const { sessionId, order } = await openCard(id)
+    expect(order.dueCents).toBe(100n)
+    await report(sessionId, { kind })
+    expect(await world.status(id)).toBe(kind === 'settled' ? 'paid' : 'paid - ach pending')
+  })
+
+  test('pays nothing if a reorg has taken the rest back, and the chain decides', async () => {
+    const id = newId()
+    const attempt = await world.open(id, 2_000, 'USDC')
+    await world.payAndScan(attempt, 'transfer', 1_999_000_000n)
+    for (let i = 0; i < 8 && (await startCard(id)).status === 409; i++) await world.mineAndScan()
+    const { sessionId, order } = await openCard(id)
+    await world.reorg(12)
+    await report(sessionId, { kind })
+    expect(await world.status(id)).toBe('pending')
+    await world.transfer(world.tokenAddress('USDC'), order.depositAddress as Wallet, order.amount.units)
+    await world.pay(attempt, 'transfer', 1_999_000_000n)
+    await world.mineAndScan(8)
+    expect(await world.status(id)).toBe('paid')
+  })
+})
+
+describe('a receipt that became dearer', () => {
+  test('is not edited while a session can still be paid, declined or not', async () => {
+    const id = newId()
+    await world.newReceipt(id, 1)
+    const { sessionId } = await openCard(id)
+    await report(sessionId, { kind: 'failed', errorCode: 'card_declined' })
+    const refused = await edit(id, 2_000)
+    expect([refused.status, refused.body.error]).toEqual([409, 'attempt_open'])
+  })
+
+  test('is not paid by a session that was opened for less', async () => {
+    const id = newId()
+    await world.newReceipt(id, 1)
+    const { sessionId } = await openCard(id)
+    await report(sessionId, { kind: 'failed', errorCode: 'card_declined' })
+    await world.rows('UPDATE receipt SET total_cents = 200000 WHERE id = $1', [id])
+    await report(sessionId, { kind: 'settled' })
+    expect(await world.status(id)).not.toBe('paid')
+  })
+})
