@@ -170,7 +170,7 @@ test('unmatched payments are applied to a receipt that is searched for, sent bac
   await expect.poll(outcome, { timeout: 60_000, interval: 500 }).toBe('applied')
   await expect.poll(() => service.status('target-77')).toMatch(/paid|reconciled/)
   await cardOf('1.250001').getByRole('button', { name: 'Send it back' }).click()
-  await dialog.getByLabel('Address of the buyer').fill(service.buyer.address)
+  await dialog.getByText(service.buyer.address.slice(0, 6)).waitFor()
   await dialog.getByRole('button', { name: 'Pay with Merchant Wallet' }).click()
   await page.getByText('The return was recorded').waitFor()
   await cardOf('2.00\u00a0USDC').getByRole('button', { name: 'Keep it' }).click()
