@@ -3,7 +3,7 @@ import type { ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
 import type { TriggerKind } from '../../receipts/status.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import { worthInCents } from '../ledger/judge-payment.ts'
-import { listLive, type ReceiptPayments } from '../ledger/read-payments.ts'
+import type { ReceiptPayments } from '../ledger/read-payments.ts'
 import { compareSessions, isTaken, type OnrampSession } from './session.ts'
 
 /** What the sessions of a receipt come to, and which of them says so. */
@@ -53,9 +53,9 @@ export function coversTotal(
   const ordered = attempts
     .filter(({ id }) => ordering.has(id))
     .reduce((sum, { dueCents }) => sum + dueCents, 0n)
-  const others = listLive(paid).filter(
-    (payment) =>
-      payment.state === 'credited' && !('attemptId' in payment && ordering.has(payment.attemptId ?? '')),
+  // Summed payments are left out: a sum may contain what a session delivered, which would then count twice.
+  const others = paid.payments.filter(
+    ({ state, attemptId }) => state === 'credited' && !ordering.has(attemptId),
   )
   return ordered + worthInCents(others) >= total
 }

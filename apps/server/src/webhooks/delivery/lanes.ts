@@ -81,7 +81,7 @@ export class Lanes {
     const got = await claimLeases(db, [me, ...share.claim.map(laneName)], this.#holder, this.#leaseMs)
     this.#held = allLanes.filter((lane) => got.includes(laneName(lane)))
     this.#renewedAt = now
-    // A process whose own lease has ended is late, not gone: what it sends is under way.
+    // If this process finds its own lease ended, it is late and not gone: its requests are still under way.
     const isGone = ({ name, holder, isHeld }: (typeof leases)[number]) =>
       !isHeld && name.startsWith(processPrefix) && holder !== this.#holder
     await this.#freeClaimsOf(
