@@ -91,7 +91,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'islands',
     'styles',
   ],
-  app: ['http/turns', 'http', 'promises', 'openapi', 'probes', 'secrets', 'dashboard', '.'],
+  app: ['http/concurrency', 'http', 'promises', 'openapi', 'probes', 'secrets', 'dashboard', '.'],
   local: ['.', 'demo'],
   cli: [
     '.',

@@ -1,3 +1,4 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Access } from '../access.ts'
@@ -11,6 +12,9 @@ import { addressWide, type LimitName, limitAddress } from '../rate-rules.ts'
 import { identifySession } from '../sessions/identify-session.ts'
 import { authorize } from './authorize.ts'
 import { nameOf, type RecentCallers } from './recent-callers.ts'
+
+/** A merchant's limit, in limits of one subscription (decisions: Access, Rate limits). */
+const merchantFactor = 3
 
 /** What the guard leans on. */
 export type GuardNeeds = KeyNeeds & {
@@ -66,6 +70,8 @@ export async function guard(
   if (wide) await takeLimit(needs, { name: wide, subject: addressSubject(credentials.address) }, report)
   const subject = request.limitSubject ?? subjectOf(caller, credentials.address)
   await takeLimit(needs, { name: request.limit, subject }, report)
+  if (request.limitSubject === undefined && 'merchant' in caller && caller.merchant)
+    await takeMerchantLimit(needs, request.limit, caller.merchant, report)
   authorize(needs.gate, caller, { ...request, now: needs.clock.now() })
   return caller
 }
@@ -85,6 +91,19 @@ export async function takeLimit(
   tell(verdict, report)
   if (verdict.isAllowed) return
   throw rateLimited(needs.clock, verdict, report, 'Rate limit exceeded')
+}
+
+/** Counts a request of a key or session for its merchant too. The headers show this limit only if it is exceeded. */
+async function takeMerchantLimit(
+  needs: { clock: Clock; limits: RateLimits },
+  name: LimitName,
+  merchant: Wallet,
+  report: GuardReport,
+): Promise<void> {
+  const verdict = await needs.limits.take(name, `merchant:${merchant}`, merchantFactor)
+  if (!verdict || verdict.isAllowed) return
+  tell(verdict, report)
+  throw rateLimited(needs.clock, verdict, report, 'Rate limit of the merchant exceeded')
 }
 
 async function identify(needs: GuardNeeds, request: GuardedRequest, report: GuardReport): Promise<Caller> {
@@ -175,7 +194,7 @@ async function keyed(
   }
   const look = () => needs.recentCallers.keys.through(name, () => identifyKey(needs, credentials, name))
   const found = await counted(needs, 'key', credentials, report, () =>
-    needs.recentCallers.keys.knows(name)
+    needs.recentCallers.keys.recall(name)
       ? look()
       : needs.limits.slowly('failedAuthentications', limitAddress(credentials.address), look),
   )

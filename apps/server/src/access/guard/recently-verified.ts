@@ -67,12 +67,12 @@ export class RecentlyVerified<T extends object> {
     })
   }
 
-  /** Whether this process verified it in the last five minutes, as far as is known without asking. */
-  knows(key: string): boolean {
+  /** Returns what this process verified under the key in the last five minutes, without a query. */
+  recall(key: string): T | undefined {
     const known = this.#kept.peek(key)
-    if (!known) return false
+    if (!known) return undefined
     const now = this.#clock.now()
-    return now >= known.at && now - known.at < goodForMs
+    return now >= known.at && now - known.at < goodForMs ? known.value : undefined
   }
 
   /** Takes note that it was verified at `now`, where it is known already; `false` where something else is, or nothing. */

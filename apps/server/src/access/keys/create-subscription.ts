@@ -3,11 +3,13 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { generateId } from '../../kernel/generate-id.ts'
 import type { Random } from '../../kernel/random.ts'
+import { invalidInput } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { Mode } from './api-key.ts'
 import { issueKey } from './issue-key.ts'
 import { insertSubscription } from './key-store.ts'
+import { countActiveSubscriptions } from './subscription-store.ts'
 
 /** A subscription just made. The keys are shown here and never again. */
 export type NewSubscription = {
@@ -16,7 +18,13 @@ export type NewSubscription = {
   readonly secondaryKey: string
 }
 
-/** Makes a subscription of the merchant with both its keys, so that one can be rotated while the other works. */
+const maxActiveSubscriptions = 50 // decisions: Access, Rate limits
+
+/**
+ * Makes a subscription of the merchant with both its keys, so that one can be rotated while the other works.
+ *
+ * @throws {Refusal} `invalid_input` if the merchant has 50 active subscriptions.
+ */
 export async function createSubscription(
   needs: { db: Database; clock: Clock; random: Random; secrets: Secrets },
   merchant: Wallet,
@@ -33,6 +41,11 @@ export async function createSubscription(
   const { name, mode, madeBy } = input
   const scopes = allScopes.filter((scope) => !input.scopes || input.scopes.includes(scope))
   return needs.db.transaction(async (tx) => {
+    if ((await countActiveSubscriptions(tx, merchant)) >= maxActiveSubscriptions)
+      throw invalidInput({
+        path: '',
+        message: `A merchant has at most ${maxActiveSubscriptions} active subscriptions; revoke one first`,
+      })
     await insertSubscription(tx, { merchant, id, name, scopes, mode, createdAt })
     const issued = { subscriptionId: id, mode, madeBy }
     const primaryKey = await issueKey(needs, tx, merchant, { ...issued, slot: 'primary' })

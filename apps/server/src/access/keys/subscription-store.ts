@@ -1,7 +1,7 @@
 import type { SubscriptionView } from '@sluice/protocol/api/access.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { optional, text, texts, time } from '../../platform/database/columns.ts'
+import { count, optional, text, texts, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 
@@ -34,6 +34,12 @@ export async function listSubscriptions(
         madeBy: key.madeBy ?? null,
       })),
   }))
+}
+
+/** Counts the merchant's active subscriptions. No other transaction counts them until this one ends. */
+export async function countActiveSubscriptions(tx: Database, merchant: Wallet): Promise<number> {
+  await tx.row(lockMerchant({ merchant }))
+  return (await tx.row(countActive({ merchant })))?.active ?? 0
 }
 
 /** A subscription that is to be changed; nobody else changes it until the transaction ends. */
@@ -74,6 +80,18 @@ const subscription = {
   scopes: texts<SubscriptionView['scopes'][number]>(),
   revokedAt: optional(time()),
 }
+
+const lockMerchant = statement({
+  name: 'lock-merchant-subscriptions',
+  reads: { merchant: text() },
+  text: 'SELECT merchant FROM merchant WHERE merchant = :merchant FOR NO KEY UPDATE',
+})
+
+const countActive = statement({
+  name: 'count-active-subscriptions',
+  reads: { active: count() },
+  text: 'SELECT count(*) AS active FROM subscription WHERE merchant = :merchant AND revoked_at IS NULL',
+})
 
 const list = statement({
   name: 'list-subscriptions',

@@ -66,12 +66,16 @@ export class RateLimits {
     this.#isShared = isShared
   }
 
-  /** Takes one token for a request; `undefined` where limits are off. */
-  async take(name: LimitName, subject: string): Promise<LimitVerdict | undefined> {
+  /**
+   * Takes one token for a request. Returns `undefined` if limits are off.
+   *
+   * @param factor - Multiplies the limit for this kind of subject.
+   */
+  async take(name: LimitName, subject: string, factor = 1): Promise<LimitVerdict | undefined> {
     if (this.#scale === 0) return undefined
     const now = this.#needs.clock.now()
     const key = keyOf(name, subject)
-    const entry = this.#entryOf(key, name, now)
+    const entry = this.#entryOf(key, this.#sizeOf(name, factor), name, now)
     if (this.#isShared) return this.#takeShared(key, entry, now)
     const isAllowed = takeFrom(entry, entry.size, 1, now) === 1
     return verdict(isAllowed, entry.tokens, entry.size, now)
@@ -99,8 +103,8 @@ export class RateLimits {
     return lane.run(work)
   }
 
-  #sizeOf(name: LimitName): BucketSize {
-    const capacity = Math.max(1, Math.round(limitPerMinute[name] * this.#scale))
+  #sizeOf(name: LimitName, factor = 1): BucketSize {
+    const capacity = Math.max(1, Math.round(limitPerMinute[name] * this.#scale * factor))
     return { capacity, perMs: capacity / minuteMs }
   }
 
@@ -108,11 +112,10 @@ export class RateLimits {
     return name in addressWide || name === 'telemetry' ? this.#named : this.#callers
   }
 
-  #entryOf(key: string, name: LimitName, now: UnixMs): Entry {
+  #entryOf(key: string, size: BucketSize, name: LimitName, now: UnixMs): Entry {
     const entries = this.#entriesOf(name)
     const found = entries.get(key)
     if (found) return setRight(found, now)
-    const size = this.#sizeOf(name)
     const tokens = this.#isShared ? 0 : size.capacity
     const entry: Entry = { tokens, at: now, size, sharedTokens: size.capacity, lease: undefined }
     entries.set(key, entry)

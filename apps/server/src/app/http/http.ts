@@ -5,13 +5,13 @@ import type { Log } from '../../platform/log.ts'
 import { noTracer, type Tracer } from '../../platform/tracing/tracer.ts'
 import { answerClientError, answerError, answerExpectation } from './answer-errors.ts'
 import { commonHeaders } from './common-headers.ts'
+import { limitConcurrency } from './concurrency/limit-concurrency.ts'
+import { StoppableRequest } from './concurrency/requests-ahead.ts'
 import { originForm, refuseTwoPlaces } from './judge-target.ts'
 import { logRequests } from './log-requests.ts'
 import { addBodyReaders } from './read-body.ts'
 import { defaultBodyLimit, type ServeNeeds, serveRoute } from './serve-route.ts'
 import { traceRequests } from './trace-requests.ts'
-import { StoppableRequest } from './turns/requests-ahead.ts'
-import { takeTurns } from './turns/take-turns.ts'
 
 const maxHeaderBytes = 16 * 1024
 const slowRequestMs = 30_000
@@ -66,7 +66,7 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
     genReqId: (request) => correlationIn(request.headers['x-correlation-id']) ?? randomUuid(needs.random),
   })
   capConnections(app, needs)
-  takeTurns(app, needs)
+  limitConcurrency(app, needs)
   traceRequests(app, needs.tracer ?? noTracer)
   logRequests(app, needs.log)
   app.server.on('checkExpectation', (_request, response) =>

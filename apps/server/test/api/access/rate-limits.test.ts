@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { createSubscription } from '../../../src/access/keys/create-subscription.ts'
 import { RateLimits } from '../../../src/access/limits/rate-limits.ts'
 import { route } from '../../../src/access/route.ts'
+import { systemRandom } from '../../../src/kernel/random.ts'
 import { expectApiError } from '../../support/api/contract.ts'
 import { logIn, newWallet, signChallenge } from '../../support/api/sessions.ts'
 import { startApi, type TestApi } from '../../support/api/start-api.ts'
@@ -69,6 +71,29 @@ describe('a subscription', () => {
 
   test('counts both its keys together, and another merchant’s apart', async () => {
     expect((await read(merchant.secondaryKey)).status).toBe(429)
+    expect((await read(other.key)).status).toBe(200)
+  })
+
+  test('counts for its merchant too: all of them together do three times what one may', async () => {
+    const busy = await api.addMerchant()
+    const owner = await logIn(api, busy)
+    const keys = [busy.key]
+    for (let i = 0; i < 3; i++) {
+      const needs = { ...api.needs, random: systemRandom }
+      keys.push((await createSubscription(needs, busy.wallet, { name: `${i}`, mode: 'test' })).primaryKey)
+    }
+    const statuses: number[] = []
+    const [last = '', ...others] = keys.reverse()
+    for (const key of others) for (let i = 0; i < 30; i++) statuses.push((await read(key)).status)
+    expect(statuses).toEqual(Array(90).fill(200))
+    const refused = await read(last)
+    expect(refused.body).toMatchObject({
+      error: 'rate_limited',
+      message: 'Rate limit of the merchant exceeded',
+    })
+    expect(refused.headers.get('retry-after')).toBe('1')
+    expect(limits(refused)[0]).toBe(90)
+    expect((await api.call('GET', '/api/subscriptions', { session: owner })).status).toBe(429)
     expect((await read(other.key)).status).toBe(200)
   })
 

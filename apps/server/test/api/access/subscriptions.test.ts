@@ -55,6 +55,18 @@ describe('POST /api/subscriptions', () => {
     expect(primaryKey).not.toBe(secondaryKey)
   })
 
+  test('a merchant has at most 50 that are active; revoking one makes room', async () => {
+    const other = await logIn(api, await api.addMerchant())
+    const made: string[] = []
+    for (let i = (await list(other)).length; i < 50; i++)
+      made.push((await create({ name: `${i}` }, other)).body.subscription.id)
+    const beyond = await create({ name: 'one too many' }, other)
+    expectApiError(beyond, 400, 'invalid_input')
+    expect(beyond.body.issues).toEqual([{ path: '', message: expect.stringContaining('at most 50') }])
+    await end(made[0] ?? '', other)
+    expect((await create({ name: 'in its place' }, other)).status).toBe(201)
+  })
+
   test('a subscription may do what its scopes say and nothing else', async () => {
     const { primaryKey } = (await create({ name: 'Reader', scopes: ['inventory:read'] })).body
     expectApiError(await receipts(primaryKey), 403, 'forbidden')

@@ -1,0 +1,67 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { clientAddress, judgeEdge } from '../../../access/client-address.ts'
+import { readCredentials } from '../../../access/credentials.ts'
+import { idsOf, nameOf, type RecentCallers } from '../../../access/guard/recent-callers.ts'
+import { limitAddress } from '../../../access/rate-rules.ts'
+import type { Gate } from '../../../access/sessions/gate.ts'
+import { FairQueue } from './fair-queue.ts'
+import { RequestsAhead } from './requests-ahead.ts'
+import { UnreadAnswers } from './unread-answers.ts'
+
+/** Enough for a merchant that is alone to keep the processors and a distant database busy. */
+const merchantShare = { total: 32, least: 4 }
+/** Callers without a credential only take turns to start: hundreds of buyers may share the address of a proxy. */
+const addressShare = { total: 100_000, least: 100_000 }
+
+const liveStream = /^\/((pay|portal)\/[^/]+\/events|api\/events\/stream)/
+
+/**
+ * Shares the process fairly: among merchants, whatever number of keys and sessions they use, and among addresses for
+ * requests without a credential that was valid in the last five minutes. `/healthz` bypasses the queues.
+ */
+export function limitConcurrency(
+  app: FastifyInstance,
+  needs: { readonly gate: Gate; readonly recentCallers: RecentCallers },
+  unread = new UnreadAnswers(),
+): void {
+  const listeners = app.server.listeners('request') as RequestListener[]
+  const [merchants, addresses] = [new FairQueue(merchantShare), new FairQueue(addressShare)]
+  const ahead = new RequestsAhead()
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    for (const listener of listeners) listener.call(app.server, request, response as never)
+  }
+  app.server.removeAllListeners('request')
+  app.server.on('request', (request, response) => {
+    if (!ahead.admits(request.socket, response)) return
+    if (request.url === '/healthz') return answer(request, response)
+    const { isKnown, name } = subjectOf(needs, request)
+    unread.watch(name, response)
+    const queue = isKnown ? merchants : addresses
+    queue.add(name, {
+      isGone: () => response.destroyed,
+      begin(done) {
+        answer(request, response)
+        // A live stream stays open for hours and must not use up the share.
+        if (liveStream.test(request.url ?? '') || response.closed) done()
+        else response.once('close', done)
+      },
+    })
+  })
+}
+
+function subjectOf(
+  { gate, recentCallers: { keys, sessions } }: { gate: Gate; recentCallers: RecentCallers },
+  { headers, socket }: IncomingMessage,
+): { isKnown: boolean; name: string } {
+  const isFromEdge = judgeEdge(gate.edgeSecret, headers['x-edge-secret']) === 'right'
+  const address = clientAddress(headers, isFromEdge, gate, socket.remoteAddress ?? '')
+  const credentials = readCredentials(headers, { isFromEdge, address })
+  const { subscriptionKey, apiKey, token, stampedSubscriptionId } = credentials
+  if ((subscriptionKey ?? apiKey ?? token ?? stampedSubscriptionId) !== undefined) {
+    const name = nameOf(credentials)
+    const caller = keys.recall(name) ?? sessions.recall(name)?.caller
+    if (caller) return { isKnown: true, name: caller.merchant ?? idsOf(caller).join() }
+  }
+  return { isKnown: false, name: limitAddress(address) }
+}
