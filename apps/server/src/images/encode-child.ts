@@ -1,4 +1,5 @@
 import sharp from 'sharp'
+import { serveParent } from '../platform/process/child-worker.ts'
 import { type EncodedImage, type ImageFault, type ImageKind, imageLimits, imageWidths } from './image.ts'
 
 /**
@@ -20,17 +21,14 @@ sharp.unblock({
 })
 
 /** A picture that is to be made anew. */
-export type EncodeRequest = { readonly id: number; readonly bytes: Uint8Array; readonly kind: ImageKind }
+export type EncodeRequest = { readonly bytes: Uint8Array; readonly kind: ImageKind }
 
-/** What became of it. */
-export type EncodeReply = {
-  readonly id: number
-  readonly outcome: { readonly image: EncodedImage } | { readonly fault: ImageFault }
-}
+/** The picture, or why there is none. */
+export type EncodeReply = { readonly image: EncodedImage } | { readonly fault: ImageFault }
 
 const quality = 82
 
-async function encode(bytes: Uint8Array, kind: ImageKind): Promise<EncodeReply['outcome']> {
+async function encode({ bytes, kind }: EncodeRequest): Promise<EncodeReply> {
   const { side, pixels } = imageLimits
   const options = { limitInputPixels: pixels, failOn: 'error', sequentialRead: true, pages: 1 } as const
   const { width, height } = await sharp(bytes, options).metadata()
@@ -63,8 +61,6 @@ function faultOf(error: unknown): ImageFault {
   return String(error).includes('pixel limit') ? 'too-many-pixels' : 'not-an-image'
 }
 
-process.on('message', ({ id, bytes, kind }: EncodeRequest) => {
-  const reply = (outcome: EncodeReply['outcome']) => process.send?.({ id, outcome } satisfies EncodeReply)
-  encode(bytes, kind).then(reply, (error) => reply({ fault: faultOf(error) }))
-})
-process.on('disconnect', () => process.exit())
+serveParent((request: EncodeRequest) =>
+  encode(request).catch((error): EncodeReply => ({ fault: faultOf(error) })),
+)

@@ -54,6 +54,25 @@ describe('the fonts', () => {
   })
 })
 
+describe('what a font cannot shape', () => {
+  const failsOn = (part: string) => ({
+    widthOf: ({ text }: Run) => {
+      if (text.includes(part)) throw new TypeError('null anchor')
+      return [...text].length
+    },
+  })
+
+  test('is replaced, and the rest stays', () => {
+    const { lines, hasReplaced } = layOutText(setting(failsOn('b')), 'abc aaa', 20)
+    expect([lines.map(textOf), hasReplaced]).toEqual([['a?c aaa'], true])
+  })
+
+  test('is replaced with its word, or its line, if only the combination fails', () => {
+    expect(linesOf('abc aaa', 20, failsOn('bc'))).toEqual(['??? aaa'])
+    expect(linesOf('abc aaa', 20, failsOn('c a'))).toEqual(['??? ???'])
+  })
+})
+
 describe('lines', () => {
   test('break between words and are never wider than there is room', () => {
     expect(linesOf('aa aa aaa a aaaa', 5)).toEqual(['aa aa', 'aaa a', 'aaaa'])

@@ -47,10 +47,16 @@ const marks = /^[\u200e\u200f]+$/
  * bidirectional algorithm). A word that is wider than a line is broken within. Signs that no font has are replaced.
  */
 export function layOutText(setting: Setting, text: string, width: number): LaidOut {
-  const { clusters, hasReplaced } = readClusters(
-    setting,
-    text.replace(breaks, ' ').replace(invisible, '').trim(),
-  )
+  const { clusters, ...read } = readClusters(setting, text.replace(breaks, ' ').replace(invisible, '').trim())
+  let { hasReplaced } = read
+  /** Clusters that can be set one by one may fail together. */
+  const shapeable = (part: readonly Cluster[]): readonly Cluster[] => {
+    if (canShape(setting, runsOf(part))) return part
+    hasReplaced = true
+    const face = replacementFace(setting)
+    if (!face) return []
+    return part.map((cluster) => (cluster.text === ' ' ? cluster : { ...cluster, text: replacement, face }))
+  }
   const lines: Cluster[][] = []
   let line: Cluster[] = []
   let used = 0
@@ -60,7 +66,8 @@ export function layOutText(setting: Setting, text: string, width: number): LaidO
     line = []
     used = 0
   }
-  for (const word of wordsOf(clusters)) {
+  for (const each of wordsOf(clusters)) {
+    const word = shapeable(each)
     const wide = measure(withoutEnd(word))
     if (line.length > 0 && used + wide > width) end()
     if (wide <= width) {
@@ -76,7 +83,8 @@ export function layOutText(setting: Setting, text: string, width: number): LaidO
     }
   }
   if (line.length > 0) end()
-  return { lines: lines.map((each) => runsOf(withoutEnd(each))), hasReplaced }
+  const laid = lines.map((each) => runsOf(shapeable(withoutEnd(each))))
+  return { lines: laid, hasReplaced }
 }
 
 /** What a laid out line takes. */
@@ -100,10 +108,10 @@ function readClusters(setting: Setting, text: string): { clusters: Cluster[]; ha
     const level = levels?.[index] ?? 0
     let shown = segment
     let face = faceOfCluster(fonts, segment, weight, before)
-    if (!face) {
+    if (!face || !canShape(setting, [{ text: segment, face }])) {
       hasReplaced = true
       shown = replacement
-      face = fonts.faceOf(replacement.codePointAt(0) ?? 0, weight)
+      face = replacementFace(setting)
     }
     if (!face) return []
     before = face
@@ -112,6 +120,16 @@ function readClusters(setting: Setting, text: string): { clusters: Cluster[]; ha
     return [{ text: mirrored ?? shown, face, level, isBreakAfter }]
   })
   return { clusters, hasReplaced }
+}
+
+/** Returns whether the shaping engine can set the runs. It fails on some sequences that a font's tables do not expect. */
+function canShape(setting: Setting, runs: readonly Run[]): boolean {
+  try {
+    widthOfRuns(setting, runs)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Where the words of Thai end in a text. */
@@ -123,6 +141,10 @@ function thaiEnds(text: string): number[] {
 
 /** In the place of what no font has; the Latin face has it. */
 const replacement = '?'
+
+function replacementFace({ fonts, weight }: Setting): Face | undefined {
+  return fonts.faceOf(replacement.codePointAt(0) ?? 0, weight)
+}
 
 /** A space stays with what is before it, so that runs are long. A cluster is set in one face or in none. */
 function faceOfCluster(

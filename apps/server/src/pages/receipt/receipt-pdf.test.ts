@@ -66,6 +66,14 @@ describe('the text', () => {
     expect(text).toContain('Paid, partly refunded')
   })
 
+  test('is drawn although a font cannot shape a part of it', async () => {
+    const lines = makeLines(1).map((line) => ({ ...line, label: 'Tea \u0628\u0615 green' }))
+    const text = joinPdf(await readPdf(await make({ lines })))
+    expect(text).toContain('Tea')
+    expect(text).toContain('green')
+    expect(text).toContain(translator('en').text('receipt.replaced'))
+  })
+
   test('has the buyer only where the view has', async () => {
     const buyer = { name: 'Ada Lovelace', email: 'ada@example.com', phone: null, address: ['London'] }
     expect(joinPdf(await readPdf(await make({ buyer })))).toContain('ada@example.com')

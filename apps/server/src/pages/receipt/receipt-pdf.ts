@@ -1,4 +1,3 @@
-import { nextTurn } from '../../kernel/turns/next-turn.ts'
 import type { ReceiptView } from '../../payments/tracking/receipt-view.ts'
 import { signPath } from '../html/parts.ts'
 import type { Translator } from '../messages/translator.ts'
@@ -13,7 +12,6 @@ const dim = '#444'
 const amountFrom = sheetWidth - 110
 const quantityFrom = amountFrom - 70
 const termWidth = 110
-const linesPerTurn = 20
 
 /**
  * The receipt as a PDF: everything the page shows but who gets which part of the money. Times are in UTC. The same
@@ -37,7 +35,7 @@ export async function receiptPdf(
     createdAt: view.paidAt ?? view.createdAt,
   })
   drawHead(sheet, content)
-  await drawItems(sheet, content)
+  drawItems(sheet, content)
   for (const { title, facts } of content.sections) drawSection(sheet, title, facts)
   if (content.tracker) drawTracker(sheet, content.tracker)
   if (sheet.hasReplaced) {
@@ -135,11 +133,9 @@ function drawHead(sheet: Sheet, content: Content): void {
   sheet.space(14)
 }
 
-async function drawItems(sheet: Sheet, content: Content): Promise<void> {
+function drawItems(sheet: Sheet, content: Content): void {
   drawColumns(sheet, content)
-  for (const [i, { label, qty, amount }] of content.lines.entries()) {
-    // Five hundred lines take a while, in which others are to be answered.
-    if (i % linesPerTurn === linesPerTurn - 1) await nextTurn()
+  for (const { label, qty, amount } of content.lines) {
     if (sheet.need(28)) drawColumns(sheet, content)
     sheet.space(2.5)
     sheet.row([

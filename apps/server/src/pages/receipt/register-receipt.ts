@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify'
+import type { Clock } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import { remember } from '../../kernel/turns/remember.ts'
 import type { ReceiptView } from '../../payments/tracking/receipt-view.ts'
 import { answerPage, type PageAnswer, type PageRequest, type PageTools } from '../html/answer-page.ts'
 import type { PageAssets } from '../html/build-assets.ts'
 import type { PageFrame } from '../html/error-page.ts'
 import type { FindTheme } from '../theme/page-themes.ts'
+import { PdfPrinter } from './pdf-printer.ts'
 import { receiptPage } from './receipt-page.ts'
 import { type ReceiptAddress, receiptPaths } from './receipt-paths.ts'
 import { paidStanding } from './standing.ts'
@@ -18,6 +19,7 @@ export type FindReceipt = (
 
 /** What the receipt's page takes from the rest of the service. */
 export type ReceiptPageNeeds = PageTools & {
+  readonly clock: Clock
   readonly themes: { readonly find: FindTheme }
   readonly receipts: {
     readonly find: FindReceipt
@@ -32,7 +34,8 @@ export type ReceiptPageNeeds = PageTools & {
  */
 export function registerReceipt(app: FastifyInstance, needs: ReceiptPageNeeds, assets: PageAssets): void {
   const { receipts } = needs
-  const openPdf = remember(loadPdf)
+  const printer = new PdfPrinter(needs)
+  app.addHook('onClose', async () => printer.close())
   const find = async (request: PageRequest, address: ReceiptAddress) => {
     const view = await receipts.find({ ...address, host: request.headers.host })
     return { view, paths: receiptPaths(await receipts.baseUrl(view.brandKey), address) }
@@ -51,8 +54,8 @@ export function registerReceipt(app: FastifyInstance, needs: ReceiptPageNeeds, a
     if (!found) return show(request, frame)
     const { view, paths } = found
     if (paidStanding(view) === undefined) return { redirect: paths.page }
-    const { book, receiptPdf } = await openPdf()
-    const body = await receiptPdf(book, view, frame.t, paths.absolute)
+    const asked = { view, locale: frame.t.locale, url: paths.absolute }
+    const body = await printer.print(asked, () => request.socket.destroyed)
     return { file: { type: 'application/pdf', name: `${view.receiptId}.pdf`, body } }
   }
   const answerShow = answerPage(needs, assets, show)
@@ -64,15 +67,6 @@ export function registerReceipt(app: FastifyInstance, needs: ReceiptPageNeeds, a
 }
 
 const pdfEnding = '.pdf'
-
-/** What makes PDFs is large and seldom wanted: it is loaded with the first one. */
-async function loadPdf() {
-  const [{ FontBook }, { receiptPdf }] = await Promise.all([
-    import('../pdf/font-book.ts'),
-    import('./receipt-pdf.ts'),
-  ])
-  return { book: new FontBook(), receiptPdf }
-}
 
 async function unlessUnknown<T>(found: Promise<T>): Promise<T | undefined> {
   try {

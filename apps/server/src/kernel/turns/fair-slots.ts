@@ -1,4 +1,4 @@
-type Waiter = { readonly begin: () => void }
+type Waiter = { readonly begin: (answer: 'begin' | 'gone') => void; readonly isGone: () => boolean }
 
 /** How much is done at once, and how much may wait. */
 export type SlotLimits = {
@@ -23,14 +23,23 @@ export class FairSlots {
     this.#limits = limits
   }
 
-  /** What the work gives, or `full`. */
-  async run<T>(owner: string, work: () => Promise<T>): Promise<T | 'full'> {
+  /**
+   * Returns the result of the work, or `full` if too much work waits, or `gone` if the client left before the work began.
+   */
+  async run<T>(owner: string, work: () => Promise<T>): Promise<T | 'full'>
+  async run<T>(owner: string, work: () => Promise<T>, isGone: () => boolean): Promise<T | 'full' | 'gone'>
+  async run<T>(
+    owner: string,
+    work: () => Promise<T>,
+    isGone: () => boolean = () => false,
+  ): Promise<T | 'full' | 'gone'> {
     if (!this.#mayBegin(owner)) {
       const line = this.#waiting.get(owner) ?? []
       if (line.length >= this.#limits.waitingEach || this.#waitingCount >= this.#limits.waiting) return 'full'
       this.#waiting.set(owner, line)
       this.#waitingCount++
-      await new Promise<void>((begin) => line.push({ begin }))
+      const answer = await new Promise<'begin' | 'gone'>((begin) => line.push({ begin, isGone }))
+      if (answer === 'gone') return 'gone'
     } else {
       this.#enter(owner)
     }
@@ -63,14 +72,23 @@ export class FairSlots {
   #next(): void {
     for (const [owner, line] of this.#waiting) {
       if (!this.#mayBegin(owner)) continue
-      const waiter = line.shift()
-      this.#waitingCount--
-      // To the end of the turns, or out of them.
+      const waiter = this.#shift(line)
+      // To the end of the rotation, or out of it.
       this.#waiting.delete(owner)
       if (line.length > 0) this.#waiting.set(owner, line)
+      if (!waiter) continue
       this.#enter(owner)
-      waiter?.begin()
+      waiter.begin('begin')
       return
     }
+  }
+
+  #shift(line: Waiter[]): Waiter | undefined {
+    for (let waiter = line.shift(); waiter; waiter = line.shift()) {
+      this.#waitingCount--
+      if (!waiter.isGone()) return waiter
+      waiter.begin('gone')
+    }
+    return undefined
   }
 }

@@ -1,0 +1,97 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import type { Cancel, Clock } from '../../kernel/clock.ts'
+import { Lane } from '../../kernel/turns/lane.ts'
+import { plainEnvironment } from './unprivileged-user.ts'
+
+/** A program that answers requests with {@link serveParent}. */
+export type ChildProgram = {
+  readonly file: string
+  readonly memoryMb: number
+  /** A request that takes longer ends the process. */
+  readonly timeoutMs: number
+}
+
+/** The child ends when it has had no request for this time. */
+const idleMs = 30_000
+
+/**
+ * Runs work that is expensive, or that hostile input could break, in a process of its own without the service's
+ * settings, one request at a time. The process starts with the first request. If it dies or takes too long over a
+ * request, the next request gets a new process.
+ */
+export class ChildWorker<Request, Reply> {
+  readonly #clock: Clock
+  readonly #program: ChildProgram
+  readonly #lane = new Lane(1)
+  #child: ChildProcess | undefined
+  #cancelIdle: Cancel = () => {}
+  #count = 0
+  #isClosed = false
+
+  constructor(needs: { readonly clock: Clock }, program: ChildProgram) {
+    this.#clock = needs.clock
+    this.#program = program
+  }
+
+  /** Returns the reply, or `undefined` if the process died, took too long or was closed. */
+  run(request: Request): Promise<Reply | undefined> {
+    return this.#lane.run(() => this.#ask(request))
+  }
+
+  /** Ends the process, and the request it works on. */
+  close(): void {
+    this.#isClosed = true
+    this.#end()
+  }
+
+  async #ask(request: Request): Promise<Reply | undefined> {
+    if (this.#isClosed) return undefined
+    this.#cancelIdle()
+    const child = this.#child?.connected ? this.#child : this.#start()
+    const id = this.#count++
+    const reply = await new Promise<Reply | undefined>((resolve) => {
+      const settle = (reply: Reply | undefined) => {
+        cancel()
+        child.off('message', hear).off('exit', lose).off('error', lose)
+        resolve(reply)
+      }
+      const hear = (answer: { id: number; reply: Reply }) => answer.id === id && settle(answer.reply)
+      const lose = () => {
+        this.#end()
+        settle(undefined)
+      }
+      const cancel = this.#clock.after(this.#program.timeoutMs, lose)
+      child.on('message', hear).once('exit', lose).once('error', lose)
+      child.send({ id, request }, (error) => error && lose())
+    })
+    this.#cancelIdle = this.#clock.after(idleMs, () => this.#end())
+    return reply
+  }
+
+  #start(): ChildProcess {
+    const child = fork(this.#program.file, [], {
+      env: plainEnvironment(),
+      execArgv: [`--max-old-space-size=${this.#program.memoryMb}`],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    })
+    child.unref()
+    child.channel?.unref()
+    this.#child = child
+    return child
+  }
+
+  #end(): void {
+    this.#cancelIdle()
+    this.#child?.kill('SIGKILL')
+    this.#child = undefined
+  }
+}
+
+/** The child's side of {@link ChildWorker}: answers requests until the parent ends. `handle` must not throw. */
+export function serveParent<Request, Reply>(handle: (request: Request) => Promise<Reply>): void {
+  process.on('message', async ({ id, request }: { id: number; request: Request }) => {
+    process.send?.({ id, reply: await handle(request) })
+  })
+  process.on('disconnect', () => process.exit())
+}
