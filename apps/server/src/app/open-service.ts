@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Route } from '../access/route.ts'
+import { PublicReads } from '../inventory/list-products.ts'
 import { type FinalityPolicy, makeFinalityPolicy } from '../payments/cursors/finality.ts'
 import { Places } from '../platform/cluster/places.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
@@ -65,7 +66,18 @@ export async function openService(
     ? new ReadReplica({ primary: world.db, url: config.databaseReadUrl, log: world.log })
     : undefined
   const reads = async () => (replica ? replica.reads() : access.db)
-  const parts = { ...world, ...access, policy, relayer: facilitator ?? relayer, homes, urls, replica, reads }
+  const publicReads = new PublicReads()
+  const parts = {
+    ...world,
+    ...access,
+    policy,
+    relayer: facilitator ?? relayer,
+    homes,
+    urls,
+    replica,
+    reads,
+    publicReads,
+  }
   const spool = await Spool.open(world, join(config.dataDir, 'spool'), subjectOf)
   const metrics = openMetrics({ ...world, spool, relayer, replica })
   const routes = makeRoutes(parts, config, options)

@@ -7,6 +7,7 @@ import type { Route } from '../access/route.ts'
 import { ownMerchantRoutes } from '../access/sessions/merchant-routes.ts'
 import { authRoutes } from '../access/sessions/routes.ts'
 import { teamRoutes } from '../access/team-routes.ts'
+import type { PublicReads } from '../inventory/list-products.ts'
 import { inventoryRoutes } from '../inventory/routes.ts'
 import { loyaltyRoutes } from '../loyalty/routes.ts'
 import { findOwnTaxRate } from '../merchants/find-settings.ts'
@@ -51,6 +52,7 @@ export type RouteParts = Runtime &
     /** Who submits what payers sign, and pays its gas. */
     readonly relayer: Submitter | undefined
     readonly homes: ReceiptHomes
+    readonly publicReads: PublicReads
     readonly urls: BrandUrls
     readonly replica: ReadReplica | undefined
     /** What the lists of a request are read from: maybe a replica, and never older than the request. */

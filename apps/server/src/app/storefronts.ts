@@ -33,23 +33,25 @@ const nowhere = 'ZZ-ZZ'
 
 /** What the storefronts show and do, of all modules that have a part in it. */
 export function makeStores(parts: RouteParts, config: CompleteConfig): Stores {
-  const { db } = parts
+  const { db, publicReads } = parts
   return {
     findShop: (slug, host) => findStoreShop(parts, config, slug, host),
     async listProducts(merchant, { q, category, tag, cursor, limit }) {
       const asked = { q, category, tags: tag, cursor, limit: String(limit) }
       const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
-      const { products, ...list } = await listProducts(parts, merchant, given, 'public')
+      const read = () => listProducts(parts, merchant, given, 'public')
+      const { products, ...list } = await publicReads.run(merchant, read)
       return { ...list, products: products.map(viewPublicProduct) }
     },
     async listSections(merchant, room) {
-      const sections = await listSections(db, merchant, room)
+      const sections = await publicReads.run(merchant, () => listSections(db, merchant, room))
       return sections.map(({ products, ...section }) => ({
         ...section,
         products: products.map(viewPublicProduct),
       }))
     },
-    listCategories: (merchant) => listCategories(db, merchant, maxCategories),
+    listCategories: (merchant) =>
+      publicReads.run(merchant, () => listCategories(db, merchant, maxCategories)),
     async findProduct(merchant, idOrSku) {
       const byId = await findProduct(db, merchant, idOrSku)
       const found = byId ?? (await findProducts(db, merchant, { ids: [], skus: [idOrSku] }))[0]

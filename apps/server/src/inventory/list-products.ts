@@ -1,6 +1,8 @@
 import type { ListProductsQuery } from '@sluice/protocol/api/inventory.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { cutPage, endPage } from '../kernel/page.ts'
+import { Refusal } from '../kernel/refusal.ts'
+import { FairSlots } from '../kernel/turns/fair-slots.ts'
 import { int8, text } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
@@ -8,8 +10,12 @@ import { cursorOf, parseListQuery } from './parse-list-query.ts'
 import type { Product } from './product.ts'
 import { productTable } from './table.ts'
 
+/** The public's totals stop here: to count further would read all products of a large shop for each visitor. */
+export const maxPublicTotal = 1_000
+
 /**
- * A page of the merchant's products in the order asked for, and how many there are under the filters in all.
+ * A page of the merchant's products in the order asked for, and how many there are under the filters in all; for the
+ * public, at most 1,000.
  *
  * @param audience - The public sees active products only, whatever it asks for.
  * @throws {Refusal} `invalid_input` for what the query must not hold, or a cursor of another list.
@@ -21,12 +27,18 @@ export async function listProducts(
   audience: 'merchant' | 'public',
 ): Promise<{ products: Product[]; total: number; nextCursor: string | null }> {
   const { filter, order, limit, after } = parseListQuery(query, audience)
-  const filters = { merchant, ...filter, tags: JSON.stringify(filter.tags) }
+  const pattern = filter.text?.replace(/[\\%_]/g, '\\$&')
+  const filters = {
+    merchant,
+    ...filter,
+    pattern: pattern && `%${pattern}%`,
+    tags: JSON.stringify(filter.tags),
+  }
   const place = { sort: order.sort, afterPlace: after?.place, afterId: after?.id }
   const list = order.isDescending ? listDown : listUp
   const [rows, counted] = await Promise.all([
     needs.db.rows(list({ ...filters, ...place, limit: limit + 1 })),
-    needs.db.row(count(filters)),
+    needs.db.row(count({ ...filters, most: audience === 'public' ? maxPublicTotal : undefined })),
   ])
   const { page, nextCursor } = endPage(cutPage(rows, limit), cursorOf(order))
   return {
@@ -36,8 +48,23 @@ export async function listProducts(
   }
 }
 
+/** Leaves most of the pool's ten connections to keys, sessions and payments. */
+const publicSlots = { atOnce: 3, atOnceEach: 2, waiting: 256, waitingEach: 64 } as const
+
+/** Limits how many visitors read catalogues at the same time: a read of a large catalogue is expensive. */
+export class PublicReads {
+  readonly #slots = new FairSlots(publicSlots)
+
+  /** @throws {Refusal} `rate_limited` if too many visitors of this shop, or of all, wait. */
+  async run<T>(merchant: Wallet, read: () => Promise<T>): Promise<T> {
+    const outcome = await this.#slots.run(merchant, async () => ({ found: await read() }))
+    if (outcome === 'full') throw new Refusal('rate_limited', 'Too many visitors of this shop; try again')
+    return outcome.found
+  }
+}
+
 const filtered = `merchant = :merchant AND status = ANY(:statuses)
-  AND (:text::text IS NULL OR strpos(lower(name || ' ' || sku || ' ' || description), lower(:text)) > 0)
+  AND (:pattern::text IS NULL OR lower(name || ' ' || sku || ' ' || description) LIKE lower(:pattern))
   AND (:category::text IS NULL OR category = :category)
   AND tags @> :tags::jsonb
   AND (:isTaxable::bool IS NULL OR taxable = :isTaxable)
@@ -45,7 +72,12 @@ const filtered = `merchant = :merchant AND status = ANY(:statuses)
   AND (:minCents::int8 IS NULL OR price_cents >= :minCents)
   AND (:maxCents::int8 IS NULL OR price_cents <= :maxCents)`
 
-/** What the list is ordered by, as one text: numbers are padded, so that their texts are in their order. */
+/**
+ * The sort key as one text. Numbers are padded, so that their texts are in their order.
+ *
+ * The statements are planned for the values of each call. The planner then sees one branch of the CASE, which is the
+ * expression of an index, and no condition whose value is NULL.
+ */
 const placed = `SELECT *, (CASE
     WHEN :sort::text = 'name' THEN lower(name)
     WHEN :sort::text = 'sku' THEN sku
@@ -57,6 +89,7 @@ const placed = `SELECT *, (CASE
 
 const listUp = statement({
   name: 'list-products-up',
+  isPlannedAnew: true,
   text: `SELECT * FROM (${placed}) AS placed WHERE merchant = :merchant AND (:afterPlace::text IS NULL OR (place,
     id) > (:afterPlace, :afterId))
     ORDER BY place, id LIMIT :limit`,
@@ -65,6 +98,7 @@ const listUp = statement({
 
 const listDown = statement({
   name: 'list-products-down',
+  isPlannedAnew: true,
   text: `SELECT * FROM (${placed}) AS placed WHERE merchant = :merchant AND (:afterPlace::text IS NULL OR (place,
     id) < (:afterPlace, :afterId))
     ORDER BY place DESC, id DESC LIMIT :limit`,
@@ -73,6 +107,7 @@ const listDown = statement({
 
 const count = statement({
   name: 'count-products',
-  text: `SELECT count(*) AS total FROM product WHERE ${filtered}`,
+  isPlannedAnew: true,
+  text: `SELECT count(*) AS total FROM (SELECT 1 FROM product WHERE ${filtered} LIMIT :most::int8) AS found`,
   reads: { total: int8() },
 })

@@ -21,6 +21,7 @@ import type { Database } from '../platform/database/database.ts'
 import { changeProduct } from './change-product.ts'
 import { exportProducts } from './export-products.ts'
 import { type ImportProgress, importProducts } from './import-products.ts'
+import type { PublicReads } from './list-products.ts'
 import { listProducts } from './list-products.ts'
 import { parseChangeProduct, parsePutProduct } from './parse-product.ts'
 import { archiveProduct, findProduct } from './store.ts'
@@ -32,6 +33,7 @@ export type InventoryNeeds = {
   readonly db: Database
   /** What lists are read from: maybe a replica. */
   readonly reads: () => Promise<Database>
+  readonly publicReads: PublicReads
   readonly clock: Clock
   readonly random: Random
   /** Absent as long as there are no shops. */
@@ -63,7 +65,8 @@ function listProductsRoute(needs: InventoryNeeds): Route {
     path: '/api/inventory',
     access: { kind: 'key-or-public', scope: 'inventory:read' },
     summary: 'List products',
-    details: 'Without a key, returns what visitors of the shop may see.',
+    details:
+      'Without a key, returns what visitors of the shop may see, and `total` counts at most 1,000 products.',
     query: listProductsQuery,
     answers: { 200: productList },
     document: { refusals: ['not_found'] },
@@ -71,13 +74,12 @@ function listProductsRoute(needs: InventoryNeeds): Route {
       const named = { wallet: merchantWallet, slug: query.slug }
       const { merchant, audience } = await findShopMerchant(needs.findBySlug, caller, named)
       if (audience === 'public' && !(await findMerchant(db, merchant))) throw noShop()
-      const { products, total, nextCursor } = await listProducts(
-        { ...needs, db: await needs.reads() },
-        merchant,
-        query,
-        audience,
-      )
-      const view = audience === 'public' ? viewPublicProduct : viewProduct
+      const list = async () => listProducts({ ...needs, db: await needs.reads() }, merchant, query, audience)
+      const isPublic = audience === 'public'
+      const { products, total, nextCursor } = await (isPublic
+        ? needs.publicReads.run(merchant, list)
+        : list())
+      const view = isPublic ? viewPublicProduct : viewProduct
       return { status: 200, body: { items: products.map(view), total, nextCursor } }
     },
   })

@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { maxPublicTotal } from '../../inventory/list-products.ts'
 import { dateAfter, nightsOf } from '../cart/stay.ts'
 import { merchantText } from '../html/parts.ts'
 import { icon } from './icon.ts'
@@ -27,7 +28,7 @@ export function cataloguePage(context: StoreContext, catalogue: Catalogue): Safe
         : undefined,
     body: html`
 <main class="wide">
-${isFront ? hero(context) : html`<div class="page-head"><h1>${merchantText(heading)}</h1><p class="dim">${t.text('store.found', { count: catalogue.list?.total ?? 0 })}</p></div>`}
+${isFront ? hero(context) : html`<div class="page-head"><h1>${merchantText(heading)}</h1>${foundText(catalogue.list?.total ?? 0, t)}</div>`}
 ${shop.canSell ? null : html`<p class="banner">${t.html('store.cannot-sell', { name: merchantText(shop.name) })}</p>`}
 ${shop.pack === 'hotel' ? datesForm(context, query) : null}
 ${categoryLinks(context, catalogue)}
@@ -35,6 +36,11 @@ ${categoryLinks(context, catalogue)}
 ${isFront && shop.bio.trim() ? html`<section class="about" aria-labelledby="about"><h2 id="about">${t.html('store.about', { name: merchantText(shop.name) })}</h2><p><bdi>${shop.bio}</bdi></p></section>` : null}
 </main>`,
   })
+}
+
+/** Public totals stop at 1,000: a count of that size is not shown. */
+function foundText(count: number, t: StoreContext['t']): SafeHtml | null {
+  return count < maxPublicTotal ? html`<p class="dim">${t.text('store.found', { count })}</p>` : null
 }
 
 function headingOf({ t, shop }: StoreContext, { query }: Catalogue): string | undefined {
