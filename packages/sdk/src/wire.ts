@@ -534,7 +534,7 @@ export type Order = {
   taxComponents: string[]
   /** The source of the rate; none if there is no rate and nothing is taxable. */
   taxFrom: 'request' | 'merchant' | 'catalog' | 'none'
-  /** held (reserved), taken (sold) or given_back (released); null if no product of the order is counted. */
+  /** held (reserved), taken (sold) or given_back (not reserved); null if no product of the order is counted. */
   stock: 'held' | 'taken' | 'given_back' | null
   /** What could not be delivered from stock, because the order was paid after its stock had been released. */
   stockMissing: {
@@ -582,7 +582,7 @@ export type OrderDetail = {
   taxComponents: string[]
   /** The source of the rate; none if there is no rate and nothing is taxable. */
   taxFrom: 'request' | 'merchant' | 'catalog' | 'none'
-  /** held (reserved), taken (sold) or given_back (released); null if no product of the order is counted. */
+  /** held (reserved), taken (sold) or given_back (not reserved); null if no product of the order is counted. */
   stock: 'held' | 'taken' | 'given_back' | null
   /** What could not be delivered from stock, because the order was paid after its stock had been released. */
   stockMissing: {

@@ -11,11 +11,13 @@ import type { PublicReads } from '../inventory/list-products.ts'
 import { inventoryRoutes } from '../inventory/routes.ts'
 import { loyaltyRoutes } from '../loyalty/routes.ts'
 import { findOwnTaxRate } from '../merchants/find-settings.ts'
+import { reserveForBuyer } from '../orders/reserve-for-buyer.ts'
 import { orderRoutes } from '../orders/routes.ts'
 import { taxRoutes } from '../orders/tax-routes.ts'
 import { closeOffers } from '../payments/attempts/close-offers.ts'
 import { cardRoutes } from '../payments/cards/routes.ts'
 import { withdrawOffers } from '../payments/cards/withdraw-offers.ts'
+import type { ReserveStock } from '../payments/checkout/open-offer.ts'
 import { checkoutRoutes } from '../payments/checkout/routes.ts'
 import { signatureRoutes } from '../payments/checkout/signature-routes.ts'
 import { claimRoutes } from '../payments/claims/routes.ts'
@@ -128,5 +130,13 @@ export function checkoutParts(parts: RouteParts, config: CompleteConfig) {
   const minCents = config.orderMinCents as Cents
   const maxCents = config.orderMaxCents as Cents
   const onrampLimits = { minCents: config.onrampMinCents as Cents, maxCents: config.onrampMaxCents as Cents }
-  return { ...parts, baseUrl: config.baseUrl, offer: { rates, minCents, maxCents }, onrampLimits }
+  const reserveStock: ReserveStock = (tx, receipt, address) =>
+    reserveForBuyer({ tx, clock: parts.chain.time }, receipt, address)
+  return {
+    ...parts,
+    baseUrl: config.baseUrl,
+    offer: { rates, minCents, maxCents },
+    onrampLimits,
+    reserveStock,
+  }
 }

@@ -25,8 +25,8 @@ import { findCurrentSplit } from '../split/find-split.ts'
 import type { RouteParts } from './routes.ts'
 import type { CompleteConfig } from './runtime.ts'
 
-/** How long an order of a storefront may be paid: as long as it keeps its stock from others. */
-const holdForMs = 3_600_000
+/** How long an order of a storefront may be paid. */
+const payableForMs = 3_600_000
 const maxCategories = 40
 /** The unknown region of Unicode's CLDR: nothing is taxed, so nobody was asked where. */
 const nowhere = 'ZZ-ZZ'
@@ -138,6 +138,7 @@ async function placeOrder(
     jurisdictionCode: jurisdictionCode ?? nowhere,
     taxRate: undefined,
     taxComponents: undefined,
+    isReservedLater: true,
     options: {
       redirectUrl: undefined,
       returnUrl: back.startsWith('https:') || !config.isProduction ? back : undefined,
@@ -147,7 +148,7 @@ async function placeOrder(
       billing: undefined,
       metadata,
       transactionId: undefined,
-      expiresAt: addMs(parts.chain.time.now(), holdForMs),
+      expiresAt: addMs(parts.chain.time.now(), payableForMs),
     },
   })
 }

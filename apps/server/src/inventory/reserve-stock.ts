@@ -1,6 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { bool, int8, text } from '../platform/database/columns.ts'
+import { bool, int8, optional, text, time } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 
@@ -35,6 +35,66 @@ export async function reserveStock(
   }
 }
 
+/**
+ * Notes what `holder` wants without reserving it. Returns the counted products of which there is too little now.
+ * {@link reserveNoted} reserves it, and `commitStock` takes what is left.
+ */
+export async function noteStock(
+  tx: Database,
+  merchant: Wallet,
+  holder: string,
+  wishes: readonly StockWish[],
+  now: UnixMs,
+): Promise<{ heldCount: number; shortages: StockShortage[] }> {
+  const rows = await tx.rows(findCounted({ merchant, each: wishes }))
+  if (rows.length > 0) await tx.run(note({ merchant, holder, each: rows, now }))
+  return {
+    heldCount: rows.length,
+    shortages: rows
+      .filter(({ qty, left }) => qty > left)
+      .map(({ id, qty, left }) => ({ productId: id, qty, left })),
+  }
+}
+
+/** The parts of a product's stock that unpaid storefront orders may hold, in tenths. */
+const maxTenths = { ofAnAddress: 5n, ofAll: 9n } as const // decisions: Inventory
+
+/**
+ * Reserves until `until` what was noted for `holder`: all of it, or nothing if too little of a product is left or if
+ * its buyers who have not paid yet would hold too much of it.
+ *
+ * @param address - Who pays, as rate limits count addresses.
+ */
+export async function reserveNoted(
+  tx: Database,
+  merchant: Wallet,
+  holder: string,
+  by: { readonly address: string; readonly now: UnixMs; readonly until: UnixMs },
+): Promise<'reserved' | 'nothing'> {
+  const wanted = await tx.rows(lockNoted({ merchant, holder }))
+  if (wanted.length === 0) return 'nothing'
+  const unpaid = await tx.rows(sumUnpaid({ merchant, ids: wanted.map(({ id }) => id), address: by.address }))
+  const isFree = wanted.every(({ id, qty, stock }) => {
+    const { all = 0n, own = 0n } = unpaid.find((each) => each.id === id) ?? {}
+    const total = stock + all
+    const share = (tenths: bigint) => (total < 2n ? total : (total * tenths) / 10n)
+    return stock >= qty && own + qty <= share(maxTenths.ofAnAddress) && all + qty <= share(maxTenths.ofAll)
+  })
+  if (!isFree) return 'nothing'
+  await tx.run(takeOff({ merchant, each: wanted }))
+  await tx.run(holdNoted({ merchant, holder, ids: wanted.map(({ id }) => id), ...by }))
+  return 'reserved'
+}
+
+/** Returns when the reservation of a storefront order ends, or `undefined` if nothing is reserved for it. */
+export async function findHoldEnd(
+  db: Database,
+  merchant: Wallet,
+  holder: string,
+): Promise<UnixMs | undefined> {
+  return (await db.row(findEnd({ merchant, holder })))?.end
+}
+
 /** By the row that was locked, `l`: `p` is as the statement found it, before it waited for whoever held the lock. */
 const lower = statement({
   name: 'lower-stock',
@@ -59,4 +119,58 @@ const hold = statement({
   name: 'hold-stock',
   text: `INSERT INTO stock_hold (merchant, holder, product_id, qty, missing, state, held_at)
     SELECT :merchant, :holder, id, qty, 0, 'held', :now FROM unnest(:each.id::text[], :each.qty::int8[]) AS held (id, qty)`,
+})
+
+const findCounted = statement({
+  name: 'find-counted-stock',
+  reads: { id: text(), qty: int8(), left: int8() },
+  text: `SELECT p.id, w.qty, p.stock AS "left" FROM product p
+    JOIN unnest(:each.productId::text[], :each.qty::int8[]) AS w (id, qty) ON w.id = p.id
+    WHERE p.merchant = :merchant AND p.stock <> -1`,
+})
+
+const note = statement({
+  name: 'note-stock',
+  text: `INSERT INTO stock_hold (merchant, holder, product_id, qty, missing, state, held_at, settled_at)
+    SELECT :merchant, :holder, id, qty, 0, 'given_back', :now, :now
+    FROM unnest(:each.id::text[], :each.qty::int8[]) AS noted (id, qty)`,
+})
+
+const lockNoted = statement({
+  name: 'lock-noted-stock',
+  reads: { id: text(), qty: int8(), stock: int8() },
+  text: `WITH noted AS MATERIALIZED (
+      SELECT product_id, qty FROM stock_hold WHERE merchant = :merchant AND holder = :holder AND state = 'given_back'
+      ORDER BY product_id FOR NO KEY UPDATE
+    )
+    SELECT p.id, n.qty, p.stock FROM product p JOIN noted n ON n.product_id = p.id
+    WHERE p.merchant = :merchant AND p.stock <> -1 ORDER BY p.id FOR NO KEY UPDATE OF p`,
+})
+
+/** A statement of its own: it has to see what was reserved before the products were locked. */
+const sumUnpaid = statement({
+  name: 'sum-unpaid-stock',
+  reads: { id: text(), all: int8(), own: int8() },
+  text: `SELECT product_id AS id, sum(qty)::int8 AS "all",
+      coalesce(sum(qty) FILTER (WHERE address = :address), 0)::int8 AS own
+    FROM stock_hold WHERE merchant = :merchant AND state = 'held' AND until_at IS NOT NULL AND product_id = ANY(:ids::text[])
+    GROUP BY product_id`,
+})
+
+const takeOff = statement({
+  name: 'take-noted-stock-off',
+  text: `UPDATE product p SET stock = p.stock - w.qty FROM unnest(:each.id::text[], :each.qty::int8[]) AS w (id, qty)
+    WHERE p.merchant = :merchant AND p.id = w.id`,
+})
+
+const holdNoted = statement({
+  name: 'hold-noted-stock',
+  text: `UPDATE stock_hold SET state = 'held', held_at = :now, settled_at = NULL, until_at = :until, address = :address
+    WHERE merchant = :merchant AND holder = :holder AND product_id = ANY(:ids::text[])`,
+})
+
+const findEnd = statement({
+  name: 'find-hold-end',
+  reads: { end: optional(time()) },
+  text: `SELECT min(until_at) AS "end" FROM stock_hold WHERE merchant = :merchant AND holder = :holder AND state = 'held'`,
 })

@@ -2,7 +2,7 @@ import { type Cents, formatUnits, maxCents } from '@sluice/protocol/money.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { addMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { reserveStock } from '../inventory/reserve-stock.ts'
+import { noteStock, reserveStock } from '../inventory/reserve-stock.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { makeReceiptId } from '../kernel/generate-id.ts'
 import type { Random } from '../kernel/random.ts'
@@ -109,7 +109,8 @@ async function storeOrder(
 ): Promise<Receipt> {
   const { tx, clock, deadlines } = needs
   const now = clock.now()
-  const { heldCount, shortages } = await reserveStock(tx, merchant, id, wishesOf(items), now)
+  const setAside = request.isReservedLater ? noteStock : reserveStock
+  const { heldCount, shortages } = await setAside(tx, merchant, id, wishesOf(items), now)
   if (shortages.length > 0) throw unavailable(items, shortages)
 
   const holdsStock = heldCount > 0
@@ -134,7 +135,7 @@ async function storeOrder(
     },
     home,
   )
-  const stock = holdsStock ? 'held' : undefined
+  const stock = holdsStock ? (request.isReservedLater ? 'given_back' : 'held') : undefined
   const order: Order = { ...totals, merchant, id, items, tax, stock, missing: [], createdAt: now }
   await storeMadeReceipt(tx, receipt)
   await insertOrder(tx, order)

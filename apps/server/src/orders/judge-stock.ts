@@ -18,15 +18,18 @@ const lookAgainMs = 15_000
  * an attempt has expired only when the blocks up to its end were read and hold nothing that waits for its depth.
  *
  * @param scannedTo - Time of the last block that was read, as far as any was.
+ * @param holdEnd - When the reservation of a storefront order ends, which can be before its receipt does.
  */
 export function judgeStock(
   receipt: Pick<Receipt, 'status' | 'expiresAt' | 'cancelledAt' | 'payment'>,
   now: UnixMs,
   scannedTo: UnixMs | undefined,
+  holdEnd?: UnixMs,
 ): StockVerdict {
   const { status, payment } = receipt
   // One that was cancelled ended then.
-  const expiresAt = receipt.cancelledAt ?? receipt.expiresAt
+  const end = receipt.cancelledAt ?? receipt.expiresAt
+  const expiresAt = holdEnd !== undefined && (end === undefined || holdEnd < end) ? holdEnd : end
   if (isSettled(status)) return { kind: 'take' }
   if (status === 'failed') return { kind: 'give-back' }
   if (status === 'paid - ach pending' || expiresAt === undefined) return { kind: 'keep', until: never }

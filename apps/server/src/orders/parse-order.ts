@@ -19,6 +19,8 @@ export type OrderRequest = {
   readonly taxRate: number | undefined
   readonly taxComponents: readonly string[] | undefined
   readonly options: ReceiptOptions
+  /** Stock is reserved when the buyer begins to pay, and not with the order. */
+  readonly isReservedLater?: boolean
 }
 
 /** @throws {Refusal} `items_required` for an order of nothing, whatever else is wrong with it. */

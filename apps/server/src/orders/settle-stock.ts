@@ -2,6 +2,7 @@ import { addMs } from '@sluice/protocol/time.ts'
 import { findCoverage } from '../chain/find-coverage.ts'
 import { commitStock } from '../inventory/commit-stock.ts'
 import { releaseStock } from '../inventory/release-stock.ts'
+import { findHoldEnd } from '../inventory/reserve-stock.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Places } from '../platform/cluster/places.ts'
@@ -73,7 +74,8 @@ export async function settleStock(needs: SettleStockNeeds, due: DueReceipt): Pro
     const receipt = await lockReceipt(tx, merchant, receiptId)
     assert(receipt, 'a receipt is never deleted')
     const now = clock.now()
-    const verdict = judgeStock(receipt, now, scannedTo)
+    const holdEnd = await findHoldEnd(tx, merchant, receiptId)
+    const verdict = judgeStock(receipt, now, scannedTo, holdEnd)
     if (verdict.kind === 'keep') {
       await postponeReceipt(tx, due, verdict.until)
     } else if (verdict.kind === 'give-back') {

@@ -66,7 +66,7 @@ const orderFields = {
   }),
   stock: Type.Union([Type.Enum(['held', 'taken', 'given_back']), Type.Null()], {
     description:
-      'held (reserved), taken (sold) or given_back (released); null if no product of the order is counted.',
+      'held (reserved), taken (sold) or given_back (not reserved); null if no product of the order is counted.',
   }),
   stockMissing: Type.Array(Type.Object({ productId: Type.String(), qty: Type.Integer() }), {
     description:

@@ -51,7 +51,7 @@ export async function openSession(
   if (!provider) throw invalidInput({ path: '', message: 'Card and bank payments are not available here' })
   if (isBarred(receipt))
     throw invalidInput({ path: '', message: 'This receipt can no longer be paid by card or bank' })
-  const prepared = await prepareAttempt(needs, receipt, { token: asset }, 'buyer')
+  const prepared = await prepareAttempt(needs, receipt, { token: asset }, 'buyer', clientAddress)
   await refuseOutsideLimits(needs, receipt, narrowLimits(provider, needs.onrampLimits), 'buyer')
 
   const offer = { ...prepared, provider: provider.name }

@@ -19,7 +19,7 @@ import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
 import { findCurrentSplit, findSplitVersion } from '../../split/find-split.ts'
 import type { Split } from '../../split/split.ts'
 import { viewAttempt } from '../attempts/view-attempt.ts'
-import { type Offer, openOffer, refuseIfOver } from './open-offer.ts'
+import { type Offer, openOffer, type ReserveStock, refuseIfOver } from './open-offer.ts'
 
 /** What opening an attempt leans on. */
 export type OpenAttemptNeeds = {
@@ -29,6 +29,7 @@ export type OpenAttemptNeeds = {
   readonly log: Log
   readonly chain: Chain
   readonly offer: { readonly rates: RateBook; readonly minCents: bigint; readonly maxCents: bigint }
+  readonly reserveStock?: ReserveStock
 }
 
 /**
@@ -61,6 +62,7 @@ export async function prepareAttempt(
   receipt: Receipt,
   request: AttemptRequest,
   by: 'buyer' | 'page',
+  address?: string,
 ): Promise<PreparedOffer> {
   const token = needs.chain.tokens.find(({ symbol }) => symbol === request.token)
   if (!token) throw invalidInput({ path: 'token', message: 'is not accepted here' })
@@ -75,7 +77,7 @@ export async function prepareAttempt(
   await refuseOutsideLimits(needs, receipt, needs.offer, by)
   const rate = await getRate({ rates: needs.offer.rates }, token.symbol)
   const allowance = payer ? await readAllowance(needs.chain, token, payer, split.address) : 0n
-  return { token, payer, split, rate, by, allowance }
+  return { token, payer, split, rate, by, allowance, ...(address !== undefined && { address }) }
 }
 
 /** Opens what was prepared, or gives the offer that stands. */

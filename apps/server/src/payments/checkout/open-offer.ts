@@ -14,6 +14,7 @@ import type { Database } from '../../platform/database/database.ts'
 import { cursorNames } from '../../platform/jobs/names.ts'
 import type { Rate } from '../../pricing/rates/rate.ts'
 import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
+import type { DueReceipt } from '../../receipts/receipt-due.ts'
 import { recordProgress } from '../../receipts/record-progress.ts'
 import { lockReceipt } from '../../receipts/store.ts'
 import type { Split } from '../../split/split.ts'
@@ -36,7 +37,12 @@ export type Offer = {
   readonly by: 'buyer' | 'page'
   /** The card or bank provider that is to deliver; absent for a buyer's own wallet. */
   readonly provider?: string
+  /** The network address of a buyer who begins to pay. */
+  readonly address?: string
 }
+
+/** Reserves the stock of a receipt's order for the buyer who begins to pay it, under the receipt's lock. */
+export type ReserveStock = (tx: Database, receipt: DueReceipt, address: string) => Promise<void>
 
 /** What opening an offer under the receipt's lock needs. */
 export type OpenOfferNeeds = {
@@ -44,6 +50,8 @@ export type OpenOfferNeeds = {
   readonly clock: Clock
   readonly random: Random
   readonly chain: Chain
+  /** Absent if there are no orders. */
+  readonly reserveStock?: ReserveStock
 }
 
 /**
@@ -83,6 +91,7 @@ export async function openOffer(
       isOpen(each, now) &&
       !outdated.includes(each),
   )
+  if (offer.address !== undefined) await needs.reserveStock?.(tx, { merchant, receiptId: id }, offer.address)
   const currentAttempt = (attempt: Attempt) => offer.by === 'buyer' && { currentAttempt: attempt.id }
   if (standing) {
     if (offer.by === 'buyer') await markAsked(tx, standing, now)

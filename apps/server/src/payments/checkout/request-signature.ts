@@ -29,6 +29,7 @@ export async function requestSignature(
   needs: RequestSignatureNeeds,
   receipt: Receipt,
   request: SignatureRequest,
+  address: string,
 ): Promise<SignatureRequestView> {
   const { relayer, chain } = needs
   if (!relayer) throw refuseSignature('relayer_unavailable')
@@ -45,7 +46,7 @@ export async function requestSignature(
   const attempt = await openPrepared(
     needs,
     receipt,
-    await prepareAttempt(needs, receipt, { token: request.token }, 'buyer'),
+    await prepareAttempt(needs, receipt, { token: request.token }, 'buyer', address),
   )
   if (attempt.remaining === '0') throw refuseSignature('already_paid')
   if ((await readBalance(needs, token.address, payer)) < BigInt(attempt.remaining))

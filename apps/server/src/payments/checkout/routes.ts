@@ -42,9 +42,9 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & FindCheckoutNeeds): Rou
       document: {
         refusals: ['split_required', 'invalid_amount', 'exchange_rate_unavailable', 'chain_unavailable'],
       },
-      async prepare({ params: { id }, query: { recipient }, headers: { host }, body }) {
+      async prepare({ params: { id }, query: { recipient }, headers: { host }, body, clientAddress }) {
         const receipt = await getPayableReceipt(needs, id, { recipient, host })
-        return { receipt, offer: await prepareAttempt(needs, receipt, body, 'buyer') }
+        return { receipt, offer: await prepareAttempt(needs, receipt, body, 'buyer', clientAddress) }
       },
       async handle({ prepared: { receipt, offer } }) {
         return { status: 201, body: await openPrepared(needs, receipt, offer) }

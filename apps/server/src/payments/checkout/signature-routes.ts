@@ -38,8 +38,9 @@ export function signatureRoutes(needs: RequestSignatureNeeds): Route[] {
           'chain_unavailable',
         ],
       },
-      async prepare({ params: { id }, query: { recipient }, headers: { host }, body }) {
-        return requestSignature(needs, await getPayableReceipt(needs, id, { recipient, host }), body)
+      async prepare({ params: { id }, query: { recipient }, headers: { host }, body, clientAddress }) {
+        const receipt = await getPayableReceipt(needs, id, { recipient, host })
+        return requestSignature(needs, receipt, body, clientAddress)
       },
       async handle({ prepared }) {
         return { status: 201, body: prepared }

@@ -44,11 +44,11 @@ describe('checking out', () => {
       ],
       totalUsd: 48,
       jurisdictionCode: 'ZZ-ZZ',
-      stock: 'held',
+      stock: 'given_back',
       metadata: { storefront: 'harbour' },
       expiresAt: world.api.clock.now() + 3_600_000,
     })
-    expect(await stockOf('few')).toBe(2)
+    expect(await stockOf('few'), 'nothing is reserved before the buyer begins to pay').toBe(3)
     const row = await receiptRow(id)
     expect(row).toEqual({ return_url: 'http://127.0.0.1/shop/harbour', key_id: await oldestKeyId() })
   })
@@ -77,14 +77,12 @@ describe('checking out', () => {
     expect(await orderOf(second)).toMatchObject({ totalUsd: 36 })
   })
 
-  test('can be taken back: the stock is there at once, and the cart is as it was', async () => {
+  test('can be taken back, and the cart is as it was', async () => {
     const visitor = visit()
     const left = await stockOf('few')
     await visitor.add('few', { qty: String(left) })
     const first = idIn((await visitor.checkOut()).location)
-    expect(await stockOf('few')).toBe(0)
     expect((await visitor.post('/cart', { cancel: first })).location).toBe('/shop/harbour/cart')
-    expect(await stockOf('few')).toBe(left)
     const { text } = await visitor.get('/cart')
     expect(text).toContain('Mug')
     expect(text).not.toContain('waiting for your payment')
@@ -165,13 +163,12 @@ describe('checking out', () => {
 
 describe('what cannot be had', () => {
   test('is taken out of the cart in words, and the rest is kept', async () => {
-    const [first, second] = [visit(), visit()]
+    const second = visit()
     const left = await stockOf('few')
-    for (const visitor of [first, second]) await visitor.add('few', { qty: String(left) })
+    await second.add('few', { qty: String(left) })
     await second.add('guji')
     expect((await second.get('/cart')).text).toContain('Mug')
-    expect(idIn((await first.checkOut()).location)).not.toBe('')
-    expect(await stockOf('few')).toBe(0)
+    await world.put(shop, { sku: 'FEW', name: 'Mug', priceUsd: 12, stockQty: 0 })
     const total = String(1_200 * left + 1_800)
     const { location } = await second.post('/checkout', { 'qty:few': String(left), 'qty:guji': '1', total })
     expect(location).toBe('/shop/harbour/cart?trouble=unavailable')
@@ -179,9 +176,7 @@ describe('what cannot be had', () => {
     expect(after).toContain('<bdi>Mug</bdi> is sold out. It was taken out.')
     expect(after).toContain('$18.00')
     expect((await second.get('/cart')).text).not.toContain('Mug')
-    const own = await first.get('/cart')
-    expect(own.text).toContain('Mug')
-    expect(own.text).not.toContain('sold out')
+    await world.put(shop, { sku: 'FEW', name: 'Mug', priceUsd: 12, stockQty: left })
   })
 
   test('is nothing at all where the shop has no split, and the shop says so', async () => {
@@ -221,7 +216,7 @@ test('a form that is sent ten times at once makes one order', async () => {
   expect(new Set(replies.map(({ location }) => idIn(location))).size).toBe(1)
   expect(idIn(replies[0]?.location)).not.toBe('')
   expect((await real.api.call('GET', '/api/orders', { key: store.key })).body.orders).toHaveLength(1)
-  expect((await real.api.call('GET', '/api/inventory/a', { key: store.key })).body.item.stockQty).toBe(4)
+  expect((await real.api.call('GET', '/api/inventory/a', { key: store.key })).body.item.stockQty).toBe(5)
   await real.close()
 })
 

@@ -207,7 +207,7 @@ describe('a hotel', () => {
     expect(order.items).toMatchObject([night, night, { sku: 'BF', name: 'Breakfast', qty: 3 }])
     expect(order.metadata).toEqual({ storefront: 'casa', stays: [{ sku: 'LOFT', ...stay, rooms: 2 }] })
     const { body } = await world.api.call('GET', '/api/inventory/loft', { key: hotel.key })
-    expect(body.item.stockQty).toBe(14)
+    expect(body.item.stockQty).toBe(20)
   })
 
   test.each([
