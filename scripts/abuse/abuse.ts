@@ -8,6 +8,10 @@ export type AbuseName =
   | 'frozen-database'
   | 'slow-bodies'
   | 'pipelining'
+  | 'pdfs'
+  | 'searches'
+  | 'stock'
+  | 'many-keys'
 
 /** What the attacker is told. */
 export type Target = {
@@ -20,6 +24,14 @@ export type Target = {
   readonly wallet: string
   /** Receipts of his that exist. */
   readonly receiptIds: readonly string[]
+  /** All keys of the tenant who attacks. */
+  readonly keys: readonly string[]
+  /** A paid receipt of 500 lines in many scripts. */
+  readonly paidId: string
+  /** The slug of a shop with 60,000 products. */
+  readonly largeShop: string
+  /** A shop that sells, and one of its products. */
+  readonly shop: { readonly slug: string; readonly productId: string; readonly priceCents: number }
 }
 
 /** What each one does, as it is printed. */
@@ -32,4 +44,8 @@ export const abuses: Readonly<Record<AbuseName, string>> = {
   'frozen-database': 'a tenant reads while PostgreSQL is frozen (SIGSTOP)',
   'slow-bodies': 'strangers of four thousand addresses send bodies a byte at a time',
   pipelining: 'strangers send requests one behind another without waiting for an answer',
+  pdfs: 'a stranger requests the PDF of a receipt of 500 lines in many scripts, in every language',
+  searches: 'strangers search and list a shop of 60,000 products in every order',
+  stock: 'strangers order all stock of a shop and begin to pay, again and again',
+  'many-keys': 'a tenant reads long pages with twelve keys, and with made-up session cookies',
 }

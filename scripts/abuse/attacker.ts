@@ -1,6 +1,6 @@
 /** The attacker, as a process of its own: what it costs to attack must not be measured as the service's slowness. */
 import { randomInt } from 'node:crypto'
-import { Agent, request } from 'node:http'
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
 import { setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -37,7 +37,7 @@ function spelling(): string {
     .join('')}`
 }
 
-type Asked = { method?: string; path: string; headers?: Record<string, string>; body?: string }
+type Asked = { method?: string; path: string; headers?: Record<string, string>; body?: string; from?: string }
 
 const json = { 'content-type': 'application/json' }
 const questions: Readonly<Record<string, () => Asked>> = {
@@ -69,6 +69,26 @@ const questions: Readonly<Record<string, () => Asked>> = {
     path: `/api/receipts?limit=1`,
     headers: { 'ocp-apim-subscription-key': madeUpKey() },
   }),
+  pdfs: () => ({
+    path: `/receipt/${target.paidId}.pdf?recipient=${spelling()}&lang=${pick(['en', 'de', 'fr', 'ja', 'ar', 'zh'])}`,
+    from: anAddress(),
+  }),
+  searches: () => ({
+    path: pick([
+      `/api/inventory?q=${word(2)}`,
+      `/api/inventory?q=product&limit=${randomInt(1, 201)}`,
+      `/api/inventory?sort=${pick(['name', 'sku', 'priceUsd', 'stockQty', 'updatedAt'])}&order=${pick(['asc', 'desc'])}`,
+      `/api/inventory?category=c${randomInt(50)}&priceMin=${randomInt(600)}`,
+    ]),
+    headers: { 'x-merchant-wallet': target.largeShop },
+    from: anAddress(),
+  }),
+  'many-keys': () => ({
+    path: `/api/receipts?limit=${randomInt(1, 201)}`,
+    headers: randomInt(2)
+      ? { 'ocp-apim-subscription-key': pick(target.keys) }
+      : { cookie: `cb_auth_token=${word(300)}` },
+  }),
   'frozen-database': () => ({
     path: '/api/receipts?limit=1',
     headers: { 'ocp-apim-subscription-key': target.key },
@@ -77,22 +97,56 @@ const questions: Readonly<Record<string, () => Asked>> = {
 
 /** Asks without a pause until the time is up. */
 async function askOn(question: () => Asked): Promise<void> {
-  while (Date.now() < until) {
-    const { method = 'GET', path, headers = {}, body } = question()
-    await new Promise<void>((resolve) => {
-      const sent = request({ hostname, port, agent, method, path, headers }, (answer) => {
-        count(answer.statusCode ?? 0)
-        answer.on('data', () => {})
-        answer.on('end', resolve)
-        answer.on('error', () => resolve())
-      })
-      sent.setTimeout(30_000, () => sent.destroy(new Error('no answer')))
-      sent.on('error', (error: NodeJS.ErrnoException) => {
-        count(error.code ?? error.message)
-        setTimeout(resolve, 100)
-      })
-      sent.end(body)
+  while (Date.now() < until) await askOnce(question())
+}
+
+function askOnce({ method = 'GET', path, headers = {}, body, from }: Asked): Promise<IncomingHttpHeaders> {
+  return new Promise((resolve) => {
+    const address = from === undefined ? {} : { localAddress: from }
+    const sent = request({ hostname, port, agent, method, path, headers, ...address }, (answer) => {
+      count(answer.statusCode ?? 0)
+      answer.on('data', () => {})
+      answer.on('end', () => resolve(answer.headers))
+      answer.on('error', () => resolve({}))
     })
+    sent.setTimeout(30_000, () => sent.destroy(new Error('no answer')))
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      count(error.code ?? error.message)
+      setTimeout(() => resolve({}), 100)
+    })
+    sent.end(body)
+  })
+}
+
+/** Orders many of a product as a browser does, and begins to pay. */
+async function orderStock(): Promise<void> {
+  const { slug, productId, priceCents } = target.shop
+  const form = {
+    'content-type': 'application/x-www-form-urlencoded',
+    origin: target.baseUrl,
+    'sec-fetch-site': 'same-origin',
+  }
+  const qty = 50
+  while (Date.now() < until) {
+    const from = anAddress()
+    const post = (path: string, fields: Record<string, string>, more: Record<string, string> = {}) => {
+      const body = new URLSearchParams(fields).toString()
+      return askOnce({
+        method: 'POST',
+        path: `/shop/${slug}${path}`,
+        headers: { ...form, ...more },
+        body,
+        from,
+      })
+    }
+    const added = await post('/cart', { add: productId, qty: String(qty) })
+    const cookie = added['set-cookie']?.[0]?.split(';')[0]
+    if (cookie === undefined) continue
+    const sent = { [`qty:${productId}`]: String(qty), total: String(qty * priceCents) }
+    const placed = await post('/checkout', sent, { cookie })
+    const id = /^\/pay\/(R-\w{26})$/.exec(placed.location ?? '')?.[1]
+    const path = `/api/checkout/${id}/attempts`
+    if (id) await askOnce({ method: 'POST', path, headers: json, body: '{"token":"USDC"}', from })
   }
 }
 
@@ -143,6 +197,7 @@ function work(): Promise<void> {
       ' ',
       anAddress,
     )
+  if (name === 'stock') return orderStock()
   const question = questions[name]
   if (!question) throw new Error(`there is no ${name}`)
   return askOn(question)

@@ -1,18 +1,23 @@
-import { execFileSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { execFileSync, type StdioOptions } from 'node:child_process'
+import { randomBytes, randomInt } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import pg from 'pg'
 import type { StartedService } from '../run/running-service.ts'
 import { repositoryRoot } from '../source/list-files.ts'
+import type { Target } from './abuse.ts'
 
 /** Two tenants: one who reads his few receipts, and one who attacks with what he has. */
 export type Tenants = {
   readonly quiet: { readonly key: string }
-  readonly loud: { readonly key: string; readonly wallet: string; readonly receiptIds: readonly string[] }
+  readonly loud: Omit<Target, 'name' | 'baseUrl' | 'connections' | 'seconds'>
 }
 
 /** Below a tenant's own limit of 100 writes a minute. */
 const longReceipts = 90
+
+/** Of the product that strangers reserve. */
+export const stockInShop = 1_000
 
 /** Makes the tenants and their receipts: ordinary ones, and as many of 500 lines as a minute allows. */
 export async function prepare(service: StartedService): Promise<Tenants> {
@@ -33,30 +38,70 @@ export async function prepare(service: StartedService): Promise<Tenants> {
     await post(loud.key, { id, lineItems: Array.from({ length: 500 }, (_, j) => line(j)), totalUsd: 500 })
     receiptIds.push(id)
   }
-  return { quiet, loud: { ...loud, receiptIds } }
+  const paidId = 'in-many-scripts'
+  const lineItems = Array.from({ length: 500 }, () => ({ label: mixedText(200), priceUsd: 1 }))
+  await post(loud.key, { id: paidId, lineItems, totalUsd: 500 })
+  const keys = [loud.key, ...Array.from({ length: 11 }, () => addKey(service, loud.wallet))]
+  return { quiet, loud: { ...loud, keys, receiptIds, paidId, ...(await fill(service, loud.wallet, paidId)) } }
 }
 
-function addMerchant({ dataDir }: StartedService): { key: string; wallet: string } {
-  const wallet = `0x${randomBytes(20).toString('hex')}`
-  const cli = [
-    'apps/cli/src/main.ts',
-    'merchant',
-    'create',
-    wallet,
-    '--name',
-    'Abuse',
-    '--data',
-    dataDir,
-    '--json',
-  ]
-  const made = JSON.parse(
-    execFileSync(process.execPath, cli, {
-      cwd: repositoryRoot,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    }),
+const ranges = [0x41, 0x391, 0x410, 0x627, 0x5d0, 0xe01, 0xac00, 0x4e00, 0x905, 0x3041] as const
+
+/** A text that changes its script with each character. */
+function mixedText(length: number): string {
+  const characters = Array.from({ length }, () => (ranges[randomInt(ranges.length)] ?? 0x41) + randomInt(24))
+  return String.fromCodePoint(...characters)
+}
+
+/** Puts 60,000 products into a shop, marks a receipt as paid, and stocks a product in the shop of the demo. */
+async function fill(service: StartedService, wallet: string, paidId: string) {
+  const sku = 'scarce'
+  const made = await fetch(`${service.baseUrl}/api/inventory`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'ocp-apim-subscription-key': service.subscriptionKey },
+    body: JSON.stringify({ sku, name: 'Scarce', priceUsd: 5, stockQty: stockInShop }),
+  })
+  const { item } = (await made.json()) as { item: { id: string } }
+  const client = new pg.Client({ connectionString: service.databaseUrl })
+  await client.connect()
+  const merchant = wallet.toLowerCase()
+  const { rows } = await client.query('SELECT slug FROM shop WHERE lower(merchant) = lower($1)', [
+    service.merchant.address,
+  ])
+  await client.query(
+    `INSERT INTO product (merchant, id, sku, name, description, price_cents, stock, taxable, category, tags, images,
+        attributes, status, created_at, updated_at)
+      SELECT merchant, 'p' || i, 's' || i, 'Product ' || md5(i::text), repeat(md5(i::text) || ' ', 20), i, -1, false,
+        'c' || i % 50, '[]', '[]', '{}', 'active', i, i
+      FROM merchant, generate_series(1, 60000) AS i WHERE lower(merchant) = $1`,
+    [merchant],
   )
+  await client.query("UPDATE receipt SET status = 'paid' WHERE lower(merchant) = $1 AND id = $2", [
+    merchant,
+    paidId,
+  ])
+  await client.end()
+  return { largeShop: wallet, shop: { slug: rows[0].slug, productId: item.id, priceCents: 500 } }
+}
+
+function addMerchant(service: StartedService): { key: string; wallet: string } {
+  const wallet = `0x${randomBytes(20).toString('hex')}`
+  const made = runCli(service, 'merchant', 'create', wallet, '--name', 'Abuse')
   return { wallet, key: made.subscription.primaryKey }
+}
+
+function addKey(service: StartedService, wallet: string): string {
+  return runCli(service, 'key', 'create', '--merchant', wallet).primaryKey
+}
+
+function runCli({ dataDir }: StartedService, ...args: string[]) {
+  const cli = ['apps/cli/src/main.ts', ...args, '--data', dataDir, '--json']
+  const options = {
+    cwd: repositoryRoot,
+    encoding: 'utf8' as const,
+    stdio: ['ignore', 'pipe', 'pipe'] satisfies StdioOptions,
+  }
+  return JSON.parse(execFileSync(process.execPath, cli, options))
 }
 
 /** The process of the service's own PostgreSQL and all that it started. */

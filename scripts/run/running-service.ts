@@ -11,6 +11,7 @@ export type LocalAccess = {
   readonly baseUrl: string
   readonly rpcUrl: string
   readonly subscriptionKey: string
+  readonly databaseUrl: string
   readonly merchant: { readonly address: `0x${string}`; readonly privateKey: `0x${string}` }
   readonly tokens: Readonly<Record<string, string>>
 }
