@@ -1,5 +1,6 @@
 import { findNetwork, isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { ChainTime } from '../../chain/chain-time.ts'
+import { stuckAlertMs } from '../../chain/transactions/settle.ts'
 import type { FactoryWatch } from '../../chain/watch-factory.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { wait } from '../../kernel/clock.ts'
@@ -13,7 +14,6 @@ import { findNewestMigration, readChainState, readStuckTransactions } from './st
 
 const patienceMs = 2_000
 const staleHeadMs = 60_000
-const stuckAfterMs = 600_000
 const itemsShown = 20
 const maxSkewMs = 30_000
 
@@ -72,7 +72,7 @@ async function readChecks(needs: ReadinessNeeds) {
     factory(),
     listAllSetAside(db, itemsShown),
     countSetAside(db),
-    readStuckTransactions(db, chain.id, now - stuckAfterMs),
+    readStuckTransactions(db, chain.id, now - stuckAlertMs),
   ])
   const { head, newestBlockAt } = state
   const headAgeMs = head && now - head.seenAt

@@ -1,4 +1,5 @@
 import type { Chain, Hex } from '../chain.ts'
+import { ChainUnavailable } from '../chain-unavailable.ts'
 import { type Endpoints, readAny } from './agree.ts'
 import { askOne, readRevert } from './ask-one.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -47,11 +48,10 @@ async function sendRaw(endpoints: Endpoints, raw: Hex): Promise<void> {
   )
   const answers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
   if (answers.some((answer) => answer?.kind === 'value' || isKnownAlready(answer))) return
-  const refusal = answers[0]
-  throw new EndpointUnavailable(
-    'unreachable',
-    refusal?.kind === 'error' ? `rejected: ${refusal.message}` : 'no endpoint answers',
-  )
+  const rejections = new Set(answers.flatMap((answer) => (answer?.kind === 'error' ? [answer.message] : [])))
+  if (rejections.size > 0)
+    throw new ChainUnavailable(`The node rejects the transaction: ${[...rejections].join('; ')}`)
+  throw new EndpointUnavailable('unreachable', 'no endpoint answers')
 }
 
 function isKnownAlready(answer: RpcAnswer | undefined): boolean {

@@ -56,8 +56,13 @@ export async function recordTransaction(
 /**
  * Gives written bytes to the chain and notes it. Safe to repeat. What the chain does not take stays written
  * and is tried again when the sender's transactions are settled next.
+ *
+ * @returns Why no node accepted them; `undefined` if a node did.
  */
-export async function broadcastTransaction(needs: TransactionNeeds, own: OutgoingTransaction): Promise<void> {
+export async function broadcastTransaction(
+  needs: TransactionNeeds,
+  own: OutgoingTransaction,
+): Promise<string | undefined> {
   try {
     await needs.chain.sendRaw(own.raw)
   } catch (error) {
@@ -65,10 +70,11 @@ export async function broadcastTransaction(needs: TransactionNeeds, own: Outgoin
     const fields = { err: error, hash: own.hash, kind: own.kind }
     const message = 'an outgoing transaction was not accepted; it will be sent again'
     states.say(own.hash, 'not taken', 'warn', fields, message)
-    return
+    return error instanceof Error ? error.message : String(error)
   }
   needs.states?.end(own.hash, 'an outgoing transaction was accepted after all', { hash: own.hash })
   await markOwnSent(needs.db, own, needs.clock.now())
+  return undefined
 }
 
 /** The terms an order is signed on: the gas it needs with a margin, at today's fees. */

@@ -1,5 +1,5 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { TransactionReceipt } from '../chain.ts'
+import type { Chain, TransactionReceipt } from '../chain.ts'
 import { broadcastTransaction, recordTransaction, type TransactionNeeds } from './send.ts'
 import { listOpenOwn, reopenOwn, settleOwnNonce } from './store.ts'
 import {
@@ -16,7 +16,11 @@ export const stuckAfterMs = 45_000
 /** The same bytes are given to the chain again after this long: a node may have dropped them. */
 const resendAfterMs = 10_000
 
-const maxAttempts = 12n
+/** A transaction that no block includes for this long is an alert. */
+export const stuckAlertMs = 600_000
+
+/** Fees of this many times the current ones are not raised: what holds the transaction up is not its fee. */
+const highestFeeFactor = 10n
 const fillGas = 30_000n
 
 /**
@@ -41,7 +45,7 @@ export async function settleOwn(needs: TransactionNeeds, sender: TransactionSend
   }
   for (const [nonce, attempts] of open) {
     if (nonce < mined) await recordOutcome(needs, attempts)
-    else await push(needs, sender, attempts)
+    else await push(needs, sender, attempts, nonce === mined)
   }
 
   const last = [...open.keys()].reduce((highest, nonce) => (nonce > highest ? nonce : highest), -1n)
@@ -60,6 +64,7 @@ async function recordOutcome(
   const { db, chain, log } = needs
   const [first] = attempts
   if (!first) return
+  needs.states?.end(`${first.sender} ${first.nonce}`, 'a stuck outgoing transaction is settled')
   let found: { own: OutgoingTransaction; receipt: TransactionReceipt } | undefined
   const receipts = await chain.findReceipts(attempts.map(({ hash }) => hash))
   for (const [i, own] of attempts.entries()) {
@@ -91,29 +96,53 @@ async function recordOutcome(
   })
 }
 
-/** Gets a nonce's newest attempt going again, or writes and sends the next one where it is stuck. */
+/**
+ * Sends a nonce's newest attempt again, and replaces it if it is stuck, whether or not a node accepted it.
+ *
+ * @param isNext - No other nonce has to be mined before. Only then does a higher fee help.
+ */
 async function push(
   needs: TransactionNeeds,
   sender: TransactionSender,
   attempts: readonly OutgoingTransaction[],
+  isNext: boolean,
 ): Promise<void> {
   const newest = attempts.at(-1)
   if (!newest) return
   if (isTooLate(newest, needs.chain.time.now())) return giveUp(needs, sender, newest)
   const now = needs.clock.now()
-  if (
-    newest.sentAt !== undefined &&
-    Math.abs(now - newest.createdAt) >= stuckAfterMs &&
-    newest.attempt < maxAttempts
-  ) {
-    const terms = await raiseTerms(needs, newest)
-    // What would cost more than is allowed waits for cheaper gas, and its bytes are kept known.
-    if (isTooDear(newest, terms)) return broadcastTransaction(needs, newest)
-    const replacement = await recordTransaction(needs, sender, newest, terms)
-    if (replacement) await broadcastTransaction(needs, replacement)
-  } else if (newest.sentAt === undefined || Math.abs(now - newest.sentAt) >= resendAfterMs) {
-    await broadcastTransaction(needs, newest)
-  }
+  const isUnsent = newest.sentAt === undefined
+  const isDue = isUnsent || Math.abs(now - newest.sentAt) >= resendAfterMs
+  const rejection = isDue ? await broadcastTransaction(needs, newest) : undefined
+  if (!isNext) return
+  alertIfStuck(needs, attempts, rejection)
+  // Bytes that a crash or a reorg left unsent may be mined as they are.
+  if (Math.abs(now - newest.createdAt) < stuckAfterMs || (isUnsent && !rejection)) return
+  const fees = await needs.chain.readFees()
+  const isHigh =
+    newest.maxFeePerGas >= highestFeeFactor * fees.maxFeePerGas &&
+    newest.maxPriorityFeePerGas >= fees.maxPriorityFeePerGas
+  const terms = raiseTerms(newest, fees)
+  // A transaction that would cost more than is allowed waits for lower fees.
+  if (isHigh || isTooDear(newest, terms)) return
+  const replacement = await recordTransaction(needs, sender, newest, terms)
+  if (replacement) await broadcastTransaction(needs, replacement)
+}
+
+/** Alerts once in a process, with the node's reason if the node rejects the newest attempt. */
+function alertIfStuck(
+  { clock, states }: TransactionNeeds,
+  attempts: readonly OutgoingTransaction[],
+  rejection: string | undefined,
+): void {
+  const [first] = attempts
+  if (!first || Math.abs(clock.now() - first.createdAt) < stuckAlertMs) return
+  const { sender, kind, hash } = first
+  const nonce = first.nonce.toString()
+  const reason = rejection ?? 'accepted by a node, and in no block'
+  const fields = { alert: 'transaction-stuck', sender, nonce, kind, hash, attempts: attempts.length, reason }
+  const message = 'no block includes an outgoing transaction; those of higher nonces wait for it'
+  states?.say(`${sender} ${nonce}`, 'stuck', 'error', fields, message)
 }
 
 /** What would only revert makes room: a transfer of nothing takes its nonce, which costs less gas than the revert. */
@@ -122,15 +151,14 @@ async function giveUp(
   sender: TransactionSender,
   late: OutgoingTransaction,
 ): Promise<void> {
-  const terms = { ...(await raiseTerms(needs, late)), gas: fillGas }
+  const terms = { ...raiseTerms(late, await needs.chain.readFees()), gas: fillGas }
   const order = { ...fillOrder(sender.address), detail: { insteadOf: late.kind } }
   const own = await recordTransaction(needs, sender, order, terms)
   if (own) await broadcastTransaction(needs, own)
 }
 
 /** Nodes take a replacement only where both fees are a tenth higher. */
-async function raiseTerms(needs: TransactionNeeds, stuck: OutgoingTransaction) {
-  const fees = await needs.chain.readFees()
+function raiseTerms(stuck: OutgoingTransaction, fees: Awaited<ReturnType<Chain['readFees']>>) {
   const raise = (old: bigint, now: bigint) => {
     const least = old + old / 8n + 1n
     return now > least ? now : least

@@ -1,9 +1,9 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from 'viem'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { holdLane } from '../../../src/chain/transactions/nonce-lane.ts'
 import { recordTransaction } from '../../../src/chain/transactions/send.ts'
-import { stuckAfterMs } from '../../../src/chain/transactions/settle.ts'
+import { stuckAfterMs, stuckAlertMs } from '../../../src/chain/transactions/settle.ts'
 import { listOpenOwn } from '../../../src/chain/transactions/store.ts'
 import {
   openSender,
@@ -19,7 +19,24 @@ import { randomWallet, startChainApi } from '../../support/chain/chain-api.ts'
 import { perCase, perFile } from '../../support/per-file.ts'
 import { recordUnsent } from './record-unsent.ts'
 
-const bench = perFile(startChainApi)
+/** The node's answer to a raw transaction while it accepts none. */
+let rejection: string | undefined
+const bench = perFile(() =>
+  startChainApi({
+    outbound: (real) => ({
+      async request(request) {
+        if (!rejection || !request.body?.includes('eth_sendRawTransaction')) return real.request(request)
+        const calls = JSON.parse(request.body) as { id: number }[]
+        const error = { code: -32000, message: rejection }
+        const body = Buffer.from(JSON.stringify(calls.map(({ id }) => ({ jsonrpc: '2.0', id, error }))))
+        return { kind: 'answer', status: 200, headers: {}, body }
+      },
+    }),
+  }),
+)
+afterEach(() => {
+  rejection = undefined
+})
 let sender: TransactionSender
 /** A process of the same deployment that sends under a key of its own. */
 const keeper = perCase(async () => {
@@ -97,12 +114,54 @@ describe('transactions of our own', () => {
   test('that are stuck are replaced at the same nonce with higher fees', async () => {
     const fees = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }
     assert(await record({ nonce: 0n, attempt: 0n, gas: 30_000n, ...fees }), 'the nonce is free')
-    await settle()
-    await change('sent_at = 1')
     await bench.clock.advance(stuckAfterMs)
     await settleAndMine()
     expect(await states()).toEqual(['0 replaced', '0 mined'])
     expect(await nonceOf(sender.address)).toBe(1)
+  })
+
+  test('that the node rejects for their fee are replaced, and the next ones are mined behind them', async () => {
+    const fees = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }
+    assert(await record({ nonce: 0n, attempt: 0n, gas: 30_000n, ...fees }), 'the nonce is free')
+    await send([order()])
+    await bench.clock.advance(stuckAfterMs)
+    await settleAndMine()
+    expect(await states()).toEqual(['0 replaced', '0 mined', '1 mined'])
+  })
+
+  test('are replaced without a last attempt, by up to ten times the fees of now', async () => {
+    const { maxFeePerGas } = await bench.needs.chain.readFees()
+    const fees = { maxFeePerGas, maxPriorityFeePerGas: 1n }
+    assert(await record({ nonce: 0n, attempt: 12n, gas: 30_000n, ...fees }), 'the nonce is free')
+    rejection = 'transaction underpriced'
+    for (let i = 0; i < 30; i++) {
+      await bench.clock.advance(stuckAfterMs)
+      await settle()
+    }
+    const signed = await listOpenOwn(bench.needs.db, bench.node.chainId, sender.address)
+    expect(signed.length).toBeGreaterThan(13)
+    const highest = signed.at(-1)?.maxFeePerGas ?? 0n
+    expect(highest).toBeGreaterThanOrEqual(10n * maxFeePerGas)
+    expect(highest).toBeLessThan(12n * maxFeePerGas)
+    rejection = undefined
+    await settleAndMine()
+    expect((await states()).at(-1)).toBe('0 mined')
+  })
+
+  test('that no block includes for ten minutes are alerted once, with the words of the node', async () => {
+    rejection = 'max fee per gas less than block base fee'
+    await send([order(), order()])
+    const alerts = () => keeper.logged.filter(({ alert }) => alert === 'transaction-stuck')
+    await bench.clock.advance(stuckAlertMs - 1)
+    await settle()
+    expect(alerts()).toEqual([])
+    await bench.clock.advance(1)
+    await settle()
+    await settle()
+    expect(alerts()).toMatchObject([{ nonce: '0', reason: expect.stringContaining(rejection) }])
+    rejection = undefined
+    await settleAndMine()
+    expect(await states()).toEqual(['0 replaced', '0 mined', '1 mined'])
   })
 
   test('that are stuck since a clock was a day ahead are replaced too', async () => {
