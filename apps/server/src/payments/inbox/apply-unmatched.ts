@@ -2,6 +2,7 @@ import type { RateE8, TokenUnits } from '@sluice/protocol/money.ts'
 import { isSettled } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
+import type { Chain } from '../../chain/chain.ts'
 import { invalidInput } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { cursorNames } from '../../platform/jobs/names.ts'
@@ -26,11 +27,12 @@ import { settleReceipt } from '../settlement/settle-receipt.ts'
 /**
  * What applying needs to know beforehand: nothing is asked of the world while rows are locked.
  *
+ * @throws {Refusal} `invalid_input` if the token is no longer taken, or the payment's transaction does not have its log.
  * @throws {RateUnavailable}
  */
 export async function readApplyRate(
   needs: Pick<ScanNeeds, 'chain' | 'rates'>,
-  payment: Pick<StoredUnmatched, 'tokenAddress' | 'chain'>,
+  payment: StoredUnmatched,
 ): Promise<{ token: Token; rate: Rate }> {
   const token = needs.chain.tokens.find(({ address }) => address === payment.tokenAddress)
   if (!token || payment.chain !== needs.chain.id)
@@ -38,7 +40,21 @@ export async function readApplyRate(
       path: 'action',
       message: 'This token is no longer accepted; refund or keep the payment',
     })
+  if (!(await isLogged(needs.chain, payment)))
+    throw invalidInput({
+      path: 'action',
+      message: 'The transaction of this payment does not contain it, as the network reports now',
+    })
   return { token, rate: await getRate({ rates: needs.rates }, token.symbol) }
+}
+
+/** Native token that came without a log was found by its transaction or by the balance. */
+async function isLogged(chain: Chain, payment: StoredUnmatched): Promise<boolean> {
+  const { txHash, logIndex, block, amount } = payment
+  if (logIndex < 0) return true
+  const receipt = await chain.findReceipt(txHash, block.number)
+  const found = receipt?.logs.find((log) => log.logIndex === logIndex && log.blockHash === block.hash)
+  return found?.data.includes(amount.toString(16).padStart(64, '0')) === true
 }
 
 /**

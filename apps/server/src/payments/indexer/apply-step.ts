@@ -21,6 +21,7 @@ import {
 import { type Finding, type Known, matchTransfer, type UnmatchedLog } from '../ledger/match-transfer.ts'
 import { type NativeMove, prunePlaces, saveNativeMoves } from '../ledger/place-store.ts'
 import type { Transfer } from '../ledger/transfer.ts'
+import { keepLogged } from '../settlement/keep-logged.ts'
 import { dropKeptNewsAbove } from '../settlement/kept-finding-store.ts'
 import { rollBackAbove } from '../settlement/roll-back.ts'
 import { settleEach } from '../settlement/settle-each.ts'
@@ -137,7 +138,8 @@ async function sortOut(
     splitOwners: new Map(owners.map(({ address, merchant }) => [address, merchant])),
     tokens: chain.tokens,
   }
-  const matches = step.transfers.map((transfer) => matchTransfer(known, transfer))
+  const ours = step.transfers.filter((transfer) => matchTransfer(known, transfer).kind !== 'none')
+  const matches = (await keepLogged(needs, ours)).map((transfer) => matchTransfer(known, transfer))
   return {
     findings: await addLateRates(
       needs,

@@ -3,6 +3,7 @@ import type { Block, BlockHeader, Chain, Hex } from '../../chain/chain.ts'
 import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
 import type { Target } from '../attempts/targets.ts'
 import type { Transfer } from '../ledger/transfer.ts'
+import { receiptsAtOnce } from '../settlement/keep-logged.ts'
 import { gasPerSweep } from '../sweeping/price-sweeps.ts'
 
 /** Whether transactions succeeded, by block and hash. */
@@ -12,9 +13,6 @@ type NativeTransfer = Extract<Transfer, { kind: 'transfer' | 'native' }>
 
 /** More of it than this in one reading is no longer looked into transaction by transaction. */
 const dustAtOnce = 32
-
-/** As many as an endpoint is asked about at a time, so that a failure costs no more than these. */
-const receiptsAtOnce = 300
 
 /**
  * Plain coin that reached deposit addresses by top-level transactions of these blocks; nothing where they came

@@ -14,7 +14,7 @@ export type LongChain = {
   logsIn(height: number): readonly MadeLog[]
   /** Returns the heights with logs, sorted. */
   loggedHeights(from: number, to: number): readonly number[]
-  /** Returns the result of `eth_getTransactionReceipt` for a payment in coin. */
+  /** Returns the result of `eth_getTransactionReceipt` for a payment in coin, and for the transaction of a log. */
   receiptText(hash: string): string | undefined
   /** Returns the coin that an address received up to a block. */
   balanceOf(address: string, height: number): bigint
@@ -68,7 +68,7 @@ export function beginLongChain(base: ChainBase, shape: ChainShape): LongChain {
         if (isCoin) {
           const paid = { hash: madeHash(`c${height}`), to, value: BigInt(amount) }
           push(coin, height, paid)
-          receipts.set(paid.hash, receiptText(hashOf(base, height), height, paid))
+          receipts.set(paid.hash, receiptText(hashOf(base, height), height, paid.hash))
         } else
           push(logs, height, transferLog(base, shape, { height, index: at(logs, height), to, units: amount }))
       }
@@ -89,7 +89,11 @@ export function beginLongChain(base: ChainBase, shape: ChainShape): LongChain {
       height > head ? undefined : writeBlock(height, hasTransactions, coin.get(height) ?? []),
     logsIn: (height) => logs.get(height) ?? [],
     loggedHeights: (from, to) => heights.slice(firstAtLeast(heights, from), firstAtLeast(heights, to + 1)),
-    receiptText: (hash) => receipts.get(hash),
+    receiptText(hash) {
+      const [, height, index] = /(\d+)t(\d+)$/.exec(Buffer.from(hash.slice(2), 'hex').toString()) ?? []
+      const log = logs.get(Number(height))?.[Number(index)]
+      return log ? receiptText(hashOf(base, Number(height)), Number(height), hash, log) : receipts.get(hash)
+    },
     balanceOf(address, height) {
       let sum = 0n
       for (const [at, paid] of coin)
@@ -162,14 +166,14 @@ function transferLog(
   return { address, topics, text }
 }
 
-function receiptText(blockHash: string, height: number, { hash }: CoinPayment): string {
+function receiptText(blockHash: string, height: number, hash: string, log?: MadeLog): string {
   return JSON.stringify({
     transactionHash: hash,
     transactionIndex: '0x0',
     blockHash,
     blockNumber: quantity(height),
     status: '0x1',
-    logs: [],
+    logs: log ? [JSON.parse(log.text)] : [],
     gasUsed: '0x5208',
     effectiveGasPrice: '0x3b9aca00',
   })

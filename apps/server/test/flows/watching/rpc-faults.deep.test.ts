@@ -1,5 +1,8 @@
+import type { Hex } from 'viem'
 import { afterEach, describe, expect, test } from 'vitest'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import type { Outbound, OutboundOutcome, OutboundRequest } from '../../../src/platform/outbound/outbound.ts'
+import { expectApiError } from '../../support/api/contract.ts'
 import { always, type ChainOptions } from '../../support/chain/chain-api.ts'
 import { farChain } from '../../support/chain/endpoints.ts'
 import { type PaymentContext, startPayments } from '../../support/chain/payments.ts'
@@ -119,6 +122,76 @@ test('an endpoint of another chain is said once, and once again when it is right
   meddle = () => undefined
   await world.payAndScan(await world.open('right-again', 20, 'USDC'), 'transfer')
   expect(await world.status('right-again')).toBe('paid')
+})
+
+describe('a log that only a list of logs has', () => {
+  type Log = Record<string, unknown>
+  /** Changes each list of logs up to the newest block that was asked for by a deposit address. */
+  function meddleWithLogs(deposit: string, change: (logs: Log[]) => Log[]): void {
+    const word = deposit.slice(2).toLowerCase()
+    meddle = async (request, send) => {
+      const outcome = await send()
+      if (outcome.kind === 'fault') return outcome
+      const calls = JSON.parse(request.body ?? '[]') as { id: number; method: string }[]
+      const asked = new Set(calls.flatMap((call) => (JSON.stringify(call).includes(word) ? [call.id] : [])))
+      const answers = JSON.parse(Buffer.from(outcome.body).toString()) as { id: number; result: unknown }[]
+      const changed = answers.map((answer) =>
+        asked.has(answer.id) && Array.isArray(answer.result)
+          ? { ...answer, result: change(answer.result as Log[]) }
+          : answer,
+      )
+      return { ...outcome, body: Buffer.from(JSON.stringify(changed)) }
+    }
+  }
+
+  test.each([
+    ['of no transaction', { transactionHash: `0x${'de'.repeat(32)}` }],
+    ['at no place of its transaction', { logIndex: '0x63' }],
+    ['with another amount', { data: `0x${(20_000_000).toString(16).padStart(64, '0')}` }],
+  ])('%s is not credited, and alerted; other payments of the block are credited, and so is what is true', async (_, lie) => {
+    await start()
+    const [cheated, honest] = [
+      await world.open('cheated', 20, 'USDC'),
+      await world.open('honest', 20, 'USDC'),
+    ]
+    await world.pay(honest, 'transfer')
+    await world.pay(cheated, 'transfer', 19_000_000n)
+    await world.mine()
+    const receiver = `0x${cheated.depositAddress.slice(2).toLowerCase().padStart(64, '0')}`
+    meddleWithLogs(cheated.depositAddress, (logs) =>
+      logs.map((log) => ((log.topics as string[])[2] === receiver ? { ...log, ...lie } : log)),
+    )
+    await world.scan()
+    expect(await world.status('honest')).toBe('paid')
+    expect(await world.payment('cheated')).toMatchObject({ status: 'pending', received: '0' })
+    expect(world.alerts()).toContain('log-unproven')
+    meddle = () => undefined
+    await world.mineAndScan(8)
+    await world.api.run(jobNames.scanDistributions, jobNames.compareChain)
+    expect(await world.payment('cheated')).toMatchObject({ status: 'pending', received: '19000000' })
+  })
+
+  test('about money sent straight to the split is applied to no receipt', async () => {
+    await start()
+    const { payTo } = await world.open('unpaid', 20, 'USDC')
+    const { hash } = await world.transfer(world.tokenAddress('USDC'), payTo as Hex, 1n)
+    await world.mine(8)
+    meddleWithLogs(payTo, (logs) =>
+      logs.map((log) => ({ ...log, data: `0x${(20_000_000).toString(16).padStart(64, '0')}` })),
+    )
+    await world.scan()
+    await world.run(jobNames.scanDistributions)
+    const [payment] = await world.cases(hash)
+    expect(payment).toMatchObject({ reason: 'direct', amountRaw: '20000000' })
+    const body = { action: 'apply', receiptId: 'unpaid' }
+    expectApiError(
+      await world.asOwner('POST', `/api/payments/unmatched/${payment?.id}`, body),
+      400,
+      'invalid_input',
+    )
+    expect(await world.status('unpaid')).toBe('pending')
+    world.endsUneven('the books of the split have what only the list of logs had')
+  })
 })
 
 describe('of two endpoints', () => {

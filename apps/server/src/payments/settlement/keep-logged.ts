@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Chain, Hex, TransactionReceipt } from '../../chain/chain.ts'
+import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
+import type { Log } from '../../platform/log.ts'
+import { readPaymentLog, readTransferLog, type Transfer } from '../ledger/transfer.ts'
+
+/** As many as an endpoint is asked about at a time, so that a failure costs no more than these. */
+export const receiptsAtOnce = 300
+
+/**
+ * Returns the transfers whose logs the receipts of their transactions contain, and those without a log. A list of logs
+ * is one query of one index, and proves nothing. The other transfers are alerted and left out: if the money is real after all,
+ * the comparison with the chain's state finds it.
+ *
+ * If a receipt is missing, the receipts of its whole block decide, so that an invented transaction stops nobody's payments.
+ *
+ * @throws {ChainUnavailable} also while the node does not have those receipts.
+ */
+export async function keepLogged(
+  { chain, log }: { readonly chain: Chain; readonly log: Log },
+  transfers: readonly Transfer[],
+): Promise<readonly Transfer[]> {
+  const logged = transfers.filter(({ kind }) => kind !== 'native')
+  if (logged.length === 0) return transfers
+  const receipts = new Map<Hex, TransactionReceipt>()
+  const isPlaced = ({ txHash, block }: Transfer) => receipts.get(txHash)?.blockHash === block.hash
+  const blockOf = new Map(logged.map(({ txHash, block }) => [txHash, block.number]))
+  const hashes = [...blockOf.keys()]
+  for (let at = 0; at < hashes.length; at += receiptsAtOnce) {
+    const asked = hashes.slice(at, at + receiptsAtOnce)
+    const highest = asked.map((hash) => blockOf.get(hash) ?? 0n).reduce((a, b) => (a > b ? a : b))
+    for (const receipt of await chain.findReceipts(asked, highest))
+      if (receipt) receipts.set(receipt.hash, receipt)
+  }
+  const unplaced = logged.filter((transfer) => !isPlaced(transfer))
+  for (const [number, hash] of new Map(unplaced.map(({ block }) => [block.number, block.hash]))) {
+    const whole = await chain.readReceipts(number)
+    if (whole.block.hash !== hash)
+      throw new ChainUnavailable('The chain returned logs and receipts from different blocks')
+    for (const receipt of whole.receipts) receipts.set(receipt.hash, receipt)
+  }
+  return transfers.filter((transfer) => {
+    if (transfer.kind === 'native' || (isPlaced(transfer) && isIn(receipts, transfer))) return true
+    const { txHash, block } = transfer
+    log.error(
+      { alert: 'log-unproven', transactionHash: txHash, blockNumber: block.number.toString() },
+      'an endpoint named a log of a payment that its transaction does not have; the payment is ignored',
+    )
+    return false
+  })
+}
+
+function isIn(receipts: ReadonlyMap<Hex, TransactionReceipt>, transfer: Transfer): boolean {
+  const logs = receipts.get(transfer.txHash)?.logs ?? []
+  const found = logs.find(({ logIndex }) => logIndex === transfer.logIndex)
+  if (!found) return false
+  const read = transfer.kind === 'call' ? readPaymentLog : readTransferLog
+  return isDeepStrictEqual(read(found, transfer.block), transfer)
+}
