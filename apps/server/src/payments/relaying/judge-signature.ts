@@ -1,10 +1,28 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { recoverAddress } from 'viem'
+import { isErc6492Signature, parseErc6492Signature, recoverAddress } from 'viem'
 import type { Chain, Hex } from '../../chain/chain.ts'
 import { type Authorization, hashAuthorization, type RelayFault, type TokenDomain } from './authorization.ts'
 
-/** How a signature of an account that does not exist yet ends (ERC-6492). */
-const undeployed = '6492649264926492649264926492649264926492649264926492649264926492'
+/**
+ * The signature that the payer's contract and token take. Some wallets always wrap it for an account that may not be
+ * deployed (ERC-6492), although no contract takes that once the account is.
+ *
+ * @returns the reason if the payer is not deployed, or the wrapping has another form.
+ * @throws {ChainUnavailable}
+ */
+export async function unwrapSignature(
+  chain: Pick<Chain, 'readCode'>,
+  payer: Wallet,
+  signature: Hex,
+): Promise<{ signature: Hex } | { reason: RelayFault }> {
+  if (!isErc6492Signature(signature)) return { signature }
+  if ((await chain.readCode(payer)) === '0x') return { reason: 'account_not_deployed' }
+  try {
+    return { signature: parseErc6492Signature(signature).signature }
+  } catch {
+    return { reason: 'signature_invalid' }
+  }
+}
 
 /**
  * Whether a signature can be the payer's. An account with a key of its own is judged here, without the chain; what a
@@ -30,7 +48,6 @@ export async function judgeSigner(
   signature: Hex,
 ): Promise<RelayFault | undefined> {
   if ((await recover(hash, signature)) === payer) return undefined
-  if (signature.endsWith(undeployed)) return 'account_not_deployed'
   return (await chain.readCode(payer)) === '0x' ? 'signature_invalid' : undefined
 }
 

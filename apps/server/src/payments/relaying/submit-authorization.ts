@@ -16,7 +16,7 @@ import { askedUnits } from '../ledger/asked-units.ts'
 import { sumLivePayments } from '../ledger/read-payments.ts'
 import type { Authorization, RelayedPayment, RelayFault, SigningKind } from './authorization.ts'
 import { judgeMessage, judgeReceipt } from './judge-authorization.ts'
-import { judgeSignature } from './judge-signature.ts'
+import { judgeSignature, unwrapSignature } from './judge-signature.ts'
 import { judgePermit, pullerAddress } from './permit.ts'
 import { judgePermit2 } from './permit2.ts'
 import { simulateRelay } from './simulate-relay.ts'
@@ -79,19 +79,22 @@ export async function submitAuthorization(
   if (reason) return refuse(reason)
   assert(receipt && attempt, 'what is unknown is refused')
 
-  const relay = makeRelay(needs, submitted, attempt)
+  const unwrapped = await unwrapSignature(chain, authorization.from, submitted.signature)
+  if ('reason' in unwrapped) return refuse(unwrapped.reason)
+  const signed = { ...submitted, ...unwrapped }
+  const relay = makeRelay(needs, signed, attempt)
   const message = judgeMessage(authorization, payeeOf(chain, relay), chain.time.now())
   if (message) return refuse(message)
   if (known) return refuse('authorization_used')
   if ((await countReverted(db, chain.id, authorization.from, addMs(clock.now(), -dayMs))) > 0)
     return refuse('payer_blocked')
-  const unsigned = await judgeSigned(needs, relayer, submitted, relay, attempt)
+  const unsigned = await judgeSigned(needs, relayer, signed, relay, attempt)
   if (unsigned) return refuse(unsigned)
   // Told before the chain is asked and the receipt is locked: a crowd at one bill holds up nobody else.
   const busy = await findBusy(db, relay)
   const simulated = busy ? undefined : await simulateRelay(chain, relayer, relay)
   if (simulated) return refuse(simulated)
-  const stored = busy ?? (await storeRelay(needs, relayer, submitted, relay))
+  const stored = busy ?? (await storeRelay(needs, relayer, signed, relay))
   if (stored === 'authorization_used' || stored === 'payment_under_way' || stored === 'payer_busy') {
     // Handed in twice at the same moment, it is still one payment.
     const first = await findRelay(db, relay)

@@ -1,3 +1,4 @@
+import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { openSender } from '../../../src/chain/transactions/transaction.ts'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
@@ -6,7 +7,17 @@ import { startApi } from '../../support/api/start-api.ts'
 import { farChain } from '../../support/chain/endpoints.ts'
 import { passBlock } from '../../support/chain/keeper.ts'
 import { relayerKey, startRelaying } from '../../support/chain/relaying.ts'
-import { fundGaslessBuyer, fundPermitBuyer, signAuthorization } from '../../support/chain/signatures.ts'
+import {
+  accountThatTakes,
+  fundGaslessBuyer,
+  fundPermit2Buyer,
+  fundPermitBuyer,
+  type GaslessBuyer,
+  signAuthorization,
+  signPermit,
+  signPermit2,
+  wrapSignature,
+} from '../../support/chain/signatures.ts'
 import { perFile } from '../../support/per-file.ts'
 
 const far = farChain()
@@ -154,6 +165,47 @@ describe('a smart account', () => {
     expect(taken).toMatchObject({ kind: 'accepted' })
     await world.relayAndMine()
     expect(await world.statusOf(attempt)).toBe('paid')
+  })
+
+  const inner: Hex = `0x${'ab'.repeat(100)}`
+
+  test.each([
+    ['EIP-3009', async (attempt: Attempt, buyer: GaslessBuyer) => signAuthorization(world, buyer, attempt)],
+    ['Permit2', async (attempt: Attempt, buyer: GaslessBuyer) => signPermit2(world, buyer, attempt)],
+  ])('that is deployed pays by a wrapped signature (ERC-6492), by %s: its own counts', async (way, sign) => {
+    const attempt = await world.open(way === 'Permit2' ? 'USDT' : 'USDC')
+    const buyer = way === 'Permit2' ? await fundPermit2Buyer(world) : await fundGaslessBuyer(world)
+    await world.node.client.setCode({ address: buyer.wallet, bytecode: accountThatTakes(100) })
+    const signed = { ...(await sign(attempt, buyer)), signature: wrapSignature(inner) }
+    expect(await world.submit(attempt, signed)).toMatchObject({ kind: 'accepted' })
+    await world.relayAndMine()
+    expect(await world.statusOf(attempt)).toBe('paid')
+  })
+
+  test('with a key of its own pays by a wrapped permit', async () => {
+    const attempt = await world.open('cbBTC')
+    const buyer = await fundPermitBuyer(world)
+    await world.node.client.setCode({ address: buyer.wallet, bytecode: '0xfe' })
+    const signed = await signPermit(world, buyer, attempt)
+    const taken = await world.submit(attempt, { ...signed, signature: wrapSignature(signed.signature) })
+    expect(taken).toMatchObject({ kind: 'accepted' })
+    await world.relayAndMine()
+    expect(await world.statusOf(attempt)).toBe('paid')
+  })
+
+  test('that is not deployed, or whose wrapping is none, pays nothing', async () => {
+    const attempt = await world.open()
+    const buyer = await fundGaslessBuyer(world)
+    const { authorization } = await signAuthorization(world, buyer, attempt)
+    const submit = (signature: Hex) => world.submit(attempt, { authorization, signature })
+    expect(await submit(wrapSignature(inner))).toEqual({ kind: 'refused', reason: 'account_not_deployed' })
+    await world.node.client.setCode({ address: buyer.wallet, bytecode: accountThatTakes(100) })
+    const broken: Hex = `${inner}${'6492'.repeat(16)}`
+    expect(await submit(broken)).toEqual({ kind: 'refused', reason: 'signature_invalid' })
+    expect(await submit(wrapSignature(wrapSignature(inner)))).toEqual({
+      kind: 'refused',
+      reason: 'transfer_rejected',
+    })
   })
 
   test('that denies the signature pays nothing', async () => {

@@ -2,7 +2,7 @@ import { decodePaymentResponseHeader } from '@x402/fetch'
 import { expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { encodePayment, patientFetch, replyOf, startPrograms } from '../../support/chain/programs.ts'
-import { fundGaslessBuyer } from '../../support/chain/signatures.ts'
+import { accountThatTakes, fundGaslessBuyer, wrapSignature } from '../../support/chain/signatures.ts'
 import { perFile } from '../../support/per-file.ts'
 
 const running = [jobNames.relayPayments, jobNames.scanTransfers, jobNames.settleTransactions]
@@ -54,6 +54,15 @@ test('the same request again, and many times at once, is one payment with one an
   }
   expect(before - (await balance(world.payer.wallet))).toBe(7_000_000n)
   expect(await world.rows(`SELECT state FROM relayed_payment WHERE receipt_id = 'again'`)).toHaveLength(1)
+})
+
+test('a smart account pays by a signature that is wrapped as for one that may not be deployed (ERC-6492)', async () => {
+  await world.newReceipt('wrapped', 7)
+  const account = await fundGaslessBuyer(world.api)
+  const payment = await world.sign('wrapped', account)
+  payment.payload.signature = wrapSignature(payment.payload.signature)
+  await world.chain.client.setCode({ address: account.wallet, bytecode: accountThatTakes(65) })
+  expect((await settle('wrapped', encodePayment(payment))).status).toBe(200)
 })
 
 test('of two payers at the same moment one pays, and the other is not charged', async () => {

@@ -1,6 +1,6 @@
 import { testUSDTAbi } from '@sluice/contracts/abi/TestUSDT.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { bytesToHex, encodeFunctionData, type Hex } from 'viem'
+import { bytesToHex, encodeFunctionData, type Hex, numberToHex, serializeErc6492Signature } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { systemRandom } from '../../../src/kernel/random.ts'
 import type { Purse } from '../../../src/local/fund.ts'
@@ -175,3 +175,13 @@ export const textsOfPermit2 = ({ permitted, nonce, deadline, ...rest }: Permit2T
   nonce: String(nonce),
   deadline: String(deadline),
 })
+
+/** The code of an account that accepts every signature of so many bytes, and no other (ERC-1271). */
+export function accountThatTakes(bytes: number): Hex {
+  return `0x60443560${numberToHex(bytes, { size: 1 }).slice(2)}14631626ba7e0260e01b5f5260205ff3`
+}
+
+/** Wraps a signature as for an account that may not be deployed (ERC-6492). */
+export function wrapSignature(signature: Hex): Hex {
+  return serializeErc6492Signature({ address: `0x${'fa'.repeat(20)}`, data: '0x1234', signature })
+}
