@@ -5,7 +5,7 @@ import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet
 import { encodeFunctionData, hexToBigInt, parseAbi } from 'viem'
 import type { Chain } from '../../chain/chain.ts'
 import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
-import type { Clock } from '../../kernel/clock.ts'
+import { type Clock, wait } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import { invalidInput, Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -41,7 +41,7 @@ export type OpenAttemptNeeds = {
  * @throws {Refusal} `invalid_input` (no such token; paid, cancelled, expired or fully sent already), `invalid_amount`
  * (outside the limits: the receipt has failed, where a buyer asked), `split_required`.
  * @throws {RateUnavailable}
- * @throws {ChainUnavailable} also where its time differs from this machine's.
+ * @throws {ChainUnavailable} within three seconds; also where its time differs from this machine's.
  */
 export async function openAttempt(
   needs: OpenAttemptNeeds,
@@ -70,13 +70,14 @@ export async function prepareAttempt(
   if (request.payer !== undefined && !payer)
     throw invalidInput({ path: 'payer', message: 'must be 0x followed by 40 hexadecimal digits' })
 
+  const inTime = limitWait(needs.clock)
   // Without a look at the chain nobody knows what time it is there.
-  if (needs.chain.time.behindMs === undefined) await needs.chain.readHead()
+  if (needs.chain.time.behindMs === undefined) await inTime(needs.chain.readHead())
   refuseIfOver(receipt, needs.chain.time.now())
   const split = await getPayableSplit(needs, receipt)
   await refuseOutsideLimits(needs, receipt, needs.offer, by)
   const rate = await getRate({ rates: needs.offer.rates }, token.symbol)
-  const allowance = payer ? await readAllowance(needs.chain, token, payer, split.address) : 0n
+  const allowance = payer ? await inTime(readAllowance(needs.chain, token, payer, split.address)) : 0n
   return { token, payer, split, rate, by, allowance, ...(address !== undefined && { address }) }
 }
 
@@ -143,15 +144,22 @@ export async function refuseOutsideLimits(
 
 const allowanceAbi = parseAbi(['function allowance(address owner, address spender) view returns (uint256)'])
 
-/** What the payer lets the split take; zero where that cannot be known, and the buyer is asked to approve. */
+/** What the payer lets the split take; zero if the token does not say. */
 async function readAllowance(chain: Chain, token: Token, payer: Wallet, split: Wallet): Promise<bigint> {
   if (token.address === nativeAddress) return 0n
   const data = encodeFunctionData({ abi: allowanceAbi, functionName: 'allowance', args: [payer, split] })
-  try {
-    const answer = await chain.call(token.address, data)
-    return answer.ok && answer.data.length === 66 ? hexToBigInt(answer.data) : 0n
-  } catch (error) {
-    if (error instanceof ChainUnavailable) return 0n
-    throw error
-  }
+  const answer = await chain.call(token.address, data)
+  return answer.ok && answer.data.length === 66 ? hexToBigInt(answer.data) : 0n
+}
+
+/** A buyer waits no longer than three seconds for a chain that hangs; the rest is for the database. */
+const longestWaitMs = 2_500
+
+/** One limit for all that a request asks of the chain. Past it the answer is a {@link ChainUnavailable}. */
+function limitWait(clock: Clock): <T>(asked: Promise<T>) => Promise<T> {
+  const over = wait(clock, longestWaitMs).then((): never => {
+    throw new ChainUnavailable('The chain does not answer in time')
+  })
+  over.catch(() => {})
+  return (asked) => Promise.race([asked, over])
 }

@@ -1,14 +1,27 @@
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { NudgeListener } from '../../../src/platform/database/notify.ts'
+import type { OutboundOutcome } from '../../../src/platform/outbound/outbound.ts'
 import { until } from '../../../src/platform/process/process.ts'
 import { expectApiError } from '../../support/api/contract.ts'
 import { makeReceipt, receiptBody } from '../../support/api/receipts.ts'
 import { startPayments } from '../../support/chain/payments.ts'
 import { perFile } from '../../support/per-file.ts'
 
-const world = perFile(() => startPayments({ orderMinCents: 100n, orderMaxCents: 1_000_000n }))
+/** What the chain's endpoint answers in its place, if it is meddled with. */
+let meddle: (() => Promise<OutboundOutcome>) | undefined
+const away: OutboundOutcome = { kind: 'fault', fault: 'network', detail: 'ECONNREFUSED' }
+afterEach(() => {
+  meddle = undefined
+})
+const world = perFile(() =>
+  startPayments({
+    orderMinCents: 100n,
+    orderMaxCents: 1_000_000n,
+    outbound: (real) => ({ request: (request) => meddle?.() ?? real.request(request) }),
+  }),
+)
 let count = 0
 
 // The chain goes by the machine's time: where a test moved the clock ahead, the two would differ.
@@ -71,6 +84,11 @@ describe('201', () => {
     expect(enough.body.calls.map((call: { kind: string }) => call.kind)).toEqual(['pay'])
     const less = await post(await newReceipt(11), { token: 'USDC', payer: world.buyer.address })
     expect(less.body.calls.map((call: { kind: string }) => call.kind)).toEqual(['approve', 'approve', 'pay'])
+  })
+
+  test('without a payer it is made although the chain hangs: the payment is found later', async () => {
+    meddle = () => new Promise(() => {})
+    expect((await post(await newReceipt(), { token: 'USDC' })).status).toBe(201)
   })
 
   test('when the quote has ended another offer is made', async () => {
@@ -218,3 +236,27 @@ async function approve(symbol: TokenSymbol, spender: Hex, units: bigint) {
   await world.send({ to: world.tokenAddress(symbol), data })
   await world.mine()
 }
+
+describe('503 for a payer, and nothing is stored,', () => {
+  test('within three seconds while the chain hangs', async () => {
+    const [asked, over] = [Promise.withResolvers<void>(), Promise.withResolvers<OutboundOutcome>()]
+    meddle = () => {
+      asked.resolve()
+      return over.promise
+    }
+    const id = await newReceipt()
+    const posting = post(id, { token: 'USDC', payer: world.buyer.address })
+    await asked.promise
+    await world.api.clock.advance(3_000)
+    expectApiError(await posting, 503, 'chain_unavailable')
+    expect((await world.checkout(id)).attempt).toBeNull()
+    over.resolve(away)
+  })
+
+  test('while no endpoint can be reached', async () => {
+    const id = await newReceipt()
+    meddle = () => Promise.resolve(away)
+    expectApiError(await post(id, { token: 'USDC', payer: world.buyer.address }), 503, 'chain_unavailable')
+    expect((await world.checkout(id)).attempt).toBeNull()
+  })
+})
