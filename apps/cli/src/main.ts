@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { text } from 'node:stream/consumers'
+import { stayAlive } from '@sluice/server/src/kernel/clock.ts'
 import { exitCodes } from './failure.ts'
 import { runCli } from './run-cli.ts'
 
@@ -18,6 +19,8 @@ process.on('SIGINT', () =>
 )
 for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupt.abort())
 
+// A timer or an idle connection that a command waits for keeps no process alive.
+const letGo = stayAlive()
 process.exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
   signal: interrupt.signal,
@@ -28,9 +31,11 @@ process.exitCode = await runCli(process.argv.slice(2), {
     if (!process.stdin.isTTY) return undefined
     const lines = createInterface({ input: process.stdin, output: process.stderr })
     try {
-      return await lines.question(question, { signal: interrupt.signal })
+      // A terminal that closes, or Ctrl-C at the question, answers nothing.
+      const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')))
+      return await Promise.race([lines.question(question, { signal: interrupt.signal }), closed])
     } finally {
       lines.close()
     }
   },
-})
+}).finally(letGo)

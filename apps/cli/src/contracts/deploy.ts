@@ -63,7 +63,7 @@ already deployed is not sent again, so it is safe to repeat.`,
       const transactions: Hex[] = []
       for (const { which, gas } of plan.steps) {
         const transaction = await send(desk, key, which, gas)
-        await waitUntilItStands(desk, which, transaction)
+        await waitUntilItStands(desk, which, transaction, world.signal)
         transactions.push(transaction)
       }
       const [transaction] = transactions
@@ -143,6 +143,7 @@ async function waitUntilItStands(
   { chain, clock }: NetworkDesk,
   which: FactoryName,
   transaction: Hex,
+  signal: AbortSignal,
 ): Promise<void> {
   const { judgeFactory } = await import('@sluice/server/src/chain/judge-factory.ts')
   const { wait } = await import('@sluice/server/src/kernel/clock.ts')
@@ -164,7 +165,8 @@ async function waitUntilItStands(
         'waited',
       )
     }
-    await wait(clock, pauseMs)
+    await wait(clock, pauseMs, signal)
+    signal.throwIfAborted()
   }
 }
 

@@ -12,7 +12,10 @@ const chains: Readonly<Record<number, ViemChain>> = { 8453: base, 84532: baseSep
 /** A chain with the id of a public one and nothing of ours on it. */
 export type PublicChain = Awaited<ReturnType<typeof startPublicChain>>
 
-/** Starts it with ten funded accounts; a block a second, each final after two. Its endpoint is far away. */
+/**
+ * Starts it with ten funded accounts; a block a second, each final after two. Its endpoint is far away, and ends each
+ * connection with its response.
+ */
 export async function startPublicChain(id: 8453 | 84532) {
   const folder = await makeTemporaryFolder('public-chain')
   const clientOf = (url: string) =>
@@ -30,7 +33,7 @@ export async function startPublicChain(id: 8453 | 84532) {
       program: await findAnvil(),
       args: [
         ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(id)],
-        ...['--slots-in-an-epoch', '1', '--block-time', '1', '--mixed-mining', '--quiet'],
+        ...['--slots-in-an-epoch', '1', '--block-time', '1', '--quiet'],
       ],
       logPath: `${folder.path}/anvil.log`,
       isReady: async () =>
@@ -40,12 +43,26 @@ export async function startPublicChain(id: 8453 | 84532) {
       timeoutMs: 30_000,
     }),
   }))
-  const far = await openRpcProxy(farAwayMs)
+  const far = await openRpcProxy(farAwayMs, { connection: 'close' })
   far.leadTo(rpcUrlOf(port))
   return {
     id,
     rpcUrl: far.url,
     client: clientOf(rpcUrlOf(port)),
+    /** Mines a block only when the receipt of a transaction was asked for twice. */
+    async mineWhenAwaited<T>(work: () => Promise<T>): Promise<T> {
+      const client = clientOf(rpcUrlOf(port))
+      await client.setIntervalMining({ interval: 0 })
+      let asked = 0
+      const isForReceipt = (body: string) => body.includes('eth_getTransactionReceipt')
+      far.whenever(isForReceipt, async () => {
+        if (++asked % 2 === 0) await client.mine({ blocks: 1 })
+      })
+      return work().finally(async () => {
+        far.whenever(isForReceipt, async () => {})
+        await client.setIntervalMining({ interval: 1 })
+      })
+    },
     async stop() {
       await far.stop()
       await stopProcess(identity, [{ signal: 'SIGKILL', waitMs: 5_000 }])

@@ -44,7 +44,7 @@ export function resetTally(tally: ReturnType<typeof farChain>['tally']): void {
 type IsMeant = (body: string) => boolean
 
 /** Opens an endpoint in front of a chain: every response is `latencyMs` late, and a test can hold one. */
-export async function openRpcProxy(latencyMs: number) {
+export async function openRpcProxy(latencyMs: number, headers: Record<string, string> = {}) {
   let target = ''
   let fault: unknown
   let hold: { isMeant: IsMeant; meanwhile(): Promise<void> } | undefined
@@ -62,7 +62,8 @@ export async function openRpcProxy(latencyMs: number) {
         fault = error
       })
     }
-    setTimeout(() => response.writeHead(status, { 'content-type': 'application/json' }).end(text), latencyMs)
+    const type = { 'content-type': 'application/json' }
+    setTimeout(() => response.writeHead(status, { ...type, ...headers }).end(text), latencyMs)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
