@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { expect, test } from 'vitest'
 import { row } from '../support/api/contract.ts'
 import { receiptBody } from '../support/api/receipts.ts'
 import { until } from '../support/api/webhooks.ts'
@@ -51,4 +51,19 @@ row('degraded.recovery', 'persists what was taken once the datastore is back', a
   await away(tell)
   await until(service.clock, async () => (await opened()) > before, 'the report is counted', 100)
   await until(service.clock, async () => (await shopName()) === 'Blue Door', 'the shop has its name', 100)
+})
+
+test('a change of the shop with a slug is refused while the datastore is away, and comes after what was taken before', async () => {
+  const session = await service.logIn()
+  const change = (body: object) => service.call('POST', '/api/shop/config', { session, body })
+  expect((await change({ name: 'Before' })).status).toBe(200)
+  const taken = await away(() => change({ bio: 'taken', name: 'Taken' }))
+  expect(taken.body).toMatchObject(degraded)
+  for (const slug of ['a-shop', null]) {
+    const { status, body } = await away(() => change({ bio: 'lost', slug }))
+    expect([status, body.error]).toEqual([503, 'datastore_unavailable'])
+  }
+  expect((await change({ name: 'After', slug: 'a-shop' })).status).toBe(200)
+  const { config } = (await service.call('GET', '/api/shop/config')).body
+  expect(config).toMatchObject({ bio: 'taken', name: 'After', slug: 'a-shop' })
 })

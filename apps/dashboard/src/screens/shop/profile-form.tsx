@@ -24,11 +24,14 @@ export function ProfileForm({ shop }: { readonly shop: ShopConfig | null }): Rea
   const say = useToast()
   const form = useForm<ShopValues>({ defaultValues: valuesOf(shop) })
   const { register, control, handleSubmit, setError, setValue, watch, reset, formState } = form
-  const { errors, isDirty, isSubmitting } = formState
+  const { errors, isDirty, dirtyFields, isSubmitting } = formState
   const links = useFieldArray({ control, name: 'links' })
   const [failure, setFailure] = useState<Failure>()
   const change = useWrite(
-    (values: ShopValues) => contentOf(api.POST('/api/shop/config', { body: changeOf(values) })),
+    (values: ShopValues) => {
+      const body = changeOf(values, dirtyFields.slug === true)
+      return contentOf(api.POST('/api/shop/config', { body }))
+    },
     [['shop']],
   )
   const submit = handleSubmit(async (values) => {

@@ -16,8 +16,9 @@ export type ShopValues = {
 
 type Change = Omit<
   ShopConfig,
-  'theme' | 'setupComplete' | 'createdAt' | 'updatedAt' | 'industryPackActivatedAt'
->
+  'slug' | 'theme' | 'setupComplete' | 'createdAt' | 'updatedAt' | 'industryPackActivatedAt'
+> &
+  Partial<Pick<ShopConfig, 'slug'>>
 
 /** A shop's fields by the first part of the API's path. */
 export const shopFields = [
@@ -45,15 +46,15 @@ export function valuesOf(shop: ShopConfig | null): ShopValues {
   }
 }
 
-/** What is sent for it. */
-export function changeOf(values: ShopValues): Change {
+/** What is sent for it. A slug that stays is left out: with one, the API accepts no change without its database. */
+export function changeOf(values: ShopValues, isSlugChanged: boolean): Change {
   const { name, description, bio, slug, arrangement, industryPack, links } = values
   const points = readCents(values.xpPerDollar) ?? 0n
   return {
     name: name.trim(),
     description,
     bio,
-    slug: slug || null,
+    ...(isSlugChanged && { slug: slug || null }),
     arrangement,
     industryPack: industryPack || null,
     xpPerDollar: Number(points) / 100,

@@ -24,6 +24,8 @@ export type Promisable = {
    * @throws {Refusal} as its handler does, for whatever is wrong with the body itself.
    */
   keep(body: unknown): unknown
+  /** Whether only the database can accept it: it comes after those that wait, and is never promised itself. */
+  needsDatabase?(body: unknown): boolean
   /** The wallet of the merchant whose it is, as it was sent. */
   walletOf(request: Pick<Promised, 'body' | 'caller'>): string | undefined
   /** The route that shows the merchant what it has changed. */
@@ -40,6 +42,7 @@ const promisable: ReadonlyMap<string, Promisable> = new Map<string, Promisable>(
         parseShopChange(body as ChangeShopRequest)
         return body
       },
+      needsDatabase: (body) => (body as ChangeShopRequest).slug !== undefined,
       walletOf: ({ caller }) => (caller?.kind === 'session' ? caller.merchant : undefined),
       shownBy: 'GET /api/shop/config',
     },

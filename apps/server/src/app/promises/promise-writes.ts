@@ -111,7 +111,7 @@ class PromiseKeeper {
       }
       return await route.handle(input)
     } catch (error) {
-      if (isJoined || !isDatastoreOutage(error)) throw error
+      if (isJoined || !isDatastoreOutage(error) || promisable.needsDatabase?.(input.body)) throw error
       return this.#promise(route, input, kept)
     }
   }
