@@ -121,7 +121,7 @@ export type CreateReceiptRequest = {
   clientTransactionId?: string | undefined
   /** Unix milliseconds. */
   expiresAt?: number | undefined
-  /** <country>-<region>. */
+  /** Tax jurisdiction: <country>-<region>, or the country alone if all its regions have one rate. */
   jurisdictionCode?: string | undefined
   /** A fraction. */
   taxRate?: number | undefined
@@ -424,7 +424,7 @@ export type CreateOrderRequest = {
     id?: string | undefined
     qty: number
   }[]
-  /** The tax jurisdiction: <country>-<region>. */
+  /** Tax jurisdiction: <country>-<region>, or the country alone if all its regions have one rate. */
   jurisdictionCode: string
   /** A fraction with at most six decimals. */
   taxRate?: number | undefined
@@ -1287,6 +1287,7 @@ export type Settings = {
     finalFromUsd: number
   }
   taxRates: {
+    /** Tax jurisdiction: <country>-<region>, or the country alone if all its regions have one rate. */
     jurisdictionCode: string
     /** A fraction with at most six decimals. */
     rate: number

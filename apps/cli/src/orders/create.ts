@@ -10,7 +10,7 @@ export const orderCreate: Command = {
   summary: 'Creates an order: reserves the stock, adds the tax and creates the receipt to pay',
   options: {
     item: { value: 'SKU[=QTY]', isMany: true, help: 'product and quantity (default 1)' },
-    jurisdiction: { value: 'CODE', help: 'tax jurisdiction: <country>-<region>' },
+    jurisdiction: { value: 'CODE', help: 'tax jurisdiction: US-CA, DE' },
     ...receiptOptions,
   },
   details: `Example:

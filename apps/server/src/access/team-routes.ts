@@ -17,6 +17,7 @@ import {
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { Type } from 'typebox'
 import type { Clock } from '../kernel/clock.ts'
+import { pathOf } from '../kernel/field-path.ts'
 import { invalidInput } from '../kernel/refusal.ts'
 import { changeSettings } from '../merchants/change-settings.ts'
 import { findSettings } from '../merchants/find-settings.ts'
@@ -25,6 +26,7 @@ import { removeMember, setMember } from '../merchants/set-member.ts'
 import { viewSettings } from '../merchants/view-settings.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Secrets } from '../platform/secrets.ts'
+import { parseJurisdiction } from '../pricing/taxes/jurisdiction.ts'
 import { appendAudit } from './audit/append-audit.ts'
 import { listAudit, viewAuditEntry } from './audit/list-audit.ts'
 import { listRequests } from './audit/list-requests.ts'
@@ -214,6 +216,8 @@ function changeSettingsRoute(needs: TeamNeeds): Route {
     answers: { 200: setSettingsAnswer },
     async handle({ caller, body, correlationId }) {
       const merchant = merchantOf(caller)
+      for (const [i, { jurisdictionCode }] of (body.taxRates ?? []).entries())
+        parseJurisdiction(jurisdictionCode, pathOf('taxRates', i, 'jurisdictionCode'))
       const settings = await db.transaction(async (tx) => {
         const changed = viewSettings(await changeSettings({ db: tx, clock }, merchant, body))
         await appendAudit(

@@ -62,14 +62,15 @@ export async function findOwnFinality(
   return { safeFrom: row.safeFromCents as Cents, finalFrom: row.finalFromCents as Cents }
 }
 
-/** The merchant's own rate for a jurisdiction in capitals, or `undefined`. */
+/** The merchant's own rate for a jurisdiction in capitals, else for its country, or `undefined`. */
 export async function findOwnTaxRate(
   needs: { db: Database },
   merchant: Wallet,
   jurisdictionCode: string,
 ): Promise<OwnTaxRate | undefined> {
   const { taxRates } = await findSettings(needs.db, merchant)
-  return taxRates.find((rate) => rate.jurisdictionCode === jurisdictionCode)
+  const rateOf = (code?: string) => taxRates.find((rate) => rate.jurisdictionCode === code)
+  return rateOf(jurisdictionCode) ?? rateOf(jurisdictionCode.split('-')[0])
 }
 
 const find = statement({

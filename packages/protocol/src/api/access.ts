@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { pageLimit, queryValue } from './documented.ts'
+import { jurisdictionText } from './tax.ts'
 
 /**
  * What a subscription may do (contract: Authentication, scopes), and the roles below admin whose sessions may do it
@@ -224,7 +225,7 @@ const usd = Type.Number({ minimum: 0, maximum: 1_000_000_000 })
 
 /** A merchant's own tax rate for a jurisdiction. */
 export const taxRateSetting = Type.Object({
-  jurisdictionCode: Type.String({ pattern: '^[A-Za-z]{2}-[A-Za-z0-9]{1,3}$' }),
+  jurisdictionCode: Type.String({ maxLength: 8, description: jurisdictionText }),
   rate: Type.Number({ minimum: 0, maximum: 1, description: 'A fraction with at most six decimals.' }),
   components: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 24 }),
 })

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { receiptStatuses } from '../receipt-status.ts'
 import { maxLines, receiptListItem, receiptOptions } from './receipts/receipts.ts'
+import { jurisdictionText } from './tax.ts'
 
 const orderItem = Type.Object({
   sku: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Send either this or `id`.' })),
@@ -14,7 +15,7 @@ export const createOrderRequest = Type.Object({
     maxItems: maxLines,
     description: 'Each item names a product by sku, by id, or by both if they agree.',
   }),
-  jurisdictionCode: Type.String({ maxLength: 8, description: 'The tax jurisdiction: <country>-<region>.' }),
+  jurisdictionCode: Type.String({ maxLength: 8, description: jurisdictionText }),
   taxRate: Type.Optional(
     Type.Number({ minimum: 0, maximum: 1, description: 'A fraction with at most six decimals.' }),
   ),

@@ -1,5 +1,9 @@
 import { type Static, Type } from 'typebox'
 
+/** Description of a jurisdiction in a request. */
+export const jurisdictionText =
+  'Tax jurisdiction: <country>-<region>, or the country alone if all its regions have one rate.'
+
 /** The general rate of a jurisdiction as Sluice knows it. */
 export const taxJurisdiction = Type.Object({
   jurisdictionCode: Type.String({

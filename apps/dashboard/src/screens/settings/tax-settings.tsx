@@ -48,7 +48,7 @@ export function TaxSettings({ settings }: { readonly settings: Settings }): Reac
                 placeholder="US-NY"
                 error={wrong(row, 'code') ?? issueOf(write.error, `taxRates/${row}/jurisdictionCode`)}
                 {...register(`rates.${row}.code`, {
-                  validate: (code) => /^[A-Za-z]{2}-[A-Za-z0-9]{1,3}$/.test(code.trim()),
+                  validate: (code) => /^[A-Za-z]{2}(-[A-Za-z0-9]{1,3})?$/.test(code.trim()),
                 })}
               />
               <TextField

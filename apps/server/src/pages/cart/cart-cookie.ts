@@ -28,7 +28,7 @@ export function readCart(cookies: string | undefined, freshToken: string): Cart 
   return {
     token,
     lines: [...lines.values()],
-    place: /^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(place) ? place : undefined,
+    place: /^[A-Z]{2}(-[A-Z0-9]{1,3})?$/.test(place) ? place : undefined,
     order: readOrder(order),
   }
 }

@@ -5,10 +5,7 @@ import type { Translator } from '../messages/translator.ts'
 /** Where a buyer may be taxed: a jurisdiction in the form that orders take, and its name. */
 type TaxPlace = { readonly code: string; readonly name: string; readonly country: string }
 
-/** The code that orders take of a place: countries of one rate have no regions in the catalogue. */
-const codeOf = (code: string) => (code.includes('-') ? code : `${code}-${code}`)
-
-const known: ReadonlySet<string> = new Set(taxCatalog.map(({ code }) => codeOf(code)))
+const known: ReadonlySet<string> = new Set(taxCatalog.map(({ code }) => code))
 
 /** The place that a form or a cart names, where there is a rate for it: one of the catalogue, or the merchant's own. */
 export function readPlace(sent: string | undefined, own: readonly string[]): string | undefined {
@@ -45,5 +42,5 @@ function place(
   country = code.split('-')[0] ?? '',
 ): TaxPlace {
   const isCountry = !code.includes('-')
-  return { code: codeOf(code), name: isCountry ? (countryNames.of(country) ?? name) : name, country }
+  return { code, name: isCountry ? (countryNames.of(country) ?? name) : name, country }
 }

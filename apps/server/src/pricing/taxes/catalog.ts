@@ -42,7 +42,7 @@ export const taxCatalog: readonly CatalogRate[] = [
 
 const byCode = new Map(taxCatalog.map((rate) => [rate.code, rate]))
 
-/** The built-in rate of a jurisdiction `<country>-<region>`, the region's own or its country's. */
+/** The built-in rate of a country or of a region: the region's own, or its country's. */
 export function findCatalogRate(jurisdictionCode: string): CatalogRate | undefined {
   const [country = '', region = ''] = jurisdictionCode.split('-')
   const code = otherNames[country] ?? country

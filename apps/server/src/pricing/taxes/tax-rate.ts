@@ -2,6 +2,7 @@ import { type Cents, divideHalfAway, formatUnits, readDecimal } from '@sluice/pr
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { invalidInput } from '../../kernel/refusal.ts'
 import { findCatalogRate, type TaxComponent, type TaxRateE6 } from './catalog.ts'
+import { parseJurisdiction } from './jurisdiction.ts'
 
 /** The rate something is taxed at, what it is made of, and who said so. */
 export type TaxRate = {
@@ -65,15 +66,6 @@ export function taxOn(taxable: Cents, rate: TaxRateE6): Cents {
 /** A rate as a fraction on the wire: 0.0725. */
 export function writeTaxRate(rate: TaxRateE6): number {
   return Number(formatUnits(rate, 6))
-}
-
-function parseJurisdiction(text: string): string {
-  const code = text.toUpperCase()
-  if (/^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(code)) return code
-  throw invalidInput({
-    path: 'jurisdictionCode',
-    message: 'must have the form <country>-<region>, for example US-CA',
-  })
 }
 
 /** @throws {Refusal} `invalid_input` for anything but a fraction from 0 to 1 of at most six decimals. */

@@ -1,6 +1,7 @@
 import type { CreateReceiptRequest } from '@sluice/protocol/api/receipts/receipts.ts'
 import { parseReceiptId, type ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { type Issue, invalidInput } from '../../kernel/refusal.ts'
+import { faultOfJurisdiction } from '../../pricing/taxes/jurisdiction.ts'
 import { hashContent } from '../hash-content.ts'
 import type { Tax } from '../receipt.ts'
 import { parseLines, type RequestedLines } from './parse-lines.ts'
@@ -45,9 +46,8 @@ function parseTax(
   fault: (path: string, message: string) => void,
 ): Tax | undefined {
   const jurisdictionCode = body.jurisdictionCode?.toUpperCase()
-  if (jurisdictionCode !== undefined && !/^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(jurisdictionCode)) {
-    fault('jurisdictionCode', 'must have the form <country>-<region>, for example US-CA')
-  }
+  const wrong = jurisdictionCode === undefined ? undefined : faultOfJurisdiction(jurisdictionCode)
+  if (wrong !== undefined) fault('jurisdictionCode', wrong)
   if (body.taxRate !== undefined && !/^(\d+(\.\d{1,6})?|[1-9]e-6)$/.test(String(body.taxRate))) {
     fault('taxRate', 'must be a fraction with at most six decimals, for example 0.095')
   }

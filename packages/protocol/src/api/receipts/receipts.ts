@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { receiptStatuses } from '../../receipt-status.ts'
 import { maxUnixMs } from '../../time.ts'
 import { type Documented, degradedFields, documentedKey, requiredQueryValue } from '../documented.ts'
+import { jurisdictionText } from '../tax.ts'
 import { proof, providerFields } from './provider-fields.ts'
 import { receiptLinks } from './receipt-links.ts'
 import { refundView } from './refunds.ts'
@@ -112,7 +113,7 @@ export const createReceiptRequest = Type.Object({
   ),
   totalUsd: Type.Optional(Type.Number({ description: 'Required in the legacy format.' })),
   ...receiptOptions,
-  jurisdictionCode: text(8, '<country>-<region>.'),
+  jurisdictionCode: text(8, jurisdictionText),
   taxRate: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'A fraction.' })),
   taxComponents: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 24 })),
 })

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { receiptStatuses } from '../../receipt-status.ts'
 import { judgedLater } from '../documented.ts'
+import { jurisdictionText } from '../tax.ts'
 import { currencyCode, receiptDetail, receiptListItem, receiptOptions } from './receipts.ts'
 
 /**
@@ -21,7 +22,7 @@ export const terminalRequest = Type.Object({
   ),
   currency: currencyCode,
   label: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Defaults to `Sale`.' })),
-  jurisdictionCode: Type.Optional(Type.String({ maxLength: 8, description: '<country>-<region>.' })),
+  jurisdictionCode: Type.Optional(Type.String({ maxLength: 8, description: jurisdictionText })),
   taxRate: Type.Optional(
     Type.Number({ minimum: 0, maximum: 1, description: 'A fraction with at most six decimals.' }),
   ),
