@@ -82,9 +82,26 @@ export class Products {
     return this.#transport.call({ method: 'POST', path: '/api/inventory/import', body: csv }, options)
   }
 
-  /** All products that are not archived, as CSV. */
-  exportCsv(options?: CallOptions): Promise<string> {
-    return this.#transport.call({ method: 'GET', path: '/api/inventory/export', expects: 'text' }, options)
+  /** All products that are not archived, as one CSV file, however large. */
+  async exportCsv(options?: CallOptions): Promise<string> {
+    let csv = ''
+    for await (const file of this.exportCsvFiles(options))
+      csv += csv === '' ? file : file.slice(file.indexOf('\n') + 1)
+    return csv
+  }
+
+  /** As {@link exportCsv}, in as many files as {@link importCsv} needs: one, unless the catalogue is very large. */
+  async *exportCsvFiles(options?: CallOptions): AsyncGenerator<string, void, undefined> {
+    const path = '/api/inventory/export'
+    for (let cursor: string | undefined, hasMore = true; hasMore; ) {
+      const { value, headers } = await this.#transport.send<string>(
+        { method: 'GET', path, query: { cursor }, expects: 'text' },
+        options,
+      )
+      yield value
+      cursor = headers.get('x-next-cursor') ?? undefined
+      hasMore = cursor !== undefined
+    }
   }
 }
 

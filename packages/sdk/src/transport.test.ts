@@ -195,3 +195,16 @@ test('an address or a key that can be none is refused', () => {
   expect(() => client('pay.example.com')).toThrow(TypeError)
   expect(() => client('http://x', { key: 'a\r\nb' })).toThrow(TypeError)
 })
+
+test('a catalogue that is exported in several files is read whole, with one header', async () => {
+  const file = (row: string, next?: string): RequestListener => {
+    return (_, response) => {
+      if (next !== undefined) response.setHeader('x-next-cursor', next)
+      response.setHeader('content-type', 'text/csv').end(`sku,name\r\n${row}\r\n`)
+    }
+  }
+  const { url, seen } = await serve(file('a,"A\r\nB"', 'p 1'), file('b,B'))
+  const { products } = new Sluice({ baseUrl: url })
+  expect(await products.exportCsv()).toBe('sku,name\r\na,"A\r\nB"\r\nb,B\r\n')
+  expect(seen.map((each) => each.url)).toEqual(['/api/inventory/export', '/api/inventory/export?cursor=p+1'])
+})

@@ -5,6 +5,9 @@ import { formula, writeText } from '../kernel/text/csv.ts'
 import type { Delimiter } from './parse-csv.ts'
 import type { Product } from './product.ts'
 
+/** The largest file of products, for imports and exports alike. */
+export const csvFileLimits = { bytes: 8 * 1024 * 1024, products: 25_000 } as const
+
 /** A column of the file: how a product is written into it, and what a cell of it means in a body. */
 export type CsvColumn = {
   readonly name: string

@@ -7,8 +7,8 @@ import type { Random } from '../kernel/random.ts'
 import { invalidInput, Refusal } from '../kernel/refusal.ts'
 import { nextTurn } from '../kernel/turns/next-turn.ts'
 import type { Database } from '../platform/database/database.ts'
-import { CellFault, type CsvColumn, csvColumns } from './csv-columns.ts'
-import { type CsvRecord, type Delimiter, delimiterOf, parseCsv } from './parse-csv.ts'
+import { CellFault, type CsvColumn, csvColumns, csvFileLimits } from './csv-columns.ts'
+import { CsvFault, type CsvRecord, type Delimiter, delimiterOf, parseCsv } from './parse-csv.ts'
 import { readProductChange } from './parse-product.ts'
 import type { ProductPut } from './product.ts'
 import { upsertProducts } from './upsert-products.ts'
@@ -28,7 +28,6 @@ export type ImportProgress = {
   readonly total: number
 }
 
-const maxRows = 20_000
 const rowsPerTurn = 500
 const maxColumns = 100
 const maxColumnName = 200
@@ -49,14 +48,9 @@ export async function importProducts(
   tell: (progress: ImportProgress) => void = () => {},
 ): Promise<ImportResult> {
   const delimiter = delimiterOf(csv)
-  const records = parseCsv(csv, delimiter)
-  if ('message' in records)
-    throw invalidInput({ path: pathOf('rows', records.line), message: records.message })
-  const [header, ...rows] = records
+  const [header, ...rows] = await readRecords(csv, delimiter)
   const { ignored, ...file } = { ...readHeader(header), delimiter }
   if (rows.length === 0) throw invalidInput({ path: '', message: 'The file contains no products' })
-  if (rows.length > maxRows)
-    throw invalidInput({ path: '', message: `The file contains more than ${maxRows} products` })
 
   const faults = new Faults()
   const total = rows.length
@@ -84,6 +78,22 @@ export async function importProducts(
     updated: outcome.products.length - outcome.created,
     ignoredColumns: ignored,
   }
+}
+
+async function readRecords(csv: string, delimiter: Delimiter): Promise<CsvRecord[]> {
+  const { products } = csvFileLimits
+  const records: CsvRecord[] = []
+  try {
+    for (const record of parseCsv(csv, delimiter)) {
+      if (records.push(record) > products + 1)
+        throw invalidInput({ path: '', message: `The file contains more than ${products} products` })
+      if (records.length % rowsPerTurn === 0) await nextTurn()
+    }
+  } catch (error) {
+    if (!(error instanceof CsvFault)) throw error
+    throw invalidInput({ path: pathOf('rows', error.line), message: error.message })
+  }
+  return records
 }
 
 /** What is wrong with the rows; a whole file of faults is told by its first ones and their count. */

@@ -1,8 +1,15 @@
 /** A record of a CSV file, and the line of the file it begins on, counted from 1. */
 export type CsvRecord = { readonly line: number; readonly cells: readonly string[] }
 
-/** Where a file is no CSV, and why. */
-export type CsvFault = { readonly line: number; readonly message: string }
+/** What is wrong with a file as CSV, and on which line. */
+export class CsvFault extends Error {
+  readonly line: number
+
+  constructor(line: number, message: string) {
+    super(message)
+    this.line = line
+  }
+}
 
 /** What stands between two cells: spreadsheets of half of Europe write semicolons. */
 export type Delimiter = ',' | ';'
@@ -15,13 +22,14 @@ export function delimiterOf(text: string): Delimiter {
 }
 
 /**
- * The records of a CSV file (RFC 4180): lines ended by LF or CRLF, quotes doubled inside quotes.
+ * Reads the records of a CSV file (RFC 4180): lines ended by LF or CRLF, quotes doubled inside quotes.
  *
  * A byte order mark is skipped, and so are empty lines. A quote within a cell that does not begin with one is
  * an ordinary sign.
+ *
+ * @throws {CsvFault} at the first one.
  */
-export function parseCsv(text: string, delimiter: Delimiter = ','): readonly CsvRecord[] | CsvFault {
-  const records: CsvRecord[] = []
+export function* parseCsv(text: string, delimiter: Delimiter = ','): Generator<CsvRecord, void> {
   let at = text.startsWith('\uFEFF') ? 1 : 0
   let line = 1
   while (at < text.length) {
@@ -29,7 +37,7 @@ export function parseCsv(text: string, delimiter: Delimiter = ','): readonly Csv
     const cells: string[] = []
     for (;;) {
       const cell = text[at] === '"' ? readQuoted(text, at) : readPlain(text, at, delimiter)
-      if (cell === undefined) return { line, message: 'a quote is not closed' }
+      if (cell === undefined) throw new CsvFault(line, 'a quote is not closed')
       cells.push(cell.value)
       line += cell.lineCount
       at = cell.end
@@ -38,12 +46,11 @@ export function parseCsv(text: string, delimiter: Delimiter = ','): readonly Csv
     }
     if (text[at] === '\r' && text[at + 1] === '\n') at++
     if (at < text.length && text[at] !== '\n')
-      return { line, message: 'a cell continues after its closing quote' }
+      throw new CsvFault(line, 'a cell continues after its closing quote')
     at++
     line++
-    if (cells.length > 1 || cells[0] !== '') records.push({ line: start, cells })
+    if (cells.length > 1 || cells[0] !== '') yield { line: start, cells }
   }
-  return records
 }
 
 type Cell = { readonly value: string; readonly end: number; readonly lineCount: number }

@@ -1,6 +1,7 @@
 import { okAnswer } from '@sluice/protocol/api/access.ts'
 import {
   changeProductRequest,
+  exportProductsQuery,
   importAnswer,
   listProductsQuery,
   productAnswer,
@@ -19,6 +20,7 @@ import { reportProgress } from '../kernel/report-progress.ts'
 import { findMerchant } from '../merchants/find-merchant.ts'
 import type { Database } from '../platform/database/database.ts'
 import { changeProduct } from './change-product.ts'
+import { csvFileLimits } from './csv-columns.ts'
 import { exportProducts } from './export-products.ts'
 import { type ImportProgress, importProducts } from './import-products.ts'
 import type { PublicReads } from './list-products.ts'
@@ -40,7 +42,7 @@ export type InventoryNeeds = {
   readonly findBySlug?: FindBySlug | undefined
 }
 
-const bodyLimit = 1024 * 1024 // docs/api.md: In general
+const bodyLimit = 1024 * 1024 // docs/limits.md: Sizes
 const read = { kind: 'key-or-session', scope: 'inventory:read' } as const
 const write = { kind: 'key-or-session', scope: 'inventory:write' } as const
 const params = Type.Object({ id: Type.String() })
@@ -120,7 +122,7 @@ function importProductsRoute(needs: InventoryNeeds): Route {
     details: 'Imports all products or none. With `Accept: application/x-ndjson` the answer reports progress.',
     body: Type.String(),
     bodyType: 'text/csv',
-    bodyLimit,
+    bodyLimit: csvFileLimits.bytes,
     answers: { 200: importAnswer },
     async handle({ caller, body, headers }) {
       const merchant = merchantOf(caller)
@@ -141,16 +143,20 @@ function exportProductsRoute(needs: InventoryNeeds): Route {
     path: '/api/inventory/export',
     access: read,
     summary: 'Export products as a CSV file',
-    details: 'Archived products are left out.',
+    details:
+      'Archived products are left out. A file is never larger than an import takes; the header `X-Next-Cursor` names the next one.',
+    query: exportProductsQuery,
     answerType: 'text/csv',
     answers: { 200: Type.String() },
-    async handle({ caller }) {
-      const body = await exportProducts({ db: await needs.reads() }, merchantOf(caller))
+    async handle({ caller, query }) {
+      const db = await needs.reads()
+      const { csv, nextCursor } = await exportProducts({ db }, merchantOf(caller), query.cursor)
       const headers = {
         'content-type': 'text/csv; charset=utf-8',
         'content-disposition': 'attachment; filename="inventory.csv"',
+        ...(nextCursor !== undefined && { 'X-Next-Cursor': nextCursor }),
       }
-      return { status: 200, body, headers }
+      return { status: 200, body: csv, headers }
     },
   })
 }

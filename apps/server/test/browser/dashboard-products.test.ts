@@ -121,7 +121,8 @@ test('a CSV file with faulty rows changes nothing and names each; mended, by com
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('link', { name: '=One' }).waitFor()
   const download = page.waitForEvent('download')
-  await page.getByRole('link', { name: 'Export CSV' }).click()
+  await page.getByRole('button', { name: 'Export CSV' }).click()
+  expect((await download).suggestedFilename()).toBe('inventory.csv')
   const chunks: Buffer[] = []
   for await (const chunk of await (await download).createReadStream()) chunks.push(chunk as Buffer)
   expect(Buffer.concat(chunks).toString()).toContain("new-1,'=One,")

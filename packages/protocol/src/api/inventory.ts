@@ -115,6 +115,11 @@ export const listProductsQuery = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 2048 })),
 })
 
+/** What GET /api/inventory/export can be asked. */
+export const exportProductsQuery = Type.Object({
+  cursor: Type.Optional(Type.String({ maxLength: 128, description: '`X-Next-Cursor` of the file before.' })),
+})
+
 /** The answer of GET /api/inventory. */
 export const productList = Type.Object({
   items: Type.Array(productView),

@@ -8,7 +8,7 @@ import { problemText } from '../../parts/form-problem.tsx'
 import { Cell, HeadCell, RowHead, Table } from '../../parts/table.tsx'
 import { type ImportProgress, type ImportResult, importFile } from './import-file.ts'
 
-const maxBytes = 1024 * 1024
+const maxBytes = 8 * 1024 * 1024
 
 type State =
   | { readonly kind: 'asking' }

@@ -3,12 +3,13 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { api, contentOf } from '../../api/client.ts'
 import { text } from '../../messages/messages.ts'
-import { Button, buttonClass } from '../../parts/button.tsx'
+import { Button } from '../../parts/button.tsx'
 import { LinkButton } from '../../parts/link-button.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
 import { useRole } from '../../session/use-role.ts'
+import { ExportButton } from './export-button.tsx'
 import { ImportDialog } from './import-dialog.tsx'
 import { ProductFilters } from './product-filters.tsx'
 import type { ProductSearch } from './product-search.ts'
@@ -31,9 +32,7 @@ export function ProductList(): ReactNode {
     <>
       <PageHeader title={text('products.title')} note={text('products.note')}>
         {maySell ? <Button onClick={() => setImporting(true)}>{text('products.import')}</Button> : null}
-        <a className={buttonClass('quiet')} href="/api/inventory/export" download="inventory.csv">
-          {text('products.export')}
-        </a>
+        <ExportButton />
         {maySell ? (
           <LinkButton to="/products/new" look="main">
             {text('products.new')}
