@@ -1,6 +1,6 @@
 import type { DeliveryView } from '@sluice/protocol/api/webhooks.ts'
 import { describeFailure } from '@sluice/protocol/failures.ts'
-import { beforeAll, beforeEach, expect } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { row } from '../support/api/contract.ts'
 import { expectError } from '../support/api/expect-errors.ts'
 import { startMerchantApi } from '../support/api/merchant-api.ts'
@@ -81,6 +81,16 @@ row('event.2xx', 'is delivered with any 2xx, and then not sent again', async () 
     expect(await attempts(id, 1)).toMatchObject([{ status, fault: null }])
     await world.clock.advance(3_600_000)
     expect(await world.received(id, 1)).toHaveLength(1)
+  }
+})
+
+test('an answer counts by its status, whatever becomes of the rest of it', async () => {
+  for (const behaviour of ['broken', 'wordy', 'huge'] as const) {
+    world.receiver.behave = () => behaviour
+    const id = await paid()
+    expect(await attempts(id, 1), behaviour).toMatchObject([{ status: 200, fault: null }])
+    await world.clock.advance(3_600_000)
+    expect(await world.received(id, 1), behaviour).toHaveLength(1)
   }
 })
 
@@ -172,7 +182,7 @@ row('retry.no-reversal', 'a failure that is told late changes no payment', async
 })
 
 row('limit.webhook-timeout', 'is 5 seconds of silence', async () => {
-  world.receiver.behave = () => 'drip'
+  world.receiver.behave = () => 'hang'
   const id = await paid()
   await world.received(id, 1)
   await world.clock.advance(5_000)

@@ -52,7 +52,7 @@ async function send(
     body: event.body,
     timeoutMs,
     maxResponseBytes: 16 * 1024,
-    whenTooLarge: 'cut',
+    isBodyOptional: true,
   })
   if (outcome.kind === 'answer' && outcome.status >= 200 && outcome.status < 300) return true
   const answer = outcome.kind === 'answer' ? { status: outcome.status } : { fault: outcome.fault }

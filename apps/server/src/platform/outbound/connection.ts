@@ -9,6 +9,9 @@ const idleSocketMs = 1_000
 /** The client's own end of an idle connection comes with an error, whose stack costs more than the end: it comes later. */
 const clientIdleMs = 2 * idleSocketMs
 
+/** Of an answer; 16 KiB, as Node.js has it, is less than some receivers of webhooks send. */
+const maxHeaderBytes = 64 * 1024
+
 /**
  * One socket to a host, for one request after the other, until it ends. Its place at the host is free when the socket,
  * or the attempt to connect it, has really ended.
@@ -31,6 +34,7 @@ export class Connection {
       allowH2: false,
       keepAliveTimeout: clientIdleMs,
       keepAliveMaxTimeout: clientIdleMs,
+      maxHeaderSize: maxHeaderBytes,
       headersTimeout: 0,
       bodyTimeout: 0,
     })

@@ -167,60 +167,12 @@ describe('a kept-alive connection that its peer closes as a request is written',
     ['resets', (socket) => socket.resetAndDestroy()],
   ]
 
-  test.each(ways)('is no attempt lost where that may be repeated (it %s)', async (_, close) => {
-    const { url, requestCount } = await closeReused(1, close)
-    const outbound = openOutbound()
-    expect(await outbound.request(get(url))).toMatchObject({ kind: 'answer' })
-    expect(await outbound.request(get(url, { mayRepeat: true }))).toMatchObject({ kind: 'answer' })
-    expect(requestCount()).toBe(3)
-  })
-
-  test.each(ways)('is a network fault where it may not (it %s)', async (_, close) => {
+  test.each(ways)('is a network fault: the request is not sent twice (it %s)', async (_, close) => {
     const { url, requestCount } = await closeReused(1, close)
     const outbound = openOutbound()
     expect(await outbound.request(get(url))).toMatchObject({ kind: 'answer' })
     expect(await outbound.request(get(url))).toMatchObject({ fault: 'network' })
     expect(requestCount()).toBe(2)
-  })
-
-  test('is a network fault once an answer has begun, or on a new connection', async () => {
-    let requestCount = 0
-    const url = await serve((request, response) => {
-      requestCount += 1
-      if (request.url === '/begins') response.socket?.end('HTTP/1.1 2')
-      else if (request.url === '/breaks') response.socket?.destroy()
-      else response.end()
-    })
-    const outbound = openOutbound()
-    const ask = (path: string) => outbound.request(get(url + path, { mayRepeat: true }))
-    expect(await ask('/')).toMatchObject({ kind: 'answer' })
-    expect(await ask('/begins')).toMatchObject({ fault: 'network' })
-    expect(await ask('/breaks')).toMatchObject({ fault: 'network' })
-    expect(requestCount).toBe(3)
-    expect(await ask('/')).toMatchObject({ kind: 'answer' })
-    expect(await ask('/breaks'), 'repeated once').toMatchObject({ fault: 'network' })
-    expect(requestCount).toBe(6)
-  })
-
-  test('has its repeat sent before others that wait, within the same time', async () => {
-    const order: string[] = []
-    const url = await serve((request, response) => {
-      const path = String(request.url)
-      order.push(path)
-      if (path === '/hangs') return
-      if (path === '/breaks') setTimeout(() => response.socket?.destroy(), 50)
-      else setTimeout(() => response.end(), 20)
-    })
-    const outbound = openOutbound()
-    const warm = [1, 2, 3, 4].map(() => outbound.request(get(`${url}/warm`)))
-    await Promise.all(warm)
-    const hanging = [1, 2, 3].map(() => outbound.request(get(`${url}/hangs`, { timeoutMs: 300 })))
-    const broken = outbound.request(get(`${url}/breaks`, { mayRepeat: true }))
-    const waiting = outbound.request(get(`${url}/waits`))
-    expect(await broken).toMatchObject({ fault: 'network' })
-    expect(await waiting).toMatchObject({ kind: 'answer' })
-    expect(order.slice(-3)).toEqual(['/breaks', '/breaks', '/waits'])
-    await Promise.all(hanging)
   })
 })
 

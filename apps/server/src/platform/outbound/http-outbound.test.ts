@@ -1,7 +1,8 @@
 import { createServer } from 'node:http'
-import { createServer as createTcpServer } from 'node:net'
+import { createServer as createTcpServer, type Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { get, listen, openOutbound, serve, watchLoopback } from '../../../test/support/api/outbound.ts'
+import type { OutboundRequest } from './outbound.ts'
 
 test('the answer comes with its status, headers and body', async () => {
   const url = await serve((request, response) => {
@@ -26,7 +27,7 @@ test('a redirect is an answer and is not followed', async () => {
   expect(connectionCount()).toBe(0)
 })
 
-test('a body beyond the limit fails or is cut, and its sender is cut off', async () => {
+test('a body beyond the limit fails or is left out, and its sender is cut off', async () => {
   let sent = 0
   const url = await serve((_, response) => {
     const more = (): void => {
@@ -38,7 +39,7 @@ test('a body beyond the limit fails or is cut, and its sender is cut off', async
   })
   const outbound = openOutbound()
   expect(await outbound.request(get(url))).toMatchObject({ kind: 'fault', fault: 'too-large' })
-  const cut = await outbound.request(get(url, { whenTooLarge: 'cut' }))
+  const cut = await outbound.request(get(url, { isBodyOptional: true }))
   expect(cut).toMatchObject({ kind: 'answer', status: 200 })
   expect(cut.kind === 'answer' && cut.body.byteLength).toBe(1_000)
   expect(sent).toBeLessThan(50_000_000)
@@ -48,6 +49,33 @@ test('a body of just the limit is whole', async () => {
   const url = await serve((_, response) => response.end(Buffer.alloc(1_000)))
   const outcome = await openOutbound().request(get(url))
   expect(outcome.kind === 'answer' && outcome.body.byteLength).toBe(1_000)
+})
+
+describe('where the body is optional, the status is the answer', () => {
+  const headers = 'HTTP/1.1 201 Created\r\ncontent-length: 9\r\n\r\n'
+  const answerOf = async (text: string, more: Partial<OutboundRequest> = {}, end = (_: Socket) => {}) => {
+    const port = await listen(createTcpServer((socket) => socket.write(text, () => end(socket))))
+    return openOutbound().request(get(`http://127.0.0.1:${port}/`, { isBodyOptional: true, ...more }))
+  }
+  const ways: [string, Parameters<typeof answerOf>][] = [
+    ['does not end in time', [`${headers}{`, { timeoutMs: 500 }]],
+    ['ends early', [`${headers}{`, {}, (socket) => socket.end()]],
+    ['is no valid chunk', ['HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n']],
+    [
+      'comes after 60 kB of headers',
+      [headers.replace('\r\n', `\r\nx-a: ${'a'.repeat(60_000)}\r\n`), { timeoutMs: 500 }],
+    ],
+  ]
+  test.each(ways)('although the body %s', async (_, asked) => {
+    expect(await answerOf(...asked)).toMatchObject({ kind: 'answer', status: 201 })
+  })
+
+  test('and not where none has come', async () => {
+    expect(await answerOf('HTTP/1.1 103 Early Hints\r\n\r\n', { timeoutMs: 150 })).toMatchObject({
+      fault: 'timeout',
+    })
+    expect(await answerOf('HTTP/1.1 2', {}, (socket) => socket.end())).toMatchObject({ fault: 'network' })
+  })
 })
 
 describe('the time limit holds', () => {

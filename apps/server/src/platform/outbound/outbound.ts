@@ -7,13 +7,11 @@ export type OutboundRequest = {
   /** For all of it: name, connection, TLS, headers and body. */
   readonly timeoutMs: number
   readonly maxResponseBytes: number
-  /** What becomes of a longer body: the request fails (the default), or the rest is dropped unread. */
-  readonly whenTooLarge?: 'fail' | 'cut'
   /**
-   * Set for a request that is safe to send twice: where the host closes a kept-alive connection, without a word, just
-   * as this is sent on it, it is sent once more on a new one, within the same time.
+   * Set if the status is the answer: a body that is longer, does not end in time or breaks off is left out as far as
+   * it is missing. Otherwise the request fails.
    */
-  readonly mayRepeat?: true
+  readonly isBodyOptional?: true
   readonly signal?: AbortSignal
 }
 

@@ -37,7 +37,7 @@ class Sending implements Asker, Dispatcher.DispatchHandler {
   #headers: Record<string, string> = {}
   /** Also while it ends, and this is to be repeated in its place. */
   #connection: Connection | undefined
-  #progress: 'unsent' | 'sent' | 'answered' = 'unsent'
+  #isSent = false
   #isRepeated = false
   #isOver = false
 
@@ -63,7 +63,7 @@ class Sending implements Asker, Dispatcher.DispatchHandler {
 
   begin(connection: Connection): void {
     this.#connection = connection
-    this.#progress = 'unsent'
+    this.#isSent = false
     const { pathname, search } = this.#target
     const { method, headers = null, body = null } = this.#request
     connection.send({ path: pathname + search, method, headers, body }, this)
@@ -76,11 +76,7 @@ class Sending implements Asker, Dispatcher.DispatchHandler {
   /** A process that stood still meanwhile comes here before its timers have said that it is late. */
   onRequestStart(): void {
     if (performance.now() - this.#startedAt >= this.#request.timeoutMs) this.#expire()
-    else this.#progress = 'sent'
-  }
-
-  onResponseStarted(): void {
-    this.#progress = 'answered'
+    else this.#isSent = true
   }
 
   onResponseStart(
@@ -96,8 +92,7 @@ class Sending implements Asker, Dispatcher.DispatchHandler {
   onResponseData(_: Dispatcher.DispatchController, chunk: Uint8Array): void {
     if (this.#isOver || this.#body.append(chunk)) return
     const detail = `more than ${this.#request.maxResponseBytes} bytes`
-    const isCut = this.#request.whenTooLarge === 'cut'
-    this.#breakOff(isCut ? this.#answer() : { kind: 'fault', fault: 'too-large', detail })
+    this.#breakOff({ kind: 'fault', fault: 'too-large', detail })
   }
 
   onResponseEnd(): void {
@@ -110,18 +105,23 @@ class Sending implements Asker, Dispatcher.DispatchHandler {
     const heir = this.#mayRepeat(this.#connection, error) ? this : undefined
     if (heir) this.#isRepeated = true
     this.#needs.connections.end(this.#connection, error, heir)
-    if (!heir) this.#end(judgeError(error))
+    if (!heir) this.#end(this.#despite(judgeError(error)))
   }
 
-  /** Whether its peer may have closed a connection that was idle before it could know of this request. */
+  /** Whether its peer closed a connection that was idle before anything of this request was sent on it. */
   #mayRepeat(connection: Connection, error: Error): boolean {
     if (this.#isRepeated || !connection.isReused || connection.isEnding) return false
     if (!closedByPeer.has((error as { code?: unknown }).code)) return false
-    return this.#progress === 'unsent' || (this.#progress === 'sent' && this.#request.mayRepeat === true)
+    return !this.#isSent
   }
 
   #answer(): OutboundOutcome {
     return { kind: 'answer', status: this.#status, headers: this.#headers, body: this.#body.bytes() }
+  }
+
+  /** The answer if its status has come and is enough; else the fault. */
+  #despite(fault: OutboundOutcome): OutboundOutcome {
+    return this.#status > 0 && this.#request.isBodyOptional ? this.#answer() : fault
   }
 
   readonly #stop = () => this.#breakOff({ kind: 'fault', fault: 'aborted', detail: 'stopped' })
@@ -130,7 +130,7 @@ class Sending implements Asker, Dispatcher.DispatchHandler {
 
   #breakOff(outcome: OutboundOutcome): void {
     if (this.#isOver) return
-    this.#end(outcome)
+    this.#end(this.#despite(outcome))
     const { connections } = this.#needs
     if (this.#connection) connections.end(this.#connection, new Error('broken off'))
     else connections.forget(this.#target.origin, this)

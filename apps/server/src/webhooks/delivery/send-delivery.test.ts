@@ -8,7 +8,7 @@ import { apiKeyContext, Secrets } from '../../platform/secrets.ts'
 import type { ClaimedDelivery } from '../queued-delivery.ts'
 import { sendDelivery } from './send-delivery.ts'
 
-test('a receiver that closes an idle connection as a webhook is sent on it costs no attempt', async () => {
+test('a receiver that closes an idle connection as a webhook is sent on it gets no second request in this attempt', async () => {
   const requests: string[] = []
   const answered = new WeakSet<Socket>()
   const port = await listen(
@@ -29,10 +29,8 @@ test('a receiver that closes an idle connection as a webhook is sent on it costs
       mayStillSend: async () => true,
     })
   expect(await send('1')).toMatchObject({ status: 200 })
-  expect(await send('2')).toMatchObject({ status: 200, fault: undefined })
-  expect(requests).toHaveLength(3)
-  expect(requests[1]).toContain('key-of-2')
-  expect(requests[2]).toBe(requests[1])
+  expect(await send('2')).toMatchObject({ status: undefined, fault: 'network' })
+  expect(requests).toHaveLength(2)
 })
 
 function makeNotice(secrets: Secrets, id: string, port: number): ClaimedDelivery {

@@ -13,9 +13,8 @@ import { signedHeaders } from '../sign.ts'
  * Whatever happens is an attempt; `stopped` where `signal` ended it, and `taken` where it was not to be sent any more,
  * which are none.
  *
- * @param options.mayStillSend - Asked when all is ready, right before the request. Its yes holds for all that is sent
- * within the time limit of the request, which is measured: a receiver may get it on a second connection where the first
- * was closed under it, and knows it by its idempotency key.
+ * @param options.mayStillSend - Asked when all is ready, right before the request. Its yes holds for as long as the
+ * time limit of the request, which is measured.
  */
 export async function sendDelivery(
   needs: { clock: Clock; outbound: Outbound; secrets: Secrets; log: Log },
@@ -41,8 +40,7 @@ export async function sendDelivery(
     body: notice.body,
     timeoutMs: webhookTimeoutMs,
     maxResponseBytes: webhookAnswerBytes,
-    whenTooLarge: 'cut',
-    mayRepeat: true,
+    isBodyOptional: true,
     signal: options.signal,
   })
   if (outcome.kind === 'answer') return end(outcome.status, undefined, keepExchange(headers, outcome))

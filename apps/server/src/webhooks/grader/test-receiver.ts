@@ -122,7 +122,7 @@ async function send(
     body,
     timeoutMs: patienceMs,
     maxResponseBytes: webhookAnswerBytes,
-    whenTooLarge: 'cut',
+    isBodyOptional: true,
   })
   return { outcome, durationMs: Math.max(0, clock.now() - startedAt) }
 }

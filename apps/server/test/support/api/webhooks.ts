@@ -13,7 +13,7 @@ import { startMerchantApi } from './merchant-api.ts'
 import type { ApiOptions, TestApi } from './start-api.ts'
 
 /** The receiver's response to one request; a number is a status. */
-export type Behaviour = number | 'hang' | 'close' | 'redirect' | 'huge' | 'drip'
+export type Behaviour = number | 'hang' | 'close' | 'redirect' | 'huge' | 'drip' | 'broken' | 'wordy'
 
 /** A request that the receiver got. */
 export type Received = {
@@ -63,6 +63,9 @@ function answer(response: ServerResponse, behaviour: Behaviour): void {
   else if (behaviour === 'redirect') response.writeHead(302, { location: '/elsewhere' }).end()
   else if (behaviour === 'huge') pour(response)
   else if (behaviour === 'drip') drip(response)
+  else if (behaviour === 'broken')
+    response.writeHead(200, { 'content-length': 9 }).write('{', () => response.destroy())
+  else if (behaviour === 'wordy') response.writeHead(200, { 'x-trace': 'a'.repeat(40_000) }).end()
 }
 
 function pour(response: ServerResponse): void {
