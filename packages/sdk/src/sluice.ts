@@ -78,7 +78,7 @@ export class Sluice {
     return (await this.#transport.call<{ config: ShopConfig }>(call, options)).config
   }
 
-  /** How the brand of this address looks and what it charges. */
+  /** How the key's brand looks and what it charges; without a key, the brand of this address. */
   getSite(options?: CallOptions): Promise<SiteConfig> {
     return this.#read('/api/site/config', options)
   }

@@ -18,6 +18,8 @@ export type Access =
   | { readonly kind: 'key-or-public'; readonly scope: Scope }
   /** Any valid key or session, whatever it allows. */
   | { readonly kind: 'known' }
+  /** As `known`, and open to everybody: without a valid credential the caller is nobody. */
+  | { readonly kind: 'known-or-public' }
   /** A session in one of the roles; `isFresh`: logged in less than five minutes ago. */
   | { readonly kind: 'session'; readonly roles: readonly Role[]; readonly isFresh?: boolean }
   /** What is asked depends on the body: the handler says so by `caller.judge`. */

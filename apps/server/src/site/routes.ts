@@ -22,7 +22,7 @@ import { jobNames } from '../platform/jobs/names.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { assignBrand } from './assign-brand.ts'
 import { changeSite } from './change-site.ts'
-import { findBrandOfHost } from './find-brand.ts'
+import { findBrandOfHost, findBrandOfMerchant } from './find-brand.ts'
 import { listBrands } from './list-brands.ts'
 import { listBrandedMerchants } from './merchant-brand-store.ts'
 import { parseSiteChange } from './parse-change.ts'
@@ -53,12 +53,14 @@ function showSiteRoute({ db, site }: SiteNeeds): Route {
   return route({
     method: 'GET',
     path: '/api/site/config',
-    access: { kind: site.siteConfigRequiresKey ? 'known' : 'public' },
-    summary: 'Retrieve the brand of this domain',
-    details: 'Includes its theme and its processing fee.',
+    access: { kind: site.siteConfigRequiresKey ? 'known' : 'known-or-public' },
+    summary: 'Retrieve the brand of a merchant or of this domain',
+    details: 'With a key or a session, of its merchant. Includes its theme and its processing fee.',
     answers: { 200: siteConfigAnswer },
-    async handle({ headers }) {
-      return { status: 200, body: viewSite(await findBrandOfHost(db, headers.host)) }
+    async handle({ caller, headers }) {
+      const merchant = 'merchant' in caller ? caller.merchant : undefined
+      const brand = await (merchant ? findBrandOfMerchant(db, merchant) : findBrandOfHost(db, headers.host))
+      return { status: 200, body: viewSite(brand) }
     },
   })
 }

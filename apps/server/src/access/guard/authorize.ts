@@ -40,7 +40,7 @@ export function authorize(gate: Gate, caller: Caller, request: Judged): void {
 
 /** Whether everybody may use a route. */
 function isReadable({ kind }: Access): boolean {
-  return kind === 'public' || kind === 'key-or-public'
+  return kind === 'public' || kind === 'key-or-public' || kind === 'known-or-public'
 }
 
 /** Who sends a wallet header and nothing that proves anything counts on being taken for that wallet. */

@@ -121,6 +121,8 @@ async function identify(needs: GuardNeeds, request: GuardedRequest, report: Guar
     }
     case 'key-or-public':
       return (await byKeyOrSession(needs, credentials, report, 'ignore-ended')) ?? { kind: 'nobody' }
+    case 'known-or-public':
+      return (await recognise(needs, credentials, report)) ?? { kind: 'nobody' }
     default:
       return (await byKeyOrSession(needs, credentials, report)) ?? { kind: 'nobody' }
   }
@@ -170,14 +172,21 @@ function deferred(needs: GuardNeeds, request: GuardedRequest, report: GuardRepor
       authorize(needs.gate, caller, { ...request, access, now: needs.clock.now() })
       return caller
     },
-    async recognise() {
-      try {
-        return await byKeyOrSession(needs, credentials, report)
-      } catch (error) {
-        if (error instanceof Refusal && error.code === 'unauthorized') return undefined
-        throw error
-      }
-    },
+    recognise: () => recognise(needs, credentials, report),
+  }
+}
+
+/** Whose credentials they are if they are good; a bad one is as none. */
+async function recognise(
+  needs: GuardNeeds,
+  credentials: Credentials,
+  report: GuardReport,
+): Promise<KnownCaller | undefined> {
+  try {
+    return await byKeyOrSession(needs, credentials, report)
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'unauthorized') return undefined
+    throw error
   }
 }
 

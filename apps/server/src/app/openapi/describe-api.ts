@@ -96,6 +96,7 @@ function securityOf(route: Route): readonly Json[] {
     case 'session':
       return session
     case 'key-or-public':
+    case 'known-or-public':
       return [{}, ...keys, ...session]
     case 'key-or-session':
     case 'known':

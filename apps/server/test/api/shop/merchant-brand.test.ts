@@ -1,10 +1,10 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { changeSite } from '../../../src/site/change-site.ts'
-import { followPages } from '../../support/api/call-api.ts'
+import { type Answer, followPages } from '../../support/api/call-api.ts'
 import { askAs } from '../../support/api/raw-requests.ts'
 import { makeReceipt, readReceipt, receiptBody } from '../../support/api/receipts.ts'
-import { logIn, newWallet } from '../../support/api/sessions.ts'
+import { logIn, newWallet, type TestSession } from '../../support/api/sessions.ts'
 import { startApi, type TestMerchant } from '../../support/api/start-api.ts'
 import { startPayments } from '../../support/chain/payments.ts'
 import { perFile } from '../../support/per-file.ts'
@@ -52,6 +52,25 @@ describe('the brand of a merchant', () => {
     expect((await sell(seller, 'before', domain)).brandName).toBe('Sluice')
     expect((await assign(seller.wallet)).body.brandKey).toBe('service')
     expect((await sell(seller, 'back', domain)).brandName).toBe('Sluice')
+  })
+
+  test('is what a key or a session gets as its site configuration, at every address', async () => {
+    const seller = await api.addMerchant({ scopes: ['split:read'] })
+    const brandIn = ({ body }: { body: Answer['body'] }) => [body.theme.brandName, body.processingFeePct]
+    const config = async (by: { key?: string }, host = 'pay.example.com') =>
+      brandIn(await askAs(`${api.url}/api/site/config`, host, by))
+    const configOf = async (session: TestSession) =>
+      brandIn(await api.call('GET', '/api/site/config', { session }))
+    expect(await config({ key: seller.key }, domain)).toEqual(['Sluice', 0.5])
+    await assign(seller.wallet, 'acme')
+    expect(await config({ key: seller.key })).toEqual(['ACME Bank', 0])
+    expect(await configOf(await logIn(api, seller))).toEqual(['ACME Bank', 0])
+    expect(await config({ key: merchant.key }, domain)).toEqual(['Sluice', 0.5])
+    expect(await configOf(operator)).toEqual(['Sluice', 0.5])
+    for (const nobody of [{}, { key: 'sk_test_wrong' }]) {
+      expect(await config(nobody)).toEqual(['Sluice', 0.5])
+      expect(await config(nobody, domain)).toEqual(['ACME Bank', 0])
+    }
   })
 
   test('is the operator’s to choose, among brands there are and for merchants there are', async () => {

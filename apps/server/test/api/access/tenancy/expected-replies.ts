@@ -44,9 +44,10 @@ export function isExpected(
 function mayCall(access: Access, { role, headers }: Sender): boolean | undefined {
   // A wallet header without credentials is rejected also where the public may read.
   const isClaim = role === undefined && 'x-wallet' in headers
-  if (isClaim && (access.kind === 'public' || access.kind === 'key-or-public')) return false
+  if (isClaim && ['public', 'key-or-public', 'known-or-public'].includes(access.kind)) return false
   switch (access.kind) {
     case 'public':
+    case 'known-or-public':
       return true
     case 'judged-later':
       return undefined
