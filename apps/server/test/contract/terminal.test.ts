@@ -91,6 +91,7 @@ row(
     expect(answer.body.receipt).toEqual({
       receiptId: expect.stringMatching(/^R-[0-9A-HJKMNP-TV-Z]{26}$/),
       totalUsd: 11,
+      customerTotalUsd: 11,
       currency: 'USD',
       lineItems: [
         { label: 'Lunch', priceUsd: 10 },

@@ -12,6 +12,7 @@ import {
   terminalAnswer,
   terminalRequest,
 } from '@sluice/protocol/api/receipts/terminal.ts'
+import { writeCents } from '@sluice/protocol/money.ts'
 import { Type } from 'typebox'
 import { type Caller, merchantOf, type SessionCaller, sessionOf } from '../../access/caller.ts'
 import { type Route, route } from '../../access/route.ts'
@@ -26,6 +27,7 @@ import { brandBaseUrl } from '../../site/brand.ts'
 import type { BrandUrls } from '../../site/brand-urls.ts'
 import { findBrandOfMerchant } from '../../site/find-brand.ts'
 import { createTerminalReceipt, type TerminalNeeds } from '../making/create-terminal.ts'
+import { customerTotalCents } from '../receipt.ts'
 import { logRefund } from '../refunds/log-refund.ts'
 import { parseRefund } from '../refunds/parse-refund.ts'
 import { countTelemetry } from '../viewing/count-telemetry.ts'
@@ -182,7 +184,11 @@ function createTerminalReceiptRoute(needs: ManagingNeeds): Route {
       const brand = await findBrandOfMerchant(db, merchant)
       const receipt = await createTerminalReceipt({ ...needs, brand }, merchant, body)
       const paymentUrl = `${brandBaseUrl(brand, site.baseUrl)}/pay/${receipt.id}`
-      return { status: 200, body: { ok: true, receipt: viewListItem(receipt), paymentUrl } }
+      const customerTotalUsd = writeCents(customerTotalCents(receipt))
+      return {
+        status: 200,
+        body: { ok: true, receipt: { ...viewListItem(receipt), customerTotalUsd }, paymentUrl },
+      }
     },
   })
 }

@@ -65,6 +65,7 @@ describe('the processing fee', () => {
     const session = await logIn(api, merchant)
     const answer = await api.call('POST', '/api/receipts/terminal', { session, body: { amountUsd: 10 } })
     expect(answer.status).toBe(200)
+    expect(answer.body.receipt).toMatchObject({ totalUsd: 10, customerTotalUsd: 10.05 })
     expect((await get(answer.body.receipt.receiptId)).customerTotalUsd).toBe(10.05)
     expect(answer.body.paymentUrl).toMatch(/^https:\/\/pay\.example\.com\/pay\/R-/)
   })

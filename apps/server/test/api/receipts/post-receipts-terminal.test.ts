@@ -33,6 +33,7 @@ describe('200', () => {
     expect(receipt).toEqual({
       receiptId: expect.stringMatching(/^R-[0-9A-HJKMNP-TV-Z]{26}$/),
       totalUsd: 12.5,
+      customerTotalUsd: 12.5,
       currency: 'USD',
       lineItems: [{ label: 'Lunch', priceUsd: 12.5 }],
       createdAt: api.clock.now(),

@@ -38,7 +38,10 @@ export const terminalRequest = Type.Object({
 /** The answer of POST /api/receipts/terminal. */
 export const terminalAnswer = Type.Object({
   ok: Type.Literal(true),
-  receipt: receiptListItem,
+  receipt: Type.Object({
+    ...receiptListItem.properties,
+    customerTotalUsd: Type.Number({ description: 'What the buyer pays: the total with the processing fee.' }),
+  }),
   paymentUrl: Type.String(),
 })
 
