@@ -2,9 +2,10 @@ import { type PutProductRequest, putProductRequest } from '@sluice/protocol/api/
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { Compile } from 'typebox/compile'
 import type { Clock } from '../kernel/clock.ts'
-import { pathOf, pathOfPointer, pathWithin } from '../kernel/field-path.ts'
+import { pathOf, pathWithin } from '../kernel/field-path.ts'
 import type { Random } from '../kernel/random.ts'
 import { invalidInput, Refusal } from '../kernel/refusal.ts'
+import { issuesOf } from '../kernel/text/schema-issues.ts'
 import { nextTurn } from '../kernel/turns/next-turn.ts'
 import type { Database } from '../platform/database/database.ts'
 import { CellFault, type CsvColumn, csvColumns, csvFileLimits } from './csv-columns.ts'
@@ -166,8 +167,7 @@ function readRow(row: CsvRecord, { columns, delimiter }: FileForm, faults: Fault
   }
   if (!isFine) return undefined
   if (!schema.Check(body)) {
-    for (const { instancePath, message } of schema.Errors(body).slice(0, 5))
-      fault(pathOfPointer(instancePath), message)
+    for (const { path, message } of issuesOf(schema.Errors(body))) fault(path, message)
     return undefined
   }
   return readBody(body, fault)

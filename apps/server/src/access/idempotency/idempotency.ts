@@ -82,12 +82,15 @@ export async function keepSecretAnswer(
 /**
  * The Idempotency-Key of a request, if it sent one.
  *
- * @throws {Refusal} `invalid_input` unless it is 1–255 visible characters.
+ * @throws {Refusal} `invalid_input` unless it is 1–255 visible ASCII characters.
  */
 export function parseIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined
   if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) return header
-  throw invalidInput({ path: 'Idempotency-Key', message: 'must be 1 to 255 visible characters' })
+  throw invalidInput({
+    path: 'Idempotency-Key',
+    message: 'must be 1 to 255 visible ASCII characters, without spaces',
+  })
 }
 
 /** What tells two requests with one key apart: query and body as they were sent. */

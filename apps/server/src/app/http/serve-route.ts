@@ -17,8 +17,8 @@ import { answerOnce, hashRequest, parseIdempotencyKey } from '../../access/idemp
 import type { KeyedRequest, PlainAnswer } from '../../access/keyed-request.ts'
 import { type LimitName, limitAddress } from '../../access/rate-rules.ts'
 import type { Route, RouteInput, RouteOutput } from '../../access/route.ts'
-import { pathOfPointer } from '../../kernel/field-path.ts'
 import { invalidInput } from '../../kernel/refusal.ts'
+import { issuesOf } from '../../kernel/text/schema-issues.ts'
 import type { JoiningDatabase } from '../../platform/database/joining/joining-database.ts'
 import type { Log } from '../../platform/log.ts'
 import { asErrorAnswer } from './answer-errors.ts'
@@ -283,9 +283,6 @@ function compile(schema: TSchema | undefined): (value: unknown) => unknown {
   const check = Compile(schema)
   return (value) => {
     if (check.Check(value)) return value
-    const issues = check.Errors(value).slice(0, 20)
-    throw invalidInput(
-      ...issues.map((issue) => ({ path: pathOfPointer(issue.instancePath), message: issue.message })),
-    )
+    throw invalidInput(...issuesOf(check.Errors(value)))
   }
 }

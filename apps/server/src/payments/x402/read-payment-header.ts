@@ -5,6 +5,7 @@ import { Compile } from 'typebox/compile'
 import type { Hex } from '../../chain/chain.ts'
 import { readJson } from '../../kernel/read-json.ts'
 import { Refusal } from '../../kernel/refusal.ts'
+import { issuesOf } from '../../kernel/text/schema-issues.ts'
 import { paymentFaults, type RefusedPayment } from './refused-payment.ts'
 
 /** What is read of the header at most, in bytes; the signature of a smart account is a few kilobytes. */
@@ -48,7 +49,7 @@ export function readPaymentHeader(header: string): SentPayment | RefusedPayment 
   const { accepted, payload } = sent
   if (!('authorization' in payload)) return { accepted, authorization: undefined }
   if (!exactPayload.Check(payload))
-    return malformed(`is not an EIP-3009 authorization: payload${faultOf(exactPayload, payload)}`)
+    return malformed(`is not an EIP-3009 authorization: payload/${faultOf(exactPayload, payload)}`)
   const authorization = readAuthorization(payload)
   if (!authorization) return malformed('is not an EIP-3009 authorization: a number is above 2^256')
   return { accepted, authorization }
@@ -78,8 +79,8 @@ function readAuthorization({
 }
 
 function faultOf(check: typeof anyPayload | typeof exactPayload, value: unknown): string {
-  const [first] = check.Errors(value)
-  return first ? `${first.instancePath} ${first.message}` : 'it has another form'
+  const [first] = issuesOf(check.Errors(value))
+  return first ? `${first.path} ${first.message}` : 'it has another form'
 }
 
 function malformed(what: string): RefusedPayment {

@@ -1,5 +1,5 @@
 import type { CreateReceiptRequest } from '@sluice/protocol/api/receipts/receipts.ts'
-import { parseReceiptId, type ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import { parseReceiptId, type ReceiptId, receiptIdText } from '@sluice/protocol/receipt-id.ts'
 import { type Issue, invalidInput } from '../../kernel/refusal.ts'
 import { faultOfJurisdiction } from '../../pricing/taxes/jurisdiction.ts'
 import { hashContent } from '../hash-content.ts'
@@ -28,12 +28,7 @@ export function parseCreateReceipt(
   const issues: Issue[] = []
   const fault = (path: string, message: string) => void issues.push({ path, message })
   const id = parseReceiptId(body.id)
-  if (!id) {
-    fault(
-      'id',
-      'must start with a letter or digit, contain only letters, digits and . _ : ~ -, and must not be a reserved word',
-    )
-  }
+  if (!id) fault('id', receiptIdText)
   const lines = parseLines(body, fault)
   const request = { ...parseOptions(body, options, issues), tax: parseTax(body, fault) }
   if (!id || !lines || issues.length > 0) throw invalidInput(...issues)

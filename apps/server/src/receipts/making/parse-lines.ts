@@ -63,14 +63,19 @@ function parseNative(
   currency: Currency,
   fault: Fault,
 ): RequestedLines | undefined {
+  const { note, hasAny } = noting(fault)
   const lines = body.lineItems.map((line, i) => ({
     label: line.label,
     qty: line.qty,
-    nativeCents: orFault(readCents(line.amount), fault, 'lineItems', i, 'amount'),
+    nativeCents: orFault(readCents(line.amount), note, 'lineItems', i, 'amount'),
   }))
   const totalCents = sum(lines.map((line) => line.nativeCents))
-  const stated = body.total === undefined ? totalCents : orFault(readCents(body.total), fault, 'total')
-  if (stated !== totalCents) fault('total', `must equal the sum of the lines, ${formatUnits(totalCents, 2)}`)
+  const stated = body.total === undefined ? totalCents : orFault(readCents(body.total), note, 'total')
+  if (hasAny()) return undefined
+  if (stated !== totalCents) {
+    fault('total', `must equal the sum of the lines, ${formatUnits(totalCents, 2)}`)
+    return undefined
+  }
   if (!isTotal(totalCents, 'total', fault)) return undefined
   return { format: 'native', currency, totalCents, lines }
 }
@@ -89,22 +94,25 @@ export function parseUsdLines(
   body: Pick<CreateReceiptRequest, 'lineItems' | 'totalUsd'>,
   fault: Fault,
 ): LegacyLines | undefined {
+  const { note, hasAny } = noting(fault)
   const lines = body.lineItems.map((line, i) => {
-    const sentUsdCents = orFault(readCentsRounded(line.priceUsd), fault, 'lineItems', i, 'priceUsd')
+    const sentUsdCents = orFault(readCentsRounded(line.priceUsd), note, 'lineItems', i, 'priceUsd')
     return {
       label: line.label,
       qty: line.qty,
       sentUsdCents,
-      perUnit: timesQty(sentUsdCents, line.qty, i, fault),
+      perUnit: timesQty(sentUsdCents, line.qty, i, note),
     }
   })
   const extendedTotal = sum(lines.map((line) => line.sentUsdCents))
   const perUnitTotal = sum(lines.map((line) => line.perUnit))
   const totalCents =
-    body.totalUsd === undefined ? extendedTotal : orFault(readCentsRounded(body.totalUsd), fault, 'totalUsd')
+    body.totalUsd === undefined ? extendedTotal : orFault(readCentsRounded(body.totalUsd), note, 'totalUsd')
+  if (hasAny()) return undefined
   if (totalCents !== extendedTotal && totalCents !== perUnitTotal) {
     const both = extendedTotal === perUnitTotal ? '' : `, or ${formatUnits(perUnitTotal, 2)} with quantities`
     fault('totalUsd', `must equal the sum of the lines, ${formatUnits(extendedTotal, 2)}${both}`)
+    return undefined
   }
   if (!isTotal(totalCents, 'totalUsd', fault)) return undefined
   const isExtended = totalCents === extendedTotal
@@ -124,6 +132,16 @@ function withinLimit(cents: Cents, i: number, fault: Fault): Cents {
   if (cents > maxCents || cents < -maxCents)
     fault(pathOf('lineItems', i, 'priceUsd'), `times qty ${faultTexts['too-large']}`)
   return cents
+}
+
+/** Reports faults on, and says whether there was one: what follows from it alone is none of its own. */
+function noting(fault: Fault): { readonly note: Fault; readonly hasAny: () => boolean } {
+  let hasAny = false
+  const note: Fault = (path, message) => {
+    hasAny = true
+    fault(path, message)
+  }
+  return { note, hasAny: () => hasAny }
 }
 
 /** Rounded half away from zero to cents; a quantity has at most six decimals. */

@@ -92,13 +92,18 @@ export function decideRecipients(
   const total = recipients.reduce((sum, { sharesBps }) => sum + sharesBps, 0)
   const named = platformRow && recipients.find(({ address }) => address === platformRow.address)
   if (named && named.sharesBps !== feeBps)
-    throw invalidInput({ path: 'recipients', message: `must give the platform exactly ${feeBps}` })
-  const expected = named ? 10_000 : 10_000 - feeBps
-  if (total !== expected)
     throw invalidInput({
       path: 'recipients',
-      message: `must have shares that add up to ${expected}, not ${total}`,
+      message: `must give the platform's ${named.address} exactly ${feeBps}, not ${named.sharesBps}`,
     })
+  const expected = named ? 10_000 : 10_000 - feeBps
+  if (total !== expected) {
+    const rest = expected < 10_000 ? `: the platform gets the other ${feeBps}` : ''
+    throw invalidInput({
+      path: 'recipients',
+      message: `must have shares that add up to ${expected}, not ${total}${rest}`,
+    })
+  }
   return platformRow && !named ? [...recipients, platformRow] : recipients
 }
 

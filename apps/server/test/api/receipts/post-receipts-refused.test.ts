@@ -23,6 +23,49 @@ const vast = (qty: number) => ({
   totalUsd: 2,
 })
 
+test.each<[object, [path: string, message: string][]]>([
+  [
+    { id: 'a b' },
+    [
+      [
+        'id',
+        'must be 1 to 128 visible characters without spaces, and none of status refund terminal summary export . ..',
+      ],
+    ],
+  ],
+  [{ id: '' }, [['id', 'must not be empty']]],
+  [
+    { id: undefined, lineItems: undefined },
+    [
+      ['id', 'is required'],
+      ['lineItems', 'is required'],
+    ],
+  ],
+  [{ lineItems: [{ priceUsd: 3.5 }] }, [['lineItems/0/label', 'is required']]],
+  [{ lineItems: [{ label: 'a' }] }, [['lineItems/0/priceUsd', 'must be a number']]],
+  [
+    { lineItems: [{ label: 'a', priceUsd: '1', qty: 0 }] },
+    [
+      ['lineItems/0/priceUsd', 'must be a number'],
+      ['lineItems/0/qty', 'must be greater than 0'],
+    ],
+  ],
+  [{ lineItems: [] }, [['lineItems', 'must not be empty']]],
+  [{ totalUsd: -1 }, [['totalUsd', 'must equal the sum of the lines, 3.5']]],
+  [
+    { expiresAt: 1.5, metadata: [] },
+    [
+      ['metadata', 'must be an object'],
+      ['expiresAt', 'must be a whole number'],
+    ],
+  ],
+])('what is wrong in %j is said once, where it is', async (more, issues) => {
+  const { body } = await post(legacy(more))
+  expect(body.issues.map(({ path, message }: { path: string; message: string }) => [path, message])).toEqual(
+    issues,
+  )
+})
+
 describe('400', () => {
   const labelled = (line: object) => ({ label: 'a', ...line })
   const cases: [string, unknown][] = [

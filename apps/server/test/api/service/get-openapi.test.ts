@@ -1,13 +1,23 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { expect, test } from 'vitest'
+import type { Route } from '../../../src/access/route.ts'
 import { addApiDocument } from '../../../src/app/openapi/api-document.ts'
 import { sampleAnswers } from '../../../src/app/openapi/sample-answers.ts'
+import { patternTexts } from '../../../src/kernel/text/pattern-texts.ts'
 import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
 import { holdToDocument } from '../../support/routes/hold-to-document.ts'
 
 const site = { baseUrl: 'https://pay.sluice.example', version: '1.2.3' }
-const api = perFile(() => startApi({ extend: (app, routes) => addApiDocument(app, routes, site) }))
+let registered: readonly Route[] = []
+const api = perFile(() =>
+  startApi({
+    extend(app, routes) {
+      registered = routes
+      addApiDocument(app, routes, site)
+    },
+  }),
+)
 
 const read = async () => (await api.app.inject({ url: '/openapi.json' })).json()
 
@@ -31,6 +41,19 @@ test('every operation has a name of its own, a summary, a credential and the sha
     expect(limited.headers).toHaveProperty(['Retry-After'])
     expect(failed.content['application/json'].schema.$ref).toBe('#/components/schemas/FailedError')
   }
+})
+
+test('every pattern that a request is held to has words for who breaks it', () => {
+  const found = new Set<string>()
+  const walk = (schema: unknown): void => {
+    if (typeof schema !== 'object' || schema === null) return
+    for (const [name, value] of Object.entries(schema))
+      if (name === 'pattern' && typeof value === 'string') found.add(value)
+      else walk(value)
+  }
+  for (const { body, query, params } of registered) walk([body, query, params])
+  expect(found.size).toBeGreaterThan(10)
+  expect([...found].filter((pattern) => !(pattern in patternTexts))).toEqual([])
 })
 
 test('every endpoint of the contract is in it', async () => {

@@ -145,6 +145,14 @@ describe('POST /api/split/deploy answers 400', () => {
     expect(await read(merchant)).toMatchObject({ address: null })
   })
 
+  test('shares of the whole, and says what of it is the platform’s', async () => {
+    const { owner } = await newOwner()
+    const { body } = await deploy(owner, { recipients: [row(10_000)] })
+    expect(body.message).toBe(
+      'recipients: must have shares that add up to 9950, not 10000: the platform gets the other 50',
+    )
+  })
+
   test('the platform at another share than its fee', async () => {
     const { owner } = await newOwner()
     const answer = await deploy(owner, { recipients: [row(9_940), row(60, api.platform.recipient)] })
