@@ -196,6 +196,27 @@ test('an address or a key that can be none is refused', () => {
   expect(() => client('http://x', { key: 'a\r\nb' })).toThrow(TypeError)
 })
 
+test.each([
+  ['', ''],
+  ['/', ''],
+  ['/api', ''],
+  ['/api/', ''],
+  ['/pay//', '/pay'],
+  ['/pay/api', '/pay'],
+])('a base URL with %j is asked at %j', async (path, before) => {
+  const { url, seen } = await serve((_, response) => response.end('{"failureCodes":[]}'))
+  await new Sluice({ baseUrl: ` ${url}${path}` }).listFailureCodes()
+  expect(seen[0]?.url).toBe(`${before}/api/failure-codes`)
+})
+
+test.each([
+  'pay.example',
+  'ftp://pay.example',
+  'https://a.example?x=1',
+  'https://a.example#x',
+  'https://u:p@a.example',
+])('the base URL %s is none', (baseUrl) => expect(() => new Sluice({ baseUrl })).toThrow(TypeError))
+
 test('a catalogue that is exported in several files is read whole, with one header', async () => {
   const file = (row: string, next?: string): RequestListener => {
     return (_, response) => {

@@ -4,7 +4,7 @@ import { decideWait, type Repeat, type RetryRules } from './retry.ts'
 
 /** Where the service is, who asks, and how patient to be. */
 export type SluiceOptions = {
-  /** `https://pay.example.com`; a path in it is kept. */
+  /** `https://pay.example.com`; a path in it is kept, but for `/api` at its end. */
   readonly baseUrl: string
   /** The subscription key. Without it only what is public can be read. */
   readonly key?: string | undefined
@@ -61,9 +61,12 @@ export class Transport {
   constructor(options: SluiceOptions) {
     const url = URL.canParse(options.baseUrl) ? new URL(options.baseUrl) : undefined
     if (!url || !/^https?:$/.test(url.protocol)) throw new TypeError('baseUrl must be an http or https URL')
+    if (url.search || url.hash || url.username || url.password)
+      throw new TypeError('baseUrl must not have a query, a fragment or credentials')
     if (options.key !== undefined && !/^[\x21-\x7e]+$/.test(options.key))
       throw new TypeError('key must be a subscription key')
-    this.#baseUrl = options.baseUrl.replace(/\/+$/, '')
+    const path = url.pathname.replace(/\/+$/, '').replace(/\/api$/, '')
+    this.#baseUrl = url.origin + path.replace(/\/+$/, '')
     this.#headers = {
       accept: 'application/json',
       ...(options.key !== undefined && { 'ocp-apim-subscription-key': options.key }),

@@ -27,6 +27,8 @@ test.each([
   ['__proto__', '{"__proto__":{"x":1}}'],
   ['__proto__ in other letters', '{"_\\u005fproto__":{"x":1}}'],
   ['a half of a surrogate pair as it is', '["\ud800"]'],
+  ['a field twice', '{"a":1,"b":{"a":2},"a":1}'],
+  ['a field twice within', '[{"x":{"a:":1,"\\u0061:":2}}]'],
   ['33 levels', '['.repeat(33) + ']'.repeat(33)],
   ['no JSON', '{a:1}'],
 ])('%s is refused as invalid_input', (_name, text) => expect(() => readJson(text)).toThrow(Refusal))
@@ -43,6 +45,9 @@ test.each([
   '0.10000000000000000',
   '"1234567890123456789"',
 ])('%s keeps its value and is taken', (text) => expect(readJson(text)).toBe(JSON.parse(text)))
+
+test('colons in texts, and one name in several objects, make no field twice', () =>
+  expect(readJson('[{"a:":":\\":"},{"a:":1e0,"b":[{},{"a:":null}]}]')).toHaveLength(2))
 
 test('32 levels are taken, and brackets in texts do not count', () => {
   expect(readJson('['.repeat(32) + ']'.repeat(32))).toBeDefined()

@@ -6,16 +6,17 @@ const maxDepth = 32
 /**
  * The JSON value in a request body.
  *
- * Of a field that appears twice the last one counts, as everywhere in JavaScript.
- *
- * @throws {Refusal} `invalid_input` for what is no JSON, nests deeper than 32, names a field `__proto__`,
+ * @throws {Refusal} `invalid_input` for what is no JSON, nests deeper than 32, has a field twice or names one `__proto__`,
  * has a NUL or a lone surrogate in a text, or a number whose digits or size a double cannot keep.
  */
 export function readJson(text: string): unknown {
-  refuseDepth(text)
+  const fieldCount = countFields(text)
   // Most numbers are short. They may look long within a text, which costs time and nothing else.
   const hasLongNumber = /(?:^|[:,[\s])-?(?:\d[\d.]{15}|[\d.]+[eE][+-]?\d{3})/.test(text)
   const value = parse(text, hasLongNumber)
+  // Of two fields with one name, parsing keeps the second: which one its sender means, nobody knows.
+  if (countKeys(value) < fieldCount)
+    throw invalidInput({ path: '', message: 'The body has a field twice in one object' })
   // Well-formed JSON spells all other faults by an escape or by their name.
   const mayBeRefused = hasLongNumber || /\\u|__proto__/.test(text) || !text.isWellFormed()
   if (mayBeRefused) refuseValues(value, [])
@@ -56,8 +57,10 @@ function normalise(text: string): string {
   return `${sign}${trimmed}e${Number(power) - fraction.length + digits.length - trimmed.length}`
 }
 
-function refuseDepth(text: string): void {
+/** Returns the number of fields that a JSON text has in all its objects, and refuses what is nested too deep. */
+function countFields(text: string): number {
   let depth = 0
+  let count = 0
   let isInText = false
   for (let i = 0; i < text.length; i++) {
     const sign = text.charCodeAt(i)
@@ -69,7 +72,15 @@ function refuseDepth(text: string): void {
       if (++depth > maxDepth)
         throw invalidInput({ path: '', message: `The body is nested more than ${maxDepth} levels deep` })
     } else if (sign === 0x7d || sign === 0x5d) depth--
+    else if (sign === 0x3a) count++
   }
+  return count
+}
+
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const parts: unknown[] = Object.values(value)
+  return parts.reduce((sum: number, part) => sum + countKeys(part), Array.isArray(value) ? 0 : parts.length)
 }
 
 function refuseValues(value: unknown, steps: string[]): void {

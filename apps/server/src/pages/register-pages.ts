@@ -187,6 +187,7 @@ function addLiveStatus(app: FastifyInstance, needs: PageNeeds): void {
 
   app.get<{ Params: Record<string, string>; Querystring: Record<string, unknown> }>(
     '/pay/:id/events',
+    { exposeHeadRoute: false },
     async (request, reply) => {
       const asked = readRequest(request)
       // Refuses before the stream begins, and costs the first message nothing.

@@ -2,10 +2,12 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { errorStatus } from '@sluice/protocol/errors.ts'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { Route } from '../../access/route.ts'
 import { Outage, outageCode } from '../../kernel/outage.ts'
 import { type ErrorAnswer, invalidInput, Refusal, viewError } from '../../kernel/refusal.ts'
 import type { Log } from '../../platform/log.ts'
 import { MonthDetached } from '../../receipts/archived-store.ts'
+import type { BodyConfig } from './read-body.ts'
 
 /**
  * Turns whatever was thrown into an answer of the contract: refusals as they say, the framework's own
@@ -18,7 +20,7 @@ export function answerError(
   reply: FastifyReply,
   correlationId: string,
 ): FastifyReply {
-  const answer = asErrorAnswer(error)
+  const answer = asErrorAnswer(error, (request.routeOptions.config as Partial<BodyConfig>).bodyType)
   if (answer) {
     const { code, message } = answer
     if (code === 'datastore_unavailable') reply.header('retry-after', '1')
@@ -97,8 +99,12 @@ function causeOf(error: unknown): string | undefined {
   return inner instanceof Error ? inner.message : undefined
 }
 
-/** What was thrown as an answer of the contract; `undefined` for a fault of ours. */
-export function asErrorAnswer(error: unknown): ErrorAnswer | undefined {
+/**
+ * What was thrown as an answer of the contract; `undefined` for a fault of ours.
+ *
+ * @param bodyType - What the route takes, if that is known and not JSON.
+ */
+export function asErrorAnswer(error: unknown, bodyType?: Route['bodyType']): ErrorAnswer | undefined {
   if (error instanceof Refusal) return error
   if (error instanceof MonthDetached)
     return { code: 'receipt_archived', message: error.message, extras: { month: error.month } }
@@ -108,7 +114,9 @@ export function asErrorAnswer(error: unknown): ErrorAnswer | undefined {
   if (code === 'ECONNRESET' && message === 'aborted')
     return invalidInput({ path: '', message: 'The connection was closed before the request was complete' })
   if (typeof code === 'string' && code.startsWith('FST_') && statusCode !== undefined && statusCode < 500) {
-    return invalidInput({ path: '', message: frameworkErrors[code] ?? 'The request is not valid HTTP' })
+    const isOtherType = code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' && bodyType === 'text/csv'
+    const message = isOtherType ? 'The body must be sent as text/csv' : frameworkErrors[code]
+    return invalidInput({ path: '', message: message ?? 'The request is not valid HTTP' })
   }
   return undefined
 }

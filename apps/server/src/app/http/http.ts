@@ -55,7 +55,7 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
       headersTimeout: slowRequestMs,
       connectionsCheckingInterval: lookForSlowMs,
     },
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     clientErrorHandler: (error, socket) => answerClientError(error, socket, randomUuid(needs.random), common),
     frameworkErrors: (error, request, reply) => {
       // Hooks have not run yet.

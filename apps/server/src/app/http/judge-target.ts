@@ -3,11 +3,15 @@ import { invalidInput } from '../../kernel/refusal.ts'
 
 const absolute = /^https?:\/\/([^/?#]*)(.*)$/i
 
-/** The path and query of a request's target, also where it was sent with scheme and host before them. */
+/**
+ * The path and query of a request's target, also where it was sent with scheme and host before them. Under /api, a slash
+ * at the end of the path says nothing.
+ */
 export function originForm(target: string): string {
-  const rest = absolute.exec(target)?.[2]
-  if (rest === undefined) return target
-  return rest.startsWith('/') ? rest : `/${rest}`
+  const rest = absolute.exec(target)?.[2] ?? target
+  const path = rest.split('?', 1)[0] ?? ''
+  if (path.startsWith('/api/') && path.endsWith('/')) return path.slice(0, -1) + rest.slice(path.length)
+  return rest.startsWith('/') || rest === target ? rest : `/${rest}`
 }
 
 /**

@@ -70,9 +70,11 @@ function bodyTypeOf(request: FastifyRequest): Route['bodyType'] {
   return (request.routeOptions.config as Partial<BodyConfig>).bodyType
 }
 
+/** A byte order mark, which editors and spreadsheets write, is left out. */
 function readText(body: Buffer): string {
   if (!isUtf8(body)) throw invalidInput({ path: '', message: 'The body is not valid UTF-8' })
-  return body.toString('utf8')
+  const text = body.toString('utf8')
+  return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
 function wrongType(right: string) {

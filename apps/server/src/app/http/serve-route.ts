@@ -86,6 +86,7 @@ export function serveRoute(app: FastifyInstance, needs: Served['needs'], route: 
     method: route.method,
     url: route.path.replace(/\{(\w+)\}/g, ':$1'),
     bodyLimit,
+    exposeHeadRoute: route.method === 'GET' && route.answerType !== 'text/event-stream',
     config: { bodyType: route.bodyType } satisfies BodyConfig,
     onRequest: (request, reply) => admit(served, request, reply),
     handler: (request, reply) =>
@@ -166,7 +167,7 @@ async function answer(served: Served, request: FastifyRequest, reply: FastifyRep
   const keyed = await keyOf(route, request, who.caller)
   if (!keyed) {
     const output = await handle(await prepare())
-    if (output.stream) return sendStream(served, reply, output)
+    if (output.stream) return sendStream(served, request, reply, output)
     if (!output.lines) return send(reply, output)
     reply.code(output.status).type(linesType).header('x-accel-buffering', 'no')
     return reply.send(streamLines(needs.log, output.lines, request.id))
@@ -231,15 +232,21 @@ async function keyOf(
 }
 
 /** No proxy is to keep, pack or hold back what comes bit by bit. */
-function sendStream({ live }: Served, reply: FastifyReply, output: RouteOutput): FastifyReply {
+function sendStream(
+  { live }: Served,
+  { method }: FastifyRequest,
+  reply: FastifyReply,
+  output: RouteOutput,
+): FastifyReply {
   const { body, isLive } = output.stream ?? {}
+  if (method === 'HEAD') body?.destroy()
   if (body && isLive) {
     live.add(body)
     body.once('close', () => live.delete(body))
   }
   setHeaders(reply, output)
   reply.header('cache-control', 'no-store, no-transform').header('x-accel-buffering', 'no')
-  return reply.code(output.status).send(body)
+  return reply.code(output.status).send(method === 'HEAD' ? undefined : body)
 }
 
 function send(reply: FastifyReply, output: RouteOutput): FastifyReply {

@@ -34,6 +34,13 @@ export const webUrl: ReadText<string> = (text, fault) => {
   return text.replace(/\/+$/, '')
 }
 
+/** A URL of a host alone: every path of the service is put behind it. */
+export const webOrigin: ReadText<string> = (text, fault) => {
+  if (/^https?:\/\/[^/?#@]+\/*$/i.test(text)) return webUrl(text, fault)
+  fault('must be http:// or https:// and a host, without a path, a query or credentials')
+  return undefined
+}
+
 /** A PostgreSQL URL, as it was given. */
 export const postgresUrl: ReadText<string> = (text, fault) => {
   faultOfUrl(text, ['postgres:', 'postgresql:'], fault)

@@ -22,8 +22,8 @@ export const settings = {
   HOST: { as: 'host', help: 'address to listen on', read: read.anyText, default: '127.0.0.1' },
   BASE_URL: {
     as: 'baseUrl',
-    help: 'public URL of this service, without a trailing slash (default http://HOST:PORT)',
-    read: read.webUrl,
+    help: 'public URL of this service, a scheme and a host without a path (default http://HOST:PORT)',
+    read: read.webOrigin,
     default: ({ host, port }) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
   },
   DATA_DIR: {

@@ -181,7 +181,7 @@ describe('a request', () => {
         const target = path.replace(/\{\w+\}/g, tenant.receipts.paid)
         const has = mounted.filter((route) => route.path === path).map(({ method }) => method)
         for (const method of methods) {
-          if (has.includes(method) || (method === 'HEAD' && path.startsWith('/docs'))) continue
+          if (has.includes(method) || (method === 'HEAD' && has.includes('GET'))) continue
           // The path may also match another endpoint's parameter.
           if (mounted.some((route) => route.method === method && isLike(route.path, target))) continue
           const question = { method, target, headers: { 'ocp-apim-subscription-key': tenant.key } }

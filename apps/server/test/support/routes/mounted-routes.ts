@@ -23,7 +23,8 @@ export function listMountedRoutes(app: FastifyInstance): MountedRoute[] {
       above.length = indent.length / 4
       above.push(part)
       const path = above.join('').replace(/:(\w+)/g, '{$1}')
-      return methods.split(', ').map((method) => ({ method, path }))
+      // HEAD is answered by what answers GET.
+      return methods.split(', ').flatMap((method) => (method === 'HEAD' ? [] : [{ method, path }]))
     })
 }
 

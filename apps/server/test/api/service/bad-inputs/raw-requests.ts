@@ -66,7 +66,7 @@ export const badFrames: Readonly<Record<string, string>> = {
 
 /** Paths that resemble a path of the API and do not exist. */
 export const badPaths: readonly string[] = [
-  ['//api/receipts', '/api//receipts', '/api/receipts//', '/api/receipts/'],
+  ['//api/receipts', '/api//receipts', '/api/receipts//', '/API/receipts/'],
   ['/API/receipts', '/Api/Receipts', '/api/RECEIPTS'],
   ['/api/./receipts', '/api/x/../receipts', '/x/../api/receipts'],
   ['/api/%2e/receipts', '/api/x/%2e%2e/receipts', '/%2e%2e/api/receipts'],
