@@ -11,7 +11,8 @@ export const receiptExport: Command = {
   async run({ env, out, signal }, input) {
     const csv = await openSluice(env, input).receipts.exportCsv(readFilters(input), { signal })
     const reader = csv.getReader()
-    const decoder = new TextDecoder()
+    // With its byte order mark, which Excel needs.
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
     for (;;) {
       const { value, done } = await reader.read()
       if (done) return

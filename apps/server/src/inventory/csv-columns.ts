@@ -50,8 +50,8 @@ export const csvColumns: readonly CsvColumn[] = [
   },
   {
     name: 'images',
-    write: ({ images }) => writeText(images.join(' ')),
-    read: (cell) => split(readText(cell), /\s+/),
+    write: ({ images }) => writeText(images.map(escapeSeparators).join(' ')),
+    read: (cell) => split(readText(cell), betweenUrls),
   },
   {
     name: 'attributes',
@@ -66,20 +66,28 @@ export const csvColumns: readonly CsvColumn[] = [
   { name: 'status', write: ({ status }) => status, read: orNothing((cell) => cell.trim()) },
 ]
 
+/** White space, and what people write with it or in its place: a comma, a semicolon or a bar. */
+const betweenUrls = /[,;|]?\s+|[,;|](?=https?:\/\/|$)/i
+
+/** A URL that {@link betweenUrls} leaves whole. */
+function escapeSeparators(url: string): string {
+  return url.replace(/[,;|](?=https?:\/\/|$)/gi, encodeURIComponent)
+}
+
 function orNothing(read: CsvColumn['read']): CsvColumn['read'] {
   return (cell, delimiter) => (cell.trim() === '' ? undefined : read(cell, delimiter))
 }
 
 /**
- * Where semicolons separate the cells, the comma is the decimal one, and a number whose one sign has three digits
+ * Where no commas separate the cells, the comma is the decimal one, and a number whose one sign has three digits
  * behind it is a thousand to one reader and a fraction to the other: nobody's price is guessed.
  */
 function readNumber(sent: string, delimiter: Delimiter): number {
-  if (delimiter === ';' && /^\s*-?\d+[.,]\d{3}\s*$/.test(sent))
+  if (delimiter !== ',' && /^\s*-?\d+[.,]\d{3}\s*$/.test(sent))
     throw new CellFault(
       'could be thousands or a fraction: write it without a separator, or with two decimals',
     )
-  const cell = delimiter === ';' ? sent.replace(',', '.') : sent
+  const cell = delimiter !== ',' ? sent.replace(',', '.') : sent
   if (/^\s*-?\d{1,15}(\.\d{1,15})?\s*$/.test(cell)) return Number(cell)
   throw new CellFault('must be a number')
 }

@@ -1,5 +1,5 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { writeCell } from '../kernel/text/csv.ts'
+import { byteOrderMark, writeCell } from '../kernel/text/csv.ts'
 import { nextTurn } from '../kernel/turns/next-turn.ts'
 import type { Database } from '../platform/database/database.ts'
 import { csvColumns, csvFileLimits } from './csv-columns.ts'
@@ -24,10 +24,10 @@ export async function exportProducts(
   merchant: Wallet,
   after = '',
 ): Promise<ProductFile> {
-  const header = csvColumns.map(({ name }) => name).join(',')
-  const lines = [`${header}\r\n`]
+  const header = `${byteOrderMark}${csvColumns.map(({ name }) => name).join(',')}\r\n`
+  const lines = [header]
   const file = (nextCursor?: string) => ({ csv: lines.join(''), nextCursor })
-  let room = csvFileLimits.bytes - Buffer.byteLength(header) - 2
+  let room = csvFileLimits.bytes - Buffer.byteLength(header)
   let last = after
   for (;;) {
     const products = await listForExport(needs.db, merchant, last, batchSize)

@@ -86,6 +86,7 @@ async function readRecords(csv: string, delimiter: Delimiter): Promise<CsvRecord
   const records: CsvRecord[] = []
   try {
     for (const record of parseCsv(csv, delimiter)) {
+      if (record.cells.every((cell) => cell.trim() === '')) continue
       if (records.push(record) > products + 1)
         throw invalidInput({ path: '', message: `The file contains more than ${products} products` })
       if (records.length % rowsPerTurn === 0) await nextTurn()

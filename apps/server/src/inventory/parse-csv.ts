@@ -11,27 +11,35 @@ export class CsvFault extends Error {
   }
 }
 
-/** What stands between two cells: spreadsheets of half of Europe write semicolons. */
-export type Delimiter = ',' | ';'
+const delimiters = [',', ';', '\t'] as const
 
-/** What separates the cells of a file, by its first line: whatever of the two there is more of. */
+/** What stands between two cells: spreadsheets of half of Europe write semicolons, and tabs are pasted from them. */
+export type Delimiter = (typeof delimiters)[number]
+
+/** Returns the delimiter that a line `sep=;` names, as Excel writes it, or the most frequent one of the first line. */
 export function delimiterOf(text: string): Delimiter {
-  const end = text.indexOf('\n')
-  const head = end === -1 ? text : text.slice(0, end)
-  return head.split(';').length > head.split(',').length ? ';' : ','
+  const named = delimiters.find((each) => each === separatorLine.exec(text)?.[1])
+  if (named) return named
+  const head = text.split(lineEnd, 1)[0] ?? ''
+  const count = (each: Delimiter) => head.split(each).length
+  return delimiters.reduce((most, each) => (count(each) > count(most) ? each : most))
 }
 
+const lineEnd = /\r\n|\r|\n/
+const separatorLine = /^\uFEFF?sep=([^\r\n])(?:\r\n|\r|\n)/i
+
 /**
- * Reads the records of a CSV file (RFC 4180): lines ended by LF or CRLF, quotes doubled inside quotes.
+ * Reads the records of a CSV file (RFC 4180): lines ended by LF, CRLF or CR, quotes doubled inside quotes.
  *
- * A byte order mark is skipped, and so are empty lines. A quote within a cell that does not begin with one is
+ * A byte order mark is skipped, and so are a line that names the delimiter and empty lines. A quote within a cell that does not begin with one is
  * an ordinary sign.
  *
  * @throws {CsvFault} at the first one.
  */
 export function* parseCsv(text: string, delimiter: Delimiter = ','): Generator<CsvRecord, void> {
-  let at = text.startsWith('\uFEFF') ? 1 : 0
-  let line = 1
+  const separator = separatorLine.exec(text)?.[0].length
+  let at = separator ?? (text.startsWith('\uFEFF') ? 1 : 0)
+  let line = separator === undefined ? 1 : 2
   while (at < text.length) {
     const start = line
     const cells: string[] = []
@@ -44,10 +52,9 @@ export function* parseCsv(text: string, delimiter: Delimiter = ','): Generator<C
       if (text[at] !== delimiter) break
       at++
     }
-    if (text[at] === '\r' && text[at + 1] === '\n') at++
-    if (at < text.length && text[at] !== '\n')
+    if (at < text.length && text[at] !== '\n' && text[at] !== '\r')
       throw new CsvFault(line, 'a cell continues after its closing quote')
-    at++
+    at += text.startsWith('\r\n', at) ? 2 : 1
     line++
     if (cells.length > 1 || cells[0] !== '') yield { line: start, cells }
   }
@@ -55,7 +62,7 @@ export function* parseCsv(text: string, delimiter: Delimiter = ','): Generator<C
 
 type Cell = { readonly value: string; readonly end: number; readonly lineCount: number }
 
-const plainEnds = { ',': /[,\n]|\r\n/g, ';': /[;\n]|\r\n/g } as const
+const plainEnds = { ',': /[,\r\n]/g, ';': /[;\r\n]/g, '\t': /[\t\r\n]/g } as const
 
 function readPlain(text: string, start: number, delimiter: Delimiter): Cell {
   const plainEnd = plainEnds[delimiter]
@@ -71,7 +78,7 @@ function readQuoted(text: string, start: number): Cell | undefined {
     if (quote === -1) return undefined
     value += text.slice(at, quote)
     at = quote + 1
-    if (text[at] !== '"') return { value, end: at, lineCount: value.split('\n').length - 1 }
+    if (text[at] !== '"') return { value, end: at, lineCount: value.split(lineEnd).length - 1 }
     value += '"'
   }
 }

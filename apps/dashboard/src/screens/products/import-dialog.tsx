@@ -65,7 +65,7 @@ export function ImportDialog({ onClose }: { onClose(): void }): ReactNode {
           <span className="text-dim text-sm">{text('products.import.form')}</span>
           <input
             type="file"
-            accept=".csv,text/csv"
+            accept=".csv,.txt,.tsv,text/csv,text/plain"
             disabled={isRunning}
             onChange={(event) => void take(event)}
             className="sr-only"
@@ -76,8 +76,10 @@ export function ImportDialog({ onClose }: { onClose(): void }): ReactNode {
   )
 }
 
-/** Spreadsheets write UTF-8, or what Windows wrote before; which of the two, the bytes say. */
+/** Spreadsheets write UTF-8, UTF-16, or what Windows wrote before; which of them, the bytes say. */
 function decode(bytes: ArrayBuffer): string {
+  const [first, second] = new Uint8Array(bytes)
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {

@@ -58,7 +58,7 @@ export function addBodyReaders(app: FastifyInstance): void {
     async (request: FastifyRequest, body: Buffer) => {
       request.rawBody = body
       if (bodyTypeOf(request) !== 'text/csv') throw wrongType('application/json')
-      const text = readText(body)
+      const text = readFile(body)
       const fault = faultOfText(text)
       if (fault) throw invalidInput({ path: '', message: fault })
       return text
@@ -75,6 +75,17 @@ function readText(body: Buffer): string {
   if (!isUtf8(body)) throw invalidInput({ path: '', message: 'The body is not valid UTF-8' })
   const text = body.toString('utf8')
   return text.startsWith('\uFEFF') ? text.slice(1) : text
+}
+
+/** A file as spreadsheets write it: UTF-8, or UTF-16 with its byte order mark, which Excel calls Unicode text. */
+function readFile(body: Buffer): string {
+  const mark = body.toString('hex', 0, 2)
+  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8'
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(body)
+  } catch {
+    throw invalidInput({ path: '', message: 'The file is not valid UTF-8: save it as "CSV UTF-8"' })
+  }
 }
 
 function wrongType(right: string) {

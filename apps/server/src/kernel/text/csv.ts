@@ -1,5 +1,8 @@
 import { Readable } from 'node:stream'
 
+/** Says to Excel that a file is UTF-8; without it, every other letter than a to z is garbled there. */
+export const byteOrderMark = '\uFEFF'
+
 /** How a spreadsheet begins to take a cell for a formula. */
 export const formula = /^'*[=+\-@\uff1d\uff0b\uff0d\uff20\t\r\n]/
 
@@ -39,7 +42,7 @@ export async function streamCsv<Row>(
   const first = await pages.next()
   async function* write() {
     try {
-      yield `${fields.map(([name]) => writeCell(name)).join(',')}\r\n`
+      yield `${byteOrderMark}${fields.map(([name]) => writeCell(name)).join(',')}\r\n`
       if (first.done) return
       yield writeRows(fields, first.value)
       for await (const page of pages) yield writeRows(fields, page)

@@ -19,13 +19,18 @@ async function download(path: string, key = world.merchant.key) {
 }
 
 function read(text: string): Record<string, string>[] {
-  const records = parseCsv(text)
-  if (!Array.isArray(records)) throw new Error(JSON.stringify(records))
-  const [head, ...rows] = records
-  return rows.map(({ cells }) =>
-    Object.fromEntries(cells.map((cell: string, i: number) => [head?.cells[i] ?? '', cell])),
-  )
+  const [head, ...rows] = parseCsv(text)
+  return rows.map(({ cells }) => Object.fromEntries(cells.map((cell, i) => [head?.cells[i] ?? '', cell])))
 }
+
+test('every file begins with a byte order mark, so that Excel reads it as UTF-8', async () => {
+  for (const path of ['receipts', 'payments', 'split/transactions']) {
+    const headers = { 'x-api-key': world.merchant.key }
+    const answer = await fetch(`${world.url}/api/${path}/export`, { headers })
+    const start = new Uint8Array(await answer.arrayBuffer()).slice(0, 3)
+    expect([...start], path).toEqual([0xef, 0xbb, 0xbf])
+  }
+})
 
 test('receipts come as rows of a file that no spreadsheet computes, in the order of the list', async () => {
   const { status, headers, text } = await download('/api/receipts/export')

@@ -198,7 +198,7 @@ describe('GET /api/inventory/export', () => {
       taxable: true,
       category: 'a,b',
       tags: ['x y', 'z'],
-      images: ['https://a.example/1.png', 'https://a.example/2.png?a=1,2'],
+      images: ['https://a.example/1.png', 'https://a.example/2.png?a=1,2', 'https://a.example/4'],
       attributes: { a: { b: [1, 'zwei'] }, c: null },
       costUsd: 0.75,
       status: 'draft',
