@@ -1312,7 +1312,7 @@ export type FieldWarning = {
 
 /** The API's `Warned`. */
 export type Warned = {
-  /** Fields of the body that were ignored; absent if there are none. */
+  /** Fields of the body that were ignored or replaced something; absent if there are none. */
   warnings?: FieldWarning[] | undefined
 }
 

@@ -44,7 +44,7 @@ export async function makeDemoReceipt(needs: DemoReceiptNeeds, merchant: LocalWa
       },
       { isProduction: false },
     )
-    const receipt = await createReceipt(
+    const { receipt } = await createReceipt(
       { ...needs, deadlines: needs.clock, homes },
       merchant.address,
       key,

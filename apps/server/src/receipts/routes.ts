@@ -144,8 +144,12 @@ function createReceiptRoute(needs: ReceiptNeeds): Route {
     async handle({ caller, body }) {
       const request = parseCreateReceipt(body, site)
       const key = await signingKeyOf(db, caller)
-      const receipt = await createReceipt(storing, merchantOf(caller), key, request)
-      return viewCreated(needs, receipt)
+      const { receipt, replaced } = await createReceipt(storing, merchantOf(caller), key, request)
+      const answer = await viewCreated(needs, receipt)
+      if (!replaced) return answer
+      const isKept = request.webhookUrl === undefined && receipt.webhookUrl !== undefined
+      const message = `replaced a receipt of other content${isKept ? ', and keeps its webhook_url' : ''}`
+      return { ...answer, body: { ...answer.body, warnings: [{ path: 'id', message, didYouMean: null }] } }
     },
     async answerOnce({ caller, body }, keyed, write) {
       // A repeat asks nobody for a rate.
@@ -165,7 +169,7 @@ function createReceiptRoute(needs: ReceiptNeeds): Route {
 async function viewCreated(
   needs: Pick<ReceiptNeeds, 'urls'>,
   receipt: Receipt,
-): Promise<RouteOutput & { readonly status: 201 }> {
+): Promise<RouteOutput & { readonly status: 201; readonly body: object }> {
   return {
     status: 201,
     body: {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-/** A field of a body that nobody reads: accepted, and told of. */
+/** A field of a body that was accepted and did not do what its sender may expect. */
 export const fieldWarning = Type.Object({
   path: Type.String({ description: 'The path in the body, separated by `/`.' }),
   message: Type.String(),
@@ -14,7 +14,7 @@ export const warned = Type.Object({
   warnings: Type.Optional(
     Type.Array(fieldWarning, {
       maxItems: 20,
-      description: 'Fields of the body that were ignored; absent if there are none.',
+      description: 'Fields of the body that were ignored or replaced something; absent if there are none.',
     }),
   ),
 })

@@ -9,7 +9,7 @@ export type FieldWarning = {
   readonly didYouMean: string | null
 }
 
-const maxWarnings = 20
+export const maxWarnings = 20
 const maxNameLength = 100
 
 /**

@@ -23,7 +23,7 @@ import type { JoiningDatabase } from '../../platform/database/joining/joining-da
 import type { Log } from '../../platform/log.ts'
 import { asErrorAnswer } from './answer-errors.ts'
 import { linesType, streamLines } from './answer-lines.ts'
-import { type FieldWarning, findUnknownFields } from './find-unknown-fields.ts'
+import { type FieldWarning, findUnknownFields, maxWarnings } from './find-unknown-fields.ts'
 import { type BodyConfig, rawBodyOf, refuseDeclaredSize, refuseEncodedBody } from './read-body.ts'
 import { readQuery, wellFormed } from './read-query.ts'
 
@@ -256,11 +256,12 @@ function send(reply: FastifyReply, output: RouteOutput): FastifyReply {
   return body === '' ? reply.code(status).send() : reply.code(status).type(jsonType).send(body)
 }
 
-/** Says of a write what of its body nobody read; an answer that is no object has no place for it. */
-function withWarnings(output: RouteOutput, warnings: readonly FieldWarning[]): RouteOutput {
+/** Adds what of a write's body nobody read to its warnings; an answer that is no object has no place for it. */
+function withWarnings(output: RouteOutput, unread: readonly FieldWarning[]): RouteOutput {
   const { body } = output
-  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
-  return warnings.length > 0 && isObject ? { ...output, body: { ...body, warnings } } : output
+  if (unread.length === 0 || typeof body !== 'object' || body === null || Array.isArray(body)) return output
+  const { warnings = [] } = body as { warnings?: readonly FieldWarning[] }
+  return { ...output, body: { ...body, warnings: [...warnings, ...unread].slice(0, maxWarnings) } }
 }
 
 function setHeaders(reply: FastifyReply, { headers }: RouteOutput): void {

@@ -11,7 +11,7 @@ import { type DraftNeeds, draftReceipt, tryDraft } from './draft-receipt.ts'
 import type { SigningKey } from './make-receipt.ts'
 import type { ReceiptRequest } from './parse-create.ts'
 import { refuseIfTaken } from './refuse-if-taken.ts'
-import { replaceIfUnpaid } from './replace-receipt.ts'
+import { type CreatedReceipt, replaceIfUnpaid } from './replace-receipt.ts'
 
 /**
  * Makes a receipt, `pending`.
@@ -29,19 +29,19 @@ export async function createReceipt(
   merchant: Wallet,
   key: SigningKey | undefined,
   request: ReceiptRequest,
-): Promise<Receipt> {
+): Promise<CreatedReceipt> {
   const { db, deadlines, insert = (receipt) => insertReceipt(db, receipt) } = needs
   // Without a rate the receipt may be there already; if it is not, making it fails once more below.
   const first = await tryDraft(needs, merchant, key, request)
   // Asked first, so that the caller's transaction has nothing to take back.
   const isTaken = isInsideTransaction() && (await isIdTaken(db, merchant, request.id))
-  if (first && !isTaken && (await insert(first))) return first
+  if (first && !isTaken && (await insert(first))) return { receipt: first }
   const existing = await findReceipt(db, merchant, request.id)
-  if (existing?.contentHash === request.contentHash) return existing
+  if (existing?.contentHash === request.contentHash) return { receipt: existing }
   if (existing) refuseIfTaken(existing)
   refuseForm(request, deadlines)
   const receipt = first ?? (await draftReceipt(needs, merchant, key, request))
-  if (!existing && (await insertReceipt(db, receipt))) return receipt
+  if (!existing && (await insertReceipt(db, receipt))) return { receipt }
   return replaceIfUnpaid(needs, receipt)
 }
 

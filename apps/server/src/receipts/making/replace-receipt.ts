@@ -5,26 +5,31 @@ import type { Receipt } from '../receipt.ts'
 import { lockReceipt, replaceReceipt, saveProgress } from '../store.ts'
 import { refuseIfTaken } from './refuse-if-taken.ts'
 
+/** A receipt that was asked for, and the one whose place it took if that had other content. */
+export type CreatedReceipt = { readonly receipt: Receipt; readonly replaced?: Receipt }
+
 /**
  * Puts `next` in the place of the receipt with its id, decided under the row's lock: an attempt opened or
- * a payment seen meanwhile wins. The history keeps what was replaced.
+ * a payment seen meanwhile wins. The history keeps what was replaced, and the receipt its webhook, with the key that
+ * signs it, unless `next` names another.
  *
  * @throws {Refusal} `receipt_exists`.
  */
 export async function replaceIfUnpaid(
   needs: { db: Database; clock: Clock },
   next: Receipt,
-): Promise<Receipt> {
+): Promise<CreatedReceipt> {
   return needs.db.transaction(async (tx) => {
     const before = await lockReceipt(tx, next.merchant, next.id)
     assert(before, 'a receipt is never deleted')
-    if (before.contentHash === next.contentHash) return before
+    if (before.contentHash === next.contentHash) return { receipt: before }
     refuseIfTaken(before)
     const now = needs.clock.now()
     const receipt: Receipt = {
       ...next,
       // How far the old offers were, and what they asked for, is nothing of this one.
       payment: undefined,
+      ...(next.webhookUrl === undefined && webhookOf(before)),
       splitVersion: before.splitVersion ?? next.splitVersion,
       createdAt: before.createdAt,
       updatedAt: now,
@@ -39,6 +44,10 @@ export async function replaceIfUnpaid(
       detail: { totalCents: Number(before.totalCents), contentHash: before.contentHash },
       at: now,
     })
-    return receipt
+    return { receipt, replaced: before }
   })
+}
+
+function webhookOf({ webhookUrl, keyId, sealedKey }: Receipt): Partial<Receipt> {
+  return webhookUrl === undefined ? {} : { webhookUrl, keyId, sealedKey }
 }

@@ -1,5 +1,8 @@
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { describe, expect, test } from 'vitest'
+import { findReceipt } from '../../../src/receipts/store.ts'
 import { euroBody, readReceipt, receiptBody } from '../../support/api/receipts.ts'
+import { logInAs } from '../../support/api/sessions.ts'
 import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
 
@@ -158,6 +161,32 @@ describe('201', () => {
     const detail = await read(body.id)
     expect(detail.totalUsd).toBe(2)
     expect(detail.timeline.map((entry: { kind: string }) => entry.kind)).toEqual(['created', 'replaced'])
+  })
+
+  test('a receipt that is replaced keeps its webhook with its key unless a new one is given, and the answer says so', async () => {
+    const hook = 'https://shop.example/hook'
+    const { id, ...body } = legacy({ webhook_url: hook })
+    expect((await post({ id, ...body })).body).not.toHaveProperty('warnings')
+    const session = await logInAs(api, merchant.wallet, 'owner')
+    const made = await api.call('POST', '/api/subscriptions', { session, body: { name: 'other' } })
+    const other = made.body.primaryKey
+    const keyOf = async () => (await findReceipt(api.needs.db, merchant.wallet, id as ReceiptId))?.keyId
+    const first = await keyOf()
+    const kept = await post(receiptBody(id, 2, { colour: 'red' }), other)
+    const replaced = { path: 'id', didYouMean: null }
+    expect(kept.body).toMatchObject({
+      webhookUrl: hook,
+      warnings: [
+        { ...replaced, message: 'replaced a receipt of other content, and keeps its webhook_url' },
+        { path: 'colour' },
+      ],
+    })
+    expect(await keyOf()).toBe(first)
+    expect((await post(receiptBody(id, 2, { colour: 'red' }), other)).body.webhookUrl).toBe(hook)
+    const moved = await post(receiptBody(id, 3, { webhook_url: 'https://shop.example/new' }), other)
+    expect(await keyOf()).not.toBe(first)
+    expect(moved.body.webhookUrl).toBe('https://shop.example/new')
+    expect(moved.body.warnings).toEqual([{ ...replaced, message: 'replaced a receipt of other content' }])
   })
 
   test('the same id belongs to each merchant alone', async () => {

@@ -114,7 +114,7 @@ export async function openTestAttempt(bench: ChainApi, merchant: Wallet, token: 
   const request = parseCreateReceipt({ id: `order-${randomUUID()}`, lineItems, totalUsd: 10 }, site)
   const key = { keyId: 'key', sealedKey: 'sealed' }
   const receiving = { ...needs, deadlines: needs.chain.time }
-  const receipt = await createReceipt(receiving, merchant, key, request)
+  const { receipt } = await createReceipt(receiving, merchant, key, request)
   const offer = { rates: needs.rates, minCents: 1n, maxCents: 10_000_000n }
   await agreeOnTime(bench)
   await openAttempt({ ...needs, offer }, receipt, { token }, 'buyer')
