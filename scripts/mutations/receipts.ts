@@ -260,8 +260,8 @@ export const receiptMutations: readonly Mutation[] = [
   {
     name: 'a native total may be anything',
     in: 'parseNative',
-    find: 'if (stated !== totalCents) fault',
-    replace: 'if (stated < 0n) fault',
+    find: 'if (stated !== totalCents) {',
+    replace: 'if (stated < 0n) {',
     tests: ['post-receipts-answers'],
   },
   {

@@ -90,7 +90,7 @@ export const shopMutations: readonly Mutation[] = [
   {
     name: 'the site is always closed',
     in: 'showSiteRoute',
-    find: "site.siteConfigRequiresKey ? 'known' : 'public'",
+    find: "site.siteConfigRequiresKey ? 'known' : 'known-or-public'",
     replace: "'known'",
     tests: ['site'],
   },
