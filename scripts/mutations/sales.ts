@@ -41,7 +41,7 @@ export const salesMutations: readonly Mutation[] = [
   {
     name: 'everybody sees the cost',
     in: 'listProductsRoute',
-    find: "audience === 'public' ? viewPublicProduct : viewProduct",
+    find: 'isPublic ? viewPublicProduct : viewProduct',
     replace: 'viewProduct',
     tests: ['inventory'],
   },

@@ -64,8 +64,12 @@ export function allowPrograms(app: FastifyInstance, path: string): void {
   app.options(path, async (_request, reply) => reply.status(204).headers(preflight).send())
 }
 
-/** Earlier versions of the protocol had another header: what it says is refused for its version. */
-function paymentOf({ headers }: FastifyRequest): string | undefined {
+/**
+ * The payment that a GET carries; a HEAD pays nothing. Earlier versions of the protocol had another header: what it says
+ * is refused for its version.
+ */
+function paymentOf({ method, headers }: FastifyRequest): string | undefined {
+  if (method === 'HEAD') return undefined
   const sent = headers[x402Headers.signature.toLowerCase()] ?? headers['x-payment']
   return Array.isArray(sent) ? sent.join(',') : sent
 }

@@ -224,3 +224,10 @@ async function cancel(nonce: Hex) {
   await world.api.send({ to: verifyingContract, data })
   await world.mineAndScan()
 }
+
+test('a HEAD with a good payment pays nothing', async () => {
+  const id = await open()
+  const headers = { accept: 'application/json', 'payment-signature': encodePayment(await world.sign(id)) }
+  expect((await fetch(world.payUrl(id), { method: 'HEAD', headers })).status).toBe(402)
+  expect(await world.rows('SELECT 1 FROM relayed_payment WHERE receipt_id = $1', [id])).toEqual([])
+})
