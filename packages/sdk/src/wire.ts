@@ -402,9 +402,9 @@ export type Refund = {
     qty?: number | undefined
   }[]
   txHash: string | null
-  /** `tx_mined`: included in a block; `recipient_validated`: confirmed to match what was logged; `tx_mismatch`: does not match. Null before that, and without a transaction. */
+  /** `tx_mined`: included in a block; `recipient_validated`: final, and matches what was logged; `tx_mismatch`: does not match. Null before that, and without a transaction. */
   mark: 'tx_mined' | 'recipient_validated' | 'tx_mismatch' | null
-  /** Why it does not match. */
+  /** Why it does not match; with `mark` null, why it is not proven: its transaction is missing from the chain. */
   fault: string | null
   /** Whether it counts towards `refunded`. */
   isCounted: boolean
@@ -1039,6 +1039,16 @@ export type UnmatchedPayment = {
     /** The wallet that decided. */
     by: string
     at: number
+  }
+  /** The refund that was logged. The payment stays `open` until it counts. */
+  refund: null | {
+    txHash: string | null
+    /** `tx_mined`: included in a block; `recipient_validated`: final, and matches what was logged; `tx_mismatch`: does not match. Null before that, and without a transaction. */
+    mark: 'tx_mined' | 'recipient_validated' | 'tx_mismatch' | null
+    /** Why it does not match; with `mark` null, why it is not proven: its transaction is missing from the chain. */
+    fault: string | null
+    /** Whether it counts towards `refunded`. */
+    isCounted: boolean
   }
   /** The claim to look at first: the proven one, else the oldest. */
   claim: Claim | null

@@ -1,16 +1,19 @@
 import type { TextKey } from '../messages/catalogue.ts'
 
-/** How far a refund is: recorded on the merchant's word, sent, in a block, verified, or not what was logged. */
+/** How far a refund is: recorded on the merchant's word, sent, in a block, verified, missing, or not what was logged. */
 export function refundState({
   txHash,
   mark,
+  fault,
 }: {
   readonly txHash: string | null
   readonly mark: 'tx_mined' | 'recipient_validated' | 'tx_mismatch' | null
+  readonly fault: string | null
 }): { readonly key: TextKey; readonly sign: string; readonly look: string } {
   if (txHash === null) return { key: 'refund-state.recorded', sign: '✎', look: 'text-dim' }
   if (mark === 'recipient_validated') return { key: 'refund-state.verified', sign: '✓', look: 'text-good' }
   if (mark === 'tx_mismatch') return { key: 'refund-state.mismatch', sign: '✕', look: 'text-bad' }
+  if (fault !== null) return { key: 'refund-state.missing', sign: '✕', look: 'text-bad' }
   return {
     key: mark === 'tx_mined' ? 'refund-state.mined' : 'refund-state.sent',
     sign: '◔',

@@ -29,17 +29,24 @@ export const waitingDepositsQuery = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 400 })),
 })
 
-/** A receipt whose payment the chain took back. */
-export const reversedPayment = Type.Object({
+/** Why the money of a receipt is an open question. */
+export const moneyQuestions = ['payment-reversed', 'refund-missing'] as const
+
+/** A receipt whose money the merchant has to decide about. */
+export const questionedReceipt = Type.Object({
   receiptId: Type.String(),
   status: Type.Enum([...receiptStatuses]),
   totalUsd: Type.Number(),
   createdAt: Type.Integer({ description: 'Unix milliseconds.' }),
+  reasons: Type.Array(Type.Enum([...moneyQuestions]), {
+    description:
+      '`payment-reversed`: the chain removed the payment with its block; `refund-missing`: the transaction of a refund is not in the chain.',
+  }),
 })
 
-/** The answer of GET /api/payments/reversed. */
-export const reversedPaymentList = Type.Object({
-  receipts: Type.Array(reversedPayment),
+/** The answer of GET /api/payments/questions. */
+export const questionList = Type.Object({
+  receipts: Type.Array(questionedReceipt),
   nextCursor: Type.Union([Type.String(), Type.Null()]),
 })
 
@@ -58,6 +65,6 @@ export const keeperAnswer = Type.Object({
   ),
 })
 
-export type ReversedPaymentView = Static<typeof reversedPayment>
+export type QuestionedReceipt = Static<typeof questionedReceipt>
 export type WaitingDepositView = Static<typeof waitingDeposit>
 export type WaitingDepositsQuery = Static<typeof waitingDepositsQuery>

@@ -2,6 +2,7 @@ import { useQueries } from '@tanstack/react-query'
 import { api, contentOf } from '../../api/client.ts'
 import type { TextKey } from '../../messages/catalogue.ts'
 import { useSession } from '../../session/session-context.ts'
+import { isReturning } from '../unmatched/unmatched.ts'
 
 /** Something that waits for a decision. */
 export type Need = {
@@ -20,7 +21,7 @@ const countedAtMost = 50
 export function useNeeds(): { readonly needs: readonly Need[]; readonly isRead: boolean } {
   const { session } = useSession()
   const canWork = ['owner', 'admin', 'developer'].includes(session?.role ?? '')
-  const [unmatched, failed, split, summary, reversed, deposits, keeper] = useQueries({
+  const [unmatched, failed, split, summary, questions, deposits, keeper] = useQueries({
     queries: [
       {
         queryKey: ['unmatched', 'count'],
@@ -47,9 +48,9 @@ export function useNeeds(): { readonly needs: readonly Need[]; readonly isRead: 
         queryFn: () => contentOf(api.GET('/api/receipts/summary', { params: { query: {} } })),
       },
       {
-        queryKey: ['receipts', 'reversed'],
+        queryKey: ['receipts', 'questions'],
         queryFn: () =>
-          contentOf(api.GET('/api/payments/reversed', { params: { query: { limit: countedAtMost } } })),
+          contentOf(api.GET('/api/payments/questions', { params: { query: { limit: countedAtMost } } })),
       },
       {
         queryKey: ['split-transactions', 'waiting', 'count'],
@@ -62,29 +63,30 @@ export function useNeeds(): { readonly needs: readonly Need[]; readonly isRead: 
     ],
   })
   const byStatus = (summary.data?.byStatus ?? {}) as Record<string, number>
-  const lost = reversed.data?.receipts ?? []
+  const questioned = questions.data?.receipts ?? []
+  const undecided = (unmatched.data?.payments ?? []).filter((payment) => !isReturning(payment))
   const hasSplit = split.data === undefined || split.data.split.deployed
   const all: readonly Need[] = [
     { ...once('overview.needs.split', hasSplit ? 0 : 1), to: '/split', isUrgent: true },
     {
-      key: 'overview.needs.reversed',
-      count: lost.length,
-      isMore: Boolean(reversed.data?.nextCursor),
+      key: 'overview.needs.questions',
+      count: questioned.length,
+      isMore: Boolean(questions.data?.nextCursor),
       // One is opened; several are looked at one after the other, and leave the list as they are settled.
-      to: `/receipts/${encodeURIComponent(lost[0]?.receiptId ?? '')}`,
+      to: `/receipts/${encodeURIComponent(questioned[0]?.receiptId ?? '')}`,
       isUrgent: true,
     },
     { ...once('overview.needs.keeper', keeper.data?.gas === 'low' ? 1 : 0), to: '/split', isUrgent: true },
     {
       key: 'overview.needs.unmatched',
-      count: unmatched.data?.payments.length ?? 0,
+      count: undecided.length,
       isMore: Boolean(unmatched.data?.nextCursor),
       to: '/unmatched',
       isUrgent: true,
     },
     {
       key: 'overview.needs.claims',
-      count: (unmatched.data?.payments ?? []).filter(({ claim }) => claim !== null).length,
+      count: undecided.filter(({ claim }) => claim !== null).length,
       isMore: false,
       to: '/unmatched',
       isUrgent: true,

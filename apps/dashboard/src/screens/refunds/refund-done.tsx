@@ -20,7 +20,8 @@ export function RefundDone({ request }: { readonly request: RefundRequest }): Re
     refetchInterval: ({ state }) => (isOver(state.data?.refunds, txHash) ? false : lookAgainMs),
   })
   const refund = findRefund(receipt.data?.refunds, txHash)
-  const state = refundState({ txHash: txHash ?? null, mark: refund?.mark ?? null })
+  const { mark, fault } = refund ?? { mark: null, fault: null }
+  const state = refundState({ txHash: txHash ?? null, mark, fault })
   return (
     <Card title={text('refunds.done.title')} note={text('refunds.done.note')}>
       <div className="grid gap-4">
@@ -28,7 +29,7 @@ export function RefundDone({ request }: { readonly request: RefundRequest }): Re
         <p role="status" className={`font-medium ${state.look}`}>
           <span aria-hidden="true">{state.sign}</span> {text(state.key)}
         </p>
-        {refund?.fault ? <p className="text-bad">{refund.fault}</p> : null}
+        {fault ? <p className="text-bad">{fault}</p> : null}
         {txHash ? <HashLink kind="tx" value={txHash} isCopyable /> : null}
         <Link
           to="/receipts/$receiptId"

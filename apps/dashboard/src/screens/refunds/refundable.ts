@@ -14,10 +14,10 @@ export function refundable({ customerTotalUsd, payment }: Receipt, kind: RefundK
   return due > 0n ? (BigInt(payment.excessRaw) * total) / due : 0n
 }
 
-/** What is left of it: every refund but one that turned out to be none is taken off. */
+/** What is left of it: every refund is taken off but those that turned out to be none, or whose transaction is missing. */
 export function leftOf(receipt: Receipt, kind: RefundKind): bigint {
   const taken = receipt.refunds
-    .filter((refund) => refund.kind === kind && refund.mark !== 'tx_mismatch')
+    .filter((refund) => refund.kind === kind && refund.fault === null)
     .reduce((sum, { usd }) => sum + centsOf(usd), 0n)
   const left = refundable(receipt, kind) - taken
   return left > 0n ? left : 0n

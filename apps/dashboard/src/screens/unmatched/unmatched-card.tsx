@@ -5,6 +5,7 @@ import { text } from '../../messages/messages.ts'
 import { Button } from '../../parts/button.tsx'
 import { Fact } from '../../parts/card.tsx'
 import { HashLink } from '../../parts/hash-link.tsx'
+import { refundState } from '../../parts/refund-state.ts'
 import { When } from '../../parts/when.tsx'
 import { useRole } from '../../session/use-role.ts'
 import { AmountOf } from './amount-of.tsx'
@@ -12,14 +13,14 @@ import { ApplyDialog } from './apply-dialog.tsx'
 import { ClaimList } from './claim-list.tsx'
 import { KeepDialog } from './keep-dialog.tsx'
 import { ReturnDialog } from './return-dialog.tsx'
-import { claimsOf, type Unmatched } from './unmatched.ts'
+import { claimsOf, isReturning, type Unmatched } from './unmatched.ts'
 
 /** One payment: how much, from whom, why it matches nothing, who claims it, and what was or can be decided. */
 export function UnmatchedCard({ payment }: { readonly payment: Unmatched }): ReactNode {
   const { isManager } = useRole()
   const [asked, setAsked] = useState<'apply' | 'refund' | 'keep'>()
   const { state, reason, receiptId, payer, transactionHash, blockNumber, timestamp } = payment
-  const isUndecided = state === 'open' || state === 'kept'
+  const isUndecided = (state === 'open' || state === 'kept') && !isReturning(payment)
   const close = () => setAsked(undefined)
   const known = text(`unmatched.reason.${reason}` as TextKey)
   return (
@@ -82,8 +83,9 @@ function ReceiptLink({ receiptId }: { readonly receiptId: string }): ReactNode {
   )
 }
 
-function Decision({ payment: { decision } }: { readonly payment: Unmatched }): ReactNode {
+function Decision({ payment: { decision, refund } }: { readonly payment: Unmatched }): ReactNode {
   if (!decision) return null
+  const returned = refund && refundState(refund)
   return (
     <div className="mt-3 grid gap-1 rounded-xl bg-soft p-4 text-sm">
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -92,6 +94,12 @@ function Decision({ payment: { decision } }: { readonly payment: Unmatched }): R
       {decision.appliedTo ? (
         <p>
           {text('unmatched.applied-to')} <ReceiptLink receiptId={decision.appliedTo} />
+        </p>
+      ) : null}
+      {refund && returned ? (
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          {text('unmatched.refund.hash')}: <span className={returned.look}>{text(returned.key)}</span>
+          {refund.txHash ? <HashLink kind="tx" value={refund.txHash} isCopyable /> : null}
         </p>
       ) : null}
       {decision.note ? (

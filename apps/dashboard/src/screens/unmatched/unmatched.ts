@@ -14,6 +14,11 @@ export function readUnmatchedSearch({ state }: Record<string, unknown>): { state
   return { state: unmatchedStates.find((each) => each === state) ?? 'open' }
 }
 
+/** Whether a refund of it is under way: nothing else can be decided until its transaction is final, or missing. */
+export function isReturning({ state, refund }: Unmatched): boolean {
+  return state === 'open' && refund !== null && refund.fault === null
+}
+
 /** Everything said of a payment by who wants it back; the one to look at first comes first. */
 export function claimsOf({ claim, otherClaims }: Unmatched): NonNullable<Unmatched['claim']>[] {
   return claim ? [claim, ...otherClaims] : otherClaims

@@ -75,7 +75,7 @@ export const sampleCalls: Readonly<Record<string, SampleCall>> = {
     body: { token: 'USDC' },
     as: 'anybody',
   },
-  'GET /api/payments/reversed': { path: '/api/payments/reversed?limit=20' },
+  'GET /api/payments/questions': { path: '/api/payments/questions?limit=20' },
   'GET /api/deposits/waiting': { path: '/api/deposits/waiting?limit=20', as: 'session' },
   'POST /api/checkout/{id}/onramp': {
     path: '/api/checkout/order-1001/onramp?recipient={MERCHANT_WALLET}',

@@ -48,7 +48,6 @@ ${refund ? fact(t.text('claim.case.refund-transaction'), html`<span class="mono"
 }
 
 function textOf({ state, refund }: ClaimCase): MessageKey {
-  if (state !== 'refunded') return `claim.case.${state}.text`
-  if (!refund) return 'claim.case.refunded.no-transaction'
-  return refund.isConfirmed ? 'claim.case.refunded.text' : 'claim.case.refunded.unconfirmed'
+  if (refund && !refund.isConfirmed) return 'claim.case.refunded.unconfirmed'
+  return state === 'refunded' && !refund ? 'claim.case.refunded.no-transaction' : `claim.case.${state}.text`
 }

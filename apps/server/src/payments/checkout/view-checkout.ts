@@ -121,11 +121,11 @@ export function viewPayment(receipt: Receipt, tags: FinalityTags, policy: Finali
   }
 }
 
-/** What was returned of a receipt's money. A transaction that turned out to be another one returned nothing. */
+/** What was returned of a receipt's money. A transaction that is another one, or is missing, returned nothing. */
 export function viewRefunds(refunds: readonly Refund[]): Pick<CheckoutView, 'refunds' | 'refundedUsd'> {
   const views = refunds.flatMap((refund) => {
-    const { kind, usdCents, mark, txHash } = refund
-    if (kind === 'unmatched' || usdCents === undefined || mark === 'tx_mismatch') return []
+    const { kind, usdCents, fault, txHash } = refund
+    if (kind === 'unmatched' || usdCents === undefined || fault !== undefined) return []
     return [
       { usd: writeCents(usdCents), kind, isConfirmed: isCounted(refund), transactionHash: txHash ?? null },
     ]

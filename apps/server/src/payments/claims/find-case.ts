@@ -1,5 +1,5 @@
 import { Refusal } from '../../kernel/refusal.ts'
-import { isCounted } from '../../receipts/refunds/refund.ts'
+import { isCounted, isMissing } from '../../receipts/refunds/refund.ts'
 import { findRefund } from '../../receipts/refunds/store.ts'
 import { findBrandOfMerchant, isShownAt } from '../../site/find-brand.ts'
 import { findUnmatched, type StoredUnmatched } from '../ledger/unmatched-store.ts'
@@ -51,8 +51,9 @@ export async function findCase(
   const claim = claims.find((each) => each.id === id)
   if (!claim || !payment || !(await isShownAt(db, brand.key, host))) throw notFound()
   const { state, decision } = payment
-  const refundId = state === 'refunded' ? decision?.refundId : undefined
-  const refund = refundId === undefined ? undefined : await findRefund(db, merchant, refundId)
+  const refundId = decision?.refundId
+  const logged = refundId === undefined ? undefined : await findRefund(db, merchant, refundId)
+  const refund = logged && isMissing(logged) ? undefined : logged
   return {
     id,
     state,

@@ -9,6 +9,7 @@ import type { Secrets } from '../../platform/secrets.ts'
 import { type Actor, audit } from '../../receipts/actor.ts'
 import type { Receipt } from '../../receipts/receipt.ts'
 import { transactionTaken } from '../../receipts/refunds/log-refund.ts'
+import { isMissing, type Refund } from '../../receipts/refunds/refund.ts'
 import { findRefund, insertRefund } from '../../receipts/refunds/store.ts'
 import { lockReceipt } from '../../receipts/store.ts'
 import type { Claim } from '../claims/claim.ts'
@@ -28,7 +29,8 @@ import { applyUnmatched, readApplyRate } from './apply-unmatched.ts'
  * Decides about money in the inbox: it goes to a receipt, back to who sent it, or stays with the merchant.
  * Kept money can be decided upon again; the other two are for good, and the same once more changes nothing.
  *
- * A refund with a transaction is looked at on the chain; one that turns out to be none comes back as open.
+ * A refund with a transaction leaves the money open until the transaction is final, and allows no other decision
+ * meanwhile, unless the transaction is missing from the chain.
  *
  * @throws {Refusal} `not_found`; `idempotency_conflict` where it was decided otherwise, or the transaction
  * stands for another refund; `invalid_input` while the money's block is not final; the same and `split_required`
@@ -45,13 +47,16 @@ export async function decideUnmatched(
   const target = request.action === 'apply' ? parseTarget(request) : undefined
   const known = await getUnmatched(needs.db, merchant, id)
   const around =
-    target && isUndecided(known) ? { ...(await readApplyRate(needs, known)), by: actor.wallet } : undefined
+    target && isOpenState(known) ? { ...(await readApplyRate(needs, known)), by: actor.wallet } : undefined
   const { payment, isNews } = await needs.db.transaction(async (tx) => {
     const receipt = target && (await lockReceipt(tx, merchant, target))
     if (target && !receipt) throw new Refusal('not_found', 'Receipt not found')
     const locked = await lockUnmatched(tx, merchant, id)
     if (!locked) throw notFound()
-    if (!isUndecided(locked)) return { payment: await sameOrConflict(tx, locked, request), isNews: false }
+    const refundId = locked.decision?.refundId
+    const made = refundId ? await findRefund(tx, merchant, refundId) : undefined
+    const isFree = isOpenState(locked) && (!made || (isMissing(made) && !isSameRefund(made, request)))
+    if (!isFree) return { payment: sameOrConflict(locked, made, request), isNews: false }
     // What a reorg may still take away or move can be decided about twice.
     if (locked.block.number > (await findTags(tx, needs.chain.id)).final)
       throw invalidInput({ path: 'action', message: 'The payment is not final yet; try again later' })
@@ -60,7 +65,7 @@ export async function decideUnmatched(
       receipt && around
         ? await apply({ ...needs, tx }, locked, receipt, around, decision)
         : request.action === 'refund'
-          ? await refund({ ...needs, tx }, locked, request, decision)
+          ? await logReturn({ ...needs, tx }, locked, request, decision)
           : await keep(tx, locked, decision)
     const { receiptId, txHash, claimId, note } = request
     const details = { action: request.action, receiptId, txHash, claimId, note }
@@ -89,7 +94,7 @@ async function apply(
   return { payment: { ...payment, state: 'applied', decision: made }, isNews }
 }
 
-async function refund(
+async function logReturn(
   needs: TxNeeds,
   payment: StoredUnmatched,
   { txHash, claimId }: UnmatchedDecisionRequest,
@@ -119,8 +124,9 @@ async function refund(
   })
   if (!isNew) throw transactionTaken()
   const made = { ...decision, refundId }
-  await saveDecision(needs.tx, payment, 'refunded', made)
-  return { payment: { ...payment, state: 'refunded', decision: made }, isNews: false }
+  const state = txHash ? 'open' : 'refunded'
+  await saveDecision(needs.tx, payment, state, made)
+  return { payment: { ...payment, state, decision: made }, isNews: false }
 }
 
 async function getClaim(tx: Database, { merchant, id }: StoredUnmatched, claimId: string): Promise<Claim> {
@@ -134,23 +140,26 @@ async function keep(tx: Database, payment: StoredUnmatched, decision: Decision):
   return { payment: { ...payment, state: 'kept', decision }, isNews: false }
 }
 
-function isUndecided({ state }: StoredUnmatched): boolean {
+function isOpenState({ state }: StoredUnmatched): boolean {
   return state === 'open' || state === 'kept'
 }
 
-async function sameOrConflict(
-  tx: Database,
+function isSameRefund(made: Refund, { action, txHash }: UnmatchedDecisionRequest): boolean {
+  return action === 'refund' && made.txHash === txHash?.toLowerCase()
+}
+
+function sameOrConflict(
   payment: StoredUnmatched,
+  made: Refund | undefined,
   request: UnmatchedDecisionRequest,
-): Promise<StoredUnmatched> {
-  const { state, merchant, decision } = payment
-  const refundId = decision?.refundId
-  const made = refundId ? await findRefund(tx, merchant, refundId) : undefined
-  const isSame =
-    (request.action === 'apply' && state === 'applied' && decision?.appliedTo === request.receiptId) ||
-    (request.action === 'refund' && state === 'refunded' && made?.txHash === request.txHash?.toLowerCase())
+): StoredUnmatched {
+  const { state, decision } = payment
+  const isSame = made
+    ? isSameRefund(made, request)
+    : request.action === 'apply' && state === 'applied' && decision?.appliedTo === request.receiptId
   if (isSame) return payment
-  throw new Refusal('idempotency_conflict', `This payment is already ${state} and cannot be resolved again`)
+  const why = isOpenState(payment) ? 'has a refund that is not proven yet' : `is already ${state}`
+  throw new Refusal('idempotency_conflict', `This payment ${why} and cannot be resolved again`)
 }
 
 function parseTarget({ receiptId }: UnmatchedDecisionRequest) {

@@ -6,7 +6,9 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { assert } from '../../kernel/assert.ts'
 import { readPage, timeCursor } from '../../kernel/page.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { type Claim, viewClaims } from '../claims/claim.ts'
+import { isCounted, type Refund } from '../../receipts/refunds/refund.ts'
+import { listRefundsById } from '../../receipts/refunds/store.ts'
+import { viewClaims } from '../claims/claim.ts'
 import { listClaimsOf } from '../claims/store.ts'
 import { listUnmatched, type StoredUnmatched, type UnmatchedState } from '../ledger/unmatched-store.ts'
 
@@ -38,17 +40,33 @@ export async function viewWithClaims(
 ): Promise<UnmatchedPayment[]> {
   const ids = payments.map(({ id }) => id)
   const claims = await listClaimsOf(needs.db, merchant, ids)
-  return payments.map((payment) => viewUnmatched(payment, claims.get(payment.id) ?? [], needs.chain.tokens))
+  const refundIds = payments.flatMap(({ decision }) => decision?.refundId ?? [])
+  const refunds = await listRefundsById(needs.db, merchant, refundIds)
+  return payments.map((payment) => ({
+    ...viewUnmatched(payment, needs.chain.tokens),
+    refund: viewRefund(refunds.find(({ id }) => id === payment.decision?.refundId)),
+    ...viewClaims(claims.get(payment.id) ?? []),
+  }))
 }
 
 // Ids of the inbox have the form of receipts' ids.
 const cursor = timeCursor<'seenAt', string>('seenAt', parseReceiptId)
 
+function viewRefund(refund: Refund | undefined): UnmatchedPayment['refund'] {
+  if (!refund) return null
+  const { txHash, mark, fault } = refund
+  return {
+    txHash: txHash ?? null,
+    mark: mark ?? null,
+    fault: fault ?? null,
+    isCounted: isCounted(refund),
+  }
+}
+
 function viewUnmatched(
   payment: StoredUnmatched,
-  claims: readonly Claim[],
   tokens: readonly Token[],
-): UnmatchedPayment {
+): Omit<UnmatchedPayment, 'refund' | 'claim' | 'otherClaims'> {
   const { state, block, decision } = payment
   assert(state !== 'orphaned', 'money that a reorg took back is shown to nobody')
   const token = tokens.find(({ address }) => address === payment.tokenAddress)
@@ -75,6 +93,5 @@ function viewUnmatched(
           at: decision.at,
         }
       : null,
-    ...viewClaims(claims),
   }
 }

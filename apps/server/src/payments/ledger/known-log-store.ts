@@ -142,7 +142,7 @@ const ownColumns = `merchant, tx_hash, log_index, address, receipt_id, kind, sou
 
 const caseColumns = `merchant, tx_hash, log_index, address, NULL AS receipt_id, kind, source, token_address, amount, payer,
       state = 'orphaned' AS is_lost, false AS is_reversed,
-      coalesce(lost_state, state) IN ('applied', 'refunded', 'kept') AS is_decided,
+      refund_id IS NOT NULL OR coalesce(lost_state, state) IN ('applied', 'refunded', 'kept') AS is_decided,
       block_number, block_hash, block_at`
 
 const listOwn = statement({

@@ -24,6 +24,7 @@ export type StoredUnmatched = Unmatched & {
 /** What somebody decided, and why. */
 export type Decision = {
   readonly appliedTo: ReceiptId | undefined
+  /** Of money that is still `open`: a refund that is not proven yet. */
   readonly refundId: string | undefined
   readonly note: string | undefined
   readonly by: string
@@ -85,14 +86,14 @@ export async function saveDecision(
   await tx.run(save({ merchant: payment.merchant, id: payment.id, state, ...decision }))
 }
 
-/** Puts money back into the inbox whose refund turned out to be none. */
-export async function reopenUnmatched(
+/** Closes the case of money that a refund is proven to have returned, or opens it again: it was no refund. */
+export async function settleUnmatchedRefund(
   tx: Database,
-  merchant: Wallet,
-  id: string,
-  refundId: string,
+  refund: { readonly merchant: Wallet; readonly id: string; readonly unmatchedId: string | undefined },
+  isReturned: boolean,
 ): Promise<void> {
-  await tx.run(reopen({ merchant, id, refundId }))
+  const { merchant, id: refundId, unmatchedId: id } = refund
+  await tx.run(settleRefund({ merchant, id, refundId, isReturned, state: isReturned ? 'refunded' : 'open' }))
 }
 
 /** The payment's row, which is there where the money was meant for a receipt of its own. */
@@ -175,12 +176,12 @@ const save = statement({
     WHERE merchant = :merchant AND id = :id`,
 })
 
-const reopen = statement({
-  name: 'reopen-unmatched-payment',
-  text: `UPDATE unmatched_payment SET refund_id = NULL,
-      state = CASE WHEN state = 'refunded' THEN 'open' ELSE state END,
-      lost_state = CASE WHEN lost_state = 'refunded' THEN 'open' END
-    WHERE merchant = :merchant AND id = :id AND 'refunded' IN (state, lost_state) AND refund_id = :refundId`,
+const settleRefund = statement({
+  name: 'settle-unmatched-refund',
+  text: `UPDATE unmatched_payment SET refund_id = CASE WHEN :isReturned::bool THEN refund_id END,
+      state = CASE WHEN state IN ('open', 'refunded') THEN :state ELSE state END,
+      lost_state = CASE WHEN lost_state IN ('open', 'refunded') THEN :state ELSE lost_state END
+    WHERE merchant = :merchant AND id = :id AND refund_id = :refundId`,
 })
 
 const findPayment = statement({

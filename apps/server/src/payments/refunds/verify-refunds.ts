@@ -25,22 +25,22 @@ import {
 } from '../../receipts/refunds/store.ts'
 import { findReceipt } from '../../receipts/store.ts'
 import { transferTopic } from '../../split/ledger/decode-events.ts'
-import { hasReached, requiredFinality } from '../cursors/finality.ts'
-import { findPolicy } from '../cursors/find-policy.ts'
 import type { ScanNeeds } from '../cursors/scan-needs.ts'
-import { reopenUnmatched } from '../ledger/unmatched-store.ts'
+import { settleUnmatchedRefund } from '../ledger/unmatched-store.ts'
 import { enoughUnits, judgeRefund, type RefundMove } from './judge-refund.ts'
 
 const batchSize = 50
 const shortestPauseMs = 1_000
 const longestPauseMs = 3_600_000
 
+/** A transaction that is in no block for so long is missing: the merchant is asked. */
+const missingAfterMs = 3_600_000
 /** A transaction that is in no block for so long will be in none. */
 const giveUpAfterMs = 7 * 86_400_000
 
 /**
- * The job that looks at the transactions of refunds until each is in a block that is sure enough for its
- * amount: `recipient_validated` where it gives the buyer what was logged, `tx_mismatch` where it does not.
+ * The job that looks at the transactions of refunds until each is in a final block: `recipient_validated` if it gives
+ * the buyer what was logged, `tx_mismatch` if it does not. Until then a reorg may remove it.
  */
 export function verifyRefundsJob(needs: ScanNeeds): Job {
   const { db, chain, clock } = needs
@@ -81,8 +81,8 @@ export async function verifyRefund(needs: ScanNeeds, due: DueRefund): Promise<vo
     const marked = await markRefund({ ...needs, tx }, refund, verdict)
     if (verdict.isOver) await dropRefund(tx, due)
     else await postponeRefund(tx, due, nextLook(clock.now(), refund.madeAt))
-    if (verdict.mark === 'tx_mismatch' && refund.unmatchedId)
-      await reopenUnmatched(tx, refund.merchant, refund.unmatchedId, refund.id)
+    if (verdict.isOver && refund.unmatchedId)
+      await settleUnmatchedRefund(tx, refund, verdict.mark === 'recipient_validated')
     return marked
   })
   if (isNews) await notifyJob(db, jobNames.deliverWebhooks)
@@ -91,21 +91,12 @@ export async function verifyRefund(needs: ScanNeeds, due: DueRefund): Promise<vo
 type Verdict = Pick<Refund, 'mark' | 'fault'> & { readonly isOver: boolean }
 
 async function judge(needs: ScanNeeds, refund: Refund): Promise<Verdict> {
-  const { chain, clock } = needs
+  const { chain } = needs
   const found = refund.txHash && (await chain.findReceipt(refund.txHash))
-  if (!found) {
-    const isLost = clock.now() - refund.madeAt > giveUpAfterMs
-    return isLost
-      ? { mark: 'tx_mismatch', fault: 'the chain has no such transaction', isOver: true }
-      : { mark: undefined, fault: undefined, isOver: false }
-  }
   const head = await chain.readHead()
-  const tags = { latest: head.latest.number, safe: head.safe.number, final: head.final.number }
+  if (!found) return judgeAbsent(needs, refund, head.latest.number)
+  if (found.blockNumber > head.final.number) return { mark: 'tx_mined', fault: undefined, isOver: false }
   const receipt = refund.receiptId && (await findReceipt(needs.db, refund.merchant, refund.receiptId))
-  const policy = await findPolicy(needs.db, needs.policy, refund.merchant)
-  const cents = refund.usdCents ?? policy.finalFrom
-  if (!hasReached(tags, found.blockNumber, requiredFinality(policy, cents)))
-    return { mark: 'tx_mined', fault: undefined, isOver: false }
 
   // Until here it was one endpoint's word.
   const agreed = await chain.findReceipt(found.hash, found.blockNumber)
@@ -121,6 +112,20 @@ async function judge(needs: ScanNeeds, refund: Refund): Promise<Verdict> {
   return verdict.kind === 'match'
     ? { mark: 'recipient_validated', fault: undefined, isOver: true }
     : mismatch(verdict.fault)
+}
+
+/** The verdict on a transaction that one endpoint does not have. */
+async function judgeAbsent({ chain, clock }: ScanNeeds, refund: Refund, latest: bigint): Promise<Verdict> {
+  const age = clock.now() - refund.madeAt
+  const isGone = refund.mark === 'tx_mined'
+  const waits = { mark: undefined, isOver: false } as const
+  if (!isGone && age <= missingAfterMs) return { ...waits, fault: refund.fault }
+  // That endpoint may only be behind the others.
+  if (refund.txHash && (await chain.findReceipt(refund.txHash, latest)))
+    throw new ChainUnavailable('The endpoints do not all have the transaction')
+  if (age > giveUpAfterMs) return mismatch('the chain has no such transaction')
+  if (isGone) return { ...waits, fault: 'the transaction is no longer in the chain' }
+  return { ...waits, fault: refund.fault ?? 'the chain has no such transaction' }
 }
 
 function mismatch(fault: string): Verdict {

@@ -96,10 +96,10 @@ function viewPayment(payment: ShownPayment): ReceiptPayment {
   }
 }
 
-/** A transaction that turned out to be no refund is none. */
+/** A transaction that turned out to be no refund, or that is missing, is none. */
 function viewRefund(refund: Refund): ReceiptRefund[] {
-  const { kind, usdCents, txHash, mark, madeAt } = refund
-  if (kind === 'unmatched' || mark === 'tx_mismatch' || usdCents === undefined) return []
+  const { kind, usdCents, txHash, fault, madeAt } = refund
+  if (kind === 'unmatched' || fault !== undefined || usdCents === undefined) return []
   const state = txHash === undefined ? 'recorded' : isCounted(refund) ? 'confirmed' : 'sent'
   return [{ kind, usd: writeCents(usdCents), transactionHash: txHash ?? null, state, at: madeAt }]
 }

@@ -1,4 +1,4 @@
-import { reversedPaymentList } from '@sluice/protocol/api/deposits.ts'
+import { questionList } from '@sluice/protocol/api/deposits.ts'
 import { listQuery } from '@sluice/protocol/api/documented.ts'
 import { receiptMoney } from '@sluice/protocol/api/receipts/money.ts'
 import { Type } from 'typebox'
@@ -6,7 +6,7 @@ import { merchantOf } from '../../access/caller.ts'
 import { type Route, route } from '../../access/route.ts'
 import { findMoney } from './find-money.ts'
 import type { TrackingNeeds } from './find-tracker.ts'
-import { listReversed } from './list-reversed.ts'
+import { listQuestions } from './list-questions.ts'
 
 /** Where the money of a receipt is, for its merchant. */
 export function trackingRoutes(needs: TrackingNeeds): Route[] {
@@ -30,15 +30,15 @@ export function trackingRoutes(needs: TrackingNeeds): Route[] {
     }),
     route({
       method: 'GET',
-      path: '/api/payments/reversed',
+      path: '/api/payments/questions',
       access: { kind: 'key-or-session', scope: 'receipts:read' },
-      summary: 'List receipts whose payment was reversed',
+      summary: 'List open questions about money',
       details:
-        'Receipts whose payment disappeared from the chain with its block and that nothing has paid since, newest first.',
+        'Receipts whose payment disappeared from the chain with its block and that nothing has paid since, and those with a refund whose transaction is missing, newest first.',
       query: listQuery,
-      answers: { 200: reversedPaymentList },
+      answers: { 200: questionList },
       async handle({ caller, query }) {
-        return { status: 200, body: await listReversed(needs.db, merchantOf(caller), query) }
+        return { status: 200, body: await listQuestions(needs.db, merchantOf(caller), query) }
       },
     }),
   ]

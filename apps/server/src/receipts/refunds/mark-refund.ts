@@ -2,16 +2,17 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
+import { enqueueReceiptEvent } from '../receipt-event.ts'
 import { recordProgress } from '../record-progress.ts'
 import { lockReceipt } from '../store.ts'
 import { completeRefunds, countRefunded } from './complete-refunds.ts'
-import type { Refund } from './refund.ts'
+import { isMissing, type Refund } from './refund.ts'
 import { findRefund, saveRefundMark } from './store.ts'
 
 /**
  * Writes down what the chain says of a refund, in the caller's transaction: the mark, the receipt's history,
  * and its status where everything is given back with it. Nothing where the mark stays as it was, or is final: who
- * looked before that, and comes later, takes nothing back.
+ * looked before that, and comes later, takes nothing back. A missing transaction is reported to operator and merchant.
  *
  * @returns whether the merchant has to be told.
  */
@@ -22,9 +23,11 @@ export async function markRefund(
 ): Promise<{ isNews: boolean }> {
   if (receiptId) await lockReceipt(needs.tx, merchant, receiptId)
   const refund = await findRefund(needs.tx, merchant, id)
-  if (!refund || refund.mark === verdict.mark || isFinalMark(refund.mark)) return { isNews: false }
+  const isSame = refund?.mark === verdict.mark && refund?.fault === verdict.fault
+  if (!refund || isSame || isFinalMark(refund.mark)) return { isNews: false }
   const marked: Refund = { ...refund, ...verdict, markedAt: needs.clock.now() }
   await saveRefundMark(needs.tx, marked)
+  if (isMissing(marked)) alert(needs.log, marked)
   if (!receiptId) return { isNews: false }
   const detail = {
     refundId: refund.id,
@@ -32,12 +35,26 @@ export async function markRefund(
     mark: marked.mark ?? null,
     ...(marked.fault && { fault: marked.fault }),
   }
-  await recordProgress(needs, merchant, receiptId, { entries: [{ kind: 'refund_marked', detail }] })
+  const receipt = await recordProgress(needs, merchant, receiptId, {
+    entries: [{ kind: 'refund_marked', detail }],
+  })
   await countRefunded(needs.tx, merchant, receiptId)
+  if (isMissing(marked)) {
+    // The number of the entry: what is found and missing again is reported again.
+    const suffix = `refund-missing:${refund.txHash}:${receipt.historyCount}`
+    const fact = { transactionHash: receipt.transactionHash, suffix }
+    await enqueueReceiptEvent(needs, receipt, { previousStatus: receipt.status, fact })
+    return { isNews: true }
+  }
   const isComplete =
     marked.mark === 'recipient_validated' &&
     (await completeRefunds(needs, merchant, receiptId, { refundId: refund.id })) === 'moved'
   return { isNews: isComplete }
+}
+
+function alert(log: Log, { merchant, id, receiptId, unmatchedId, txHash, fault }: Refund): void {
+  const fields = { alert: 'refund-missing', merchant, receiptId, unmatchedId, refundId: id, fault }
+  log.error({ ...fields, transactionHash: txHash }, 'the transaction of a refund is missing')
 }
 
 /** Whether the chain has nothing more to say of a refund. */

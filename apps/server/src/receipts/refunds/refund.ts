@@ -35,7 +35,7 @@ export type Refund = {
   readonly txHash: `0x${string}` | undefined
   /** Absent while nobody has looked, and where there is nothing to look at. */
   readonly mark: RefundMark | undefined
-  /** Why it does not match. */
+  /** Why it is none, or why it is not known to be one: it does not match, or it is missing from the chain. */
   readonly fault: string | undefined
   readonly madeBy: string
   readonly madeAt: UnixMs
@@ -50,9 +50,14 @@ export function isCounted({ txHash, mark }: Pick<Refund, 'txHash' | 'mark'>): bo
   return txHash === undefined || mark === 'recipient_validated'
 }
 
-/** What of a receipt was given back or is about to be: all that is no mismatch. */
+/** Whether the chain does not have the transaction of a refund: an open question for the merchant. */
+export function isMissing({ mark, fault }: Pick<Refund, 'mark' | 'fault'>): boolean {
+  return mark === undefined && fault !== undefined
+}
+
+/** What of a receipt was given back or is about to be. A mismatch and a missing transaction make room for another. */
 export function takenCents(refunds: readonly Refund[], kind: RefundKind): Cents {
-  return sum(refunds.filter((refund) => refund.kind === kind && refund.mark !== 'tx_mismatch'))
+  return sum(refunds.filter((refund) => refund.kind === kind && refund.fault === undefined))
 }
 
 /** What of the receipt's own price is known to be given back. */

@@ -39,6 +39,15 @@ export async function listRefunds(db: Database, merchant: Wallet, receiptId: Rec
   return db.rows(list({ merchant, receiptId }))
 }
 
+/** Those of the merchant's refunds that have these ids, in any order. */
+export async function listRefundsById(
+  db: Database,
+  merchant: Wallet,
+  ids: readonly string[],
+): Promise<Refund[]> {
+  return ids.length === 0 ? [] : db.rows(listById({ merchant, ids }))
+}
+
 /** The merchant's refund, or `undefined`. */
 export async function findRefund(db: Database, merchant: Wallet, id: string): Promise<Refund | undefined> {
   return db.row(find({ merchant, id }))
@@ -132,6 +141,12 @@ const list = statement({
   name: 'list-refunds',
   reads: refundTable,
   text: `SELECT ${columns} FROM refund WHERE merchant = :merchant AND receipt_id = :receiptId ORDER BY made_at, id`,
+})
+
+const listById = statement({
+  name: 'list-refunds-by-id',
+  reads: refundTable,
+  text: `SELECT ${columns} FROM refund WHERE merchant = :merchant AND id = ANY(:ids)`,
 })
 
 const find = statement({

@@ -39,7 +39,7 @@ describe('a case', () => {
     expect([wrong.status, wrong.body.error]).toEqual([400, 'invalid_input'])
     expect((await claims.decide(unmatched.id, { action: 'refund', txHash: hash, claimId })).status).toBe(200)
     expect(await see(claimId)).toMatchObject({
-      state: 'refunded',
+      state: 'open',
       refund: { transactionHash: hash, isConfirmed: false },
     })
     claims.api.clock.jumpTo(claims.api.clock.now() + 3_000)

@@ -36,7 +36,7 @@ describe('GET /api/checkout/{id}', () => {
     await bench.refund({ receiptId, usd: 4, txHash })
     const refund = { usd: 4, kind: 'price', isConfirmed: false, transactionHash: txHash }
     expect(await world().checkout(receiptId)).toMatchObject({ refunds: [refund], refundedUsd: 0 })
-    await world().mine()
+    await world().mine(6)
     await bench.verify()
     expect(await world().checkout(receiptId)).toMatchObject({
       status: 'paid',

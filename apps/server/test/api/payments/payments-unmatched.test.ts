@@ -29,6 +29,7 @@ describe('GET /api/payments/unmatched', () => {
       blockNumber: expect.any(Number),
       timestamp: expect.any(Number),
       decision: null,
+      refund: null,
       claim: null,
       otherClaims: [],
     })
@@ -103,11 +104,35 @@ describe('refund and keep', () => {
     expect((await refund(good.payment.id, right.hash)).status).toBe(200)
     expect((await refund(good.payment.id, right.hash)).status).toBe(200)
     expectApiError(await refund(bad.payment.id, right.hash), 409, 'idempotency_conflict')
-    expect((await refund(bad.payment.id, wrong.hash)).status).toBe(200)
+    expect((await refund(bad.payment.id, wrong.hash)).body.payment).toMatchObject({
+      state: 'open',
+      refund: { txHash: wrong.hash, mark: null, fault: null, isCounted: false },
+    })
+    expectApiError(await world.decide(bad.payment.id, { action: 'keep' }), 409, 'idempotency_conflict')
     world.passClock(3_000)
     await world.run(jobNames.verifyRefunds)
     expect((await world.fromInbox(good.payment.transactionHash)).state).toBe('refunded')
-    expect((await world.fromInbox(bad.payment.transactionHash)).state).toBe('open')
+    const reopened = { state: 'open', refund: null }
+    expect(await world.fromInbox(bad.payment.transactionHash)).toMatchObject(reopened)
+  })
+
+  test('a refund whose transaction does not exist is never refunded, and can be decided again', async () => {
+    const { payment } = await world.paidTwice(10)
+    const txHash = `0x${'ad'.repeat(32)}`
+    await world.decide(payment.id, { action: 'refund', txHash })
+    world.passClock(2 * 3_600_000)
+    await world.run(jobNames.verifyRefunds)
+    await world.logIn()
+    const fault = 'the chain has no such transaction'
+    expect(await world.fromInbox(payment.transactionHash)).toMatchObject({
+      state: 'open',
+      refund: { txHash, mark: null, fault, isCounted: false },
+    })
+    expect(await world.list('?state=refunded&limit=200')).not.toContainEqual(
+      expect.objectContaining({ id: payment.id }),
+    )
+    const kept = await world.decide(payment.id, { action: 'keep' })
+    expect(kept.body.payment).toMatchObject({ state: 'kept', refund: null })
   })
 })
 

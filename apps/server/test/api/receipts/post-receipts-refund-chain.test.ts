@@ -21,6 +21,15 @@ const paid = (...args: Parameters<typeof bench.paid>) => bench.paid(...args)
 const send = (...args: Parameters<typeof bench.sendBack>) => bench.sendBack(...args)
 const verify = (ms?: number) => bench.verify(ms)
 
+/** The receipts whose money awaits a decision, with the reasons. */
+async function questions() {
+  const { body } = await bench.api.call('GET', '/api/payments/questions', { key: bench.merchant.key })
+  return body.receipts.map(({ receiptId, reasons }: { receiptId: string; reasons: string[] }) => ({
+    receiptId,
+    reasons,
+  }))
+}
+
 describe('POST /api/receipts/refund with a transaction', () => {
   test.each<[TokenSymbol, bigint]>([
     ['USDC', 10_000_000n],
@@ -34,25 +43,43 @@ describe('POST /api/receipts/refund with a transaction', () => {
     expect((await refund({ receiptId, usd: 10, txHash: shouted })).status).toBe(200)
     await verify()
     expect((await detail(receiptId)).refunds[0]).toMatchObject({ txHash, mark: null, isCounted: false })
-    expect((await detail(receiptId)).status).toBe('paid')
     await bench.mine()
+    await verify()
+    expect((await detail(receiptId)).refunds[0]).toMatchObject({ mark: 'tx_mined', isCounted: false })
+    expect((await detail(receiptId)).status).toBe('paid')
+    await bench.mine(4)
     await verify()
     const after = await detail(receiptId)
     expect(after.refunds[0]).toMatchObject({ mark: 'recipient_validated', fault: null, isCounted: true })
     expect(after.status).toBe('refunded')
     const kinds = after.timeline.map(({ kind }: { kind: string }) => kind)
-    expect(kinds.slice(-3)).toEqual(['refund_logged', 'refund_marked', 'status'])
+    expect(kinds.slice(-4)).toEqual(['refund_logged', 'refund_marked', 'refund_marked', 'status'])
   })
 
-  test('a large one is tx_mined until its block is as sure as the amount asks for', async () => {
-    const receiptId = await paid(500)
-    const txHash = await send(bench.payee, 'USDC', 500_000_000n, 1)
-    await refund({ receiptId, usd: 500, txHash })
+  test('one that a reorg removes is an open question until it is back, and counts only then', async () => {
+    const receiptId = await paid(10)
+    const sent = await bench.transfer(bench.tokenAddress('USDC'), bench.payee, 10_000_000n)
+    await bench.mine()
+    await refund({ receiptId, usd: 10, txHash: sent.hash })
     await verify()
-    expect((await detail(receiptId)).refunds[0]).toMatchObject({ mark: 'tx_mined', isCounted: false })
-    await bench.mine(4)
+    expect(await questions()).toEqual([])
+    const before = bench.alerts().length
+    await bench.chain.reorg(1)
+    await verify()
+    await verify()
+    const fault = 'the transaction is no longer in the chain'
+    expect((await detail(receiptId)).refunds[0]).toMatchObject({ mark: null, fault, isCounted: false })
+    expect((await detail(receiptId)).status).toBe('paid')
+    expect(bench.alerts().slice(before)).toEqual(['refund-missing'])
+    expect(await questions()).toEqual([{ receiptId, reasons: ['refund-missing'] }])
+    const told = (await bench.notices(receiptId)).at(-1)
+    expect(told?.key).toContain(`receipt-status:${receiptId}:paid:`)
+    expect(told?.key).toContain(`:refund-missing:${sent.hash}:`)
+    await bench.resend(sent)
+    await bench.mine(6)
     await verify()
     expect((await detail(receiptId)).status).toBe('refunded')
+    expect(await questions()).toEqual([])
   })
 
   test.each<[string, (id: string) => Promise<Hex>]>([
@@ -83,14 +110,31 @@ describe('POST /api/receipts/refund with a transaction', () => {
     expect((await detail(receiptId)).refunds[0]).toMatchObject({ mark: 'tx_mismatch', fault })
   })
 
-  test('one that never comes is given up after a week, not before', async () => {
+  test('one that never comes is an open question after an hour, and given up after a week', async () => {
     const receiptId = await paid(10)
     await refund({ receiptId, usd: 10, txHash: `0x${'ab'.repeat(32)}` })
     await verify()
+    expect(await questions()).toEqual([])
+    expect((await refund({ receiptId, usd: 10 })).body.error).toBe('invalid_usd')
+    await verify(2 * 3_600_000)
+    expect(await questions()).toEqual([{ receiptId, reasons: ['refund-missing'] }])
     await verify(6 * 86_400_000)
     expect((await detail(receiptId)).refunds[0].mark).toBe(null)
     await verify(2 * 86_400_000)
     expect((await detail(receiptId)).refunds[0]).toMatchObject({ mark: 'tx_mismatch' })
+    expect(await questions()).toEqual([])
+  })
+
+  test('one that is missing makes room for the refund that was really sent', async () => {
+    const receiptId = await paid(10)
+    await refund({ receiptId, usd: 10, txHash: `0x${'ac'.repeat(32)}` })
+    await verify(2 * 3_600_000)
+    await bench.logIn()
+    const txHash = await send(bench.payee, 'USDC', 10_000_000n)
+    expect((await refund({ receiptId, usd: 10, txHash })).status).toBe(200)
+    await verify()
+    expect((await detail(receiptId)).status).toBe('refunded')
+    expect(await questions()).toEqual([])
   })
 
   test('the same again changes nothing; for another amount, receipt or buyer it is a conflict', async () => {

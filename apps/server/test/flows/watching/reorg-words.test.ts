@@ -108,7 +108,7 @@ test('paid again by another transaction: receipt, correction and reconciled name
 test('a receipt whose payment is gone is listed until it is paid again or cancelled, for its merchant alone', async () => {
   const { key } = world.merchant
   const reversed = async (of: string) => {
-    const { body } = await world.api.call('GET', '/api/payments/reversed?limit=1', { key: of })
+    const { body } = await world.api.call('GET', '/api/payments/questions?limit=1', { key: of })
     return body.receipts.map(({ receiptId }: { receiptId: string }) => receiptId)
   }
   expect(await reversed(key)).toEqual([])

@@ -75,7 +75,7 @@ export const claimStates: Readonly<Record<string, PageState>> = {
   'case-open': { put: decided({ decidedAt: null }) },
   'case-applied': { put: decided({ state: 'applied' }) },
   'case-refunded': { put: decided(returned) },
-  'case-unconfirmed': { put: decided({ ...returned, refund: { transactionHash, isConfirmed: false } }) },
+  'case-unconfirmed': { put: decided({ decidedAt: null, refund: { transactionHash, isConfirmed: false } }) },
   'case-kept': { put: decided({ state: 'kept', isProven: false }) },
   'case-orphaned': { put: decided({ state: 'orphaned', decidedAt: null }) },
   'case-unknown': { put: at('/claim/C-00000000000000000000000000'), status: 404 },

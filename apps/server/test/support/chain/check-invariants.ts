@@ -115,7 +115,7 @@ const rules: Readonly<Record<string, string>> = {
     WHERE h.kind = 'status' AND r.webhook_url IS NOT NULL AND NOT EXISTS (SELECT 1 FROM notice n
       WHERE n.merchant = h.merchant AND n.subject = h.receipt_id AND n.sequence = h.seq)`,
   '4-webhook-without-a-change': `
-    SELECT n.idempotency_key AS what FROM notice n WHERE n.idempotency_key !~ ':(orphaned|restored|replaced):0x[0-9a-f]{64}(:[0-9]+)?$'
+    SELECT n.idempotency_key AS what FROM notice n WHERE n.idempotency_key !~ ':(orphaned|restored|replaced|refund-missing):0x[0-9a-f]{64}(:[0-9]+)?$'
     AND NOT EXISTS (SELECT 1 FROM receipt_history h WHERE h.merchant = n.merchant AND h.receipt_id = n.subject
       AND h.seq = n.sequence AND h.kind = 'status')`,
   '4-change-without-an-event': `
@@ -151,7 +151,7 @@ const rules: Readonly<Record<string, string>> = {
     WHERE rest < 0 OR rest >= jsonb_array_length(s.recipients)`,
   '11-refunded-more-than-paid': `
     SELECT r.id AS what FROM receipt r JOIN refund f ON f.merchant = r.merchant AND f.receipt_id = r.id
-    WHERE f.kind = 'price' AND f.mark IS DISTINCT FROM 'tx_mismatch'
+    WHERE f.kind = 'price' AND f.fault IS NULL
     GROUP BY r.merchant, r.id HAVING sum(f.usd_cents) > r.total_cents + r.fee_cents`,
   '11-refunded-and-not-given-back': `
     SELECT r.id AS what FROM receipt r LEFT JOIN refund f ON f.merchant = r.merchant AND f.receipt_id = r.id
@@ -165,7 +165,7 @@ const rules: Readonly<Record<string, string>> = {
   '11-refunded-case-without-a-refund': `
     SELECT u.id AS what FROM unmatched_payment u WHERE u.state = 'refunded' AND NOT EXISTS (
       SELECT 1 FROM refund f WHERE f.merchant = u.merchant AND f.id = u.refund_id AND f.units = u.amount
-        AND f.mark IS DISTINCT FROM 'tx_mismatch')`,
+        AND (f.tx_hash IS NULL OR f.mark = 'recipient_validated'))`,
   '11-money-in-no-place': `SELECT concat_ws(' ', receipt_id, tx_hash, state) AS what FROM payment
     WHERE state NOT IN ('credited', 'unmatched', 'orphaned')`,
   'own-nonces-have-a-gap': `SELECT sender AS what FROM own_transaction GROUP BY chain, sender

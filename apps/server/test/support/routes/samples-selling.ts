@@ -158,7 +158,7 @@ export const sellingSamples: Readonly<Record<string, Sample>> = {
   },
   'GET /api/deposits/waiting': reading('/api/deposits/waiting', page, ['owner', 'operator']),
   'GET /api/keeper': reading('/api/keeper', {}, ['owner', 'operator']),
-  'GET /api/payments/reversed': reading('/api/payments/reversed', page),
+  'GET /api/payments/questions': reading('/api/payments/questions', page),
   'GET /api/payments/unmatched': reading('/api/payments/unmatched', {
     ...page,
     state: ['', 'OPEN', 'orphaned', '__proto__', '%00'],

@@ -46,9 +46,12 @@ export const refundView = Type.Object({
   txHash: nullableText(),
   mark: Type.Union([Type.Enum(['tx_mined', 'recipient_validated', 'tx_mismatch']), Type.Null()], {
     description:
-      '`tx_mined`: included in a block; `recipient_validated`: confirmed to match what was logged; `tx_mismatch`: does not match. Null before that, and without a transaction.',
+      '`tx_mined`: included in a block; `recipient_validated`: final, and matches what was logged; `tx_mismatch`: does not match. Null before that, and without a transaction.',
   }),
-  fault: Type.Union([Type.String(), Type.Null()], { description: 'Why it does not match.' }),
+  fault: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'Why it does not match; with `mark` null, why it is not proven: its transaction is missing from the chain.',
+  }),
   isCounted: Type.Boolean({ description: 'Whether it counts towards `refunded`.' }),
   by: Type.String({ description: 'The wallet that logged it.' }),
   createdAt: Type.Integer({ description: 'Unix time in milliseconds' }),
@@ -96,6 +99,9 @@ export const unmatchedPayment = Type.Object({
       at: Type.Integer(),
     }),
   ]),
+  refund: Type.Union([Type.Null(), Type.Pick(refundView, ['txHash', 'mark', 'fault', 'isCounted'])], {
+    description: 'The refund that was logged. The payment stays `open` until it counts.',
+  }),
   ...unmatchedClaims,
 })
 

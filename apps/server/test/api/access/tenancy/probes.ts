@@ -148,7 +148,7 @@ export const probes: Readonly<Record<string, Probes>> = {
   'POST /api/checkout/{id}/hint': underOther('/api/checkout/*/hint', { transactionHash: hash }),
   'GET /api/deposits/waiting': list('/api/deposits/waiting'),
   'GET /api/keeper': own('/api/keeper'),
-  'GET /api/payments/reversed': list('/api/payments/reversed'),
+  'GET /api/payments/questions': list('/api/payments/questions'),
   'GET /api/payments/unmatched': list('/api/payments/unmatched', () => ['state=all']),
   'POST /api/payments/unmatched/{id}': (a) => {
     const apply = { action: 'apply', receiptId: a.receipts.pending }
