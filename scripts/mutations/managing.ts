@@ -124,7 +124,7 @@ export const managingMutations: readonly Mutation[] = [
   },
   {
     name: 'what was not paid is refunded',
-    in: 'logRefund',
+    in: 'refundableCents',
     find: 'if (!isSettled(receipt.status))',
     replace: "if (receipt.status === 'failed')",
     tests: ['manage-receipts'],

@@ -258,6 +258,14 @@ export type ReceiptDetail = {
     missingRaw: string
     excess: number
     excessRaw: string
+    /** Received in other tokens than `token`. */
+    otherTokens: {
+      token: string
+      amount: number
+      amountRaw: string
+    }[]
+    /** Worth of the confirmed payments in US dollars. This much of an unpaid receipt can be refunded. */
+    creditedUsd: number
     confirmations: number
     finality: 'none' | 'seen' | 'safe' | 'final'
     coverage: {
@@ -1018,7 +1026,7 @@ export type Claim = {
 export type UnmatchedPayment = {
   id: string
   state: 'open' | 'applied' | 'refunded' | 'kept'
-  /** `wrong-token`, `unknown-reference`, `direct`, `receipt-settled` (already paid) or `no-rate` (too late to price). */
+  /** `wrong-token`, `unknown-reference`, `direct`, `receipt-settled` (already paid or refunded) or `no-rate` (too late to price). */
   reason: string
   /** The receipt it was meant for, if known. */
   receiptId: string | null
@@ -1137,6 +1145,13 @@ export type Checkout = {
     missing: string
     /** The exact amount in base units of the token. */
     excess: string
+    /** Received in other tokens than `token`. */
+    otherTokens: {
+      token: string
+      decimals: number
+      /** The exact amount in base units of the token. */
+      received: string
+    }[]
     confirmations: number
     requiredConfirmations: number
     finality: string

@@ -58,7 +58,8 @@ export type PaymentState = (typeof paymentStates)[number]
 
 /**
  * The payment side of a receipt in one glance, written by `payments` whenever it changes.
- * Amounts are base units of `token`, the token of the attempt that counts.
+ * Amounts are base units of `token`, the token of the attempt that counts. `received` is what came in that token;
+ * `due`, `missing` and `excess` are about all tokens, expressed in it.
  */
 export type PaymentSummary = {
   readonly state: PaymentState
@@ -68,10 +69,17 @@ export type PaymentSummary = {
   readonly received: TokenUnits
   readonly missing: TokenUnits
   readonly excess: TokenUnits
+  /** Amounts that came in other tokens. */
+  readonly others: readonly OtherToken[]
+  /** Worth of all credited payments, in cents rounded down. Zero in rows of releases that did not store it. */
+  readonly creditedCents: Cents
   /** Height of the newest payment that counts; confirmations are counted from it. */
   readonly blockNumber: bigint | undefined
   readonly finality: 'none' | 'seen' | 'safe' | 'final'
 }
+
+/** An amount that came for a receipt in another token than the one that counts. */
+export type OtherToken = { readonly token: string; readonly decimals: number; readonly units: TokenUnits }
 
 /** A session of a card or bank provider, as the receipt shows it. It belongs to this receipt alone. */
 export type ProviderSession = {

@@ -6,6 +6,7 @@ import { type Column, int8, json, numeric, optional, text, time, word } from '..
 import { table } from '../platform/database/table.ts'
 import type {
   ListedReceipt,
+  OtherToken,
   PaymentSummary,
   Pricing,
   ProviderSession,
@@ -121,6 +122,8 @@ type StoredPayment = {
   received: string
   missing: string
   excess: string
+  others?: readonly (Omit<OtherToken, 'units'> & { readonly units: string })[]
+  creditedCents?: number
   blockNumber?: string
   finality: PaymentSummary['finality']
 }
@@ -162,13 +165,15 @@ function writePricing(pricing: Pricing): StoredPricing {
 
 /** What `payment` is stored as. */
 export function writePayment(payment: PaymentSummary): StoredPayment {
-  const { blockNumber, due, received, missing, excess, ...rest } = payment
+  const { blockNumber, due, received, missing, excess, others, creditedCents, ...rest } = payment
   return {
     ...rest,
     due: due.toString(),
     received: received.toString(),
     missing: missing.toString(),
     excess: excess.toString(),
+    ...(others.length > 0 && { others: others.map((each) => ({ ...each, units: each.units.toString() })) }),
+    ...(creditedCents > 0n && { creditedCents: Number(creditedCents) }),
     ...(blockNumber !== undefined && { blockNumber: blockNumber.toString() }),
   }
 }
@@ -207,9 +212,11 @@ function readSession({ sourceCents, ...session }: StoredSession): ProviderSessio
 }
 
 function readPayment(payment: StoredPayment): PaymentSummary {
-  const { blockNumber, due, received, missing, excess, ...rest } = payment
+  const { blockNumber, due, received, missing, excess, others = [], creditedCents = 0, ...rest } = payment
   return {
     ...rest,
+    others: others.map((each) => ({ ...each, units: BigInt(each.units) as TokenUnits })),
+    creditedCents: BigInt(creditedCents) as Cents,
     due: BigInt(due) as TokenUnits,
     received: BigInt(received) as TokenUnits,
     missing: BigInt(missing) as TokenUnits,

@@ -34,6 +34,7 @@ const says: Readonly<Record<string, string>> = {
   'receipt-several-payments': 'and 3 smaller payments',
   'receipt-unpaid': 'not paid yet',
   'receipt-bank-pending': 'bank',
+  'receipt-cancelled': 'The checkout shows what was paid',
   'claim-search': 'Find payment',
   'claim-no-hash': 'not a transaction hash',
   'claim-nothing': 'No payment',

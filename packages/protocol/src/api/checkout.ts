@@ -120,6 +120,10 @@ export const checkoutView = Type.Object({
     received: rawUnits,
     missing: rawUnits,
     excess: rawUnits,
+    otherTokens: Type.Array(
+      Type.Object({ token: Type.String(), decimals: Type.Integer(), received: rawUnits }),
+      { description: 'Received in other tokens than `token`.' },
+    ),
     confirmations: Type.Integer(),
     requiredConfirmations: Type.Integer(),
     finality: Type.String(),

@@ -89,8 +89,9 @@ function Difference({ receipt, money }: { readonly receipt: Receipt; readonly mo
   const decimals = money.payments.find(({ token }) => token === payment.token)?.decimals
   if (decimals === undefined || payment.token === null) return null
   const amount = (units: string) => tokenAmount(units, decimals, payment.token ?? '')
+  const missingKey = receipt.cancelledAt === null ? 'receipt.money.missing' : 'receipt.money.part-paid'
   const lines = [
-    payment.missing > 0 ? text('receipt.money.missing', { amount: amount(payment.missingRaw) }) : undefined,
+    payment.missing > 0 ? text(missingKey, { amount: amount(payment.missingRaw) }) : undefined,
     payment.excess > 0 ? text('receipt.money.excess', { amount: amount(payment.excessRaw) }) : undefined,
   ].filter((line) => line !== undefined)
   return lines.map((line) => (

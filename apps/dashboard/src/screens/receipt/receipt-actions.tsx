@@ -5,7 +5,7 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { Menu, MenuItem } from '../../parts/menu.tsx'
 import { useRole } from '../../session/use-role.ts'
 import { CancelDialog } from './cancel-dialog.tsx'
-import { isCancellable, isEditable, isSettled, type Receipt } from './receipt.ts'
+import { isCancellable, isEditable, isRefundable, isSettled, type Receipt } from './receipt.ts'
 import { StatusDialog } from './status-dialog.tsx'
 
 /** Forms are not part of what the screen waits for. */
@@ -37,7 +37,7 @@ export function ReceiptActions({ receipt }: { readonly receipt: Receipt }): Reac
           {text('receipt.print')}
         </a>
       ) : null}
-      {isPaid && isManager && status !== 'refunded' ? (
+      {isManager && isRefundable(receipt) ? (
         <Link
           to="/refunds/new"
           search={{ receiptId: receipt.receiptId }}

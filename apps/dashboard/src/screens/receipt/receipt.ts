@@ -14,6 +14,11 @@ export function isSettled({ status }: Pick<Receipt, 'status'>): boolean {
   return ['paid', 'reconciled', 'refund_requested', 'refunded'].includes(status)
 }
 
+/** Whether money of it can go back, as far as can be told here: all that was credited, in every status. */
+export function isRefundable(receipt: Receipt): boolean {
+  return isSettled(receipt) ? receipt.status !== 'refunded' : receipt.payment.creditedUsd > 0
+}
+
 /** Whether its lines can still be changed, as far as can be told here; the service decides it. */
 export function isEditable({ status, cancelledAt, payment }: Receipt): boolean {
   const isUntouched = ['none', 'expired', 'awaiting'].includes(payment.state)

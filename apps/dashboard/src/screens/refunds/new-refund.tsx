@@ -15,7 +15,7 @@ import { readKeptRefund } from './kept-refund.ts'
 import { RecordKept } from './record-kept.tsx'
 import { RefundDone } from './refund-done.tsx'
 import { RefundForm } from './refund-form.tsx'
-import { leftOf } from './refundable.ts'
+import { leftOf, refundable } from './refundable.ts'
 
 type Receipt = components['schemas']['ReceiptDetail']
 
@@ -59,13 +59,11 @@ function Steps({ receipt, payer }: { readonly receipt: Receipt; readonly payer: 
   const kept = readKeptRefund(receipt, wallet)
   if (done) return <RefundDone request={done} />
   if (kept) return <RecordKept request={kept} onDone={setDone} />
-  const isPaid = ['paid', 'reconciled', 'refund_requested'].includes(receipt.status)
-  if (!isPaid || (leftOf(receipt, 'price') === 0n && leftOf(receipt, 'excess') === 0n)) {
+  if (leftOf(receipt, 'price') === 0n && leftOf(receipt, 'excess') === 0n) {
+    const isUnpaid = refundable(receipt, 'price') === 0n
     return (
       <Notice title={text('refunds.nothing.title')}>
-        <p>
-          {text(isPaid || receipt.status === 'refunded' ? 'refunds.nothing.text' : 'refunds.unpaid.text')}
-        </p>
+        <p>{text(isUnpaid ? 'refunds.unpaid.text' : 'refunds.nothing.text')}</p>
         <Link
           to="/receipts/$receiptId"
           params={{ receiptId: receipt.receiptId }}

@@ -1,13 +1,16 @@
 import type { components } from '../../api/schema.d.ts'
 import { centsOf } from '../../format/cents.ts'
+import { isSettled } from '../receipt/receipt.ts'
 
 type Receipt = components['schemas']['ReceiptDetail']
 
 /** What is given back: of the price, or of what was paid beyond it. */
 export type RefundKind = 'price' | 'excess'
 
-/** What may be given back in all of this kind, in cents. */
-export function refundable({ customerTotalUsd, payment }: Receipt, kind: RefundKind): bigint {
+/** What may be given back in all of this kind, in cents: of a receipt that is not paid, what was credited to it. */
+export function refundable(receipt: Receipt, kind: RefundKind): bigint {
+  const { customerTotalUsd, payment } = receipt
+  if (!isSettled(receipt)) return kind === 'price' ? centsOf(payment.creditedUsd) : 0n
   const total = centsOf(customerTotalUsd)
   if (kind === 'price') return total
   const due = BigInt(payment.dueRaw)

@@ -12,7 +12,7 @@ export function paymentFacts(view: CheckoutView, t: Translator): SafeHtml {
   const isPaid = isSettled(normaliseStatus(view.status) ?? 'pending')
   const received = t.text(isPaid ? 'checkout.fact.paid' : 'checkout.fact.received')
   return html`<dl class="facts pairs">
-  ${hasMoney ? fact(received, t.token(payment.received, payment.decimals, payment.token ?? '')) : null}
+  ${hasMoney ? fact(received, receivedText(view, t)) : null}
   ${hasMoney ? fact(t.text('checkout.fact.network'), view.chain.name) : null}
   ${transactionFact(view, t)}
   ${view.refunds.map((refund) => refundFact(refund, view, t))}
@@ -20,17 +20,24 @@ export function paymentFacts(view: CheckoutView, t: Translator): SafeHtml {
 </dl>`
 }
 
+function receivedText({ payment }: CheckoutView, t: Translator): string {
+  const { token, decimals, received, otherTokens } = payment
+  return [{ token: token ?? '', decimals, received }, ...otherTokens]
+    .map((each) => t.token(each.received, each.decimals, each.token))
+    .join(' + ')
+}
+
 /** The number to quote. */
 export function receiptFact(view: CheckoutView, t: Translator): SafeHtml {
   return fact(t.text('checkout.fact.receipt'), html`<bdi class="mono">${view.receiptId}</bdi>`, 'wide')
 }
 
-/** Received and remaining, in the token of the payment. */
-export function shortFacts({ payment }: CheckoutView, t: Translator): SafeHtml {
-  const amount = (units: string) => t.token(units, payment.decimals, payment.token ?? '')
+/** Received in each token, and what remains. */
+export function shortFacts(view: CheckoutView, t: Translator): SafeHtml {
+  const { missing, decimals, token } = view.payment
   return html`<dl class="facts split">
-  ${fact(t.text('checkout.fact.received'), amount(payment.received))}
-  ${fact(t.text('checkout.fact.remaining'), amount(payment.missing))}
+  ${fact(t.text('checkout.fact.received'), receivedText(view, t))}
+  ${fact(t.text('checkout.fact.remaining'), t.token(missing, decimals, token ?? ''))}
 </dl>`
 }
 

@@ -53,7 +53,11 @@ function factsPanel(panel: keyof typeof looks, view: CheckoutView, context: Page
   const [tone, sign] = looks[panel]
   const brand = merchantText(view.brandName)
   const amount = t.money(view.refundedUsd, 'USD')
-  const text = t.html(`checkout.${panel}.text`, { brand, amount })
+  const key =
+    panel === 'expired-funds' && view.refundedUsd > 0
+      ? 'checkout.expired-funds.returned'
+      : (`checkout.${panel}.text` as const)
+  const text = t.html(key, { brand, amount })
   return html`${panelHead(tone, sign, t.text(`checkout.${panel}.title`), text)}${panel === 'bank-pending' ? html`<p class="note">${t.html('checkout.bank-pending.wait', { brand })}</p>` : null}${paymentFacts(view, t)}${receipted.has(panel) ? receiptLink(context) : null}`
 }
 

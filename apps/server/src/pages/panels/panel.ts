@@ -12,7 +12,7 @@ export type Panel =
   | 'expired'
   /** Part came, and the quote for the rest has run out. */
   | 'short-expired'
-  /** Money came after the time was up; a person has to look at it. */
+  /** Part came, and the receipt is no longer to be paid; a person has to look at it. */
   | 'expired-funds'
   /** The receipt itself is no longer to be paid. */
   | 'receipt-expired'

@@ -61,6 +61,7 @@ export function sampleCheckout(
       received: '0',
       missing: amount,
       excess: '0',
+      otherTokens: [],
       confirmations: 0,
       requiredConfirmations: 12,
       finality: 'none',

@@ -15,5 +15,7 @@ export type PaidStanding = keyof typeof looks
 
 /** The standing of a paid receipt; what is not paid has none. */
 export function paidStanding({ standing }: Pick<ReceiptView, 'standing'>): PaidStanding | undefined {
-  return standing === 'unpaid' || standing === 'bank-pending' ? undefined : standing
+  return standing === 'unpaid' || standing === 'bank-pending' || standing === 'cancelled'
+    ? undefined
+    : standing
 }

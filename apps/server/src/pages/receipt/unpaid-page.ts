@@ -11,7 +11,8 @@ import type { ReceiptPaths } from './receipt-paths.ts'
 /** In place of a receipt that is not paid: says so, and where it can be. */
 export function unpaidPage(view: ReceiptView, paths: ReceiptPaths, frame: PageFrame): SafeHtml {
   const { t, assets, theme } = frame
-  const kind = view.standing === 'bank-pending' ? 'bank' : 'unpaid'
+  const { standing } = view
+  const kind = standing === 'bank-pending' ? 'bank' : standing === 'cancelled' ? standing : 'unpaid'
   const title = t.text(`receipt.${kind}.title`)
   return htmlDocument({
     ...frame,
@@ -22,7 +23,7 @@ export function unpaidPage(view: ReceiptView, paths: ReceiptPaths, frame: PageFr
 <header class="title"><p class="who">${brandMark(theme, view.brandName)}${merchantText(view.brandName)}</p><p class="standing wait"><span class="badge">${sign('clock')}</span></p><h1>${title}</h1></header>
 <p>${t.html(`receipt.${kind}.text`, { brand: merchantText(view.brandName) })}</p>
 <dl class="facts"><div><dt>${t.text('receipt.total')}</dt><dd>${totalText(view, t)}</dd></div><div><dt>${t.text('receipt.number')}</dt><dd><bdi class="mono">${view.receiptId}</bdi></dd></div></dl>
-<p class="actions"><a class="button" href="${paths.checkout}">${t.text(`receipt.${kind}.action`)}</a></p>
+<p class="actions"><a class="button" href="${paths.checkout}">${t.text(kind === 'unpaid' ? 'receipt.unpaid.action' : 'receipt.bank.action')}</a></p>
 </article></main>
 <footer><p>${t.text('receipt.footer-plain')}</p>
 ${languageSwitch(t.locale, t.text('receipt.languages'), paths.inLanguage)}</footer>`,

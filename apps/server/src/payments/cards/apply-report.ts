@@ -9,6 +9,7 @@ import type { Log } from '../../platform/log.ts'
 import { changeStatus } from '../../receipts/change-status.ts'
 import { customerTotalCents, type ProviderSession, type Receipt } from '../../receipts/receipt.ts'
 import { recordProgress } from '../../receipts/record-progress.ts'
+import { isReturned } from '../../receipts/refunds/is-returned.ts'
 import { lockReceipt } from '../../receipts/store.ts'
 import { closeOffers } from '../attempts/close-offers.ts'
 import { closeAttempts, listAttempts } from '../attempts/store.ts'
@@ -115,6 +116,7 @@ const openVerdict: SessionsVerdict = { kind: 'open' }
 /** Whether a provider's word that it was paid, or is being paid, is enough for the total of now. */
 async function covers(tx: Database, receipt: Receipt, { sessions, verdict }: FoldedReport): Promise<boolean> {
   if (verdict.kind !== 'paid' && verdict.kind !== 'ach_pending') return true
+  if (await isReturned(tx, receipt)) return false
   const { merchant, id: receiptId } = receipt
   const attempts = await listAttempts(tx, merchant, receiptId)
   const paid = await readPayments(tx, { merchant, receiptId })

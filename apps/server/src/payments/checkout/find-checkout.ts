@@ -105,7 +105,7 @@ export async function findCheckout(
       splitVersion === undefined
         ? findCurrentSplit(db, merchant)
         : findSplitVersion(db, merchant, splitVersion),
-      isPaid ? listRefunds(db, merchant, receipt.id) : [],
+      isPaid || receipt.cancelledAt !== undefined ? listRefunds(db, merchant, receipt.id) : [],
       receipt.origin === 'order' && !isPaid ? findShop(db, merchant) : undefined,
       listClaimableHashes(db, merchant, receipt.id, maxUnmatched),
       listSignableTokens(needs, receipt),

@@ -115,6 +115,11 @@ export function viewPayment(receipt: Receipt, tags: FinalityTags, policy: Finali
     received: (payment?.received ?? 0n).toString(),
     missing: (payment?.missing ?? 0n).toString(),
     excess: (payment?.excess ?? 0n).toString(),
+    otherTokens: (payment?.others ?? []).map(({ token, decimals, units }) => ({
+      token,
+      decimals,
+      received: units.toString(),
+    })),
     confirmations: above > 0n ? Number(above) : 0,
     requiredConfirmations: Number(depth) + 1,
     finality: block === undefined || payment?.finality === 'none' ? 'none' : finalityOf(tags, block),

@@ -11,6 +11,7 @@ import type { Rate } from '../../pricing/rates/rate.ts'
 import { RateUnavailable } from '../../pricing/rates/rate-unavailable.ts'
 import type { Receipt } from '../../receipts/receipt.ts'
 import { recordProgress } from '../../receipts/record-progress.ts'
+import { isReturned } from '../../receipts/refunds/is-returned.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import { closeAttempts, insertAttempt, listAttempts } from '../attempts/store.ts'
 import { getPayableSplit } from '../checkout/open-attempt.ts'
@@ -77,6 +78,8 @@ export async function applyUnmatched(
   // Other money may take the place of what the chain took back.
   if (isSettled(receipt.status) && receipt.payment?.state !== 'orphaned')
     throw invalidInput({ path: 'receiptId', message: 'has already been paid' })
+  if (await isReturned(tx, receipt))
+    throw invalidInput({ path: 'receiptId', message: 'was cancelled, and what it was paid was refunded' })
 
   const attempt = await findOrMakeAttempt(needs, receipt, around)
   const home = makePayment(payment, attempt, around)

@@ -52,11 +52,6 @@ export function excessUnits(total: Cents, payments: readonly Worth[], measure: M
   return (excess <= 0n ? 0n : excess / finePerUnit(measure)) as TokenUnits
 }
 
-/** What payments are worth, in whole units at `measure`. */
-export function worthInUnits(payments: readonly Worth[], measure: Measure): TokenUnits {
-  return (sum(payments) / finePerUnit(measure)) as TokenUnits
-}
-
 /**
  * Which of the payments that have become sure enough are credited, in the order of the chain: all until
  * the total is covered. The one that covers it may be more than was asked; those after it are surplus,

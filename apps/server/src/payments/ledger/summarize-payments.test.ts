@@ -2,7 +2,8 @@ import type { Cents, RateE8, TokenUnits } from '@sluice/protocol/money.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { usdc } from '@sluice/protocol/tokens/usdc.ts'
-import { nativeAddress } from '@sluice/protocol/wallet.ts'
+import { usdt } from '@sluice/protocol/tokens/usdt.ts'
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { describe, expect, test } from 'vitest'
 import type { Hex } from '../../chain/chain.ts'
 import type { Attempt } from '../attempts/attempt.ts'
@@ -98,6 +99,16 @@ test('it is as sure as the least sure of its payments', () => {
   expect(summarize([at(80n)])?.finality).toBe('final')
   expect(summarize([at(80n), at(90n)])?.finality).toBe('safe')
   expect(summarize([at(80n), at(91n)])).toMatchObject({ finality: 'seen', blockNumber: 91n })
+})
+
+test('what was received is told in the tokens that moved', () => {
+  const other = { ...usdt, address: `0x${'22'.repeat(20)}` as Wallet }
+  const summary = summarize([
+    payment(4, { token: other }),
+    payment(6, { block: { number: 96n, hash, at: 0 as UnixMs } }),
+  ])
+  expect(summary).toMatchObject({ token: 'USDC', received: 6_000_000n, creditedCents: 1_000n })
+  expect(summary?.others).toEqual([{ token: 'USDT', decimals: 6, units: 4_000_000n }])
 })
 
 test('received, missing and excess add up to what is due', () => {

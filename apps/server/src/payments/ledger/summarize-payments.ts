@@ -1,10 +1,10 @@
 import { type Cents, type TokenUnits, tokenUnitsFor } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import type { PaymentState, PaymentSummary } from '../../receipts/receipt.ts'
+import type { OtherToken, PaymentState, PaymentSummary } from '../../receipts/receipt.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import { type FinalityTags, finalityOf, lowerFinality } from '../cursors/finality.ts'
 import { askedUnits } from './asked-units.ts'
-import { excessUnits, isEnough, worthInCents, worthInUnits } from './judge-payment.ts'
+import { excessUnits, isEnough, worthInCents } from './judge-payment.ts'
 import { compareOnChain, isLive, isReversed, type Payment, type PaymentSum } from './payment.ts'
 
 /**
@@ -33,22 +33,32 @@ export function summarizePayments(input: {
   const attempt = attempts.find(({ id }) => id === newest?.attemptId) ?? attempts.at(-1)
   if (!attempt) return undefined
 
-  const isOwn = (payment: PaymentSum | Payment) => payment.token.address === attempt.token.address
-  const others = live.filter((payment) => !isOwn(payment))
-  const own = live.reduce((sum, payment) => sum + (isOwn(payment) ? payment.units : 0n), 0n)
+  const { [attempt.token.address]: own, ...others } = sumByToken(live)
   const covers = isEnough(total, live)
   return {
     state: stateOf(input, live),
     token: attempt.token.symbol,
     decimals: attempt.token.decimals,
     due: tokenUnitsFor(total, attempt.rate, attempt.token.decimals),
-    received: (own + worthInUnits(others, attempt)) as TokenUnits,
+    received: own?.units ?? (0n as TokenUnits),
     missing: covers ? (0n as TokenUnits) : askedUnits(total, live, attempt),
     excess: covers ? excessUnits(total, live, attempt) : (0n as TokenUnits),
+    others: Object.values(others),
+    creditedCents: worthInCents(live.filter(({ state }) => state === 'credited')),
     blockNumber: newest?.block.number,
     finality:
       apart.length === 0 ? 'none' : apart.map((p) => finalityOf(tags, p.block.number)).reduce(lowerFinality),
   }
+}
+
+function sumByToken(live: readonly (Payment | PaymentSum)[]): Record<string, OtherToken> {
+  const sums: Record<string, OtherToken> = {}
+  for (const { token, units } of live) {
+    const { address, symbol, decimals } = token
+    const before = sums[address]?.units ?? 0n
+    sums[address] = { token: symbol, decimals, units: (before + units) as TokenUnits }
+  }
+  return sums
 }
 
 function stateOf(

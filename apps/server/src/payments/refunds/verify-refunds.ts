@@ -1,4 +1,4 @@
-import type { Cents, RateE8, TokenUnits } from '@sluice/protocol/money.ts'
+import type { Cents, TokenUnits } from '@sluice/protocol/money.ts'
 import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
@@ -12,7 +12,7 @@ import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { findRate } from '../../pricing/rates/find-rate.ts'
 import { RateUnavailable } from '../../pricing/rates/rate-unavailable.ts'
-import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
+import type { Receipt } from '../../receipts/receipt.ts'
 import { markRefund } from '../../receipts/refunds/mark-refund.ts'
 import type { Refund } from '../../receipts/refunds/refund.ts'
 import {
@@ -26,6 +26,7 @@ import {
 import { findReceipt } from '../../receipts/store.ts'
 import { transferTopic } from '../../split/ledger/decode-events.ts'
 import type { ScanNeeds } from '../cursors/scan-needs.ts'
+import { listLive, readPayments } from '../ledger/read-payments.ts'
 import { settleUnmatchedRefund } from '../ledger/unmatched-store.ts'
 import { enoughUnits, judgeRefund, type RefundMove } from './judge-refund.ts'
 
@@ -132,7 +133,7 @@ function mismatch(fault: string): Verdict {
   return { mark: 'tx_mismatch', fault, isOver: true }
 }
 
-/** What is enough in the tokens that do: the one that was paid in, and dollars. */
+/** What is enough in the tokens that do: those that were paid in, each at its own rates, and dollars. */
 async function enoughByToken(
   needs: ScanNeeds,
   refund: Refund,
@@ -141,24 +142,17 @@ async function enoughByToken(
   const { tokenAddress, units, usdCents } = refund
   if (tokenAddress && units !== undefined) return new Map([[tokenAddress, units]])
   const enough = new Map<Wallet, TokenUnits>()
+  const paid = receipt ? listLive(await readPayments(needs.db, { ...receipt, receiptId: receipt.id })) : []
   for (const token of needs.chain.tokens) {
-    const isPaidToken = token.symbol === receipt?.token
-    if (!isPaidToken && !token.isStablecoin) continue
+    const rates = paid.filter((each) => each.token.address === token.address).map(({ rate }) => rate)
+    if (rates.length === 0 && !token.isStablecoin) continue
     const now = await findRate({ rates: needs.rates }, token.symbol)
-    const paidAt = isPaidToken && receipt ? paidRate(receipt, token.decimals) : undefined
-    const asked = enoughUnits(usdCents ?? (0n as Cents), token, [now?.usdPerUnit, paidAt])
+    const asked = enoughUnits(usdCents ?? (0n as Cents), token, [now?.usdPerUnit, ...rates])
     if (asked !== undefined) enough.set(token.address, asked)
   }
   // No rate at all, and the question is not whether: it is asked again.
   if (enough.size === 0) throw new RateUnavailable('There is no exchange rate for the refund')
   return enough
-}
-
-/** The rate the receipt was offered at, as its due amount tells it. */
-function paidRate(receipt: Receipt, decimals: number): RateE8 | undefined {
-  const due = receipt.payment?.due
-  if (!due) return undefined
-  return ((customerTotalCents(receipt) * 10n ** BigInt(decimals + 6)) / due) as RateE8
 }
 
 /** Everything that moved by token transfers and by the transaction itself; what contracts pay out is not seen. */

@@ -5,6 +5,7 @@ import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Receipt } from '../../receipts/receipt.ts'
+import { isReturned } from '../../receipts/refunds/is-returned.ts'
 import { type Finality, type FinalityTags, hasReached } from '../cursors/finality.ts'
 import { isEnough as coversTotal, judgePayments, type Worth } from '../ledger/judge-payment.ts'
 import type { UnmatchedReason } from '../ledger/match-transfer.ts'
@@ -22,7 +23,7 @@ export function isToJudge({ tags, required }: ConfirmationLevel, { state, block 
 
 /**
  * Credits the payments of a receipt that have become sure enough and have their turn, each once and for ever; what is
- * more than the receipt asks for, or comes when it has already been paid, goes to the merchant's inbox. Where a reorg took
+ * more than the receipt asks for, or comes when it has already been paid or refunded, goes to the merchant's inbox. Where a reorg took
  * back what it was paid with, other money for it takes its place.
  *
  * @returns the payments as they stand now, those credited by this call, and whether no later one can be credited.
@@ -54,9 +55,10 @@ export async function creditPayments(
     isSettled(receipt.status) &&
     !isUnfunded(receipt, input.hasReversed) &&
     !isDeliveryDue(receipt, total, before)
-  const { credit, surplus, isEnough } = isPaid
-    ? { credit: [], surplus: sure, isEnough: true }
-    : judgePayments(total, before, sure)
+  const { credit, surplus, isEnough } =
+    isPaid || (await isReturned(needs.tx, receipt))
+      ? { credit: [], surplus: sure, isEnough: true }
+      : judgePayments(total, before, sure)
   const covering = isEnough ? credit.at(-1) : undefined
   /** Whether enough had come before it: then its worth does not matter. */
   const isMore = (payment: Payment) => isEnough && (!covering || compareOnChain(payment, covering) > 0)

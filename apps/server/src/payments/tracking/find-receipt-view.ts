@@ -72,7 +72,7 @@ export async function findReceiptView(
 function judgeStanding(receipt: Receipt, refunds: readonly Refund[]): ReceiptStanding {
   const { status, payment } = receipt
   if (status === 'paid - ach pending') return 'bank-pending'
-  if (!isSettled(status)) return 'unpaid'
+  if (!isSettled(status)) return receipt.cancelledAt === undefined ? 'unpaid' : 'cancelled'
   if (status === 'refunded') return 'refunded'
   if (payment?.state === 'orphaned') return 'reversed'
   if (status === 'refund_requested') return 'refund-requested'

@@ -32,7 +32,9 @@ export async function findTracker(needs: TrackingNeeds, receipt: Receipt): Promi
   if (money.length === 0 && !isReversed) return null
   const ledgers = await findLedgers(needs, merchant, arrivals)
   return trackMoney({
-    isPaid: isSettled(receipt.status) && money.some(({ credited }) => credited > 0n),
+    isConfirmed:
+      money.some(({ credited }) => credited > 0n) &&
+      (isSettled(receipt.status) || money.every(({ seen }) => seen === 0n)),
     isReversed,
     isReconciled: receipt.status === 'reconciled',
     money,

@@ -52,6 +52,9 @@ const list = statement({
   text: `WITH question AS (
       SELECT id, 'payment-reversed' AS reason FROM receipt
         WHERE merchant = :merchant AND payment ->> 'state' = 'orphaned' AND standing <> 'cancelled'
+      UNION ALL SELECT id, 'cancelled-part-paid' FROM receipt
+        WHERE merchant = :merchant AND payment ->> 'state' = 'short' AND standing = 'cancelled'
+          AND payment ? 'creditedCents' AND refunded_cents = 0
       UNION SELECT receipt_id, 'refund-missing' FROM refund
         WHERE merchant = :merchant AND mark IS NULL AND fault IS NOT NULL)
     SELECT r.id, r.status, r.created_at, r.total_cents, jsonb_agg(reason ORDER BY reason) AS reasons

@@ -30,6 +30,7 @@ export type ReceiptView = {
 /** What a receipt says of itself in words. */
 export type ReceiptStanding =
   | 'unpaid'
+  | 'cancelled'
   | 'bank-pending'
   | 'paid'
   | 'reversed'

@@ -34,7 +34,7 @@ export function trackingRoutes(needs: TrackingNeeds): Route[] {
       access: { kind: 'key-or-session', scope: 'receipts:read' },
       summary: 'List open questions about money',
       details:
-        'Receipts whose payment disappeared from the chain with its block and that nothing has paid since, and those with a refund whose transaction is missing, newest first.',
+        'Receipts whose payment disappeared from the chain with its block and that nothing has paid since, cancelled ones that were paid in part, and those with a refund whose transaction is missing, newest first.',
       query: listQuery,
       answers: { 200: questionList },
       async handle({ caller, query }) {

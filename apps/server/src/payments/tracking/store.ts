@@ -113,6 +113,7 @@ const listShown = statement({
 const counted: Parts<CountedMoney> = {
   token: named('token_address', text()),
   credited: numeric(),
+  seen: numeric(),
   firstAt: time(),
   blockNumber: int8(),
   creditedAt: optional(time()),
@@ -122,6 +123,7 @@ const sumCounted = statement({
   name: 'sum-counted-money',
   reads: counted,
   text: `SELECT token_address, coalesce(sum(amount) FILTER (WHERE state = 'credited'), 0)::numeric(78, 0) AS credited,
+      coalesce(sum(amount) FILTER (WHERE state = 'seen'), 0)::numeric(78, 0) AS seen,
       min(block_at) AS first_at, max(block_number) AS block_number, max(credited_at) AS credited_at
     FROM payment WHERE merchant = :merchant AND chain = :chain AND receipt_id = :receiptId
       AND state IN ('seen', 'credited')

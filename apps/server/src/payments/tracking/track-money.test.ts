@@ -32,10 +32,10 @@ const arrival = (amount: bigint, before: bigint, more: Partial<TrackedArrival> =
 function track(changes: Partial<TrackInput> & { ledger?: Ledger } = {}) {
   const { ledger, ...rest } = changes
   return trackMoney({
-    isPaid: true,
+    isConfirmed: true,
     isReversed: false,
     isReconciled: false,
-    money: [{ token, credited: 101n, firstAt: at(1), blockNumber: 9n, creditedAt: at(2) }],
+    money: [{ token, credited: 101n, seen: 0n, firstAt: at(1), blockNumber: 9n, creditedAt: at(2) }],
     tags,
     arrivals: [],
     split,
@@ -49,8 +49,8 @@ const states = (tracker: ReturnType<typeof track>) => tracker.steps.map(({ state
 const partStates = (tracker: ReturnType<typeof track>) => tracker.parts.map(({ state }) => state)
 
 test('money that was only seen is received, and nothing else is claimed of it', () => {
-  const money = [{ token, credited: 0n, firstAt: at(1), blockNumber: 29n, creditedAt: undefined }]
-  const tracker = track({ isPaid: false, money })
+  const money = [{ token, credited: 0n, seen: 101n, firstAt: at(1), blockNumber: 29n, creditedAt: undefined }]
+  const tracker = track({ isConfirmed: false, money })
   expect(states(tracker)).toEqual(['done', 'now', 'waiting', 'waiting'])
   expect(tracker.steps[0]?.at).toBe(1)
   expect(tracker.parts.map(({ units }) => units)).toEqual([null, null, null])
@@ -58,7 +58,7 @@ test('money that was only seen is received, and nothing else is claimed of it', 
 
 test('paid money is final no sooner than its newest block is', () => {
   const money = (blockNumber: bigint) => [
-    { token, credited: 101n, firstAt: at(1), blockNumber, creditedAt: at(2) },
+    { token, credited: 101n, seen: 0n, firstAt: at(1), blockNumber, creditedAt: at(2) },
   ]
   expect(states(track({ money: money(11n) }))).toEqual(['done', 'done', 'now', 'waiting'])
   expect(states(track({ money: money(10n) }))).toEqual(['done', 'done', 'done', 'now'])
@@ -87,7 +87,7 @@ test('a part that a distribution passed over is held, the others are out, and th
 
 test('what has arrived and was not distributed waits, whatever was released before it', () => {
   const earlier = distribute(receive(emptyLedger, 50_000n), recipients, 50_000n, new Map())
-  const money = [{ token, credited: 10_100n, firstAt: at(1), blockNumber: 9n, creditedAt: at(2) }]
+  const money = [{ token, credited: 10_100n, seen: 0n, firstAt: at(1), blockNumber: 9n, creditedAt: at(2) }]
   const tracker = track({ money, arrivals: [arrival(10_100n, 50_000n)], ledger: receive(earlier, 10_100n) })
   expect(partStates(tracker)).toEqual(['waiting', 'waiting', 'waiting'])
   expect(states(tracker)).toEqual(['done', 'done', 'done', 'now'])

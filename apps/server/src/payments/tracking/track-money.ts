@@ -36,6 +36,8 @@ export type RecipientPart = {
 export type CountedMoney = {
   readonly token: Wallet
   readonly credited: bigint
+  /** In a block, and not confirmed as far as the amount requires. */
+  readonly seen: bigint
   readonly firstAt: UnixMs
   /** Of its newest payment. */
   readonly blockNumber: bigint
@@ -55,7 +57,8 @@ export type TrackedArrival = {
 
 /** What is known of a receipt's way; `ledgers` are those of the arrivals' splits and tokens. */
 export type TrackInput = {
-  readonly isPaid: boolean
+  /** Whether what was seen is credited, or what pays the receipt is. */
+  readonly isConfirmed: boolean
   readonly isReversed: boolean
   readonly isReconciled: boolean
   readonly money: readonly CountedMoney[]
@@ -75,17 +78,17 @@ export type TrackInput = {
  * released all up to the receipt's newest arrival.
  */
 export function trackMoney(input: TrackInput): MoneyTracker {
-  const { isPaid, isReversed, isReconciled, money, tags } = input
+  const { isConfirmed, isReversed, isReconciled, money, tags } = input
   const parts = money.flatMap((each) => partsOfMoney(input, each))
   const isSeen = money.length > 0
-  const isFinal = isPaid && money.every(({ blockNumber }) => hasReached(tags, blockNumber, 'final'))
+  const isFinal = isConfirmed && money.every(({ blockNumber }) => hasReached(tags, blockNumber, 'final'))
   const isOut =
     isReconciled || (isFinal && parts.length > 0 && parts.every(({ state }) => state !== 'waiting'))
   const outAt = isOut ? newest(input.arrivals.map(({ distributedAt }) => distributedAt)) : null
-  const reached = [isSeen, isPaid, isFinal || isOut, isOut]
+  const reached = [isSeen, isConfirmed, isFinal || isOut, isOut]
   const times = [
     newest(money.map(({ firstAt }) => firstAt)),
-    isPaid ? newest(money.map(({ creditedAt }) => creditedAt)) : null,
+    isConfirmed ? newest(money.map(({ creditedAt }) => creditedAt)) : null,
     null,
     outAt,
   ]

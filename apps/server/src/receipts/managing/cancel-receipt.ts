@@ -1,16 +1,12 @@
-import { parseReceiptId, type ReceiptId } from '@sluice/protocol/receipt-id.ts'
-import { isSettled } from '@sluice/protocol/receipt-status.ts'
+import { parseReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { invalidInput, Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Receipt } from '../receipt.ts'
-import { markMoved } from '../receipt-due.ts'
-import { lockReceipt, saveProgress } from '../store.ts'
-
-/** Ends every offer of a receipt; what was sent to one is still credited. */
-export type CloseOffers = (tx: Database, merchant: Wallet, id: ReceiptId) => Promise<void>
+import { type CloseOffers, withdrawRequest } from '../refunds/withdraw-request.ts'
+import { lockReceipt } from '../store.ts'
 
 /**
  * Takes the request to pay back: nobody is offered to pay the receipt any more, and the stock of its order goes
@@ -35,29 +31,11 @@ export async function cancelReceipt(
         'forbidden',
         'A cashier cancels sales of the terminal alone; ask an owner or an admin',
       )
-    if (before.cancelledAt !== undefined) return { ...before, cancelledAt: before.cancelledAt }
-    if (isSettled(before.status) || before.status === 'paid - ach pending')
+    const receipt = await withdrawRequest({ ...needs, tx }, before, by)
+    const { cancelledAt } = receipt
+    if (cancelledAt === undefined)
       throw invalidInput({ path: '', message: 'This receipt has already been paid' })
-    await needs.closeOffers(tx, merchant, receiptId)
-    const now = needs.clock.now()
-    const receipt = {
-      ...before,
-      cancelledAt: now,
-      // What was awaited is not offered any more.
-      payment: before.payment?.state === 'awaiting' ? undefined : before.payment,
-      updatedAt: now,
-      historyCount: before.historyCount + 1n,
-    }
-    await saveProgress(tx, receipt, {
-      seq: receipt.historyCount,
-      kind: 'cancelled',
-      fromStatus: undefined,
-      toStatus: undefined,
-      detail: { by },
-      at: now,
-    })
-    await markMoved(tx, merchant, receiptId, now)
-    return receipt
+    return { ...receipt, cancelledAt }
   })
 }
 

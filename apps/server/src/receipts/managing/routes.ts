@@ -30,11 +30,12 @@ import { createTerminalReceipt, type TerminalNeeds } from '../making/create-term
 import { customerTotalCents } from '../receipt.ts'
 import { logRefund } from '../refunds/log-refund.ts'
 import { parseRefund } from '../refunds/parse-refund.ts'
+import type { CloseOffers } from '../refunds/withdraw-request.ts'
 import { countTelemetry } from '../viewing/count-telemetry.ts'
 import { getReceipt } from '../viewing/get-receipt.ts'
 import { loadDetail } from '../viewing/load-detail.ts'
 import { viewListItem, viewPayment } from '../viewing/view-receipt.ts'
-import { type CloseOffers, cancelReceipt } from './cancel-receipt.ts'
+import { cancelReceipt } from './cancel-receipt.ts'
 import { editReceipt, type WithdrawOffers } from './edit-receipt.ts'
 import { type AcceptLoss, changeReportedStatus, parseStatusReport, type Reopen } from './report-status.ts'
 
@@ -150,7 +151,8 @@ function logRefundRoute(needs: ManagingNeeds): Route {
     path: '/api/receipts/refund',
     access: { ...managers, isFresh: true },
     summary: 'Log a refund',
-    details: 'With a transaction hash, the refund counts once the transaction is confirmed on the chain.',
+    details:
+      'With a transaction hash, the refund counts once the transaction is final. Credited payments of an unpaid receipt can be refunded too; that cancels the receipt.',
     body: refundRequest,
     answers: { 200: reportStatusAnswer },
     document: {

@@ -15,10 +15,12 @@ import { completeRefunds } from './complete-refunds.ts'
 import type { RefundInput } from './parse-refund.ts'
 import { type Refund, refundableCents, takenCents } from './refund.ts'
 import { findRefundByTransaction, insertRefund, listRefunds } from './store.ts'
+import { type CloseOffers, withdrawRequest } from './withdraw-request.ts'
 
 /**
  * Logs money that was given back for a receipt. With a transaction it counts once the chain shows it; without
- * one it counts at once, on the word of who logs it.
+ * one it counts at once, on the word of who logs it. The request to pay an unpaid receipt is taken back: what comes
+ * after the refund does not pay it.
  *
  * Safe to repeat with the same transaction. Two at the same moment never exceed the cap together: the
  * receipt's row is locked.
@@ -27,7 +29,14 @@ import { findRefundByTransaction, insertRefund, listRefunds } from './store.ts'
  * `idempotency_conflict` where the transaction stands for another refund.
  */
 export async function logRefund(
-  needs: { db: Database; clock: Clock; random: Random; log: Log; secrets: Secrets },
+  needs: {
+    db: Database
+    clock: Clock
+    random: Random
+    log: Log
+    secrets: Secrets
+    closeOffers: CloseOffers
+  },
   merchant: Wallet,
   actor: Actor,
   input: RefundInput,
@@ -38,11 +47,10 @@ export async function logRefund(
     const before = input.txHash && (await findRefundByTransaction(tx, merchant, input.txHash))
     if (before) return sameOrConflict(before, input)
 
-    if (!isSettled(receipt.status))
+    const refundable = refundableCents(receipt, input.kind)
+    if (!isSettled(receipt.status) && refundable === 0n)
       throw new Refusal('invalid_usd', 'This receipt has not been paid, so nothing can be refunded')
-    const left =
-      refundableCents(receipt, input.kind) -
-      takenCents(await listRefunds(tx, merchant, receipt.id), input.kind)
+    const left = refundable - takenCents(await listRefunds(tx, merchant, receipt.id), input.kind)
     if (input.usdCents > left) {
       const what = input.kind === 'price' ? 'the amount the customer paid' : 'the excess payment'
       throw new Refusal('invalid_usd', `usd exceeds what is left of ${what}: ${formatUnits(left, 2)}`)
@@ -50,6 +58,7 @@ export async function logRefund(
     const refund = makeRefund(needs, merchant, actor, input)
     if (!(await insertRefund(tx, refund))) throw transactionTaken()
     const { wallet: by, role } = actor
+    await withdrawRequest({ ...needs, tx }, receipt, by)
     const details = {
       refundId: refund.id,
       refundKind: input.kind,

@@ -1,5 +1,6 @@
 import type { Cents, TokenUnits } from '@sluice/protocol/money.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import { isSettled } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { customerTotalCents, type Receipt } from '../receipt.ts'
@@ -65,14 +66,19 @@ export function countedCents(refunds: readonly Refund[]): Cents {
   return sum(refunds.filter((refund) => refund.kind === 'price' && isCounted(refund)))
 }
 
-/** What may be given back in all: the customer's total, or what was paid beyond it, rounded down to the cent. */
+/**
+ * What may be given back in all: the customer's total, or what was paid beyond it, rounded down to the cent. Of a receipt
+ * that is not paid: what was credited to it.
+ */
 export function refundableCents(
-  receipt: Pick<Receipt, 'totalCents' | 'feeCents' | 'payment'>,
+  receipt: Pick<Receipt, 'status' | 'totalCents' | 'feeCents' | 'payment'>,
   kind: 'price' | 'excess',
 ): Cents {
   const total = customerTotalCents(receipt)
-  if (kind === 'price') return total
   const { payment } = receipt
+  if (!isSettled(receipt.status))
+    return kind === 'price' ? (payment?.creditedCents ?? (0n as Cents)) : (0n as Cents)
+  if (kind === 'price') return total
   return (payment && payment.due > 0n ? (payment.excess * total) / payment.due : 0n) as Cents
 }
 

@@ -146,6 +146,12 @@ export function viewPayment(receipt: Receipt, coverage: ChainCoverage): ReceiptD
     missingRaw: raw(payment?.missing),
     excess: amount(payment?.excess),
     excessRaw: raw(payment?.excess),
+    otherTokens: (payment?.others ?? []).map(({ token, units, decimals }) => ({
+      token,
+      amount: writeTokenAmount(units, decimals),
+      amountRaw: units.toString(),
+    })),
+    creditedUsd: writeCents(payment?.creditedCents ?? (0n as Cents)),
     confirmations: above !== undefined && above > 0n ? Number(above) : 0,
     finality: payment?.finality ?? 'none',
     coverage: {

@@ -39,6 +39,16 @@ describe('GET /api/receipts/{id}/money', () => {
     expect(parts.map(({ state }: { state: string }) => state)).toEqual(parts.map(() => 'waiting'))
   })
 
+  test('a part that is final is shown so while the rest is missing', async () => {
+    const attempt = await world.open('part', 10, 'USDC')
+    await world.payAndScan(attempt, 'transfer', 4_000_000n)
+    await world.mineAndScan(8)
+    const { steps, payments } = await moneyOf('part')
+    expect(payments[0].finality).toBe('final')
+    const states = steps.map(({ state }: { state: string }) => state)
+    expect(states).toEqual(['done', 'done', 'done', 'now'])
+  })
+
   test('a payment whose block is gone is said to be reversed, and has no finality', async () => {
     const attempt = await world.open('gone', 20, 'USDC')
     await world.payAndScan(attempt, 'call')

@@ -40,6 +40,8 @@ const setState = (id: string, state: PaymentState) =>
         received: 0n as never,
         missing: 1n as never,
         excess: 0n as never,
+        others: [],
+        creditedCents: 0n as never,
         blockNumber: undefined,
         finality: 'none',
       },

@@ -82,6 +82,26 @@ describe('POST /api/receipts/refund with a transaction', () => {
     expect(await questions()).toEqual([])
   })
 
+  test('of a receipt paid in two tokens, each goes back in its own', async () => {
+    const receiptId = bench.newId()
+    const [usdc, btc] = [await bench.open(receiptId, 10, 'USDC'), await bench.attempt(receiptId, 'cbBTC')]
+    const half = BigInt(btc.remaining) / 2n + 1n
+    await bench.payAndScan(btc, 'transfer', half)
+    await bench.pay(usdc, 'transfer', 5_000_000n)
+    await bench.mineAndScan(6)
+    await bench.syncClock()
+    expect((await detail(receiptId)).status).toBe('paid')
+    for (const [token, units] of [
+      ['cbBTC', half],
+      ['USDC', 5_000_000n],
+    ] as const)
+      await refund({ receiptId, usd: 5, txHash: await send(bench.payee, token, units) })
+    await verify()
+    const { status, refunds } = await detail(receiptId)
+    expect(refunds.map(({ fault }: { fault: unknown }) => fault)).toEqual([null, null])
+    expect(status).toBe('refunded')
+  })
+
   test.each<[string, (id: string) => Promise<Hex>]>([
     ['nothing went to the buyer', () => send(newWallet().wallet, 'USDC', 10_000_000n)],
     ['too little', () => send(bench.payee, 'USDC', 9_999_999n)],

@@ -94,6 +94,53 @@ describe('never more than was paid', () => {
   })
 })
 
+describe('of a receipt that is paid in part', () => {
+  /** A receipt of 10 USD with 4 of it credited. */
+  async function partPaid() {
+    const id = bench.newId()
+    const attempt = await bench.open(id, 10, 'USDC')
+    await bench.payAndScan(attempt, 'transfer', 4_000_000n)
+    await bench.mineAndScan(6)
+    await bench.syncClock()
+    return { id, attempt }
+  }
+  const questions = async (): Promise<string[]> => {
+    const { body } = await bench.api.call('GET', '/api/payments/questions', { key: bench.merchant.key })
+    return body.receipts.map(({ receiptId }: { receiptId: string }) => receiptId)
+  }
+
+  test.each(['open', 'cancelled'])('what was credited can be refunded, no more: %s', async (kind) => {
+    const { id } = await partPaid()
+    if (kind === 'cancelled') {
+      await bench.asOwner('POST', `/api/receipts/${id}/cancel`)
+      expect(await questions()).toContain(id)
+    }
+    expect((await detail(id)).payment).toMatchObject({ state: 'short', creditedUsd: 4 })
+    expectApiError(await refund({ receiptId: id, usd: 4.01 }), 400, 'invalid_usd')
+    expectApiError(await refund({ receiptId: id, usd: 1, excess: true }), 400, 'invalid_usd')
+    const txHash = await bench.sendBack(bench.payee, 'USDC', 4_000_000n)
+    expect((await refund({ receiptId: id, usd: 4, txHash })).status).toBe(200)
+    await bench.verify()
+    const after = await detail(id)
+    expect(after.refunds[0]).toMatchObject({ mark: 'recipient_validated', isCounted: true })
+    expect([after.status, after.cancelledAt]).toEqual(['pending', expect.any(Number)])
+    expect(await questions()).not.toContain(id)
+    expect(await bench.checkout(id)).toMatchObject({ refundedUsd: 4, refunds: [{ usd: 4 }], attempt: null })
+  })
+
+  test('what comes after a refund is an unmatched payment, so that the rest alone never pays it', async () => {
+    const { id, attempt } = await partPaid()
+    await refund({ receiptId: id, usd: 4 })
+    const { hash } = await bench.pay(attempt, 'transfer', 6_000_000n)
+    await bench.mineAndScan(6)
+    expect(await bench.status(id)).toBe('pending')
+    const unmatched = await bench.fromInbox(hash)
+    expect(unmatched.reason).toBe('receipt-settled')
+    const applied = await bench.decide(unmatched.id, { action: 'apply', receiptId: id })
+    expectApiError(applied, 400, 'invalid_input')
+  })
+})
+
 test('after all this every base unit is in exactly one place, and every status has its cause', async () => {
   const broken = await findBroken(bench.needs.db, bench.chain.rpcUrl)
   expect(broken.filter((each) => !each.startsWith('5-'))).toEqual([])

@@ -201,7 +201,7 @@ describe('the way of the money', () => {
     await world.mine()
     await world.scan()
     expect(await see('two-steps')).toMatchObject({ standing: 'unpaid' })
-    expect(await states('two-steps')).toEqual(['done', 'now', 'waiting', 'waiting'])
+    expect(await states('two-steps')).toEqual(['done', 'done', 'now', 'waiting'])
     await world.pay(await world.attempt('two-steps', 'USDC'), 'transfer', 30_000_000n)
     await world.mine()
     await world.scan()

@@ -54,6 +54,19 @@ describe.each(['settled', 'ach_pending'] as const)('a provider’s word (%s)', (
     expect(await world.status(id)).toBe(kind === 'settled' ? 'paid' : 'paid - ach pending')
   })
 
+  test('pays nothing once the wallet’s money was given back', async () => {
+    const id = newId()
+    const attempt = await world.open(id, 4_000, 'USDC')
+    await world.payAndScan(attempt, 'transfer', 3_999_000_000n)
+    await world.mineAndScan(8)
+    const { sessionId } = await openCard(id)
+    const { wallet } = world.merchant
+    const body = { receiptId: id, wallet, buyer: world.buyer.address, usd: 3_999 }
+    expect((await world.asOwner('POST', '/api/receipts/refund', body)).status).toBe(200)
+    await report(sessionId, { kind })
+    expect(await world.status(id)).toBe('pending')
+  })
+
   test('pays nothing if a reorg has taken the rest back, and the chain decides', async () => {
     const id = newId()
     const attempt = await world.open(id, 2_000, 'USDC')

@@ -88,14 +88,25 @@ test('a tenth of a percent may be missing of a token that is no stablecoin, noth
   expect(await world.payment(usdc)).toMatchObject({ status: 'pending', state: 'short', missing: '1' })
 })
 
-test('two attempts in two tokens add up', async () => {
+test('two attempts in two tokens add up, and each amount that is named has moved', async () => {
   const id = newId()
   const first = await world.open(id, 40, 'cbBTC')
-  await world.payAndScan(first, 'transfer', BigInt(first.amount) / 2n)
+  const btc = BigInt(first.amount) / 2n
+  await world.payAndScan(first, 'transfer', btc)
   const second = await world.attempt(id, 'USDT')
   expect(BigInt(second.amount)).toBeLessThanOrEqual(20_010_000n)
   await world.payAndScan(second, 'call')
-  expect(await world.payment(id)).toMatchObject({ status: 'paid', token: 'USDT', missing: '0' })
+  const paid = { status: 'paid', token: 'USDT', missing: '0', received: second.remaining }
+  const others = [{ token: 'cbBTC', decimals: 8, received: btc.toString() }]
+  expect(await world.payment(id)).toMatchObject({ ...paid, otherTokens: others })
+  expect((await world.detail(id)).payment).toMatchObject({
+    receivedRaw: second.remaining,
+    otherTokens: [{ token: 'cbBTC', amount: Number(btc) / 1e8, amountRaw: btc.toString() }],
+  })
+  const status = await world.api.call('GET', `/api/receipts/status?receiptId=${id}`, {
+    key: world.merchant.key,
+  })
+  expect(status.body).toMatchObject({ currency: 'USDT', amountRaw: second.remaining })
 })
 
 test('what comes after the receipt is paid goes to the inbox', async () => {

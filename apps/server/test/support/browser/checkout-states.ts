@@ -76,6 +76,14 @@ export const checkoutStates: Readonly<Record<string, CheckoutState>> = {
     },
   },
   'expired-funds': { changes: paidAs('expired') },
+  'part-returned': {
+    changes: (now) => ({
+      ...paidAs('short', { received: '15000001', missing: '9999999' }),
+      cancelledAt: now,
+      refunds: [refund(15, true)],
+      refundedUsd: 15,
+    }),
+  },
   'receipt-expired': { changes: (now) => ({ expiresAt: now - 1 }) },
   'cannot-pay': { changes: { canPay: false } },
   'out-of-limits': { refusal: new Refusal('invalid_amount', 'Above what is taken here') },

@@ -91,6 +91,7 @@ export function makeView(now: number, changes: ViewChanges = {}): CheckoutView {
       received: '0',
       missing: '0',
       excess: '0',
+      otherTokens: [],
       confirmations: 0,
       requiredConfirmations: 0,
       finality: 'none',

@@ -69,6 +69,7 @@ export const receiptViews: Readonly<Record<string, Partial<ReceiptView>>> = {
   },
   'receipt-unpaid': { standing: 'unpaid', ...unpaid },
   'receipt-bank-pending': { standing: 'bank-pending', ...unpaid },
+  'receipt-cancelled': { standing: 'cancelled', ...unpaid },
 }
 
 const receiptStates = Object.fromEntries(

@@ -197,7 +197,10 @@ export const paymentStates = [
   'orphaned',
 ] as const
 
-/** Amounts in the token of the attempt that counts: a number to show, and base units as text. */
+/**
+ * Amounts in the token of the attempt that counts: a number to show, and base units as text. `received` is what came in
+ * that token; `due`, `missing` and `excess` are about all tokens.
+ */
 const paymentView = Type.Object({
   state: Type.Enum(paymentStates),
   provenBy: proof,
@@ -210,6 +213,14 @@ const paymentView = Type.Object({
   missingRaw: Type.String(),
   excess: Type.Number(),
   excessRaw: Type.String(),
+  otherTokens: Type.Array(
+    Type.Object({ token: Type.String(), amount: Type.Number(), amountRaw: Type.String() }),
+    { description: 'Received in other tokens than `token`.' },
+  ),
+  creditedUsd: Type.Number({
+    description:
+      'Worth of the confirmed payments in US dollars. This much of an unpaid receipt can be refunded.',
+  }),
   confirmations: Type.Integer(),
   finality: Type.Enum(['none', 'seen', 'safe', 'final']),
   coverage: Type.Object({
