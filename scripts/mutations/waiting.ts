@@ -77,7 +77,7 @@ export const waitingMutations: readonly Mutation[] = [
   {
     name: 'the poller never leaves a session alone',
     in: 'nextLook',
-    find: 'if (age >= askedForMs[state]) return undefined',
+    find: 'if (age >= askedForMs[state]) return nextDue',
     replace: '',
     tests: ['test/api/payments/post-onramp', 'test/api/payments/post-onramp-events'],
   },

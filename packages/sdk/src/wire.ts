@@ -264,6 +264,8 @@ export type ReceiptDetail = {
       amount: number
       amountRaw: string
     }[]
+    /** What is open about a provider’s delivery. `overdue`: the money has not arrived whole in time; `reversed`: the provider took its confirmation back. */
+    delivery: 'overdue' | 'reversed' | null
     /** Worth of the confirmed payments in US dollars. This much of an unpaid receipt can be refunded. */
     creditedUsd: number
     confirmations: number

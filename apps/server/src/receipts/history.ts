@@ -15,6 +15,8 @@ export type HistoryKind =
   | 'attempt_opened'
   | 'provider_session_opened'
   | 'provider_event'
+  | 'delivery_overdue'
+  | 'provider_reversed'
   | 'payment_seen'
   | 'payment_orphaned'
   | 'payment_restored'

@@ -89,6 +89,11 @@ export type ProviderSession = {
   readonly sourceCents: Cents | undefined
   /** The provider signed that it was paid. The delivery may still be on its way. */
   readonly isPaid: boolean
+  /**
+   * What was reported of its delivery: `overdue`, it did not arrive whole in time; `reversed`, the provider took its word
+   * back; `accepted`, an admin took the receipt for paid all the same.
+   */
+  readonly delivery?: 'overdue' | 'reversed' | 'accepted' | undefined
 }
 
 /** A merchant's receipt. */
@@ -179,6 +184,14 @@ export function proofOf(receipt: Receipt): 'chain' | 'provider' | 'admin' | unde
   if (!isSettled(receipt.status)) return undefined
   if (receipt.paidUnits !== undefined) return 'chain'
   return receipt.providerSession?.isPaid ? 'provider' : 'admin'
+}
+
+/** What is open about the delivery of a provider; `undefined` once the chain, a refund or an admin has settled it. */
+export function openDelivery(receipt: Receipt): 'overdue' | 'reversed' | undefined {
+  const { status, paidUnits, providerSession } = receipt
+  const delivery = providerSession?.delivery
+  const isOver = paidUnits !== undefined || status === 'failed' || status === 'refunded'
+  return isOver || delivery === 'accepted' ? undefined : delivery
 }
 
 /** Whether something is known of the buyer that only the signed link shows. */

@@ -30,7 +30,13 @@ export const waitingDepositsQuery = Type.Object({
 })
 
 /** Why the money of a receipt is an open question. */
-export const moneyQuestions = ['payment-reversed', 'cancelled-part-paid', 'refund-missing'] as const
+export const moneyQuestions = [
+  'payment-reversed',
+  'cancelled-part-paid',
+  'delivery-overdue',
+  'provider-reversed',
+  'refund-missing',
+] as const
 
 /** A receipt whose money the merchant has to decide about. */
 export const questionedReceipt = Type.Object({
@@ -40,7 +46,7 @@ export const questionedReceipt = Type.Object({
   createdAt: Type.Integer({ description: 'Unix milliseconds.' }),
   reasons: Type.Array(Type.Enum([...moneyQuestions]), {
     description:
-      '`payment-reversed`: the chain removed the payment with its block; `cancelled-part-paid`: the receipt was cancelled after a part of it was paid, and nothing was refunded; `refund-missing`: the transaction of a refund is not in the chain.',
+      '`payment-reversed`: the chain removed the payment with its block; `cancelled-part-paid`: the receipt was cancelled after a part of it was paid, and nothing was refunded; `delivery-overdue`: a card or bank payment has not arrived whole in time; `provider-reversed`: its provider reversed it; `refund-missing`: the transaction of a refund is not in the chain.',
   }),
 })
 

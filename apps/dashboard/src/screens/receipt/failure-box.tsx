@@ -5,7 +5,7 @@ import { text } from '../../messages/messages.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import type { Receipt } from './receipt.ts'
 
-/** Why the payment failed and what to do about it, as the provider or the chain has it. */
+/** What is wrong with money that had counted, why the payment failed, and what to do about it, as the provider or the chain has it. */
 export function FailureBox({ receipt }: { readonly receipt: Receipt }): ReactNode {
   const { receiptId, status, payment } = receipt
   const { data } = useQuery({
@@ -13,11 +13,12 @@ export function FailureBox({ receipt }: { readonly receipt: Receipt }): ReactNod
     queryFn: () => contentOf(api.GET('/api/receipts/status', { params: { query: { receiptId } } })),
     enabled: status === 'failed',
   })
-  if (payment.state === 'orphaned') {
+  const question = questionOf(payment)
+  if (question) {
     return (
       <section role="alert" className="grid gap-1 rounded-2xl bg-bad-soft p-5 text-bad">
-        <h2 className="font-semibold">{text('receipt.reversed.title')}</h2>
-        <p>{text('receipt.reversed.text')}</p>
+        <h2 className="font-semibold">{text(`receipt.${question}.title`)}</h2>
+        <p>{text(`receipt.${question}.text`)}</p>
       </section>
     )
   }
@@ -52,4 +53,12 @@ export function FailureBox({ receipt }: { readonly receipt: Receipt }): ReactNod
       </p>
     </section>
   )
+}
+
+function questionOf({
+  state,
+  delivery,
+}: Receipt['payment']): 'reversed' | 'overdue' | 'provider-reversed' | undefined {
+  if (state === 'orphaned') return 'reversed'
+  return delivery === 'reversed' ? 'provider-reversed' : (delivery ?? undefined)
 }

@@ -17,10 +17,11 @@ type Asked = 'edit' | 'cancel' | 'checkout_success' | 'refund_requested'
 export function ReceiptActions({ receipt }: { readonly receipt: Receipt }): ReactNode {
   const { isManager } = useRole()
   const [asked, setAsked] = useState<Asked>()
-  const { status, paymentUrl, receiptUrl, cancelledAt } = receipt
+  const { status, paymentUrl, receiptUrl, cancelledAt, payment } = receipt
   const isPaid = isSettled(receipt)
   const close = () => setAsked(undefined)
-  const canMarkPaid = !isPaid || status === 'refund_requested'
+  const isQuestioned = payment.state === 'orphaned' || payment.delivery !== null
+  const canMarkPaid = !isPaid || isQuestioned || status === 'refund_requested'
   const canRequestRefund = status === 'paid' || status === 'reconciled'
   return (
     <div className="flex flex-wrap items-center gap-3">

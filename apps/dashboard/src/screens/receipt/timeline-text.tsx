@@ -4,7 +4,13 @@ import { text } from '../../messages/messages.ts'
 import { HashLink } from '../../parts/hash-link.tsx'
 import type { TimelineEntry } from './receipt.ts'
 
-const bad = new Set(['payment_orphaned', 'loss_accepted', 'cancelled'])
+const bad = new Set([
+  'payment_orphaned',
+  'loss_accepted',
+  'cancelled',
+  'delivery_overdue',
+  'provider_reversed',
+])
 const good = new Set(['payment_credited', 'payment_restored', 'distributed', 'payment_applied'])
 
 /** The colour of an entry's dot; its words say the same. */

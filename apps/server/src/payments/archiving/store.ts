@@ -97,7 +97,8 @@ const closedAt = `greatest(updated_at,
  */
 const isClosed = `(status IN ('paid', 'reconciled', 'refunded', 'failed')
     OR (status IN ('generated', 'pending') AND (cancelled_at IS NOT NULL OR expires_at < :before::int8)))
-  AND coalesce(payment ->> 'state', 'none') NOT IN ('orphaned', 'seen', 'short') AND ${closedAt} < :before::int8` as const
+  AND coalesce(payment ->> 'state', 'none') NOT IN ('orphaned', 'seen', 'short')
+  AND (paid_units IS NOT NULL OR coalesce(provider_session ->> 'delivery', 'accepted') = 'accepted') AND ${closedAt} < :before::int8` as const
 
 const listOld = statement({
   name: 'list-old-receipts',

@@ -1,11 +1,8 @@
 import { isSettled } from '@sluice/protocol/receipt-status.ts'
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import { assert } from '../../kernel/assert.ts'
-import type { Clock } from '../../kernel/clock.ts'
-import type { Random } from '../../kernel/random.ts'
 import type { OnrampProvider, SessionReport } from '../../onramp/provider.ts'
 import type { Database } from '../../platform/database/database.ts'
-import type { Log } from '../../platform/log.ts'
 import { changeStatus } from '../../receipts/change-status.ts'
 import { customerTotalCents, type ProviderSession, type Receipt } from '../../receipts/receipt.ts'
 import { recordProgress } from '../../receipts/record-progress.ts'
@@ -17,16 +14,9 @@ import { readPayments } from '../ledger/read-payments.ts'
 import { describeFault } from './describe-fault.ts'
 import { type FoldedReport, foldReport } from './fold-report.ts'
 import { coversTotal, type SessionsVerdict, shownSession, triggersOf } from './judge-sessions.ts'
-import { isReversal, type OnrampSession } from './session.ts'
+import { type ApplyNeeds, reportDelivery } from './report-delivery.ts'
+import { deliveryDueAt, isReversal, type OnrampSession } from './session.ts'
 import { findPlace, listSessions, saveSession } from './store.ts'
-
-/** What applying a report needs. */
-export type ApplyNeeds = {
-  readonly tx: Database
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
-}
 
 /** How a report came: in a signed event, by asking, in the provider's list, or as its answer to a call of ours. */
 export type ReportSource = 'event' | 'poll' | 'list' | 'call'
@@ -51,8 +41,8 @@ export async function applyReport(
   const place = await findPlace(tx, provider.name, report)
   if (!place) return 'unmatched'
   const { merchant, receiptId, reference } = place
-  const receipt = await lockReceipt(tx, merchant, receiptId)
-  assert(receipt, 'a receipt is never deleted')
+  const locked = await lockReceipt(tx, merchant, receiptId)
+  assert(locked, 'a receipt is never deleted')
   const sessions = await listSessions(tx, merchant, receiptId)
   const before = sessions.find((each) => each.reference === reference)
   assert(before, 'a session has its place from the moment it is stored')
@@ -65,12 +55,14 @@ export async function applyReport(
     )
     return 'unmatched'
   }
-  if (isReversal(before, report.change)) logReversal(log, provider, before, report)
+  const isNews = isReversal(before, report.change) && locked.providerSession?.delivery !== 'reversed'
+  const receipt = isNews ? await reportDelivery(needs, locked, before, 'reversed') : locked
   const folded = foldReport(sessions, before, { sessionId, change: report.change }, receipt.currentAttempt)
-  if (folded.weight === 'nothing') return 'unchanged'
+  if (folded.weight === 'nothing') return isNews ? 'moved' : 'unchanged'
   await saveSession(tx, folded.changed, nextLook(needs.clock.now(), folded.changed))
-  if (folded.weight === 'time') return 'unchanged'
-  return moveReceipt(needs, provider, { receipt, folded, source })
+  if (folded.weight === 'time') return isNews ? 'moved' : 'unchanged'
+  const outcome = await moveReceipt(needs, provider, { receipt, folded, source })
+  return isNews ? 'moved' : outcome
 }
 
 type Change = {
@@ -89,7 +81,7 @@ async function moveReceipt(
   const { sessions, changed } = folded
   const isCovered = await covers(needs.tx, receipt, folded)
   const verdict = isCovered ? folded.verdict : openVerdict
-  const providerSession = viewSession(shownSession(sessions, folded.verdict), verdict)
+  const providerSession = viewSession(shownSession(sessions, folded.verdict), verdict, receipt)
   const about = { provider: provider.name, state: changed.state, source, attemptId: changed.attemptId }
   const { sessionId: providerSessionId, transactionHash } = changed
   const detail = { ...about, providerSessionId, transactionHash, ...(!isCovered && { isCovered }) }
@@ -141,10 +133,13 @@ async function closeEnded(
 function viewSession(
   session: OnrampSession | undefined,
   verdict: SessionsVerdict,
+  { providerSession }: Receipt,
 ): ProviderSession | undefined {
   if (session?.sessionId === undefined) return undefined
   const { provider, sessionId, source } = session
-  return { provider, sessionId, sourceCents: source?.cents, isPaid: verdict.kind === 'paid' }
+  const isPaid = verdict.kind === 'paid'
+  const delivery = providerSession?.delivery
+  return { provider, sessionId, sourceCents: source?.cents, isPaid, ...(delivery && { delivery }) }
 }
 
 const dayMs = 24 * 3_600_000
@@ -162,27 +157,19 @@ const askedForMs = {
   settled: 0,
 }
 
-/** When the provider is asked about a session next: the more seldom the older it is, and never once it is over. */
+/**
+ * When a session is looked at next. The provider is asked the more seldom the older it is, and never once it is over.
+ * When the delivery is overdue, the session is looked at in any case.
+ */
 export function nextLook(
   now: UnixMs,
-  { state, openedAt }: Pick<OnrampSession, 'state' | 'openedAt'>,
+  session: Pick<OnrampSession, 'state' | 'openedAt' | 'changedAt'>,
 ): UnixMs | undefined {
+  const { state, openedAt } = session
+  const dueAt = deliveryDueAt(session)
+  const nextDue = dueAt !== undefined && dueAt > now ? dueAt : undefined
   const age = now - openedAt
-  if (age >= askedForMs[state]) return undefined
-  return addMs(now, Math.min(longestPauseMs, Math.max(shortestPauseMs, Math.round(age / 2))))
-}
-
-function logReversal(log: Log, { name }: OnrampProvider, session: OnrampSession, report: Reported) {
-  const { merchant, receiptId, attemptId } = session
-  log.error(
-    {
-      alert: 'provider-reversal',
-      provider: name,
-      merchant,
-      receiptId,
-      attemptId,
-      change: report.change.kind,
-    },
-    'a provider reports the failure of a payment that it had confirmed; the receipt stays as it is',
-  )
+  if (age >= askedForMs[state]) return nextDue
+  const next = addMs(now, Math.min(longestPauseMs, Math.max(shortestPauseMs, Math.round(age / 2))))
+  return nextDue !== undefined && nextDue < next ? nextDue : next
 }

@@ -9,6 +9,7 @@ import type { Job } from '../../platform/jobs/ticker.ts'
 import { applyReport, nextLook } from './apply-report.ts'
 import { callProvider } from './call-provider.ts'
 import type { ReceiveNeeds } from './receive-event.ts'
+import { reportIfOverdue } from './report-delivery.ts'
 import { listDuePlaces, listSessions, postponeLook, type SessionPlace } from './store.ts'
 
 const batchSize = 50
@@ -22,7 +23,7 @@ export type PollNeeds = ReceiveNeeds & { readonly onramp: Providers }
 
 /**
  * The job that asks providers about sessions whose last word has not come: an event that was never sent is applied all
- * the same. A session that cannot be asked about is deferred alone.
+ * the same. It also reports deliveries that are overdue. A session that cannot be asked about is deferred alone.
  */
 export function pollSessionsJob(needs: PollNeeds): Job {
   const { db, clock } = needs
@@ -54,7 +55,10 @@ export function pollSessionsJob(needs: PollNeeds): Job {
   }
 }
 
-/** Asks about one session, and says whether somebody has to be told. A provider that is away is asked once a round. */
+/**
+ * Looks at one session, whose delivery may be overdue, and asks its provider about it. Returns whether the merchant is
+ * owed a webhook. A provider that is away is asked once a round.
+ */
 async function pollSession(
   needs: PollNeeds,
   place: SessionPlace,
@@ -62,12 +66,20 @@ async function pollSession(
 ): Promise<boolean> {
   const { db, clock, onramp } = needs
   const { reference, sessionId, merchant, receiptId, openedAt } = place
+  const { session, isNews } = await db.transaction(async (tx) => {
+    const found = (await listSessions(tx, merchant, receiptId)).find((each) => each.reference === reference)
+    return { session: found, isNews: found !== undefined && (await reportIfOverdue({ ...needs, tx }, found)) }
+  })
+  if (session?.state === 'settled') {
+    await postponeLook(db, place, nextLook(clock.now(), session))
+    return isNews
+  }
   const provider = onramp.find(place.provider)
   // Its provider is not set up any more, or has not given it an id; the list knows it by its reference.
   if (!provider || sessionId === undefined) {
     const isOver = provider !== undefined || clock.now() - openedAt > longestAbsenceMs
     await postponeLook(db, place, isOver ? undefined : addMs(clock.now(), hourMs))
-    return false
+    return isNews
   }
   const report = away.has(provider.name)
     ? 'away'
@@ -75,14 +87,14 @@ async function pollSession(
   if (report === 'away') {
     away.add(provider.name)
     await postponeLook(db, place, addMs(clock.now(), outagePauseMs))
-    return false
+    return isNews
   }
   return db.transaction(async (tx) => {
     const came = report && (await applyReport({ ...needs, tx }, provider, { ...report, reference }, 'poll'))
-    if (came === 'moved' || came === 'recorded') return came === 'moved'
-    const session = (await listSessions(tx, merchant, receiptId)).find((each) => each.reference === reference)
-    await postponeLook(tx, place, session && nextLook(clock.now(), session))
-    return false
+    if (came === 'moved' || came === 'recorded') return isNews || came === 'moved'
+    const after = (await listSessions(tx, merchant, receiptId)).find((each) => each.reference === reference)
+    await postponeLook(tx, place, after && nextLook(clock.now(), after))
+    return isNews
   })
 }
 

@@ -1,6 +1,6 @@
 import type { Cents } from '@sluice/protocol/money.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
-import type { UnixMs } from '@sluice/protocol/time.ts'
+import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { SessionChange, SessionChangeKind, SessionFault } from '../../onramp/provider.ts'
 
@@ -60,6 +60,24 @@ export function foldChange(session: OnrampSession, change: SessionChange): Onram
 /** Whether a provider had taken the money and says afterwards that it failed: nothing that could be undone here. */
 export function isReversal(session: OnrampSession, { kind, at }: SessionChange): boolean {
   return isTaken(session) && (kind === 'returned' || kind === 'failed') && at > session.changedAt
+}
+
+const dayMs = 24 * 3_600_000
+
+/** How long after a change of state the money of a session should have arrived: banks take days. */
+const deliveredWithinMs: Partial<Record<SessionState, number>> = {
+  ach_pending: 5 * dayMs,
+  accepted: dayMs,
+  settled: dayMs,
+}
+
+/** When the money of a session is overdue; `undefined` while nothing was paid in it. */
+export function deliveryDueAt({
+  state,
+  changedAt,
+}: Pick<OnrampSession, 'state' | 'changedAt'>): UnixMs | undefined {
+  const withinMs = deliveredWithinMs[state]
+  return withinMs === undefined ? undefined : addMs(changedAt, withinMs)
 }
 
 /** Whether the provider has taken the buyer's money for good. */

@@ -33,8 +33,8 @@ export async function listSessions(
 }
 
 /**
- * Saves a session of a receipt whose row is locked, and when the provider is asked about it next; `undefined`: it is
- * over, nobody asks, and the buyer's address is forgotten.
+ * Saves a session of a receipt whose row is locked, and when it is looked at next; `undefined`: it is over. The buyer's
+ * address is forgotten once nobody asks the provider any more.
  */
 export async function saveSession(
   tx: Database,
@@ -44,7 +44,8 @@ export async function saveSession(
   await tx.run(save(session))
   const { merchant, reference, sessionId } = session
   await tx.run(savePlace({ reference, sessionId, lookAt }))
-  if (lookAt === undefined) await tx.run(forgetAddress({ merchant, reference }))
+  if (lookAt === undefined || session.state === 'settled')
+    await tx.run(forgetAddress({ merchant, reference }))
 }
 
 /** Whose a session is: by our own reference, else by the provider's id. */

@@ -4,6 +4,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { closeAttempts, listAttempts } from '../attempts/store.ts'
 import { nextLook } from './apply-report.ts'
+import type { OnrampSession } from './session.ts'
 import { listSessions } from './store.ts'
 
 /**
@@ -22,8 +23,9 @@ export async function withdrawOffers(
 ): Promise<boolean> {
   const now = clock.now()
   const sessions = await listSessions(tx, merchant, receiptId)
-  if (sessions.some((session) => session.state === 'opening' || nextLook(now, session) !== undefined))
-    return false
+  const canBePaid = (session: OnrampSession) =>
+    session.state === 'opening' || (session.state !== 'settled' && nextLook(now, session) !== undefined)
+  if (sessions.some(canBePaid)) return false
   const attempts = await listAttempts(tx, merchant, receiptId)
   const standing = attempts.filter(({ closedAt }) => closedAt === undefined)
   if (standing.some(({ askedAt }) => askedAt !== undefined)) return false

@@ -3,7 +3,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { cursorNames } from '../../platform/jobs/names.ts'
-import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
+import { customerTotalCents, openDelivery, type Receipt } from '../../receipts/receipt.ts'
 import { recordProgress } from '../../receipts/record-progress.ts'
 import { listAttempts } from '../attempts/store.ts'
 import { findCursor, findTags } from '../cursors/store.ts'
@@ -14,7 +14,8 @@ import { acceptLostPayments } from '../ledger/store.ts'
 import { summarizePayments } from '../ledger/summarize-payments.ts'
 
 /**
- * Takes a receipt for paid although the chain took back what had paid it: from now on it is paid by the word
+ * Takes a receipt for paid although the chain took back what had paid it, or although a provider's delivery is missing:
+ * from now on it is paid by the word
  * of who says so, which the history keeps, and nothing of it waits any longer. Should the money stand in the
  * chain again after all, it counts as before.
  *
@@ -23,13 +24,14 @@ import { summarizePayments } from '../ledger/summarize-payments.ts'
  */
 export async function acceptLoss(
   needs: { tx: Database; clock: Clock; chain: { readonly id: number } },
-  receipt: Pick<Receipt, 'merchant' | 'id' | 'totalCents' | 'feeCents'>,
+  receipt: Receipt,
   detail: { readonly by: Wallet; readonly why: string | null },
 ): Promise<boolean> {
   const { tx, clock, chain } = needs
-  const { merchant, id } = receipt
+  const { merchant, id, providerSession } = receipt
+  const isOverdue = openDelivery(receipt) !== undefined
   const { payments: before, rest, hasReversed } = await readPayments(tx, { merchant, receiptId: id })
-  if (!hasReversed) return false
+  if (!hasReversed && !isOverdue) return false
   const lost = await readTakenBack(tx, { merchant, receiptId: id })
   const acceptedAt = clock.now()
   await acceptLostPayments(tx, merchant, id, acceptedAt)
@@ -45,6 +47,7 @@ export async function acceptLoss(
   const moreCount = countCrowd(lost) - transactions.length
   await recordProgress({ tx, clock }, merchant, id, {
     ...(payment && { payment }),
+    ...(isOverdue && providerSession && { providerSession: { ...providerSession, delivery: 'accepted' } }),
     entries: [
       { kind: 'loss_accepted', detail: { ...detail, transactions, ...(moreCount > 0 && { moreCount }) } },
     ],

@@ -55,6 +55,10 @@ const list = statement({
       UNION ALL SELECT id, 'cancelled-part-paid' FROM receipt
         WHERE merchant = :merchant AND payment ->> 'state' = 'short' AND standing = 'cancelled'
           AND payment ? 'creditedCents' AND refunded_cents = 0
+      UNION ALL SELECT id, CASE provider_session ->> 'delivery' WHEN 'overdue' THEN 'delivery-overdue' ELSE 'provider-reversed' END
+        FROM receipt
+        WHERE merchant = :merchant AND provider_session ->> 'delivery' IN ('overdue', 'reversed')
+          AND paid_units IS NULL AND status <> 'failed'
       UNION SELECT receipt_id, 'refund-missing' FROM refund
         WHERE merchant = :merchant AND mark IS NULL AND fault IS NOT NULL)
     SELECT r.id, r.status, r.created_at, r.total_cents, jsonb_agg(reason ORDER BY reason) AS reasons

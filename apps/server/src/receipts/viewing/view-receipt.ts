@@ -14,7 +14,14 @@ import type { ChainCoverage } from '../../chain/find-coverage.ts'
 import type { Split } from '../../split/split.ts'
 import type { Delivery } from '../../webhooks/list-deliveries.ts'
 import { countLeftOut, type HistoryEntry } from '../history.ts'
-import { customerTotalCents, type ListedReceipt, type Pricing, proofOf, type Receipt } from '../receipt.ts'
+import {
+  customerTotalCents,
+  type ListedReceipt,
+  openDelivery,
+  type Pricing,
+  proofOf,
+  type Receipt,
+} from '../receipt.ts'
 import { viewProviderSession } from '../receipt-event.ts'
 import { isCounted, type Refund } from '../refunds/refund.ts'
 import type { TelemetryCount } from './count-telemetry.ts'
@@ -151,6 +158,7 @@ export function viewPayment(receipt: Receipt, coverage: ChainCoverage): ReceiptD
       amount: writeTokenAmount(units, decimals),
       amountRaw: units.toString(),
     })),
+    delivery: openDelivery(receipt) ?? null,
     creditedUsd: writeCents(payment?.creditedCents ?? (0n as Cents)),
     confirmations: above !== undefined && above > 0n ? Number(above) : 0,
     finality: payment?.finality ?? 'none',

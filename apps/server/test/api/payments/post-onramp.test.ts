@@ -185,13 +185,22 @@ test('a session is asked about the more seldom the older it is, and never once i
   const opened = [...world.provider.orders.keys()].length
   expect(calls.find - before).toBeLessThan(15 * opened)
   await world.report(sessionId, { kind: 'settled' })
+  expect((await world.status(id)).status).toBe('paid')
+  // Its delivery is looked at once more, without the provider.
+  const others = calls.find
+  for (let days = 0; days < 2; days++) {
+    world.clock.jumpTo(world.clock.now() + 25 * 3_600_000)
+    world.provider.fail('away')
+    await world.run(jobNames.pollOnramp)
+    world.provider.fail(undefined)
+  }
+  expect(calls.find - others).toBeLessThan(2 * opened)
   const due = await world.needs.db.rows<{ reference: string }>({
     name: 'test-session-due',
     text: 'SELECT reference FROM onramp_place WHERE session_id = $1 AND look_at IS NOT NULL',
     values: [sessionId],
   })
   expect(due).toEqual([])
-  expect((await world.status(id)).status).toBe('paid')
 })
 
 test('one session that cannot be read leaves those of others to be asked about', async () => {

@@ -115,7 +115,7 @@ const rules: Readonly<Record<string, string>> = {
     WHERE h.kind = 'status' AND r.webhook_url IS NOT NULL AND NOT EXISTS (SELECT 1 FROM notice n
       WHERE n.merchant = h.merchant AND n.subject = h.receipt_id AND n.sequence = h.seq)`,
   '4-webhook-without-a-change': `
-    SELECT n.idempotency_key AS what FROM notice n WHERE n.idempotency_key !~ ':(orphaned|restored|replaced|refund-missing):0x[0-9a-f]{64}(:[0-9]+)?$'
+    SELECT n.idempotency_key AS what FROM notice n WHERE n.idempotency_key !~ ':((orphaned|restored|replaced|refund-missing):0x[0-9a-f]{64}(:[0-9]+)?|(delivery-overdue|provider-reversed):[0-9A-Z]{26})$'
     AND NOT EXISTS (SELECT 1 FROM receipt_history h WHERE h.merchant = n.merchant AND h.receipt_id = n.subject
       AND h.seq = n.sequence AND h.kind = 'status')`,
   '4-change-without-an-event': `

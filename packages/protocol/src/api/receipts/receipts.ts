@@ -217,6 +217,10 @@ const paymentView = Type.Object({
     Type.Object({ token: Type.String(), amount: Type.Number(), amountRaw: Type.String() }),
     { description: 'Received in other tokens than `token`.' },
   ),
+  delivery: Type.Union([Type.Enum(['overdue', 'reversed']), Type.Null()], {
+    description:
+      'What is open about a provider’s delivery. `overdue`: the money has not arrived whole in time; `reversed`: the provider took its confirmation back.',
+  }),
   creditedUsd: Type.Number({
     description:
       'Worth of the confirmed payments in US dollars. This much of an unpaid receipt can be refunded.',

@@ -1,0 +1,132 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { expect, test } from 'vitest'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
+import { makePaperProvider, type PaperChange } from '../../support/api/onramp.ts'
+import { startPayments } from '../../support/chain/payments.ts'
+import { perFile } from '../../support/per-file.ts'
+
+const provider = makePaperProvider(() => world.api.clock.now())
+const world = perFile(() => startPayments({ onramp: [provider] }))
+const hourMs = 3_600_000
+let count = 0
+
+/** A receipt of 5 USD with a session in which the buyer paid. */
+async function paidByCard(change: PaperChange) {
+  const id = `card-${++count}`
+  await world.syncClock()
+  await world.newReceipt(id, 5)
+  const opened = await world.api.call('POST', `/api/checkout/${id}/onramp?recipient=${world.merchant.wallet}`)
+  const sessionId = opened.body.providerSessionId as string
+  const order = provider.orders.get(sessionId)
+  if (!order) throw new Error('the provider has the order')
+  await report(sessionId, change)
+  return { id, sessionId, depositAddress: order.depositAddress as Wallet }
+}
+
+async function report(sessionId: string, change: PaperChange): Promise<void> {
+  const answer = await world.api.call('POST', '/api/onramp/events/paper', provider.happen(sessionId, change))
+  expect(answer.status, answer.text).toBe(200)
+}
+
+/** Asks the providers `hours` later. */
+async function pass(hours: number): Promise<void> {
+  world.api.clock.jumpTo(world.api.clock.now() + hours * hourMs)
+  await world.run(jobNames.pollOnramp)
+}
+
+async function questions(id: string): Promise<string[]> {
+  const { body } = await world.api.call('GET', '/api/payments/questions', { key: world.merchant.key })
+  return body.receipts.find((each: { receiptId: string }) => each.receiptId === id)?.reasons ?? []
+}
+
+/** What was reported of a receipt: alerts, history, events. */
+async function reported(id: string) {
+  const alerts = world.logged.filter(({ alert, receiptId }) => alert && receiptId === id)
+  const { timeline, payment } = await world.detail(id)
+  const kinds: string[] = timeline.map(({ kind }: { kind: string }) => kind)
+  const keys = (await world.notices(id)).map(({ key }) => key)
+  return {
+    alerts: alerts.map(({ alert }) => alert),
+    entries: kinds.filter((kind) => kind === 'delivery_overdue' || kind === 'provider_reversed'),
+    events: keys.flatMap((key) => /:(delivery-overdue|provider-reversed):[0-9A-Z]{26}$/.exec(key)?.[1] ?? []),
+    delivery: payment.delivery,
+    questions: await questions(id),
+  }
+}
+
+const nothing = { alerts: [], entries: [], events: [], delivery: null, questions: [] }
+const overdue = {
+  alerts: ['delivery-overdue'],
+  entries: ['delivery_overdue'],
+  events: ['delivery-overdue'],
+  delivery: 'overdue',
+  questions: ['delivery-overdue'],
+}
+
+test.each([
+  ['settled', 24],
+  ['accepted', 24],
+  ['ach_pending', 120],
+] as const)('a payment (%s) whose money does not arrive is reported once, after %i hours', async (kind, hours) => {
+  const { id, depositAddress } = await paidByCard({ kind })
+  const status = await world.status(id)
+  await pass(hours - 1)
+  expect(await reported(id)).toEqual(nothing)
+  await pass(1.1)
+  expect(await reported(id)).toEqual(overdue)
+  await pass(30)
+  expect(await reported(id)).toEqual(overdue)
+  expect(await world.status(id)).toBe(status)
+  await world.transfer(world.tokenAddress('USDC'), depositAddress, 5_000_000n)
+  await world.mineAndScan(8)
+  expect(await reported(id)).toEqual({ ...overdue, delivery: null, questions: [] })
+})
+
+test.each([
+  ['short', 'USDC', 4_999_999n],
+  ['in another token', 'USDT', 5_000_000n],
+] as const)('money that arrives %s is reported like money that does not', async (_, token, units) => {
+  const { id, depositAddress } = await paidByCard({ kind: 'settled' })
+  await world.transfer(world.tokenAddress(token), depositAddress, units)
+  await world.mineAndScan(8)
+  await pass(25)
+  expect(await reported(id)).toEqual(overdue)
+})
+
+test('money that arrives in time is not reported, and the provider is not asked again', async () => {
+  const { id, depositAddress } = await paidByCard({ kind: 'settled' })
+  await world.transfer(world.tokenAddress('USDC'), depositAddress, 5_000_000n)
+  await world.mineAndScan(8)
+  const { find } = provider.calls
+  await pass(25)
+  expect(await reported(id)).toEqual(nothing)
+  expect(provider.calls.find - find).toBeLessThanOrEqual(2)
+})
+
+test('a reversal by the provider is reported once, and the status stays', async () => {
+  const { id, sessionId } = await paidByCard({ kind: 'settled' })
+  const at = (ms: number) => (world.api.clock.now() + ms) as never
+  for (const ms of [60_000, 120_000])
+    await report(sessionId, { kind: 'failed', errorCode: 'card_declined', at: at(ms) })
+  expect(await world.status(id)).toBe('paid')
+  expect(await reported(id)).toEqual({
+    alerts: ['provider-reversal'],
+    entries: ['provider_reversed'],
+    events: ['provider-reversed'],
+    delivery: 'reversed',
+    questions: ['provider-reversed'],
+  })
+})
+
+test.each(['refund', 'checkout_success'])('a %s settles it', async (way) => {
+  const { id } = await paidByCard({ kind: 'accepted' })
+  await pass(25)
+  const { wallet } = world.merchant
+  const settled =
+    way === 'refund'
+      ? await world.asOwner('POST', '/api/receipts/refund', { receiptId: id, wallet, buyer: wallet, usd: 5 })
+      : await world.asOwner('POST', '/api/receipts/status', { receiptId: id, wallet, status: way })
+  expect(settled.status, settled.text).toBe(200)
+  await pass(25)
+  expect(await reported(id)).toEqual({ ...overdue, delivery: null, questions: [] })
+})
