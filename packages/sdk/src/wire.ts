@@ -1185,6 +1185,7 @@ export type Checkout = {
   /** Who takes a card or a bank account for it; null where nobody does, or not this amount, or nothing is to be paid. */
   onramp: {
     provider: string
+    /** Empty while a payment is confirming: the rest can be paid afterwards. */
     methods: ('card' | 'ach')[]
     /** How a payment by card or bank stands that was begun last: not over, or failed; null where none was. */
     session: 'open' | 'failed' | null

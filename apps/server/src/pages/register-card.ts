@@ -36,7 +36,7 @@ export function registerCard(app: FastifyInstance, needs: Needs, assets: PageAss
     } catch (error) {
       const isAway = error instanceof Outage && error.dependency !== 'datastore'
       if (isAway) return { redirect: checkoutPath(request, 'away') }
-      // Paid meanwhile, expired, outside the limits: the checkout shows what it is.
+      // Paid meanwhile, confirming, expired, outside the limits: the checkout shows what it is.
       if (error instanceof Refusal && error.code !== 'not_found' && error.code !== 'rate_limited')
         return { redirect: checkoutPath(request) }
       throw error

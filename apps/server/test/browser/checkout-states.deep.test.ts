@@ -14,6 +14,7 @@ const buyer = perFile(() => stage.open('about:blank'))
 const says: Readonly<Record<string, readonly string[]>> = {
   card: ['Pay 25.00 USDC', 'Pay by card or bank', 'card sandbox'],
   'card-away': ['Card payments are not available right now', 'Pay by card or bank'],
+  'card-confirming': ['Part of the payment arrived', 'Your payment is confirming'],
   provider: ['Checking your payment', 'Do not pay again', 'Choose a way to pay'],
   'failed-card': ['The payment failed', 'enough funds', 'Try again by card', 'Pay another way', 'req_9sX2'],
   pay: ['Pay 25.00 USDC'],
@@ -73,7 +74,7 @@ const panels = Object.keys(checkoutStates).map(
 
 /** The states that are an offer and nothing else. */
 const plainOffers = ['pay', 'pay-by-signature', 'signed-in-vain', 'wrong-token', 'card', 'card-away']
-const payable = new Set([...plainOffers, 'short'])
+const payable = new Set([...plainOffers, 'short', 'card-confirming'])
 
 describe.each(panels)('the state %s', (name, texts) => {
   beforeAll(() => openState(stage.harness, buyer.page, name))

@@ -165,7 +165,9 @@ export const checkoutView = Type.Object({
     [
       Type.Object({
         provider: Type.String(),
-        methods: Type.Array(Type.Enum(['card', 'ach'])),
+        methods: Type.Array(Type.Enum(['card', 'ach']), {
+          description: 'Empty while a payment is confirming: the rest can be paid afterwards.',
+        }),
         session: Type.Union([Type.Enum(['open', 'failed']), Type.Null()], {
           description:
             'How a payment by card or bank stands that was begun last: not over, or failed; null where none was.',

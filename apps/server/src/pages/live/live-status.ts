@@ -18,6 +18,7 @@ export function liveStatus({ view, panel }: Checkout): LiveStatus {
   // Nothing where nothing was signed, so that what pages hold from before stays true.
   if (signed) rest.push(signed, signedHash ?? null)
   if (view.onramp?.session) rest.push(view.onramp.session)
+  if (view.onramp?.methods.length === 0) rest.push('confirming')
   return {
     version: createHash('sha256')
       .update(JSON.stringify([view.status, view.canPay, money, ...rest]))

@@ -1,7 +1,10 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { describe, expect, it } from 'vitest'
 import { makeAttempt, makeView, type ViewChanges } from '../../../test/support/browser/checkout-views.ts'
+import { translator } from '../messages/translator.ts'
+import type { PageContext } from './page-context.ts'
 import { isPayable, judgePanel } from './panel.ts'
+import { cardWay } from './ways-to-pay.ts'
 
 const now = 1_700_000_000_000 as UnixMs
 const judge = (changes: ViewChanges) => judgePanel(makeView(now, changes), now)
@@ -91,4 +94,19 @@ describe('the panel of a receipt', () => {
       ])
         expect(isPayable(judge({ status, attempt: offer, payment: { state } }))).toBe(false)
   })
+})
+
+const context = { t: translator('en'), cardPath: '/pay/1/onramp' } as PageContext
+const way = (methods: readonly ('card' | 'ach')[]) =>
+  String(
+    cardWay(
+      makeView(0 as UnixMs, { onramp: { provider: 'paper', methods: [...methods], session: null } }),
+      context,
+    ),
+  )
+
+it('while a payment is confirming, the card is no button and no error, but a note', () => {
+  expect(way(['card'])).toContain('<form')
+  expect(way([])).toContain('Your payment is confirming. Once it is confirmed, you can pay the rest')
+  expect(way([])).not.toMatch(/<form|role="alert"/)
 })

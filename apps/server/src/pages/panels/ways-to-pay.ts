@@ -5,7 +5,7 @@ import type { PageContext } from './page-context.ts'
 
 /**
  * The way to pay by card or bank: a form, so that it works without scripts, whose answer leads to the provider's page.
- * Nothing where nobody takes cards.
+ * Nothing where nobody takes cards; while a payment is confirming, the note that the rest can be paid afterwards.
  *
  * @param look - `way`: one way beside others. `again`: after a failure, the main one.
  */
@@ -17,6 +17,8 @@ export function cardWay(
   const { onramp } = view
   if (!onramp) return null
   const { t, cardPath, isEmbedded, isCardAway } = context
+  if (onramp.methods.length === 0)
+    return html`<p class="note" role="status">${t.text('checkout.card.confirming')}</p>`
   const brand = merchantText(view.brandName)
   const label = look === 'again' ? 'again' : onramp.methods.includes('ach') ? 'pay-or-bank' : 'pay'
   const note =

@@ -26,6 +26,7 @@ import type { FinalityPolicy } from '../cursors/finality.ts'
 import { findPolicy } from '../cursors/find-policy.ts'
 import { findTags } from '../cursors/store.ts'
 import { askedUnits } from '../ledger/asked-units.ts'
+import { worthInCents } from '../ledger/judge-payment.ts'
 import { findNewestPayment, sumLivePayments } from '../ledger/read-payments.ts'
 import { listClaimableHashes } from '../ledger/unmatched-store.ts'
 import { listRelaysOfReceipt } from '../relaying/store.ts'
@@ -118,6 +119,7 @@ export async function findCheckout(
     : attempts.findLast(
         (each) => each.provider === undefined && isOpen(each, now) && each.totalCents === total,
       )
+  const isConfirming = worthInCents(live) > (receipt.payment?.creditedCents ?? 0n)
   const canPay = split?.deployedAt !== undefined && split.chain === chain.id
   const due = isPaid || !canPay ? undefined : { total, live }
   return {
@@ -128,7 +130,7 @@ export async function findCheckout(
     attempt: attempt ? viewAttempt(attempt, askedUnits(total, live, attempt)) : null,
     ...(due ? signable : { signableTokens: [], permit2Tokens: [] }),
     signedPayment: relays[0] ? viewSignedPayment(relays[0]) : null,
-    onramp: canPay ? viewOnramp(receipt, attempts, needs, now) : null,
+    onramp: canPay ? viewOnramp(receipt, attempts, needs, { now, isConfirming }) : null,
     payment: {
       ...viewPayment(receipt, tags, policy),
       transactionHash: newest?.txHash ?? receipt.transactionHash ?? null,
@@ -147,9 +149,9 @@ function viewOnramp(
   receipt: Receipt,
   attempts: readonly Attempt[],
   { onramp: { current }, onrampLimits }: FindCheckoutNeeds,
-  now: UnixMs,
+  moment: { readonly now: UnixMs; readonly isConfirming: boolean },
 ): CheckoutView['onramp'] {
-  const offered = offerOnramp(receipt, current, onrampLimits, now)
+  const offered = offerOnramp(receipt, current, onrampLimits, moment)
   if (!offered || !current) return null
   const asked = attempts.find(({ id }) => id === receipt.currentAttempt)
   const isBegun = asked?.provider !== undefined && receipt.providerSession !== undefined

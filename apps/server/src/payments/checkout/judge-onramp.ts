@@ -25,17 +25,23 @@ export function isBarred({ status, failure }: Pick<Receipt, 'status' | 'failure'
   return failures[failure.failureCode as FailureCode]?.retry === 'no'
 }
 
-/** How a buyer may pay a receipt by card or bank; `undefined` where that is not offered. */
+/**
+ * How a buyer may pay a receipt by card or bank; `undefined` where that is not offered.
+ *
+ * @param moment.isConfirming - Money is seen and not credited: until it is, no method is offered, since a reorg could take
+ * the money back after a provider has been paid.
+ */
 export function offerOnramp(
   receipt: Receipt,
   provider: OnrampProvider | undefined,
   own: OnrampLimits,
-  now: UnixMs,
+  { now, isConfirming }: { readonly now: UnixMs; readonly isConfirming: boolean },
 ): { readonly methods: readonly PaymentMethod[] } | undefined {
   const { status, cancelledAt, expiresAt } = receipt
   if (!provider || isBarred(receipt) || isSettled(status) || status === 'paid - ach pending') return undefined
   if (cancelledAt !== undefined || (expiresAt !== undefined && expiresAt <= now)) return undefined
   const { minCents, maxCents } = narrowLimits(provider, own)
   const total = customerTotalCents(receipt)
-  return total < minCents || total > maxCents ? undefined : { methods: provider.methods }
+  if (total < minCents || total > maxCents) return undefined
+  return { methods: isConfirming ? [] : provider.methods }
 }

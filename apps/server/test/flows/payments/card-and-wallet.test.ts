@@ -41,6 +41,7 @@ describe.each(['settled', 'ach_pending'] as const)('a provider’s word (%s)', (
     const refused = await startCard(id)
     expect([refused.status, refused.body.error]).toEqual([409, 'attempt_open'])
     expect(refused.body.message).toContain('confirming')
+    expect((await world.checkout(id)).onramp).toMatchObject({ methods: [] })
   })
 
   test('pays the rest once the wallet’s money is confirmed', async () => {
@@ -48,6 +49,7 @@ describe.each(['settled', 'ach_pending'] as const)('a provider’s word (%s)', (
     const attempt = await world.open(id, 4_000, 'USDC')
     await world.payAndScan(attempt, 'transfer', 3_999_000_000n)
     await world.mineAndScan(8)
+    expect((await world.checkout(id)).onramp).toMatchObject({ methods: ['card', 'ach'] })
     const { sessionId, order } = await openCard(id)
     expect(order.dueCents).toBe(100n)
     await report(sessionId, { kind })

@@ -56,6 +56,7 @@ const signed = {
 export const checkoutStates: Readonly<Record<string, CheckoutState>> = {
   card: { changes: { onramp: card } },
   'card-away': { changes: { onramp: { ...card, provider: 'stripe' } }, query: 'onramp=away' },
+  'card-confirming': { changes: (now) => ({ ...shortView(now), onramp: { ...card, methods: [] } }) },
   provider: { changes: { onramp: { ...card, session: 'open' } }, query: 'onramp=back' },
   'failed-card': {
     changes: { ...failed('PORTAL_PAY_INSUFFICIENT_FUNDS'), onramp: { ...card, session: 'failed' } },
