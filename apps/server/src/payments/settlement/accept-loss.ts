@@ -30,8 +30,9 @@ export async function acceptLoss(
   const { tx, clock, chain } = needs
   const { merchant, id, providerSession } = receipt
   const isOverdue = openDelivery(receipt) !== undefined
+  const isGone = receipt.payment?.state === 'orphaned'
   const { payments: before, rest, hasReversed } = await readPayments(tx, { merchant, receiptId: id })
-  if (!hasReversed && !isOverdue) return false
+  if (!hasReversed && !isOverdue && !isGone) return false
   const lost = await readTakenBack(tx, { merchant, receiptId: id })
   const acceptedAt = clock.now()
   await acceptLostPayments(tx, merchant, id, acceptedAt)

@@ -27,18 +27,13 @@ import type { ReturnedLog } from '../ledger/known-log.ts'
 import { returnLogs } from '../ledger/known-log-store.ts'
 import { logPayments } from '../ledger/log-payments.ts'
 import type { Finding } from '../ledger/match-transfer.ts'
-import { compareOnChain, isReversed, type Payment, textOfKey } from '../ledger/payment.ts'
-import { crowdOf, foldEntries, type PaymentCrowd } from '../ledger/payment-crowd.ts'
+import { compareOnChain, type Payment, textOfKey } from '../ledger/payment.ts'
+import { crowdOf, foldEntries } from '../ledger/payment-crowd.ts'
 import { advancePlaces, type ReceiptRef, savePlaces, wantedNext } from '../ledger/place-store.ts'
-import {
-  hasPayments,
-  mostAlone,
-  type ReceiptPayments,
-  readPayments,
-  readTakenBack,
-} from '../ledger/read-payments.ts'
+import { hasPayments, mostAlone, type ReceiptPayments, readPayments } from '../ledger/read-payments.ts'
 import { summarizePayments } from '../ledger/summarize-payments.ts'
 import { type ConfirmationLevel, creditPayments, isToJudge } from './credit-payments.ts'
+import { findReversed, listVanished } from './find-reversed.ts'
 import { recordFindings } from './record-findings.ts'
 import { reportReversals } from './report-reversals.ts'
 
@@ -88,7 +83,7 @@ export async function settleReceipt(
   const ref = { merchant, receiptId }
   const { back, fresh, ...written } = await recordChanges(tx, chain, ref, { attempts, changes, now })
   const known = await readPayments(tx, { ...ref, upTo: reachedUpTo(tags, required) })
-  const { rest, hasReversed, areAll, turnEnd } = known
+  const { rest, areAll, turnEnd } = known
   const isFirst = written.isFirst || (areAll && known.payments.length === fresh.length)
   const level = { tags, required }
   const judged = { total, ...known, confirmationLevel: level, now }
@@ -101,8 +96,10 @@ export async function settleReceipt(
   const isPaid = !isSettled(receipt.status) && isEnough(total, counted)
   const kept = await closeOver(tx, attempts, { coveredTo, isPaid, now })
   const money = isCovered ? withoutWaiting(level, { payments, rest }) : { payments, rest }
-  const summary = summarizePayments({ total, attempts: kept, ...money, hasReversed, tags, coveredTo })
-  const reversed = await findReversed(tx, ref, known, changes.lost ?? [])
+  const vanished = listVanished(receipt, known, changes.lost ?? [])
+  const isGone = known.hasReversed || vanished.isGone
+  const summary = summarizePayments({ total, attempts: kept, ...money, hasReversed: isGone, tags, coveredTo })
+  const reversed = await findReversed(tx, ref, known, changes.lost ?? [], vanished.now)
   const noticed = listNoticed(changes, back)
   const restored = noticed.length > 0 || credited.length > 0 ? noticed : foundElsewhere(receipt, known)
   const entries = [
@@ -159,21 +156,6 @@ async function recordChanges(
 /** With those of others that are not among them. */
 function withOthers(payments: readonly Payment[], others: readonly Payment[]): Payment[] {
   return [...new Map([...others, ...payments].map((payment) => [textOfKey(payment), payment])).values()]
-}
-
-/**
- * What had counted and went with blocks that are gone since this look. What the next block includes again within the same
- * look is no news: nobody was told that it was gone.
- */
-async function findReversed(
-  tx: Database,
-  ref: ReceiptRef,
-  { payments, hasReversed, areAll }: ReceiptPayments,
-  lost: readonly Hex[],
-): Promise<PaymentCrowd> {
-  if (lost.length === 0 || !hasReversed) return crowdOf([])
-  if (!areAll) return readTakenBack(tx, ref, lost)
-  return crowdOf(payments.filter((payment) => isReversed(payment) && lost.includes(payment.block.hash)))
 }
 
 /** What stands in the chain again and was known before this look to be gone. */

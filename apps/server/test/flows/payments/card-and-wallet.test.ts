@@ -85,6 +85,51 @@ describe.each(['settled', 'ach_pending'] as const)('a provider’s word (%s)', (
   })
 })
 
+describe('a reorg that removes money before it is confirmed', () => {
+  const about = async (id: string) => {
+    const { payment, timeline } = await world.detail(id)
+    const { body } = await world.api.call('GET', '/api/payments/questions', { key: world.merchant.key })
+    return {
+      status: await world.status(id),
+      state: payment.state,
+      orphaned: timeline.filter(({ kind }: { kind: string }) => kind === 'payment_orphaned').length,
+      fact: (await world.notices(id)).at(-1)?.key.split(':').at(-2),
+      isAsked: body.receipts.some(({ receiptId }: { receiptId: string }) => receiptId === id),
+    }
+  }
+
+  test('is reported like a reversal if a card paid the receipt and this was its delivery', async () => {
+    const id = newId()
+    await world.newReceipt(id, 400)
+    const { sessionId, order } = await openCard(id)
+    await report(sessionId, { kind: 'settled' })
+    const usdc = world.tokenAddress('USDC')
+    const sent = await world.transfer(usdc, order.depositAddress as Wallet, order.amount.units)
+    await world.mineAndScan()
+    const before = world.alerts().length
+    await world.reorg(1)
+    const gone = { status: 'paid', state: 'orphaned', orphaned: 1, fact: 'orphaned', isAsked: true }
+    expect(await about(id)).toEqual(gone)
+    expect(world.alerts().slice(before)).toEqual(['payment-orphaned'])
+    await world.resend(sent)
+    await world.mineAndScan(8)
+    expect(await about(id)).toEqual({ ...gone, state: 'paid', fact: 'replaced', isAsked: false })
+  })
+
+  test('is no news if the receipt was paid without it', async () => {
+    const id = newId()
+    const attempt = await world.open(id, 400, 'USDC')
+    await world.payAndScan(attempt, 'transfer')
+    await world.mineAndScan(8)
+    await world.pay(attempt, 'transfer', 5_000_000n)
+    await world.mineAndScan()
+    const before = [world.alerts().length, (await world.notices(id)).length]
+    await world.reorg(1)
+    expect([world.alerts().length, (await world.notices(id)).length]).toEqual(before)
+    expect(await about(id)).toMatchObject({ status: 'paid', state: 'paid', orphaned: 0, isAsked: false })
+  })
+})
+
 describe('a receipt that became dearer', () => {
   test('is not edited while a session can still be paid, declined or not', async () => {
     const id = newId()
