@@ -1,3 +1,4 @@
+import { readArchiveState } from '@sluice/server/src/app/probes/archive-state.ts'
 import { findNewestMigration } from '@sluice/server/src/app/probes/state-store.ts'
 import { type Database, Pool } from '@sluice/server/src/platform/database/database.ts'
 import { checkDurability } from '@sluice/server/src/platform/database/opening/check-durability.ts'
@@ -7,10 +8,10 @@ import {
 } from '@sluice/server/src/platform/database/opening/explain-database.ts'
 import { findNewestMigrationFile } from '@sluice/server/src/platform/database/opening/migrate.ts'
 import { makeLog } from '@sluice/server/src/platform/log.ts'
-import { broken, type Finding, fine, judgeClock } from './finding.ts'
+import { broken, doubtful, type Finding, fine, judgeClock } from './finding.ts'
 
-/** Whether the database answers, is of this release, keeps what it acknowledges, and has the right time. */
-export async function checkDatabase(url: string): Promise<Finding[]> {
+/** Whether the database answers, is of this release, keeps what it acknowledges, is archived, and has the right time. */
+export async function checkDatabase(url: string, mode: { isProduction: boolean }): Promise<Finding[]> {
   const db = new Pool({ url, log: makeLog('silent'), max: 2 })
   try {
     const askedAt = Date.now()
@@ -24,6 +25,7 @@ export async function checkDatabase(url: string): Promise<Finding[]> {
         : broken('database', `PostgreSQL ${found.version} is too old`, `Use ${oldestPostgres} or newer.`),
       await checkSchema(db),
       await checkKept(db),
+      await checkArchive(db, mode),
       judgeClock('database clock', "the database's clock", Number(found.at) - (askedAt + answeredAt) / 2),
     ]
   } catch (error) {
@@ -51,6 +53,17 @@ async function checkKept(db: Database): Promise<Finding> {
     const { message } = error as Error
     return broken('durability', message, 'Set fsync, full_page_writes and synchronous_commit to on.')
   }
+}
+
+async function checkArchive(db: Database, mode: { isProduction: boolean }): Promise<Finding> {
+  const { isOn, fault, lastFile } = await readArchiveState(db)
+  const advice = 'docs/backup.md sets it up and checks it.'
+  if (!isOn && !mode.isProduction) return fine('archive', 'is off')
+  if (!isOn)
+    return doubtful('archive', 'PostgreSQL does not archive its log: a backup can lose a day', advice)
+  if (fault === 'no_command') return broken('archive', 'archive_mode is on without archive_command', advice)
+  if (fault) return broken('archive', "PostgreSQL's last attempt failed: its log says why", advice)
+  return fine('archive', lastFile ? `the last file is ${lastFile}` : 'is on; no file yet')
 }
 
 const about = {

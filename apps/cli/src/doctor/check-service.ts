@@ -131,6 +131,7 @@ const readyAdvice: Readonly<Record<string, string>> = {
   database: 'The service cannot reach its database: is it running?',
   databaseWrites:
     'The database takes no writes: promote it, end its read-only mode, or make room on its disk.',
+  databaseArchive: 'PostgreSQL does not archive its log: its own log says why. docs/backup.md describes it.',
   migrations: 'The schema of the database is from another release: run that one.',
   chainHead: 'The chain is not being followed: check that the service can reach RPC_URLS.',
   cursors: 'The watchers are behind: they catch up unless the endpoint limits them.',

@@ -49,7 +49,7 @@ async function* examine({ env }: World, input: Input): AsyncGenerator<Finding> {
   const isElsewhere = input.text('url') !== undefined || Boolean(env.SLUICE_URL?.trim())
 
   const databaseUrl = config?.databaseUrl ?? local?.databaseUrl
-  if (databaseUrl) yield* await checkDatabase(databaseUrl)
+  if (databaseUrl) yield* await checkDatabase(databaseUrl, { isProduction: config?.isProduction ?? false })
   else yield skipped('database', 'unknown here (DATABASE_URL is not set)')
 
   const rpcUrls = config?.rpcUrls.length ? config.rpcUrls : local ? [local.rpcUrl] : []

@@ -9,6 +9,7 @@ import { countSetAside, type SetAsideCount } from '../../platform/jobs/set-aside
 import { Metrics, type Reading } from '../../platform/metrics.ts'
 import type { ReadReplica } from '../../platform/replica/read-replica.ts'
 import type { OutsideConfig } from '../http/limit-outside.ts'
+import { readArchiveState } from './archive-state.ts'
 import { type FigureAccess, mayReadFigures, openHere } from './figure-access.ts'
 import { findWritesFault } from './find-writes-fault.ts'
 import { judgeReaders, type ReaderLag } from './readers.ts'
@@ -79,9 +80,10 @@ export function addMetrics(app: FastifyInstance, metrics: Metrics, access: Figur
 async function readFigures(needs: MetricsNeeds): Promise<Reading[]> {
   const { db, clock, chain, places, refusedWrites } = needs
   const now = clock.now()
-  const [state, writesFault, work, aside] = await Promise.all([
+  const [state, writesFault, archive, work, aside] = await Promise.all([
     readChainState(db, chain.id),
     findWritesFault(db, refusedWrites),
+    readArchiveState(db),
     // It counts rows of all merchants: what waits is not known while some of them are away.
     unlessAway(places, () => readWorkState(db, chain.id)),
     countSetAside(db),
@@ -96,9 +98,15 @@ async function readFigures(needs: MetricsNeeds): Promise<Reading[]> {
     help: 'Whether the datastore takes writes: 0 if it only reads, as a standby does, or if its disk is full',
     value: writesFault ? 0 : 1,
   }
+  const archiving: Reading = {
+    name: 'sluice_datastore_archiving',
+    help: 'Whether the datastore archives its write-ahead log, if it is set to: 0 while that fails',
+    value: archive.fault ? 0 : 1,
+  }
   return [
     away,
     writable,
+    archiving,
     ...readClocks(chain.time?.behindMs),
     ...(work ? readWork(work, now) : []),
     ...readAside(aside, now),

@@ -8,6 +8,7 @@ import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { RefusedWrites } from '../../platform/database/refused-writes.ts'
 import { countSetAside, listAllSetAside, type SetAsideItem } from '../../platform/jobs/set-aside-store.ts'
+import { readArchiveState } from './archive-state.ts'
 import { findWritesFault } from './find-writes-fault.ts'
 import { judgeReaders } from './readers.ts'
 import { findNewestMigration, readChainState, readStuckTransactions } from './state-store.ts'
@@ -65,9 +66,10 @@ export async function judgeReadiness(needs: ReadinessNeeds): Promise<Readiness> 
 async function readChecks(needs: ReadinessNeeds) {
   const { db, clock, chain, newestMigration, factory, places, refusedWrites } = needs
   const now = clock.now()
-  const [applied, writesFault, state, standing, items, counts, stuck] = await Promise.all([
+  const [applied, writesFault, archive, state, standing, items, counts, stuck] = await Promise.all([
     findNewestMigration(db),
     findWritesFault(db, refusedWrites),
+    readArchiveState(db),
     readChainState(db, chain.id),
     factory(),
     listAllSetAside(db, itemsShown),
@@ -89,6 +91,7 @@ async function readChecks(needs: ReadinessNeeds) {
   return {
     ...(places?.awayCount && { databaseMachines: { ok: false, away: places.awayCount } }),
     ...(writesFault && { databaseWrites: { ok: false, because: writesFault } }),
+    ...(archive.fault && { databaseArchive: { ok: false, because: archive.fault } }),
     migrations: { ok: applied !== undefined && applied >= newestMigration, applied: applied ?? null },
     factory: {
       ok: standing?.kind === 'stands',

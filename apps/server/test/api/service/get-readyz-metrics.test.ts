@@ -106,6 +106,7 @@ describe('GET /metrics', () => {
       'sluice_spool_records 3',
       'sluice_datastore_up 1',
       'sluice_datastore_writable 1',
+      'sluice_datastore_archiving 1',
     ])
       expect(body.split('\n')).toContain(line)
     expect(body).toContain('nodejs_eventloop_lag_p99_seconds')

@@ -245,7 +245,7 @@ describe('doctor', () => {
     expect([code, ok]).toEqual([0, true])
     const names = findings.map(({ name }: { name: string }) => name.replace(/ 127.*/, ''))
     const settings = ['settings', 'local.json', 'database', 'schema', 'durability', 'database clock']
-    const others = ['chain', 'contracts', 'service', 'service clock', 'key', 'split', 'webhooks']
+    const others = ['archive', 'chain', 'contracts', 'service', 'service clock', 'key', 'split', 'webhooks']
     expect(names).toEqual(expect.arrayContaining([...settings, ...others]))
     expect((await cli('doctor')).stdout).toContain('No errors')
   })

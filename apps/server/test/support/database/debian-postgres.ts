@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
+import { findProgram } from '../programs/run-program.ts'
 import { findServicePort } from '../programs/service-port.ts'
 
 const run = promisify(execFile)
@@ -57,4 +58,43 @@ export async function startDebianPostgres(programs: string, folder: string): Pro
       await run('pg_ctl', ['stop', '-D', running, '-w', '-m', 'immediate'], { env }).catch(() => {})
     },
   }
+}
+
+/** A cluster as `pg_createcluster` lays it out: its settings are outside its data directory. */
+export type DebianCluster = {
+  readonly url: string
+  /** Has the tools of Debian and of PostgreSQL find the cluster. */
+  readonly env: Readonly<Record<'PG_CLUSTER_CONF_ROOT' | 'PGCLUSTER', string>>
+  /** Runs a statement as the superuser and returns its only value as a text. */
+  ask(statement: string): Promise<string>
+  stop(): Promise<void>
+}
+
+/** Why no cluster can be laid out as Debian does it; `undefined` if one can. */
+export function whyNoDebianCluster(): string | undefined {
+  if (!findDebianPostgres() || !findProgram('pg_createcluster'))
+    return "needs Debian's packages postgresql and postgresql-common"
+  return process.getuid?.() === 0 ? undefined : 'needs root, as its commands do'
+}
+
+/** Lays out a cluster in a folder as Debian does, starts it, and creates the role and the database `sluice`. */
+export async function startDebianCluster(folder: string): Promise<DebianCluster> {
+  const home = join(folder, 'cluster')
+  mkdirSync(home)
+  await run('chown', ['postgres', home])
+  const version = findDebianPostgres()?.split('/').at(-2) ?? ''
+  const name = basename(folder)
+  const port = await findServicePort()
+  const env = { PG_CLUSTER_CONF_ROOT: join(home, 'etc'), PGCLUSTER: `${version}/${name}` }
+  const options = { env: { ...process.env, ...env }, cwd: '/' }
+  const places = ['-d', join(home, 'data'), '-s', home, '-l', join(home, 'log'), '-p', String(port)]
+  await run('pg_createcluster', [...places, '--start-conf=manual', version, name], options)
+  const ctl = (action: string) => run('pg_ctlcluster', [env.PGCLUSTER, action, '-m', 'immediate'], options)
+  await run('pg_ctlcluster', [env.PGCLUSTER, 'start'], options)
+  const psql = ['-u', 'postgres', '--', 'psql', '-d', 'postgres', '-v', 'ON_ERROR_STOP=1', '-tAc']
+  const ask = async (statement: string) => (await run('runuser', [...psql, statement], options)).stdout.trim()
+  await ask(`CREATE ROLE sluice LOGIN PASSWORD 'sluice'`)
+  await ask('CREATE DATABASE sluice OWNER sluice')
+  const url = `postgres://sluice:sluice@127.0.0.1:${port}/sluice`
+  return { url, env, ask, stop: async () => void (await ctl('stop').catch(() => {})) }
 }
