@@ -17,6 +17,7 @@ import { demoCheckoutPath } from './pages/site/demo-paths.ts'
 import { placeNewTables } from './platform/cluster/distribute-database.ts'
 import { checkDurability } from './platform/database/opening/check-durability.ts'
 import { migrate } from './platform/database/opening/migrate.ts'
+import { refusePooler } from './platform/database/opening/refuse-pooler.ts'
 import { type Timings, usualTimings } from './platform/jobs/timings.ts'
 import type { Log } from './platform/log.ts'
 import { withFreePort } from './platform/process/free-port.ts'
@@ -55,6 +56,12 @@ export async function runSluice(config: Config, log: Log, options: RunOptions): 
   const local = needsLocal ? await startLocal(config, log, { stop, timings }) : undefined
   if (local) keep(local)
   const complete = local?.config ?? asComplete(config)
+  const { databaseUrl, databaseReadUrl } = config
+  const databases = { DATABASE_URL: databaseUrl, DATABASE_READ_URL: databaseReadUrl }
+  await unlessAborted(
+    Promise.all(Object.entries(databases).map(([name, url]) => refusePooler(name, url))),
+    stop,
+  )
   await unlessAborted(migrate({ url: complete.databaseUrl, log }), stop)
   await unlessAborted(placeNewTables({ url: complete.databaseUrl, log }), stop)
   const tracer = await openTracer(complete, version)

@@ -3,10 +3,12 @@ import { findNewestMigration } from '@sluice/server/src/app/probes/state-store.t
 import { type Database, Pool } from '@sluice/server/src/platform/database/database.ts'
 import { checkDurability } from '@sluice/server/src/platform/database/opening/check-durability.ts'
 import {
+  DatabaseUnusable,
   explainConnect,
   oldestPostgres,
 } from '@sluice/server/src/platform/database/opening/explain-database.ts'
 import { findNewestMigrationFile } from '@sluice/server/src/platform/database/opening/migrate.ts'
+import { refusePooler } from '@sluice/server/src/platform/database/opening/refuse-pooler.ts'
 import { makeLog } from '@sluice/server/src/platform/log.ts'
 import { broken, doubtful, type Finding, fine, judgeClock } from './finding.ts'
 
@@ -14,6 +16,7 @@ import { broken, doubtful, type Finding, fine, judgeClock } from './finding.ts'
 export async function checkDatabase(url: string, mode: { isProduction: boolean }): Promise<Finding[]> {
   const db = new Pool({ url, log: makeLog('silent'), max: 2 })
   try {
+    await refusePooler('DATABASE_URL', url)
     const askedAt = Date.now()
     const found = await db.row<{ version: string; at: number }>(about)
     const answeredAt = Date.now()
@@ -29,7 +32,7 @@ export async function checkDatabase(url: string, mode: { isProduction: boolean }
       judgeClock('database clock', "the database's clock", Number(found.at) - (askedAt + answeredAt) / 2),
     ]
   } catch (error) {
-    const { message } = explainConnect(error, url)
+    const { message } = error instanceof DatabaseUnusable ? error : explainConnect(error, url)
     return [broken('database', message, 'The service does not start without it.')]
   } finally {
     await db.close()

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { makeTestDatabase } from '../../../../test/support/database/test-database.ts'
 import { perFile } from '../../../../test/support/per-file.ts'
 import { makeLog } from '../../log.ts'
+import { DatabaseUnusable } from './explain-database.ts'
 import { listMigratedTables, migrate, splitStatements } from './migrate.ts'
 
 const database = perFile(makeTestDatabase)
@@ -44,4 +45,22 @@ test('the body of a function is not cut', () => {
 test('what the migrations make are all tables of the schema', async () => {
   const rows = await database.pool.rows<{ table: string }>(listTables)
   expect(rows.map(({ table }) => table)).toEqual([...(await listMigratedTables()), 'migration'].toSorted())
+})
+
+test('a database that a newer release has migrated is refused, with what to do', async () => {
+  const newer = '9999_of-the-next-release'
+  await database.pool.run({
+    name: '',
+    text: `INSERT INTO migration (name, run_on) VALUES ('${newer}', now())`,
+  })
+  const needs = { url: database.url, log: makeLog('silent') }
+  try {
+    await expect(migrate(needs)).rejects.toThrow(
+      /^DATABASE_URL \(database test_\w+ at .*\): a newer release has migrated it \(9999_of-the-next-release\)\. Run that release/,
+    )
+    await expect(migrate(needs)).rejects.toThrow(DatabaseUnusable)
+  } finally {
+    await database.pool.run({ name: '', text: `DELETE FROM migration WHERE name = '${newer}'` })
+  }
+  await migrate(needs)
 })

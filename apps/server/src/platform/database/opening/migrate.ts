@@ -5,7 +5,7 @@ import type { MigrationBuilder } from 'node-pg-migrate'
 import pg from 'pg'
 import type { Log } from '../../log.ts'
 import { migrationLimits } from '../limits.ts'
-import { explainConnect, refuseOldPostgres } from './explain-database.ts'
+import { DatabaseUnusable, explainConnect, refuseOldPostgres } from './explain-database.ts'
 
 const connectLimitMs = 10_000
 
@@ -32,7 +32,10 @@ export async function migrate(needs: { url: string; log: Log; count?: number }):
   })
   try {
     await refuseOldPostgres(client)
-    if (needs.count === undefined && (await isCurrent(client))) return
+    const applied = await listApplied(client)
+    const own = (await listMigrationFiles()).map((file) => basename(file, '.sql'))
+    refuseNewerSchema(client, applied, own)
+    if (needs.count === undefined && applied.join() === own.join()) return
     await client.query(migrationLimits)
     // Loaded where there is something to do: the runner brings a compiler and a search for files with it.
     const { runner } = await import('node-pg-migrate')
@@ -53,13 +56,22 @@ export async function migrate(needs: { url: string; log: Log; count?: number }):
   }
 }
 
-/** Whether the schema is this release's exactly; anything else is for the runner to do or to refuse. */
-async function isCurrent(client: pg.Client): Promise<boolean> {
+/** Names of the migrations that were applied, in order. */
+async function listApplied(client: pg.Client): Promise<string[]> {
   const { rows: found } = await client.query("SELECT to_regclass('migration') IS NOT NULL AS exists")
-  if (!found[0]?.exists) return false
-  const { rows } = await client.query('SELECT name FROM migration ORDER BY name')
-  const names = (await listMigrationFiles()).map((file) => basename(file, '.sql'))
-  return rows.map(({ name }) => name).join() === names.join()
+  if (!found[0]?.exists) return []
+  const { rows } = await client.query<{ name: string }>('SELECT name FROM migration ORDER BY name')
+  return rows.map(({ name }) => name)
+}
+
+/** @throws {DatabaseUnusable} if a migration was applied that this release does not have. */
+function refuseNewerSchema(client: pg.Client, applied: readonly string[], own: readonly string[]): void {
+  const unknown = applied.filter((name) => !own.includes(name))
+  if (unknown.length === 0) return
+  throw new DatabaseUnusable(
+    `DATABASE_URL (database ${client.database} at ${client.host}:${client.port}): a newer release has migrated it (${unknown.at(-1)}). ` +
+      'Run that release, or restore the backup from before its start: docs/backup.md',
+  )
 }
 
 /** The name of this release's newest migration. */
