@@ -1,13 +1,13 @@
 import { findNetwork, isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import { networkOf } from '@sluice/server/src/app/network.ts'
+import { lowGasWei } from '@sluice/server/src/chain/transactions/gas-accounts.ts'
 import { localContracts } from '@sluice/server/src/local/deploy-contracts.ts'
 import type { Config } from '@sluice/server/src/platform/settings/config.ts'
 import { privateKeyToAddress } from 'viem/accounts'
 import { broken, doubtful, type Finding, fine } from './finding.ts'
 
 const timeoutMs = 8_000
-const lowWei = 1_000_000_000_000_000n // 0.001 of the chain's coin: some hundred transactions on Base
 
 /** Whether each endpoint serves the right chain, up to date, with what Sluice needs of it and on it. */
 export async function checkChain(config: Config, urls: readonly string[]): Promise<Finding[]> {
@@ -94,7 +94,7 @@ async function checkWallets(config: Config, url: string): Promise<Finding[]> {
       const address = privateKeyToAddress(key)
       return [
         ask(url, 'eth_getBalance', [address, 'latest']).then((balance) =>
-          BigInt(balance as string) >= lowWei
+          BigInt(balance as string) >= lowGasWei
             ? fine(name, `${address} can pay for gas`)
             : doubtful(
                 name,

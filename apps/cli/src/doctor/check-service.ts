@@ -135,5 +135,6 @@ const readyAdvice: Readonly<Record<string, string>> = {
   migrations: 'The schema of the database is from another release: run that one.',
   chainHead: 'The chain is not being followed: check that the service can reach RPC_URLS.',
   cursors: 'The watchers are behind: they catch up unless the endpoint limits them.',
+  rates: 'The sources of exchange rates do not respond to the service: docs/operations.md lists their hosts.',
   clock: "The machine's clock is behind the chain: synchronize it with NTP.",
 }

@@ -42,6 +42,9 @@ async function* examine({ env }: World, input: Input): AsyncGenerator<Finding> {
   const { checkSettings } = await import('./check-settings.ts')
   const { checkDatabase } = await import('./check-database.ts')
   const { checkChain } = await import('./check-chain.ts')
+  const { checkRates } = await import('./check-rates.ts')
+  const { systemClock } = await import('@sluice/server/src/kernel/clock.ts')
+  const { HttpOutbound } = await import('@sluice/server/src/platform/outbound/http-outbound.ts')
   const { checkReceiver, checkService } = await import('./check-service.ts')
   const { config, findings } = checkSettings(env, input)
   yield* findings
@@ -55,6 +58,11 @@ async function* examine({ env }: World, input: Input): AsyncGenerator<Finding> {
   const rpcUrls = config?.rpcUrls.length ? config.rpcUrls : local ? [local.rpcUrl] : []
   if (config && rpcUrls.length > 0) yield* await checkChain(config, rpcUrls)
   else yield skipped('chain', 'unknown here (RPC_URLS is not set)')
+
+  if (config && !isElsewhere) {
+    const outbound = new HttpOutbound({ clock: systemClock }, { targets: 'any', allowHttp: true })
+    yield* await checkRates(config, outbound).finally(() => outbound.close())
+  }
 
   if (!isElsewhere && !local && !config?.databaseUrl) {
     yield broken(

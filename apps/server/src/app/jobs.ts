@@ -2,6 +2,7 @@ import { makeAnchorAuditJob } from '../access/audit/anchor-audit.ts'
 import { makeKeyAuditJob } from '../access/keys/key-audit.ts'
 import { makeCountReplicasJob } from '../access/limits/count-replicas.ts'
 import { makeForgetJob } from '../access/prune-access.ts'
+import type { GasAccounts } from '../chain/transactions/gas-accounts.ts'
 import { settleTransactionsJob } from '../chain/transactions/nonce-lane.ts'
 import { openSender } from '../chain/transactions/transaction.ts'
 import { settleStockJob } from '../orders/settle-stock.ts'
@@ -47,6 +48,7 @@ export type JobParts = {
   readonly relayer: Relayer | undefined
   /** Who submits signed payments in the relayer's place. */
   readonly facilitator: Facilitator | undefined
+  readonly gasAccounts: GasAccounts
   /** The machines that merchants are spread over. */
   readonly places: Places
   /** Keeps what was promised while the datastore was away. */
@@ -55,7 +57,8 @@ export type JobParts = {
 
 /** Everything the service does without being asked, one line each. */
 export function makeJobs(given: Runtime, config: CompleteConfig, parts: JobParts): Job[] {
-  const { access, policy, metrics, brandOrigins, relayer, facilitator, places, keepPromises } = parts
+  const { access, policy, metrics, brandOrigins, relayer, facilitator, gasAccounts, places, keepPromises } =
+    parts
   const world = { ...given, places }
   const { secrets, limits, refused, requests, lastUsed } = access
   const { holder } = world
@@ -91,7 +94,7 @@ export function makeJobs(given: Runtime, config: CompleteConfig, parts: JobParts
       : relayer
         ? [relayPaymentsJob(world, relayer, holder)]
         : []),
-    ...(senders.length > 0 ? [settleTransactionsJob(world, senders, holder)] : []),
+    ...(senders.length > 0 ? [settleTransactionsJob(world, senders, holder), gasAccounts.makeJob()] : []),
     ...sandboxJobs(world, config),
     requests.makeJob(),
     lastUsed.makeJob(world),

@@ -1,4 +1,6 @@
 import type { Cents } from '@sluice/protocol/money.ts'
+import { GasAccounts } from '../chain/transactions/gas-accounts.ts'
+import { openSender } from '../chain/transactions/transaction.ts'
 import { Relayer, type RelayerNeeds } from '../payments/relaying/relayer.ts'
 import { Facilitator } from '../payments/x402/facilitator.ts'
 import type { Config } from '../platform/settings/config.ts'
@@ -18,4 +20,13 @@ export function openFacilitator(
   { facilitatorUrl: url, facilitatorHeaders: headers }: Config,
 ): Facilitator | undefined {
   return url === undefined ? undefined : new Facilitator({ chain, clock, outbound }, { url, headers })
+}
+
+/** The accounts of this deployment that pay for gas. */
+export function openGasAccounts(needs: Pick<Runtime, 'chain' | 'log'>, config: Config): GasAccounts {
+  const keys = { deployer: config.deployerKey, keeper: config.keeperKey, relayer: config.relayerKey }
+  const accounts = Object.entries(keys).flatMap(([role, key]) =>
+    key === undefined ? [] : [{ role, address: openSender(key).address }],
+  )
+  return new GasAccounts(needs, accounts)
 }

@@ -17,7 +17,7 @@ import { answerFromMemory } from './http/answer-from-memory.ts'
 import { makeHttp } from './http/http.ts'
 import { type JobParts, makeJobs } from './jobs.ts'
 import { openAccess } from './open-access.ts'
-import { openFacilitator, openRelayer } from './open-relayer.ts'
+import { openFacilitator, openGasAccounts, openRelayer } from './open-relayer.ts'
 import { openMetrics } from './probes/metrics.ts'
 import { subjectOf } from './promises/promisable.ts'
 import { promiseWrites } from './promises/promise-writes.ts'
@@ -79,7 +79,8 @@ export async function openService(
     publicReads,
   }
   const spool = await Spool.open(world, join(config.dataDir, 'spool'), subjectOf)
-  const metrics = openMetrics({ ...world, spool, relayer, replica })
+  const gasAccounts = openGasAccounts(world, config)
+  const metrics = openMetrics({ ...world, spool, relayer, replica, gasAccounts })
   const routes = makeRoutes(parts, config, options)
   const promised = promiseWrites({ ...parts, spool, places }, routes)
   const memory = {
@@ -95,6 +96,7 @@ export async function openService(
     brandOrigins,
     relayer,
     facilitator,
+    gasAccounts,
     places,
     keepPromises: promised.job,
   }

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { ChainTime } from '../../chain/chain-time.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { Relayer } from '../../payments/relaying/relayer.ts'
 import { type Places, unlessAway } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { RefusedWrites } from '../../platform/database/refused-writes.ts'
@@ -12,17 +11,16 @@ import type { OutsideConfig } from '../http/limit-outside.ts'
 import { readArchiveState } from './archive-state.ts'
 import { type FigureAccess, mayReadFigures, openHere } from './figure-access.ts'
 import { findWritesFault } from './find-writes-fault.ts'
+import { type PaymentParts, readPayments } from './payment-readings.ts'
 import { judgeReaders, type ReaderLag } from './readers.ts'
 import { type ChainState, readChainState, readWorkState, type WorkState } from './state-store.ts'
 
 /** What the figures are read from. */
-export type MetricsNeeds = {
+export type MetricsNeeds = PaymentParts & {
   readonly db: Database
   readonly clock: Clock
   readonly chain: { readonly id: number; readonly time?: Pick<ChainTime, 'behindMs'> }
   readonly spool: { readonly pendingCount: number }
-  /** Who pays the gas of signed payments. */
-  readonly relayer?: Pick<Relayer, 'lastState' | 'terms'> | undefined
   /** What lists are read from. */
   readonly replica?: Pick<ReadReplica, 'state'> | undefined
   /** The machines that merchants are spread over. */
@@ -45,7 +43,7 @@ export function openMetrics(needs: MetricsNeeds): Metrics {
       value,
     })
     try {
-      const own = [spooled, up(1), ...readRelayer(needs.relayer), ...readReplica(needs.replica)]
+      const own = [spooled, up(1), ...readPayments(needs), ...readReplica(needs.replica)]
       return [...own, ...(await readFigures(needs))]
     } catch {
       return [spooled, up(0)] // the figure itself tells of it; the others are not known now
@@ -111,34 +109,6 @@ async function readFigures(needs: MetricsNeeds): Promise<Reading[]> {
     ...(work ? readWork(work, now) : []),
     ...readAside(aside, now),
     ...readChain(state, now),
-  ]
-}
-
-function readRelayer(relayer: MetricsNeeds['relayer']): Reading[] {
-  const state = relayer?.lastState
-  if (!relayer || !state) return []
-  const native = (units: bigint) => Number(units) / 1e18
-  return [
-    {
-      name: 'sluice_relayer_balance',
-      help: 'What the account that pays the gas of signed payments holds, in the native token',
-      value: native(state.balance),
-    },
-    {
-      name: 'sluice_relayer_spent_day',
-      help: 'What signed payments have cost in the last 24 hours, in the native token; what is not mined at its most',
-      value: native(state.spent),
-    },
-    {
-      name: 'sluice_relayer_daily_max',
-      help: 'What signed payments may cost in 24 hours, in the native token',
-      value: native(relayer.terms.dailyMax),
-    },
-    {
-      name: 'sluice_relayer_ready',
-      help: 'Whether signed payments are taken: 0 if the balance, the daily ceiling or the price of gas forbids it',
-      value: state.fault ? 0 : 1,
-    },
   ]
 }
 

@@ -8,6 +8,7 @@ import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { RefusedWrites } from '../../platform/database/refused-writes.ts'
 import { countSetAside, listAllSetAside, type SetAsideItem } from '../../platform/jobs/set-aside-store.ts'
+import type { RateBook } from '../../pricing/rates/rate-book.ts'
 import { readArchiveState } from './archive-state.ts'
 import { findWritesFault } from './find-writes-fault.ts'
 import { judgeReaders } from './readers.ts'
@@ -42,6 +43,7 @@ export type ReadinessNeeds = {
   readonly places?: Pick<Places, 'awayCount'>
   /** Whether the database takes writes. */
   readonly refusedWrites: RefusedWrites
+  readonly rates: Pick<RateBook, 'usability'>
 }
 
 /**
@@ -64,7 +66,7 @@ export async function judgeReadiness(needs: ReadinessNeeds): Promise<Readiness> 
 }
 
 async function readChecks(needs: ReadinessNeeds) {
-  const { db, clock, chain, newestMigration, factory, places, refusedWrites } = needs
+  const { db, clock, chain, newestMigration, factory, places, refusedWrites, rates } = needs
   const now = clock.now()
   const [applied, writesFault, archive, state, standing, items, counts, stuck] = await Promise.all([
     findNewestMigration(db),
@@ -88,6 +90,7 @@ async function readChecks(needs: ReadinessNeeds) {
   const skewMs = newestBlockAt === undefined ? undefined : Math.max(0, newestBlockAt - now)
   const behindMs = Math.max(skewMs ?? 0, chain.time?.behindMs ?? 0)
   const aheadMs = Math.max(0, -(chain.time?.behindMs ?? 0))
+  const unpriced = rates.usability.filter(({ isUsable }) => !isUsable).map(({ code }) => code)
   return {
     ...(places?.awayCount && { databaseMachines: { ok: false, away: places.awayCount } }),
     ...(writesFault && { databaseWrites: { ok: false, because: writesFault } }),
@@ -117,6 +120,7 @@ async function readChecks(needs: ReadinessNeeds) {
       stuck: stuck.count,
       oldestSeconds: stuck.since === undefined ? null : Math.round((now - stuck.since) / 1000),
     },
+    rates: { ok: unpriced.length === 0, missing: unpriced },
     clock: {
       ok: behindMs <= maxSkewMs && aheadMs <= maxSkewMs,
       behindChainMs: skewMs === undefined && chain.time?.behindMs === undefined ? null : behindMs,

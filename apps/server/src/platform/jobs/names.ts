@@ -21,6 +21,7 @@ export const jobNames = {
   pollOnramp: 'poll-onramp',
   readBrandOrigins: 'read-brand-origins',
   runSandbox: 'run-card-sandbox',
+  readGasBalances: 'read-gas-balances',
   reconcileOnramp: 'reconcile-onramp',
   reconcileReceipts: 'reconcile-receipts',
   relayPayments: 'relay-payments',

@@ -38,6 +38,11 @@ export class RateBook {
     return [...new Set(this.#needs.sources.flatMap((source) => source.codes))]
   }
 
+  /** Whether there is a usable rate, of each code that the sources were asked for. */
+  get usability(): { readonly code: RateCode; readonly isUsable: boolean }[] {
+    return [...this.#askedAt.keys()].map((code) => ({ code, isUsable: this.cached(code) !== undefined }))
+  }
+
   /** The last good rate while it is within its age. */
   cached(code: RateCode): Rate | undefined {
     const rate = this.#entries.get(code)?.rate

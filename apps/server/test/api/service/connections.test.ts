@@ -33,7 +33,7 @@ beforeEach(async () => {
       const factory = async () => ({ kind: 'stands' }) as const
       const { refusedWrites } = database.pool
       const needs = { db: database.pool, clock, chain: { id: 31337 }, newestMigration, factory, drain }
-      addReadiness(extended, { ...needs, refusedWrites })
+      addReadiness(extended, { ...needs, refusedWrites, rates: { usability: [] } })
     },
   })
   app = api.app

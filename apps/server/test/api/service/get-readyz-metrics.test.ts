@@ -1,9 +1,11 @@
 import { fastify } from 'fastify'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { addMetrics, openMetrics } from '../../../src/app/probes/metrics.ts'
+import { addMetrics, type MetricsNeeds, openMetrics } from '../../../src/app/probes/metrics.ts'
 import { Pool } from '../../../src/platform/database/database.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import type { Metrics } from '../../../src/platform/metrics.ts'
+import { RateBook } from '../../../src/pricing/rates/rate-book.ts'
+import { scriptedRates } from '../../support/api/scripted-rates.ts'
 import { perFile } from '../../support/per-file.ts'
 import { type SeenChain, startProbedService } from './probed-service.ts'
 
@@ -30,6 +32,7 @@ describe('GET /readyz', () => {
         cursors: { ok: true, readers: { transfers } },
         setAside: { ok: true, count: 0, jobs: [], items: [] },
         ownTransactions: { ok: true, stuck: 0, oldestSeconds: null },
+        rates: { ok: true, missing: [] },
         clock: { ok: true, behindChainMs: 0, aheadOfChainMs: 0 },
       },
     })
@@ -76,18 +79,37 @@ describe('GET /readyz', () => {
   })
 })
 
+/** A book that knows a rate of the euro, and of ETH only if `eth` is given. */
+async function openRates(eth?: number) {
+  const { clock } = service
+  const sources = [scriptedRates({ EUR: 1.1, ETH: eth }, () => clock.now())]
+  const rates = new RateBook({ clock, log: makeLog('silent'), sources })
+  await rates.refresh()
+  return rates
+}
+
+test('200 degraded while the sources provide no usable rate, until they do again', async () => {
+  await see({ latest: 100, cursor: 98 })
+  const ask = async (rates: RateBook) => (await service.readiness({ rates })).json()
+  const away = await ask(await openRates())
+  expect([away.status, away.checks.rates]).toEqual(['degraded', { ok: false, missing: ['ETH'] }])
+  const back = await ask(await openRates(3_000))
+  expect([back.status, back.checks.rates]).toEqual(['ready', { ok: true, missing: [] }])
+})
+
 describe('GET /metrics', () => {
-  const open = (db: Pool = service.database.pool) => {
+  const open = (db: Pool = service.database.pool, parts: Partial<MetricsNeeds> = {}) => {
     const { clock, chain } = service
     const { refusedWrites } = db
-    return openMetrics({ db, clock, chain, refusedWrites, spool: { pendingCount: 3 } })
+    return openMetrics({ db, clock, chain, refusedWrites, spool: { pendingCount: 3 }, ...parts })
   }
   const scrape = (metrics: Metrics, headers = {}) =>
     service.ask('/metrics', (app) => addMetrics(app, metrics), headers)
 
   test('it tells of requests, webhooks, chain, outbox and event loop in the text format of Prometheus', async () => {
     await see({ latest: 100, cursor: 90, seenAgoMs: 2_000 })
-    const metrics = open()
+    const gasAccounts = { balances: [{ role: 'keeper', balance: 2_500_000_000_000_000n }] }
+    const metrics = open(undefined, { rates: await openRates(), gasAccounts })
     metrics.countRequest({ method: 'GET', route: '/api/receipts/:id', status: 200, durationMs: 12 })
     metrics.countWebhookAttempt({ outcome: 'delivered', latenessMs: 40 })
     metrics.countArchivedReceipts(4)
@@ -107,6 +129,9 @@ describe('GET /metrics', () => {
       'sluice_datastore_up 1',
       'sluice_datastore_writable 1',
       'sluice_datastore_archiving 1',
+      'sluice_rate_usable{code="EUR"} 1',
+      'sluice_rate_usable{code="ETH"} 0',
+      'sluice_gas_balance{account="keeper"} 0.0025',
     ])
       expect(body.split('\n')).toContain(line)
     expect(body).toContain('nodejs_eventloop_lag_p99_seconds')

@@ -82,7 +82,7 @@ export async function startProbedService(): Promise<ProbedService> {
       const factory = async () => ({ kind: 'stands' }) as const
       const needs = {
         ...{ db: database.pool, clock, chain: probed.chain, newestMigration, factory },
-        ...{ refusedWrites: database.pool.refusedWrites, ...changes },
+        ...{ refusedWrites: database.pool.refusedWrites, rates: { usability: [] }, ...changes },
       }
       return probed.ask('/readyz', (app) => addReadiness(app, needs), headers)
     },

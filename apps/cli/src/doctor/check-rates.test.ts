@@ -1,0 +1,31 @@
+import type { Outbound, OutboundOutcome } from '@sluice/server/src/platform/outbound/outbound.ts'
+import { expect, test } from 'vitest'
+import { checkRates } from './check-rates.ts'
+
+const base = { chainId: 8453 }
+const fault: OutboundOutcome = { kind: 'fault', fault: 'network', detail: 'ENETUNREACH' }
+const results = async (outbound: Outbound) =>
+  (await checkRates(base, outbound)).map(({ name, result }) => `${name}: ${result}`)
+
+test('a machine without a way out is told which sources of rates it does not reach', async () => {
+  const findings = await checkRates(base, { request: async () => fault })
+  expect(findings.map(({ name, result }) => `${name}: ${result}`)).toEqual([
+    'rates coinbase: warn',
+    'rates kraken: warn',
+    'rates ecb: warn',
+    'rates: fail',
+  ])
+  expect(findings[2]).toMatchObject({ text: 'no rate of EUR: network: ENETUNREACH' })
+})
+
+test('one source that responds is enough to go on, and the others are named', async () => {
+  const body = Buffer.from("<Cube time='2026-07-01'><Cube currency='USD' rate='1.1'/></Cube>")
+  const answer: OutboundOutcome = { kind: 'answer', status: 200, headers: {}, body }
+  const outbound: Outbound = {
+    request: async ({ url }) => (new URL(url).host === 'www.ecb.europa.eu' ? answer : fault),
+  }
+  expect(await results(outbound)).toEqual(['rates coinbase: warn', 'rates kraken: warn', 'rates ecb: ok'])
+})
+
+test('a local chain has fixed rates, and nothing is asked', async () =>
+  expect(await checkRates({ chainId: 31337 }, { request: async () => fault })).toEqual([]))

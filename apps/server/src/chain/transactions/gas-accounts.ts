@@ -1,0 +1,55 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
+import type { Job } from '../../platform/jobs/ticker.ts'
+import type { Log } from '../../platform/log.ts'
+import { StateLog } from '../../platform/state-log.ts'
+import type { Chain } from '../chain.ts'
+
+/** Less of the native token than this is almost nothing: it pays for some hundred transactions on Base. */
+export const lowGasWei = 1_000_000_000_000_000n
+
+/** An account that pays for gas, by its role: `keeper`. */
+export type GasAccount = { readonly role: string; readonly address: Wallet }
+
+/** Balances of the accounts that pay for gas, as last read; an account without gas stops what it pays for. */
+export class GasAccounts {
+  readonly #needs: { chain: Pick<Chain, 'readBalances'>; log: Log }
+  readonly #accounts: readonly GasAccount[]
+  readonly #states: StateLog
+  #balances: readonly { readonly role: string; readonly balance: bigint }[] = []
+
+  constructor(needs: { chain: Pick<Chain, 'readBalances'>; log: Log }, accounts: readonly GasAccount[]) {
+    this.#needs = needs
+    this.#accounts = accounts
+    this.#states = new StateLog(needs.log)
+  }
+
+  /** Empty before the first reading. */
+  get balances(): readonly { readonly role: string; readonly balance: bigint }[] {
+    return this.#balances
+  }
+
+  /** The job that reads the balances. */
+  makeJob(): Job {
+    return {
+      name: jobNames.readGasBalances,
+      everyMs: 60_000,
+      run: async () => {
+        const addresses = this.#accounts.map(({ address }) => address)
+        const found = await this.#needs.chain.readBalances(addresses, 'latest')
+        this.#balances = this.#accounts.map(({ role }, i) => ({ role, balance: found[i] ?? 0n }))
+        for (const [i, account] of this.#accounts.entries()) this.#report(account, found[i] ?? 0n)
+        return 'done'
+      },
+    }
+  }
+
+  #report({ role, address }: GasAccount, balance: bigint): void {
+    if (balance >= lowGasWei) {
+      this.#states.end(role, 'an account has gas money again', { role })
+      return
+    }
+    const fields = { alert: 'gas-low', role, address, balance: String(balance) }
+    this.#states.say(role, 'low', 'warn', fields, 'an account is almost out of gas money')
+  }
+}
