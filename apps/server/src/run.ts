@@ -20,6 +20,7 @@ import { migrate } from './platform/database/opening/migrate.ts'
 import { refusePooler } from './platform/database/opening/refuse-pooler.ts'
 import { type Timings, usualTimings } from './platform/jobs/timings.ts'
 import type { Log } from './platform/log.ts'
+import { readDataFolder } from './platform/process/data-folder.ts'
 import { withFreePort } from './platform/process/free-port.ts'
 import type { Config } from './platform/settings/config.ts'
 import { openTracer } from './platform/tracing/open-tracer.ts'
@@ -86,6 +87,8 @@ export async function runSluice(config: Config, log: Log, options: RunOptions): 
   const { secrets, baseUrl } = sluice
   if (local?.contracts)
     await seedLocal({ ...world, secrets }, { ...local, config: { ...local.config, baseUrl } }, stop)
+  const { fault, freeBytes } = await readDataFolder(complete.dataDir)
+  if (fault) log.warn({ fault, freeBytes }, 'DATA_DIR has hardly any room: accepted writes may be refused')
   log.info({ port: sluice.port }, 'ready')
   return sluice
 }

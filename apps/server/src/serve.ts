@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { systemClock } from './kernel/clock.ts'
 import type { Log } from './platform/log.ts'
+import { prepareDataFolder } from './platform/process/data-folder.ts'
 import { trimAtRest } from './platform/process/trim-at-rest.ts'
 import { openServiceLog } from './platform/service-log.ts'
 import { type Config, ConfigFault, readConfig } from './platform/settings/config.ts'
@@ -20,6 +21,12 @@ type Part = { stop(): Promise<void> }
 export async function serve(env: NodeJS.ProcessEnv, stop: AbortSignal): Promise<never> {
   if (existsSync('.env')) process.loadEnvFile('.env')
   const config = readConfigOrExit(env)
+  try {
+    prepareDataFolder(config.dataDir)
+  } catch (error) {
+    process.stderr.write(`\nSluice could not start: ${explain(error, config)}\n`)
+    process.exit(1)
+  }
   const { log, path: logPath } = openServiceLog(config, process.stdout)
   if (logPath !== undefined)
     process.stdout.write('\n  Starting Sluice; the first start takes some ten seconds …\n')
@@ -86,10 +93,10 @@ function exitForSettings(fault: ConfigFault): never {
 }
 
 function explain(error: unknown, config: Config): string {
-  const { code, message } = error as { code?: string; message?: string }
+  const { code, syscall, message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
     return `port ${config.port} is in use; stop the program that listens there, or set PORT`
-  if (code === 'EACCES')
+  if (code === 'EACCES' && syscall === 'listen')
     return `this user is not allowed to listen on port ${config.port}; set PORT to a number above 1023`
   return message ?? String(error)
 }

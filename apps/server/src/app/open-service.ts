@@ -7,6 +7,7 @@ import { Places } from '../platform/cluster/places.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
 import { LastAnswers } from '../platform/last-answers.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import { readDataFolder } from '../platform/process/data-folder.ts'
 import { ReadReplica } from '../platform/replica/read-replica.ts'
 import { Spool } from '../platform/spool/spool.ts'
 import { ReceiptHomes } from '../receipts/making/receipt-homes.ts'
@@ -80,7 +81,11 @@ export async function openService(
   }
   const spool = await Spool.open(world, join(config.dataDir, 'spool'), subjectOf)
   const gasAccounts = openGasAccounts(world, config)
-  const metrics = openMetrics({ ...world, spool, relayer, replica, gasAccounts })
+  const metrics = openMetrics({
+    ...world,
+    ...{ spool, relayer, replica, gasAccounts },
+    dataFolder: () => readDataFolder(config.dataDir),
+  })
   const routes = makeRoutes(parts, config, options)
   const promised = promiseWrites({ ...parts, spool, places }, routes)
   const memory = {

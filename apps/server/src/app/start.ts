@@ -17,6 +17,7 @@ import { NudgeListener } from '../platform/database/notify.ts'
 import { findNewestMigrationFile } from '../platform/database/opening/migrate.ts'
 import { takeSeat } from '../platform/jobs/lease.ts'
 import { Ticker } from '../platform/jobs/ticker.ts'
+import { readDataFolder } from '../platform/process/data-folder.ts'
 import { takeProcessSlot } from '../platform/process/process-slot.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { answerPrograms } from './answer-programs.ts'
@@ -153,7 +154,9 @@ async function addAnswers(
   addHealth(app)
   const newestMigration = await findNewestMigrationFile()
   const { places } = jobParts
-  addReadiness(app, { ...world, places, newestMigration, factory: watchFactory(world), drain }, config)
+  const dataFolder = () => readDataFolder(config.dataDir)
+  const factory = watchFactory(world)
+  addReadiness(app, { ...world, places, newestMigration, factory, dataFolder, drain }, config)
   addMetrics(app, metrics, config)
   await addApiDocument(app, routes, { baseUrl, version })
   const checkout = checkoutParts(parts, config)

@@ -75,6 +75,32 @@ test.each(
   expect(config.rpcUrls).toEqual(['https://one.example', 'https://two.example'])
 })
 
+test('by the guide the command line has the settings and the secrets of the unit', () => {
+  const etc = join(folder.path, 'etc')
+  const guide = readBlocks(readFileSync(join(repositoryRoot, 'docs/packaging.md'), 'utf8'))
+  const making = guide.find(({ heading, language }) => heading === 'Secrets' && language === 'sh')
+  const command = guide.find(({ heading, language }) => heading === 'The command line' && language === 'sh')
+  mkdirSync(etc)
+  writeFileSync(join(etc, 'sluice.env'), `${example}\nBASE_URL=https://pay.example\nPLATFORM_FEE_BPS=0\n`)
+  const run = (script: string) =>
+    spawnSync('sh', ['-e'], {
+      cwd: folder.path,
+      env: { PATH: process.env.PATH, SECRETS: join(etc, 'secrets'), DATABASE_HOST: 'database.invalid' },
+      input: script,
+      encoding: 'utf8',
+    })
+  expect(run(making?.text ?? '').stderr).toBe('')
+  writeFileSync(join(etc, 'secrets/rpc_urls'), 'https://one.example,https://two.example\n')
+  const script = (command?.text ?? '')
+    .replaceAll('/etc/sluice', etc)
+    .replaceAll('/etc/systemd/system', join(deploy, 'systemd'))
+    .replaceAll('/opt/sluice', `'${repositoryRoot}'`)
+  expect(script).toContain('-- doctor')
+  const { status, stderr } = run(script.replace('-- doctor', '-- merchant list'))
+  expect(stderr).toContain('the host database.invalid is unknown')
+  expect(status).toBe(3)
+})
+
 const fileOf = {
   masterKey: 'SLUICE_MASTER_KEY_FILE',
   jwtSecret: 'JWT_SECRET_FILE',
@@ -148,6 +174,10 @@ test('what the image holds is enough to run: wrong settings are all it complains
   expect(started.stderr).toContain('DATABASE_URL is required in production')
   expect(started.stderr).not.toContain('runs from its sources')
   expect(started.status).toBe(78)
+  const { status, stderr } = spawnSync('node', ['apps/cli/src/main.ts', 'merchant', 'list'], {
+    ...{ cwd: image, env: { PATH: process.env.PATH, NODE_ENV: 'production' }, encoding: 'utf8' },
+  })
+  expect([status, stderr]).toEqual([2, expect.stringContaining('DATABASE_URL is required in production')])
   // Nothing was built, and nothing can be: the sources do as well.
   rmSync(join(image, '.cache'), { recursive: true })
   writeFileSync(join(image, '.cache'), '')
@@ -216,6 +246,9 @@ test.skipIf(!promtool)('the alerts are what Prometheus understands, and say what
 const analyze = findProgram('systemd-analyze')
 test.skipIf(!analyze)('the unit is what systemd understands', () => {
   const unit = join(folder.path, 'sluice.service')
-  writeFileSync(unit, read('systemd/sluice.service').replaceAll('/opt/sluice', repositoryRoot))
+  // A unit cannot name a path with a space as the repository may have.
+  const sources = join(folder.path, 'sources')
+  symlinkSync(repositoryRoot, sources)
+  writeFileSync(unit, read('systemd/sluice.service').replaceAll('/opt/sluice', sources))
   execFileSync(analyze as string, ['verify', unit])
 })

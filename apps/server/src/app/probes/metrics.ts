@@ -6,6 +6,7 @@ import type { Database } from '../../platform/database/database.ts'
 import type { RefusedWrites } from '../../platform/database/refused-writes.ts'
 import { countSetAside, type SetAsideCount } from '../../platform/jobs/set-aside-store.ts'
 import { Metrics, type Reading } from '../../platform/metrics.ts'
+import type { DataFolderState } from '../../platform/process/data-folder.ts'
 import type { ReadReplica } from '../../platform/replica/read-replica.ts'
 import type { OutsideConfig } from '../http/limit-outside.ts'
 import { readArchiveState } from './archive-state.ts'
@@ -27,6 +28,7 @@ export type MetricsNeeds = PaymentParts & {
   readonly places?: Places
   /** Whether the database takes writes. */
   readonly refusedWrites: RefusedWrites
+  readonly dataFolder?: () => Promise<DataFolderState>
 }
 
 /** The figures of a service; its chain and its outbox are read from the database at each scrape. */
@@ -37,16 +39,17 @@ export function openMetrics(needs: MetricsNeeds): Metrics {
       help: 'Writes accepted while the datastore was unavailable and not yet applied',
       value: needs.spool.pendingCount,
     }
+    const free = readRoom(await needs.dataFolder?.())
     const up = (value: number): Reading => ({
       name: 'sluice_datastore_up',
       help: 'Whether the datastore responds',
       value,
     })
     try {
-      const own = [spooled, up(1), ...readPayments(needs), ...readReplica(needs.replica)]
+      const own = [spooled, ...free, up(1), ...readPayments(needs), ...readReplica(needs.replica)]
       return [...own, ...(await readFigures(needs))]
     } catch {
-      return [spooled, up(0)] // the figure itself tells of it; the others are not known now
+      return [spooled, ...free, up(0)] // the figure itself tells of it; the others are not known now
     }
   })
 }
@@ -109,6 +112,17 @@ async function readFigures(needs: MetricsNeeds): Promise<Reading[]> {
     ...(work ? readWork(work, now) : []),
     ...readAside(aside, now),
     ...readChain(state, now),
+  ]
+}
+
+function readRoom(folder: DataFolderState | undefined): Reading[] {
+  if (!folder) return []
+  return [
+    {
+      name: 'sluice_data_directory_free_bytes',
+      help: 'Room on the disk of the data directory; 0 if it cannot be written to',
+      value: folder.fault === 'not_writable' ? 0 : folder.freeBytes,
+    },
   ]
 }
 

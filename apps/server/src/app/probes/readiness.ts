@@ -8,6 +8,7 @@ import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { RefusedWrites } from '../../platform/database/refused-writes.ts'
 import { countSetAside, listAllSetAside, type SetAsideItem } from '../../platform/jobs/set-aside-store.ts'
+import type { DataFolderState } from '../../platform/process/data-folder.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'
 import { readArchiveState } from './archive-state.ts'
 import { findWritesFault } from './find-writes-fault.ts'
@@ -44,6 +45,7 @@ export type ReadinessNeeds = {
   /** Whether the database takes writes. */
   readonly refusedWrites: RefusedWrites
   readonly rates: Pick<RateBook, 'usability'>
+  readonly dataFolder: () => Promise<DataFolderState>
 }
 
 /**
@@ -66,9 +68,9 @@ export async function judgeReadiness(needs: ReadinessNeeds): Promise<Readiness> 
 }
 
 async function readChecks(needs: ReadinessNeeds) {
-  const { db, clock, chain, newestMigration, factory, places, refusedWrites, rates } = needs
+  const { db, clock, chain, newestMigration, factory, places, refusedWrites, rates, dataFolder } = needs
   const now = clock.now()
-  const [applied, writesFault, archive, state, standing, items, counts, stuck] = await Promise.all([
+  const [applied, writesFault, archive, state, standing, items, counts, stuck, folder] = await Promise.all([
     findNewestMigration(db),
     findWritesFault(db, refusedWrites),
     readArchiveState(db),
@@ -77,6 +79,7 @@ async function readChecks(needs: ReadinessNeeds) {
     listAllSetAside(db, itemsShown),
     countSetAside(db),
     readStuckTransactions(db, chain.id, now - stuckAlertMs),
+    dataFolder(),
   ])
   const { head, newestBlockAt } = state
   const headAgeMs = head && now - head.seenAt
@@ -119,6 +122,11 @@ async function readChecks(needs: ReadinessNeeds) {
       ok: stuck.count === 0,
       stuck: stuck.count,
       oldestSeconds: stuck.since === undefined ? null : Math.round((now - stuck.since) / 1000),
+    },
+    dataDirectory: {
+      ok: folder.fault === undefined,
+      freeMegabytes: Math.floor(folder.freeBytes / 1024 / 1024),
+      ...(folder.fault && { because: folder.fault }),
     },
     rates: { ok: unpriced.length === 0, missing: unpriced },
     clock: {

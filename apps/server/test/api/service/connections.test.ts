@@ -13,6 +13,7 @@ import { startApi, type TestApi } from '../../support/api/start-api.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { perFile } from '../../support/per-file.ts'
 import { TestClock } from '../../support/test-clock.ts'
+import { wellParts } from './probed-service.ts'
 
 const patienceMs = 15_000
 const database = perFile(makeTestDatabase)
@@ -33,7 +34,7 @@ beforeEach(async () => {
       const factory = async () => ({ kind: 'stands' }) as const
       const { refusedWrites } = database.pool
       const needs = { db: database.pool, clock, chain: { id: 31337 }, newestMigration, factory, drain }
-      addReadiness(extended, { ...needs, refusedWrites, rates: { usability: [] } })
+      addReadiness(extended, { ...needs, refusedWrites, ...wellParts })
     },
   })
   app = api.app

@@ -7,7 +7,7 @@ import type { Metrics } from '../../../src/platform/metrics.ts'
 import { RateBook } from '../../../src/pricing/rates/rate-book.ts'
 import { scriptedRates } from '../../support/api/scripted-rates.ts'
 import { perFile } from '../../support/per-file.ts'
-import { type SeenChain, startProbedService } from './probed-service.ts'
+import { type SeenChain, startProbedService, wellParts } from './probed-service.ts'
 
 const service = perFile(startProbedService)
 const away = perFile(() => new Pool({ url: 'postgres://nobody@127.0.0.1:1/none', log: makeLog('silent') }))
@@ -32,6 +32,7 @@ describe('GET /readyz', () => {
         cursors: { ok: true, readers: { transfers } },
         setAside: { ok: true, count: 0, jobs: [], items: [] },
         ownTransactions: { ok: true, stuck: 0, oldestSeconds: null },
+        dataDirectory: { ok: true, freeMegabytes: 1024 },
         rates: { ok: true, missing: [] },
         clock: { ok: true, behindChainMs: 0, aheadOfChainMs: 0 },
       },
@@ -97,6 +98,17 @@ test('200 degraded while the sources provide no usable rate, until they do again
   expect([back.status, back.checks.rates]).toEqual(['ready', { ok: true, missing: [] }])
 })
 
+test.each([
+  'almost_full',
+  'not_writable',
+] as const)('200 degraded while the data directory is %s', async (fault) => {
+  await see({ latest: 100, cursor: 98 })
+  const answer = await service.readiness({ dataFolder: async () => ({ freeBytes: 2_000_000, fault }) })
+  const { status, checks } = answer.json()
+  expect([answer.statusCode, status]).toEqual([200, 'degraded'])
+  expect(checks.dataDirectory).toEqual({ ok: false, freeMegabytes: 1, because: fault })
+})
+
 describe('GET /metrics', () => {
   const open = (db: Pool = service.database.pool, parts: Partial<MetricsNeeds> = {}) => {
     const { clock, chain } = service
@@ -109,7 +121,7 @@ describe('GET /metrics', () => {
   test('it tells of requests, webhooks, chain, outbox and event loop in the text format of Prometheus', async () => {
     await see({ latest: 100, cursor: 90, seenAgoMs: 2_000 })
     const gasAccounts = { balances: [{ role: 'keeper', balance: 2_500_000_000_000_000n }] }
-    const metrics = open(undefined, { rates: await openRates(), gasAccounts })
+    const metrics = open(undefined, { ...wellParts, rates: await openRates(), gasAccounts })
     metrics.countRequest({ method: 'GET', route: '/api/receipts/:id', status: 200, durationMs: 12 })
     metrics.countWebhookAttempt({ outcome: 'delivered', latenessMs: 40 })
     metrics.countArchivedReceipts(4)
@@ -129,6 +141,7 @@ describe('GET /metrics', () => {
       'sluice_datastore_up 1',
       'sluice_datastore_writable 1',
       'sluice_datastore_archiving 1',
+      'sluice_data_directory_free_bytes 1073741824',
       'sluice_rate_usable{code="EUR"} 1',
       'sluice_rate_usable{code="ETH"} 0',
       'sluice_gas_balance{account="keeper"} 0.0025',

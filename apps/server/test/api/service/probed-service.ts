@@ -42,6 +42,12 @@ type ReadinessNeeds = Parameters<typeof addReadiness>[1]
 
 const tables = ['chain_head', 'chain_cursor', 'chain_block', 'set_aside', 'own_transaction']
 
+/** Parts of a process that are well. */
+export const wellParts = {
+  rates: { usability: [] },
+  dataFolder: async () => ({ freeBytes: 2 ** 30, fault: undefined }),
+}
+
 /** Makes it. */
 export async function startProbedService(): Promise<ProbedService> {
   const database = await makeTestDatabase()
@@ -82,7 +88,7 @@ export async function startProbedService(): Promise<ProbedService> {
       const factory = async () => ({ kind: 'stands' }) as const
       const needs = {
         ...{ db: database.pool, clock, chain: probed.chain, newestMigration, factory },
-        ...{ refusedWrites: database.pool.refusedWrites, rates: { usability: [] }, ...changes },
+        ...{ refusedWrites: database.pool.refusedWrites, ...wellParts, ...changes },
       }
       return probed.ask('/readyz', (app) => addReadiness(app, needs), headers)
     },

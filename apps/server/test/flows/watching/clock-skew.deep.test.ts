@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { judgeReadiness } from '../../../src/app/probes/readiness.ts'
 import { findNewestMigrationFile } from '../../../src/platform/database/opening/migrate.ts'
+import { wellParts } from '../../api/service/probed-service.ts'
 import { always } from '../../support/chain/chain-api.ts'
 import { farChain } from '../../support/chain/endpoints.ts'
 import { startPayments } from '../../support/chain/payments.ts'
@@ -45,7 +46,8 @@ async function askForAttempt(id: string) {
 
 async function readiness() {
   const newestMigration = await findNewestMigrationFile()
-  return judgeReadiness({ ...world.needs, newestMigration, factory: async () => ({ kind: 'stands' }) })
+  const factory = async () => ({ kind: 'stands' }) as const
+  return judgeReadiness({ ...wellParts, ...world.needs, newestMigration, factory })
 }
 
 test.each(
