@@ -108,6 +108,10 @@ describe('an offer', () => {
     const expired = async () => (await heard()).filter((text) => text.includes('has expired'))
     await expect.poll(expired).toHaveLength(1)
     expect(await buyer.page.locator('#stage .button').allInnerTexts()).toEqual(['Get a new price'])
+    stage.harness.put('opened-again', { payment: { state: 'expired' } })
+    const again = await stage.open(url.replace('runs-out', 'opened-again'))
+    await again.page.locator('.code.link svg').waitFor()
+    await again.close()
     await buyer.page.getByRole('link', { name: 'Get a new price' }).click()
     await buyer.page.locator('.code.link svg').waitFor()
     await buyer.close()
@@ -166,7 +170,7 @@ describe('money that counts towards no receipt', () => {
     const changes = checkoutStates[name]?.changes
     const known = typeof changes === 'function' ? changes(Date.now()) : changes
     const url = stage.harness.put('stray-panel', { ...known, unmatched: [{ transactionHash: paymentHash }] })
-    const buyer = await stage.open(url)
+    const buyer = await stage.open(`${url}?keep`)
     const link = buyer.page.getByRole('link', { name: 'Claim this payment' })
     expect(await link.getAttribute('href')).toBe(`/claim?hash=${paymentHash}`)
     expect(buyer.problems).toEqual([])

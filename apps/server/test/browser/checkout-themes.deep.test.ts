@@ -59,7 +59,7 @@ async function inspect(themeName: ThemeName): Promise<Findings> {
   await page.route('https://shop.example/**', (route) => route.fulfill({ status: 204 }))
   const found: Findings = { faint: [], violations: [], problems }
   for (const [state, changes] of Object.entries(states)) {
-    await page.goto(harness.put(`${themeName}-${state}`, changes))
+    await page.goto(`${harness.put(`${themeName}-${state}`, changes)}?keep`)
     await page.locator('#panel').waitFor()
     for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme })
@@ -109,7 +109,7 @@ describe('the colours of a merchant', () => {
     harness.looks.theme = themes.berry
     const { page, close } = await openAsBuyer(
       browser,
-      harness.put('expired', { payment: { state: 'expired' } }),
+      `${harness.put('expired', { payment: { state: 'expired' } })}?keep`,
     )
     const colours = await page.evaluate(`(() => {
       const style = getComputedStyle(document.documentElement)

@@ -47,14 +47,25 @@ describe('opening the checkout', () => {
     expect(await load({ attempt: makeAttempt('ETH', now) }, { token: 'ETH' })).toMatchObject({ opened: [] })
   })
 
-  it('makes no new price unasked once one has run out', async () => {
-    const ranOut = { payment: { state: 'expired' } }
-    expect(await load(ranOut)).toMatchObject({ panel: 'expired', opened: [] })
+  it('makes a new price where one ran out without money, in the token that was chosen last', async () => {
+    const ranOut = { payment: { state: 'expired', token: 'ETH' } }
+    expect(await load(ranOut)).toEqual({ panel: 'pay', token: 'ETH', opened: ['ETH'] })
     expect(await load(ranOut, { token: 'USDC' })).toMatchObject({ panel: 'pay', opened: ['USDC'] })
-    expect(await load(ranOut, { token: 'USDC', keepsQuote: true })).toMatchObject({
-      panel: 'expired',
-      opened: [],
-    })
+    const gone = { payment: { state: 'expired', token: 'OLD' } }
+    expect(await load(gone)).toMatchObject({ panel: 'pay', opened: ['USDC'] })
+    expect((await load(ranOut, {}, new Outage('exchange_rate', 'No rate'))).panel).toBe('expired')
+    const part = { payment: { state: 'short', received: '1' } }
+    expect(await load(part)).toMatchObject({ panel: 'short-expired', opened: [] })
+    const late = { payment: { state: 'expired', received: '1' } }
+    expect(await load(late)).toMatchObject({ panel: 'expired-funds', opened: [] })
+  })
+
+  it('makes no new price unasked in a page that is open', async () => {
+    for (const token of ['USDC', undefined])
+      expect(await load({ payment: { state: 'expired' } }, { token, keepsQuote: true })).toMatchObject({
+        panel: 'expired',
+        opened: [],
+      })
     const awaited = { payment: { state: 'awaiting' } }
     expect(await load(awaited, { keepsQuote: true })).toMatchObject({ panel: 'expired', opened: [] })
   })

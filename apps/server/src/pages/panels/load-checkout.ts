@@ -103,8 +103,13 @@ function isAwaited(view: CheckoutView, panel: Panel, request: CheckoutRequest): 
 /** The token to open an attempt in, or `undefined` where what is there is to be shown. */
 function tokenToOpen(view: CheckoutView, panel: Panel, request: CheckoutRequest): string | undefined {
   if (!isQuotable(panel)) return undefined
-  const wanted = view.tokens.find((token) => token.symbol === request.token)?.symbol
-  if (panel === 'no-offer') return wanted ?? view.tokens[0]?.symbol
+  const offered = (symbol: string | null | undefined) =>
+    view.tokens.find((token) => token.symbol === symbol)?.symbol
+  const wanted = offered(request.token)
+  const usual = wanted ?? offered(view.payment.token) ?? view.tokens[0]?.symbol
+  if (panel === 'no-offer') return usual
+  // No money is on its way: whoever opens the page wants to pay, at the price of now.
+  if (panel === 'expired') return request.keepsQuote ? undefined : usual
   if (panel === 'pay' || panel === 'short') return wanted === view.attempt?.token ? undefined : wanted
   return request.keepsQuote ? undefined : wanted
 }

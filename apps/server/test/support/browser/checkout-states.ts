@@ -64,7 +64,7 @@ export const checkoutStates: Readonly<Record<string, CheckoutState>> = {
   pay: {},
   short: { changes: shortView },
   'short-expired': { changes: paidAs('short', { received: '15000001', missing: '9999999' }) },
-  expired: { changes: { payment: { state: 'expired' } } },
+  expired: { changes: { payment: { state: 'expired' } }, query: 'keep' },
   'wrong-token': {
     changes: (now) => ({ attempt: makeAttempt('USDC', now), unmatched: [{ transactionHash: paymentHash }] }),
   },
