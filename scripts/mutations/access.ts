@@ -61,7 +61,7 @@ export const accessMutations: readonly Mutation[] = [
   {
     name: "a client's x-subscription-id is believed",
     in: 'readCredentials',
-    find: "isFromEdge ? single(headers['x-subscription-id']) : undefined",
+    find: "isFromGateway ? single(headers['x-subscription-id']) : undefined",
     replace: "single(headers['x-subscription-id'])",
     tests: ['authentication'],
   },

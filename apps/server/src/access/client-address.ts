@@ -6,12 +6,14 @@ import { isIP } from 'node:net'
 export type Edge = {
   /** What our own edge sends; without it nobody's word on addresses is taken. */
   readonly edgeSecret: string | undefined
+  /** Secret of the outside gateway, which says whose request it is; without it no stamp counts. */
+  readonly gatewaySecret: string | undefined
   /** How many proxies of ours a request passes, each of which adds the address it came from. */
   readonly trustedHops: number
 }
 
-/** What the header says of the edge: nothing, the secret, or something else. */
-export function judgeEdge(
+/** Compares a header with a secret: it has nothing, the secret, or something else. */
+export function judgeSecret(
   secret: string | undefined,
   sent: string | string[] | undefined,
 ): 'none' | 'right' | 'wrong' {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { csrfHeaderName, sessionCookieName } from '@sluice/protocol/api/auth.ts'
 import { Refusal } from '../kernel/refusal.ts'
-import { clientAddress, type Edge, judgeEdge } from './client-address.ts'
+import { clientAddress, type Edge, judgeSecret } from './client-address.ts'
 
 /** What a request says of who sent it; nothing of it is proved yet. */
 export type Credentials = {
@@ -15,7 +15,7 @@ export type Credentials = {
   readonly saysWallet: boolean
   /** It came through our own edge, which knows the edge secret. */
   readonly isFromEdge: boolean
-  /** What the outside gateway says; worth something only together with `isFromEdge`. */
+  /** What the outside gateway says, if it proved by both secrets that it is the gateway. */
   readonly stampedSubscriptionId: string | undefined
   /** Where it came from: what the edge says, else the connection's own address. */
   readonly address: string
@@ -25,18 +25,20 @@ export type Credentials = {
  * Takes the credentials off a request: what clients must not say, and what handlers must not see or log,
  * is removed from `headers`.
  *
- * @throws {Refusal} `forbidden` for a wrong edge secret.
+ * @throws {Refusal} `forbidden` for a wrong secret of the edge or of the gateway.
  */
 export function takeCredentials(
   headers: IncomingHttpHeaders,
   edge: Edge,
   socketAddress: string,
 ): Credentials {
-  const judged = judgeEdge(edge.edgeSecret, headers['x-edge-secret'])
+  const judged = judgeSecret(edge.edgeSecret, headers['x-edge-secret'])
   if (judged === 'wrong') throw new Refusal('forbidden', 'The edge secret is wrong')
+  if (judgeSecret(edge.gatewaySecret, headers['x-gateway-secret']) === 'wrong')
+    throw new Refusal('forbidden', 'The gateway secret is wrong')
   const isFromEdge = judged === 'right'
   const address = clientAddress(headers, isFromEdge, edge, socketAddress)
-  const credentials = readCredentials(headers, { isFromEdge, address })
+  const credentials = readCredentials(headers, edge, { isFromEdge, address })
   for (const name of taken) delete headers[name]
   return credentials
 }
@@ -44,8 +46,10 @@ export function takeCredentials(
 /** What the headers say of who sent them, which stays in them. */
 export function readCredentials(
   headers: IncomingHttpHeaders,
+  { gatewaySecret }: Pick<Edge, 'gatewaySecret'>,
   { isFromEdge, address }: { isFromEdge: boolean; address: string },
 ): Credentials {
+  const isFromGateway = isFromEdge && judgeSecret(gatewaySecret, headers['x-gateway-secret']) === 'right'
   return {
     subscriptionKey: single(headers['ocp-apim-subscription-key']),
     apiKey: single(headers['x-api-key']),
@@ -54,7 +58,7 @@ export function readCredentials(
     origin: headers.origin,
     saysWallet: 'x-wallet' in headers || 'wallet' in headers,
     isFromEdge,
-    stampedSubscriptionId: isFromEdge ? single(headers['x-subscription-id']) : undefined,
+    stampedSubscriptionId: isFromGateway ? single(headers['x-subscription-id']) : undefined,
     address,
   }
 }
@@ -64,6 +68,7 @@ const taken = [
   'wallet',
   'x-subscription-id',
   'x-edge-secret',
+  'x-gateway-secret',
   'ocp-apim-subscription-key',
   'x-api-key',
   'cookie',

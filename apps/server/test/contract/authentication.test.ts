@@ -8,8 +8,11 @@ import { newWallet } from '../support/api/sessions.ts'
 import { perFile } from '../support/per-file.ts'
 
 const edgeSecret = 'an edge secret that is long enough for the tests'
+const gatewaySecret = 'a gateway secret that is long enough for the tests'
 const world = perFile(() => startMerchantApi({ edgeSecret }))
-const gateway = perFile(() => startMerchantApi({ beside: world, edgeSecret, gateway: 'external' }))
+const gateway = perFile(() =>
+  startMerchantApi({ beside: world, edgeSecret, gatewaySecret, gateway: 'external' }),
+)
 beforeAll(() => world.addSplit(world.merchant.wallet))
 
 /** One request for each scope that only this scope lets through. */
@@ -91,8 +94,10 @@ row('auth.2.x-subscription-id', 'counts from the gateway and is worth nothing fr
   const edge = { 'x-edge-secret': edgeSecret }
   const ask = (at: MerchantApi, headers: Record<string, string>) =>
     at.call('GET', '/api/receipts', { headers })
-  expect((await ask(gateway, { ...stamp, ...edge })).status).toBe(200)
+  const proof = { ...edge, 'x-gateway-secret': gatewaySecret }
+  expect((await ask(gateway, { ...stamp, ...proof })).status).toBe(200)
   expectError(await ask(gateway, stamp), 401, 'unauthorized')
+  expectError(await ask(gateway, { ...stamp, ...edge }), 401, 'unauthorized')
   expectError(await ask(world, { ...stamp, ...edge }), 401, 'unauthorized')
   const other = await world.addMerchant()
   const keyed = await world.get('/api/receipts', { key: other.key, headers: stamp })

@@ -31,6 +31,12 @@ const unit = read('systemd/sluice.service')
 const unitEnvironment = matches(unit, /^Environment=(.*)$/gm).join(' ')
 const example = read('sluice.env.example')
 
+test('the proxy passes on no header by which a gateway would name a subscription', () => {
+  const proxy = /reverse_proxy [^{]*\{([\s\S]*?)\n\t\}/.exec(read('Caddyfile'))?.[1]
+  for (const name of ['x-subscription-id', 'x-gateway-secret'])
+    expect(proxy).toContain(`header_up -${name}\n`)
+})
+
 test('every setting that the deployment files name is one, and no secret is in an environment', () => {
   const image = /^ENV (.*)$/m.exec(read('Dockerfile'))?.[1] ?? ''
   const named = [

@@ -5,6 +5,7 @@ import type { SessionTokens } from './session-tokens.ts'
 export type Gate = {
   readonly tokens: SessionTokens
   readonly edgeSecret: string | undefined
+  readonly gatewaySecret: string | undefined
   /** How many proxies stand between visitors and this process. */
   readonly trustedHops: number
   /** An outside gateway judges the keys and says which subscription it found. */
@@ -23,6 +24,7 @@ export function makeGate(settings: {
   baseUrl: string
   isProduction: boolean
   edgeSecret: string | undefined
+  gatewaySecret: string | undefined
   /** 1 where absent. */
   trustedHops?: number
   isExternal: boolean
@@ -30,11 +32,12 @@ export function makeGate(settings: {
   /** Whether pages of an origin are a partner brand's; none are where absent. */
   isBrandOrigin?: (origin: string) => boolean
 }): Gate {
-  const { tokens, edgeSecret, isExternal, baseUrl } = settings
+  const { tokens, edgeSecret, gatewaySecret, isExternal, baseUrl } = settings
   const origin = new URL(baseUrl).origin
   return {
     tokens,
     edgeSecret,
+    gatewaySecret,
     trustedHops: settings.trustedHops ?? 1,
     isExternal,
     operators: new Set(settings.operators),

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { clientAddress, judgeEdge } from '../../access/client-address.ts'
+import { clientAddress, judgeSecret } from '../../access/client-address.ts'
 import { addressSubject, takeLimit } from '../../access/guard/guard.ts'
 import type { RateLimits } from '../../access/limits/rate-limits.ts'
 import { type LimitName, limitAddress } from '../../access/rate-rules.ts'
@@ -22,7 +22,7 @@ export type Admit = (request: FastifyRequest, reply: FastifyReply, name: LimitNa
 /** Where a page was asked from. A wrong edge secret makes it no more than the connection's own address. */
 export function makeAddressOf(gate: Gate): (request: FastifyRequest) => string {
   return ({ headers, ip }) => {
-    const isFromEdge = judgeEdge(gate.edgeSecret, headers['x-edge-secret']) === 'right'
+    const isFromEdge = judgeSecret(gate.edgeSecret, headers['x-edge-secret']) === 'right'
     return limitAddress(clientAddress(headers, isFromEdge, gate, ip))
   }
 }

@@ -91,6 +91,16 @@ const always: readonly Rule[] = [
     ({ gateway, edgeSecret }) => gateway === 'external' && edgeSecret === undefined,
     'is required with GATEWAY=external',
   ],
+  [
+    'GATEWAY_SECRET',
+    ({ gateway, gatewaySecret }) => gateway === 'external' && gatewaySecret === undefined,
+    'is required with GATEWAY=external',
+  ],
+  [
+    'GATEWAY_SECRET',
+    ({ gatewaySecret, edgeSecret }) => gatewaySecret !== undefined && gatewaySecret === edgeSecret,
+    'must not be the same as EDGE_SECRET: every proxy that knows it could act as any subscription',
+  ],
 ]
 
 const needed = 'is required in production'

@@ -209,9 +209,15 @@ export const settings = {
   },
   GATEWAY: {
     as: 'gateway',
-    help: 'internal: keys are judged here; external: by a gateway that sends EDGE_SECRET',
+    help: 'internal: keys are judged here; external: by a gateway that sends EDGE_SECRET and GATEWAY_SECRET',
     read: read.oneOf('internal', 'external'),
     default: 'internal',
+  },
+  GATEWAY_SECRET: {
+    as: 'gatewaySecret',
+    help: 'what the gateway sends as x-gateway-secret, at least 32 characters; its x-subscription-id counts only with it',
+    read: read.secret,
+    isSecret: true,
   },
   RATE_LIMIT_SCALE: {
     as: 'rateLimitScale',

@@ -11,9 +11,11 @@ import { countStatements } from '../../support/database/count-statements.ts'
 import { perFile } from '../../support/per-file.ts'
 
 const edgeSecret = 'an edge secret that is long enough for the tests'
+const gatewaySecret = 'a gateway secret that is long enough for the tests'
+const proof = { 'x-edge-secret': edgeSecret, 'x-gateway-secret': gatewaySecret }
 const api = perFile(startApi)
 const replica = perFile(() => startApi({ beside: api }))
-const gateway = perFile(() => startApi({ beside: api, edgeSecret, gateway: 'external' }))
+const gateway = perFile(() => startApi({ beside: api, edgeSecret, gatewaySecret, gateway: 'external' }))
 const merchant = perFile(() => api.addMerchant())
 const owner = perFile(() => logIn(api, merchant))
 const stranger = perFile(async () => logIn(api, await api.addMerchant()))
@@ -199,22 +201,26 @@ describe('GATEWAY=external', () => {
   const stamped = (id: string, headers: Record<string, string>, at = gateway) =>
     at.call('GET', '/api/receipts', { headers: { 'x-subscription-id': id, ...headers } })
 
-  test('the gateway’s word counts with the edge secret and not without it', async () => {
+  test('the gateway’s word counts with its own secret and that of the edge, and not without both', async () => {
     const id = merchant.subscriptionId
-    expect((await stamped(id, { 'x-edge-secret': edgeSecret })).status).toBe(200)
+    expect((await stamped(id, proof)).status).toBe(200)
     expect((await stamped(id, {})).status).toBe(401)
-    expect((await stamped(id, { 'x-edge-secret': 'wrong' })).status).toBe(403)
-    expect((await stamped('unknown', { 'x-edge-secret': edgeSecret })).status).toBe(401)
-    expect((await stamped(id, { 'x-edge-secret': edgeSecret }, api)).status).toBe(401)
+    // A proxy that passes the header of a client on has the secret of the edge, and is no gateway.
+    expect((await stamped(id, { 'x-edge-secret': edgeSecret })).status).toBe(401)
+    expect((await stamped(id, { 'x-gateway-secret': gatewaySecret })).status).toBe(401)
+    expect((await stamped(id, { ...proof, 'x-edge-secret': 'wrong' })).status).toBe(403)
+    expect((await stamped(id, { ...proof, 'x-gateway-secret': edgeSecret })).status).toBe(403)
+    expect((await stamped('unknown', proof)).status).toBe(401)
+    expect((await stamped(id, proof, api)).status).toBe(401)
   })
 
   test('it cannot name a subscription that ended, nor pass another’s key on', async () => {
     const { subscription, primaryKey } = (await create({ name: 'Gated' }, await logIn(api, merchant))).body
-    const headers = { 'x-edge-secret': edgeSecret, 'ocp-apim-subscription-key': primaryKey }
+    const headers = { ...proof, 'ocp-apim-subscription-key': primaryKey }
     expect((await stamped(subscription.id, headers)).status).toBe(200)
     expect((await stamped(merchant.subscriptionId, headers)).status).toBe(401)
     await end(subscription.id, await logIn(api, merchant))
-    expect((await stamped(subscription.id, { 'x-edge-secret': edgeSecret })).status).toBe(401)
+    expect((await stamped(subscription.id, proof)).status).toBe(401)
   })
 
   test('a receipt is signed with the key the gateway passes on, else with the stored primary', async () => {
@@ -227,7 +233,7 @@ describe('GATEWAY=external', () => {
     ] as const) {
       const answer = await gateway.call('POST', '/api/receipts', {
         key,
-        headers: { 'x-edge-secret': edgeSecret, 'x-subscription-id': merchant.subscriptionId },
+        headers: { ...proof, 'x-subscription-id': merchant.subscriptionId },
         body: receiptBody(id),
       })
       expect(answer.status).toBe(201)

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { clientAddress, judgeEdge } from '../../../access/client-address.ts'
+import { clientAddress, judgeSecret } from '../../../access/client-address.ts'
 import { readCredentials } from '../../../access/credentials.ts'
 import { idsOf, nameOf, type RecentCallers } from '../../../access/guard/recent-callers.ts'
 import { limitAddress } from '../../../access/rate-rules.ts'
@@ -54,9 +54,9 @@ function subjectOf(
   { gate, recentCallers: { keys, sessions } }: { gate: Gate; recentCallers: RecentCallers },
   { headers, socket }: IncomingMessage,
 ): { isKnown: boolean; name: string } {
-  const isFromEdge = judgeEdge(gate.edgeSecret, headers['x-edge-secret']) === 'right'
+  const isFromEdge = judgeSecret(gate.edgeSecret, headers['x-edge-secret']) === 'right'
   const address = clientAddress(headers, isFromEdge, gate, socket.remoteAddress ?? '')
-  const credentials = readCredentials(headers, { isFromEdge, address })
+  const credentials = readCredentials(headers, gate, { isFromEdge, address })
   const { subscriptionKey, apiKey, token, stampedSubscriptionId } = credentials
   if ((subscriptionKey ?? apiKey ?? token ?? stampedSubscriptionId) !== undefined) {
     const name = nameOf(credentials)
