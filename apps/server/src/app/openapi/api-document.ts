@@ -1,12 +1,10 @@
-import { Readable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import type { Route } from '../../access/route.ts'
 import { type Random, systemRandom } from '../../kernel/random.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { remember } from '../../kernel/turns/remember.ts'
 import { compressed } from '../../pages/html/asset.ts'
-import { sendCompressed, takesGzip } from '../../pages/html/send-page.ts'
+import { sendAsset, sendCompressed } from '../../pages/html/send-page.ts'
 import { addCodeSamples } from './add-code-samples.ts'
 import { type ApiSite, describeApi } from './describe-api.ts'
 import { makeReferencePage, noncePlace } from './reference-page.ts'
@@ -42,20 +40,10 @@ export async function addApiDocument(
     const html = await compressed('text/html; charset=utf-8', page.replaceAll(noncePlace, nonce))
     return sendCompressed(request, reply, html)
   })
-  app.get<{ Params: { file: string } }>(
-    '/docs/js/:file',
-    { config: { limit: 'none' } },
-    async (request, reply) => {
-      // Asked for by whom the page named it to: nobody else has it made.
-      const { scriptName, scriptGzip } = await open()
-      if (request.params.file !== scriptName) throw new Refusal('not_found', 'No such file')
-      reply
-        .header('cache-control', 'public, max-age=31536000, immutable')
-        .header('x-content-type-options', 'nosniff')
-        .header('vary', 'accept-encoding')
-        .type('text/javascript; charset=utf-8')
-      if (takesGzip(request)) return reply.header('content-encoding', 'gzip').send(scriptGzip)
-      return reply.send(Readable.from([scriptGzip]).pipe(createGunzip()))
-    },
-  )
+  app.get<{ Params: { file: string } }>('/docs/js/:file', async (request, reply) => {
+    // Asked for by whom the page named it to: nobody else has it made.
+    const { scriptName, script } = await open()
+    if (request.params.file !== scriptName) throw new Refusal('not_found', 'No such file')
+    return sendAsset(request, reply, script)
+  })
 }

@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
 import { remember } from '../../kernel/turns/remember.ts'
+import type { Asset } from '../../pages/html/asset.ts'
 
 /** Where the page as it is made once has the nonce of the answer. */
 export const noncePlace = 'the-nonce-of-the-answer'
@@ -19,7 +21,7 @@ export type RenderedReference = {
 export type ReferencePage = {
   readonly page: string
   readonly scriptName: string
-  readonly scriptGzip: Buffer
+  readonly script: Asset
 }
 
 const limitMs = 60_000
@@ -40,5 +42,6 @@ async function render(): Promise<ReferencePage> {
   const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'close')])
   if (code !== 0) throw new Error(`the page of the API reference could not be made (exit ${code})`)
   const { scriptGzip, ...rest } = JSON.parse(said) as RenderedReference
-  return { ...rest, scriptGzip: Buffer.from(scriptGzip, 'base64') }
+  const gzip = Buffer.from(scriptGzip, 'base64')
+  return { ...rest, script: { type: 'text/javascript; charset=utf-8', body: gunzipSync(gzip), gzip } }
 }

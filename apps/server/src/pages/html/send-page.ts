@@ -47,7 +47,7 @@ export function sendCompressed(request: FastifyRequest, reply: FastifyReply, ass
 }
 
 /** Whether a client takes compressed answers. */
-export function takesGzip(request: Pick<FastifyRequest, 'headers'>): boolean {
+function takesGzip(request: Pick<FastifyRequest, 'headers'>): boolean {
   return /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
 }
 

@@ -80,7 +80,13 @@ describe('what stands outside the API', () => {
     expect(statuses.filter((status) => status !== 429)).toHaveLength(300)
   })
 
-  test.each(['/docs/', '/openapi.json', '/readyz', '/metrics'])('%s has a limit', async (target) => {
+  test.each([
+    '/docs/',
+    '/docs/js/none.js',
+    '/openapi.json',
+    '/readyz',
+    '/metrics',
+  ])('%s has a limit', async (target) => {
     const statuses = statusesOf(await askAll('GET', Array(122).fill(target)))
     expect([statuses.indexOf(429), statuses.at(-1)]).toEqual([120, 429])
   })

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { expect, test } from 'vitest'
 import type { Route } from '../../../src/access/route.ts'
@@ -199,7 +200,12 @@ test('the page that shows it loads nothing from elsewhere', async () => {
   expect(page.body).not.toMatch(/https?:\/\/(?!pay\.sluice\.example)/)
   expect(page.headers['content-security-policy']).toContain("default-src 'none'")
   const script = /<script src="([^"]+)"/.exec(page.body)?.[1] ?? 'none'
-  expect((await api.app.inject({ url: script })).statusCode).toBe(200)
+  const inflate = async (encoding: string) =>
+    api.app.inject({ url: script, headers: { 'accept-encoding': encoding } })
+  const [plain, packed] = [await inflate('identity'), await inflate('gzip')]
+  expect([plain.statusCode, packed.statusCode]).toEqual([200, 200])
+  // Both are kept: a stream that inflates one for each request would have no length.
+  expect(plain.headers['content-length']).toBe(String(gunzipSync(packed.rawPayload).byteLength))
 })
 
 const contractEndpoints = [
