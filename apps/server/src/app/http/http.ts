@@ -5,6 +5,7 @@ import type { Log } from '../../platform/log.ts'
 import { noTracer, type Tracer } from '../../platform/tracing/tracer.ts'
 import { answerClientError, answerError, answerExpectation } from './answer-errors.ts'
 import { commonHeaders } from './common-headers.ts'
+import { limitHalfOpen } from './concurrency/half-open.ts'
 import { limitConcurrency } from './concurrency/limit-concurrency.ts'
 import { StoppableRequest } from './concurrency/requests-ahead.ts'
 import { originForm, refuseTwoPlaces } from './judge-target.ts'
@@ -67,6 +68,7 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
   })
   capConnections(app, needs)
   limitConcurrency(app, needs)
+  limitHalfOpen(app, needs)
   traceRequests(app, needs.tracer ?? noTracer)
   logRequests(app, needs.log)
   app.server.on('checkExpectation', (_request, response) =>

@@ -46,8 +46,9 @@ afterEach(async () => {
   await api.stop()
 })
 
-async function open(text = ''): Promise<Socket & { heard: string }> {
-  const socket = Object.assign(connect({ port, host: '127.0.0.1', allowHalfOpen: true }), { heard: '' })
+async function open(text = '', localAddress = '127.0.0.1'): Promise<Socket & { heard: string }> {
+  const options = { port, host: '127.0.0.1', localAddress, allowHalfOpen: true }
+  const socket = Object.assign(connect(options), { heard: '' })
   sockets.push(socket)
   socket.on('error', () => {})
   socket.setEncoding('utf8').on('data', (chunk) => {
@@ -97,6 +98,30 @@ test('no more connections are taken than the cap, kept ones make room, and it is
   expect(await until(async () => (await ask('/healthz')).status === 200, patienceMs)).toBe(true)
   const said = 'connections are refused: the limit of open connections is reached'
   expect(api.logged.map(({ msg }) => msg)).toEqual([said])
+})
+
+test('an address keeps no more than 256 connections without a request, and takes none from others', async () => {
+  const request = 'GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n'
+  const isAnswered = (socket: { heard: string }) => until(() => socket.heard.includes('"ok"'), patienceMs)
+  const used = await open(request)
+  expect(await isAnswered(used)).toBe(true)
+  const silent: Socket[] = []
+  const openMore = async (count: number) => {
+    for (let n = 0; n < count; n++) silent.push(await open('', '127.0.0.2'))
+  }
+  const left = () => silent.filter(({ closed, readableEnded }) => !closed && !readableEnded).length
+  await openMore(300)
+  expect(left(), 'a burst may be more').toBe(300)
+  app.server.maxConnections = 301
+  await api.clock.advance(5_000)
+  const refused = await open('', '127.0.0.3')
+  expect(await until(() => refused.closed || refused.readableEnded, patienceMs)).toBe(true)
+  expect(await until(() => left() === 256, patienceMs), 'one too many makes room').toBe(true)
+  const other = await open(request, '127.0.0.3')
+  expect(await isAnswered(other)).toBe(true)
+  await openMore(1)
+  expect(await until(() => left() === 256, patienceMs), 'the oldest makes room for a newer one').toBe(true)
+  expect(used.closed).toBe(false)
 })
 
 test('a connection may send 64 requests ahead of their answers, is ended with more, and nobody else notices', async () => {
