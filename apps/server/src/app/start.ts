@@ -127,7 +127,7 @@ export async function startSluice(
     secrets: parts.secrets,
     buildDashboard,
     async stop() {
-      const farewell = { drain, announceMs: isProduction ? announceMs : 0 }
+      const farewell = { drain, announceMs: announceMs[isProduction ? 'production' : 'development'] }
       await Promise.all([closeHttp(world, app, farewell), stopRounds(world, ticker)])
       await letGo()
       await world.close()

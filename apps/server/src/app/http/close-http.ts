@@ -6,8 +6,11 @@ import type { Drain } from './drain.ts'
 const graceMs = 4_000
 const lookEveryMs = 50
 
-/** How long a proxy has, in production, to see `/readyz` say no before the port is closed. */
-export const announceMs = 2_000
+/**
+ * How long a stop is announced before the port is closed: in production a proxy has to see that `/readyz` says no. In
+ * development nobody wants to wait, but a client that is just using its kept connection again is still answered.
+ */
+export const announceMs = { production: 2_000, development: 500 }
 
 /**
  * Takes no further connection and resolves when what was accepted is answered.

@@ -108,6 +108,22 @@ test('clients that hold their connections do not hold up a stop', async () => {
   await data.remove()
 })
 
+test('a kept connection that is used again as the stop begins is answered, and told that it ends', async () => {
+  const service = await spawnSeeded()
+  const { data, local } = service
+  const request = 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'
+  const kept = await openRaw(local.baseUrl, request)
+  const answers = () => kept.heard().match(/HTTP\/1\.1 200/g)?.length ?? 0
+  expect(await until(() => answers() === 1, 60_000)).toBe(true)
+  const stopping = stopWell(data, service)
+  await until(() => service.said().includes('"msg":"stopping"'), 60_000)
+  kept.socket.write(request)
+  await stopping
+  expect(answers()).toBe(2)
+  expect(kept.heard()).toMatch(/connection: close/i)
+  await data.remove()
+})
+
 test('a closed terminal stops the service, its database and its chain', async () => {
   const service = await spawnSeeded()
   service.signal('SIGHUP')
