@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { streamCsv } from './csv.ts'
+import { streamCsv, writeCell } from './csv.ts'
 
 test('no page is read before there is room for it, and none after the reader has gone', async () => {
   let [pagesRead, isOver] = [0, false]
@@ -28,4 +28,10 @@ test('a fault of the first page is thrown, and not a file that breaks off', asyn
     throw new Error('away')
   }
   await expect(streamCsv([['text', (text: string) => text]], failing())).rejects.toThrow('away')
+})
+
+test('a cell with what other spreadsheets divide columns by is quoted, so that no formula begins after it', () => {
+  for (const text of ['Beans;=1+1', 'Beans\t=1+1', 'Beans,=1+1', 'Beans\n=1+1'])
+    expect(writeCell(text)).toBe(`"${text}"`)
+  expect(writeCell('Beans =1+1')).toBe('Beans =1+1')
 })

@@ -14,9 +14,12 @@ export function writeText(text: string): string {
   return formula.test(text) ? `'${text}` : text
 }
 
-/** A cell of a file of comma-separated values (RFC 4180). */
+/**
+ * A cell of a file of comma-separated values (RFC 4180). Semicolons and tabs are quoted too: many spreadsheets divide
+ * columns by them, and take what follows one for a formula.
+ */
 export function writeCell(text: string): string {
-  return /[",\r\n]|^\s|\s$|^\uFEFF/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return /[",;\t\r\n]|^\s|\s$|^\uFEFF/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /** What stands in one column of a file, for one of its rows. What is `undefined` is an empty cell. */
