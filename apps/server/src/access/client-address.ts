@@ -8,6 +8,8 @@ export type Edge = {
   readonly edgeSecret: string | undefined
   /** Secret of the outside gateway, which says whose request it is; without it no stamp counts. */
   readonly gatewaySecret: string | undefined
+  /** Visitors come by TLS, and may come from hosts whose neighbours are not ours. */
+  readonly isProduction: boolean
   /** How many proxies of ours a request passes, each of which adds the address it came from. */
   readonly trustedHops: number
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { csrfHeaderName, sessionCookieName } from '@sluice/protocol/api/auth.ts'
+import { csrfHeaderName, hostCookieName, sessionCookieName } from '@sluice/protocol/api/auth.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { clientAddress, type Edge, judgeSecret } from './client-address.ts'
 
@@ -46,14 +46,14 @@ export function takeCredentials(
 /** What the headers say of who sent them, which stays in them. */
 export function readCredentials(
   headers: IncomingHttpHeaders,
-  { gatewaySecret }: Pick<Edge, 'gatewaySecret'>,
+  edge: Pick<Edge, 'gatewaySecret' | 'isProduction'>,
   { isFromEdge, address }: { isFromEdge: boolean; address: string },
 ): Credentials {
-  const isFromGateway = isFromEdge && judgeSecret(gatewaySecret, headers['x-gateway-secret']) === 'right'
+  const isFromGateway = isFromEdge && judgeSecret(edge.gatewaySecret, headers['x-gateway-secret']) === 'right'
   return {
     subscriptionKey: single(headers['ocp-apim-subscription-key']),
     apiKey: single(headers['x-api-key']),
-    token: headers.cookie === undefined ? undefined : cookieIn(headers.cookie, sessionCookieName),
+    token: tokenIn(headers, edge),
     csrfToken: single(headers[csrfHeaderName]),
     origin: headers.origin,
     saysWallet: 'x-wallet' in headers || 'wallet' in headers,
@@ -74,6 +74,20 @@ const taken = [
   'cookie',
   csrfHeaderName,
 ] as const
+
+/**
+ * The session's token. In production, another host of the domain could set the plain cookie in a browser, which says with
+ * `sec-fetch-site` that it is one: only programs may send that one.
+ */
+function tokenIn(
+  { cookie, 'sec-fetch-site': site }: IncomingHttpHeaders,
+  { isProduction }: Pick<Edge, 'isProduction'>,
+): string | undefined {
+  if (cookie === undefined) return undefined
+  const own = isProduction ? cookieIn(cookie, hostCookieName) : undefined
+  if (own !== undefined || (isProduction && site !== undefined)) return own
+  return cookieIn(cookie, sessionCookieName)
+}
 
 /** The first cookie of a name in a Cookie header. */
 export function cookieIn(header: string, name: string): string | undefined {

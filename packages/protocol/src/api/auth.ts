@@ -11,6 +11,9 @@ const role = Type.Enum([...memberRoles, 'operator'])
 /** The cookie that carries a session (contract: Authentication). */
 export const sessionCookieName = 'cb_auth_token'
 
+/** The same cookie in production: browsers accept it from the host itself only, and not from another of its domain. */
+export const hostCookieName = `__Host-${sessionCookieName}`
+
 /** The header without which no session changes anything. */
 export const csrfHeaderName = 'x-csrf-token'
 

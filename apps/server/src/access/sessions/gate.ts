@@ -12,6 +12,7 @@ export type Gate = {
   readonly isExternal: boolean
   /** Wallets that may log in as the platform's operator. */
   readonly operators: ReadonlySet<Wallet>
+  readonly isProduction: boolean
   /** Cookies are sent over TLS only. */
   readonly isSecure: boolean
   /** Where pages that may write with a session come from: `BASE_URL` and the brands' domains. */
@@ -32,7 +33,7 @@ export function makeGate(settings: {
   /** Whether pages of an origin are a partner brand's; none are where absent. */
   isBrandOrigin?: (origin: string) => boolean
 }): Gate {
-  const { tokens, edgeSecret, gatewaySecret, isExternal, baseUrl } = settings
+  const { tokens, edgeSecret, gatewaySecret, isExternal, isProduction, baseUrl } = settings
   const origin = new URL(baseUrl).origin
   return {
     tokens,
@@ -41,7 +42,8 @@ export function makeGate(settings: {
     trustedHops: settings.trustedHops ?? 1,
     isExternal,
     operators: new Set(settings.operators),
-    isSecure: settings.isProduction || baseUrl.startsWith('https:'),
+    isProduction,
+    isSecure: isProduction || baseUrl.startsWith('https:'),
     isOwnOrigin: (sent) => sent === origin || (settings.isBrandOrigin?.(sent) ?? false),
   }
 }

@@ -31,7 +31,7 @@ export async function identifySession(
   credentials: Credentials,
 ): Promise<IdentifiedSession | undefined> {
   if (credentials.token === undefined) return undefined
-  const { tokens, operators, isSecure } = needs.gate
+  const { tokens, operators } = needs.gate
   const claims = await tokens.read(credentials.token)
   if (!claims) throw new BadCredential(jwtFailed('the token was not issued by this service'))
   const now = needs.clock.now()
@@ -48,7 +48,7 @@ export async function identifySession(
   if (isSeen) await touchSession(needs.db, session.id, { at: now, isRenewed })
   const { id: sessionId, wallet, merchant, createdAt } = session
   const token = isRenewed ? await tokens.make({ ...claims, issuedAt: now }) : undefined
-  const cookie = token && sessionCookie(token, { until: endOf(session), now, isSecure })
+  const cookie = token && sessionCookie(needs.gate, token, { until: endOf(session), now })
   return {
     caller: { kind: 'session', sessionId, wallet, merchant, role, loggedInAt: createdAt },
     token,

@@ -62,10 +62,10 @@ function switchRoute(needs: OwnMerchantNeeds): Route {
       const origin = { address: clientAddress, userAgent: headers['user-agent'], correlationId }
       const switched = await switchMerchant(needs, sessionOf(caller), wanted, origin)
       const { session, standing, token } = switched
-      const life = { until: endOf(session), now: clock.now(), isSecure: gate.isSecure }
+      const life = { until: endOf(session), now: clock.now() }
       return {
         status: 200,
-        headers: { 'set-cookie': sessionCookie(token, life) },
+        headers: { 'set-cookie': sessionCookie(gate, token, life) },
         body: viewSession(needs, session.id, { ...session, role: standing.role }),
       }
     },

@@ -119,7 +119,7 @@ function loginRoute(needs: AuthNeeds): Route {
       const now = needs.clock.now()
       return {
         status: 200,
-        headers: { 'set-cookie': sessionCookie(token, { until, now, isSecure: gate.isSecure }) },
+        headers: { 'set-cookie': sessionCookie(gate, token, { until, now }) },
         body: viewSession(needs, session.id, { ...session, role: standing.role }),
       }
     },

@@ -57,6 +57,37 @@ describe('401', () => {
   })
 })
 
+describe('in production', () => {
+  const production = perFile(() => startApi({ beside: api, isProduction: true }))
+  const inBrowser = { 'sec-fetch-site': 'same-origin' }
+  const asked = async (cookie: string, headers = {}) => {
+    const answer = await production.call('GET', '/api/auth/session', { headers: { cookie, ...headers } })
+    return answer.status === 200 ? answer.body.wallet : answer.status
+  }
+  const plain = ({ cookie }: TestSession) => cookie.replace('__Host-', '')
+
+  test('the cookie belongs to the host alone: no other host of the domain can set it in a browser', async () => {
+    const session = await logIn(production, merchant)
+    expect(session.cookie).toMatch(/^__Host-cb_auth_token=/)
+    expect(await asked(session.cookie, inBrowser)).toBe(merchant.wallet)
+    const planted = plain(await logIn(production, other))
+    expect(await asked(planted, inBrowser)).toBe(401)
+    for (const cookies of [`${planted}; ${session.cookie}`, `${session.cookie}; ${planted}`])
+      for (const headers of [inBrowser, {}]) expect(await asked(cookies, headers)).toBe(merchant.wallet)
+    const headers = { cookie: session.cookie, 'x-csrf-token': session.csrfToken, origin: testBaseUrl }
+    const end = await production.call('POST', '/api/auth/logout', { headers, body: {} })
+    const cleared = end.headers.get('set-cookie') ?? ''
+    expect(cleared).toMatch(/^__Host-cb_auth_token=; Path=\/; Max-Age=0; .*; Secure$/)
+    expect(cleared).not.toMatch(/domain/i)
+  })
+
+  test('a program sends it by either name', async () => {
+    const session = await logIn(production, merchant)
+    expect(await asked(session.cookie)).toBe(merchant.wallet)
+    expect(await asked(plain(session))).toBe(merchant.wallet)
+  })
+})
+
 describe('how long a session lasts', () => {
   test('it goes idle after thirty minutes without use', async () => {
     const session = await logIn(api, merchant)
