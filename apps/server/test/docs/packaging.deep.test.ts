@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -130,6 +139,18 @@ test('with its lines uncommented, a deployment hands over the key of the relayer
   expect(fileSettingOf('RELAYER_KEY')).toBe('RELAYER_KEY_FILE')
 })
 
+test('no container gains a capability, and the database is reached by the service alone', () => {
+  const { services, networks } = compose
+  for (const [name, { cap_drop, security_opt }] of Object.entries<Record<string, string[]>>(services))
+    expect([name, cap_drop, security_opt]).toEqual([name, ['ALL'], ['no-new-privileges:true']])
+  const on = (network: string) =>
+    Object.keys(services).filter((name) => services[name].networks.includes(network))
+  expect(on('database')).toEqual(['sluice', 'postgres'])
+  expect(on('edge')).toEqual(['sluice', 'proxy'])
+  expect(networks.database.internal).toBe(true)
+  expect(services.sluice.cap_add).toBeUndefined()
+})
+
 test('the image has the Node.js that the tests run on', () => {
   const pinned = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8')).optionalDependencies
   const images = matches(read('Dockerfile'), /^FROM node:([\d.]+)-/gm)
@@ -250,11 +271,22 @@ test.skipIf(!promtool)('the alerts are what Prometheus understands, and say what
 })
 
 const analyze = findProgram('systemd-analyze')
-test.skipIf(!analyze)('the unit is what systemd understands', () => {
-  const unit = join(folder.path, 'sluice.service')
+/** The unit as a file of its own, with the sources where this repository is. */
+function writeUnit(): string {
+  const path = join(folder.path, 'sluice.service')
   // A unit cannot name a path with a space as the repository may have.
   const sources = join(folder.path, 'sources')
-  symlinkSync(repositoryRoot, sources)
-  writeFileSync(unit, read('systemd/sluice.service').replaceAll('/opt/sluice', sources))
-  execFileSync(analyze as string, ['verify', unit])
+  if (!existsSync(sources)) symlinkSync(repositoryRoot, sources)
+  writeFileSync(path, unit.replaceAll('/opt/sluice', sources))
+  return path
+}
+
+test.skipIf(!analyze)('the unit is what systemd understands', () => {
+  execFileSync(analyze as string, ['verify', writeUnit()])
+})
+
+test.skipIf(!analyze)('the unit leaves the service what it needs, as systemd judges it', () => {
+  // Exposure in tenths: 15, and 36 before its system calls were limited.
+  const judging = ['security', '--offline=true', '--threshold=20', '--no-pager', writeUnit()]
+  expect(execFileSync(analyze as string, judging, { encoding: 'utf8' })).toContain('Overall exposure level')
 })
