@@ -121,7 +121,13 @@ export async function startApi(options: ApiOptions = {}) {
     settings.dataDir === undefined ? makeTemporaryFolder('api') : undefined,
   ])
   const config = { ...usual, databaseUrl: database.url, dataDir: folder?.path ?? '', ...settings }
-  registerSecrets(config.masterKey, config.jwtSecret, config.oldJwtSecret, config.edgeSecret, config.gatewaySecret)
+  registerSecrets(
+    config.masterKey,
+    config.jwtSecret,
+    config.oldJwtSecret,
+    config.edgeSecret,
+    config.gatewaySecret,
+  )
   const testClock = beside?.clock ?? new TestClock(now)
   const clock = realTime ?? testClock
   const { log, logged } = keepWarnings('api')
