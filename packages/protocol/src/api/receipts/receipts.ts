@@ -108,9 +108,7 @@ export const createReceiptRequest = Type.Object({
     description: 'All with `priceUsd` (legacy format) or all with `amount` (native format).',
   }),
   currency: currencyCode,
-  total: Type.Optional(
-    Type.Number({ description: 'Native format: must equal the sum of the amounts, which is the default.' }),
-  ),
+  total: Type.Optional(Type.Number({ description: 'Native format: the sum of the amounts (the default).' })),
   totalUsd: Type.Optional(Type.Number({ description: 'Required in the legacy format.' })),
   ...receiptOptions,
   jurisdictionCode: text(8, jurisdictionText),
