@@ -59,7 +59,7 @@ export type CreateReceiptRequest = {
   }[]
   /** Defaults to USD. Case does not matter. */
   currency?: 'USD' | 'EUR' | undefined
-  /** Native format: must equal the sum of the amounts, which is the default. */
+  /** Native format: the sum of the amounts (the default). */
   total?: number | undefined
   /** Required in the legacy format. */
   totalUsd?: number | undefined
