@@ -106,6 +106,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'audit',
     'contracts',
     'secrets',
+    'recovery',
     'sandbox',
     'commands.ts',
     'run-cli.ts',

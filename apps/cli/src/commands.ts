@@ -22,6 +22,7 @@ import { receiptGet } from './receipts/get.ts'
 import { receiptList } from './receipts/list.ts'
 import { receiptTimeline } from './receipts/timeline.ts'
 import { receiptWatch } from './receipts/watch.ts'
+import { recoveryShow } from './recovery/show.ts'
 import { trigger } from './sandbox/trigger.ts'
 import { secretsReseal } from './secrets/reseal.ts'
 import { webhooksListen } from './webhooks/listen.ts'
@@ -50,6 +51,7 @@ export const commands: readonly Command[] = [
   keyRotate,
   keyRevoke,
   secretsReseal,
+  recoveryShow,
   databaseDistribute,
   auditVerify,
   auditMoney,

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Route } from '../access/route.ts'
 import { PublicReads } from '../inventory/list-products.ts'
+import { openReferences } from '../payments/attempts/recovery-seed.ts'
 import { type FinalityPolicy, makeFinalityPolicy } from '../payments/cursors/finality.ts'
 import { Places } from '../platform/cluster/places.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
@@ -58,6 +59,7 @@ export async function openService(
   const policy = options.policy ?? makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length })
   const brandOrigins = new BrandOrigins()
   const access = openAccess(world, config, secretsOf(config, world.random), brandOrigins)
+  const references = await openReferences({ ...world, secrets: access.secrets })
   const facilitator = openFacilitator(world, config)
   const relayer = facilitator ? undefined : openRelayer(world, config)
   const kept = { ...world, db: access.db }
@@ -71,6 +73,7 @@ export async function openService(
   const parts = {
     ...world,
     ...access,
+    references,
     policy,
     relayer: facilitator ?? relayer,
     homes,

@@ -15,6 +15,7 @@ import { reserveForBuyer } from '../orders/reserve-for-buyer.ts'
 import { orderRoutes } from '../orders/routes.ts'
 import { taxRoutes } from '../orders/tax-routes.ts'
 import { closeOffers } from '../payments/attempts/close-offers.ts'
+import type { DepositReferences } from '../payments/attempts/references.ts'
 import { cardRoutes } from '../payments/cards/routes.ts'
 import { withdrawOffers } from '../payments/cards/withdraw-offers.ts'
 import type { ReserveStock } from '../payments/checkout/open-offer.ts'
@@ -51,6 +52,7 @@ import type { CompleteConfig, Runtime } from './runtime.ts'
 export type RouteParts = Runtime &
   ServeNeeds & {
     readonly policy: FinalityPolicy
+    readonly references: DepositReferences
     /** Who submits what payers sign, and pays its gas. */
     readonly relayer: Submitter | undefined
     readonly homes: ReceiptHomes

@@ -4,6 +4,7 @@ import { stuckAlertMs } from '../../chain/transactions/settle.ts'
 import type { FactoryWatch } from '../../chain/watch-factory.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { wait } from '../../kernel/clock.ts'
+import { isSeedConfirmed } from '../../payments/attempts/recovery-seed.ts'
 import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { RefusedWrites } from '../../platform/database/refused-writes.ts'
@@ -70,17 +71,19 @@ export async function judgeReadiness(needs: ReadinessNeeds): Promise<Readiness> 
 async function readChecks(needs: ReadinessNeeds) {
   const { db, clock, chain, newestMigration, factory, places, refusedWrites, rates, dataFolder } = needs
   const now = clock.now()
-  const [applied, writesFault, archive, state, standing, items, counts, stuck, folder] = await Promise.all([
-    findNewestMigration(db),
-    findWritesFault(db, refusedWrites),
-    readArchiveState(db),
-    readChainState(db, chain.id),
-    factory(),
-    listAllSetAside(db, itemsShown),
-    countSetAside(db),
-    readStuckTransactions(db, chain.id, now - stuckAlertMs),
-    dataFolder(),
-  ])
+  const [applied, writesFault, archive, state, standing, items, counts, stuck, folder, isConfirmed] =
+    await Promise.all([
+      findNewestMigration(db),
+      findWritesFault(db, refusedWrites),
+      readArchiveState(db),
+      readChainState(db, chain.id),
+      factory(),
+      listAllSetAside(db, itemsShown),
+      countSetAside(db),
+      readStuckTransactions(db, chain.id, now - stuckAlertMs),
+      dataFolder(),
+      isSeedConfirmed(db),
+    ])
   const { head, newestBlockAt } = state
   const headAgeMs = head && now - head.seenAt
   // A local chain rests between its transactions.
@@ -129,6 +132,8 @@ async function readChecks(needs: ReadinessNeeds) {
       ...(folder.fault && { because: folder.fault }),
     },
     rates: { ok: unpriced.length === 0, missing: unpriced },
+    // A local service holds nobody's money.
+    recovery: { ok: isConfirmed || isLocalNetwork(chain.id), isSeedConfirmed: isConfirmed },
     clock: {
       ok: behindMs <= maxSkewMs && aheadMs <= maxSkewMs,
       behindChainMs: skewMs === undefined && chain.time?.behindMs === undefined ? null : behindMs,

@@ -27,8 +27,10 @@ export type Attempt = {
   readonly amount: TokenUnits
   readonly rate: RateE8
   readonly quote: Quote
-  /** 32 random bytes: whoever pays the split under it pays this attempt. */
+  /** 32 bytes that nobody guesses: whoever pays the split under it pays this attempt. */
   readonly reference: Hex
+  /** Which one of the split's the reference is; absent for attempts of releases that drew it at random. */
+  readonly number?: bigint | undefined
   /** This attempt's own address: whatever reaches it pays this attempt. */
   readonly depositAddress: Wallet
   /** What the deposit address was made with; absent for attempts of releases that did not keep it. */

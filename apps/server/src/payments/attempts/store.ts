@@ -24,10 +24,17 @@ import type { RateInput } from '../../pricing/rates/rate.ts'
 import type { Quote } from './attempt.ts'
 import { type Attempt, hotForMs, watchForMs } from './attempt.ts'
 
-/** Stores a new attempt together with what the watcher looks for. */
-export async function insertAttempt(tx: Database, attempt: Attempt): Promise<void> {
+/**
+ * Stores a new attempt together with what the watcher looks for.
+ *
+ * @returns `false`, with nothing stored, where another attempt has the reference.
+ */
+export async function insertAttempt(tx: Database, attempt: Attempt): Promise<boolean> {
   const { expiresAt } = attempt
-  await tx.run(insert({ ...attempt, hotUntil: expiresAt + hotForMs, watchUntil: expiresAt + watchForMs }))
+  const stored = { ...attempt, hotUntil: expiresAt + hotForMs, watchUntil: expiresAt + watchForMs }
+  if ((await tx.run(insertTarget(stored))) === 0) return false
+  await tx.run(insert(stored))
+  return true
 }
 
 /** The attempts of a receipt, oldest first. */
@@ -82,6 +89,7 @@ const attemptTable = table<Attempt>('attempt', {
   rate: named('rate_e8', numeric()),
   quote: json({ read: readQuote, write: writeQuote }),
   reference: text(),
+  number: optional(int8()),
   depositAddress: text(),
   factory: optional(text()),
   splitAddress: text(),
@@ -106,13 +114,18 @@ function readQuote({ inputs, ...quote }: StoredQuote): Quote {
 
 const insert = statement({
   name: 'insert-attempt',
-  text: `WITH made AS (
-      INSERT INTO attempt (watch_until, ${columnsOf(attemptTable)}) VALUES (:watchUntil, ${placesOf(attemptTable)}))
-    INSERT INTO attempt_target (chain, deposit_address, reference, token_address, merchant, attempt_id, receipt_id,
+  text: `INSERT INTO attempt (watch_until, ${columnsOf(attemptTable)})
+    VALUES (:watchUntil, ${placesOf(attemptTable)})`,
+  writes: attemptTable,
+})
+
+const insertTarget = statement({
+  name: 'insert-attempt-target',
+  text: `INSERT INTO attempt_target (chain, deposit_address, reference, token_address, merchant, attempt_id, receipt_id,
       split_address, is_open, expires_at, hot_until, watch_until)
     VALUES (:chain, :depositAddress, :reference, :token.address, :merchant, :id, :receiptId, :splitAddress, true,
-      :expiresAt, :hotUntil, :watchUntil)`,
-  writes: attemptTable,
+      :expiresAt, :hotUntil, :watchUntil)
+    ON CONFLICT DO NOTHING`,
 })
 
 const list = statement({

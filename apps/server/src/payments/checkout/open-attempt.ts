@@ -18,6 +18,7 @@ import { changeStatus } from '../../receipts/change-status.ts'
 import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
 import { findCurrentSplit, findSplitVersion } from '../../split/find-split.ts'
 import type { Split } from '../../split/split.ts'
+import type { DepositReferences } from '../attempts/references.ts'
 import { viewAttempt } from '../attempts/view-attempt.ts'
 import { type Offer, openOffer, type ReserveStock, refuseIfOver } from './open-offer.ts'
 
@@ -28,6 +29,7 @@ export type OpenAttemptNeeds = {
   readonly random: Random
   readonly log: Log
   readonly chain: Chain
+  readonly references: DepositReferences
   readonly offer: { readonly rates: RateBook; readonly minCents: bigint; readonly maxCents: bigint }
   readonly reserveStock?: ReserveStock
 }

@@ -3,7 +3,6 @@ import { isSettled } from '@sluice/protocol/receipt-status.ts'
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { bytesToHex } from 'viem'
 import type { Chain } from '../../chain/chain.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -20,6 +19,7 @@ import { lockReceipt } from '../../receipts/store.ts'
 import type { Split } from '../../split/split.ts'
 import { type Attempt, isOpen, providerHoldsMs, quoteHoldsMs } from '../attempts/attempt.ts'
 import { depositAddress } from '../attempts/deposit-address.ts'
+import type { DepositReferences } from '../attempts/references.ts'
 import { closeAttempts, insertAttempt, listAttempts, markAsked } from '../attempts/store.ts'
 import { findCursor, findTags } from '../cursors/store.ts'
 import { askedUnits, typeableUnits } from '../ledger/asked-units.ts'
@@ -52,6 +52,7 @@ export type OpenOfferNeeds = {
   readonly chain: Chain
   /** Absent if there are no orders. */
   readonly reserveStock?: ReserveStock
+  readonly references: DepositReferences
 }
 
 /**
@@ -104,11 +105,8 @@ export async function openOffer(
   chain.time.refuseIfOff()
 
   const cursor = await findCursor(tx, chain.id, cursorNames.transfers)
-  const attempt = makeAttempt(needs, receipt, offer, {
-    dueCents,
-    openedBlock: cursor?.number ?? 0n,
-  })
-  await insertAttempt(tx, attempt)
+  const due = { dueCents, openedBlock: cursor?.number ?? 0n }
+  const attempt = await createAttempt(needs, receipt, offer, due)
   const closed = attempts.map((each) => (outdated.includes(each) ? { ...each, closedAt: now } : each))
   const summary = summarizePayments({
     total,
@@ -131,15 +129,27 @@ export async function openOffer(
   return { receipt, attempt, remaining: askedUnits(total, live, attempt) }
 }
 
-/** An offer as it is stored; nothing is stored here. `dueCents` is the whole total where it is left out. */
-export function makeAttempt(
-  needs: { random: Random; chain: Chain },
+/** Stores an offer under a reference that no other has. `dueCents` is the whole total where it is left out. */
+export async function createAttempt(
+  needs: Omit<OpenOfferNeeds, 'clock'>,
+  ...offer: [Receipt, Offer, { dueCents?: Cents; openedBlock: bigint }]
+): Promise<Attempt> {
+  // Other processes take numbers of the same second: each try is one number further.
+  for (;;) {
+    const attempt = makeAttempt(needs, ...offer)
+    if (await insertAttempt(needs.tx, attempt)) return attempt
+  }
+}
+
+function makeAttempt(
+  needs: Omit<OpenOfferNeeds, 'tx' | 'clock'>,
   receipt: Receipt,
   { token, payer, split, rate, by, provider }: Offer,
   due: { dueCents?: Cents; openedBlock: bigint },
 ): Attempt {
   const now = needs.chain.time.now()
-  const reference = bytesToHex(needs.random.bytes(32))
+  const number = needs.references.next(now)
+  const reference = needs.references.at(split.address, number)
   const quoteEnd = addMs(now, provider === undefined ? quoteHoldsMs : providerHoldsMs)
   // What a provider has begun to deliver comes when it comes, also after the receipt's own end.
   const expiresAt = provider === undefined ? receipt.expiresAt : undefined
@@ -160,6 +170,7 @@ export function makeAttempt(
     rate: rate.usdPerUnit,
     quote: { quotedAt: rate.quotedAt, provider: rate.provider, inputs: rate.inputs },
     reference,
+    number,
     depositAddress: depositAddress(needs.chain.factory, split.address, reference),
     factory: needs.chain.factory,
     splitAddress: split.address,

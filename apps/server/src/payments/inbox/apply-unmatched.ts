@@ -13,9 +13,10 @@ import type { Receipt } from '../../receipts/receipt.ts'
 import { recordProgress } from '../../receipts/record-progress.ts'
 import { isReturned } from '../../receipts/refunds/is-returned.ts'
 import type { Attempt } from '../attempts/attempt.ts'
-import { closeAttempts, insertAttempt, listAttempts } from '../attempts/store.ts'
+import type { DepositReferences } from '../attempts/references.ts'
+import { closeAttempts, listAttempts } from '../attempts/store.ts'
 import { getPayableSplit } from '../checkout/open-attempt.ts'
-import { makeAttempt } from '../checkout/open-offer.ts'
+import { createAttempt } from '../checkout/open-offer.ts'
 import type { ScanNeeds } from '../cursors/scan-needs.ts'
 import { findCursor, findTags } from '../cursors/store.ts'
 import { isSameKey, type Payment } from '../ledger/payment.ts'
@@ -24,6 +25,12 @@ import { hasPaymentRow, type StoredUnmatched } from '../ledger/unmatched-store.t
 import { givePlace, rehomePayment } from '../reconciliation/applied-money.ts'
 import { queueReconcile } from '../reconciliation/store.ts'
 import { settleReceipt } from '../settlement/settle-receipt.ts'
+
+/** What applying leans on, in the caller's transaction. */
+export type ApplyNeeds = Omit<ScanNeeds, 'db'> & {
+  readonly tx: Database
+  readonly references: DepositReferences
+}
 
 /**
  * What applying needs to know beforehand: nothing is asked of the world while rows are locked.
@@ -67,7 +74,7 @@ async function isLogged(chain: Chain, payment: StoredUnmatched): Promise<boolean
  * @throws {Refusal} `invalid_input` where the receipt is paid; `split_required`.
  */
 export async function applyUnmatched(
-  needs: Omit<ScanNeeds, 'db'> & { readonly tx: Database },
+  needs: ApplyNeeds,
   payment: StoredUnmatched,
   receipt: Receipt,
   around: { token: Token; rate: Rate; by: string },
@@ -117,7 +124,7 @@ export async function applyUnmatched(
 }
 
 async function findOrMakeAttempt(
-  needs: Omit<ScanNeeds, 'db'> & { readonly tx: Database },
+  needs: ApplyNeeds,
   receipt: Receipt,
   { token, rate }: { token: Token; rate: Rate },
 ): Promise<Attempt> {
@@ -127,8 +134,7 @@ async function findOrMakeAttempt(
   if (own) return own
   const split = await getPayableSplit({ db: tx, chain }, receipt)
   const offer = { token, payer: undefined, split, rate, by: 'page' } as const
-  const made = makeAttempt(needs, receipt, offer, { openedBlock: 0n })
-  await insertAttempt(tx, made)
+  const made = await createAttempt(needs, receipt, offer, { openedBlock: 0n })
   await closeAttempts(tx, [made], clock.now())
   return made
 }

@@ -14,7 +14,6 @@ import { findRefund, insertRefund } from '../../receipts/refunds/store.ts'
 import { lockReceipt } from '../../receipts/store.ts'
 import type { Claim } from '../claims/claim.ts'
 import { listClaims } from '../claims/store.ts'
-import type { ScanNeeds } from '../cursors/scan-needs.ts'
 import { findTags } from '../cursors/store.ts'
 import { nudgeAfterNews } from '../indexer/apply-step.ts'
 import {
@@ -23,7 +22,10 @@ import {
   type StoredUnmatched,
   saveDecision,
 } from '../ledger/unmatched-store.ts'
-import { applyUnmatched, readApplyRate } from './apply-unmatched.ts'
+import { type ApplyNeeds, applyUnmatched, readApplyRate } from './apply-unmatched.ts'
+
+/** What deciding leans on. */
+export type DecideNeeds = Omit<ApplyNeeds, 'tx'> & { readonly db: Database; readonly secrets: Secrets }
 
 /**
  * Decides about money in the inbox: it goes to a receipt, back to who sent it, or stays with the merchant.
@@ -38,7 +40,7 @@ import { applyUnmatched, readApplyRate } from './apply-unmatched.ts'
  * @throws {RateUnavailable} from applying.
  */
 export async function decideUnmatched(
-  needs: ScanNeeds & { readonly secrets: Secrets },
+  needs: DecideNeeds,
   merchant: Wallet,
   actor: Actor,
   id: string,
@@ -79,7 +81,7 @@ export async function decideUnmatched(
 const undecided = { appliedTo: undefined, refundId: undefined } as const
 
 type Outcome = { payment: StoredUnmatched; isNews: boolean }
-type TxNeeds = Omit<ScanNeeds, 'db'> & { readonly tx: Database; readonly secrets: Secrets }
+type TxNeeds = ApplyNeeds & { readonly secrets: Secrets }
 
 async function apply(
   needs: TxNeeds,

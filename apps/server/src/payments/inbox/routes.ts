@@ -11,14 +11,12 @@ import { csvRoute } from '../../access/csv-route.ts'
 import { type Route, route } from '../../access/route.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
-import type { Secrets } from '../../platform/secrets.ts'
-import type { ScanNeeds } from '../cursors/scan-needs.ts'
 import { exportPayments } from '../tracking/export-payments.ts'
-import { decideUnmatched } from './decide-unmatched.ts'
+import { type DecideNeeds, decideUnmatched } from './decide-unmatched.ts'
 import { listUnmatchedPage, viewWithClaims } from './list-unmatched.ts'
 
 /** The merchant's inbox of money that no receipt explains (decisions: Payments on chain, Value). */
-export function unmatchedRoutes(needs: ScanNeeds & { readonly secrets: Secrets }): Route[] {
+export function unmatchedRoutes(needs: DecideNeeds): Route[] {
   return [
     exportRoute(needs),
     route({
@@ -58,7 +56,7 @@ export function unmatchedRoutes(needs: ScanNeeds & { readonly secrets: Secrets }
   ]
 }
 
-function exportRoute(needs: ScanNeeds): Route {
+function exportRoute(needs: DecideNeeds): Route {
   return csvRoute({
     path: '/api/payments/export',
     scope: 'receipts:read',

@@ -6,6 +6,7 @@
 export const globalTables: ReadonlySet<string> = new Set([
   'lease',
   'database_seal',
+  'recovery_seed',
   'spool_applied',
   'api_key_hash',
   'subscription_owner',

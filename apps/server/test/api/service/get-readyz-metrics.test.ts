@@ -34,6 +34,7 @@ describe('GET /readyz', () => {
         ownTransactions: { ok: true, stuck: 0, oldestSeconds: null },
         dataDirectory: { ok: true, freeMegabytes: 1024 },
         rates: { ok: true, missing: [] },
+        recovery: { ok: true, isSeedConfirmed: false },
         clock: { ok: true, behindChainMs: 0, aheadOfChainMs: 0 },
       },
     })
@@ -65,6 +66,15 @@ describe('GET /readyz', () => {
     const answer = await service.readiness({ factory: async () => undefined })
     expect([answer.statusCode, answer.json().status]).toEqual([200, 'degraded'])
     expect(answer.json().checks.factory).toEqual({ ok: false })
+  })
+
+  test('on a public chain it warns until the recovery seed was written down', async () => {
+    const look = async () => (await service.readiness({ chain: { id: 84532 } })).json().checks.recovery
+    expect(await look()).toEqual({ ok: false, isSeedConfirmed: false })
+    const text = `INSERT INTO recovery_seed (id, sealed, made_at, confirmed_at) VALUES (1, '', 0, 0)`
+    await service.database.pool.run({ name: '', text })
+    expect(await look()).toEqual({ ok: true, isSeedConfirmed: true })
+    await service.database.pool.run({ name: '', text: 'DELETE FROM recovery_seed' })
   })
 
   test.each([

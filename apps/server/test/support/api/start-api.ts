@@ -20,6 +20,7 @@ import { systemRandom } from '../../../src/kernel/random.ts'
 import { ensureMerchant } from '../../../src/merchants/ensure-merchant.ts'
 import type { OnrampProvider } from '../../../src/onramp/provider.ts'
 import { listProviders } from '../../../src/onramp/registry.ts'
+import { findRecoverySeed } from '../../../src/payments/attempts/recovery-seed.ts'
 import type { FinalityPolicy } from '../../../src/payments/cursors/finality.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
 import type { jobNames } from '../../../src/platform/jobs/names.ts'
@@ -103,9 +104,12 @@ export type JobChanges = Partial<Runtime & { policy: FinalityPolicy }>
 /** Signs the sessions by default. */
 export const testJwtSecret = 'a secret for the sessions of the tests'
 
+/** The master key by default. */
+export const testMasterKey = 'a master key of the tests, long enough'
+
 const usual = {
   ...readConfig({ BASE_URL: testBaseUrl, RATE_LIMIT_SCALE: '0' }),
-  masterKey: 'a master key of the tests, long enough',
+  masterKey: testMasterKey,
   jwtSecret: testJwtSecret,
 }
 
@@ -156,6 +160,8 @@ export async function startApi(options: ApiOptions = {}) {
   }
   const service = await openService(world, config, { policy })
   const { app, parts, jobParts, spool, routes } = service
+  const seed = await findRecoverySeed(parts)
+  registerSecrets(seed && `0x${Buffer.from(seed.bytes).toString('hex')}`)
   for (const route of more?.(parts) ?? []) serveRoute(app, parts, route)
   addHealth(app)
   await extend?.(app, routes, { parts, config })

@@ -1,0 +1,89 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Command, World } from '../command.ts'
+import { CliFailure, exitCodes } from '../failure.ts'
+import { type Operator, withOperator } from '../operator/open-operator.ts'
+
+const askedFor = 3
+
+/** `recovery show` */
+export const recoveryShow: Command = {
+  path: ['recovery', 'show'],
+  summary: 'Shows the recovery seed as 24 words, until three of them have been typed back',
+  details: `Every deposit address follows from the recovery seed. With its words, money at deposit addresses is found again after
+the database is lost. The words spend nothing, but show all deposit addresses: write them down on paper, and keep them
+away from the machine.
+
+Run it in a terminal, on the machine of the service with its settings. It asks for three of the words; once they are
+right, the words are never shown again. Each time they are shown is in the audit log of the platform.`,
+  async run(world, input) {
+    await withOperator(world.env, input, async (operator) => {
+      const words = await readWords(operator)
+      world.out.result({ words }, () => {
+        for (let row = 0; row < words.length; row += 4)
+          world.out.line(
+            words
+              .slice(row, row + 4)
+              .map((word, i) => `${String(row + i + 1).padStart(2)} ${word.padEnd(10)}`)
+              .join(''),
+          )
+      })
+      if (await isTypedBack(world, operator, words)) {
+        await noteInAudit(operator, 'confirmed')
+        world.out.note('The words are confirmed and will not be shown again.')
+      } else
+        world.out.note('Not confirmed yet: run this in a terminal, where three of the words are asked for.')
+    })
+    return exitCodes.done
+  },
+}
+
+async function readWords(operator: Operator): Promise<string[]> {
+  const [{ findRecoverySeed }, { entropyToMnemonic }, { wordlist }] = await Promise.all([
+    import('@sluice/server/src/payments/attempts/recovery-seed.ts'),
+    import('@scure/bip39'),
+    import('@scure/bip39/wordlists/english'),
+  ])
+  const seed = await findRecoverySeed(operator)
+  if (!seed)
+    throw new CliFailure(exitCodes.failed, 'There is no recovery seed yet', 'Start the service once.')
+  if (seed.confirmedAt !== undefined)
+    throw new CliFailure(
+      exitCodes.failed,
+      `The words were confirmed on ${new Date(seed.confirmedAt).toISOString()} and are not shown again`,
+    )
+  await noteInAudit(operator, 'shown')
+  return entropyToMnemonic(seed.bytes, wordlist).split(' ')
+}
+
+/** Asks for some of the words; `false` where nobody is at a terminal. */
+async function isTypedBack(world: World, { random }: Operator, words: readonly string[]): Promise<boolean> {
+  const places = new Set<number>()
+  while (places.size < askedFor) places.add((random.bytes(1)[0] ?? 0) % words.length)
+  for (const place of places) {
+    const typed = await world.ask(`Word ${place + 1}: `)
+    if (typed === undefined) return false
+    if (typed.trim().toLowerCase() !== words[place])
+      throw new CliFailure(exitCodes.failed, `That is not word ${place + 1}: nothing was confirmed`)
+  }
+  return true
+}
+
+async function noteInAudit(operator: Operator, what: 'shown' | 'confirmed'): Promise<void> {
+  const { confirmSeed } = await import('@sluice/server/src/payments/attempts/recovery-seed.ts')
+  const { appendAudit } = await import('@sluice/server/src/access/audit/append-audit.ts')
+  const at: UnixMs = operator.clock.now()
+  await operator.db.transaction(async (tx) => {
+    if (what === 'confirmed') await confirmSeed(tx, at)
+    await appendAudit(
+      { ...operator, tx },
+      {
+        merchant: 'platform',
+        at,
+        actor: 'system',
+        action: `recovery_seed.${what}`,
+        subject: 'recovery seed',
+        details: { by: 'command line' },
+      },
+    )
+  })
+}

@@ -1,0 +1,80 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import { assert } from '../../kernel/assert.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Random } from '../../kernel/random.ts'
+import { optional, text, time } from '../../platform/database/columns.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import { DepositReferences } from './references.ts'
+
+/** What the references of a deployment follow from. It spends nothing, but shows every deposit address. */
+export type RecoverySeed = {
+  readonly bytes: Uint8Array
+  /** When the operator had written it down; absent before. */
+  readonly confirmedAt: UnixMs | undefined
+}
+
+type Needs = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly random: Random
+  readonly secrets: Secrets
+}
+
+const context = 'recovery seed'
+
+/** The references of this deployment; the first start makes their seed. Safe to race. */
+export async function openReferences(needs: Needs): Promise<DepositReferences> {
+  const { db, clock, random, secrets } = needs
+  const fresh = Buffer.from(random.bytes(32)).toString('hex')
+  if (!(await db.row(find())))
+    await db.run(insert({ sealed: secrets.seal(fresh, context), now: clock.now() }))
+  const seed = await findRecoverySeed(needs)
+  assert(seed, 'a seed that was written is there')
+  return new DepositReferences(seed.bytes)
+}
+
+/** The seed; one that is encrypted with the former master key is encrypted with the current one. */
+export async function findRecoverySeed({
+  db,
+  secrets,
+}: Pick<Needs, 'db' | 'secrets'>): Promise<RecoverySeed | undefined> {
+  const row = await db.row(find())
+  if (!row) return undefined
+  const hex = secrets.open(row.sealed, context)
+  if (!secrets.isCurrent(row.sealed))
+    await db.run(reseal({ sealed: row.sealed, resealed: secrets.seal(hex, context) }))
+  return { bytes: Buffer.from(hex, 'hex'), confirmedAt: row.confirmedAt }
+}
+
+/** Whether the operator has written the seed down. */
+export async function isSeedConfirmed(db: Database): Promise<boolean> {
+  return (await db.row(find()))?.confirmedAt !== undefined
+}
+
+/** Notes that the operator has written the seed down: from now on nobody is shown it. */
+export async function confirmSeed(tx: Database, now: UnixMs): Promise<void> {
+  await tx.run(confirm({ now }))
+}
+
+const find = statement({
+  name: 'find-recovery-seed',
+  reads: { sealed: text(), confirmedAt: optional(time()) },
+  text: 'SELECT sealed, confirmed_at FROM recovery_seed WHERE id = 1',
+})
+
+const insert = statement({
+  name: 'insert-recovery-seed',
+  text: 'INSERT INTO recovery_seed (id, sealed, made_at) VALUES (1, :sealed, :now) ON CONFLICT (id) DO NOTHING',
+})
+
+const reseal = statement({
+  name: 'reseal-recovery-seed',
+  text: 'UPDATE recovery_seed SET sealed = :resealed WHERE id = 1 AND sealed = :sealed',
+})
+
+const confirm = statement({
+  name: 'confirm-recovery-seed',
+  text: 'UPDATE recovery_seed SET confirmed_at = coalesce(confirmed_at, :now) WHERE id = 1',
+})
