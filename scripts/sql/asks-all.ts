@@ -5,6 +5,7 @@
 export const asksAll: ReadonlySet<string> = new Set([
   'audit-list-amounts',
   'audit-list-deposits',
+  'audit-list-lost-credits',
   'count-audit-entries',
   'count-pending-notices',
   'count-unnumbered-events',

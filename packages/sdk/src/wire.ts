@@ -1028,7 +1028,7 @@ export type Claim = {
 export type UnmatchedPayment = {
   id: string
   state: 'open' | 'applied' | 'refunded' | 'kept'
-  /** `wrong-token`, `unknown-reference`, `direct`, `receipt-settled` (already paid or refunded) or `no-rate` (too late to price). */
+  /** `wrong-token`, `unknown-reference`, `unknown-deposit` (a deposit address of no receipt), `direct`, `receipt-settled` (already paid or refunded) or `no-rate` (too late to price). */
   reason: string
   /** The receipt it was meant for, if known. */
   receiptId: string | null

@@ -10,6 +10,8 @@ export type Account = {
   readonly token: Wallet
   readonly owner: Wallet
   readonly kind: 'deposit' | 'split'
+  /** Whose deposit address it is; absent for splits. */
+  readonly receiptId: string | undefined
   /** What it had received by this block was there before the service was. */
   readonly since: bigint
 }

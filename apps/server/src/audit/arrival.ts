@@ -6,14 +6,24 @@ import type { Movement } from './movement.ts'
 
 /**
  * Money that came to an account from outside: `token` to a deposit address; to a split `called` under a reference,
- * `plain` under none, or `forced` where no log of its block tells of it. Then `txHash` is the hash of the block.
+ * `swept` from a deposit address that is nobody's, `plain` under none, or `forced` where no log of its block tells of
+ * it. Then `txHash` is the hash of the block.
  */
 export type ArrivedAmount = {
   readonly account: Account
-  readonly how: 'token' | 'called' | 'plain' | 'forced'
+  /** Whose deposit address or reference it came by; absent where that is no receipt's. */
+  readonly receiptId: string | undefined
+  readonly how: 'token' | 'called' | 'swept' | 'plain' | 'forced'
   readonly amount: bigint
   readonly txHash: Hex
   readonly blockNumber: bigint
+}
+
+/** Whose the references and the deposit addresses are. */
+export type Owners = {
+  /** By split and reference. */
+  readonly receipts: ReadonlyMap<string, string>
+  isOurs(sweep: Movement): boolean
 }
 
 /**
@@ -21,7 +31,11 @@ export type ArrivedAmount = {
  *
  * @param movements - Those to the account, in any order.
  */
-export function listArrived(account: Account, movements: readonly Movement[]): ArrivedAmount[] {
+export function listArrived(
+  owners: Owners,
+  account: Account,
+  movements: readonly Movement[],
+): ArrivedAmount[] {
   const arrived: ArrivedAmount[] = []
   const transactions = new Map<Hex, Movement[]>()
   for (const each of movements)
@@ -29,14 +43,18 @@ export function listArrived(account: Account, movements: readonly Movement[]): A
   for (const [txHash, all] of transactions) {
     const of = (kind: Movement['kind']) => sum(all.filter((each) => each.kind === kind))
     const place = { account, txHash, blockNumber: all[0]?.blockNumber ?? 0n }
-    const add = (how: ArrivedAmount['how'], amount: bigint) => {
-      if (amount > 0n) arrived.push({ ...place, how, amount })
+    const add = (how: ArrivedAmount['how'], amount: bigint, receiptId?: string) => {
+      if (amount > 0n) arrived.push({ ...place, how, amount, receiptId })
     }
     if (account.kind === 'deposit') {
-      add('token', of('token-in'))
+      add('token', of('token-in'), account.receiptId)
       continue
     }
-    add('called', of('called'))
+    for (const each of all) {
+      if (each.kind === 'called')
+        add('called', each.amount, owners.receipts.get(`${account.owner} ${each.reference}`))
+      if (each.kind === 'swept' && !owners.isOurs(each)) add('swept', each.amount)
+    }
     // Coin that comes by a call is logged by the call alone; a token logs its transfer as well.
     const explained = account.token === nativeAddress ? of('swept') : of('swept') + of('called')
     add('plain', of('token-in') + of('coin-in') - explained)

@@ -4,12 +4,13 @@ import { listFactories } from '../chain/factory-store.ts'
 import type { Database } from '../platform/database/database.ts'
 import { cursorNames } from '../platform/jobs/names.ts'
 import type { Account } from './account.ts'
-import { type ArrivedAmount, keyOf } from './arrival.ts'
+import { type ArrivedAmount, keyOf, type Owners } from './arrival.ts'
+import { checkAddresses, checkSums, nameLostCredit, nameMisplaced } from './check-sums.ts'
 import { add, compareTransactions, type Difference } from './compare-ledger.ts'
 import { compareNativeToken } from './compare-native-token.ts'
-import { type BookedAmount, type BookedDeposit, type Books, readLedger } from './ledger.ts'
+import { type BookedAmount, type BookedDeposit, type Books, type LostCredit, readLedger } from './ledger.ts'
 import { type Line, makeLines } from './make-lines.ts'
-import type { Ours } from './movement.ts'
+import type { Movement, Ours } from './movement.ts'
 import { readMovements } from './read-movements.ts'
 import { type Traced, traceHidden } from './trace-hidden.ts'
 
@@ -88,7 +89,8 @@ export async function auditMoney(
   }
   const from = accounts.reduce((least, { since }) => (since < least ? since : least), block)
   const logged = ours.splits.size > 0 ? await readMovements(chain, ours, { from, to: block, tell }) : []
-  const traced = await traceHidden({ chain, ours, tell }, accounts, logged, block)
+  const owners = readOwners(ours, books)
+  const traced = await traceHidden({ chain, ours, owners, tell }, accounts, logged, block)
 
   tell(`comparing ${traced.arrived.length} arrivals with ${books.amounts.length} entries of the ledger`)
   const unread = await findUnread(chain, books, traced.arrived, time)
@@ -99,14 +101,33 @@ export async function auditMoney(
     until.filter((each) => !isDepositNative(each)),
   )
   const coin = await compareDeposits(chain, books, accounts, traced, { block, time })
+  const paid = new Set(accounts.flatMap((each) => (traced.received.get(each) ? [each.owner] : [])))
+  const hasReceived = ({ address }: BookedDeposit) => paid.has(address)
+  const found = [
+    ...differences,
+    ...coin,
+    ...checkSums(owners, accounts, traced),
+    ...(await checkAddresses(chain, [...ours.factories], books.deposits.filter(hasReceived), block)),
+  ]
+  const named = new Set(found.flatMap(({ transactions }) => transactions.map(({ hash }) => hash)))
+  const isUnnamed = ({ txHash }: LostCredit) => !named.has(txHash)
   return {
     chain: chain.id,
     block,
     latest: latest.number,
     lines: makeLines(accounts, traced, until),
-    differences: [...differences, ...coin],
+    differences: [...found, ...books.lostCredits.filter(isUnnamed).map(nameLostCredit)],
     unread,
     above: books.amounts.filter((each) => each.blockNumber > block),
+  }
+}
+
+function readOwners({ deposits }: Ours, books: Books): Owners {
+  return {
+    receipts: new Map(
+      books.deposits.map(({ split, reference, receiptId }) => [`${split} ${reference}`, receiptId]),
+    ),
+    isOurs: ({ from }: Movement) => from !== undefined && deposits.has(from),
   }
 }
 
@@ -129,6 +150,7 @@ function listAccounts(chain: Chain, books: Books): Account[] {
       tokens.map(
         (token): Account => ({
           kind: 'split',
+          receiptId: undefined,
           merchant,
           split: address,
           token,
@@ -137,10 +159,11 @@ function listAccounts(chain: Chain, books: Books): Account[] {
         }),
       ),
     ),
-    ...books.deposits.flatMap(({ merchant, address, split, openedBlock }) =>
+    ...books.deposits.flatMap(({ merchant, receiptId, address, split, openedBlock }) =>
       tokens.map(
         (token): Account => ({
           kind: 'deposit',
+          receiptId,
           merchant,
           split,
           token,
@@ -204,12 +227,11 @@ async function compareDeposits(
     if (account.kind !== 'deposit' || account.token !== nativeAddress) continue
     const received = traced.received.get(account) ?? 0n
     const own = { received, sweeps: sweeps.get(keyOf(account)) ?? [], at: block }
-    const found = await compareNativeToken(
-      { chain },
-      account,
-      own,
-      bookedAt.get(account.owner.toLowerCase()) ?? [],
-    )
+    const booked = bookedAt.get(account.owner.toLowerCase()) ?? []
+    const isRight = ({ receiptId }: BookedAmount) => receiptId === account.receiptId
+    const found = await compareNativeToken({ chain }, account, own, booked.filter(isRight))
+    for (const each of booked.filter((one) => !isRight(one)))
+      add(differences, account, nameMisplaced(each, account))
     const deposit = deposits.get(account.owner)
     const isCold = deposit !== undefined && deposit.hotUntil <= time
     for (const each of found)

@@ -36,15 +36,16 @@ export function compareTransactions(
   booked: readonly BookedAmount[],
 ): Difference[] {
   const groups = new Map<string, { arrived: ArrivedAmount[]; booked: BookedAmount[] }>()
-  const groupOf = (merchant: Wallet, token: Wallet, hash: Hex) => {
-    const key = `${merchant} ${token} ${hash}`
+  // By receipt too: money of one that stands in another is in the wrong place, whatever the sum.
+  const groupOf = (merchant: Wallet, token: Wallet, hash: Hex, receiptId: string | undefined) => {
+    const key = `${merchant} ${token} ${hash} ${receiptId}`
     const group = groups.get(key) ?? { arrived: [], booked: [] }
     groups.set(key, group)
     return group
   }
   for (const each of arrived)
-    groupOf(each.account.merchant, each.account.token, each.txHash).arrived.push(each)
-  for (const each of booked) groupOf(each.merchant, each.token, each.txHash).booked.push(each)
+    groupOf(each.account.merchant, each.account.token, each.txHash, each.receiptId).arrived.push(each)
+  for (const each of booked) groupOf(each.merchant, each.token, each.txHash, each.receiptId).booked.push(each)
 
   const differences = new Map<string, Difference>()
   for (const [key, group] of groups) {
@@ -79,6 +80,7 @@ export function describeArrived({ account, how, amount }: ArrivedAmount): string
   const words = {
     token: 'arrived at deposit',
     called: 'was paid to split',
+    swept: 'was swept from an unknown deposit to split',
     plain: 'arrived by plain transfer at split',
     forced: 'arrived without a log at split',
   }

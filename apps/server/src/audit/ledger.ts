@@ -28,6 +28,7 @@ export type BookedAmount = {
   readonly place: Place
   /** The receipt, or the case of the inbox. */
   readonly subject: string
+  /** The receipt whose deposit address or reference it came by. */
   readonly receiptId: string | undefined
   readonly token: Wallet
   readonly amount: bigint
@@ -45,7 +46,12 @@ export type Books = {
   readonly splits: readonly BookedSplit[]
   readonly deposits: readonly BookedDeposit[]
   readonly amounts: readonly BookedAmount[]
+  /** Logs that were credited, and whose payment is gone. */
+  readonly lostCredits: readonly LostCredit[]
 }
+
+/** A log that was credited once, and of which there is no payment. */
+export type LostCredit = { readonly merchant: Wallet; readonly txHash: Hex }
 
 /** Reads the books as of one moment. */
 export function readLedger(db: Database, chain: number): Promise<Books> {
@@ -57,6 +63,7 @@ export function readLedger(db: Database, chain: number): Promise<Books> {
       splits: await tx.rows(listSplits({ chain })),
       deposits: await tx.rows(listDeposits({ chain })),
       amounts: await tx.rows(listAmounts({ chain })),
+      lostCredits: await tx.rows(listLostCredits({ chain })),
     }
   })
 }
@@ -90,12 +97,11 @@ const listDeposits = statement({
     hotUntil: time(),
     watchUntil: time(),
   },
-  text: `SELECT a.merchant, a.receipt_id, a.reference, a.deposit_address, a.split_address, a.opened_block,
-      coalesce(t.hot_until, 0) AS hot_until, coalesce(t.watch_until, 0) AS watch_until
-    FROM attempt a
-    LEFT JOIN attempt_target t ON t.chain = a.chain AND t.deposit_address = a.deposit_address
-      AND t.merchant = a.merchant
-    WHERE a.chain = :chain ORDER BY a.opened_block, a.deposit_address`,
+  // Of what the watcher looks for, and not of attempts: whose an address is stands in two places.
+  text: `SELECT t.merchant, t.receipt_id, t.reference, t.deposit_address, t.split_address,
+      coalesce(a.opened_block, 0) AS opened_block, t.hot_until, t.watch_until
+    FROM attempt_target t LEFT JOIN attempt a ON a.merchant = t.merchant AND a.id = t.attempt_id
+    WHERE t.chain = :chain ORDER BY opened_block, t.deposit_address`,
 })
 
 // Money applied from the inbox is a payment of its receipt; a payment left unmatched is a case of the inbox.
@@ -114,11 +120,23 @@ const listAmounts = statement({
     blockNumber: int8(),
     blockHash: text<Hex>(),
   },
-  text: `SELECT merchant, state AS place, receipt_id AS subject, receipt_id, token_address, amount, tx_hash,
-      log_index, address, block_number, block_hash
-    FROM payment WHERE chain = :chain AND state IN ('credited', 'seen')
+  text: `SELECT p.merchant, p.state AS place, p.receipt_id AS subject,
+      CASE WHEN u.id IS NULL THEN p.receipt_id ELSE u.receipt_id END AS receipt_id, p.token_address, p.amount, p.tx_hash,
+      p.log_index, p.address, p.block_number, p.block_hash
+    FROM payment p LEFT JOIN unmatched_payment u ON u.merchant = p.merchant AND u.chain = p.chain AND u.state = 'applied'
+      AND u.tx_hash = p.tx_hash AND u.log_index = p.log_index AND u.address = p.address
+    WHERE p.chain = :chain AND p.state IN ('credited', 'seen')
     UNION ALL
     SELECT merchant, CASE WHEN state = 'refunded' THEN 'refunded' ELSE 'unmatched' END, id, receipt_id, token_address,
       amount, tx_hash, log_index, address, block_number, block_hash
     FROM unmatched_payment WHERE chain = :chain AND state IN ('open', 'kept', 'refunded')`,
+})
+
+const listLostCredits = statement({
+  name: 'audit-list-lost-credits',
+  reads: { merchant: text<Wallet>(), txHash: text<Hex>() },
+  text: `SELECT DISTINCT c.merchant, c.tx_hash FROM log_claim c
+    LEFT JOIN payment p ON p.merchant = c.merchant AND p.chain = c.chain AND p.tx_hash = c.tx_hash
+      AND p.log_index = c.log_index AND p.address = c.address
+    WHERE c.chain = :chain AND p.merchant IS NULL ORDER BY c.merchant, c.tx_hash`,
 })

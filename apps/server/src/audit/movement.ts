@@ -13,6 +13,8 @@ export type Movement = {
   readonly to: Wallet
   /** With `swept`: the deposit address it came from. */
   readonly from: Wallet | undefined
+  /** With `called`: what the payer named. */
+  readonly reference: Hex | undefined
   readonly token: Wallet
   readonly amount: bigint
   readonly txHash: Hex
@@ -41,7 +43,7 @@ export type Ours = {
 /** The movement a log tells of, `undefined` where it concerns nobody here. */
 export function readMovement(ours: Ours, log: ChainLog): Movement | undefined {
   const { address, topics, data, transactionHash: txHash, logIndex, blockNumber } = log
-  const at = { txHash, logIndex, blockNumber }
+  const at = { txHash, logIndex, blockNumber, reference: undefined }
   const word = (index: number) => BigInt(`0x${data.slice(2 + 64 * index, 66 + 64 * index) || '0'}`)
   switch (topics[0]) {
     case transferTopic: {
@@ -56,7 +58,15 @@ export function readMovement(ours: Ours, log: ChainLog): Movement | undefined {
     case calledTopic: {
       const token = addressIn(topics[2])
       if (!ours.splits.has(address) || !ours.tokens.has(token)) return undefined
-      return { kind: 'called', to: address, from: undefined, token, amount: word(0), ...at }
+      return {
+        kind: 'called',
+        to: address,
+        from: undefined,
+        token,
+        amount: word(0),
+        ...at,
+        reference: topics[1],
+      }
     }
     case sweptTopic: {
       const [to, token] = [addressIn(topics[2]), addressIn(topics[3])]

@@ -3,7 +3,7 @@ import type { Chain } from '../chain/chain.ts'
 import { logsOf } from '../chain/rpc/read-receipts.ts'
 import { findSteps } from '../kernel/find-steps.ts'
 import { type Account, type Holding, readHoldings, readReceived, receivedBy, sum } from './account.ts'
-import { type ArrivedAmount, keyOf, listArrived } from './arrival.ts'
+import { type ArrivedAmount, keyOf, listArrived, type Owners } from './arrival.ts'
 import { type Movement, type Ours, readMovement } from './movement.ts'
 
 const roundsAtMost = 8
@@ -19,7 +19,12 @@ export type Traced = {
 }
 
 /** What an audit of hidden money leans on. */
-type TraceNeeds = { readonly chain: Chain; readonly ours: Ours; readonly tell: (text: string) => void }
+type TraceNeeds = {
+  readonly chain: Chain
+  readonly ours: Ours
+  readonly owners: Owners
+  readonly tell: (text: string) => void
+}
 
 /** What is known so far; `known` and `forced` grow as something hidden is found. */
 type Trace = {
@@ -62,12 +67,12 @@ export async function traceHidden(
     }
     if (trace.known.size + trace.forced.length === sizeBefore) break
   }
-  return conclude(trace, accounts)
+  return conclude(needs, trace, accounts)
 }
 
 /** Looks for what one account received beside its logs. */
 async function traceAccount(
-  { chain, ours, tell }: TraceNeeds,
+  { chain, ours, owners, tell }: TraceNeeds,
   trace: Trace,
   account: Account,
   { own, taken }: { own: readonly Movement[]; taken: readonly Movement[] },
@@ -79,7 +84,7 @@ async function traceAccount(
         (each) => countsAs(account, each) && each.blockNumber <= block && each.blockNumber > account.since,
       ),
     ) +
-    plainSum(account, own, block) +
+    plainSum(owners, account, own, block) +
     sum(forced.filter((each) => each.account === account && each.blockNumber <= block))
   const received = receivedIn(trace, account, taken)
   if (received === explained(at)) return
@@ -100,15 +105,23 @@ async function traceAccount(
     for (const each of fresh) known.set(logOf(each), each)
     const isExplained = fresh.some((each) => each.token === account.token)
     if (!isExplained && change > 0n && account.kind === 'split')
-      forced.push({ account, how: 'forced', amount: change, txHash: whole.block.hash, blockNumber: block })
+      forced.push({
+        account,
+        receiptId: undefined,
+        how: 'forced',
+        amount: change,
+        txHash: whole.block.hash,
+        blockNumber: block,
+      })
   }
 }
 
-function conclude(trace: Trace, accounts: readonly Account[]): Traced {
+function conclude({ owners }: TraceNeeds, trace: Trace, accounts: readonly Account[]): Traced {
   const { movements, byAccount, sweeps } = groupKnown(trace)
   const arrived = accounts.flatMap((account) => {
     const own = byAccount.get(keyOf(account)) ?? []
     return listArrived(
+      owners,
       account,
       own.filter(({ blockNumber }) => blockNumber > account.since),
     )
@@ -145,10 +158,10 @@ function countsAs({ kind }: Account, movement: Movement): boolean {
     : movement.kind === 'swept' || movement.kind === 'called'
 }
 
-function plainSum(account: Account, own: readonly Movement[], block: bigint): bigint {
+function plainSum(owners: Owners, account: Account, own: readonly Movement[], block: bigint): bigint {
   if (account.kind === 'deposit') return 0n
   const until = own.filter(({ blockNumber }) => blockNumber <= block && blockNumber > account.since)
-  return sum(listArrived(account, until).filter(({ how }) => how === 'plain'))
+  return sum(listArrived(owners, account, until).filter(({ how }) => how === 'plain'))
 }
 
 /** What left deposit addresses, by the address and the token. */

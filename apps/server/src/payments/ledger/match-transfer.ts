@@ -14,7 +14,13 @@ export type Finding = FoundLog & {
 }
 
 /** Why money that reached a merchant explains no receipt. */
-export type UnmatchedReason = 'wrong-token' | 'unknown-reference' | 'direct' | 'receipt-settled' | 'no-rate'
+export type UnmatchedReason =
+  | 'wrong-token'
+  | 'unknown-reference'
+  | 'unknown-deposit'
+  | 'direct'
+  | 'receipt-settled'
+  | 'no-rate'
 
 /** Money that reached a merchant and that no attempt asked for. */
 export type UnmatchedLog = FoundLog & {

@@ -95,7 +95,7 @@ const listApplied = statement({
     LEFT JOIN LATERAL (
       SELECT true AS arrived, a.distributed_tx, a.held FROM split_arrival a
       WHERE a.merchant = :merchant AND a.chain = :chain AND a.orphaned_at IS NULL AND a.token_address = p.token_address
-        AND ((a.kind <> 'sweep' AND a.tx_hash = p.tx_hash AND a.log_index = p.log_index)
+        AND ((a.tx_hash = p.tx_hash AND a.log_index = p.log_index)
           OR (p.kind <> 'call' AND a.kind = 'sweep' AND a.tx_hash = u.swept_tx AND a.receipt_id = u.receipt_id))
       ORDER BY a.log_index DESC LIMIT 1
     ) AS carrier ON true

@@ -3,14 +3,17 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { SplitEvent } from '../../split/split-event.ts'
+import { findTargetsByDeposit } from '../attempts/targets.ts'
 import { returnLogs } from '../ledger/known-log-store.ts'
+import type { UnmatchedReason } from '../ledger/match-transfer.ts'
 import { savePlaces } from '../ledger/place-store.ts'
 import { recogniseFound } from '../ledger/recognise-found.ts'
 import { recordUnmatched } from '../ledger/unmatched.ts'
 
 /**
- * Puts money that was sent straight to a split, under no reference, into its merchant's inbox. It is shared
- * out like all money there; which receipt it was meant for, if any, only a person can say. Safe to repeat.
+ * Puts money that reached a split and belongs to no attempt into its merchant's inbox: sent straight there under no
+ * reference, or swept from a deposit address that nobody was given. It is shared out like all money there; which receipt
+ * it was meant for, if any, only a person can say. Safe to repeat.
  */
 export async function recordDirectPayments(
   needs: { tx: Database; random: Random },
@@ -24,17 +27,22 @@ export async function recordDirectPayments(
   now: UnixMs,
 ): Promise<void> {
   const { chain, merchant, split, tokenAddress } = to
+  const deposits = await listKnownDeposits(needs.tx, chain, events)
   const found = events.flatMap((event) => {
-    if (event.kind !== 'arrived' || event.how !== 'plain') return []
+    if (event.kind !== 'arrived' || event.how === 'call') return []
+    if (event.deposit && deposits.has(event.deposit)) return []
     const { transactionHash: txHash, logIndex, blockNumber: number, blockHash: hash, at } = event.place
     const block = { number, hash, at }
-    const source = split as string
+    const source: string = event.deposit ?? split
     const { amount, from: payer } = event
     const key = { txHash, logIndex, address: '' as const }
     return [{ ...key, merchant, kind: 'call' as const, source, tokenAddress, amount, payer, block }]
   })
   const { fresh, returned } = await recogniseFound(needs.tx, chain, found)
-  const entries = fresh.map((log) => ({ ...log, receiptId: undefined, reason: 'direct' as const }))
+  const entries = fresh.map((log) => {
+    const reason: UnmatchedReason = log.source === split ? 'direct' : 'unknown-deposit'
+    return { ...log, receiptId: undefined, reason }
+  })
   await recordUnmatched(needs, chain, entries, now)
   await returnLogs(needs.tx, chain, returned)
   await savePlaces(needs.tx, chain, [
@@ -52,4 +60,15 @@ export async function recordDirectPayments(
       wanted: receiptId && ('final' as const),
     })),
   ])
+}
+
+/** Those of the deposit addresses in sweeps that were handed out: what came to them is in the books already. */
+async function listKnownDeposits(
+  tx: Database,
+  chain: number,
+  events: readonly SplitEvent[],
+): Promise<ReadonlySet<Wallet>> {
+  const swept = events.flatMap((event) => (event.kind === 'arrived' ? (event.deposit ?? []) : []))
+  const targets = await findTargetsByDeposit(tx, chain, [...new Set(swept)])
+  return new Set(targets.map(({ depositAddress }) => depositAddress))
 }

@@ -1,6 +1,9 @@
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { depositAddress } from '../../../src/payments/attempts/deposit-address.ts'
+import { sweepData } from '../../../src/payments/sweeping/read-sweepable.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { findSplitVersion } from '../../../src/split/find-split.ts'
 import { keptOf } from '../../../src/split/ledger/ledger.ts'
@@ -144,4 +147,17 @@ test('every recipient got its exact part of all this, to the base unit', async (
       )
   }
   expect(await world.findMisplaced({})).toEqual([])
+})
+
+test('money that a stranger swept from a deposit address of its own making, applied, reconciles its receipt', async () => {
+  const { id, attempt } = await opened(9)
+  const [split, reference] = [attempt.payTo as Wallet, `0x${'9'.repeat(64)}` as Hex]
+  const token = world.tokenAddress('USDC')
+  const { factory } = world.needs.chain
+  await world.transfer(token, depositAddress(factory, split, reference), 9_000_000n)
+  const { hash } = await world.send({ to: factory, data: sweepData({ split, reference, token }) })
+  await world.mineAndScan(8)
+  await world.api.run(jobNames.scanDistributions)
+  await apply(hash, id)
+  expect(await world.reconcile([id])).toBe(true)
 })

@@ -1,7 +1,11 @@
+import { randomBytes } from 'node:crypto'
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from 'viem'
 import { expect, test } from 'vitest'
 import type { AuditOutcome } from '../../../src/audit/audit-money.ts'
 import { describeDifferences } from '../../../src/audit/describe-outcome.ts'
+import { depositAddress } from '../../../src/payments/attempts/deposit-address.ts'
+import { sweepData } from '../../../src/payments/sweeping/read-sweepable.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { auditChain } from '../../support/chain/audit-chain.ts'
 import { perCase } from '../../support/per-file.ts'
@@ -157,4 +161,77 @@ test('one base unit is enough, and work in flight is none', async () => {
   await plant('UPDATE payment SET amount = amount - 1 WHERE tx_hash = $1', [hash])
   expect(differing(await audit())).toEqual([{ hash, chain: amount, books: amount - 1n }])
   world.endsUneven('a base unit was taken out of the books')
+})
+
+test('what a stranger sweeps from a deposit of its own making is an unmatched payment, and the sums add up', async () => {
+  const { attempt, amount } = await paid('own', 'USDC', 'transfer')
+  const split = attempt.payTo as Wallet
+  const { factory } = world.needs.chain
+  const reference: Hex = `0x${randomBytes(32).toString('hex')}`
+  const deposit = depositAddress(factory, split, reference)
+  const [usdc, units] = [world.tokenAddress('USDC'), { USDC: 7_000_000n, ETH: 10n ** 18n }]
+  await world.transfer(usdc, deposit, units.USDC)
+  await world.transfer(nativeAddress, deposit, units.ETH)
+  await world.mine()
+  const sweep = (token: Wallet) => world.send({ to: factory, data: sweepData({ split, reference, token }) })
+  const sweeps = { USDC: await sweep(usdc), ETH: await sweep(nativeAddress) }
+  await read()
+  for (const token of ['USDC', 'ETH'] as const)
+    expect(await world.cases(sweeps[token].hash)).toMatchObject([
+      { reason: 'unknown-deposit', receiptId: null, payer: null, token, amountRaw: units[token].toString() },
+    ])
+  const { differences, lines } = await audit()
+  expect(differences).toEqual([])
+  for (const { atDeposits, direct, heldByDeposits, heldBySplit, released } of lines)
+    expect(atDeposits + direct).toBe(heldByDeposits + heldBySplit + released)
+  const [line] = lines.filter(({ token }) => token === usdc)
+  expect(line).toMatchObject({ credited: amount, unmatched: units.USDC, direct: units.USDC })
+
+  await plant('DELETE FROM unmatched_payment WHERE tx_hash = $1', [sweeps.USDC.hash])
+  expect(differing(await audit())).toEqual([{ hash: sweeps.USDC.hash, chain: units.USDC, books: 0n }])
+  world.endsUneven('a case was deleted')
+})
+
+test('an attempt that is deleted with its payment is found, with what the watcher knows of it too', async () => {
+  const { hash, amount, attempt } = await paid('deleted', 'USDC', 'transfer')
+  await read()
+  await plant('DELETE FROM payment WHERE tx_hash = $1', [hash])
+  await plant('DELETE FROM attempt WHERE id = $1', [attempt.attemptId])
+  expect(differing(await audit())).toEqual([{ hash, chain: amount, books: 0n }])
+  await plant('DELETE FROM attempt_target WHERE attempt_id = $1', [attempt.attemptId])
+  expect(differing(await audit())).toEqual([{ hash, chain: 0n, books: 0n }])
+  world.endsUneven('an attempt was deleted')
+})
+
+test.each([
+  ['USDC', 'transfer'],
+  ['USDC', 'call'],
+  ['ETH', 'transfer'],
+] as const)('a credit in %s by %s that stands in another receipt is found', async (token, way) => {
+  const { hash, amount } = await paid('right', token, way)
+  const other = await world.open('wrong', 20, token)
+  await read()
+  const move = 'UPDATE payment SET receipt_id = $1, attempt_id = $2 WHERE tx_hash = $3'
+  await plant(move, ['wrong', other.attemptId, hash])
+  const outcome = await audit()
+  expect(differing(outcome)).toEqual(
+    expect.arrayContaining([
+      { hash, chain: amount, books: 0n },
+      { hash, chain: 0n, books: amount },
+    ]),
+  )
+  expect(describeDifferences(outcome.differences).join('\n')).toContain('credited to receipt wrong')
+  world.endsUneven('a credit was moved')
+})
+
+test('a deposit address that does not follow from its split and reference is named', async () => {
+  const { attempt } = await paid('address', 'USDC', 'transfer')
+  await read()
+  await plant('UPDATE attempt_target SET reference = $1 WHERE attempt_id = $2', [
+    `0x${'7'.repeat(64)}`,
+    attempt.attemptId,
+  ])
+  const told = describeDifferences((await audit()).differences).join('\n')
+  expect(told).toContain(`${attempt.depositAddress} of receipt address does not follow`)
+  world.endsUneven('a reference was changed')
 })

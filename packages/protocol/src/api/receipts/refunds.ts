@@ -73,7 +73,7 @@ export const unmatchedPayment = Type.Object({
   state: unmatchedState,
   reason: Type.String({
     description:
-      '`wrong-token`, `unknown-reference`, `direct`, `receipt-settled` (already paid or refunded) or `no-rate` (too late to price).',
+      '`wrong-token`, `unknown-reference`, `unknown-deposit` (a deposit address of no receipt), `direct`, `receipt-settled` (already paid or refunded) or `no-rate` (too late to price).',
   }),
   receiptId: Type.Union([Type.String(), Type.Null()], {
     description: 'The receipt it was meant for, if known.',
