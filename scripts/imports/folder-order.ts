@@ -54,6 +54,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'settlement',
     'sweeping',
     'indexer',
+    'recovery',
     'reconciliation',
     'distributions',
     'comparison',

@@ -1032,6 +1032,8 @@ export type UnmatchedPayment = {
   reason: string
   /** The receipt it was meant for, if known. */
   receiptId: string | null
+  /** With `unknown-deposit`: the only unpaid receipt of the last days that asks for this amount, if there is one. */
+  suggestedReceiptId: string | null
   token: string | null
   tokenAddress: string
   amount: number

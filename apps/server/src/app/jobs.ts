@@ -8,6 +8,7 @@ import { openSender } from '../chain/transactions/transaction.ts'
 import { settleStockJob } from '../orders/settle-stock.ts'
 import { archiveReceiptsJob } from '../payments/archiving/archive-receipts.ts'
 import { keepFactoriesJob } from '../payments/attempts/keep-factories.ts'
+import type { DepositReferences } from '../payments/attempts/references.ts'
 import { pollSessionsJob } from '../payments/cards/poll-sessions.ts'
 import { reconcileSessionsJob } from '../payments/cards/reconcile-sessions.ts'
 import { compareChainJob } from '../payments/comparison/compare-chain.ts'
@@ -17,6 +18,7 @@ import { makeScanClosedJob } from '../payments/indexer/scan-closed.ts'
 import { makeScanOldJob } from '../payments/indexer/scan-old.ts'
 import { makeScanTransfersJob } from '../payments/indexer/scan-transfers.ts'
 import { reconcileReceiptsJob } from '../payments/reconciliation/reconcile-receipts.ts'
+import { makeScanLostJob } from '../payments/recovery/scan-lost.ts'
 import { verifyRefundsJob } from '../payments/refunds/verify-refunds.ts'
 import { relayPaymentsJob } from '../payments/relaying/relay-payments.ts'
 import type { Relayer } from '../payments/relaying/relayer.ts'
@@ -42,6 +44,7 @@ import type { CompleteConfig, Runtime } from './runtime.ts'
 export type JobParts = {
   readonly access: Pick<ServeNeeds, 'secrets' | 'limits' | 'refused' | 'requests' | 'lastUsed'>
   readonly policy: FinalityPolicy
+  readonly references: DepositReferences
   readonly metrics: Metrics
   readonly brandOrigins: BrandOrigins
   /** Who pays the gas of signed payments. */
@@ -57,8 +60,18 @@ export type JobParts = {
 
 /** Everything the service does without being asked, one line each. */
 export function makeJobs(given: Runtime, config: CompleteConfig, parts: JobParts): Job[] {
-  const { access, policy, metrics, brandOrigins, relayer, facilitator, gasAccounts, places, keepPromises } =
-    parts
+  const {
+    access,
+    policy,
+    references,
+    metrics,
+    brandOrigins,
+    relayer,
+    facilitator,
+    gasAccounts,
+    places,
+    keepPromises,
+  } = parts
   const world = { ...given, places }
   const { secrets, limits, refused, requests, lastUsed } = access
   const { holder } = world
@@ -76,6 +89,7 @@ export function makeJobs(given: Runtime, config: CompleteConfig, parts: JobParts
     makeScanTransfersJob({ ...world, policy }),
     makeScanClosedJob({ ...world, policy }),
     makeScanOldJob({ ...world, policy }),
+    makeScanLostJob({ ...world, policy, references }),
     scanDistributionsJob(world),
     compareChainJob({ ...world, policy }),
     reconcileReceiptsJob(world),

@@ -4,6 +4,7 @@ import type { Route } from '../access/route.ts'
 import { PublicReads } from '../inventory/list-products.ts'
 import { openReferences } from '../payments/attempts/recovery-seed.ts'
 import { type FinalityPolicy, makeFinalityPolicy } from '../payments/cursors/finality.ts'
+import { noteStart } from '../payments/recovery/lost-time-store.ts'
 import { Places } from '../platform/cluster/places.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
 import { LastAnswers } from '../platform/last-answers.ts'
@@ -59,7 +60,7 @@ export async function openService(
   const policy = options.policy ?? makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length })
   const brandOrigins = new BrandOrigins()
   const access = openAccess(world, config, secretsOf(config, world.random), brandOrigins)
-  const references = await openReferences({ ...world, secrets: access.secrets })
+  const references = await openRecovery({ ...world, secrets: access.secrets })
   const facilitator = openFacilitator(world, config)
   const relayer = facilitator ? undefined : openRelayer(world, config)
   const kept = { ...world, db: access.db }
@@ -100,6 +101,7 @@ export async function openService(
   const jobParts = {
     access,
     policy,
+    references,
     metrics,
     brandOrigins,
     relayer,
@@ -117,4 +119,10 @@ export async function openService(
     spool,
     metrics,
   }
+}
+
+/** Notes what the database may have lost, before anything is done on it, and opens what finds it again. */
+async function openRecovery(needs: Parameters<typeof openReferences>[0] & Runtime) {
+  await noteStart(needs)
+  return openReferences(needs)
 }

@@ -12,7 +12,7 @@ import { type BookedAmount, type BookedDeposit, type Books, type LostCredit, rea
 import { type Line, makeLines } from './make-lines.ts'
 import type { Movement, Ours } from './movement.ts'
 import { readMovements } from './read-movements.ts'
-import { type Traced, traceHidden } from './trace-hidden.ts'
+import { type Traced, takenFrom, traceHidden } from './trace-hidden.ts'
 
 /**
  * How many blocks a chain may have fallen back after an attempt was opened: its payment is then in a block of a lower
@@ -80,7 +80,8 @@ export async function auditMoney(
   const books = await readLedger(db, chain.id)
   const block = chooseBlock(books, final.number, options.block)
   const time = (await chain.findHeader(block))?.at ?? 0
-  const accounts = listAccounts(chain, books)
+  const taken = listTaken(books)
+  const accounts = listAccounts(chain, books, taken)
   const ours: Ours = {
     splits: new Set(books.splits.map(({ address }) => address)),
     deposits: new Set(books.deposits.map(({ address }) => address)),
@@ -89,7 +90,7 @@ export async function auditMoney(
   }
   const from = accounts.reduce((least, { since }) => (since < least ? since : least), block)
   const logged = ours.splits.size > 0 ? await readMovements(chain, ours, { from, to: block, tell }) : []
-  const owners = readOwners(ours, books)
+  const owners = readOwners(ours, books, taken)
   const traced = await traceHidden({ chain, ours, owners, tell }, accounts, logged, block)
 
   tell(`comparing ${traced.arrived.length} arrivals with ${books.amounts.length} entries of the ledger`)
@@ -122,12 +123,25 @@ export async function auditMoney(
   }
 }
 
-function readOwners({ deposits }: Ours, books: Books): Owners {
+/** Up to which block deposit addresses in a token were nobody's: of a time that the database lost, and found again later. */
+function listTaken(books: Books): ReadonlyMap<string, bigint> {
+  const taken = new Map<string, bigint>()
+  for (const { sweptFrom, token, blockNumber } of books.amounts) {
+    const key = keyOf({ owner: sweptFrom as Wallet, token })
+    if (blockNumber > (taken.get(key) ?? -1n)) taken.set(key, blockNumber)
+  }
+  return taken
+}
+
+function readOwners({ deposits }: Ours, books: Books, taken: ReadonlyMap<string, bigint>): Owners {
   return {
     receipts: new Map(
       books.deposits.map(({ split, reference, receiptId }) => [`${split} ${reference}`, receiptId]),
     ),
-    isOurs: ({ from }: Movement) => from !== undefined && deposits.has(from),
+    isOurs: ({ from, token, blockNumber }: Movement) =>
+      from !== undefined &&
+      deposits.has(from) &&
+      blockNumber > (taken.get(keyOf({ owner: from, token })) ?? -1n),
   }
 }
 
@@ -143,7 +157,7 @@ function chooseBlock(books: Books, final: bigint, asked: bigint | undefined): bi
   return block
 }
 
-function listAccounts(chain: Chain, books: Books): Account[] {
+function listAccounts(chain: Chain, books: Books, taken: ReadonlyMap<string, bigint>): Account[] {
   const tokens = chain.tokens.map(({ address }) => address)
   return [
     ...books.splits.flatMap(({ merchant, address, readFrom }) =>
@@ -168,7 +182,9 @@ function listAccounts(chain: Chain, books: Books): Account[] {
           split,
           token,
           owner: address,
-          since: openedBlock > deepestReorg ? openedBlock - deepestReorg : 0n,
+          since:
+            taken.get(keyOf({ owner: address, token })) ??
+            (openedBlock > deepestReorg ? openedBlock - deepestReorg : 0n),
         }),
       ),
     ),
@@ -226,7 +242,7 @@ async function compareDeposits(
   for (const account of accounts) {
     if (account.kind !== 'deposit' || account.token !== nativeAddress) continue
     const received = traced.received.get(account) ?? 0n
-    const own = { received, sweeps: sweeps.get(keyOf(account)) ?? [], at: block }
+    const own = { received, sweeps: takenFrom(account, sweeps), at: block }
     const booked = bookedAt.get(account.owner.toLowerCase()) ?? []
     const isRight = ({ receiptId }: BookedAmount) => receiptId === account.receiptId
     const found = await compareNativeToken({ chain }, account, own, booked.filter(isRight))

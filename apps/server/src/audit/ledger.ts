@@ -30,6 +30,8 @@ export type BookedAmount = {
   readonly subject: string
   /** The receipt whose deposit address or reference it came by. */
   readonly receiptId: string | undefined
+  /** The deposit address that was nobody's when this was swept from it. */
+  readonly sweptFrom: string | undefined
   readonly token: Wallet
   readonly amount: bigint
   readonly txHash: Hex
@@ -112,6 +114,7 @@ const listAmounts = statement({
     place: text<Place>(),
     subject: text(),
     receiptId: optional(text()),
+    sweptFrom: optional(text()),
     token: named('token_address', text<Wallet>()),
     amount: int8(),
     txHash: text<Hex>(),
@@ -121,13 +124,15 @@ const listAmounts = statement({
     blockHash: text<Hex>(),
   },
   text: `SELECT p.merchant, p.state AS place, p.receipt_id AS subject,
-      CASE WHEN u.id IS NULL THEN p.receipt_id ELSE u.receipt_id END AS receipt_id, p.token_address, p.amount, p.tx_hash,
+      CASE WHEN u.id IS NULL THEN p.receipt_id ELSE u.receipt_id END AS receipt_id,
+      CASE WHEN u.kind = 'call' THEN u.source END AS swept_from, p.token_address, p.amount, p.tx_hash,
       p.log_index, p.address, p.block_number, p.block_hash
     FROM payment p LEFT JOIN unmatched_payment u ON u.merchant = p.merchant AND u.chain = p.chain AND u.state = 'applied'
       AND u.tx_hash = p.tx_hash AND u.log_index = p.log_index AND u.address = p.address
     WHERE p.chain = :chain AND p.state IN ('credited', 'seen')
     UNION ALL
-    SELECT merchant, CASE WHEN state = 'refunded' THEN 'refunded' ELSE 'unmatched' END, id, receipt_id, token_address,
+    SELECT merchant, CASE WHEN state = 'refunded' THEN 'refunded' ELSE 'unmatched' END, id, receipt_id,
+      CASE WHEN kind = 'call' THEN source END, token_address,
       amount, tx_hash, log_index, address, block_number, block_hash
     FROM unmatched_payment WHERE chain = :chain AND state IN ('open', 'kept', 'refunded')`,
 })

@@ -62,7 +62,7 @@ export async function traceHidden(
       const key = keyOf(account)
       await traceAccount(needs, trace, account, {
         own: byAccount.get(key) ?? [],
-        taken: sweeps.get(key) ?? [],
+        taken: takenFrom(account, sweeps),
       })
     }
     if (trace.known.size + trace.forced.length === sizeBefore) break
@@ -127,7 +127,7 @@ function conclude({ owners }: TraceNeeds, trace: Trace, accounts: readonly Accou
     )
   })
   const received = accounts.map(
-    (account) => [account, receivedIn(trace, account, sweeps.get(keyOf(account)) ?? [])] as const,
+    (account) => [account, receivedIn(trace, account, takenFrom(account, sweeps))] as const,
   )
   return {
     movements,
@@ -162,6 +162,14 @@ function plainSum(owners: Owners, account: Account, own: readonly Movement[], bl
   if (account.kind === 'deposit') return 0n
   const until = own.filter(({ blockNumber }) => blockNumber <= block && blockNumber > account.since)
   return sum(listArrived(owners, account, until).filter(({ how }) => how === 'plain'))
+}
+
+/** What was swept from an account since it was ours. */
+export function takenFrom(
+  account: Account,
+  sweeps: ReadonlyMap<string, readonly Movement[]>,
+): readonly Movement[] {
+  return (sweeps.get(keyOf(account)) ?? []).filter(({ blockNumber }) => blockNumber > account.since)
 }
 
 /** What left deposit addresses, by the address and the token. */

@@ -63,7 +63,6 @@ export const wholeReads: ReadonlyMap<string, Reason> = new Map([
   ['list-set-aside', reasons.isSmall],
   ['make-room-for-sandbox-session', reasons.isSmall],
   ['release-brand-domains', reasons.isSmall],
-  ['audit-list-deposits', reasons.isSeldom],
   ['count-audit-entries', reasons.isSeldom],
   ['list-merchants-with-old-events', reasons.isSeldom],
   ['list-newest-sealed-keys', reasons.isSeldom],

@@ -1,11 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
+import { onceWritten } from '../../api/once-written.ts'
+import { otherIssues } from '../../api/other-issues.ts'
 import type { TextKey } from '../../messages/catalogue.ts'
 import { text } from '../../messages/messages.ts'
 import { Button } from '../../parts/button.tsx'
 import { Fact } from '../../parts/card.tsx'
+import { FormProblem } from '../../parts/form-problem.tsx'
 import { HashLink } from '../../parts/hash-link.tsx'
 import { refundState } from '../../parts/refund-state.ts'
+import { useToast } from '../../parts/toasts.tsx'
 import { When } from '../../parts/when.tsx'
 import { useRole } from '../../session/use-role.ts'
 import { AmountOf } from './amount-of.tsx'
@@ -14,12 +18,14 @@ import { ClaimList } from './claim-list.tsx'
 import { KeepDialog } from './keep-dialog.tsx'
 import { ReturnDialog } from './return-dialog.tsx'
 import { claimsOf, isReturning, type Unmatched } from './unmatched.ts'
+import { useDecision } from './use-decision.ts'
 
 /** One payment: how much, from whom, why it matches nothing, who claims it, and what was or can be decided. */
 export function UnmatchedCard({ payment }: { readonly payment: Unmatched }): ReactNode {
   const { isManager } = useRole()
   const [asked, setAsked] = useState<'apply' | 'refund' | 'keep'>()
-  const { state, reason, receiptId, payer, transactionHash, blockNumber, timestamp } = payment
+  const { state, reason, receiptId, suggestedReceiptId, payer, transactionHash, blockNumber, timestamp } =
+    payment
   const isUndecided = (state === 'open' || state === 'kept') && !isReturning(payment)
   const close = () => setAsked(undefined)
   const known = text(`unmatched.reason.${reason}` as TextKey)
@@ -57,6 +63,7 @@ export function UnmatchedCard({ payment }: { readonly payment: Unmatched }): Rea
       <Decision payment={payment} />
       {isManager && isUndecided ? (
         <div className="mt-4 flex flex-wrap gap-3 border-line border-t pt-4">
+          {suggestedReceiptId ? <ApplySuggested payment={payment} receiptId={suggestedReceiptId} /> : null}
           <Button onClick={() => setAsked('apply')}>{text('unmatched.apply')}</Button>
           <Button onClick={() => setAsked('refund')}>{text('unmatched.refund')}</Button>
           {state === 'open' ? (
@@ -68,6 +75,28 @@ export function UnmatchedCard({ payment }: { readonly payment: Unmatched }): Rea
       {asked === 'refund' ? <ReturnDialog payment={payment} onClose={close} /> : null}
       {asked === 'keep' ? <KeepDialog payment={payment} onClose={close} /> : null}
     </article>
+  )
+}
+
+/** Applies the payment to the receipt that its amount fits, at once. */
+function ApplySuggested({
+  payment,
+  receiptId,
+}: {
+  readonly payment: Unmatched
+  readonly receiptId: string
+}): ReactNode {
+  const say = useToast()
+  const decide = useDecision(payment)
+  const apply = () =>
+    onceWritten(decide.mutateAsync({ action: 'apply', receiptId }), () => say(text('unmatched.apply.done')))
+  return (
+    <>
+      <Button look="main" disabled={decide.isPending} onClick={apply}>
+        {text('unmatched.apply-to', { receiptId })}
+      </Button>
+      <FormProblem error={decide.error} others={otherIssues(decide.error)} />
+    </>
   )
 }
 

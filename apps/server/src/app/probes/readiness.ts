@@ -4,7 +4,6 @@ import { stuckAlertMs } from '../../chain/transactions/settle.ts'
 import type { FactoryWatch } from '../../chain/watch-factory.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { wait } from '../../kernel/clock.ts'
-import { isSeedConfirmed } from '../../payments/attempts/recovery-seed.ts'
 import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { RefusedWrites } from '../../platform/database/refused-writes.ts'
@@ -13,6 +12,7 @@ import type { DataFolderState } from '../../platform/process/data-folder.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'
 import { readArchiveState } from './archive-state.ts'
 import { findWritesFault } from './find-writes-fault.ts'
+import { judgeRecovery } from './judge-recovery.ts'
 import { judgeReaders } from './readers.ts'
 import { findNewestMigration, readChainState, readStuckTransactions } from './state-store.ts'
 
@@ -58,7 +58,7 @@ export type ReadinessNeeds = {
  */
 export async function judgeReadiness(needs: ReadinessNeeds): Promise<Readiness> {
   const found = await Promise.race([
-    readChecks(needs).catch(() => undefined),
+    readAll(needs).catch(() => undefined),
     wait(needs.clock, patienceMs).then(() => undefined),
   ])
   if (!found) return { status: 'not_ready', checks: { database: { ok: false } } }
@@ -68,22 +68,25 @@ export async function judgeReadiness(needs: ReadinessNeeds): Promise<Readiness> 
   return { status: isWhole ? 'ready' : 'degraded', checks }
 }
 
+async function readAll(needs: ReadinessNeeds) {
+  const { db, chain, clock } = needs
+  return { ...(await readChecks(needs)), recovery: await judgeRecovery(db, chain.id, clock.now()) }
+}
+
 async function readChecks(needs: ReadinessNeeds) {
   const { db, clock, chain, newestMigration, factory, places, refusedWrites, rates, dataFolder } = needs
   const now = clock.now()
-  const [applied, writesFault, archive, state, standing, items, counts, stuck, folder, isConfirmed] =
-    await Promise.all([
-      findNewestMigration(db),
-      findWritesFault(db, refusedWrites),
-      readArchiveState(db),
-      readChainState(db, chain.id),
-      factory(),
-      listAllSetAside(db, itemsShown),
-      countSetAside(db),
-      readStuckTransactions(db, chain.id, now - stuckAlertMs),
-      dataFolder(),
-      isSeedConfirmed(db),
-    ])
+  const [applied, writesFault, archive, state, standing, items, counts, stuck, folder] = await Promise.all([
+    findNewestMigration(db),
+    findWritesFault(db, refusedWrites),
+    readArchiveState(db),
+    readChainState(db, chain.id),
+    factory(),
+    listAllSetAside(db, itemsShown),
+    countSetAside(db),
+    readStuckTransactions(db, chain.id, now - stuckAlertMs),
+    dataFolder(),
+  ])
   const { head, newestBlockAt } = state
   const headAgeMs = head && now - head.seenAt
   // A local chain rests between its transactions.
@@ -132,8 +135,6 @@ async function readChecks(needs: ReadinessNeeds) {
       ...(folder.fault && { because: folder.fault }),
     },
     rates: { ok: unpriced.length === 0, missing: unpriced },
-    // A local service holds nobody's money.
-    recovery: { ok: isConfirmed || isLocalNetwork(chain.id), isSeedConfirmed: isConfirmed },
     clock: {
       ok: behindMs <= maxSkewMs && aheadMs <= maxSkewMs,
       behindChainMs: skewMs === undefined && chain.time?.behindMs === undefined ? null : behindMs,

@@ -66,3 +66,18 @@ export const watchForMs = 30 * 24 * 3_600_000
 export function isOpen(attempt: Pick<Attempt, 'closedAt' | 'expiresAt'>, now: UnixMs): boolean {
   return attempt.closedAt === undefined && attempt.expiresAt > now
 }
+
+/**
+ * What stands for the receipt of an attempt that was found again and whose receipt the database has lost. No receipt has
+ * an id with a space.
+ */
+export function lostReceiptId(deposit: Wallet): ReceiptId {
+  return `${lostPrefix}${deposit}` as ReceiptId
+}
+
+/** Whether an id is one of {@link lostReceiptId}. */
+export function isLostReceipt(id: string): boolean {
+  return id.startsWith(lostPrefix)
+}
+
+const lostPrefix = 'deposit '

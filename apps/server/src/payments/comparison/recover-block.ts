@@ -8,6 +8,7 @@ import type { Database } from '../../platform/database/database.ts'
 import { isDatastoreOutage } from '../../platform/database/degraded.ts'
 import type { StateLog } from '../../platform/state-log.ts'
 import { findSplitVersion } from '../../split/find-split.ts'
+import { lockDistributionCursor } from '../../split/ledger/cursor-store.ts'
 import { decodeEvents } from '../../split/ledger/decode-events.ts'
 import { rebook } from '../../split/ledger/rebook.ts'
 import type { BookedEvent } from '../../split/split-event.ts'
@@ -22,7 +23,7 @@ import { readNativeSweep, readPaymentLog, readTransferLog } from '../ledger/tran
 import { queueReconcile } from '../reconciliation/store.ts'
 import { recordDirectPayments } from '../settlement/record-direct.ts'
 import { listReceiptsSettledBy } from './released-store.ts'
-import { findUnbooked, findUnbookedEvents, lockSplitLedger } from './store.ts'
+import { findUnbooked, findUnbookedEvents } from './store.ts'
 
 /** Under which cursor, and at which state of the chain, what was left out is booked. */
 export type Recovery = {
@@ -182,7 +183,7 @@ export async function bookEvents(needs: ScanNeeds, events: readonly OwnedEvent[]
       ),
     )
     await db.transaction(async (tx: Database) => {
-      await lockSplitLedger(tx, chain.id)
+      await lockDistributionCursor(tx, chain.id)
       const split = await findSplitVersion(tx, owner.merchant, owner.version)
       if (!split) return
       const now = clock.now()

@@ -3,7 +3,6 @@ import type { Hex } from '../../chain/chain.ts'
 import { int8, named, numeric, optional, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
-import { cursorNames } from '../../platform/jobs/names.ts'
 import { askByMerchant } from './ask-by-merchant.ts'
 
 /** One split in one token, over all merchants. */
@@ -111,16 +110,6 @@ export async function recordNativeSweeps(
   const each = await db.rows(nativeSweeps({ chain, merchants, coin, above: range.above, to: range.to }))
   if (each.length > 0) await db.run(noteSweeps({ chain, each }))
 }
-
-/** Holds the cursor of the splits' books until the transaction ends: nobody else writes them meanwhile. */
-export async function lockSplitLedger(tx: Database, chain: number): Promise<void> {
-  await tx.row(lockLedger({ chain }))
-}
-
-const lockLedger = statement({
-  name: 'lock-split-books',
-  text: `SELECT number FROM chain_cursor WHERE chain = :chain AND name = '${cursorNames.distributions}' FOR UPDATE`,
-})
 
 const logged = statement({
   name: 'read-logged-arrivals',

@@ -5,12 +5,13 @@ import type { Token } from '@sluice/protocol/tokens/token.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { assert } from '../../kernel/assert.ts'
 import { readPage, timeCursor } from '../../kernel/page.ts'
-import type { Database } from '../../platform/database/database.ts'
 import { isCounted, type Refund } from '../../receipts/refunds/refund.ts'
 import { listRefundsById } from '../../receipts/refunds/store.ts'
+import { isLostReceipt } from '../attempts/attempt.ts'
 import { viewClaims } from '../claims/claim.ts'
 import { listClaimsOf } from '../claims/store.ts'
 import { listUnmatched, type StoredUnmatched, type UnmatchedState } from '../ledger/unmatched-store.ts'
+import { findSuggestion, type SuggestionNeeds } from './find-suggestion.ts'
 
 const shown: readonly UnmatchedState[] = ['open', 'applied', 'refunded', 'kept']
 
@@ -20,7 +21,7 @@ const shown: readonly UnmatchedState[] = ['open', 'applied', 'refunded', 'kept']
  * @throws {Refusal} `invalid_input` for a limit outside 1–200 or a cursor of another list.
  */
 export async function listUnmatchedPage(
-  needs: { db: Database; chain: { readonly tokens: readonly Token[] } },
+  needs: SuggestionNeeds,
   merchant: Wallet,
   query: UnmatchedQuery,
 ): Promise<{ payments: UnmatchedPayment[]; nextCursor: string | null }> {
@@ -34,7 +35,7 @@ export async function listUnmatchedPage(
 
 /** Money of the inbox as the API shows it, each with what was claimed of it. */
 export async function viewWithClaims(
-  needs: { db: Database; chain: { readonly tokens: readonly Token[] } },
+  needs: SuggestionNeeds,
   merchant: Wallet,
   payments: readonly StoredUnmatched[],
 ): Promise<UnmatchedPayment[]> {
@@ -42,8 +43,10 @@ export async function viewWithClaims(
   const claims = await listClaimsOf(needs.db, merchant, ids)
   const refundIds = payments.flatMap(({ decision }) => decision?.refundId ?? [])
   const refunds = await listRefundsById(needs.db, merchant, refundIds)
-  return payments.map((payment) => ({
+  const suggested = await Promise.all(payments.map((payment) => findSuggestion(needs, payment)))
+  return payments.map((payment, i) => ({
     ...viewUnmatched(payment, needs.chain.tokens),
+    suggestedReceiptId: suggested[i] ?? null,
     refund: viewRefund(refunds.find(({ id }) => id === payment.decision?.refundId)),
     ...viewClaims(claims.get(payment.id) ?? []),
   }))
@@ -66,7 +69,7 @@ function viewRefund(refund: Refund | undefined): UnmatchedPayment['refund'] {
 function viewUnmatched(
   payment: StoredUnmatched,
   tokens: readonly Token[],
-): Omit<UnmatchedPayment, 'refund' | 'claim' | 'otherClaims'> {
+): Omit<UnmatchedPayment, 'suggestedReceiptId' | 'refund' | 'claim' | 'otherClaims'> {
   const { state, block, decision } = payment
   assert(state !== 'orphaned', 'money that a reorg took back is shown to nobody')
   const token = tokens.find(({ address }) => address === payment.tokenAddress)
@@ -74,7 +77,7 @@ function viewUnmatched(
     id: payment.id,
     state,
     reason: payment.reason,
-    receiptId: payment.receiptId ?? null,
+    receiptId: payment.receiptId && !isLostReceipt(payment.receiptId) ? payment.receiptId : null,
     token: token?.symbol ?? null,
     tokenAddress: payment.tokenAddress,
     amount: writeTokenAmount(payment.amount as TokenUnits, token?.decimals ?? 0),

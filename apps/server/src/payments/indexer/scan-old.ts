@@ -88,8 +88,9 @@ async function listMoved({ db, chain }: ScanNeeds, { from, readAt }: Look): Prom
   }
 }
 
-async function readTokens(
-  { chain }: ScanNeeds,
+/** What came to targets in listed tokens, in a range however long: only blocks with such a transfer are read. */
+export async function readTokens(
+  { chain }: Pick<ScanNeeds, 'chain'>,
   targets: readonly Target[],
   range: { from: bigint; to: bigint },
 ): Promise<Transfer[]> {

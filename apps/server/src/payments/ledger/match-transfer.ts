@@ -1,6 +1,7 @@
 import type { RateE8 } from '@sluice/protocol/money.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
+import { isLostReceipt } from '../attempts/attempt.ts'
 import type { Target } from '../attempts/targets.ts'
 import type { FoundLog } from './known-log.ts'
 import { textOfKey } from './payment.ts'
@@ -72,6 +73,10 @@ export function matchTransfer(known: Known, transfer: Transfer): Match {
     }
   }
   if (!target) return { kind: 'none', because: 'not ours' }
+  if (isLostReceipt(target.receiptId)) {
+    const reason = transfer.kind === 'call' ? 'unknown-reference' : 'unknown-deposit'
+    return { kind: 'unmatched', unmatchedLog: { ...money(), merchant: target.merchant, target, reason } }
+  }
   if (target.tokenAddress !== tokenAddress)
     return {
       kind: 'unmatched',

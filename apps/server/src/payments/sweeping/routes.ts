@@ -6,7 +6,6 @@ import {
   waitingDepositsQuery,
 } from '@sluice/protocol/api/deposits.ts'
 import { type TokenUnits, writeTokenAmount } from '@sluice/protocol/money.ts'
-import { parseReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { sessionOf } from '../../access/caller.ts'
 import { type Route, route } from '../../access/route.ts'
@@ -99,7 +98,7 @@ const cursor = packedCursor<WaitingPlace>({
   parse(text) {
     const match = /^(0x[^:]+):(0x[^:]+):(.+)$/.exec(text)
     const [merchant, token] = [parseWallet(match?.[1]), parseWallet(match?.[2])]
-    const receiptId = parseReceiptId(match?.[3])
+    const receiptId = match?.[3]
     return merchant && token && receiptId ? { merchant, token, receiptId } : undefined
   },
 })

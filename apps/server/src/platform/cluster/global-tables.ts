@@ -7,6 +7,7 @@ export const globalTables: ReadonlySet<string> = new Set([
   'lease',
   'database_seal',
   'recovery_seed',
+  'lost_time',
   'spool_applied',
   'api_key_hash',
   'subscription_owner',

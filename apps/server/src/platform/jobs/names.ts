@@ -28,6 +28,7 @@ export const jobNames = {
   refreshRates: 'refresh-rates',
   scanClosed: 'scan-closed',
   scanDistributions: 'scan-distributions',
+  scanLost: 'scan-lost',
   scanOld: 'scan-old',
   scanTransfers: 'scan-transfers',
   settleStock: 'settle-stock',

@@ -52,6 +52,16 @@ export async function holdDistributionCursor(
   return (await tx.row(hold({ chain, number: at.number, hash: at.hash }))) !== undefined
 }
 
+/** Holds the cursor's row until the transaction ends, wherever it stands: nobody else writes the books meanwhile. */
+export async function lockDistributionCursor(tx: Database, chain: number): Promise<void> {
+  await tx.row(lock({ chain }))
+}
+
+const lock = statement({
+  name: 'lock-split-books',
+  text: `SELECT number FROM chain_cursor WHERE chain = :chain AND name = '${cursorNames.distributions}' FOR UPDATE`,
+})
+
 const find = statement({
   name: 'find-distribution-cursor',
   reads: { number: int8(), hash: text<Hex>() },

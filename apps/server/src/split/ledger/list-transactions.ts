@@ -123,7 +123,7 @@ const list = statement({
     FROM split_arrival
     WHERE merchant = :merchant AND chain = :id AND split_address = ANY(:splitAddress) AND (block_number,
       log_index) < (:blockNumber, :logIndex)
-      AND receipt_id IS NOT NULL AND orphaned_at IS NULL
+      AND receipt_id IS NOT NULL AND receipt_id NOT LIKE 'deposit %' AND orphaned_at IS NULL
     ORDER BY block_number DESC, log_index DESC LIMIT :limit`,
   reads: storedArrival,
 })

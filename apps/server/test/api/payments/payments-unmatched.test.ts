@@ -20,6 +20,7 @@ describe('GET /api/payments/unmatched', () => {
       state: 'open',
       reason: 'receipt-settled',
       receiptId: id,
+      suggestedReceiptId: null,
       token: 'USDC',
       tokenAddress: world.tokenAddress('USDC'),
       amount: 10,

@@ -77,6 +77,21 @@ describe('GET /readyz', () => {
     await service.database.pool.run({ name: '', text: 'DELETE FROM recovery_seed' })
   })
 
+  test('it warns for a day after money was found of a time that the database has lost', async () => {
+    await see({ latest: 100, cursor: 98 })
+    const now = service.clock.now()
+    const text = 'INSERT INTO lost_time VALUES (31337, 0, 0, 0, 0, 0, 0, $1)'
+    await service.database.pool.run({ name: '', text }, [now - 86_400_000])
+    const { status, checks } = (await service.readiness()).json()
+    expect([status, checks.recovery.databaseIsOlder]).toEqual([
+      'degraded',
+      new Date(now - 86_400_000).toISOString(),
+    ])
+    await service.database.pool.run({ name: '', text: 'UPDATE lost_time SET found_at = found_at - 1' })
+    expect((await service.readiness()).json().status).toBe('ready')
+    await service.database.pool.run({ name: '', text: 'DELETE FROM lost_time' })
+  })
+
   test.each([
     ['chainHead', { latest: 100, cursor: 98, seenAgoMs: 61_000 }],
     ['cursors', { latest: 1_000, cursor: 98 }],

@@ -11,6 +11,7 @@ export function startBeside({ api, node, platform }: PaymentContext, database: T
     beside: { database, clock: api.clock },
     platformFeeBps: platform.feeBps,
     platformRecipient: platform.recipient,
+    keeperKey: node.accounts[2]?.privateKey,
     chain: (needs) => connectChain(needs, network, [node.rpcUrl]),
   })
 }

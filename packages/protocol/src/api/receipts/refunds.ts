@@ -78,6 +78,10 @@ export const unmatchedPayment = Type.Object({
   receiptId: Type.Union([Type.String(), Type.Null()], {
     description: 'The receipt it was meant for, if known.',
   }),
+  suggestedReceiptId: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'With `unknown-deposit`: the only unpaid receipt of the last days that asks for this amount, if there is one.',
+  }),
   token: nullableText(),
   tokenAddress: Type.String(),
   amount: Type.Number(),

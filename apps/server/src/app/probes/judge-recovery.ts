@@ -1,0 +1,19 @@
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
+import { isSeedConfirmed } from '../../payments/attempts/recovery-seed.ts'
+import { findLastFound } from '../../payments/recovery/lost-time-store.ts'
+import type { Database } from '../../platform/database/database.ts'
+
+/** How long it is said that the database turned out to be older than the chain. */
+const foundShownMs = 86_400_000
+
+/** Whether the operator has the recovery seed, and whether money of a lost time was found of late. */
+export async function judgeRecovery(db: Database, chain: number, now: number) {
+  const [isConfirmed, foundAt] = await Promise.all([isSeedConfirmed(db), findLastFound(db, chain)])
+  const isOlder = foundAt !== undefined && now - foundAt <= foundShownMs
+  return {
+    // A local service holds nobody's money.
+    ok: (isConfirmed || isLocalNetwork(chain)) && !isOlder,
+    isSeedConfirmed: isConfirmed,
+    ...(foundAt !== undefined && { databaseIsOlder: new Date(foundAt).toISOString() }),
+  }
+}

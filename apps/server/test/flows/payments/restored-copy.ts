@@ -1,0 +1,38 @@
+import type { UnmatchedPayment } from '@sluice/protocol/api/receipts/refunds.ts'
+import { expect } from 'vitest'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
+import { logInAs } from '../../support/api/sessions.ts'
+import type { TestApi } from '../../support/api/start-api.ts'
+import { auditChain } from '../../support/chain/audit-chain.ts'
+import { startBeside } from '../../support/chain/beside.ts'
+import type { PaymentContext } from '../../support/chain/payments.ts'
+import type { TestDatabase } from '../../support/database/test-database.ts'
+
+/** Restores a copy of the database under a service of its own; the time since the copy is lost. Nothing may differ at the end. */
+export async function withRestored(
+  world: PaymentContext,
+  copy: TestDatabase,
+  work: (restored: TestApi) => Promise<void>,
+): Promise<void> {
+  await world.passTime(5)
+  const restored = await startBeside(world, copy)
+  try {
+    await work(restored)
+    const { differences } = await auditChain(copy.pool, world.node)
+    expect(differences).toEqual([])
+  } finally {
+    await restored.stop()
+    await copy.drop()
+  }
+}
+
+/** Reads the chain to its end, the splits too, and looks for money of the lost time. */
+export const look = (restored: TestApi) =>
+  restored.run(jobNames.scanTransfers, jobNames.scanDistributions, jobNames.scanLost, jobNames.scanTransfers)
+
+/** The unmatched payments of the merchant. */
+export async function listUnmatched(world: PaymentContext, restored: TestApi): Promise<UnmatchedPayment[]> {
+  const session = await logInAs(restored, world.merchant.wallet, 'owner')
+  const { body } = await restored.call('GET', '/api/payments/unmatched?state=all', { session })
+  return body.payments
+}
