@@ -11,7 +11,11 @@ import type { Target } from './abuse.ts'
 setPriority(10)
 const target = JSON.parse(process.argv[2] ?? '{}') as Target
 const { hostname, port } = new URL(target.baseUrl)
-const agent = new Agent({ keepAlive: true, maxSockets: target.connections })
+const agent = new Agent({
+  keepAlive: true,
+  maxSockets: target.connections,
+  maxTotalSockets: target.connections,
+})
 const until = Date.now() + target.seconds * 1000
 const statuses: Record<string, number> = {}
 const count = (what: string | number) => {

@@ -19,6 +19,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'facts',
     'process',
     'database/socket',
+    'database/sharing',
     'database',
     'database/opening',
     'database/joining',

@@ -16,7 +16,7 @@ function openPrinter() {
   const drawn: string[] = []
   const print = async (recipient: string, url: string, isGone = () => false) => {
     const view = { ...makeReceiptView(), recipient } as ReturnType<typeof makeReceiptView>
-    const pdf = await printer.print({ view, locale: 'en', url }, isGone)
+    const pdf = await printer.inTurn(recipient, () => printer.draw({ view, locale: 'en', url }), isGone)
     drawn.push(url)
     return pdf
   }

@@ -30,27 +30,32 @@ export class PdfPrinter {
   }
 
   /**
-   * @param isGone - Returns true when the client has left: a receipt that still waits is then not drawn.
-   * @throws {Refusal} `rate_limited` if too many receipts wait.
+   * Does the work when it is the owner's turn. Receipts of 500 lines are read then, so that few of them are in memory.
+   *
+   * @param owner - The merchant as the request names it, or the receipt if it names none.
+   * @param isGone - Returns true when the client has left: what still waits is then not done.
+   * @throws {Refusal} `rate_limited` if too much waits; whatever `work` throws.
    */
-  async print(request: PdfRequest, isGone: () => boolean): Promise<Buffer> {
-    const key = createHash('sha256').update(serialize(request)).digest('base64')
-    const draw = async () => this.#cache.get(key) ?? this.#draw(key, request)
-    const pdf = this.#cache.get(key) ?? (await this.#slots.run(request.view.recipient, draw, isGone))
-    if (typeof pdf !== 'string') return pdf
+  async inTurn<T>(owner: string, work: () => Promise<T>, isGone: () => boolean): Promise<T> {
+    const outcome = await this.#slots.run(owner, async () => ({ done: await work() }), isGone)
+    if (typeof outcome !== 'string') return outcome.done
     throw new Refusal('rate_limited', 'Too many receipts wait to be drawn as a PDF; try again later')
   }
 
-  close(): void {
-    this.#worker.close()
-  }
-
-  async #draw(key: string, request: PdfRequest): Promise<Buffer> {
+  /** Returns the PDF. To be called in turn. */
+  async draw(request: PdfRequest): Promise<Buffer> {
+    const key = createHash('sha256').update(serialize(request)).digest('base64')
+    const cached = this.#cache.get(key)
+    if (cached) return cached
     const reply = await this.#worker.run(request)
     if (!reply) throw new Error('the process that draws PDFs ended or took too long')
     if ('error' in reply) throw new Error(`a PDF could not be drawn: ${reply.error}`)
     const pdf = Buffer.from(reply.pdf)
     this.#cache.set(key, pdf)
     return pdf
+  }
+
+  close(): void {
+    this.#worker.close()
   }
 }

@@ -55,11 +55,20 @@ export function registerReceipt(app: FastifyInstance, needs: ReceiptPageNeeds, a
     const { view, paths } = found
     if (paidStanding(view) === undefined) return { redirect: paths.page }
     const asked = { view, locale: frame.t.locale, url: paths.absolute }
-    const body = await printer.print(asked, () => request.socket.destroyed)
+    const body = await printer.draw(asked)
     return { file: { type: 'application/pdf', name: `${view.receiptId}.pdf`, body } }
   }
   const answerShow = answerPage(needs, assets, show)
-  const answerPdf = answerPage(needs, assets, showPdf, 'documents')
+  const showPdfInTurn = (request: PageRequest, frame: PageFrame) => {
+    const { recipient, id } = readAddress(request)
+    const owner = (recipient ?? id).toLowerCase()
+    return printer.inTurn(
+      owner,
+      () => showPdf(request, frame),
+      () => request.socket.destroyed,
+    )
+  }
+  const answerPdf = answerPage(needs, assets, showPdfInTurn, 'documents')
   app.get('/receipt/:id', { config: { limit: 'own' } }, (request, reply) => {
     const asked = request as PageRequest
     return (asked.params.id ?? '').endsWith(pdfEnding) ? answerPdf(asked, reply) : answerShow(asked, reply)

@@ -14,6 +14,7 @@ import { afterCommit, insideTransaction } from './inside-transaction.ts'
 import { graceMs, limitSession } from './limits.ts'
 import { DatabasePulse, type MerchantStatements, socketOf } from './pulse.ts'
 import { RefusedWrites } from './refused-writes.ts'
+import { VisitorShare } from './sharing/visitors.ts'
 import { openAnswerSocket } from './socket/answer-socket.ts'
 import { merchantOf, type Statement, statement } from './statement.ts'
 
@@ -65,6 +66,7 @@ export class Pool implements Database {
   readonly #random: Random
   readonly #notices: WrittenNotices
   readonly #told = new Map<ChangeKind, Spaced>()
+  readonly #visitors = new VisitorShare()
   readonly #noted = new Facts<object>({ clock: systemClock, changes: this.changes }, ['work'])
 
   constructor(options: { url: string; max?: number; log: Log; clock?: Clock; random?: Random }) {
@@ -132,7 +134,7 @@ export class Pool implements Database {
   }
 
   transaction<T>(work: (tx: Database) => Promise<T>): Promise<T> {
-    return this.#untilInOrder(() => this.#once(work))
+    return this.#visitors.run(() => this.#untilInOrder(() => this.#once(work)))
   }
 
   /** Ends every connection; also where the database does not take leave. */
@@ -149,12 +151,14 @@ export class Pool implements Database {
     statement: Statement<Row>,
     values: readonly SqlValue[] | undefined,
   ): Promise<Answer<Row>> {
-    return this.#untilInOrder(() =>
-      // Another limit can only be set inside a transaction, and what it ends is told by the commit.
-      statement.limitMs === undefined && !statement.ends?.length
-        ? this.#alone(statement, values)
-        : this.#once((_, connection) => connection.query<Row>(statement, values)),
-    )
+    const run = () =>
+      this.#untilInOrder(() =>
+        // Another limit can only be set inside a transaction, and what it ends is told by the commit.
+        statement.limitMs === undefined && !statement.ends?.length
+          ? this.#alone(statement, values)
+          : this.#once((_, connection) => connection.query<Row>(statement, values)),
+      )
+    return this.#visitors.run(run)
   }
 
   async #untilInOrder<T>(work: () => Promise<T>): Promise<T> {

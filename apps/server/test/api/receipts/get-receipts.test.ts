@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { Pool } from '../../../src/platform/database/database.ts'
+import { type Database, Pool } from '../../../src/platform/database/database.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { followPages } from '../../support/api/call-api.ts'
 import { expectApiError } from '../../support/api/contract.ts'
 import { makeReceipt, receiptBody } from '../../support/api/receipts.ts'
 import { startApi } from '../../support/api/start-api.ts'
+import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
 
 const api = perFile(startApi)
@@ -167,15 +168,19 @@ describe('everywhere', () => {
 
   test('a datastore that cannot be reached is 503, and the probe still answers', async () => {
     const log = makeLog('silent')
-    const db = new Pool({ url: 'postgres://nobody@127.0.0.1:1/none', log })
-    const { app, stop } = await startApi({ beside: api, between: () => db })
+    const away = new Pool({ url: 'postgres://nobody@127.0.0.1:1/none', log })
+    let isAway = false
+    const between = (db: Database) => wrapDatabase(db, (_, run) => run(isAway ? away : undefined))
+    const { app, stop } = await startApi({ beside: api, between })
+    isAway = true
     const headers = { 'ocp-apim-subscription-key': merchant.key }
     const answer = await app.inject({ method: 'GET', url: '/api/receipts', headers })
     expect([answer.statusCode, answer.json().error]).toEqual([503, 'datastore_unavailable'])
     expect(answer.headers['retry-after']).toBe('1')
     expect(answer.body).not.toMatch(/postgres|127\.0|ECONN/i)
     expect((await app.inject({ url: '/healthz' })).statusCode).toBe(200)
+    isAway = false
     await stop()
-    await db.close()
+    await away.close()
   })
 })

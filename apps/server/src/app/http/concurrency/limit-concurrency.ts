@@ -5,12 +5,13 @@ import { readCredentials } from '../../../access/credentials.ts'
 import { idsOf, nameOf, type RecentCallers } from '../../../access/guard/recent-callers.ts'
 import { limitAddress } from '../../../access/rate-rules.ts'
 import type { Gate } from '../../../access/sessions/gate.ts'
+import { asVisitor } from '../../../platform/database/sharing/visitors.ts'
 import { FairQueue } from './fair-queue.ts'
 import { RequestsAhead } from './requests-ahead.ts'
 import { UnreadAnswers } from './unread-answers.ts'
 
-/** Enough for a merchant that is alone to keep the processors and a distant database busy. */
-const merchantShare = { total: 32, least: 4 }
+/** Enough to keep the processors busy; with more, long pages of one merchant hold up the event loop for others. */
+const merchantShare = { total: 8, least: 4 }
 /** Callers without a credential only take turns to start: hundreds of buyers may share the address of a proxy. */
 const addressShare = { total: 100_000, least: 100_000 }
 
@@ -41,7 +42,8 @@ export function limitConcurrency(
     queue.add(name, {
       isGone: () => response.destroyed,
       begin(done) {
-        answer(request, response)
+        if (isKnown) answer(request, response)
+        else asVisitor(name, () => answer(request, response))
         // A live stream stays open for hours and must not use up the share.
         if (liveStream.test(request.url ?? '') || response.closed) done()
         else response.once('close', done)
