@@ -1028,7 +1028,7 @@ export type Claim = {
 export type UnmatchedPayment = {
   id: string
   state: 'open' | 'applied' | 'refunded' | 'kept'
-  /** `wrong-token`, `unknown-reference`, `unknown-deposit` (a deposit address of no receipt), `direct`, `receipt-settled` (already paid or refunded) or `no-rate` (too late to price). */
+  /** `wrong-token`, `unknown-reference`, `unknown-deposit` (a deposit address of no receipt), `unlisted-token` (a token that is not accepted, which somebody has asked about), `direct`, `receipt-settled` (already paid or refunded) or `no-rate` (too late to price). */
   reason: string
   /** The receipt it was meant for, if known. */
   receiptId: string | null
@@ -1036,6 +1036,8 @@ export type UnmatchedPayment = {
   suggestedReceiptId: string | null
   token: string | null
   tokenAddress: string
+  /** With `unlisted-token`: what the contract calls itself. Any contract may call itself anything: compare the address. */
+  tokenName: string | null
   amount: number
   /** The exact amount in base units of the token. */
   amountRaw: string

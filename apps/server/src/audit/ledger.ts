@@ -134,7 +134,8 @@ const listAmounts = statement({
     SELECT merchant, CASE WHEN state = 'refunded' THEN 'refunded' ELSE 'unmatched' END, id, receipt_id,
       CASE WHEN kind = 'call' THEN source END, token_address,
       amount, tx_hash, log_index, address, block_number, block_hash
-    FROM unmatched_payment WHERE chain = :chain AND state IN ('open', 'kept', 'refunded')`,
+    FROM unmatched_payment WHERE chain = :chain AND state IN ('open', 'kept', 'refunded')
+      AND reason <> 'unlisted-token'`,
 })
 
 const listLostCredits = statement({

@@ -9,5 +9,7 @@ import type { Unmatched } from './unmatched.ts'
 export function AmountOf({ payment }: { readonly payment: Unmatched }): ReactNode {
   const token = findToken(useWebApp(), payment.tokenAddress)
   if (token) return tokenAmount(payment.amountRaw, token.decimals, token.symbol)
+  const { amount, tokenName: name, tokenAddress: address } = payment
+  if (name) return text('unmatched.unlisted', { amount: String(amount), name, address })
   return text('unmatched.base-units', { amount: payment.amountRaw, address: payment.tokenAddress })
 }

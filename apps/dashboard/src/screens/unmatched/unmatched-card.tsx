@@ -64,7 +64,9 @@ export function UnmatchedCard({ payment }: { readonly payment: Unmatched }): Rea
       {isManager && isUndecided ? (
         <div className="mt-4 flex flex-wrap gap-3 border-line border-t pt-4">
           {suggestedReceiptId ? <ApplySuggested payment={payment} receiptId={suggestedReceiptId} /> : null}
-          <Button onClick={() => setAsked('apply')}>{text('unmatched.apply')}</Button>
+          {reason === 'unlisted-token' ? null : (
+            <Button onClick={() => setAsked('apply')}>{text('unmatched.apply')}</Button>
+          )}
           <Button onClick={() => setAsked('refund')}>{text('unmatched.refund')}</Button>
           {state === 'open' ? (
             <Button onClick={() => setAsked('keep')}>{text('unmatched.keep')}</Button>

@@ -76,7 +76,7 @@ function result(search: Search, site: ClaimSite, frame: PageFrame): SafeHtml | n
           html`<li>${shortFacts(payment, t)}<p class="actions"><a class="quiet" href="${linkTo(site, { hash: payment.transactionHash, log: String(payment.logIndex) })}">${t.text('claim.choose')}</a></p></li>`,
       )}</ul></section>`
     case 'one':
-      return html`<section class="result">${foundHead(1, frame)}${paymentFacts(search.payment, site, t)}</section>${claimForms(search.payment, search.form, site, t)}`
+      return html`<section class="result">${foundHead(1, frame)}${search.payment.token === null ? html`<p class="note">${t.text('claim.unlisted')}</p>` : null}${paymentFacts(search.payment, site, t)}</section>${claimForms(search.payment, search.form, site, t)}`
   }
 }
 

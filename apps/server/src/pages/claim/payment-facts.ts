@@ -53,7 +53,7 @@ function ownFacts(payment: ClaimablePayment, t: Translator): SafeHtml {
       ? t.text('claim.amount-unknown', { units: payment.amount })
       : t.token(payment.amount, payment.decimals, token)
   return html`${fact(t.text('claim.amount'), html`<strong><bdi>${amount}</bdi></strong>`)}
-${token === null ? fact(t.text('claim.token'), mono(payment.tokenAddress)) : null}
+${token === null ? fact(t.text('claim.token'), html`${payment.tokenName === null ? null : html`<bdi>${t.text('claim.token-name', { name: payment.tokenName })}</bdi><br>`}${mono(payment.tokenAddress)}`) : null}
 ${fact(t.text('claim.from'), payer === null ? t.text('claim.from-unknown') : mono(payer))}
 ${to === null ? null : fact(t.text('claim.to'), mono(to))}`
 }

@@ -1,6 +1,5 @@
-import type { Chain } from '../../chain/chain.ts'
-import type { Database } from '../../platform/database/database.ts'
 import { findBrandOfMerchant, isShownAt } from '../../site/find-brand.ts'
+import { type FindUnlistedNeeds, findUnlisted, type UnlistedLog } from './find-unlisted.ts'
 import { type ClaimableRow, listClaimable, listOwners } from './store.ts'
 
 /** A payment that may be claimed: nothing of it that the chain does not show to everybody. */
@@ -10,6 +9,8 @@ export type ClaimablePayment = {
   /** Null for a token that is not accepted here. */
   readonly token: string | null
   readonly tokenAddress: string
+  /** What such a token calls itself, which may be anything. */
+  readonly tokenName: string | null
   readonly decimals: number
   /** Base units. */
   readonly amount: string
@@ -20,7 +21,7 @@ export type ClaimablePayment = {
 }
 
 /** What looking for a payment leans on. */
-export type FindClaimableNeeds = { readonly db: Database; readonly chain: Pick<Chain, 'id' | 'tokens'> }
+export type FindClaimableNeeds = FindUnlistedNeeds
 
 const shownAtMost = 20
 
@@ -31,7 +32,8 @@ export function parseTransactionHash(text: string): `0x${string}` | undefined {
 }
 
 /**
- * The payments of a transaction that reached a merchant here and no receipt. Money that a receipt has, that was decided
+ * The payments of a transaction that reached a merchant here and no receipt, and those in tokens that are not accepted,
+ * which are looked for on the chain. Money that a receipt has, that was decided
  * about, or that never came here is equally nothing: the answer tells nobody whose it is.
  */
 export async function findClaimable(
@@ -39,7 +41,23 @@ export async function findClaimable(
   hash: string,
   host: string | undefined,
 ): Promise<ClaimablePayment[]> {
-  return (await listShownRows(needs, hash, host)).map((row) => viewClaimable(needs, row))
+  const rows = await listShownRows(needs, hash, host)
+  const found = rows.length > 0 ? rows : await listShownUnlisted(needs, hash, host)
+  return found.map((row) => viewClaimable(needs, row))
+}
+
+/** What of a transaction came in tokens that are not accepted, at the addresses of its merchant's brand. */
+export async function listShownUnlisted(
+  needs: FindClaimableNeeds,
+  hash: string,
+  host: string | undefined,
+): Promise<(UnlistedLog & { readonly at: number })[]> {
+  const txHash = parseTransactionHash(hash)
+  const shown: (UnlistedLog & { readonly at: number })[] = []
+  for (const log of txHash ? await findUnlisted(needs, txHash) : [])
+    if (await isShownAt(needs.db, (await findBrandOfMerchant(needs.db, log.merchant)).key, host))
+      shown.push({ ...log, at: log.block.at })
+  return shown
 }
 
 /** One of them with what only the service may know; `undefined` where it may not be claimed. */
@@ -63,7 +81,8 @@ export function viewClaimable(
     logIndex: row.logIndex,
     token: token?.symbol ?? null,
     tokenAddress: row.tokenAddress,
-    decimals: token?.decimals ?? 0,
+    tokenName: row.unlisted?.name ?? null,
+    decimals: token?.decimals ?? row.unlisted?.decimals ?? 0,
     amount: row.amount.toString(),
     payer: row.payer ?? null,
     // A call names its reference here, which is no address.

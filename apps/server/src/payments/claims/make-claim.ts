@@ -7,9 +7,10 @@ import type { Secrets } from '../../platform/secrets.ts'
 import { lockUnmatched } from '../ledger/unmatched-store.ts'
 import { type Claim, judgeClaim } from './claim.ts'
 import type { ClaimChallenge } from './claim-data.ts'
-import { type FindClaimableNeeds, findClaimableRow } from './find-claimable.ts'
+import { type FindClaimableNeeds, findClaimableRow, listShownUnlisted } from './find-claimable.ts'
+import { keepUnlisted } from './find-unlisted.ts'
 import { type ClaimWords, parseRefundAddress } from './parse-claim.ts'
-import { insertClaim, listClaims, replaceClaim } from './store.ts'
+import { type ClaimableRow, insertClaim, listClaims, replaceClaim } from './store.ts'
 
 /** What claiming leans on. */
 export type MakeClaimNeeds = FindClaimableNeeds & {
@@ -42,7 +43,7 @@ export async function makeClaim(
   needs: MakeClaimNeeds,
   input: ClaimInput,
 ): Promise<{ id: string; merchant: Wallet }> {
-  const found = await findClaimableRow(needs, input)
+  const found = (await findClaimableRow(needs, input)) ?? (await takeUnlisted(needs, input))
   if (!found || (input.proven && input.proven.wallet !== found.payer)) throw notFound()
   const { merchant, id: unmatchedId } = found
   const words = readWords(needs, input, found.source)
@@ -65,6 +66,18 @@ export async function makeClaim(
     await (verdict.kind === 'instead' ? replaceClaim(tx, claim) : insertClaim(tx, claim))
     return { id, merchant }
   })
+}
+
+/** A payment in a token that is not accepted is in the inbox from when somebody claims it. */
+async function takeUnlisted(
+  needs: MakeClaimNeeds,
+  { transactionHash, logIndex, host }: ClaimInput,
+): Promise<ClaimableRow | undefined> {
+  const logs = await listShownUnlisted(needs, transactionHash, host)
+  const log = logs.find((each) => each.logIndex === logIndex)
+  if (!log) return undefined
+  await keepUnlisted(needs, needs.chain.id, log)
+  return findClaimableRow(needs, { transactionHash, logIndex, host })
 }
 
 /** The address was signed along with the rest where there is a proof; else it is as good as whoever wrote it down. */

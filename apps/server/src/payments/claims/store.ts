@@ -4,6 +4,8 @@ import { count, numeric, optional, type Parts, text, time } from '../../platform
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { columnsOf, table, valuesOf } from '../../platform/database/table.ts'
+import type { UnlistedToken } from '../ledger/unmatched.ts'
+import { storedUnlisted } from '../ledger/unmatched-store.ts'
 import type { Claim } from './claim.ts'
 
 /** The claims of a payment, the oldest first. */
@@ -47,6 +49,7 @@ export type ClaimableRow = {
   readonly txHash: Hex
   readonly logIndex: number
   readonly tokenAddress: Wallet
+  readonly unlisted?: UnlistedToken | undefined
   readonly amount: bigint
   readonly payer: Wallet | undefined
   readonly source: string | undefined
@@ -123,6 +126,7 @@ const claimableRow: Parts<ClaimableRow> = {
   txHash: text(),
   logIndex: count(),
   tokenAddress: text(),
+  unlisted: storedUnlisted,
   amount: numeric(),
   payer: optional(text()),
   source: optional(text()),
@@ -140,7 +144,7 @@ const claimable = statement({
   name: 'list-claimable-payments',
   reads: claimableRow,
   // Coin that no transaction brought is kept under the hash of its block, which is no transaction's.
-  text: `SELECT merchant, id, tx_hash, log_index, token_address, amount, payer, source, block_at AS at
+  text: `SELECT merchant, id, tx_hash, log_index, token_address, token_name, token_decimals, amount, payer, source, block_at AS at
     FROM unmatched_payment
     WHERE merchant = :merchant AND chain = :chain AND tx_hash = :txHash AND state IN ('open', 'kept')
       AND tx_hash <> block_hash

@@ -46,7 +46,7 @@ export async function readApplyRate(
   if (!token || payment.chain !== needs.chain.id)
     throw invalidInput({
       path: 'action',
-      message: 'This token is no longer accepted; refund or keep the payment',
+      message: 'This token is not accepted; refund or keep the payment',
     })
   if (!(await isLogged(needs.chain, payment)))
     throw invalidInput({

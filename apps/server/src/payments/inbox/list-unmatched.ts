@@ -80,7 +80,11 @@ function viewUnmatched(
     receiptId: payment.receiptId && !isLostReceipt(payment.receiptId) ? payment.receiptId : null,
     token: token?.symbol ?? null,
     tokenAddress: payment.tokenAddress,
-    amount: writeTokenAmount(payment.amount as TokenUnits, token?.decimals ?? 0),
+    tokenName: payment.unlisted?.name ?? null,
+    amount: writeTokenAmount(
+      payment.amount as TokenUnits,
+      token?.decimals ?? payment.unlisted?.decimals ?? 0,
+    ),
     amountRaw: payment.amount.toString(),
     payer: payment.payer ?? null,
     // Coin without a transaction of its own is keyed by the block's hash, which is no transaction's.

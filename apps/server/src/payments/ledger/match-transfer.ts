@@ -19,6 +19,7 @@ export type UnmatchedReason =
   | 'wrong-token'
   | 'unknown-reference'
   | 'unknown-deposit'
+  | 'unlisted-token'
   | 'direct'
   | 'receipt-settled'
   | 'no-rate'

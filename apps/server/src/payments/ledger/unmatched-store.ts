@@ -1,13 +1,22 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { count, named, numeric, optional, text, through, time } from '../../platform/database/columns.ts'
+import {
+  count,
+  named,
+  numeric,
+  optional,
+  type Part,
+  text,
+  through,
+  time,
+} from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { columnsOf, table } from '../../platform/database/table.ts'
 import type { PaymentKey } from './payment.ts'
 import { paymentKey, storedBlock } from './stored.ts'
-import type { Unmatched } from './unmatched.ts'
+import type { UnlistedToken, Unmatched } from './unmatched.ts'
 
 /** What became of money in the inbox. */
 export type UnmatchedState = 'open' | 'applied' | 'refunded' | 'kept' | 'orphaned'
@@ -106,6 +115,12 @@ export async function hasPaymentRow(
   return (await tx.row(findPayment({ merchant, chain, ...key }))) !== undefined
 }
 
+/** What a token that is not accepted says of itself, as it is stored. */
+export const storedUnlisted: Part<UnlistedToken | undefined> = through(
+  { name: named('token_name', optional(text())), decimals: named('token_decimals', optional(count())) },
+  ({ name, decimals }) => (decimals === undefined ? undefined : { name, decimals }),
+)
+
 const inboxTable = table<StoredUnmatched>('unmatched_payment', {
   merchant: text(),
   id: text(),
@@ -113,6 +128,7 @@ const inboxTable = table<StoredUnmatched>('unmatched_payment', {
   ...paymentKey,
   receiptId: optional(text()),
   tokenAddress: text(),
+  unlisted: storedUnlisted,
   amount: numeric(),
   payer: optional(text()),
   kind: optional(text()),

@@ -10,6 +10,9 @@ import { noteWork } from '../../platform/jobs/work-due.ts'
 import type { UnmatchedReason } from './match-transfer.ts'
 import { type PaymentBlock, type PaymentKey, type PaymentKind, textOfKey } from './payment.ts'
 
+/** What the contract of a token that is not accepted says of itself: any contract may call itself anything. */
+export type UnlistedToken = { readonly name: string | undefined; readonly decimals: number }
+
 /** Money that no receipt explains, for the merchant's inbox. */
 export type Unmatched = PaymentKey & {
   readonly merchant: Wallet
@@ -19,6 +22,8 @@ export type Unmatched = PaymentKey & {
   readonly kind: PaymentKind | undefined
   readonly source: string | undefined
   readonly tokenAddress: Wallet
+  /** Of a token that is not accepted. */
+  readonly unlisted?: UnlistedToken | undefined
   readonly amount: bigint
   readonly payer: Wallet | undefined
   readonly reason: UnmatchedReason
@@ -40,7 +45,8 @@ export async function recordUnmatched(
     const key = `${entry.merchant} ${textOfKey(entry)}`
     if (known.has(key)) return []
     known.add(key)
-    return [{ ...entry, id: generateId(now, needs.random) }]
+    const { name: tokenName, decimals: tokenDecimals } = entry.unlisted ?? {}
+    return [{ ...entry, tokenName, tokenDecimals, id: generateId(now, needs.random) }]
   })
   if (rows.length === 0) return
   for (const merchant of [...new Set(rows.map((row) => row.merchant))].toSorted())
@@ -72,15 +78,16 @@ const addOwners = statement({
 const insert = statement({
   name: 'insert-unmatched-payment',
   text: `INSERT INTO unmatched_payment (merchant, id, chain, tx_hash, log_index, address, receipt_id, token_address,
-      amount, payer, reason, state, block_number, block_hash, block_at, seen_at, kind, source)
+      amount, payer, reason, state, block_number, block_hash, block_at, seen_at, kind, source, token_name, token_decimals)
     SELECT merchant, id, :chain, tx_hash, log_index, address, receipt_id, token_address, amount, payer, reason, 'open',
-      block_number, block_hash, block_at, :now, kind, source
+      block_number, block_hash, block_at, :now, kind, source, token_name, token_decimals
     FROM unnest(:each.merchant::text[], :each.id::text[], :each.txHash::text[], :each.logIndex::int8[],
       :each.address::text[], :each.receiptId::text[], :each.tokenAddress::text[], :each.amount::numeric[],
       :each.payer::text[], :each.reason::text[], :each.block.number::int8[], :each.block.hash::text[],
-        :each.block.at::int8[], :each.kind::text[], :each.source::text[])
+        :each.block.at::int8[], :each.kind::text[], :each.source::text[], :each.tokenName::text[],
+        :each.tokenDecimals::int8[])
       AS entry (merchant, id, tx_hash, log_index, address, receipt_id, token_address, amount, payer, reason,
-        block_number, block_hash, block_at, kind, source)
+        block_number, block_hash, block_at, kind, source, token_name, token_decimals)
     ON CONFLICT (merchant, chain, tx_hash, log_index, address) DO UPDATE SET state = 'open',
       lost_state = NULL, kind = excluded.kind, source = excluded.source, receipt_id = excluded.receipt_id,
       token_address = excluded.token_address, amount = excluded.amount,

@@ -35,7 +35,8 @@ export type UnsweptPlace =
 export const beforeFirstDeposit = { merchant: '', receiptId: '', token: '' } as const
 
 /**
- * What may have to be swept of these merchants, after `after`: credited payments, and money that no receipt explains. What waits
+ * What may have to be swept of these merchants, after `after`: credited payments, and money that no receipt explains, of
+ * a token that is not accepted once somebody has decided about it. What waits
  * until it is worth its sweep is left out until it is time to look again, or more has come. So is the rest of
  * what paid a receipt part of whose money the chain took back, until that is settled: it may have to go back.
  */
@@ -134,7 +135,7 @@ const unswept = statement({
         UNION ALL
         SELECT merchant, receipt_id, token_address, block_number FROM unmatched_payment
         WHERE merchant = ANY(:of::text[]) AND chain = :chain AND swept_tx IS NULL AND receipt_id IS NOT NULL AND state <> 'orphaned'
-          AND kind IS DISTINCT FROM 'call'
+          AND kind IS DISTINCT FROM 'call' AND (reason <> 'unlisted-token' OR state IN ('kept', 'refunded'))
       ) AS unswept
       WHERE (merchant, receipt_id, token_address) > (:merchant, :receiptId, :token)
       GROUP BY merchant, receipt_id, token_address

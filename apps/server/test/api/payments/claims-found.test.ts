@@ -20,6 +20,7 @@ describe('looking a payment up', () => {
         logIndex: expect.any(Number),
         token: 'USDC',
         tokenAddress: claims.tokenAddress('USDC'),
+        tokenName: null,
         decimals: 6,
         amount: '10000000',
         payer: claims.buyer.address,

@@ -23,6 +23,7 @@ describe('GET /api/payments/unmatched', () => {
       suggestedReceiptId: null,
       token: 'USDC',
       tokenAddress: world.tokenAddress('USDC'),
+      tokenName: null,
       amount: 10,
       amountRaw: '10000000',
       payer: world.buyer.address,

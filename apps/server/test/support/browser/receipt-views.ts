@@ -107,6 +107,7 @@ export function makeClaimable(changes: Partial<ClaimablePayment> = {}): Claimabl
     transactionHash,
     logIndex: 4,
     token: 'USDC',
+    tokenName: null,
     tokenAddress: usdc,
     decimals: 6,
     amount: '64500000',

@@ -73,7 +73,7 @@ export const unmatchedPayment = Type.Object({
   state: unmatchedState,
   reason: Type.String({
     description:
-      '`wrong-token`, `unknown-reference`, `unknown-deposit` (a deposit address of no receipt), `direct`, `receipt-settled` (already paid or refunded) or `no-rate` (too late to price).',
+      '`wrong-token`, `unknown-reference`, `unknown-deposit` (a deposit address of no receipt), `unlisted-token` (a token that is not accepted, which somebody has asked about), `direct`, `receipt-settled` (already paid or refunded) or `no-rate` (too late to price).',
   }),
   receiptId: Type.Union([Type.String(), Type.Null()], {
     description: 'The receipt it was meant for, if known.',
@@ -84,6 +84,10 @@ export const unmatchedPayment = Type.Object({
   }),
   token: nullableText(),
   tokenAddress: Type.String(),
+  tokenName: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'With `unlisted-token`: what the contract calls itself. Any contract may call itself anything: compare the address.',
+  }),
   amount: Type.Number(),
   amountRaw: Type.String({
     pattern: '^[0-9]+$',
