@@ -66,7 +66,7 @@ export class Pool implements Database {
   readonly #random: Random
   readonly #notices: WrittenNotices
   readonly #told = new Map<ChangeKind, Spaced>()
-  readonly #visitors = new VisitorShare()
+  readonly #visitors = new VisitorShare(() => new DatastoreAway('Too many visitors wait for the database'))
   readonly #noted = new Facts<object>({ clock: systemClock, changes: this.changes }, ['work'])
 
   constructor(options: { url: string; max?: number; log: Log; clock?: Clock; random?: Random }) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { asVisitor, VisitorShare } from './visitors.ts'
 
 function watchedShare() {
-  const share = new VisitorShare()
+  const share = new VisitorShare(() => new Error('full'))
   const begun: string[] = []
   const ends: (() => void)[] = []
   const hold = (name: string) =>

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { FairSlots } from '../../../kernel/turns/fair-slots.ts'
-import { DatastoreAway } from '../degraded.ts'
 
 /** Of the pool's ten connections. Callers with a key or session, and the service's own work, always find some. */
 const share = { atOnce: 6, atOnceEach: 3, waiting: 10_000, waitingEach: 10_000 } as const
@@ -16,6 +15,12 @@ export function asVisitor<T>(address: string, work: () => T): T {
 /** Limits the connections of the pool that visitors use at the same time, fairly by address. */
 export class VisitorShare {
   readonly #slots = new FairSlots(share)
+  readonly #makeError: () => Error
+
+  /** @param makeError - Makes the error for a visitor who finds too many waiting. */
+  constructor(makeError: () => Error) {
+    this.#makeError = makeError
+  }
 
   /** Runs a statement or a transaction, in turn if a visitor's request asks for it. */
   async run<T>(work: () => Promise<T>): Promise<T> {
@@ -25,7 +30,7 @@ export class VisitorShare {
     const outcome = await this.#slots.run(visitor, async () => ({
       done: await visitors.run(undefined, work),
     }))
-    if (outcome === 'full') throw new DatastoreAway('Too many visitors wait for the database')
+    if (outcome === 'full') throw this.#makeError()
     return outcome.done
   }
 }
