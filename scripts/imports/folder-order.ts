@@ -67,7 +67,6 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'refunds',
     'claims',
     'inbox',
-    'archiving',
   ],
   onramp: ['provider.ts', 'provider-unavailable.ts', 'stripe', 'sandbox', '.'],
   pages: [

@@ -68,9 +68,6 @@ BEGIN
       SELECT * FROM jsonb_to_recordset(sent -> 'receipts') AS each (merchant text, id text)
     LOOP
       PERFORM id FROM receipt WHERE merchant = sent_receipt.merchant AND id = sent_receipt.id;
-      IF NOT FOUND THEN
-        PERFORM id FROM archived_receipt WHERE merchant = sent_receipt.merchant AND id = sent_receipt.id;
-      END IF;
       IF FOUND THEN
         known_receipts := known_receipts || to_jsonb(sent_receipt);
       END IF;

@@ -26,7 +26,6 @@ export const errorStatus = {
   product_conflict: 409,
   slug_taken: 409,
   deprecated: 410,
-  receipt_archived: 410,
   rate_limited: 429,
   failed: 500,
   exchange_rate_unavailable: 503,

@@ -25,7 +25,6 @@ export type ErrorCode =
   | 'product_conflict'
   | 'slug_taken'
   | 'deprecated'
-  | 'receipt_archived'
   | 'rate_limited'
   | 'failed'
   | 'exchange_rate_unavailable'

@@ -29,9 +29,7 @@ decrypted with either key.`,
         out.line(
           `${lostCount} cannot be decrypted with any key that is set; they could not sign anything before either`,
         )
-      out.line(
-        `Re-encrypted: ${count.keys} API keys, ${count.receipts + count.archived} receipts, ${count.notices} webhooks`,
-      )
+      out.line(`Re-encrypted: ${count.keys} API keys, ${count.receipts} receipts, ${count.notices} webhooks`)
       out.line(
         `Everything else is encrypted with key ${keyIds.current}: SLUICE_MASTER_KEY_OLD is no longer needed`,
       )

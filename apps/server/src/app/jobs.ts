@@ -6,7 +6,6 @@ import type { GasAccounts } from '../chain/transactions/gas-accounts.ts'
 import { settleTransactionsJob } from '../chain/transactions/nonce-lane.ts'
 import { openSender } from '../chain/transactions/transaction.ts'
 import { settleStockJob } from '../orders/settle-stock.ts'
-import { archiveReceiptsJob } from '../payments/archiving/archive-receipts.ts'
 import { keepFactoriesJob } from '../payments/attempts/keep-factories.ts'
 import type { DepositReferences } from '../payments/attempts/references.ts'
 import { pollSessionsJob } from '../payments/cards/poll-sessions.ts'
@@ -94,9 +93,6 @@ export function makeJobs(given: Runtime, config: CompleteConfig, parts: JobParts
     compareChainJob({ ...world, policy }),
     reconcileReceiptsJob(world),
     ...(world.onramp.all.length > 0 ? [pollSessionsJob(world), reconcileSessionsJob(world)] : []),
-    ...(config.archiveAfterDays === undefined
-      ? []
-      : [archiveReceiptsJob({ ...world, metrics }, config.archiveAfterDays)]),
     verifyRefundsJob({ ...world, policy }),
     settleStockJob({ ...world, clock: world.chain.time }),
     deploySplitsJob(world, deployer, holder),

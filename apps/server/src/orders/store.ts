@@ -17,7 +17,6 @@ import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import { columnsOf, table, valuesOf } from '../platform/database/table.ts'
 import type { TaxRate } from '../pricing/taxes/tax-rate.ts'
-import { findReceipt } from '../receipts/store.ts'
 import { storedStatus } from '../receipts/table.ts'
 import type { Order, OrderTax } from './order.ts'
 
@@ -35,33 +34,17 @@ export async function insertOrder(tx: Database, order: Order): Promise<void> {
   await tx.run(insert(order))
 }
 
-/**
- * The merchant's order, or `undefined`.
- *
- * @throws {MonthDetached} where its receipt is archived and the month detached.
- */
+/** The merchant's order, or `undefined`. */
 export async function findOrder(
   db: Database,
   merchant: Wallet,
   id: ReceiptId,
 ): Promise<KnownOrder | undefined> {
-  return (await db.row(find({ merchant, id }))) ?? findOrderOfArchived(db, merchant, id)
-}
-
-async function findOrderOfArchived(
-  db: Database,
-  merchant: Wallet,
-  id: ReceiptId,
-): Promise<KnownOrder | undefined> {
-  const order = await db.row(findAlone({ merchant, id }))
-  const receipt = order && (await findReceipt(db, merchant, id))
-  if (!receipt) return undefined
-  const { status, expiresAt, metadata, transactionId, brandKey } = receipt
-  return { ...order, status, expiresAt, metadata, transactionId, brandKey }
+  return db.row(find({ merchant, id }))
 }
 
 /**
- * The merchant's newest orders whose receipts are not archived, newest first, after the place `before` where one is given: as many as are asked
+ * The merchant's newest orders, newest first, after the place `before` where one is given: as many as are asked
  * for, or as few as come to `maxBytes`, but one at least.
  */
 export async function listOrders(
@@ -160,12 +143,6 @@ const find = statement({
   name: 'find-order',
   reads: knownOrder,
   text: `${known} WHERE o.merchant = :merchant AND o.id = :id`,
-})
-
-const findAlone = statement({
-  name: 'find-order-of-archived',
-  reads: orderTable,
-  text: `SELECT ${columnsOf(orderTable)} FROM customer_order WHERE merchant = :merchant AND id = :id`,
 })
 
 const list = statement({

@@ -24,7 +24,6 @@ export class Metrics {
   readonly #requests = new RequestDurations()
   readonly #attempts: Counter<'outcome'>
   readonly #lateness: Histogram
-  readonly #archived: Counter
   readonly #read: () => Promise<readonly Reading[]>
   readonly #gauges = new Map<string, Gauge>()
   #writing: ReturnType<Metrics['write']> | undefined
@@ -47,11 +46,6 @@ export class Metrics {
       buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300],
       registers,
     })
-    this.#archived = new Counter({
-      name: 'sluice_receipts_archived_total',
-      help: 'Receipts moved to the archive',
-      registers,
-    })
   }
 
   countRequest(request: AnsweredRequest): void {
@@ -61,10 +55,6 @@ export class Metrics {
   countWebhookAttempt(attempt: WebhookAttempt): void {
     this.#attempts.inc({ outcome: attempt.outcome })
     this.#lateness.observe(Math.max(0, attempt.latenessMs) / 1000)
-  }
-
-  countArchivedReceipts(count: number): void {
-    this.#archived.inc(count)
   }
 
   /**

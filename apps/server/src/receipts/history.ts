@@ -5,7 +5,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { int8, json, optional, text, time } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
-import { columnsOf, eachOf, table } from '../platform/database/table.ts'
+import { columnsOf, table } from '../platform/database/table.ts'
 
 /** What happened to a receipt at one moment. `status` alone carries an edge; the others tell the story between. */
 export type HistoryKind =
@@ -39,26 +39,12 @@ export type HistoryEntry = {
   readonly at: UnixMs
 }
 
-/** Adds entries to the history of a receipt whose row is locked, under the numbers the caller counted up to. */
-export async function appendHistory(
-  tx: Database,
-  merchant: Wallet,
-  id: ReceiptId,
-  ...entries: readonly HistoryEntry[]
-): Promise<void> {
-  if (entries.length === 0) return
-  await tx.run(append({ merchant, id, each: entries }))
-}
-
 const firstShown = 100n
 const lastShown = 400n
 
-/** Which entries {@link listHistory} lists of the receipt `r`. */
-export const isShown = `seq <= ${firstShown} OR seq > r.history_count - ${lastShown}` as const
-
 /** What {@link listHistory} lists of the receipt `r` in a statement that names it and its merchant. */
 export const shownHistory = `FROM receipt_history WHERE merchant = :merchant AND receipt_id = r.id
-  AND (${isShown}) ORDER BY seq LIMIT 1000` as const
+  AND (seq <= ${firstShown} OR seq > r.history_count - ${lastShown}) ORDER BY seq LIMIT 1000` as const
 
 /** How many entries of a history that long {@link listHistory} leaves out. */
 export function countLeftOut(historyCount: bigint): number {
@@ -96,13 +82,6 @@ export const historyTable = table<HistoryEntry>('receipt_history', {
   toStatus: optional(text()),
   detail: json(),
   at: time(),
-})
-
-const append = statement({
-  name: 'append-receipt-history',
-  text: `INSERT INTO receipt_history (merchant, receipt_id, ${columnsOf(historyTable)})
-    SELECT :merchant, :id, * FROM ${eachOf(historyTable)}`,
-  writes: historyTable,
 })
 
 const list = statement({

@@ -1,49 +1,35 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { int8 } from '../platform/database/columns.ts'
+import { int8, text } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import { assign, assignAllBut, columnsOf, eachOf, valuesOf } from '../platform/database/table.ts'
-import { isUniqueViolation } from '../platform/database/unique-violation.ts'
-import { findArchived, restoreArchived } from './archived-store.ts'
 import { type HistoryEntry, historyTable } from './history.ts'
 import type { Receipt } from './receipt.ts'
 import { type Searchable, termsOf } from './search-terms.ts'
 import { bytesOf, receiptTable } from './table.ts'
 import { noteChange, noteNew, standingNow } from './tally-columns.ts'
 
-/**
- * The merchant's receipt, archived or not, or `undefined`.
- *
- * @throws {MonthDetached} where it is archived and its month detached.
- */
+/** The merchant's receipt, or `undefined`. */
 export async function findReceipt(
   db: Database,
   merchant: Wallet,
   id: ReceiptId,
 ): Promise<Receipt | undefined> {
-  return (await db.row(find({ merchant, id }))) ?? findElsewhere(db, merchant, id)
+  return db.row(find({ merchant, id }))
 }
 
-/** Looked for once more: it may have been moved back between the two questions. */
-async function findElsewhere(db: Database, merchant: Wallet, id: ReceiptId): Promise<Receipt | undefined> {
-  return (await findArchived(db, merchant, id)) ?? db.row(find({ merchant, id }))
+/** Whether the merchant has a receipt of that id. It waits for nobody who is changing it, as an insert would. */
+export async function isIdTaken(db: Database, merchant: Wallet, id: ReceiptId): Promise<boolean> {
+  return (await db.row(taken({ merchant, id }))) !== undefined
 }
 
-/**
- * As {@link findReceipt}, and holds the row until the transaction ends: nobody else changes it meanwhile. One that is
- * archived is moved back first, in this transaction: whatever comes late finds an ordinary receipt.
- *
- * @throws {MonthDetached}
- */
+/** As {@link findReceipt}, and holds the row until the transaction ends: nobody else changes it meanwhile. */
 export async function lockReceipt(
   tx: Database,
   merchant: Wallet,
   id: ReceiptId,
 ): Promise<Receipt | undefined> {
-  const current = await tx.row(lock({ merchant, id }))
-  if (current) return current
-  await restoreArchived(tx, merchant, id)
   return tx.row(lock({ merchant, id }))
 }
 
@@ -61,20 +47,14 @@ export async function findReceipts(
 
 /**
  * Stores a new receipt with the first row of its history, what it is found by and its part of the tallies; `false`
- * where the merchant has that id already, be it archived.
+ * where the merchant has that id already.
  */
 export async function insertReceipt(db: Database, receipt: Receipt): Promise<boolean> {
-  try {
-    return await db.transaction(async (tx) => {
-      if ((await tx.run(insert(receipt))) === 0) return false
-      await tx.run(begin({ ...receipt, terms: termsOf(receipt) }))
-      return true
-    })
-  } catch (error) {
-    // The history of an archived receipt still has its first row.
-    if (isUniqueViolation(error)) return false
-    throw error
-  }
+  return db.transaction(async (tx) => {
+    if ((await tx.run(insert(receipt))) === 0) return false
+    await tx.run(begin({ ...receipt, terms: termsOf(receipt) }))
+    return true
+  })
 }
 
 /** Stores, as {@link insertReceipt}, one whose id is known to be new: in one statement, which fails where it is not. */
@@ -170,6 +150,12 @@ const find = statement({
   name: 'find-receipt',
   text: `SELECT ${columnsOf(receiptTable)} FROM receipt WHERE merchant = :merchant AND id = :id`,
   reads: receiptTable,
+})
+
+const taken = statement({
+  name: 'find-taken-id',
+  text: 'SELECT id FROM receipt WHERE merchant = :merchant AND id = :id',
+  reads: { id: text() },
 })
 
 const lock = statement({

@@ -5,7 +5,7 @@ export const tallySpans = { quarter: 900_000, day: 86_400_000 } as const
 const inNative = <const Cents extends string>(cents: Cents) =>
   `coalesce(round(${cents}::numeric * coalesce(native_total_cents, total_cents) / nullif(total_cents, 0)), 0)::int8` as const
 
-/** The amounts of a row of `receipt`, or of `archived_receipt`, as the tallies add them up. */
+/** The amounts of a row of `receipt`, as the tallies add them up. */
 export const talliedAmounts = `total_cents, coalesce(native_total_cents, total_cents) AS native_cents,
   ${inNative('fee_cents')} AS fee_cents, ${inNative('refunded_cents')} AS refunded_cents` as const
 

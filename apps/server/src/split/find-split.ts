@@ -28,7 +28,7 @@ export async function listSplitVersions(db: Database, merchant: Wallet): Promise
 }
 
 /** A version as it is stored: one of an earlier release may lack since when it is in force. */
-export type StoredSplit = Omit<Split, 'effectiveAt'> & { readonly effectiveAt: UnixMs | undefined }
+type StoredSplit = Omit<Split, 'effectiveAt'> & { readonly effectiveAt: UnixMs | undefined }
 
 /** How a version is stored. */
 export const splitTable = table<StoredSplit>('split', {

@@ -33,7 +33,6 @@ const extras: Partial<Record<ErrorCode, Readonly<Record<string, TSchema>>>> = {
     ),
   },
   deprecated: { reason: Type.Literal('use_connected_wallet') },
-  receipt_archived: { month: Type.String({ description: 'The month it was closed in, as `2024-03`.' }) },
   rate_limited: { resetAt },
   failed: { correlationId: Type.String({ description: 'Quote it when you report the error.' }) },
 }

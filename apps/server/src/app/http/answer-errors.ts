@@ -6,7 +6,6 @@ import type { Route } from '../../access/route.ts'
 import { Outage, outageCode } from '../../kernel/outage.ts'
 import { type ErrorAnswer, invalidInput, Refusal, viewError } from '../../kernel/refusal.ts'
 import type { Log } from '../../platform/log.ts'
-import { MonthDetached } from '../../receipts/archived-store.ts'
 import type { BodyConfig } from './read-body.ts'
 
 /**
@@ -106,8 +105,6 @@ function causeOf(error: unknown): string | undefined {
  */
 export function asErrorAnswer(error: unknown, bodyType?: Route['bodyType']): ErrorAnswer | undefined {
   if (error instanceof Refusal) return error
-  if (error instanceof MonthDetached)
-    return { code: 'receipt_archived', message: error.message, extras: { month: error.month } }
   if (error instanceof Outage) return { code: outageCode(error), message: outageMessage(error), extras: {} }
   const { statusCode, code, message } = error as FastifyError
   // Whoever hung up does not hear it; what counts is that it is told from an outage of ours and from a fault.

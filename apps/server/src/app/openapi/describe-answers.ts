@@ -116,21 +116,12 @@ export function codesOf(route: Route): ErrorCode[] {
     ...(route.method === 'POST' && hasOwner ? (['idempotency_conflict'] as const) : []),
     ...(Object.keys(route.answers).length === 0 ? (['deprecated'] as const) : []),
     ...(route.document?.refusals ?? []),
-    ...(namesReceipt(route) ? (['receipt_archived'] as const) : []),
     'rate_limited',
     'failed',
     'datastore_unavailable',
   ])
   return (Object.keys(errorStatus) as ErrorCode[]).filter((code) => codes.has(code))
 }
-
-/** Whether a route is about one receipt, which may be archived in a month that is detached. */
-function namesReceipt({ path, params, document }: Route): boolean {
-  const isNamed = params !== undefined || document?.refusals?.some((code) => namingCodes.has(code))
-  return isNamed === true && /^\/api\/(receipts|checkout|orders|terminal|payments)\b/.test(path)
-}
-
-const namingCodes: ReadonlySet<ErrorCode> = new Set(['missing_receipt_id', 'receipt_exists'])
 
 function headersOf(route: Route, status: string): Json {
   const ref = (name: string) => ({ $ref: `#/components/headers/${name}` })

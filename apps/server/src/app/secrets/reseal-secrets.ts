@@ -36,7 +36,7 @@ export type Resealed = {
  */
 export async function resealSecrets(needs: Needs): Promise<Resealed> {
   const { db, clock, secrets } = needs
-  const count = { keys: 0, receipts: 0, archived: 0, notices: 0 }
+  const count = { keys: 0, receipts: 0, notices: 0 }
   let pass: Resealed
   // A request that was under way may have written with what it had read before: until nothing is left.
   do {
@@ -64,7 +64,7 @@ export async function resealSecrets(needs: Needs): Promise<Resealed> {
 }
 
 async function passOnce({ db, secrets, tell }: Needs): Promise<Resealed> {
-  const count = { keys: 0, receipts: 0, archived: 0, notices: 0 }
+  const count = { keys: 0, receipts: 0, notices: 0 }
   const lost: string[] = []
   let lostCount = 0
   for (const place of sealedPlaces) {

@@ -11,7 +11,7 @@ export type SealedRow = {
 }
 
 /** Where sealed keys lie: with the key itself, and with what it is to sign. */
-export const sealedPlaces = ['keys', 'receipts', 'archived', 'notices'] as const
+export const sealedPlaces = ['keys', 'receipts', 'notices'] as const
 
 /** One of {@link sealedPlaces}. */
 export type SealedPlace = (typeof sealedPlaces)[number]
@@ -51,13 +51,6 @@ const list = {
       WHERE (merchant, id) > (:after.merchant, :after.id) AND sealed_key IS NOT NULL AND key_id IS NOT NULL
       ORDER BY merchant, id LIMIT :count`,
   }),
-  archived: statement({
-    reads: sealedRow,
-    name: 'list-sealed-archived-receipts',
-    text: `SELECT merchant, id, key_id, sealed_key AS sealed FROM archived_receipt
-      WHERE (merchant, id) > (:after.merchant, :after.id) AND sealed_key IS NOT NULL AND key_id IS NOT NULL
-      ORDER BY merchant, id LIMIT :count`,
-  }),
   notices: statement({
     reads: sealedRow,
     name: 'list-sealed-notices',
@@ -77,13 +70,6 @@ const replace = {
   receipts: statement({
     name: 'replace-sealed-receipts',
     text: `UPDATE receipt AS row SET sealed_key = it.resealed
-      FROM unnest(:each.merchant::text[], :each.id::text[], :each.sealed::text[],
-        :each.resealed::text[]) AS it (merchant, id, sealed, resealed)
-      WHERE row.merchant = it.merchant AND row.id = it.id AND row.sealed_key = it.sealed`,
-  }),
-  archived: statement({
-    name: 'replace-sealed-archived-receipts',
-    text: `UPDATE archived_receipt AS row SET sealed_key = it.resealed
       FROM unnest(:each.merchant::text[], :each.id::text[], :each.sealed::text[],
         :each.resealed::text[]) AS it (merchant, id, sealed, resealed)
       WHERE row.merchant = it.merchant AND row.id = it.id AND row.sealed_key = it.sealed`,

@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Random } from '../../kernel/random.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Log } from '../../platform/log.ts'
-import { MonthDetached } from '../../receipts/archived-store.ts'
 import { chooseLocale } from '../messages/locales.ts'
 import { translator } from '../messages/translator.ts'
 import { type PageTheme, plainTheme } from '../theme/page-theme.ts'
@@ -70,7 +69,7 @@ export function answerPage(
       return await sendPage(request, reply, { ...page, status, nonce })
     } catch (error) {
       const trouble = pageErrorOf(error)
-      if (!(error instanceof Refusal || error instanceof MonthDetached)) {
+      if (!(error instanceof Refusal)) {
         tools.log.error({ err: error, correlationId: request.id }, 'a page failed')
       }
       if (trouble === 'out-of-order') reply.header('retry-after', '5')

@@ -1,6 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { Refusal } from '../../kernel/refusal.ts'
-import { MonthDetached } from '../../receipts/archived-store.ts'
 import type { Translator } from '../messages/translator.ts'
 import { type PageTheme, plainTheme } from '../theme/page-theme.ts'
 import type { PageAssets } from './build-assets.ts'
@@ -48,7 +47,6 @@ export function errorPage(trouble: PageError, frame: PageFrame): SafeHtml {
 
 /** Which page an error is answered with. */
 export function pageErrorOf(error: unknown): PageError {
-  if (error instanceof MonthDetached) return 'not-found'
   const code = error instanceof Refusal ? error.code : undefined
   if (code === 'not_found' || code === 'invalid_input') return 'not-found'
   return code === 'rate_limited' ? 'too-many' : 'out-of-order'

@@ -11,7 +11,6 @@ const writes = /\b(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+(\w+)/g
 /** What the functions of the schema write. */
 export const writtenByFunction: ReadonlyMap<string, readonly string[]> = new Map([
   ['store_receipts', ['receipt', 'receipt_history', 'receipt_tally_change', 'receipt_term', 'idempotency']],
-  ['make_archive_month', ['archive_month']],
 ])
 const calls = /\bSELECT\s+(\w+)\s*\(/g
 const known = new Map<string, readonly string[]>()

@@ -4,7 +4,6 @@
  */
 export const jobNames = {
   anchorAudit: 'anchor-audit-log',
-  archiveReceipts: 'archive-receipts',
   applySplitChanges: 'apply-split-changes',
   auditRefusedAttempts: 'audit-refused-attempts',
   compareChain: 'compare-chain',

@@ -135,11 +135,6 @@ export const settings = {
     read: read.duration,
     default: ({ isProduction }) => (isProduction ? '24h' : '0s'),
   },
-  ARCHIVE_AFTER_DAYS: {
-    as: 'archiveAfterDays',
-    help: 'days after which closed receipts move to the archive; if not set, none does',
-    read: read.wholeNumber(30, 36_500),
-  },
   ORDER_MIN_USD: {
     as: 'orderMinCents',
     help: 'smallest payment taken',

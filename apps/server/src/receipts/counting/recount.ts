@@ -48,8 +48,6 @@ const correct = statement({
       sum(refunded_cents)
     FROM (
       SELECT *, 1::int8 AS receipts FROM (SELECT ${tallied} FROM receipt
-        WHERE merchant = :merchant AND created_at >= :from AND created_at < :to
-        UNION ALL SELECT ${tallied} FROM archived_receipt
         WHERE merchant = :merchant AND created_at >= :from AND created_at < :to) AS found
       UNION ALL
       SELECT start, currency, status, -total_cents, -native_cents, -fee_cents, -refunded_cents, -receipts

@@ -76,10 +76,6 @@ const sumAll = statement({
       SELECT r.* FROM unnest(:divided.quarters::int8[]) AS divided (start) CROSS JOIN LATERAL (
         SELECT created_at, currency, standing, 1, ${talliedAmounts} FROM receipt
         WHERE merchant = :merchant AND created_at >= greatest(divided.start, :begin::int8)
-          AND created_at < least(divided.start + :quarter::int8, :end::int8)
-        UNION ALL
-        SELECT created_at, currency, standing, 1, ${talliedAmounts} FROM archived_receipt
-        WHERE merchant = :merchant AND created_at >= greatest(divided.start, :begin::int8)
           AND created_at < least(divided.start + :quarter::int8, :end::int8) OFFSET 0) AS r
     ) AS counted GROUP BY 1, 2, 3`,
   reads: tally,

@@ -4,9 +4,8 @@ import type { Clock } from '../../kernel/clock.ts'
 import { invalidInput } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { isInsideTransaction } from '../../platform/database/inside-transaction.ts'
-import { isIdTaken } from '../archived-store.ts'
 import type { Receipt } from '../receipt.ts'
-import { findReceipt, insertReceipt } from '../store.ts'
+import { findReceipt, insertReceipt, isIdTaken } from '../store.ts'
 import { type DraftNeeds, draftReceipt, tryDraft } from './draft-receipt.ts'
 import type { SigningKey } from './make-receipt.ts'
 import type { ReceiptRequest } from './parse-create.ts'
@@ -33,7 +32,7 @@ export async function createReceipt(
   const { db, deadlines, insert = (receipt) => insertReceipt(db, receipt) } = needs
   // Without a rate the receipt may be there already; if it is not, making it fails once more below.
   const first = await tryDraft(needs, merchant, key, request)
-  // Asked first, so that the caller's transaction has nothing to take back.
+  // Asked first: in the caller's transaction an insert waits for whoever is changing that receipt.
   const isTaken = isInsideTransaction() && (await isIdTaken(db, merchant, request.id))
   if (first && !isTaken && (await insert(first))) return { receipt: first }
   const existing = await findReceipt(db, merchant, request.id)

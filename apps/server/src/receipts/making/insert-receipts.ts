@@ -5,7 +5,6 @@ import type { Database } from '../../platform/database/database.ts'
 import { isLockTimeout } from '../../platform/database/degraded.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { columnsOf, eachOf } from '../../platform/database/table.ts'
-import { isUniqueViolation } from '../../platform/database/unique-violation.ts'
 import type { Receipt } from '../receipt.ts'
 import { termsOf } from '../search-terms.ts'
 import { receiptTable } from '../table.ts'
@@ -23,17 +22,6 @@ export async function insertReceipts(db: Database, receipts: readonly Receipt[])
   )
   const stored = new Set(rows.map(({ merchant, id }) => `${merchant} ${id}`))
   return receipts.map(({ merchant, id }) => stored.has(`${merchant} ${id}`))
-}
-
-/** As {@link insertReceipts} for one; `false` also where its id was archived in the same moment. Not for the inside of a transaction. */
-export async function insertAloneReceipt(db: Database, receipt: Receipt): Promise<boolean> {
-  try {
-    return (await insertReceipts(db, [receipt]))[0] ?? false
-  } catch (error) {
-    // The history of an archived receipt still has its first row.
-    if (isUniqueViolation(error)) return false
-    throw error
-  }
 }
 
 /**
@@ -106,9 +94,7 @@ const insert = statement({
       SELECT each.* FROM ${sentRows}, ${hasty}),
     made AS (
       INSERT INTO receipt (${columnsOf(receiptTable)})
-      SELECT ${columnsOf(receiptTable)} FROM sent WHERE NOT EXISTS (SELECT FROM archived_receipt AS old
-        WHERE old.merchant = ANY(:each.merchant::text[]) AND old.merchant = sent.merchant AND old.id = sent.id)
-      ORDER BY merchant, id
+      SELECT ${columnsOf(receiptTable)} FROM sent ORDER BY merchant, id
       ON CONFLICT (merchant, id) DO NOTHING
       RETURNING *),
     ${afterMade}
@@ -123,10 +109,7 @@ const insertBeside = statement({
       SELECT each.* FROM ${sentRows}),
     made AS (
       INSERT INTO receipt (${columnsOf(receiptTable)})
-      SELECT ${columnsOf(receiptTable)} FROM sent WHERE ${isNew} AND NOT EXISTS (
-        SELECT FROM archived_receipt AS old
-        WHERE old.merchant = ANY(:merchants::text[]) AND old.merchant = sent.merchant AND old.id = sent.id)
-      ORDER BY merchant, id
+      SELECT ${columnsOf(receiptTable)} FROM sent WHERE ${isNew} ORDER BY merchant, id
       ON CONFLICT (merchant, id) DO NOTHING
       RETURNING *),
     ${afterMade}

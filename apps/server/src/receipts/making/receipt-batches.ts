@@ -9,7 +9,7 @@ import { isInsideTransaction } from '../../platform/database/inside-transaction.
 import type { Receipt } from '../receipt.ts'
 import { insertReceipt } from '../store.ts'
 import { insertKeyedReceipts, type KeyedOutcome, type KeyedReceipt } from './insert-keyed-receipts.ts'
-import { insertAloneReceipt, insertReceipts } from './insert-receipts.ts'
+import { insertReceipts } from './insert-receipts.ts'
 import { storeKeyedTogether, storeTogether } from './store-together.ts'
 
 /** A machine of a cluster takes more at once: what a call costs there, whatever it stores, is more. */
@@ -61,7 +61,7 @@ export class ReceiptBatches {
         patienceMs,
         keyOf,
         together: (placed) => insertReceipts(db, placed.map(receiptOf)),
-        alone: ({ receipt }) => insertAloneReceipt(db, receipt),
+        alone: async ({ receipt }) => (await insertReceipts(db, [receipt]))[0] ?? false,
       }),
       keyed: new Batches<PlacedKeyed, KeyedOutcome>({
         most: most.onOne,

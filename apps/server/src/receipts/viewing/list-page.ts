@@ -37,8 +37,8 @@ async function findPage(
   return readEndedPage(query, cursorOf(filter, order), async (after, limit) => {
     const places = await findPlaces(needs, merchant, { filter, order }, { after, count: limit + 1 })
     const ids = places.slice(0, limit).map(({ id }) => id)
-    const { entries, idsDone } = await listThese(needs.db, merchant, ids, maxPageBytes)
-    return { entries, last: places[idsDone - 1], hasMore: places.length > idsDone }
+    const { entries, count } = await listThese(needs.db, merchant, ids, maxPageBytes)
+    return { entries, last: places[count - 1], hasMore: places.length > count }
   })
 }
 

@@ -31,21 +31,15 @@ export async function listNewest(
   return { entries, count: shown, last, hasMore: found > shown }
 }
 
-/**
- * The merchant's receipts with those ids, in their order: the first of them that come to `maxBytes`, one at least. An id
- * whose receipt was archived meanwhile is left out.
- *
- * @returns also how many of the ids are done with by them.
- */
+/** The merchant's receipts with those ids, in their order: the first of them that come to `maxBytes`, one at least. */
 export async function listThese(
   db: Database,
   merchant: Wallet,
   ids: readonly ReceiptId[],
   maxBytes: number,
-): Promise<Pick<ListedEntries, 'entries'> & { readonly idsDone: number }> {
+): Promise<ListedEntries> {
   const row = ids.length > 0 ? await db.row(listEach({ merchant, ids, maxBytes })) : undefined
-  const { entries = '', shown = 0, found = 0, lastPlace = 0 } = row ?? {}
-  return { entries, idsDone: shown < found ? lastPlace : ids.length }
+  return { entries: row?.entries ?? '', count: row?.shown ?? 0 }
 }
 
 const own = 'merchant = :merchant'
@@ -84,15 +78,14 @@ const listAfter = statement({
 
 const listEach = statement({
   name: 'list-these-receipts',
-  text: `SELECT string_agg(entry, ',') AS entries, count(*) AS shown, max(found) AS found, max(place) AS last_place FROM (
-    SELECT place, found, ${listedEntry} AS entry FROM (
-      SELECT *, count(*) OVER () AS found,
-        sum(bytes) OVER (ORDER BY place ROWS UNBOUNDED PRECEDING) - bytes AS bytes_before FROM (
+  text: `SELECT string_agg(entry, ',') AS entries, count(*) AS shown FROM (
+    SELECT ${listedEntry} AS entry FROM (
+      SELECT *, sum(bytes) OVER (ORDER BY place ROWS UNBOUNDED PRECEDING) - bytes AS bytes_before FROM (
         SELECT r.merchant, ${columnsOf(listedTable, 'r')}, wanted.place, ${bytesOf('r')} AS bytes
         FROM unnest((SELECT :ids::text[])) WITH ORDINALITY AS wanted (id, place)
         JOIN receipt AS r ON r.merchant = :merchant AND r.id = wanted.id
       ) AS found
     ) AS weighed WHERE ${own} AND bytes_before < :maxBytes::int8 ORDER BY place
   ) AS shown`,
-  reads: { ...listed, found: optional(count()), lastPlace: optional(count()) },
+  reads: listed,
 })

@@ -7,15 +7,13 @@ import type { Database } from '../../platform/database/database.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { BrandUrls } from '../../site/brand-urls.ts'
 import { listDeliveries } from '../../webhooks/list-deliveries.ts'
-import { isHolder } from '../archived-store.ts'
 import { countLeftOut, listHistory } from '../history.ts'
 import { shortPaymentUrl } from '../payment-url.ts'
 import { hasBuyerData, type Receipt } from '../receipt.ts'
 import { receiptUrl } from '../receipt-url.ts'
-import { findArchivedStory } from './archived-story.ts'
 import { listTelemetry } from './count-telemetry.ts'
 import type { DetailBatches } from './detail-batches.ts'
-import { findDetail, findDetailElsewhere } from './find-detail.ts'
+import { findDetail } from './find-detail.ts'
 import { signReceiptLink } from './private-link.ts'
 import { viewWholeTimeline } from './timeline.ts'
 import { viewDetail } from './view-receipt.ts'
@@ -36,15 +34,13 @@ export type DetailNeeds = {
  *
  * @throws {Refusal} `not_found` when there is none, or when it belongs to another merchant: the two answers are the
  * same, so that ids cannot be probed.
- * @throws {MonthDetached}
  */
 export async function loadDetail(needs: DetailNeeds, merchant: Wallet, id: string): Promise<ReceiptDetail> {
   const { db, details, site } = needs
   const parsed = parseReceiptId(id)
   const found =
     parsed &&
-    ((await (details ? details.find(merchant, parsed) : findDetail(db, merchant, parsed, site.chainId))) ??
-      (await findDetailElsewhere(db, merchant, parsed, site.chainId)))
+    (await (details ? details.find(merchant, parsed) : findDetail(db, merchant, parsed, site.chainId)))
   if (!found) throw new Refusal('not_found', 'Receipt not found')
   const { receipt } = found
   const baseUrl = await needs.urls.of(receipt.brandKey)
@@ -61,13 +57,11 @@ export async function loadDetail(needs: DetailNeeds, merchant: Wallet, id: strin
 /** All that happened to a receipt, what checkout pages reported of it included, oldest first. */
 export async function loadTimeline(needs: { readonly db: Database }, receipt: Receipt) {
   const { merchant, id } = receipt
-  const [current, deliveries, reported] = await Promise.all([
+  const [history, deliveries, telemetry] = await Promise.all([
     listHistory(needs.db, receipt),
     listDeliveries(needs, merchant, id),
     listTelemetry(needs.db, merchant, id),
   ])
-  const archived = isHolder(current) ? await findArchivedStory(needs.db, receipt) : undefined
-  const { history, telemetry } = archived ?? { history: current, telemetry: reported }
   return {
     receiptId: id,
     entries: viewWholeTimeline(history, deliveries, telemetry),

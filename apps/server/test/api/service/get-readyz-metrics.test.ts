@@ -149,14 +149,12 @@ describe('GET /metrics', () => {
     const metrics = open(undefined, { ...wellParts, rates: await openRates(), gasAccounts })
     metrics.countRequest({ method: 'GET', route: '/api/receipts/:id', status: 200, durationMs: 12 })
     metrics.countWebhookAttempt({ outcome: 'delivered', latenessMs: 40 })
-    metrics.countArchivedReceipts(4)
     const { headers, body } = await scrape(metrics)
     expect(headers['content-type']).toContain('text/plain')
     for (const line of [
       'sluice_request_seconds_count{method="GET",route="/api/receipts/:id",status="200"} 1',
       'sluice_webhook_attempts_total{outcome="delivered"} 1',
       'sluice_webhook_lateness_seconds_bucket{le="0.05"} 1',
-      'sluice_receipts_archived_total 4',
       'sluice_chain_head_block 100',
       'sluice_chain_head_age_seconds 2',
       'sluice_chain_cursor_block{watcher="transfers"} 90',

@@ -5,17 +5,14 @@ import { assert } from '../../../src/kernel/assert.ts'
 import { sweepOrder } from '../../../src/payments/sweeping/sweep-deposits.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { distributeOrder } from '../../../src/split/distributing/distribute-call.ts'
-import { archiveAfterDays, archiveAll, listArchived } from '../../support/api/archive.ts'
 import { always } from '../../support/chain/chain-api.ts'
 import { startPayments } from '../../support/chain/payments.ts'
 import { settlingWork } from '../../support/chain/settlement.ts'
 import { perFile } from '../../support/per-file.ts'
 
 const world = perFile(() =>
-  startPayments({ policy: always('seen'), slotsInAnEpoch: 1, keeperKey: undefined, archiveAfterDays }),
+  startPayments({ policy: always('seen'), slotsInAnEpoch: 1, keeperKey: undefined }),
 )
-
-const monthSeconds = 31 * 86_400
 
 const sweptBy = async (id: string) =>
   (
@@ -52,10 +49,4 @@ test('without a keeper a deposit is listed as waiting, and what a stranger sweep
   expect(await sweptBy('own-sweep')).toEqual([hash])
   expect(await world.rows('SELECT receipt_id FROM sweep_waiting')).toEqual([])
   expect(await world.status('own-sweep')).toBe('reconciled')
-
-  await world.rows(`UPDATE notice SET state = 'delivered' WHERE state = 'pending'`)
-  await world.passTime(monthSeconds)
-  await world.look()
-  await archiveAll(world.api)
-  expect(await listArchived(world.api, world.merchant.wallet)).toEqual(['own-sweep'])
 })
