@@ -14,6 +14,9 @@ const many = 10_000
 test('ten thousand dust payments, each swept by a stranger, are each noted with the first sweep after it', async () => {
   const { pool } = database
   const run = (text: string) => pool.run({ name: '', text, isPlannedAnew: true })
+  await run(`INSERT INTO receipt (merchant, id, status, origin, format, currency, total_cents, fee_cents, fee_hundredths,
+      lines, brand_key, brand_name, content_hash, created_at, updated_at, history_count)
+    VALUES ('${merchant}', '${receiptId}', 'paid', 'api', 'native', 'USD', 1, 0, 0, '[]', '', '', '', 1, 1, 0)`)
   await run(`INSERT INTO attempt (merchant, id, receipt_id, chain, token, token_address, total_cents, due_cents, amount,
       rate_e8, quote, reference, deposit_address, split_address, split_version, opened_block, created_at, expires_at,
       watch_until)
