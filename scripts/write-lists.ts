@@ -4,6 +4,7 @@ import { failures } from '@sluice/protocol/failure-catalogue.ts'
 import type { FailureCode } from '@sluice/protocol/failures.ts'
 import { networks } from '@sluice/protocol/networks/list.ts'
 import { tokenSymbols } from '@sluice/protocol/tokens/list.ts'
+import { verifySnippets } from '../apps/dashboard/src/screens/developers/verify-snippets.ts'
 import {
   failingCards,
   groupDigits,
@@ -21,14 +22,22 @@ const lists: Readonly<Record<string, string>> = {
   'token-symbols': alternatives(tokenSymbols.map((symbol) => `\`${symbol}\``)),
   'test-cards': listCards(),
   'test-accounts': listAccounts(),
+  'verify-ts': fence('ts file=verify.ts', verifySnippets.typeScript),
+  'verify-python': fence('python file=verify.py', verifySnippets.python),
+  'verify-php': fence('php file=verify.php', verifySnippets.php),
+  'verify-js': fence('sh', `cat > verify.mjs <<'END'\n${withoutTypes(verifySnippets.typeScript)}\nEND`),
 }
 
-const documents = ['README.md', 'docs/api.md', 'docs/cards.md', 'docs/operations.md', 'docs/splits.md']
+const documents = [
+  'README.md',
+  ...['api', 'cards', 'operations', 'quickstart', 'splits', 'webhooks'].map((name) => `docs/${name}.md`),
+]
 
 if (process.argv.includes('--help')) {
   console.log(`Usage: node scripts/write-lists.ts [--check]
 
-Writes the lists of networks, tokens and test cards into the documents that name them, between <!-- name --> and <!-- / -->.
+Writes the lists of networks, tokens and test cards, and the functions that verify webhooks, into the documents that
+have them, between <!-- name --> and <!-- / -->.
 
   --check  says which are out of date, and writes nothing`)
 } else {
@@ -37,10 +46,12 @@ Writes the lists of networks, tokens and test cards into the documents that name
     for (const document of stale) writeFileSync(join(repositoryRoot, document), fill(read(document)))
     console.log(`${stale.length === 0 ? 'nothing' : stale.join(', ')} written`)
   } else if (stale.length === 0) {
-    console.log('lists: the documents name every network, token and test card')
+    console.log(
+      'lists: the documents name every network, token and test card, and verify webhooks as the web app does',
+    )
   } else {
     for (const document of stale)
-      console.log(`${document}:1  lists: differs from the protocol; run node scripts/write-lists.ts`)
+      console.log(`${document}:1  lists: differs from the sources; run node scripts/write-lists.ts`)
     process.exitCode = 1
   }
 }
@@ -71,4 +82,15 @@ function listAccounts(): string {
     return `| \`${number}\` | the debit is accepted, and ${end} |`
   })
   return `\n| Account | What happens |\n|---|---|\n${rows.join('\n')}\n`
+}
+
+function fence(info: string, code: string): string {
+  return `\n\n\`\`\`${info}\n${code}\n\`\`\`\n\n`
+}
+
+/** For a Node.js that knows no types. */
+function withoutTypes(code: string): string {
+  return code
+    .replace(/^import type .*\n/m, '')
+    .replaceAll(/: (string|Buffer|IncomingHttpHeaders|boolean)\b/g, '')
 }

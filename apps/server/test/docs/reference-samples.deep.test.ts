@@ -1,9 +1,9 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { assert, beforeAll, describe, expect, test } from 'vitest'
-import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
 import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
+import { makeSnippets } from '../../../dashboard/src/screens/developers/make-snippets.ts'
 import { sampleCalls } from '../../src/app/openapi/sample-calls.ts'
 import type { CodeSample } from '../../src/app/openapi/write-samples.ts'
 import { callApi } from '../support/api/call-api.ts'
@@ -77,14 +77,16 @@ test('every operation that a key is good for has samples in three languages, and
   for (const name of found) expect(languagesOf(name)).toEqual(['Shell', 'TypeScript', 'Python'])
 })
 
-test("the TypeScript samples, and the guide's that verifies webhooks, pass the compiler at its strictest", async () => {
+test("the TypeScript samples, and the web app's snippets, pass the compiler at its strictest", async () => {
   const place = join(folder.path, 'types')
   await mkdir(place)
   for (const [i, name] of Object.keys(sampleCalls).entries())
     await writeFile(join(place, `sample-${i}.mts`), sampleOf(name, 'TypeScript'))
-  const guide = readBlocks(await readFile(join(repositoryRoot, 'docs/webhooks.md'), 'utf8'))
-  const verify = guide.find((block) => block.marks.get('file') === 'verify.ts')
-  await writeFile(join(place, 'verify.mts'), verify?.text ?? assert.fail('the guide has it'))
+  const snippets = makeSnippets({ baseUrl: service.baseUrl, keyName: 'Shop', keyId: 'k-1', keyHint: 'sk_…' })
+  for (const [name, each] of Object.entries(snippets)) {
+    const { code } = each.find(({ language }) => language === 'TypeScript') ?? assert.fail(name)
+    await writeFile(join(place, `${name}.mts`), code)
+  }
   const compilerOptions = {
     strict: true,
     exactOptionalPropertyTypes: true,

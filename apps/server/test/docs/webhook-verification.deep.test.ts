@@ -5,6 +5,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
 import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
+import { makeSnippets } from '../../../dashboard/src/screens/developers/make-snippets.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { signedHeaders, signStandard } from '../../src/webhooks/sign.ts'
 import { startWebhookProcess } from '../flows/webhooks/webhook-process.ts'
@@ -112,23 +113,33 @@ async function makeDeliveries(): Promise<Delivery[]> {
   ]
 }
 
+const { verify } = makeSnippets({ baseUrl: '', keyName: '', keyId: '', keyHint: '' })
+
 test.each([
   ['TypeScript', 'verify.ts', judgeInNode],
   ['Python', 'verify.py', judgeInPython],
   ['PHP', 'verify.php', judgeInPhp],
-] as const)("the guide's %s, as it stands, takes what we signed and refuses everything else", async (_, file, judge) => {
-  const guide = await readFile(join(repositoryRoot, 'docs/webhooks.md'), 'utf8')
-  const snippet = readBlocks(guide).find((block) => block.marks.get('file') === file)
-  expect(snippet).toBeDefined()
-  const verdicts: boolean[] = JSON.parse(await judge(snippet?.text ?? ''))
-  const named = (judged: readonly boolean[]) => deliveries.map(({ name }, i) => `${name}: ${judged[i]}`)
-  expect(named(verdicts)).toEqual(named(deliveries.map(({ isGenuine }) => isGenuine)))
+] as const)("the web app's %s is the guide's, takes what we signed and refuses everything else", async (language, file, judge) => {
+  const snippet = verify.find((each) => each.language === language)?.code ?? ''
+  const guide = readBlocks(await readFile(join(repositoryRoot, 'docs/webhooks.md'), 'utf8'))
+  expect(guide.find((block) => block.marks.get('file') === file)?.text).toBe(`${snippet}\n`)
+  expect(named(JSON.parse(await judge(snippet)))).toEqual(wanted())
 })
 
-async function judgeInNode(snippet: string): Promise<string> {
+test("the quickstart's function, as it stands, takes what we signed and refuses everything else", async () => {
+  const guide = readBlocks(await readFile(join(repositoryRoot, 'docs/quickstart.md'), 'utf8'))
+  const block = guide.find(({ text }) => text.includes('cat > verify.mjs'))
+  const [, snippet = ''] = /<<'END'\n(.*)END\n$/s.exec(block?.text ?? '') ?? []
+  expect(named(JSON.parse(await judgeInNode(snippet, 'verify.mjs')))).toEqual(wanted())
+})
+
+const named = (judged: readonly boolean[]) => deliveries.map(({ name }, i) => `${name}: ${judged[i]}`)
+const wanted = () => named(deliveries.map(({ isGenuine }) => isGenuine))
+
+async function judgeInNode(snippet: string, name = 'verify.ts'): Promise<string> {
   const folder = await makeTemporaryFolder('snippet')
   try {
-    const file = join(folder.path, 'verify.ts')
+    const file = join(folder.path, name)
     await writeFile(file, snippet)
     const program = `import { isGenuine } from '${pathToFileURL(file)}'
       const deliveries = ${JSON.stringify(deliveries)}

@@ -1,3 +1,5 @@
+import { verifySnippets } from './verify-snippets.ts'
+
 /** What a snippet is made for. */
 export type SnippetParts = {
   readonly baseUrl: string
@@ -9,7 +11,7 @@ export type SnippetParts = {
 /** A text in a language of programs. */
 export type Snippet = { readonly language: string; readonly code: string }
 
-/** How a receipt is made, and how a webhook is told from a forgery: each in four languages. */
+/** How a receipt is made, and how a webhook is told from a forgery. */
 export function makeSnippets(parts: SnippetParts): {
   readonly make: readonly Snippet[]
   readonly verify: readonly Snippet[]
@@ -22,16 +24,17 @@ export function makeSnippets(parts: SnippetParts): {
       { language: 'PHP', code: php(parts) },
     ],
     verify: [
-      { language: 'TypeScript', code: verifyTypeScript },
-      { language: 'Python', code: verifyPython },
-      { language: 'PHP', code: verifyPhp },
+      { language: 'TypeScript', code: verifySnippets.typeScript },
+      { language: 'Python', code: verifySnippets.python },
+      { language: 'PHP', code: verifySnippets.php },
     ],
   }
 }
 
-/** A comment on one line: a name may hold whatever somebody typed. */
+/** A comment on one line. Of the name, which people type, only what ends no comment in any of the languages. */
 function keyNote({ keyName, keyId, keyHint }: SnippetParts, mark: string): string {
-  return `${mark} SLUICE_KEY: the key ${keyId} (${keyHint}) of ${JSON.stringify(keyName)}`
+  const name = keyName.replaceAll(/[^\p{L}\p{M}\p{N} ._()-]/gu, '')
+  return `${mark} SLUICE_KEY: the key ${keyId} (${keyHint}) of "${name}"`
 }
 
 function curl(parts: SnippetParts): string {
@@ -99,34 +102,3 @@ $answer = file_get_contents('${parts.baseUrl}/api/receipts', false, stream_conte
 ]]));
 $paymentUrl = json_decode($answer, true)['paymentUrl'];`
 }
-
-const verifyTypeScript = `import { createHmac, timingSafeEqual } from 'node:crypto'
-
-/** \`body\` is what was received, before any parsing. */
-export function isGenuine(key: string, body: Buffer, signature: string): boolean {
-  const sent = /^sha256=([0-9a-f]{64})$/.exec(signature)?.[1]
-  const expected = createHmac('sha256', key).update(body).digest()
-  return sent !== undefined && timingSafeEqual(Buffer.from(sent, 'hex'), expected)
-}
-
-// isGenuine(process.env.SLUICE_KEY, body, request.headers['x-service-signature'])`
-
-const verifyPython = `import hashlib
-import hmac
-
-
-def is_genuine(key: str, body: bytes, signature: str) -> bool:
-    """\`body\` is what was received, before any parsing."""
-    expected = "sha256=" + hmac.new(key.encode(), body, hashlib.sha256).hexdigest()
-    return hmac.compare_digest(expected.encode(), signature.encode())
-
-
-# is_genuine(os.environ["SLUICE_KEY"], body, request.headers["X-Service-Signature"])`
-
-const verifyPhp = `<?php
-/** $body is what was received, before any parsing. */
-function is_genuine(string $key, string $body, string $signature): bool {
-    return hash_equals('sha256=' . hash_hmac('sha256', $body, $key), $signature);
-}
-
-// is_genuine(getenv('SLUICE_KEY'), file_get_contents('php://input'), $_SERVER['HTTP_X_SERVICE_SIGNATURE'])`
