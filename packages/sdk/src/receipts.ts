@@ -83,8 +83,7 @@ export class Receipts {
    * All receipts that a query asks for as a CSV file, read as it comes: for a spreadsheet, or `pipeTo` a file.
    *
    * @example
-   * const csv = await sluice.receipts.exportCsv({ status: 'paid,reconciled' })
-   * await writeFile('receipts.csv', Readable.fromWeb(csv))
+   * await writeFile('receipts.csv', await sluice.receipts.exportCsv({ status: 'paid,reconciled' }))
    */
   exportCsv(query: ExportReceiptsQuery = {}, options?: CallOptions): Promise<ReadableStream<Uint8Array>> {
     return this.#transport.open(

@@ -55,6 +55,12 @@ const client = (url: string, options: Partial<SluiceOptions> = {}) =>
 const errorOf = (call: Promise<unknown>) => call.catch((thrown: unknown) => thrown)
 const receipt = { id: 'a', lineItems: [{ label: 'Beans', amount: 5 }] }
 
+test('a key that was to be read and is not there is refused: only who leaves it out is anonymous', () => {
+  const options = { baseUrl: 'https://pay.example.com' }
+  expect(() => new Sluice({ ...options, key: process.env.NOT_SET_ANYWHERE })).toThrow(/key is undefined/)
+  expect(new Sluice(options)).toBeInstanceOf(Sluice)
+})
+
 test('the key, the query and the body are sent as the service wants them', async () => {
   const { url, seen } = await serve(say(200, { receipts: [], nextCursor: null }), made)
   await client(`${url}/`).receipts.list({ limit: 5, cursor: undefined }, { correlationId: 'mine' })

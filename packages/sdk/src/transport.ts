@@ -6,7 +6,7 @@ import { decideWait, type Repeat, type RetryRules } from './retry.ts'
 export type SluiceOptions = {
   /** `https://pay.example.com`; a path in it is kept, but for `/api` at its end. */
   readonly baseUrl: string
-  /** The subscription key. Without it only what is public can be read. */
+  /** The subscription key. Left out, only what is public can be read; given and `undefined`, it is refused. */
   readonly key?: string | undefined
   /** Without a key: the merchant whose shop is read. */
   readonly merchantWallet?: string | undefined
@@ -63,6 +63,8 @@ export class Transport {
     if (!url || !/^https?:$/.test(url.protocol)) throw new TypeError('baseUrl must be an http or https URL')
     if (url.search || url.hash || url.username || url.password)
       throw new TypeError('baseUrl must not have a query, a fragment or credentials')
+    if ('key' in options && options.key === undefined)
+      throw new TypeError('key is undefined: is its variable set? Leave key out to read only what is public')
     if (options.key !== undefined && !/^[\x21-\x7e]+$/.test(options.key))
       throw new TypeError('key must be a subscription key')
     const path = url.pathname.replace(/\/+$/, '').replace(/\/api$/, '')

@@ -50,7 +50,7 @@ export type WebhookRules = {
  * @param body - The raw bytes as they came, before any parser.
  * @throws {WebhookVerificationError}
  * @example
- * const event = await verifyWebhook(rawBody, request.headers, { keys: process.env.SLUICE_KEY })
+ * const event = await verifyWebhook(rawBody, request.headers, { keys: [key, oldKey] })
  */
 export async function verifyWebhook(
   body: string | Uint8Array,

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -12,6 +12,7 @@ import {
   type WebhookEvent,
 } from '@sluice/sdk/sluice.ts'
 import { expect, onTestFinished, test } from 'vitest'
+import { readBlocks } from '../../../../../scripts/guide/read-blocks.ts'
 import { listen } from '../../support/api/outbound.ts'
 import { startWebhookReceiver } from '../../support/api/webhooks.ts'
 import { perFile } from '../../support/per-file.ts'
@@ -206,14 +207,53 @@ test('the package is installed in an empty folder, has its types and runs on pla
   expect(installed.filter((name) => !name.startsWith('.'))).toEqual(['@sluice'])
 
   await writeFile(join(app, 'shop.mjs'), shop)
+  const examples = await findExamples()
+  expect(examples.length).toBeGreaterThan(7)
+  for (const [i, code] of examples.entries()) await writeFile(join(app, `example-${i}.mts`), code)
+  await writeFile(join(app, 'reader.d.ts'), whatReadersHave)
   const flags = ['--strict', '--noEmit', '--allowJs', '--target', 'es2022', '--module', 'nodenext']
   const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')]
-  await run(join(root, 'node_modules/.bin/tsc'), [...flags, ...types, 'shop.mjs'], { cwd: app })
+  const files = ['shop.mjs', 'reader.d.ts', ...examples.map((_, i) => `example-${i}.mts`)]
+  const { stdout: faults } = await run(join(root, 'node_modules/.bin/tsc'), [...flags, ...types, ...files], {
+    cwd: app,
+  }).catch((error) => error)
+  expect(faults).toBe('')
   for (const node of await findNodes()) {
     const { stdout } = await run(node, ['shop.mjs', service.baseUrl, service.subscriptionKey], { cwd: app })
     expect(JSON.parse(stdout)).toEqual({ status: 'pending', name: 'NotFoundError', events: true })
   }
 })
+
+/** Every example of the package as its reader copies it: of the guide, of the README and of the comments. */
+async function findExamples(): Promise<string[]> {
+  const read = (path: string) => readFile(join(root, path), 'utf8')
+  const guides = await Promise.all(['docs/sdk.md', 'packages/sdk/README.md'].map(read))
+  const sources = (await readdir(join(root, 'packages/sdk/src'))).filter((name) => !name.endsWith('.test.ts'))
+  const texts = await Promise.all(sources.map((name) => read(`packages/sdk/src/${name}`)))
+  return [
+    ...guides
+      .flatMap((guide) => readBlocks(guide).filter(({ language }) => language === 'ts'))
+      .map(({ text }) => text),
+    ...texts
+      .flatMap((text) => [...text.matchAll(/@example\n((?: *\* .*\n)+)/g)])
+      .map(([, lines = '']) => lines.replaceAll(/^ *\* /gm, '')),
+  ].map((code) => `${code}\nexport {}`)
+}
+
+/** What the examples leave to their readers, and what an earlier example made. */
+const whatReadersHave = `
+declare const Sluice: typeof import('@sluice/sdk').Sluice
+declare const verifyWebhook: typeof import('@sluice/sdk').verifyWebhook
+declare const sluice: import('@sluice/sdk').Sluice
+declare const store: import('@sluice/sdk').CheckpointStore
+declare const db: { one(sql: string): Promise<{ number: number; hash: string }>; run(...all: unknown[]): Promise<void> }
+declare const [key, oldKey]: [string, string]
+declare const signal: AbortSignal
+declare const rawBody: Uint8Array
+declare const request: import('node:http').IncomingMessage
+declare function book(event: import('@sluice/sdk').WebhookEvent): Promise<void>
+declare function writeFile(path: string, data: AsyncIterable<Uint8Array>): Promise<void>
+`
 
 /** What an integrator writes first: plain JavaScript that TypeScript checks too. */
 const shop = `// @ts-check
