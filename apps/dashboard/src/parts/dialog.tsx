@@ -1,3 +1,4 @@
+import { useBlocker } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { text } from '../messages/messages.ts'
 
@@ -10,12 +11,20 @@ export function Dialog(props: {
   onClose(): void
   readonly title: string
   readonly note?: ReactNode
+  /** Whether only what is in it ends it: it shows what cannot be seen again, or something is under way. */
+  readonly isHeld?: boolean
   readonly children: ReactNode
 }): ReactNode {
   return props.isOpen ? <OpenDialog {...props} /> : null
 }
 
-function OpenDialog({ onClose, title, note, children }: Parameters<typeof Dialog>[0]): ReactNode {
+function OpenDialog({
+  onClose,
+  title,
+  note,
+  isHeld = false,
+  children,
+}: Parameters<typeof Dialog>[0]): ReactNode {
   const id = useId()
   const element = useRef<HTMLDialogElement>(null)
   useEffect(() => {
@@ -32,26 +41,20 @@ function OpenDialog({ onClose, title, note, children }: Parameters<typeof Dialog
       ref={element}
       aria-labelledby={id}
       {...(note ? { 'aria-describedby': `${id}-note` } : {})}
+      onKeyDown={(event) => {
+        // A browser lets a second Esc end what prevented the first, so none reaches it.
+        if (isHeld && event.key === 'Escape') event.preventDefault()
+      }}
       onCancel={(event) => {
         event.preventDefault()
-        onClose()
+        if (!isHeld) onClose()
       }}
       className="fixed inset-x-3 top-[6vh] z-30 mx-auto max-h-[88vh] w-auto max-w-xl overflow-y-auto rounded-2xl border border-line bg-card p-6 text-ink shadow-xl backdrop:bg-black/50 sm:w-full"
     >
       <div className="grid gap-4">
-        <div className="flex items-start justify-between gap-4">
-          <h2 id={id} className="text-xl font-bold tracking-tight">
-            {title}
-          </h2>
-          <button
-            type="button"
-            onClick={onClose}
-            aria-label={text('app.close')}
-            className="grid size-9 shrink-0 place-items-center rounded-lg text-dim hover:bg-soft"
-          >
-            <span aria-hidden="true">✕</span>
-          </button>
-        </div>
+        <h2 id={id} className={`text-xl font-bold tracking-tight ${isHeld ? '' : 'pe-12'}`}>
+          {title}
+        </h2>
         {note ? (
           <div id={`${id}-note`} className="text-dim">
             {note}
@@ -59,6 +62,25 @@ function OpenDialog({ onClose, title, note, children }: Parameters<typeof Dialog
         ) : null}
         {children}
       </div>
+      {isHeld ? (
+        <Hold />
+      ) : (
+        // The last in it, so that the focus begins at what the dialog is for.
+        <button
+          type="button"
+          onClick={onClose}
+          aria-label={text('app.close')}
+          className="absolute end-6 top-6 grid size-9 place-items-center rounded-lg text-dim hover:bg-soft"
+        >
+          <span aria-hidden="true">✕</span>
+        </button>
+      )}
     </dialog>
   )
+}
+
+/** Keeps the screen: no way back, no link; before the page is closed the browser asks. */
+function Hold(): ReactNode {
+  useBlocker({ shouldBlockFn: () => true, enableBeforeUnload: true })
+  return null
 }

@@ -15,7 +15,11 @@ export function Account({ session }: { readonly session: Session }): ReactNode {
     menu.current.querySelector('summary')?.focus()
   }
   return (
-    <details ref={menu} onKeyDown={closeByKey} className="group border-line border-t pt-3">
+    <details
+      ref={menu}
+      onKeyDown={closeByKey}
+      className="group shrink-0 lg:max-h-[60vh] lg:overflow-y-auto border-line border-t pt-3"
+    >
       <summary className="flex min-h-12 cursor-pointer list-none items-center justify-between gap-3 rounded-xl px-3 hover:bg-soft">
         <span className="grid min-w-0">
           <span className="font-mono text-sm">{shortWallet(session.wallet)}</span>

@@ -44,23 +44,25 @@ export function Sidebar({ session }: { readonly session: Session }): ReactNode {
       </div>
       <div
         id="menu"
-        className={`${isOpen ? 'flex' : 'hidden'} min-h-0 grow flex-col gap-4 px-3 pb-4 lg:flex lg:overflow-y-auto`}
+        className={`${isOpen ? 'flex' : 'hidden'} min-h-0 grow flex-col gap-4 px-3 pb-4 lg:flex`}
       >
-        <div className="grid justify-items-start gap-2 px-2 pt-1">
-          <NetworkSign />
-          <LiveSign />
+        <div className="flex min-h-0 grow flex-col gap-4 lg:overflow-y-auto">
+          <div className="grid justify-items-start gap-2 px-2 pt-1">
+            <NetworkSign />
+            <LiveSign />
+          </div>
+          <button
+            type="button"
+            onClick={() => dispatchEvent(new Event(openFindEvent))}
+            className="mx-2 flex min-h-11 items-center justify-between gap-3 rounded-xl border border-line px-3 text-dim hover:bg-soft lg:min-h-10"
+          >
+            {text('app.find')}
+            <kbd dir="ltr" className="font-mono text-sm">
+              {text('app.find.keys')}
+            </kbd>
+          </button>
+          <Sections role={session.role} />
         </div>
-        <button
-          type="button"
-          onClick={() => dispatchEvent(new Event(openFindEvent))}
-          className="mx-2 flex min-h-11 items-center justify-between gap-3 rounded-xl border border-line px-3 text-dim hover:bg-soft lg:min-h-10"
-        >
-          {text('app.find')}
-          <kbd dir="ltr" className="font-mono text-sm">
-            {text('app.find.keys')}
-          </kbd>
-        </button>
-        <Sections role={session.role} />
         <Account session={session} />
       </div>
     </header>

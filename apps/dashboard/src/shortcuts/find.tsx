@@ -37,7 +37,6 @@ export default function Find({ role, onClose }: { readonly role: Role; onClose()
       <input
         type="text"
         role="combobox"
-        autoFocus
         autoComplete="off"
         spellCheck={false}
         aria-label={text('find.label')}

@@ -31,6 +31,11 @@ export function setShortcutsOn(isOn: boolean): void {
   }
 }
 
+/** Whether a dialog is open: it has keys of its own. */
+export function isInDialog(): boolean {
+  return document.querySelector('dialog[open]') !== null
+}
+
 /** Whether somebody is typing: what they type is no shortcut. */
 export function isTyping(target: EventTarget | null): boolean {
   return (

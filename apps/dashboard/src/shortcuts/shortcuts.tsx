@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'rea
 import { loadTexts } from '../messages/messages.ts'
 import type { Role } from '../shell/sections.ts'
 import { sectionsOf } from '../shell/sections.ts'
-import { areShortcutsOn, isTyping, letters, openFindEvent } from './keys.ts'
+import { areShortcutsOn, isInDialog, isTyping, letters, openFindEvent } from './keys.ts'
 
 const withFind = async <Module,>(load: Promise<Module>) => {
   const [module] = await Promise.all([load, loadTexts(['find'])])
@@ -27,12 +27,11 @@ export function Shortcuts({ role }: { readonly role: Role }): ReactNode {
     const hear = (event: KeyboardEvent) => {
       if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault()
-        setOpen('find')
+        if (!isInDialog()) setOpen('find')
         return
       }
       const isPlain = !event.metaKey && !event.ctrlKey && !event.altKey
-      // A dialog has keys of its own.
-      if (!isPlain || isTyping(event.target) || document.querySelector('dialog[open]')) return
+      if (!isPlain || isTyping(event.target) || isInDialog()) return
       if (!areShortcutsOn()) return
       if (event.key === '?') setOpen('list')
       if (event.timeStamp - since.current < chordMs) follow(event.key.toLowerCase())

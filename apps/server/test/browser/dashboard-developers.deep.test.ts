@@ -32,6 +32,10 @@ test('point 54: a key is shown once and can be copied, then by its ends only; it
   await dialog.getByRole('button', { name: 'Create', exact: true }).click()
   await page.getByRole('heading', { name: 'Till <1>: copy your keys now' }).waitFor()
   const key = await dialog.locator('code').first().innerText()
+  // Nothing but its own button ends it: no key pressed twice, no way back, no shortcut to another screen.
+  for (const pressed of ['Escape', 'Escape', 'Alt+ArrowLeft', 'Control+k']) await page.keyboard.press(pressed)
+  expect(await page.getByRole('combobox').count()).toBe(0)
+  expect(await dialog.locator('code').first().isVisible()).toBe(true)
   await dialog.getByRole('button', { name: 'Copy' }).first().click()
   await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(key)
   const asks = () =>

@@ -23,7 +23,8 @@ test('point 59: ⌘K finds a receipt by its id, the beginning of a hash and an e
   const field = page.getByRole('combobox', { name: 'Receipt, product or page' })
   for (const typed of ['find-me', transactionHash.slice(0, 12), 'ADA@example.com']) {
     await page.keyboard.press('Control+k')
-    await field.fill(typed)
+    await field.waitFor()
+    await page.keyboard.type(typed)
     await page.getByRole('option', { name: 'find-me-1' }).waitFor()
     expect(await violations(page)).toEqual([])
     await page.keyboard.press('Enter')
@@ -79,6 +80,21 @@ test('the first steps tick themselves off as they are done, without a reload', a
   await page.getByText('4 of 6 done').waitFor()
   expect(await page.getByRole('link', { name: 'Try your webhook' }).count()).toBe(1)
   await close()
+})
+
+test('the way out is on the screen as soon as the account is opened, however many sections there are', async () => {
+  for (const [width, height] of [
+    [1440, 900],
+    [1280, 600],
+  ] as const) {
+    const { page, close } = await openSignedIn(browser, service, '/receipts', { viewport: { width, height } })
+    await page.locator('summary', { hasText: 'Account' }).click()
+    const out = await page.getByRole('button', { name: 'Sign out' }).boundingBox()
+    expect(out?.y).toBeGreaterThan(0)
+    expect((out?.y ?? 0) + (out?.height ?? 0)).toBeLessThanOrEqual(height)
+    expect(await violations(page)).toEqual([])
+    await close()
+  }
 })
 
 test('a narrow screen has the sections behind a button that Esc closes', async () => {

@@ -35,6 +35,7 @@ test('an owner invites by a link, which is shown once, and withdraws another', a
     const link = await dialog.locator('code').innerText()
     await dialog.getByRole('img', { name: 'Code of the invitation link' }).waitFor()
     expect(await violations(page)).toEqual([])
+    await page.keyboard.press('Escape')
     await dialog.getByRole('button', { name: 'I have sent it' }).click()
     return link
   }

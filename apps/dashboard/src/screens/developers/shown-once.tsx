@@ -10,6 +10,7 @@ export function ShownOnce({ fresh, onClose }: { readonly fresh: FreshKeys; onClo
   return (
     <Dialog
       isOpen
+      isHeld
       onClose={onClose}
       title={text('developers.fresh', { name: fresh.name })}
       note={text('developers.fresh.note')}

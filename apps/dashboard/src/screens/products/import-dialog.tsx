@@ -44,7 +44,8 @@ export function ImportDialog({ onClose }: { onClose(): void }): ReactNode {
   return (
     <Dialog
       isOpen
-      onClose={() => (isRunning ? undefined : onClose())}
+      isHeld={isRunning}
+      onClose={onClose}
       title={text('products.import.title')}
       note={text('products.import.note')}
     >

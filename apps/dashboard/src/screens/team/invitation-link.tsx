@@ -20,6 +20,7 @@ export function InvitationLink({
   return (
     <Dialog
       isOpen
+      isHeld
       onClose={onClose}
       title={text('team.link', { role })}
       note={
