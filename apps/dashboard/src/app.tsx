@@ -12,9 +12,17 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
+      // Offline a read fails at once, and the screen says so; it would wait without a word.
+      networkMode: 'always',
+      refetchOnReconnect: true,
       // A refusal will be one again; what is unavailable may come back.
-      retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status < 500),
+      retry: (count, error) =>
+        count < 2 &&
+        navigator.onLine &&
+        !(error instanceof ApiError && error.status > 0 && error.status < 500),
     },
+    // Nothing that somebody gave up on is sent later.
+    mutations: { networkMode: 'always' },
   },
 })
 

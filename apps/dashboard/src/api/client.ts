@@ -27,6 +27,15 @@ const conventions: Middleware = {
 export const api = createClient<paths>({ baseUrl: '/', credentials: 'same-origin' })
 api.use(conventions)
 
+/**
+ * Asks the service for a sign of life.
+ *
+ * @throws {ApiError} where none comes.
+ */
+export async function askAlive(): Promise<void> {
+  await api.GET('/healthz')
+}
+
 /** The content of a good answer. */
 export async function contentOf<T>(answer: Promise<{ data?: T }>): Promise<T> {
   const { data } = await answer

@@ -44,7 +44,8 @@ export function useLive(): LiveState {
   return isTold ? 'live' : 'polling'
 }
 
-function useOnline(): boolean {
+/** Whether this device has a connection, as far as the browser knows. */
+export function useOnline(): boolean {
   const [isOnline, setOnline] = useState(() => navigator.onLine)
   useEffect(() => {
     const hear = () => setOnline(navigator.onLine)

@@ -1,4 +1,5 @@
 import { IntlMessageFormat } from 'intl-messageformat'
+import { askAlive } from '../api/client.ts'
 import type { Part, TextKey } from './catalogue.ts'
 import type { Language } from './language.ts'
 
@@ -38,14 +39,22 @@ async function loadPart(part: Part): Promise<void> {
   }
 }
 
-/** A screen's module together with the texts that it shows. */
+/**
+ * A screen's module together with the texts that it shows. What a new version has replaced cannot be loaded, and a reload
+ * mends it; where nothing can be loaded that is said, since a reload would lose the app.
+ */
 export function withTexts<Screen>(
   parts: readonly Part[],
   load: () => Promise<Screen>,
 ): () => Promise<Screen> {
   return async () => {
-    const [screen] = await Promise.all([load(), loadTexts(parts)])
-    return screen
+    try {
+      const [screen] = await Promise.all([load(), loadTexts(parts)])
+      return screen
+    } catch (error) {
+      await askAlive()
+      throw error
+    }
   }
 }
 

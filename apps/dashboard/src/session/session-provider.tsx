@@ -1,5 +1,5 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
-import { Fragment, lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { Fragment, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { ApiError } from '../api/api-error.ts'
 import { api, carryCsrfToken, contentOf } from '../api/client.ts'
 import { keepLastMerchant } from './last-merchant.ts'
@@ -7,9 +7,7 @@ import type { Session } from './log-in.ts'
 import { type Acting, type OtherTabs, openOtherTabs } from './other-tabs.ts'
 import { readSession } from './read-session.ts'
 import { SessionContext, type SessionState } from './session-context.ts'
-
-/** Seldom needed: an outage. */
-const SessionUnknown = lazy(() => import('./session-unknown.tsx'))
+import { SessionUnknown } from './session-unknown.tsx'
 
 /** Waits for who is signed in at `first`, and notices when the session ends or changes under the app. */
 export function SessionProvider({
@@ -107,15 +105,13 @@ export function SessionProvider({
       {problem === undefined ? (
         <Fragment key={turn}>{children}</Fragment>
       ) : (
-        <Suspense>
-          <SessionUnknown
-            problem={problem}
-            onRead={(found) => {
-              setProblem(undefined)
-              setSession(found)
-            }}
-          />
-        </Suspense>
+        <SessionUnknown
+          problem={problem}
+          onRead={(found) => {
+            setProblem(undefined)
+            setSession(found)
+          }}
+        />
       )}
     </SessionContext>
   )

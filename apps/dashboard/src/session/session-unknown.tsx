@@ -10,7 +10,7 @@ const againMs = 5_000
  * In place of everything, while the service cannot say who is signed in: that is no reason to sign in again. It is asked
  * every few seconds, and at once by the button.
  */
-export default function SessionUnknown({
+export function SessionUnknown({
   problem,
   onRead,
 }: {

@@ -1,14 +1,33 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
+import { ApiError } from '../api/api-error.ts'
+import { askAlive } from '../api/client.ts'
 import { text } from '../messages/messages.ts'
 import { Button } from '../parts/button.tsx'
-import { Notice } from '../parts/notice.tsx'
+import { ErrorNotice, Notice } from '../parts/notice.tsx'
 
-/** In place of a screen that could not be loaded or drawn. A new version of the app is what a reload brings. */
-export function ScreenError(): ReactNode {
+/**
+ * In place of a screen that could not be loaded or drawn. A new version of the app is what a reload brings; while the
+ * service cannot be reached, a reload would bring nothing at all.
+ */
+export function ScreenError({ error }: { readonly error: unknown }): ReactNode {
+  const isUnreachable = error instanceof ApiError && error.code === 'unreachable'
+  useEffect(() => {
+    if (!isUnreachable) return
+    addEventListener('online', reload)
+    return () => removeEventListener('online', reload)
+  }, [isUnreachable])
+  if (isUnreachable) return <ErrorNotice error={error} retry={reload} />
   return (
     <Notice title={text('app.error.title')} role="alert">
       <p>{text('app.error.screen')}</p>
       <Button onClick={() => location.reload()}>{text('app.reload')}</Button>
     </Notice>
+  )
+}
+
+function reload(): void {
+  void askAlive().then(
+    () => location.reload(),
+    () => {},
   )
 }

@@ -1,5 +1,6 @@
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense } from 'react'
+import { useOnline } from '../live/use-live.ts'
 import { text } from '../messages/messages.ts'
 import { useSession } from '../session/session-context.ts'
 import { Shortcuts } from '../shortcuts/shortcuts.tsx'
@@ -16,6 +17,7 @@ const invitePath = '/invite'
 /** The frame of every screen: sections, who is signed in, and the screen. Who is not signed in signs in here. */
 export function Shell(): ReactNode {
   const { session } = useSession()
+  const isOnline = useOnline()
   const path = useRouterState({ select: ({ location }) => location.pathname })
   if (session === undefined) return null
   // Whoever is invited need not be anybody here yet.
@@ -40,6 +42,12 @@ export function Shell(): ReactNode {
         tabIndex={-1}
         className="mx-auto w-full min-w-0 max-w-7xl px-4 py-6 md:px-8 md:py-8 lg:px-10"
       >
+        {isOnline ? null : (
+          // A wide screen says so in the sidebar.
+          <p role="status" className="mb-4 rounded-xl bg-wait-soft p-4 text-wait lg:hidden">
+            {text('app.live.offline.text')}
+          </p>
+        )}
         <Suspense>
           <OtherAccount session={session} />
         </Suspense>

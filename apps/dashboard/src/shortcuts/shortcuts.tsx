@@ -1,16 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
-import { loadTexts } from '../messages/messages.ts'
+import { withTexts } from '../messages/messages.ts'
 import type { Role } from '../shell/sections.ts'
 import { sectionsOf } from '../shell/sections.ts'
 import { areShortcutsOn, isInDialog, isTyping, letters, openFindEvent } from './keys.ts'
 
-const withFind = async <Module,>(load: Promise<Module>) => {
-  const [module] = await Promise.all([load, loadTexts(['find'])])
-  return module
-}
-const Find = lazy(() => withFind(import('./find.tsx')))
-const ShortcutList = lazy(() => withFind(import('./shortcut-list.tsx')))
+const Find = lazy(withTexts(['find'], () => import('./find.tsx')))
+const ShortcutList = lazy(withTexts(['find'], () => import('./shortcut-list.tsx')))
 
 const chordMs = 1_500
 

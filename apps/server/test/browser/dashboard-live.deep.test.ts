@@ -3,6 +3,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../support/browser/browser.ts'
 import { logInOwner, openSignedIn } from '../support/browser/signed-in.ts'
+import { violations } from '../support/browser/violations.ts'
 import { transferData } from '../support/chain/chain-api.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/service/local-service.ts'
@@ -46,6 +47,31 @@ test('without the stream the screen is read again by itself, and a lost connecti
   await page.context().setOffline(false)
   await page.getByRole('status').filter({ hasText: 'Updated every 10 s' }).waitFor()
   await merchant.close()
+})
+
+test('offline, no screen waits for ever: each says so, and shows what there is once the connection is back', async () => {
+  await service.createReceipt('live-3', receipt)
+  const { page, close } = await openSignedIn(browser, service, '/receipts')
+  await page.getByText('live-3').first().waitFor()
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await page.getByText('Nothing needs you right now').waitFor()
+  await page.context().setOffline(true)
+  const unreachable = page.getByRole('alert').filter({ hasText: 'The service cannot be reached' })
+  // One whose program is here and whose data is not; then one whose program is not here either.
+  await page.getByRole('link', { name: '7 days' }).click()
+  await unreachable.first().waitFor()
+  await page.getByRole('link', { name: 'Team' }).click()
+  await unreachable.waitFor()
+  expect(await violations(page)).toEqual([])
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.getByText('What is shown is the last known state').waitFor()
+  expect(await violations(page)).toEqual([])
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.context().setOffline(false)
+  await page.getByRole('heading', { name: 'Team', level: 1 }).waitFor()
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await page.getByText('Nothing needs you right now').waitFor()
+  await close()
 })
 
 test("money that matches nothing and a buyer's claim to it appear on the open screens, without a reload", async () => {

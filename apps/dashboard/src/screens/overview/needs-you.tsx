@@ -6,8 +6,8 @@ import { type Need, useNeeds } from './use-needs.ts'
 
 /** What waits for a decision, each with the way there. */
 export function NeedsYou(): ReactNode {
-  const { needs, isRead } = useNeeds()
-  if (!isRead) return null
+  const { needs, isRead, isWhole } = useNeeds()
+  if (!isRead || (needs.length === 0 && !isWhole)) return null
   if (needs.length === 0) {
     return (
       <p className="rounded-2xl bg-good-soft px-5 py-4 font-medium text-good">

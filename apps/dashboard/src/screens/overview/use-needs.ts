@@ -1,4 +1,5 @@
 import { useQueries } from '@tanstack/react-query'
+import { ApiError } from '../../api/api-error.ts'
 import { api, contentOf } from '../../api/client.ts'
 import type { TextKey } from '../../messages/catalogue.ts'
 import { useSession } from '../../session/session-context.ts'
@@ -17,11 +18,15 @@ export type Need = {
 
 const countedAtMost = 50
 
-/** What waits, as far as the role may see it; what could not be read says nothing. */
-export function useNeeds(): { readonly needs: readonly Need[]; readonly isRead: boolean } {
+/** What waits, as far as the role may see it. `isWhole`: all of that could be read, so that nothing else waits. */
+export function useNeeds(): {
+  readonly needs: readonly Need[]
+  readonly isRead: boolean
+  readonly isWhole: boolean
+} {
   const { session } = useSession()
   const canWork = ['owner', 'admin', 'developer'].includes(session?.role ?? '')
-  const [unmatched, failed, split, summary, questions, deposits, keeper] = useQueries({
+  const results = useQueries({
     queries: [
       {
         queryKey: ['unmatched', 'count'],
@@ -62,6 +67,7 @@ export function useNeeds(): { readonly needs: readonly Need[]; readonly isRead: 
       { queryKey: ['keeper'], queryFn: () => contentOf(api.GET('/api/keeper')), staleTime: 60_000 },
     ],
   })
+  const [unmatched, failed, split, summary, questions, deposits, keeper] = results
   const byStatus = (summary.data?.byStatus ?? {}) as Record<string, number>
   const questioned = questions.data?.receipts ?? []
   const undecided = (unmatched.data?.payments ?? []).filter((payment) => !isReturning(payment))
@@ -117,7 +123,12 @@ export function useNeeds(): { readonly needs: readonly Need[]; readonly isRead: 
   return {
     needs: all.filter(({ count }) => count > 0),
     isRead: [unmatched, split, summary].every(({ isPending }) => !isPending),
+    isWhole: results.every(({ error }) => error === null || isForbidden(error)),
   }
+}
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'forbidden'
 }
 
 function once(key: TextKey, count: number): Pick<Need, 'key' | 'count' | 'isMore'> {
