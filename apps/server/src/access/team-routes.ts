@@ -181,7 +181,7 @@ function listRequestsRoute({ reads }: TeamNeeds): Route {
     access: { kind: 'session', roles: ['owner', 'admin', 'developer'] },
     summary: 'List API requests',
     details:
-      'The requests of the last thirty days, newest first. Filter by a key or a subscription with `key`.',
+      'The requests of the last thirty days, newest first: everything that keys asked, and what sessions wrote. Filter by a key or a subscription with `key`.',
     query: requestQuery,
     answers: { 200: requestList },
     async handle({ caller, query }) {

@@ -18,7 +18,7 @@ const open = (db: Database) =>
 
 function fill(log: RequestLog, count: number): void {
   for (let n = 0; n < count; n++)
-    log.note({ caller, method: 'GET', route: '/api', status: 200, correlationId: `${n}`, address: '::1' })
+    log.note({ caller, method: 'POST', route: '/api', status: 200, correlationId: `${n}`, address: '::1' })
 }
 
 async function stored(): Promise<number> {

@@ -58,10 +58,13 @@ export class RequestLog {
     this.#needs = needs
   }
 
-  /** Notes a request; one that concerns no merchant is not kept. */
+  /**
+   * Notes a request. One that concerns no merchant is not kept, and neither is what a session reads: an open web app
+   * reads every few seconds, and the log is about what programs ask and what people change.
+   */
   note({ caller, method, route, status, correlationId, address }: LoggedRequest): void {
     const { merchant } = caller
-    if (merchant === undefined) return
+    if (merchant === undefined || (caller.kind === 'session' && method === 'GET')) return
     const at = this.#needs.clock.now()
     const id = generateId(at, this.#needs.random)
     const key = caller.kind === 'subscription' ? caller : undefined

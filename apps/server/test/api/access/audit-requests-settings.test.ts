@@ -103,10 +103,22 @@ describe('GET /api/requests', () => {
     expect((await get(`/api/requests?key=${keyId}`)).body.requests.length).toBe(2)
   })
 
-  test('without a key it lists sessions and keys together, newest first, page by page', async () => {
+  test('what a session reads is not kept: an open web app would fill it', async () => {
+    const count = async () => (await get('/api/requests')).body.requests.length
+    const before = await count()
+    for (const path of ['/api/settings', '/api/receipts', '/api/requests']) await get(path)
+    await api.needs.requests.flush()
+    expect(await count()).toBe(before)
+  })
+
+  test('without a key it lists what sessions wrote and what keys asked, newest first, page by page', async () => {
+    const session = await logIn(api, merchant)
     for (let i = 0; i < 5; i++) {
       await api.clock.advance(1_000)
-      await (i % 2 ? get('/api/settings') : api.call('GET', '/api/receipts', { key: merchant.secondaryKey }))
+      const body = { notificationAddress: null }
+      await (i % 2
+        ? api.call('POST', '/api/settings', { session, body })
+        : api.call('GET', '/api/receipts', { key: merchant.secondaryKey }))
     }
     await api.needs.requests.flush()
     type Line = { at: number; wallet: string; correlationId: string }
