@@ -149,7 +149,7 @@ describe('400 invalid_input, and nothing changes', () => {
     ['links/0/url', links({ label: 'a', url: 'javascript:alert(1)' })],
     ['links/0/url', links({ label: 'a', url: 'mailto:' })],
     ['links/0/url', links({ label: 'a', url: 'tel:me' })],
-    ['links/0', links({ label: 'a' })],
+    ['links/0/url', links({ label: 'a' })],
     ['links/0/label', links({ label: '', url: 'https://a.example' })],
   ])('%s: %j', async (at, body) => {
     await post({ bio: 'kept' })
