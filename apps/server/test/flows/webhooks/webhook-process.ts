@@ -50,6 +50,9 @@ export async function startWebhookProcess(
   }
 }
 
+/** Statements with which a service opens, before it has work. */
+const opening = /recovery-seed|lost-time|last-work/
+
 /** A database that rejects every statement after `die`, and from the `deathAt`-th statement. */
 function makeMortal(deathAt: number) {
   let count = 0
@@ -61,7 +64,7 @@ function makeMortal(deathAt: number) {
     return work()
   }
   const wrap = (inner: Database): Database => ({
-    ...wrapDatabase(inner, (_, run) => live(run)),
+    ...wrapDatabase(inner, ({ name }, run) => (opening.test(name) ? run() : live(run))),
     transaction: (work) =>
       inner.transaction(async (tx) => {
         const result = await work(wrap(tx))
