@@ -146,7 +146,7 @@ const badFiles: Readonly<Record<string, string | Buffer>> = {
   'a line of a megabyte': `${head}\na,${'b'.repeat(900_000)},1\n`,
   'a header of a megabyte': `${head},${'x'.repeat(900_000)}\na,b,1,2\n`,
   '101 columns': `${head},${Array.from({ length: 98 }, (_, i) => `c${i}`).join()}\na,b,1${','.repeat(98)}\n`,
-  '20,001 rows': `${head}\n${Array.from({ length: 20_001 }, (_, i) => `r${i},b,1`).join('\n')}\n`,
+  '25,001 rows': `${head}\n${Array.from({ length: 25_001 }, (_, i) => `r${i},b,1`).join('\n')}\n`,
   'more than is taken': `${head}\n${'a,b,1\n'.repeat(200_000)}`,
   'a stock below -1': `${head},stockQty\na,b,1,-2\n`,
   'a part of a stock': `${head},stockQty\na,b,1,1.5\n`,
