@@ -11,7 +11,7 @@ export function Dialog(props: {
   onClose(): void
   readonly title: string
   readonly note?: ReactNode
-  /** Whether only what is in it ends it: it shows what cannot be seen again, or something is under way. */
+  /** If true, only a button in the dialog closes it: it shows a secret once, or work is in progress. */
   readonly isHeld?: boolean
   readonly children: ReactNode
 }): ReactNode {

@@ -1,6 +1,6 @@
 import type { TextKey } from '../messages/catalogue.ts'
 
-/** How far a refund is: recorded on the merchant's word, sent, in a block, verified, missing, or not what was logged. */
+/** Returns the state of a refund: recorded without proof, sent, in a block, verified, missing, or different from the log. */
 export function refundState({
   txHash,
   mark,

@@ -11,7 +11,7 @@ export type SnippetParts = {
 /** A text in a language of programs. */
 export type Snippet = { readonly language: string; readonly code: string }
 
-/** How a receipt is made, and how a webhook is told from a forgery. */
+/** Returns the code that creates a receipt and the code that verifies a webhook, in each language. */
 export function makeSnippets(parts: SnippetParts): {
   readonly make: readonly Snippet[]
   readonly verify: readonly Snippet[]

@@ -3,10 +3,10 @@ import { isSeedConfirmed } from '../../payments/attempts/recovery-seed.ts'
 import { findLastFound } from '../../payments/recovery/lost-time-store.ts'
 import type { Database } from '../../platform/database/database.ts'
 
-/** How long it is said that the database turned out to be older than the chain. */
+/** Duration of the warning that the database is older than the chain. */
 const foundShownMs = 86_400_000
 
-/** Whether the operator has the recovery seed, and whether money of a lost time was found of late. */
+/** Checks that the operator has confirmed the recovery seed, and that no lost payment was found in the last day. */
 export async function judgeRecovery(db: Database, chain: number, now: number) {
   const [isConfirmed, foundAt] = await Promise.all([isSeedConfirmed(db), findLastFound(db, chain)])
   const isOlder = foundAt !== undefined && now - foundAt <= foundShownMs
