@@ -55,7 +55,7 @@ async function readWords(operator: Operator): Promise<string[]> {
   return entropyToMnemonic(seed.bytes, wordlist).split(' ')
 }
 
-/** Asks for some of the words. Returns false if the answers are wrong or there is no terminal. */
+/** Asks for some of the words. Returns false without a terminal, and throws a `CliFailure` for a wrong word. */
 async function isTypedBack(world: World, { random }: Operator, words: readonly string[]): Promise<boolean> {
   const places = new Set<number>()
   while (places.size < askedFor) places.add((random.bytes(1)[0] ?? 0) % words.length)
