@@ -1,5 +1,6 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { systemClock } from '../../apps/server/src/kernel/clock.ts'
 import type { Database } from '../../apps/server/src/platform/database/database.ts'
 import {
   insertKeyedReceipts,
@@ -105,7 +106,7 @@ export const works: Readonly<Record<WorkName, Work>> = {
     mark: 0.7,
     request: () => ({ method: 'GET', path: '/api/receipts?limit=100' }),
     async limit(_db, { merchant }) {
-      const room = { limit: 100, maxBytes: 512 * 1024 }
+      const room = { limit: 100, maxBytes: 512 * 1024, now: systemClock.now() }
       const captured = await captureStatement((capture) => listNewest(capture, merchant, room))
       return { ...captured.with('', ''), most: 1 }
     },

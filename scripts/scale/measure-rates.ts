@@ -26,7 +26,7 @@ const connections = 32
 /** Requests that create come together in batches: so many are under way at once that two workers have theirs full. */
 const creating = 1_024
 const chainId = 31337
-const room = { limit: 20, maxBytes: 512 * 1024 }
+const room = { limit: 20, maxBytes: 512 * 1024, now: systemClock.now() }
 
 /** A database whose rates are measured, with connections that are kept. */
 export type RateMeter = {

@@ -22,6 +22,23 @@ export const receiptStandings = [...receiptStatuses, 'cancelled'] as const
 /** One of {@link receiptStandings}. */
 export type ReceiptStanding = (typeof receiptStandings)[number]
 
+/**
+ * What a receipt is shown as: its standing, or what its money and its deadline make of that. `confirming`: the money was
+ * seen and is not confirmed; `underpaid`: a part of it came; `expired`: nothing came by `expiresAt`; `overpaid`: more came,
+ * and nothing was given back; `reversed`: the chain took back what had counted.
+ */
+export const displayStatuses = [
+  ...receiptStandings,
+  'confirming',
+  'underpaid',
+  'expired',
+  'overpaid',
+  'reversed',
+] as const
+
+/** One of {@link displayStatuses}. */
+export type DisplayStatus = (typeof displayStatuses)[number]
+
 const legacy: Readonly<Record<string, ReceiptStatus>> = {
   completed: 'paid',
   ach_pending: 'paid - ach pending',

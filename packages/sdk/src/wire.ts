@@ -161,6 +161,22 @@ export type Receipt = {
     | 'failed'
     | 'refund_requested'
     | 'refunded'
+  /** The status, or what cancellation, the money and `expiresAt` make of it. `confirming`: paid, not confirmed yet; `underpaid`: paid in part; `expired`: unpaid at `expiresAt`; `overpaid`: more came, nothing was given back; `reversed`: the network took the payment back. */
+  displayStatus:
+    | 'generated'
+    | 'pending'
+    | 'paid'
+    | 'paid - ach pending'
+    | 'reconciled'
+    | 'failed'
+    | 'refund_requested'
+    | 'refunded'
+    | 'cancelled'
+    | 'confirming'
+    | 'underpaid'
+    | 'expired'
+    | 'overpaid'
+    | 'reversed'
   /** Native format: the total in `currency`. */
   total?: number | undefined
   pricing?:
@@ -207,6 +223,22 @@ export type ReceiptDetail = {
     | 'failed'
     | 'refund_requested'
     | 'refunded'
+  /** The status, or what cancellation, the money and `expiresAt` make of it. `confirming`: paid, not confirmed yet; `underpaid`: paid in part; `expired`: unpaid at `expiresAt`; `overpaid`: more came, nothing was given back; `reversed`: the network took the payment back. */
+  displayStatus:
+    | 'generated'
+    | 'pending'
+    | 'paid'
+    | 'paid - ach pending'
+    | 'reconciled'
+    | 'failed'
+    | 'refund_requested'
+    | 'refunded'
+    | 'cancelled'
+    | 'confirming'
+    | 'underpaid'
+    | 'expired'
+    | 'overpaid'
+    | 'reversed'
   /** Native format: the total in `currency`. */
   total?: number | undefined
   pricing?:
@@ -337,6 +369,23 @@ export type ReceiptSummary = {
     refunded: number
     cancelled: number
   }
+  /** The same receipts by `displayStatus`. Of more than 20,000 that expired, or that are confirming, underpaid, overpaid or reversed, the others count as their status. */
+  byDisplayStatus: {
+    generated: number
+    pending: number
+    paid: number
+    'paid - ach pending': number
+    reconciled: number
+    failed: number
+    refund_requested: number
+    refunded: number
+    cancelled: number
+    confirming: number
+    underpaid: number
+    expired: number
+    overpaid: number
+    reversed: number
+  }
   /** In the currency of the receipts; only currencies that occur. */
   totals: {
     currency: 'USD' | 'EUR'
@@ -345,7 +394,7 @@ export type ReceiptSummary = {
     total: number
     /** The totals of what was paid, also where it was refunded later. */
     paid: number
-    /** The totals of what is `generated` or `pending` and was not cancelled. */
+    /** The totals of what is `generated` or `pending`, and neither cancelled nor expired. */
     awaiting: number
     /** What is known to be given back. */
     refunded: number
@@ -524,6 +573,22 @@ export type Order = {
     | 'failed'
     | 'refund_requested'
     | 'refunded'
+  /** The status, or what cancellation, the money and `expiresAt` make of it. `confirming`: paid, not confirmed yet; `underpaid`: paid in part; `expired`: unpaid at `expiresAt`; `overpaid`: more came, nothing was given back; `reversed`: the network took the payment back. */
+  displayStatus:
+    | 'generated'
+    | 'pending'
+    | 'paid'
+    | 'paid - ach pending'
+    | 'reconciled'
+    | 'failed'
+    | 'refund_requested'
+    | 'refunded'
+    | 'cancelled'
+    | 'confirming'
+    | 'underpaid'
+    | 'expired'
+    | 'overpaid'
+    | 'reversed'
   items: {
     productId: string
     sku: string
@@ -572,6 +637,22 @@ export type OrderDetail = {
     | 'failed'
     | 'refund_requested'
     | 'refunded'
+  /** The status, or what cancellation, the money and `expiresAt` make of it. `confirming`: paid, not confirmed yet; `underpaid`: paid in part; `expired`: unpaid at `expiresAt`; `overpaid`: more came, nothing was given back; `reversed`: the network took the payment back. */
+  displayStatus:
+    | 'generated'
+    | 'pending'
+    | 'paid'
+    | 'paid - ach pending'
+    | 'reconciled'
+    | 'failed'
+    | 'refund_requested'
+    | 'refunded'
+    | 'cancelled'
+    | 'confirming'
+    | 'underpaid'
+    | 'expired'
+    | 'overpaid'
+    | 'reversed'
   items: {
     productId: string
     sku: string
@@ -1363,6 +1444,8 @@ export type ListReceiptsQuery = {
   min?: number | undefined
   /** The largest total: in `currency`, or, without it, in US dollars. */
   max?: number | undefined
+  /** One or several, separated by commas: generated, pending, paid, paid - ach pending, reconciled, failed, refund_requested, refunded, cancelled, confirming, underpaid, expired, overpaid, reversed. Each receipt has one, which it is listed with. */
+  displayStatus?: string | undefined
   /** The order; descending with `-`. `amount` is the total in US dollars. */
   sort?: '-createdAt' | 'createdAt' | '-amount' | 'amount' | undefined
   /** The maximum number of entries to return. */
@@ -1409,6 +1492,8 @@ export type ExportReceiptsQuery = {
   min?: number | undefined
   /** The largest total: in `currency`, or, without it, in US dollars. */
   max?: number | undefined
+  /** One or several, separated by commas: generated, pending, paid, paid - ach pending, reconciled, failed, refund_requested, refunded, cancelled, confirming, underpaid, expired, overpaid, reversed. Each receipt has one, which it is listed with. */
+  displayStatus?: string | undefined
   /** The order; descending with `-`. `amount` is the total in US dollars. */
   sort?: '-createdAt' | 'createdAt' | '-amount' | 'amount' | undefined
 }

@@ -10,24 +10,16 @@ const tones: Readonly<Record<string, readonly [sign: string, look: string]>> = {
   reconciled: ['✓', 'bg-good-soft text-good'],
   failed: ['✕', 'bg-bad-soft text-bad'],
   cancelled: ['⊘', 'bg-soft text-dim'],
+  confirming: ['◕', 'bg-wait-soft text-wait'],
+  underpaid: ['◑', 'bg-wait-soft text-wait'],
+  expired: ['◌', 'bg-soft text-dim'],
+  overpaid: ['+', 'bg-good-soft text-good'],
+  reversed: ['!', 'bg-bad-soft text-bad'],
   refund_requested: ['↩', 'bg-wait-soft text-wait'],
   refunded: ['↩', 'bg-soft text-dim'],
 }
 
-const unpaid = new Set(['generated', 'pending', 'failed'])
-
-/** What a receipt's status comes to: one that was cancelled waits for no payment. */
-export function standingOf({
-  status,
-  cancelledAt,
-}: {
-  readonly status: string
-  readonly cancelledAt?: number | null
-}): string {
-  return cancelledAt != null && unpaid.has(status) ? 'cancelled' : status
-}
-
-/** A receipt's status as word, sign and colour. */
+/** A receipt's display status as word, sign and colour. */
 export function StatusBadge({ status }: { readonly status: string }): ReactNode {
   const [sign, look] = tones[status] ?? ['○', 'bg-soft text-dim']
   return (

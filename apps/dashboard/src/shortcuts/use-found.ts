@@ -3,7 +3,6 @@ import type { NavigateOptions } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { api, contentOf } from '../api/client.ts'
 import { money } from '../format/money.ts'
-import type { TextKey } from '../messages/catalogue.ts'
 import { text } from '../messages/messages.ts'
 import { type Role, sectionsOf } from '../shell/sections.ts'
 
@@ -44,12 +43,12 @@ async function findRemote(q: string): Promise<Found[]> {
     contentOf(api.GET('/api/inventory', { params: { query: { q, limit: atMost } } })),
   ])
   return [
-    ...receipts.receipts.map(({ receiptId, status, total, currency, totalUsd }) => ({
+    ...receipts.receipts.map(({ receiptId, displayStatus, total, currency, totalUsd }) => ({
       id: `receipt-${receiptId}`,
       name: receiptId,
       note: [
         total === undefined ? money(totalUsd) : money(total, currency),
-        text(`status.${status}` as TextKey),
+        text(`status.${displayStatus}`),
       ].join(' · '),
       link: { to: '/receipts/$receiptId', params: { receiptId } } as NavigateOptions,
     })),

@@ -65,7 +65,7 @@ function createOrderRoute(needs: OrderNeeds): Route {
           receiptId: id,
           paymentUrl,
           status: 'pending',
-          receipt: viewListItem(receipt),
+          receipt: viewListItem(receipt, deadlines.now()),
         },
       }
     },
@@ -86,14 +86,14 @@ function listOrdersRoute(needs: OrderNeeds): Route {
       const reading = { ...needs, db: await needs.reads() }
       const { page, nextCursor } = await listOrdersPage(reading, merchantOf(caller), query)
       const baseUrlOf = await findBaseUrls(db, site.baseUrl)
-      const orders = page.map((order) => viewOrder(order, baseUrlOf(order.brandKey)))
+      const orders = page.map((order) => viewOrder(order, baseUrlOf(order.brandKey), needs.deadlines.now()))
       return { status: 200, body: { orders, nextCursor } }
     },
   })
 }
 
 function showOrderRoute(needs: OrderNeeds): Route {
-  const { db, site } = needs
+  const { db, deadlines, site } = needs
   return route({
     method: 'GET',
     path: '/api/orders/{id}',
@@ -106,9 +106,10 @@ function showOrderRoute(needs: OrderNeeds): Route {
       const id = parseReceiptId(params.id)
       const order = id && (await findOrder(db, merchant, id))
       if (!order) throw new Refusal('not_found', 'Order not found')
-      const receipt = viewListItem(await getReceipt(needs, merchant, order.id))
+      const now = deadlines.now()
+      const receipt = viewListItem(await getReceipt(needs, merchant, order.id), now)
       const baseUrl = await findBaseUrl(db, order.brandKey, site.baseUrl)
-      return { status: 200, body: { ...viewOrder(order, baseUrl), receipt } }
+      return { status: 200, body: { ...viewOrder(order, baseUrl, now), receipt } }
     },
   })
 }

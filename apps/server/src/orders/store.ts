@@ -1,6 +1,5 @@
 import type { Cents } from '@sluice/protocol/money.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
-import type { ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import {
@@ -17,17 +16,22 @@ import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import { columnsOf, table, valuesOf } from '../platform/database/table.ts'
 import type { TaxRate } from '../pricing/taxes/tax-rate.ts'
-import { storedStatus } from '../receipts/table.ts'
+import type { Receipt } from '../receipts/receipt.ts'
+import { receiptTable, storedStatus } from '../receipts/table.ts'
 import type { Order, OrderTax } from './order.ts'
 
 /** An order with what its receipt knows of it. */
-export type KnownOrder = Order & {
-  readonly status: ReceiptStatus
-  readonly expiresAt: UnixMs | undefined
-  readonly metadata: Readonly<Record<string, unknown>> | undefined
-  readonly transactionId: string | undefined
-  readonly brandKey: string
-}
+export type KnownOrder = Order & Pick<Receipt, FromReceipt>
+
+type FromReceipt =
+  | 'status'
+  | 'cancelledAt'
+  | 'expiresAt'
+  | 'payment'
+  | 'refundedCents'
+  | 'metadata'
+  | 'transactionId'
+  | 'brandKey'
 
 /** Stores a new order, in the transaction that stores its receipt. */
 export async function insertOrder(tx: Database, order: Order): Promise<void> {
@@ -104,15 +108,18 @@ const orderTable = table<Order>('customer_order', {
   createdAt: time(),
 })
 
-const ofReceipt = {
+const ofReceipt = table<Pick<Receipt, FromReceipt>>('receipt', {
   status: storedStatus(),
+  cancelledAt: optional(time()),
   expiresAt: optional(time()),
+  payment: receiptTable.parts.payment,
+  refundedCents: int8(),
   metadata: optional(json<Readonly<Record<string, unknown>>>()),
   transactionId: optional(text()),
   brandKey: text(),
-}
+})
 
-const knownOrder: Parts<KnownOrder> = { ...orderTable.parts, ...ofReceipt }
+const knownOrder: Parts<KnownOrder> = { ...orderTable.parts, ...ofReceipt.parts }
 
 function readTax({ rateE6, ...tax }: StoredTax): OrderTax {
   return { ...tax, rate: BigInt(rateE6) as TaxRate['rate'] }
@@ -130,7 +137,7 @@ function writeMissing(missing: Order['missing']) {
   return missing.map(({ productId, qty }) => ({ productId, qty: Number(qty) }))
 }
 
-const known = `SELECT ${columnsOf(orderTable, 'o')}, r.status, r.expires_at, r.metadata, r.transaction_id, r.brand_key
+const known = `SELECT ${columnsOf(orderTable, 'o')}, ${columnsOf(ofReceipt, 'r')}
   FROM customer_order o JOIN receipt r ON r.merchant = :merchant AND r.id = o.id`
 
 const insert = statement({

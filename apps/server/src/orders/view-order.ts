@@ -1,6 +1,8 @@
 import type { OrderView } from '@sluice/protocol/api/orders.ts'
 import { writeCents } from '@sluice/protocol/money.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import { writeTaxRate } from '../pricing/taxes/tax-rate.ts'
+import { displayStatusOf } from '../receipts/finding/display-status.ts'
 import { itemCents } from './order.ts'
 import type { KnownOrder } from './store.ts'
 
@@ -9,14 +11,19 @@ export function orderPaymentUrl(baseUrl: string, id: string): string {
   return `${baseUrl}/pay/${id}`
 }
 
-/** An order as its merchant sees it. */
-export function viewOrder(order: KnownOrder, baseUrl: string): OrderView {
+/**
+ * An order as its merchant sees it.
+ *
+ * @param now - The time of deadlines.
+ */
+export function viewOrder(order: KnownOrder, baseUrl: string, now: UnixMs): OrderView {
   const { tax } = order
   return {
     id: order.id,
     receiptId: order.id,
     paymentUrl: orderPaymentUrl(baseUrl, order.id),
     status: order.status,
+    displayStatus: displayStatusOf(order, now),
     items: order.items.map((item) => ({
       productId: item.productId,
       sku: item.sku,

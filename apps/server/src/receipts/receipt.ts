@@ -168,6 +168,9 @@ export type ListedReceipt = Pick<
   | 'nativeTotalCents'
   | 'pricing'
   | 'cancelledAt'
+  | 'expiresAt'
+  | 'payment'
+  | 'refundedCents'
 >
 
 /** What the buyer is asked for: the merchant's total and the processing fee. */

@@ -8,10 +8,9 @@ import {
   createReceiptAnswer,
   createReceiptRequest,
   receiptDetail,
-  receiptIdQuery,
   receiptList,
 } from '@sluice/protocol/api/receipts/receipts.ts'
-import { receiptStatusAnswer } from '@sluice/protocol/api/receipts/status.ts'
+import { receiptIdQuery, receiptStatusAnswer } from '@sluice/protocol/api/receipts/status.ts'
 import { receiptTimeline } from '@sluice/protocol/api/receipts/timeline.ts'
 import { Type } from 'typebox'
 import { type Caller, merchantOf } from '../access/caller.ts'

@@ -75,6 +75,9 @@ export const listedTable = table<ListedReceipt>('receipt', {
   nativeTotalCents: optional(int8()),
   pricing: receiptTable.parts.pricing,
   cancelledAt: optional(time()),
+  expiresAt: optional(time()),
+  payment: receiptTable.parts.payment,
+  refundedCents: int8(),
 })
 
 /** What is long of a value, in bytes. What is stored as it is need not be written out to be weighed. */

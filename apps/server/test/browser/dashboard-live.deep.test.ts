@@ -1,9 +1,9 @@
-import { createPublicClient, createTestClient, http } from 'viem'
+import { createPublicClient, createTestClient, type Hex, http } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../support/browser/browser.ts'
 import { logInOwner, openSignedIn } from '../support/browser/signed-in.ts'
-import { violations } from '../support/browser/violations.ts'
+import { faultsInAllLooks, violations } from '../support/browser/violations.ts'
 import { transferData } from '../support/chain/chain-api.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/service/local-service.ts'
@@ -160,5 +160,75 @@ test('the overview adds up what was paid, shows the same numbers as a table, and
   await page.getByRole('link', { name: 'One buyer waits for a refund' }).click()
   await page.getByRole('link', { name: 'live-3' }).waitFor()
   expect(merchant.problems).toEqual([])
+  await merchant.close()
+})
+
+/** Sends USDC to the deposit address of a new attempt. */
+async function sendTo(id: string, units: bigint): Promise<void> {
+  const path = `/api/checkout/${id}/attempts?recipient=${service.merchant.address}`
+  const headers = { 'content-type': 'application/json' }
+  const asked = { method: 'POST', headers, body: JSON.stringify({ token: 'USDC' }) }
+  const { depositAddress } = (await (await fetch(service.baseUrl + path, asked)).json()) as {
+    depositAddress: Hex
+  }
+  await service.send({ to: service.tokens.USDC, data: transferData(depositAddress, units) })
+}
+
+test('expired, under- and overpaid receipts are shown as what they are, in the list, its counts and what needs a decision', async () => {
+  const soon = { ...receipt, expiresAt: Date.now() + 1_500 }
+  for (const [id, body] of Object.entries({
+    'odd-part': receipt,
+    'odd-more': receipt,
+    'odd-late': soon,
+    'odd-off': receipt,
+  }))
+    await service.createReceipt(id, body)
+  await sendTo('odd-part', 2_000_000n)
+  await sendTo('odd-more', 9_000_000n)
+  const merchant = await openSignedIn(browser, service, '/receipts')
+  const { page, ask } = merchant
+  await ask('POST', '/api/receipts/odd-off/cancel')
+  const row = (id: string) => page.getByRole('row').filter({ hasText: id })
+  for (const [id, shown] of Object.entries({
+    'odd-part': 'Partly paid',
+    'odd-more': 'Overpaid',
+    'odd-late': 'Expired',
+    'odd-off': 'Cancelled',
+  }))
+    await row(id).getByText(shown).waitFor()
+  const tabs = page.getByRole('navigation', { name: 'Receipts by status' })
+  for (const name of ['Partly paid 1', 'Overpaid 1', 'Expired 1'])
+    await tabs.getByRole('link', { name }).waitFor()
+  expect(await faultsInAllLooks(page)).toEqual([])
+  await tabs.getByText('Awaiting payment').click()
+  await expect.poll(() => row('odd-').count()).toBe(0)
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await page.getByRole('link', { name: 'One receipt is only partly paid' }).click()
+  await row('odd-part').waitFor()
+  expect(await row('odd-more').count()).toBe(0)
+  await page.getByRole('link', { name: 'odd-part' }).click()
+  await page.getByText('is still missing').waitFor()
+  expect(await page.getByRole('main').innerText()).toContain('Partly paid')
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await page.getByRole('link', { name: 'One receipt was overpaid' }).click()
+  await row('odd-more').waitFor()
+  expect(merchant.problems).toEqual([])
+  await merchant.close()
+})
+
+test('the gross is what was paid and what is awaited: what failed, was cancelled or expired is no part of it', async () => {
+  for (const id of ['gross-1', 'gross-2']) await service.createReceipt(id, receipt)
+  const merchant = await openSignedIn(browser, service, '/receipts')
+  const { page, ask } = merchant
+  await ask('POST', '/api/receipts/gross-1/cancel')
+  await page.getByRole('link', { name: 'Overview' }).click()
+  const { totals, count, byDisplayStatus } = (await ask('GET', '/api/receipts/summary')).body
+  const [{ paid, awaiting, total }] = totals
+  const lost = byDisplayStatus.failed + byDisplayStatus.cancelled + byDisplayStatus.expired
+  expect(total).toBeGreaterThan(paid + awaiting)
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' })
+  const gross = page.getByText('Gross').locator('..')
+  await gross.getByText(format.format((paid * 100 + awaiting * 100) / 100)).waitFor()
+  await gross.getByText(`${count - lost} receipts`).waitFor()
   await merchant.close()
 })

@@ -75,6 +75,7 @@ row('post-orders.answer', 'is 201 with the order and its pending receipt', async
       createdAt: world.clock.now(),
       brandName: 'Blue Door',
       status: 'pending',
+      displayStatus: 'pending',
     },
   })
   expect((await world.get(`/api/receipts/${id}`)).body.totalUsd).toBe(7.7)

@@ -36,6 +36,7 @@ row('get-receipts.receipts', "are the merchant's own, newest first, and no one e
     createdAt: world.clock.now(),
     brandName: 'Lean-to',
     status: 'pending',
+    displayStatus: 'pending',
   })
 })
 

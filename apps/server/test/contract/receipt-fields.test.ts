@@ -169,7 +169,16 @@ row('receipt.list-item', 'has nothing that belongs to the detail view', async ()
   await world.takeForPaid(id)
   const { item } = await both(id)
   expect(Object.keys(item).sort()).toEqual(
-    ['brandName', 'createdAt', 'currency', 'lineItems', 'receiptId', 'status', 'totalUsd'].sort(),
+    [
+      'brandName',
+      'createdAt',
+      'currency',
+      'displayStatus',
+      'lineItems',
+      'receiptId',
+      'status',
+      'totalUsd',
+    ].sort(),
   )
 })
 

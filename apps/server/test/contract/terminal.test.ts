@@ -100,6 +100,7 @@ row(
       createdAt: world.clock.now(),
       brandName: 'Blue Door',
       status: 'generated',
+      displayStatus: 'generated',
     })
     expect(answer.body.paymentUrl).toBe(`https://pay.example.com/pay/${answer.body.receipt.receiptId}`)
   },

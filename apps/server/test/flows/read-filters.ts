@@ -16,6 +16,9 @@ const receiptFilters: Filters = {
   min: ['1'],
   max: ['100.5'],
 }
+const receiptDisplays: Filters = {
+  displayStatus: ['pending', 'expired', 'underpaid,overpaid', 'paid,reversed'],
+}
 const receiptSorts = ['-createdAt', 'createdAt', '-amount', 'amount']
 
 /** Returns the filters and orders of every read of the API, without cursors. */
@@ -28,13 +31,13 @@ export const filtersOf = (t: Tenant): Readonly<Record<string, Filters>> => ({
     to: [tomorrow],
   },
   'GET /api/requests': { key: [t.subscriptionId, ...t.keyIds] },
-  'GET /api/receipts': { ...receiptFilters, sort: receiptSorts },
+  'GET /api/receipts': { ...receiptFilters, ...receiptDisplays, sort: receiptSorts },
   'GET /api/receipts/summary': {
     ...receiptFilters,
     interval: ['day', 'month'],
     timezone: ['Europe/Paris'],
   },
-  'GET /api/receipts/export': { ...receiptFilters, sort: receiptSorts },
+  'GET /api/receipts/export': { ...receiptFilters, ...receiptDisplays, sort: receiptSorts },
   'GET /api/receipts/status': { receiptId: [t.receipts.paid] },
   'GET /api/terminal/check-payment': { receiptId: [t.receipts.terminal] },
   'GET /api/inventory': {

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { receiptStatuses } from '../receipt-status.ts'
+import { displayStatus } from './receipts/display-status.ts'
 import { maxLines, receiptListItem, receiptOptions } from './receipts/receipts.ts'
 import { jurisdictionText } from './tax.ts'
 
@@ -44,6 +45,7 @@ const orderFields = {
   receiptId: Type.String(),
   paymentUrl: Type.String(),
   status: Type.Enum([...receiptStatuses], { description: 'The status of the receipt.' }),
+  displayStatus,
   items: Type.Array(
     Type.Object({
       productId: Type.String(),

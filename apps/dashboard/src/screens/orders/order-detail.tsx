@@ -50,7 +50,7 @@ function Content({ order }: { readonly order: Order }): ReactNode {
         title={order.transactionId ?? order.id}
         note={
           <span className="flex flex-wrap items-center gap-3">
-            <StatusBadge status={order.status} />
+            <StatusBadge status={order.displayStatus} />
             <When at={order.createdAt} />
           </span>
         }

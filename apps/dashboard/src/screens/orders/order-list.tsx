@@ -90,7 +90,7 @@ function Rows({ orders }: { readonly orders: readonly Order[] }): ReactNode {
             <span className="block tabular-nums sm:hidden">{money(order.totalUsd)}</span>
           </RowHead>
           <Cell>
-            <StatusBadge status={order.status} />
+            <StatusBadge status={order.displayStatus} />
           </Cell>
           <Cell className="min-w-48 max-w-96 text-dim max-sm:hidden [overflow-wrap:anywhere]">
             {itemsOf(order)}

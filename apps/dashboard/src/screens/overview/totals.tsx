@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { operations } from '../../api/schema.d.ts'
+import { centsOf, moneyOf } from '../../format/cents.ts'
 import { money } from '../../format/money.ts'
 import type { TextKey } from '../../messages/catalogue.ts'
 import { text } from '../../messages/messages.ts'
@@ -9,13 +10,16 @@ export type Summary = operations['getReceiptsSummary']['responses'][200]['conten
 
 const kinds = ['total', 'paid', 'awaiting', 'refunded', 'fees'] as const
 
-/** What was asked for, paid, awaited, given back and charged: each currency by itself, never added up. */
+const paidLike = ['paid', 'reconciled', 'paid - ach pending', 'refund_requested', 'refunded']
+/** What is neither paid nor awaited, and so no part of the gross. */
+const comeToNothing = ['failed', 'cancelled', 'expired']
+
+/** What was or will be paid, awaited, given back and charged: each currency by itself, never added up. */
 export function Totals({ summary }: { readonly summary: Summary }): ReactNode {
   const { totals } = summary
   const shown = totals.length > 0 ? totals : [none]
-  const paidCount = ['paid', 'reconciled', 'paid - ach pending', 'refund_requested', 'refunded']
-    .map((status) => (summary.byStatus as Record<string, number>)[status] ?? 0)
-    .reduce((sum, count) => sum + count, 0)
+  const paidCount = countOf(summary.byStatus, paidLike)
+  const grossCount = summary.count - countOf(summary.byDisplayStatus, comeToNothing)
   return (
     <dl className="grid grid-cols-2 gap-3 lg:grid-cols-5">
       {kinds.map((kind) => (
@@ -26,14 +30,20 @@ export function Totals({ summary }: { readonly summary: Summary }): ReactNode {
           <dt className="text-dim text-sm">{text(`overview.total.${kind}` as TextKey)}</dt>
           {shown.map((each) => (
             <dd key={each.currency} className="font-bold text-xl tabular-nums [overflow-wrap:anywhere]">
-              {money(each[kind], each.currency)}
+              {kind === 'total'
+                ? moneyOf(centsOf(each.paid) + centsOf(each.awaiting), each.currency)
+                : money(each[kind], each.currency)}
             </dd>
           ))}
-          <dd className="text-dim text-sm">{noteOf(kind, summary.count, paidCount)}</dd>
+          <dd className="text-dim text-sm">{noteOf(kind, grossCount, paidCount)}</dd>
         </div>
       ))}
     </dl>
   )
+}
+
+function countOf(counts: object, statuses: readonly string[]): number {
+  return statuses.reduce((sum, status) => sum + ((counts as Record<string, number>)[status] ?? 0), 0)
 }
 
 const none = { currency: 'USD', total: 0, paid: 0, awaiting: 0, refunded: 0, fees: 0 } as const

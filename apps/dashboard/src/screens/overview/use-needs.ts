@@ -68,7 +68,7 @@ export function useNeeds(): {
     ],
   })
   const [unmatched, failed, split, summary, questions, deposits, keeper] = results
-  const byStatus = (summary.data?.byStatus ?? {}) as Record<string, number>
+  const counts = (summary.data?.byDisplayStatus ?? {}) as Record<string, number>
   const questioned = questions.data?.receipts ?? []
   const undecided = (unmatched.data?.payments ?? []).filter((payment) => !isReturning(payment))
   const hasSplit = split.data === undefined || split.data.split.deployed
@@ -97,7 +97,7 @@ export function useNeeds(): {
       to: '/unmatched',
       isUrgent: true,
     },
-    { ...once('overview.needs.refunds', byStatus.refund_requested ?? 0), to: '/refunds', isUrgent: true },
+    { ...once('overview.needs.refunds', counts.refund_requested ?? 0), to: '/refunds', isUrgent: true },
     {
       key: 'overview.needs.deliveries',
       count: failed.data?.deliveries.length ?? 0,
@@ -114,7 +114,19 @@ export function useNeeds(): {
       isUrgent: false,
     },
     {
-      ...once('overview.needs.failed', byStatus.failed ?? 0),
+      ...once('overview.needs.underpaid', counts.underpaid ?? 0),
+      to: '/receipts',
+      search: { tab: 'underpaid' },
+      isUrgent: true,
+    },
+    {
+      ...once('overview.needs.overpaid', counts.overpaid ?? 0),
+      to: '/receipts',
+      search: { tab: 'overpaid' },
+      isUrgent: false,
+    },
+    {
+      ...once('overview.needs.failed', counts.failed ?? 0),
       to: '/receipts',
       search: { tab: 'failed' },
       isUrgent: false,

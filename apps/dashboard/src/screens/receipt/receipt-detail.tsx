@@ -6,7 +6,7 @@ import { money } from '../../format/money.ts'
 import { text } from '../../messages/messages.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
-import { StatusBadge, standingOf } from '../../parts/status-badge.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
 import { When } from '../../parts/when.tsx'
 import { useSession } from '../../session/session-context.ts'
 import { Deliveries } from './deliveries.tsx'
@@ -41,8 +41,7 @@ function Content({ receipt }: { readonly receipt: Receipt }): ReactNode {
   const { session } = useSession()
   // The log of deliveries is not for who stands at the counter.
   const isCashier = session?.role === 'cashier'
-  const standing = standingOf(receipt)
-  const { receiptId, createdAt, cancelledAt, total, totalUsd, currency } = receipt
+  const { receiptId, createdAt, displayStatus, cancelledAt, total, totalUsd, currency } = receipt
   return (
     <div className="grid grid-cols-1 gap-5">
       <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
@@ -51,8 +50,8 @@ function Content({ receipt }: { readonly receipt: Receipt }): ReactNode {
             <p className="font-bold text-3xl tracking-tight tabular-nums">
               {total === undefined ? money(totalUsd) : money(total, currency)}
             </p>
-            <StatusBadge status={standing} />
-            {cancelledAt === null || standing === 'cancelled' ? null : (
+            <StatusBadge status={displayStatus} />
+            {cancelledAt === null || displayStatus === 'cancelled' ? null : (
               <span className="rounded-full bg-soft px-2.5 py-0.5 font-medium text-dim text-sm">
                 <span aria-hidden="true">⊘</span> {text('receipt.cancelled')}
               </span>

@@ -1,15 +1,22 @@
 import { amountOf, readCents } from '../../format/cents.ts'
 
-/** The tabs of the list, with the statuses that each shows. */
+/** The tabs of the list, with the display statuses that each shows. */
 export const receiptTabs = {
   all: undefined,
-  awaiting: ['generated', 'pending'],
-  paid: ['paid', 'reconciled', 'paid - ach pending'],
+  awaiting: ['generated', 'pending', 'confirming'],
+  underpaid: ['underpaid'],
+  paid: ['paid', 'reconciled', 'paid - ach pending', 'overpaid'],
+  overpaid: ['overpaid'],
+  reversed: ['reversed'],
   failed: ['failed'],
   refund_requested: ['refund_requested'],
   refunded: ['refunded'],
+  expired: ['expired'],
   cancelled: ['cancelled'],
 } as const
+
+/** The tabs that are there only while there is something in them. */
+export const rareTabs: readonly ReceiptTab[] = ['underpaid', 'overpaid', 'reversed', 'expired']
 
 /** One of {@link receiptTabs}. */
 export type ReceiptTab = keyof typeof receiptTabs
@@ -79,10 +86,10 @@ export function filtersOf({ q, from, to, currency, min, max }: ReceiptSearch): R
   }
 }
 
-/** The statuses of a tab as the API takes them. */
-export function statusOf({ tab = 'all' }: ReceiptSearch): { status?: string } {
+/** The display statuses of a tab as the API takes them. */
+export function statusOf({ tab = 'all' }: ReceiptSearch): { displayStatus?: string } {
   const statuses = receiptTabs[tab]
-  return statuses ? { status: statuses.join(',') } : {}
+  return statuses ? { displayStatus: statuses.join(',') } : {}
 }
 
 /** Where the whole list that the address asks for is downloaded as CSV. */

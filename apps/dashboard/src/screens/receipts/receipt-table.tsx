@@ -4,7 +4,7 @@ import type { components } from '../../api/schema.d.ts'
 import { money } from '../../format/money.ts'
 import type { TextKey } from '../../messages/catalogue.ts'
 import { text } from '../../messages/messages.ts'
-import { StatusBadge, standingOf } from '../../parts/status-badge.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Cell, HeadCell, RowHead, Table } from '../../parts/table.tsx'
 import { When } from '../../parts/when.tsx'
 import type { ReceiptSearch } from './receipt-search.ts'
@@ -65,9 +65,9 @@ const cellOf: Readonly<Record<ReceiptColumn, (receipt: Receipt) => ReactNode>> =
       {lineItems.length > 1 ? ` ${text('receipts.more-lines', { count: lineItems.length - 1 })}` : ''}
     </Cell>
   ),
-  status: (receipt) => (
+  status: ({ displayStatus }) => (
     <Cell key="status">
-      <StatusBadge status={standingOf(receipt)} />
+      <StatusBadge status={displayStatus} />
     </Cell>
   ),
   amount: (receipt) => (

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { operations } from '../../api/schema.d.ts'
 import type { TextKey } from '../../messages/catalogue.ts'
 import { formatTag, text } from '../../messages/messages.ts'
-import { type ReceiptSearch, type ReceiptTab, receiptTabs } from './receipt-search.ts'
+import { type ReceiptSearch, type ReceiptTab, rareTabs, receiptTabs } from './receipt-search.ts'
 
 /** What the API counts of the receipts that a filter finds. */
 export type ReceiptSummary = operations['getReceiptsSummary']['responses'][200]['content']['application/json']
@@ -17,7 +17,9 @@ export function ReceiptTabs({
   readonly summary: ReceiptSummary | undefined
 }): ReactNode {
   const { tab: current = 'all', pages: _, ...rest } = search
-  const tabs = Object.keys(receiptTabs) as ReceiptTab[]
+  const isShown = (tab: ReceiptTab) =>
+    tab === current || !rareTabs.includes(tab) || (countOf(summary, tab) ?? 0) > 0
+  const tabs = (Object.keys(receiptTabs) as ReceiptTab[]).filter(isShown)
   return (
     <nav aria-label={text('receipts.tabs')} className="-mx-1 mb-4 overflow-x-auto px-1 py-1">
       <ul className="flex gap-2">
@@ -50,7 +52,7 @@ export function ReceiptTabs({
 
 function countOf(summary: ReceiptSummary | undefined, tab: ReceiptTab): number | undefined {
   if (!summary) return undefined
-  const byStatus = summary.byStatus as Record<string, number>
-  const statuses = receiptTabs[tab] ?? Object.keys(byStatus)
-  return statuses.reduce((sum, status) => sum + (byStatus[status] ?? 0), 0)
+  const counts = summary.byDisplayStatus as Record<string, number>
+  const statuses = receiptTabs[tab] ?? Object.keys(counts)
+  return statuses.reduce((sum, status) => sum + (counts[status] ?? 0), 0)
 }

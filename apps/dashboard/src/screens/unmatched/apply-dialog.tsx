@@ -64,7 +64,7 @@ export function ApplyDialog({
         />
         <fieldset className="grid gap-1" aria-busy={receipts.isFetching}>
           <legend className="sr-only">{text('unmatched.apply.receipts')}</legend>
-          {rows.map(({ receiptId, status, total, totalUsd, currency }) => (
+          {rows.map(({ receiptId, displayStatus, total, totalUsd, currency }) => (
             <label
               key={receiptId}
               className="flex min-h-12 cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 rounded-xl border border-line px-3 py-2 has-checked:border-accent has-checked:bg-soft"
@@ -80,7 +80,7 @@ export function ApplyDialog({
               <span className="min-w-0 grow font-medium [overflow-wrap:anywhere]">
                 <bdi>{receiptId}</bdi>
               </span>
-              <StatusBadge status={status} />
+              <StatusBadge status={displayStatus} />
               <span className="tabular-nums">
                 {total === undefined ? money(totalUsd) : money(total, currency)}
               </span>

@@ -2,7 +2,14 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { count, numeric, optional, text } from '../../platform/database/columns.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { bind, type FindingNeeds, isForeign } from '../finding/find-places.ts'
-import { foundByAmount, foundByNativeAmount, foundByText, isFound, passes } from '../finding/place-columns.ts'
+import {
+  asked,
+  foundByAmount,
+  foundByNativeAmount,
+  foundByText,
+  isFound,
+  passes,
+} from '../finding/place-columns.ts'
 import type { ReceiptFilter } from '../finding/receipt-filter.ts'
 import type { Currency } from '../receipt.ts'
 import { storedStanding } from '../table.ts'
@@ -24,12 +31,12 @@ export async function sumFound(
   filter: ReceiptFilter,
   bounds: readonly number[],
 ): Promise<{ tallies: Tally[]; countedFrom: number | null }> {
-  const asked = { merchant, ...bind(needs, filter), bounds, room }
+  const wanted = { merchant, ...bind(needs, filter), bounds, room }
   for (const sum of narrowing(filter)) {
-    const rows = await needs.db.rows(sum(asked))
+    const rows = await needs.db.rows(sum(wanted))
     if ((rows[0]?.candidates ?? 0n) < BigInt(room)) return { tallies: talliesOf(rows), countedFrom: null }
   }
-  const rows = await needs.db.rows(sumNewest(asked))
+  const rows = await needs.db.rows(sumNewest(wanted))
   const { candidates = 0n, oldest } = rows[0] ?? {}
   const isAll = candidates < BigInt(room)
   return { tallies: talliesOf(rows), countedFrom: isAll || oldest === undefined ? null : oldest + 1 }
@@ -71,9 +78,7 @@ const ofCandidates = `(SELECT whole.* FROM candidate CROSS JOIN LATERAL (SELECT 
     WHERE merchant = :merchant AND id = candidate.id AND (SELECT candidates FROM looked) < :room::int8
     OFFSET 0) AS whole) AS r WHERE true` as const
 
-const newest =
-  `SELECT id, currency, standing, created_at, total_cents, native_total_cents, fee_cents, refunded_cents
-  FROM receipt
+const newest = `SELECT ${asked('receipt')}, fee_cents FROM receipt
   WHERE merchant = :merchant AND created_at >= :from AND created_at < :to
   ORDER BY created_at DESC, id DESC LIMIT :room` as const
 

@@ -1,11 +1,18 @@
 import type { ReceiptSummary, ReceiptSummaryQuery } from '@sluice/protocol/api/receipts/filters.ts'
 import { type Cents, writeCents } from '@sluice/protocol/money.ts'
-import { isPaidLike, type ReceiptStanding, receiptStandings } from '@sluice/protocol/receipt-status.ts'
+import {
+  type DisplayStatus,
+  displayStatuses,
+  isPaidLike,
+  type ReceiptStanding,
+  receiptStandings,
+} from '@sluice/protocol/receipt-status.ts'
 import { maxUnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FindingNeeds } from '../finding/find-places.ts'
 import { currencies, parseFilter, type ReceiptFilter } from '../finding/receipt-filter.ts'
+import { countDisplayed, type Displayed } from './count-displayed.ts'
 import { findFirstTime } from './first-time.ts'
 import { parseSeries, pointsOf, type SeriesRequest } from './series-points.ts'
 import { sumFound } from './sum-found.ts'
@@ -26,7 +33,10 @@ export async function summarizeReceipts(
   const begins = series ? await beginsOf(needs, merchant, filter, series) : []
   const { from, to } = filter
   const bounds = [...new Set([from, ...begins.filter((begin) => begin > from && begin < to), to])]
-  const { tallies, countedFrom } = await count(needs, merchant, filter, bounds)
+  const [{ tallies, countedFrom }, displayed] = await Promise.all([
+    count(needs, merchant, filter, bounds),
+    countDisplayed(needs, merchant, { ...filter, statuses: undefined }),
+  ])
   const asked = tallies.filter(({ currency, status }) => {
     const isOfStatus = filter.statuses?.includes(status) ?? true
     return isOfStatus && (filter.currency ?? currency) === currency
@@ -37,11 +47,20 @@ export async function summarizeReceipts(
     byStatus: Object.fromEntries(
       receiptStandings.map((status) => [status, add(ofCurrency.filter(is(status)), 'receipts')]),
     ),
+    byDisplayStatus: Object.fromEntries(
+      displayStatuses.map((status) => [status, countAs(status, ofCurrency, displayed)]),
+    ),
     totals: currencies
       .map((currency) =>
         totalsOf(
           currency,
           asked.filter((tally) => tally.currency === currency),
+          displayed.filter(
+            (each) =>
+              each.currency === currency &&
+              each.display === 'expired' &&
+              (filter.statuses?.includes(each.status) ?? true),
+          ),
         ),
       )
       .filter((totals) => totals.count > 0),
@@ -92,7 +111,24 @@ function viewSeries(begins: readonly number[], bounds: readonly number[], tallie
   })
 }
 
-function totalsOf(currency: Tally['currency'], tallies: readonly Tally[]) {
+/** Receipts may change between the two counts, so that none is counted below zero. */
+function countAs(status: DisplayStatus, tallies: readonly Tally[], displayed: readonly Displayed[]): number {
+  const own = add(
+    tallies.filter((tally) => tally.status === status),
+    'receipts',
+  )
+  const left = add(
+    displayed.filter((each) => each.status === status),
+    'receipts',
+  )
+  const came = add(
+    displayed.filter((each) => each.display === status),
+    'receipts',
+  )
+  return Math.max(0, own - left) + came
+}
+
+function totalsOf(currency: Tally['currency'], tallies: readonly Tally[], expired: readonly Displayed[]) {
   const paid = tallies.filter(({ status }) => isPaid(status))
   const awaiting = tallies.filter(({ status }) => status === 'generated' || status === 'pending')
   return {
@@ -100,7 +136,7 @@ function totalsOf(currency: Tally['currency'], tallies: readonly Tally[]) {
     count: add(tallies, 'receipts'),
     total: cents(tallies, 'nativeCents'),
     paid: cents(paid, 'nativeCents'),
-    awaiting: cents(awaiting, 'nativeCents'),
+    awaiting: lessCents(sum(awaiting, 'nativeCents'), sum(expired, 'nativeCents')),
     refunded: cents(tallies, 'refundedCents'),
     fees: cents(paid, 'feeCents'),
   }
@@ -108,12 +144,22 @@ function totalsOf(currency: Tally['currency'], tallies: readonly Tally[]) {
 
 type Amount = 'receipts' | 'totalCents' | 'nativeCents' | 'feeCents' | 'refundedCents'
 
-function add(tallies: readonly Tally[], amount: Amount): number {
-  return Number(tallies.reduce((sum, tally) => sum + tally[amount], 0n))
+type Counted<Name extends Amount> = readonly { readonly [Each in Name]: bigint }[]
+
+function sum<Name extends Amount>(tallies: Counted<Name>, amount: Name): bigint {
+  return tallies.reduce((total, tally) => total + tally[amount], 0n)
 }
 
-function cents(tallies: readonly Tally[], amount: Amount): number {
-  return writeCents(tallies.reduce((sum, tally) => sum + tally[amount], 0n) as Cents)
+function add<Name extends Amount>(tallies: Counted<Name>, amount: Name): number {
+  return Number(sum(tallies, amount))
+}
+
+function cents<Name extends Amount>(tallies: Counted<Name>, amount: Name): number {
+  return writeCents(sum(tallies, amount) as Cents)
+}
+
+function lessCents(all: bigint, less: bigint): number {
+  return writeCents((all > less ? all - less : 0n) as Cents)
 }
 
 function isPaid(standing: ReceiptStanding): boolean {

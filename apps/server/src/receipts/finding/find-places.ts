@@ -1,9 +1,16 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
-import { type ReceiptStanding, receiptStandings, spellingsOf } from '@sluice/protocol/receipt-status.ts'
+import {
+  type DisplayStatus,
+  type ReceiptStanding,
+  receiptStandings,
+  spellingsOf,
+} from '@sluice/protocol/receipt-status.ts'
 import { maxUnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { termsFor } from '../search-terms.ts'
+import { madeFrom } from './display-status.ts'
 import { narrowed, ordered } from './place-store.ts'
 import { currencies, type ReceiptFilter } from './receipt-filter.ts'
 import type { ReceiptOrder, ReceiptPlace } from './receipt-order.ts'
@@ -12,7 +19,12 @@ import type { ReceiptOrder, ReceiptPlace } from './receipt-order.ts'
 export type ReceiptList = { readonly filter: ReceiptFilter; readonly order: ReceiptOrder }
 
 /** What finding receipts leans on: payments are those of one chain. */
-export type FindingNeeds = { readonly db: Database; readonly site: { readonly chainId: number } }
+export type FindingNeeds = {
+  readonly db: Database
+  readonly site: { readonly chainId: number }
+  /** The time of deadlines: the chain's. */
+  readonly deadlines: Pick<Clock, 'now'>
+}
 
 /**
  * The places of the receipts that a list goes on with after a place, `count` at most.
@@ -45,10 +57,12 @@ const largest = 10n ** 18n
 const first: ReceiptPlace = { key: -1n, id: '' }
 const last: ReceiptPlace = { key: largest, id: '' }
 
-function narrowing({ text, currency, min, max, from, to }: ReceiptFilter, { by }: ReceiptOrder) {
+function narrowing({ text, currency, min, max, from, to, displayed }: ReceiptFilter, { by }: ReceiptOrder) {
   const hasAmount = min !== undefined || max !== undefined
   const ways: (keyof typeof narrowed)[] = []
   if (text !== undefined) ways.push('text')
+  if (displayed?.every((each) => each === 'expired')) ways.push('expired')
+  if (displayed?.every((each) => each !== 'expired' && madeFrom[each])) ways.push('uneven')
   if (by === 'createdAt' && hasAmount) ways.push(isForeign(currency) ? 'nativeAmount' : 'amount')
   if (by === 'amount' && (from > 0 || to < maxUnixMs)) ways.push('time')
   if (by === 'amount' && hasAmount && isForeign(currency)) ways.push('nativeAmount')
@@ -56,13 +70,15 @@ function narrowing({ text, currency, min, max, from, to }: ReceiptFilter, { by }
 }
 
 /** What the statements are given of a filter. */
-export function bind({ site }: Pick<FindingNeeds, 'site'>, filter: ReceiptFilter) {
-  const { statuses, from, to, text, currency, min = 0n, max = largest } = filter
+export function bind({ site, deadlines }: Pick<FindingNeeds, 'site' | 'deadlines'>, filter: ReceiptFilter) {
+  const { statuses = receiptStandings, displayed, from, to, text, currency, min = 0n, max = largest } = filter
   const [usd, native] = isForeign(currency) ? [open, { min, max }] : [{ min, max }, open]
   const hash = hashPrefixOf(text)
   return {
     currencies: currency ? [currency] : [...currencies],
-    standings: (statuses ?? receiptStandings).flatMap(storedAs),
+    standings: statuses.filter((each) => isMade(each, displayed)).flatMap(storedAs),
+    displayed,
+    now: deadlines.now(),
     from,
     to,
     minCents: usd.min,
@@ -81,6 +97,11 @@ export function bind({ site }: Pick<FindingNeeds, 'site'>, filter: ReceiptFilter
 
 const storedAs = (standing: ReceiptStanding) =>
   standing === 'cancelled' ? [standing] : spellingsOf(standing)
+
+function isMade(standing: ReceiptStanding, displayed: readonly DisplayStatus[] | undefined): boolean {
+  const isOf = (each: DisplayStatus) => madeFrom[each]?.some((from) => from === standing)
+  return displayed === undefined || displayed.some((each) => each === standing || isOf(each))
+}
 
 const open = { min: 0n, max: largest }
 

@@ -6,6 +6,8 @@ import {
   foundByNativeAmount,
   foundByText,
   foundByTime,
+  foundExpired,
+  foundUneven,
   isFound,
   isInRange,
   passes,
@@ -114,6 +116,30 @@ export const narrowed = {
     down: statement({
       name: 'find-receipts-among-native-amount-down',
       text: among(foundByNativeAmount, '<', 'DESC'),
+      reads: candidatePlace,
+    }),
+  },
+  uneven: {
+    up: statement({
+      name: 'find-receipts-among-uneven-up',
+      text: among(foundUneven, '>', 'ASC'),
+      reads: candidatePlace,
+    }),
+    down: statement({
+      name: 'find-receipts-among-uneven-down',
+      text: among(foundUneven, '<', 'DESC'),
+      reads: candidatePlace,
+    }),
+  },
+  expired: {
+    up: statement({
+      name: 'find-receipts-among-expired-up',
+      text: among(foundExpired, '>', 'ASC'),
+      reads: candidatePlace,
+    }),
+    down: statement({
+      name: 'find-receipts-among-expired-down',
+      text: among(foundExpired, '<', 'DESC'),
       reads: candidatePlace,
     }),
   },

@@ -1,5 +1,10 @@
 import type { ReceiptFilterQuery } from '@sluice/protocol/api/receipts/filters.ts'
-import { type ReceiptStanding, receiptStandings } from '@sluice/protocol/receipt-status.ts'
+import {
+  type DisplayStatus,
+  displayStatuses,
+  type ReceiptStanding,
+  receiptStandings,
+} from '@sluice/protocol/receipt-status.ts'
 import { maxUnixMs, type UnixMs } from '@sluice/protocol/time.ts'
 import { type Issue, invalidInput } from '../../kernel/refusal.ts'
 import { nearestName } from '../../kernel/text/nearest-name.ts'
@@ -8,6 +13,7 @@ import type { Currency } from '../receipt.ts'
 /** Which receipts of a merchant are looked for. What is `undefined` does not filter. */
 export type ReceiptFilter = {
   readonly statuses: readonly ReceiptStanding[] | undefined
+  readonly displayed: readonly DisplayStatus[] | undefined
   /** Inclusive. */
   readonly from: UnixMs
   /** Exclusive. */
@@ -27,10 +33,11 @@ export const currencies: readonly Currency[] = ['USD', 'EUR']
  *
  * @throws {Refusal} `invalid_input` with every fault found.
  */
-export function parseFilter(query: ReceiptFilterQuery): ReceiptFilter {
+export function parseFilter(query: ReceiptFilterQuery & { readonly displayStatus?: string }): ReceiptFilter {
   const issues: Issue[] = []
   const filter = {
-    statuses: readStatuses(query.status, issues),
+    statuses: readNames('status', query.status, receiptStandings, issues),
+    displayed: readNames('displayStatus', query.displayStatus, displayStatuses, issues),
     from: readMoment('from', query.from, issues) ?? (0 as UnixMs),
     to: readMoment('to', query.to, issues) ?? maxUnixMs,
     text: query.q?.trim() || undefined,
@@ -47,19 +54,24 @@ export function parseFilter(query: ReceiptFilterQuery): ReceiptFilter {
 }
 
 /** Whether a filter lets everything through. */
-export function isOpen({ statuses, from, to, text, currency, min, max }: ReceiptFilter): boolean {
+export function isOpen({ statuses, displayed, from, to, text, currency, min, max }: ReceiptFilter): boolean {
   const hasRange = from > 0 || to < maxUnixMs
-  return !hasRange && [statuses, text, currency, min, max].every((each) => each === undefined)
+  return !hasRange && [statuses, displayed, text, currency, min, max].every((each) => each === undefined)
 }
 
-function readStatuses(sent: string | undefined, issues: Issue[]): readonly ReceiptStanding[] | undefined {
+function readNames<Name extends string>(
+  path: string,
+  sent: string | undefined,
+  known: readonly Name[],
+  issues: Issue[],
+): readonly Name[] | undefined {
   if (sent === undefined) return undefined
   const named = sent.split(',').map((each) => each.trim())
-  const unknown = named.find((each) => !(receiptStandings as readonly string[]).includes(each))
-  if (unknown === undefined) return receiptStandings.filter((status) => named.includes(status))
-  const nearest = nearestName(unknown, receiptStandings)
-  const hint = nearest ? `did you mean ${nearest}?` : `the statuses are ${receiptStandings.join(', ')}`
-  issues.push({ path: 'status', message: `must name statuses, separated by commas; ${hint}` })
+  const unknown = named.find((each) => !(known as readonly string[]).includes(each))
+  if (unknown === undefined) return known.filter((name) => named.includes(name))
+  const nearest = nearestName(unknown, known)
+  const hint = nearest ? `did you mean ${nearest}?` : `the statuses are ${known.join(', ')}`
+  issues.push({ path, message: `must name statuses, separated by commas; ${hint}` })
   return undefined
 }
 

@@ -1,8 +1,8 @@
 import { cancelReceiptAnswer } from '@sluice/protocol/api/receipts/cancel.ts'
 import { editReceiptAnswer, editReceiptRequest } from '@sluice/protocol/api/receipts/edit.ts'
-import { receiptIdQuery } from '@sluice/protocol/api/receipts/receipts.ts'
 import { refundRequest } from '@sluice/protocol/api/receipts/refunds.ts'
 import {
+  receiptIdQuery,
   reportStatusAnswer,
   reportStatusPromise,
   reportStatusRequest,
@@ -189,7 +189,11 @@ function createTerminalReceiptRoute(needs: ManagingNeeds): Route {
       const customerTotalUsd = writeCents(customerTotalCents(receipt))
       return {
         status: 200,
-        body: { ok: true, receipt: { ...viewListItem(receipt), customerTotalUsd }, paymentUrl },
+        body: {
+          ok: true,
+          receipt: { ...viewListItem(receipt, needs.deadlines.now()), customerTotalUsd },
+          paymentUrl,
+        },
       }
     },
   })

@@ -29,15 +29,16 @@ async function findPage(
   query: ListReceiptsQuery,
 ): Promise<{ readonly entries: string; readonly nextCursor: string | null }> {
   const filter = parseFilter(query)
+  const now = needs.deadlines.now()
   const order = parseOrder(query)
   if (isOpen(filter) && order.by === 'createdAt' && order.isDescending)
     return readEndedPage(query, newestCursor, (before, limit) =>
-      listNewest(needs.db, merchant, { limit, maxBytes: maxPageBytes }, before),
+      listNewest(needs.db, merchant, { limit, maxBytes: maxPageBytes, now }, before),
     )
   return readEndedPage(query, cursorOf(filter, order), async (after, limit) => {
     const places = await findPlaces(needs, merchant, { filter, order }, { after, count: limit + 1 })
     const ids = places.slice(0, limit).map(({ id }) => id)
-    const { entries, count } = await listThese(needs.db, merchant, ids, maxPageBytes)
+    const { entries, count } = await listThese(needs.db, merchant, ids, { maxBytes: maxPageBytes, now })
     return { entries, last: places[count - 1], hasMore: places.length > count }
   })
 }

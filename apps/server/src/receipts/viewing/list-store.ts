@@ -1,4 +1,5 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { count, optional, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -21,7 +22,7 @@ export type ListPlace = { readonly createdAt: number; readonly id: ReceiptId }
 export async function listNewest(
   db: Database,
   merchant: Wallet,
-  room: { readonly limit: number; readonly maxBytes: number },
+  room: { readonly limit: number; readonly maxBytes: number; readonly now: UnixMs },
   before?: ListPlace,
 ): Promise<ListedEntries & { readonly last: ListPlace | undefined; readonly hasMore: boolean }> {
   const asked = { merchant, ...room, count: room.limit + 1 }
@@ -36,9 +37,9 @@ export async function listThese(
   db: Database,
   merchant: Wallet,
   ids: readonly ReceiptId[],
-  maxBytes: number,
+  room: { readonly maxBytes: number; readonly now: UnixMs },
 ): Promise<ListedEntries> {
-  const row = ids.length > 0 ? await db.row(listEach({ merchant, ids, maxBytes })) : undefined
+  const row = ids.length > 0 ? await db.row(listEach({ merchant, ids, ...room })) : undefined
   return { entries: row?.entries ?? '', count: row?.shown ?? 0 }
 }
 
@@ -53,10 +54,10 @@ const upToBytes = <const After extends string>(isAfter: After) =>
       SELECT *, count(*) OVER () AS found,
         sum(bytes) OVER (ORDER BY created_at DESC, id DESC ROWS UNBOUNDED PRECEDING) - bytes AS bytes_before
       FROM (
-        SELECT merchant, ${columnsOf(listedTable)}, ${bytesOf('receipt')} AS bytes
+        SELECT merchant, ${columnsOf(listedTable)}, standing, ${bytesOf('receipt')} AS bytes
         FROM receipt WHERE ${own} ${isAfter} ORDER BY created_at DESC, id DESC LIMIT :count
       ) AS newest WHERE ${own}
-    ) AS weighed WHERE ${own} AND bytes_before < :maxBytes::int8
+    ) AS shown WHERE ${own} AND bytes_before < :maxBytes::int8
     ORDER BY created_at DESC, id DESC LIMIT :limit
   ) AS shown` as const
 
@@ -81,11 +82,11 @@ const listEach = statement({
   text: `SELECT string_agg(entry, ',') AS entries, count(*) AS shown FROM (
     SELECT ${listedEntry} AS entry FROM (
       SELECT *, sum(bytes) OVER (ORDER BY place ROWS UNBOUNDED PRECEDING) - bytes AS bytes_before FROM (
-        SELECT r.merchant, ${columnsOf(listedTable, 'r')}, wanted.place, ${bytesOf('r')} AS bytes
+        SELECT r.merchant, ${columnsOf(listedTable, 'r')}, r.standing, wanted.place, ${bytesOf('r')} AS bytes
         FROM unnest((SELECT :ids::text[])) WITH ORDINALITY AS wanted (id, place)
         JOIN receipt AS r ON r.merchant = :merchant AND r.id = wanted.id
       ) AS found
-    ) AS weighed WHERE ${own} AND bytes_before < :maxBytes::int8 ORDER BY place
+    ) AS shown WHERE ${own} AND bytes_before < :maxBytes::int8 ORDER BY place
   ) AS shown`,
   reads: listed,
 })

@@ -1,4 +1,5 @@
 import { receiptStatuses, spellingsOf } from '@sluice/protocol/receipt-status.ts'
+import { displayOf } from '../finding/display-status.ts'
 
 /** Cents as the API writes money. The division of two whole numbers is rounded once, as that of the server is. */
 const money = (cents: string) => `(${cents}::float8 / 100)::text`
@@ -25,11 +26,11 @@ const pricing = `',"pricing":{"valuation":' || ((pricing -> 'valuation') - 'usdP
           ${optionally('qty', 'qty::text')} || '}', ','), '')
         FROM jsonb_to_recordset(pricing -> 'originalLines') AS line (label text, qty numeric, native int8)) || ']}'`
 
-/** The columns of `listedTable` in a statement, as JSON: what `viewListItem` shows of them, as a text. */
+/** The columns of `listedTable` and the standing of a row `shown`, as JSON: what `viewListItem` shows of it, as a text. */
 export const listedEntry = `'{"receiptId":' || ${quoted('id')} || ',"totalUsd":' || ${money('total_cents')} ||
       ',"currency":' || ${quoted('currency')} || ',"lineItems":[' || ${lines} || '],"createdAt":' || created_at::text ||
       ',"brandName":' || ${quoted('brand_name')} || ',"status":"' ||
-      CASE status ${spellings.join(' ')} ELSE status END || '"' ||
+      CASE status ${spellings.join(' ')} ELSE status END || '","displayStatus":"' || ${displayOf('shown')} || '"' ||
       ${optionally('total', money('native_total_cents'))} ||
       CASE WHEN pricing IS NULL THEN '' ELSE ${pricing} END ||
       ${optionally('cancelledAt', 'cancelled_at::text')} || '}'`

@@ -22,6 +22,8 @@ import { viewDetail } from './view-receipt.ts'
 export type DetailNeeds = {
   readonly db: Database
   readonly clock: Clock
+  /** The time of deadlines: the chain's. */
+  readonly deadlines: Pick<Clock, 'now'>
   readonly secrets: Secrets
   readonly site: { readonly chainId: number }
   readonly urls: BrandUrls
@@ -51,7 +53,7 @@ export async function loadDetail(needs: DetailNeeds, merchant: Wallet, id: strin
       ? receiptUrl(baseUrl, receipt, signReceiptLink(needs.secrets, receipt, needs.clock.now()))
       : null,
   }
-  return viewDetail(receipt, { ...found, urls })
+  return viewDetail(receipt, { ...found, now: needs.deadlines.now(), urls })
 }
 
 /** All that happened to a receipt, what checkout pages reported of it included, oldest first. */

@@ -9,10 +9,12 @@ import {
   writeCents,
   writeTokenAmount,
 } from '@sluice/protocol/money.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import type { ChainCoverage } from '../../chain/find-coverage.ts'
 import type { Split } from '../../split/split.ts'
 import type { Delivery } from '../../webhooks/list-deliveries.ts'
+import { displayStatusOf } from '../finding/display-status.ts'
 import { countLeftOut, type HistoryEntry } from '../history.ts'
 import {
   customerTotalCents,
@@ -27,8 +29,12 @@ import { isCounted, type Refund } from '../refunds/refund.ts'
 import type { TelemetryCount } from './count-telemetry.ts'
 import { viewTimeline } from './timeline.ts'
 
-/** A receipt as GET /api/receipts lists it. */
-export function viewListItem(receipt: ListedReceipt): ReceiptListItem {
+/**
+ * A receipt as GET /api/receipts lists it.
+ *
+ * @param now - The time of deadlines.
+ */
+export function viewListItem(receipt: ListedReceipt, now: UnixMs): ReceiptListItem {
   return {
     receiptId: receipt.id,
     totalUsd: writeCents(receipt.totalCents),
@@ -42,6 +48,7 @@ export function viewListItem(receipt: ListedReceipt): ReceiptListItem {
     createdAt: receipt.createdAt,
     brandName: receipt.brandName,
     status: receipt.status,
+    displayStatus: displayStatusOf(receipt, now),
     ...(receipt.nativeTotalCents !== undefined && { total: writeCents(receipt.nativeTotalCents) }),
     ...(receipt.pricing && { pricing: viewPricing(receipt.pricing) }),
     ...(receipt.cancelledAt !== undefined && { cancelledAt: receipt.cancelledAt }),
@@ -58,12 +65,13 @@ export function viewDetail(
     telemetry: readonly TelemetryCount[]
     split: Split | undefined
     coverage: ChainCoverage
+    now: UnixMs
     urls: Pick<ReceiptDetail, 'paymentUrl' | 'receiptUrl' | 'privateReceiptUrl'>
   },
 ): ReceiptDetail {
-  const { history, deliveries, refunds, telemetry, split, coverage, urls } = around
+  const { history, deliveries, refunds, telemetry, split, coverage, now, urls } = around
   return {
-    ...viewListItem(receipt),
+    ...viewListItem(receipt, now),
     jurisdictionCode: receipt.tax?.jurisdictionCode ?? null,
     taxRate: receipt.tax?.taxRate ?? null,
     taxComponents: [...(receipt.tax?.taxComponents ?? [])],

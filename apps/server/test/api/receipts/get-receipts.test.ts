@@ -36,6 +36,7 @@ describe('GET /api/receipts', () => {
       createdAt: api.clock.now(),
       brandName: 'Blue Door',
       status: 'pending',
+      displayStatus: 'pending',
     })
   })
 

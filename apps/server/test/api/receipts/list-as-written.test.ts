@@ -1,3 +1,4 @@
+import { paymentStates } from '@sluice/protocol/api/receipts/receipts.ts'
 import { maxCents } from '@sluice/protocol/money.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { receiptStatuses, spellingsOf } from '@sluice/protocol/receipt-status.ts'
@@ -44,6 +45,20 @@ const pricing = fc.record({
   originalLines: fc.array(fc.record({ label: words, qty, nativeCents: cents }), { maxLength: 4 }),
 })
 
+const zero = fc.constant(0n)
+const anyPayment = {
+  token: fc.constant('USDC'),
+  decimals: fc.constant(6),
+  due: zero,
+  received: zero,
+  missing: zero,
+  excess: zero,
+  others: fc.constant([]),
+  creditedCents: zero,
+  blockNumber: fc.constant(undefined),
+  finality: fc.constant('none' as const),
+}
+
 /** What of a receipt a list shows, as wild as the types allow. */
 const listed = fc.record({
   totalCents: cents,
@@ -64,6 +79,9 @@ const listed = fc.record({
   nativeTotalCents: maybe(cents),
   pricing: maybe(pricing),
   cancelledAt: maybe(at),
+  expiresAt: maybe(at),
+  refundedCents: fc.constantFrom(0n, 1n),
+  payment: maybe(fc.record({ ...anyPayment, state: fc.constantFrom(...paymentStates) })),
 })
 
 const seed = 20_261_122
@@ -78,7 +96,7 @@ test('what the database writes of a receipt is what the server would show, whate
   )
   expect(await insertReceipts(pool, made)).toEqual(made.map(() => true))
   const asShown = new Map(
-    made.map((receipt) => [receipt.id, JSON.parse(JSON.stringify(viewListItem(receipt)))]),
+    made.map((receipt) => [receipt.id, JSON.parse(JSON.stringify(viewListItem(receipt, api.clock.now())))]),
   )
   const whole = await api.call('GET', '/api/receipts?limit=200', { key: merchant.key })
   expect(whole.status).toBe(200)
@@ -106,6 +124,7 @@ test('statuses that old data spells in their own way are listed by their names',
     await api.database.pool.run({ name: 'test-old-spelling', text }, [other.wallet, `old-${i}`, spelling])
   }
   const { body } = await api.call('GET', '/api/receipts', { key: other.key })
+  for (const { status, displayStatus } of body.receipts) expect(displayStatus).toBe(status)
   const statuses = body.receipts.map((entry: { receiptId: string; status: string }) => [
     entry.receiptId,
     entry.status,

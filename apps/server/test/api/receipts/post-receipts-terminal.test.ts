@@ -39,6 +39,7 @@ describe('200', () => {
       createdAt: api.clock.now(),
       brandName: 'Blue Door',
       status: 'generated',
+      displayStatus: 'generated',
     })
     expect(paymentUrl).toBe(`https://pay.example.com/pay/${receipt.receiptId}`)
     expect(answer.headers.get('x-correlation-id')).toBeTruthy()

@@ -37,6 +37,7 @@ describe('201', () => {
       createdAt: shop.clock.now(),
       brandName: 'Sluice',
       status: 'pending',
+      displayStatus: 'pending',
     }
     const { receiptId } = answer.body
     const paymentUrl = `https://pay.example.com/pay/${receiptId}`
@@ -53,6 +54,7 @@ describe('201', () => {
     const book = { productId: expect.any(String), sku: free, name: 'Book' }
     expect((await get(`/api/orders/${receiptId}`)).body).toEqual({
       ...made,
+      displayStatus: 'pending',
       items: [
         { ...mug, qty: 3, unitPriceUsd: 19.99, totalUsd: 59.97, taxable: true },
         { ...book, qty: 1, unitPriceUsd: 1, totalUsd: 1, taxable: false },

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { receiptStandings } from '../../receipt-status.ts'
+import { displayStatuses, receiptStandings } from '../../receipt-status.ts'
 import { maxUnixMs } from '../../time.ts'
 import { degradedFields, pageCursor, pageLimit, queryValue } from '../documented.ts'
+import { displayFilter } from './display-status.ts'
 
 const moment = (description: string) =>
   queryValue(Type.Integer({ minimum: 0, maximum: maxUnixMs, description }), { maxLength: 24 })
@@ -39,6 +40,7 @@ export const receiptSorts = ['-createdAt', 'createdAt', '-amount', 'amount'] as 
 /** What GET /api/receipts can be asked. */
 export const listReceiptsQuery = Type.Object({
   ...receiptFilters,
+  ...displayFilter,
   sort: queryValue(
     Type.Enum(receiptSorts, {
       default: '-createdAt',
@@ -53,6 +55,7 @@ export const listReceiptsQuery = Type.Object({
 /** What GET /api/receipts/export can be asked. */
 export const exportReceiptsQuery = Type.Object({
   ...receiptFilters,
+  ...displayFilter,
   sort: listReceiptsQuery.properties.sort,
 })
 
@@ -102,6 +105,10 @@ export const receiptSummary = Type.Object({
     description:
       'How many there are of each status, and how many were cancelled and are not paid, which count there alone; the filter `status` does not apply here.',
   }),
+  byDisplayStatus: Type.Object(Object.fromEntries(displayStatuses.map((status) => [status, count])), {
+    description:
+      'The same receipts by `displayStatus`. Of more than 20,000 that expired, or that are confirming, underpaid, overpaid or reversed, the others count as their status.',
+  }),
   totals: Type.Array(
     Type.Object({
       currency: Type.Enum(['USD', 'EUR']),
@@ -109,7 +116,7 @@ export const receiptSummary = Type.Object({
       total: Type.Number({ description: 'All totals.' }),
       paid: Type.Number({ description: 'The totals of what was paid, also where it was refunded later.' }),
       awaiting: Type.Number({
-        description: 'The totals of what is `generated` or `pending` and was not cancelled.',
+        description: 'The totals of what is `generated` or `pending`, and neither cancelled nor expired.',
       }),
       refunded: Type.Number({ description: 'What is known to be given back.' }),
       fees: Type.Number({

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { receiptStatuses } from '../../receipt-status.ts'
 import { maxUnixMs } from '../../time.ts'
-import { type Documented, degradedFields, documentedKey, requiredQueryValue } from '../documented.ts'
+import { type Documented, degradedFields, documentedKey } from '../documented.ts'
 import { jurisdictionText } from '../tax.ts'
+import { displayStatus } from './display-status.ts'
 import { proof, providerFields } from './provider-fields.ts'
 import { receiptLinks } from './receipt-links.ts'
 import { refundView } from './refunds.ts'
@@ -136,6 +137,7 @@ export const createReceiptAnswer = Type.Object({
 export type CreateReceiptAnswer = Static<typeof createReceiptAnswer>
 
 const status = Type.Enum([...receiptStatuses])
+
 const wireCurrency = Type.Enum(['USD', 'EUR'])
 
 const wireLine = Type.Object({
@@ -167,6 +169,7 @@ const listFields = {
   createdAt: Type.Integer({ description: 'Unix time in milliseconds' }),
   brandName: Type.String(),
   status,
+  displayStatus,
   total: Type.Optional(Type.Number({ description: 'Native format: the total in `currency`.' })),
   pricing: Type.Optional(pricing),
 }
@@ -297,6 +300,3 @@ export const receiptList = Type.Object({
   nextCursor: nullable(),
   ...degradedFields,
 })
-
-/** Which receipt is asked about; without it the answer has a code of its own. */
-export const receiptIdQuery = Type.Object({ receiptId: requiredQueryValue(Type.String()) })

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { failureCategories } from '../../failure-catalogue.ts'
 import { receiptStatuses } from '../../receipt-status.ts'
-import { degradedFields, judgedLater } from '../documented.ts'
+import { degradedFields, judgedLater, requiredQueryValue } from '../documented.ts'
 import { providerFields } from './provider-fields.ts'
 
 /**
@@ -65,3 +65,6 @@ export const receiptStatusAnswer = Type.Object({
 })
 
 export type ReceiptStatusAnswer = Static<typeof receiptStatusAnswer>
+
+/** Which receipt is asked about; without it the answer has a code of its own. */
+export const receiptIdQuery = Type.Object({ receiptId: requiredQueryValue(Type.String()) })

@@ -1,0 +1,60 @@
+import { type DisplayStatus, receiptStatuses, spellingsOf } from '@sluice/protocol/receipt-status.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Receipt } from '../receipt.ts'
+
+/**
+ * The display status of a receipt at `now`. {@link displayOf} is the same in SQL.
+ *
+ * @param now - The time of deadlines.
+ */
+export function displayStatusOf(
+  receipt: Pick<Receipt, 'status' | 'cancelledAt' | 'expiresAt' | 'payment' | 'refundedCents'>,
+  now: UnixMs,
+): DisplayStatus {
+  const { status, cancelledAt, expiresAt, payment, refundedCents } = receipt
+  const state = payment?.state
+  const isUnpaid = status === 'generated' || status === 'pending' || status === 'failed'
+  if (isUnpaid) {
+    if (cancelledAt !== undefined) return 'cancelled'
+    if (state === 'orphaned') return 'reversed'
+    if (state === 'short') return 'underpaid'
+    if (state === 'seen') return 'confirming'
+    return status !== 'failed' && expiresAt !== undefined && expiresAt <= now ? 'expired' : status
+  }
+  if (status !== 'paid' && status !== 'reconciled') return status
+  if (state === 'orphaned') return 'reversed'
+  return state === 'over' && refundedCents === 0n ? 'overpaid' : status
+}
+
+/** The standings from which each display status that is none itself is made. */
+export const madeFrom: Readonly<Partial<Record<DisplayStatus, readonly (typeof receiptStatuses)[number][]>>> =
+  {
+    confirming: ['generated', 'pending', 'failed'],
+    underpaid: ['generated', 'pending', 'failed'],
+    expired: ['generated', 'pending'],
+    overpaid: ['paid', 'reconciled'],
+    reversed: ['generated', 'pending', 'failed', 'paid', 'reconciled'],
+  }
+
+const quoted = (...statuses: readonly (typeof receiptStatuses)[number][]) =>
+  statuses.flatMap(spellingsOf).map((spelling) => `'${spelling}'`)
+
+const canonical = receiptStatuses
+  .flatMap((status) =>
+    quoted(status)
+      .slice(1)
+      .map((spelling) => `WHEN ${spelling} THEN '${status}'`),
+  )
+  .join(' ')
+
+/** The display status of a row of `receipt` with the time `:now`, as a text. Old rows spell a status in their own way. */
+export const displayOf = <const Row extends string>(row: Row) =>
+  `coalesce(CASE
+    WHEN ${row}.standing IN (${quoted('generated', 'pending', 'failed', 'paid', 'reconciled').join(', ')}) THEN CASE
+      WHEN ${row}.payment ->> 'state' = 'orphaned' THEN 'reversed'
+      WHEN ${row}.standing IN (${quoted('paid', 'reconciled').join(', ')}) THEN CASE
+        WHEN ${row}.payment ->> 'state' = 'over' AND ${row}.refunded_cents = 0 THEN 'overpaid' END
+      WHEN ${row}.payment ->> 'state' = 'short' THEN 'underpaid'
+      WHEN ${row}.payment ->> 'state' = 'seen' THEN 'confirming'
+      WHEN ${row}.standing IN ('generated', 'pending') AND ${row}.expires_at <= :now::int8 THEN 'expired' END END,
+    CASE ${row}.standing ${canonical} ELSE ${row}.standing END)` as const
