@@ -26,6 +26,19 @@ export type FailureCode = keyof typeof failures
 /** What a provider said of a failure, from a signed event or an observation of the server's own. */
 export type ProviderFault = { readonly errorCode: string | null; readonly requestId: string | null }
 
+/** Codes of payments that the buyer ended, or left: nothing went wrong. */
+export const stopCodes: readonly FailureCode[] = [
+  'PORTAL_PAY_CANCELLED',
+  'PORTAL_PAY_CHECKOUT_CLOSED',
+  'PORTAL_PAY_SESSION_EXPIRED',
+  'PORTAL_PAY_SIGNATURE_REJECTED',
+]
+
+/** Whether the buyer ended the payment, or left it. */
+export function isStopCode(code: string | null | undefined): boolean {
+  return stopCodes.some((each) => each === code)
+}
+
 const byProviderCode = new Map<string, FailureCode>(
   Object.entries(failures).flatMap(([code, { providerCodes }]) =>
     providerCodes.map((providerCode) => [providerCode, code as FailureCode] as const),

@@ -24,14 +24,16 @@ export type ReceiptStanding = (typeof receiptStandings)[number]
 
 /**
  * What a receipt is shown as: its standing, or what its money and its deadline make of that. `confirming`: the money was
- * seen and is not confirmed; `underpaid`: a part of it came; `expired`: nothing came by `expiresAt`; `overpaid`: more came,
- * and nothing was given back; `reversed`: the chain took back what had counted.
+ * seen and is not confirmed; `underpaid`: a part of it came; `expired`: nothing came by `expiresAt`; `stopped`: the buyer
+ * ended the payment, or left it; `overpaid`: more came, and nothing was given back; `reversed`: the chain took back what
+ * had counted.
  */
 export const displayStatuses = [
   ...receiptStandings,
   'confirming',
   'underpaid',
   'expired',
+  'stopped',
   'overpaid',
   'reversed',
 ] as const

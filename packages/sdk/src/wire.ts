@@ -161,7 +161,7 @@ export type Receipt = {
     | 'failed'
     | 'refund_requested'
     | 'refunded'
-  /** The status, or what cancellation, the money and `expiresAt` make of it. `confirming`: paid, not confirmed yet; `underpaid`: paid in part; `expired`: unpaid at `expiresAt`; `overpaid`: more came, nothing was given back; `reversed`: the network took the payment back. */
+  /** The status, or what cancellation, the money and `expiresAt` make of it. `confirming`: paid, not confirmed yet; `underpaid`: paid in part; `expired`: unpaid at `expiresAt`; `stopped`: failed, since the buyer cancelled or left; `overpaid`: more came, nothing was given back; `reversed`: the network took the payment back. */
   displayStatus:
     | 'generated'
     | 'pending'
@@ -175,6 +175,7 @@ export type Receipt = {
     | 'confirming'
     | 'underpaid'
     | 'expired'
+    | 'stopped'
     | 'overpaid'
     | 'reversed'
   /** Native format: the total in `currency`. */
@@ -223,7 +224,7 @@ export type ReceiptDetail = {
     | 'failed'
     | 'refund_requested'
     | 'refunded'
-  /** The status, or what cancellation, the money and `expiresAt` make of it. `confirming`: paid, not confirmed yet; `underpaid`: paid in part; `expired`: unpaid at `expiresAt`; `overpaid`: more came, nothing was given back; `reversed`: the network took the payment back. */
+  /** The status, or what cancellation, the money and `expiresAt` make of it. `confirming`: paid, not confirmed yet; `underpaid`: paid in part; `expired`: unpaid at `expiresAt`; `stopped`: failed, since the buyer cancelled or left; `overpaid`: more came, nothing was given back; `reversed`: the network took the payment back. */
   displayStatus:
     | 'generated'
     | 'pending'
@@ -237,6 +238,7 @@ export type ReceiptDetail = {
     | 'confirming'
     | 'underpaid'
     | 'expired'
+    | 'stopped'
     | 'overpaid'
     | 'reversed'
   /** Native format: the total in `currency`. */
@@ -369,7 +371,7 @@ export type ReceiptSummary = {
     refunded: number
     cancelled: number
   }
-  /** The same receipts by `displayStatus`. Of more than 20,000 that expired, or that are confirming, underpaid, overpaid or reversed, the others count as their status. */
+  /** The same receipts by `displayStatus`. Of more than 20,000 that expired, that were stopped, or whose money does not match, the others count as their status. */
   byDisplayStatus: {
     generated: number
     pending: number
@@ -383,6 +385,7 @@ export type ReceiptSummary = {
     confirming: number
     underpaid: number
     expired: number
+    stopped: number
     overpaid: number
     reversed: number
   }
@@ -573,7 +576,7 @@ export type Order = {
     | 'failed'
     | 'refund_requested'
     | 'refunded'
-  /** The status, or what cancellation, the money and `expiresAt` make of it. `confirming`: paid, not confirmed yet; `underpaid`: paid in part; `expired`: unpaid at `expiresAt`; `overpaid`: more came, nothing was given back; `reversed`: the network took the payment back. */
+  /** The status, or what cancellation, the money and `expiresAt` make of it. `confirming`: paid, not confirmed yet; `underpaid`: paid in part; `expired`: unpaid at `expiresAt`; `stopped`: failed, since the buyer cancelled or left; `overpaid`: more came, nothing was given back; `reversed`: the network took the payment back. */
   displayStatus:
     | 'generated'
     | 'pending'
@@ -587,6 +590,7 @@ export type Order = {
     | 'confirming'
     | 'underpaid'
     | 'expired'
+    | 'stopped'
     | 'overpaid'
     | 'reversed'
   items: {
@@ -637,7 +641,7 @@ export type OrderDetail = {
     | 'failed'
     | 'refund_requested'
     | 'refunded'
-  /** The status, or what cancellation, the money and `expiresAt` make of it. `confirming`: paid, not confirmed yet; `underpaid`: paid in part; `expired`: unpaid at `expiresAt`; `overpaid`: more came, nothing was given back; `reversed`: the network took the payment back. */
+  /** The status, or what cancellation, the money and `expiresAt` make of it. `confirming`: paid, not confirmed yet; `underpaid`: paid in part; `expired`: unpaid at `expiresAt`; `stopped`: failed, since the buyer cancelled or left; `overpaid`: more came, nothing was given back; `reversed`: the network took the payment back. */
   displayStatus:
     | 'generated'
     | 'pending'
@@ -651,6 +655,7 @@ export type OrderDetail = {
     | 'confirming'
     | 'underpaid'
     | 'expired'
+    | 'stopped'
     | 'overpaid'
     | 'reversed'
   items: {
@@ -1199,6 +1204,8 @@ export type Checkout = {
     estimate: string | null
   }[]
   canPay: boolean
+  /** Whether the service takes this amount. */
+  isWithinLimits: boolean
   attempt: PaymentAttempt | null
   /** Symbols of the tokens in which one signature pays, and the service pays the gas; empty where that is not offered now. */
   signableTokens: string[]
@@ -1444,7 +1451,7 @@ export type ListReceiptsQuery = {
   min?: number | undefined
   /** The largest total: in `currency`, or, without it, in US dollars. */
   max?: number | undefined
-  /** One or several, separated by commas: generated, pending, paid, paid - ach pending, reconciled, failed, refund_requested, refunded, cancelled, confirming, underpaid, expired, overpaid, reversed. Each receipt has one, which it is listed with. */
+  /** One or several, separated by commas: generated, pending, paid, paid - ach pending, reconciled, failed, refund_requested, refunded, cancelled, confirming, underpaid, expired, stopped, overpaid, reversed. Each receipt has one, which it is listed with. */
   displayStatus?: string | undefined
   /** The order; descending with `-`. `amount` is the total in US dollars. */
   sort?: '-createdAt' | 'createdAt' | '-amount' | 'amount' | undefined
@@ -1492,7 +1499,7 @@ export type ExportReceiptsQuery = {
   min?: number | undefined
   /** The largest total: in `currency`, or, without it, in US dollars. */
   max?: number | undefined
-  /** One or several, separated by commas: generated, pending, paid, paid - ach pending, reconciled, failed, refund_requested, refunded, cancelled, confirming, underpaid, expired, overpaid, reversed. Each receipt has one, which it is listed with. */
+  /** One or several, separated by commas: generated, pending, paid, paid - ach pending, reconciled, failed, refund_requested, refunded, cancelled, confirming, underpaid, expired, stopped, overpaid, reversed. Each receipt has one, which it is listed with. */
   displayStatus?: string | undefined
   /** The order; descending with `-`. `amount` is the total in US dollars. */
   sort?: '-createdAt' | 'createdAt' | '-amount' | 'amount' | undefined

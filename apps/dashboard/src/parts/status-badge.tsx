@@ -13,6 +13,7 @@ const tones: Readonly<Record<string, readonly [sign: string, look: string]>> = {
   confirming: ['◕', 'bg-wait-soft text-wait'],
   underpaid: ['◑', 'bg-wait-soft text-wait'],
   expired: ['◌', 'bg-soft text-dim'],
+  stopped: ['⊘', 'bg-soft text-dim'],
   overpaid: ['+', 'bg-good-soft text-good'],
   reversed: ['!', 'bg-bad-soft text-bad'],
   refund_requested: ['↩', 'bg-wait-soft text-wait'],

@@ -28,6 +28,7 @@ type FromReceipt =
   | 'cancelledAt'
   | 'expiresAt'
   | 'payment'
+  | 'failure'
   | 'refundedCents'
   | 'metadata'
   | 'transactionId'
@@ -113,6 +114,7 @@ const ofReceipt = table<Pick<Receipt, FromReceipt>>('receipt', {
   cancelledAt: optional(time()),
   expiresAt: optional(time()),
   payment: receiptTable.parts.payment,
+  failure: receiptTable.parts.failure,
   refundedCents: int8(),
   metadata: optional(json<Readonly<Record<string, unknown>>>()),
   transactionId: optional(text()),

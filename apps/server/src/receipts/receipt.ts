@@ -170,6 +170,7 @@ export type ListedReceipt = Pick<
   | 'cancelledAt'
   | 'expiresAt'
   | 'payment'
+  | 'failure'
   | 'refundedCents'
 >
 

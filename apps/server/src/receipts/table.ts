@@ -77,6 +77,7 @@ export const listedTable = table<ListedReceipt>('receipt', {
   cancelledAt: optional(time()),
   expiresAt: optional(time()),
   payment: receiptTable.parts.payment,
+  failure: receiptTable.parts.failure,
   refundedCents: int8(),
 })
 

@@ -61,12 +61,28 @@ describe('a buyer who pays by card', () => {
     await close()
   })
 
-  it('is not asked to try again where the provider blocked the payment', async () => {
-    const { page, close } = await open('card-blocked')
+  it.each([
+    'PORTAL_PAY_SANCTIONS_MATCH',
+    'PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM',
+  ] as const)('is not asked to try the card again after %s, and pays from a wallet all the same', async (code) => {
+    const { page, close } = await open(`card-${code}`)
     await toSandbox(page)
-    await payByCard(page, failingCards.PORTAL_PAY_TRANSACTION_BLOCKED)
+    await payByCard(page, failingCards[code])
     await page.getByRole('heading', { name: 'The payment failed' }).waitFor(settled)
     expect(await page.getByRole('button', { name: 'Try again by card' }).count()).toBe(0)
+    expect(await page.locator('#stage').innerText()).not.toMatch(/split/i)
+    await page.getByRole('link', { name: 'Pay another way' }).click()
+    await page.getByRole('button', { name: 'Copy address' }).waitFor()
+    await close()
+  })
+
+  it('who cancelled is told so without alarm, and may start again', async () => {
+    const { page, close } = await open('card-cancelled')
+    await toSandbox(page)
+    await payByCard(page, failingCards.PORTAL_PAY_CANCELLED)
+    await page.getByRole('heading', { name: 'The payment was not completed' }).waitFor(settled)
+    expect(await page.locator('#stage .head').getAttribute('data-tone')).toBe('plain')
+    await page.getByRole('button', { name: 'Try again by card' }).waitFor()
     await close()
   })
 

@@ -51,10 +51,12 @@ const says: Readonly<Record<string, readonly string[]>> = {
     'Pay another way',
     'req_9sX2',
   ],
+  'failed-stopped': ['The payment was not completed', 'You can start again', 'Pay another way'],
   'failed-for-good': [
     'The payment failed',
     'could not complete this payment',
     'Nothing was charged',
+    'Pay another way',
     'req_9sX2',
   ],
   cancelled: ['request was cancelled', 'Do not send anything'],

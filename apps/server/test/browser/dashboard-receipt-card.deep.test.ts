@@ -46,6 +46,23 @@ test('a declined card is shown with its reason, what to do, its codes and the re
   await merchant.close()
 })
 
+test('what a buyer cancelled is not completed, which is no failure and needs nobody', async () => {
+  await payByCard('stopped', failingCards.PORTAL_PAY_CANCELLED)
+  await expect.poll(() => service.status('stopped')).toBe('failed')
+  const merchant = await openSignedIn(browser, service, '/receipts/stopped')
+  const { page } = merchant
+  const box = page.getByRole('region', { name: 'Not completed' })
+  await box.waitFor()
+  expect(await box.innerText()).toContain(failures.PORTAL_PAY_CANCELLED.reason)
+  expect(await page.getByText('Failed', { exact: true }).count()).toBe(0)
+  expect(await faultsInAllLooks(page)).toEqual([])
+  await page.getByRole('link', { name: 'Receipts', exact: true }).click()
+  await page.getByRole('row').filter({ hasText: 'stopped' }).getByText('Not completed').waitFor()
+  await page.getByRole('link', { name: /^Not completed 1/ }).waitFor()
+  expect(await page.getByRole('link', { name: /^Failed [01]$/ }).count()).toBe(1)
+  await merchant.close()
+})
+
 test("the money tracker follows a card payment from the provider's delivery to each recipient", async () => {
   await payByCard('by-card', payingCard)
   await expect.poll(() => service.status('by-card')).toBe('reconciled')

@@ -98,6 +98,7 @@ export const checkoutView = Type.Object({
   ),
   /** False where the merchant cannot be paid yet: no split is configured, or it is not deployed. */
   canPay: Type.Boolean(),
+  isWithinLimits: Type.Boolean({ description: 'Whether the service takes this amount.' }),
   /** The newest open attempt, if there is one. */
   attempt: Type.Union([attemptView, Type.Null()]),
   signableTokens: Type.Array(Type.String(), {

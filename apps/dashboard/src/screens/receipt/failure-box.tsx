@@ -7,7 +7,7 @@ import type { Receipt } from './receipt.ts'
 
 /** What is wrong with money that had counted, why the payment failed, and what to do about it, as the provider or the chain has it. */
 export function FailureBox({ receipt }: { readonly receipt: Receipt }): ReactNode {
-  const { receiptId, status, payment } = receipt
+  const { receiptId, status, displayStatus, payment } = receipt
   const { data } = useQuery({
     queryKey: ['receipts', 'one', receiptId, 'failure'],
     queryFn: () => contentOf(api.GET('/api/receipts/status', { params: { query: { receiptId } } })),
@@ -25,9 +25,12 @@ export function FailureBox({ receipt }: { readonly receipt: Receipt }): ReactNod
   if (status !== 'failed' || !data) return null
   const { failureReason, failureAction, failureCode, providerErrorCode, providerRequestId } = data
   return (
-    <section aria-labelledby="failure" className="grid gap-2 rounded-2xl bg-bad-soft p-5 text-bad">
+    <section
+      aria-labelledby="failure"
+      className={`grid gap-2 rounded-2xl p-5 ${displayStatus === 'stopped' ? 'bg-soft' : 'bg-bad-soft text-bad'}`}
+    >
       <h2 id="failure" className="font-semibold">
-        {text('receipt.failure.title')}
+        {text(displayStatus === 'stopped' ? 'status.stopped' : 'receipt.failure.title')}
       </h2>
       <p>{failureReason ?? text('receipt.failure.unknown')}</p>
       {failureAction ? (

@@ -12,11 +12,12 @@ export const receiptTabs = {
   refund_requested: ['refund_requested'],
   refunded: ['refunded'],
   expired: ['expired'],
+  stopped: ['stopped'],
   cancelled: ['cancelled'],
 } as const
 
 /** The tabs that are there only while there is something in them. */
-export const rareTabs: readonly ReceiptTab[] = ['underpaid', 'overpaid', 'reversed', 'expired']
+export const rareTabs: readonly ReceiptTab[] = ['underpaid', 'overpaid', 'reversed', 'expired', 'stopped']
 
 /** One of {@link receiptTabs}. */
 export type ReceiptTab = keyof typeof receiptTabs

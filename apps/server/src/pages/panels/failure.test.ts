@@ -5,8 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { makeView } from '../../../test/support/browser/checkout-views.ts'
 import { readMessages } from '../messages/catalogue.ts'
 import { canPayAgain, failureCodeOf } from './failure.ts'
+import { judgePanel } from './panel.ts'
 
 const codes = Object.keys(failures) as FailureCode[]
+const limits: readonly FailureCode[] = ['PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM', 'PORTAL_PAY_AMOUNT_BELOW_MINIMUM']
 const texts = readMessages('en')
 const textOf = (code: FailureCode, part: 'reason' | 'next') =>
   texts.get(`checkout.failure.${code}.${part}`) ?? ''
@@ -40,29 +42,25 @@ describe('the words for a failure', () => {
 })
 
 describe('another way to pay', () => {
-  it('is offered where a retry helps and the limit is not our own, or where a wallet is what helps', () => {
-    const offered = codes.filter((code) => canPayAgain(failed(code)))
-    const refused = codes.filter((code) => !offered.includes(code))
-    expect(refused.sort()).toEqual([
-      'PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM',
-      'PORTAL_PAY_AMOUNT_BELOW_MINIMUM',
-      'PORTAL_PAY_SANCTIONS_MATCH',
-      'PORTAL_PAY_TRANSACTION_BLOCKED',
-      'PORTAL_PAY_UNDER_AGE',
-    ])
+  it('is offered after every failure: what a provider declines is still paid from a wallet', () => {
+    expect(codes.filter((code) => !canPayAgain(failed(code)))).toEqual([])
   })
 
-  it('is a wallet, and no card, where no provider is to be asked again', () => {
-    for (const code of ['PORTAL_PAY_RISK_BLOCKED', 'PORTAL_PAY_UNSUPPORTED_JURISDICTION'] as const) {
-      expect(failures[code].retry).toBe('no')
-      expect(failures[code].action).toMatch(/in another way|from a wallet/)
+  it('is named where no provider is to be asked again, and nobody is told to divide the purchase', () => {
+    for (const code of codes.filter((each) => failures[each].retry === 'no' || limits.includes(each)))
       expect(textOf(code, 'next')).toMatch(/Pay from a wallet/)
-    }
+    for (const code of codes) expect(textOf(code, 'next')).not.toMatch(/split|divide/)
   })
 
-  it('is not offered where the merchant cannot be paid, or took the request back', () => {
+  it('is not offered where the merchant cannot be paid, took the request back, or nobody takes the amount here', () => {
     const view = failed('PORTAL_PAY_CARD_EXPIRED')
     expect(canPayAgain({ ...view, canPay: false })).toBe(false)
     expect(canPayAgain({ ...view, cancelledAt: 1 })).toBe(false)
+    for (const code of limits) {
+      const outside = { ...failed(code), isWithinLimits: false }
+      expect(canPayAgain(outside)).toBe(false)
+      expect(judgePanel(outside, 0 as UnixMs)).toBe('out-of-limits')
+      expect(judgePanel(failed(code), 0 as UnixMs)).toBe('failed')
+    }
   })
 })

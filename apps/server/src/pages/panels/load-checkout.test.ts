@@ -77,7 +77,7 @@ describe('opening the checkout', () => {
     expect((await load({ payment: { state: 'seen', received: '1' } }, { token: 'ETH' })).opened).toEqual([])
   })
 
-  it('offers another way to pay what failed, to who asks for it, where a retry helps', async () => {
+  it('offers another way to pay what failed, to who asks for it, unless nobody takes the amount here', async () => {
     const failed = (code: string) => ({
       status: 'failed',
       failure: { code, category: 'card_decline' as const, providerRequestId: null },
@@ -89,7 +89,9 @@ describe('opening the checkout', () => {
     expect(await load(standing, { token: 'ETH' })).toMatchObject({ panel: 'pay', opened: [] })
     expect((await load(standing)).panel).toBe('failed')
     for (const code of ['PORTAL_PAY_TRANSACTION_BLOCKED', 'PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM'])
-      expect(await load(failed(code), { token: 'ETH' })).toMatchObject({ panel: 'failed', opened: [] })
+      expect(await load(failed(code), { token: 'ETH' })).toMatchObject({ panel: 'pay', opened: ['ETH'] })
+    const outside = { ...failed('PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM'), isWithinLimits: false }
+    expect(await load(outside, { token: 'ETH' })).toMatchObject({ panel: 'out-of-limits', opened: [] })
     expect((await load({ ...declined, canPay: false }, { token: 'ETH' })).opened).toEqual([])
   })
 

@@ -1,6 +1,7 @@
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import { normaliseStatus, type ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
+import { limitOf } from './failure.ts'
 
 /** What the payment side of the checkout says. Each has a full panel of its own; no two are shown together. */
 export type Panel =
@@ -98,7 +99,8 @@ export function judgePanel(view: CheckoutView, now: UnixMs): Panel {
 
 /** A failed receipt may still be paid: what has come by another way since is what the buyer wants to know. */
 function judgeFailed(view: CheckoutView, now: UnixMs): Panel {
-  return BigInt(view.payment.received) > 0n ? judgeUnpaid(view, now) : 'failed'
+  if (BigInt(view.payment.received) > 0n) return judgeUnpaid(view, now)
+  return limitOf(view) === 'service' ? 'out-of-limits' : 'failed'
 }
 
 function judgeUnpaid(view: CheckoutView, now: UnixMs): Panel {

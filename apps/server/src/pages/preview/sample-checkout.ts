@@ -9,6 +9,7 @@ const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const amount = '42500000'
 const heldMs = 14 * 60_000
 
+const payable = { canPay: true, isWithinLimits: true }
 const notSignable = { signableTokens: [], permit2Tokens: [], signedPayment: null }
 
 /** A checkout that can be looked at and not paid: of no receipt, and made anew for each look. */
@@ -38,7 +39,7 @@ export function sampleCheckout(
       { symbol: 'USDC', name: 'USD Coin', decimals: 6, address: usdc, estimate: amount },
       { symbol: 'USDT', name: 'Tether USD', decimals: 6, address: nobody, estimate: amount },
     ],
-    canPay: true,
+    ...payable,
     attempt: {
       attemptId: 'preview',
       token: 'USDC',

@@ -73,7 +73,7 @@ export type FindCheckoutNeeds = {
   readonly clock: Clock
   readonly chain: Chain
   readonly policy: FinalityPolicy
-  readonly offer: { readonly rates: RateBook }
+  readonly offer: { readonly rates: RateBook } & OnrampLimits
   /** Who pays the gas of signed payments. */
   readonly relayer: Submitter | undefined
   readonly onramp: Providers
@@ -127,6 +127,7 @@ export async function findCheckout(
     chain: { id: chain.id, name: chain.name, explorerUrl: chain.explorerUrl ?? null },
     tokens: viewTokens(chain.tokens, brand.defaultPaymentToken, needs.offer.rates, due),
     canPay,
+    isWithinLimits: total >= needs.offer.minCents && total <= needs.offer.maxCents,
     attempt: attempt ? viewAttempt(attempt, askedUnits(total, live, attempt)) : null,
     ...(due ? signable : { signableTokens: [], permit2Tokens: [] }),
     signedPayment: relays[0] ? viewSignedPayment(relays[0]) : null,

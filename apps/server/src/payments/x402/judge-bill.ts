@@ -1,5 +1,4 @@
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
-import { failures } from '@sluice/protocol/failure-catalogue.ts'
 import { isSettled, normaliseStatus } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 
@@ -13,8 +12,6 @@ export type Bill =
   | 'under-way'
   | 'cancelled'
   | 'expired'
-  /** It has failed for a reason that paying again does not remove. */
-  | 'failed'
   /** The merchant takes no payments yet. */
   | 'cannot-pay'
 
@@ -25,7 +22,6 @@ export function judgeBill(view: CheckoutView, now: UnixMs): Bill {
   if (status === 'paid - ach pending' || isUnderWay(view)) return 'under-way'
   if (view.cancelledAt !== null) return 'cancelled'
   if (view.expiresAt !== null && view.expiresAt <= now) return 'expired'
-  if (status === 'failed' && isFinal(view)) return 'failed'
   return view.canPay ? 'open' : 'cannot-pay'
 }
 
@@ -33,11 +29,4 @@ export function judgeBill(view: CheckoutView, now: UnixMs): Bill {
 function isUnderWay({ payment: { state, missing } }: CheckoutView): boolean {
   if (state === 'late') return BigInt(missing) === 0n
   return state === 'seen' || state === 'paid' || state === 'over' || state === 'orphaned'
-}
-
-function isFinal({ failure }: CheckoutView): boolean {
-  const code = failure?.code
-  return code !== undefined && Object.hasOwn(failures, code)
-    ? failures[code as keyof typeof failures].retry === 'no'
-    : false
 }

@@ -74,6 +74,5 @@ function wordsOf({ errorReason: error, errorMessage: message }: X402Settlement) 
 const obstacles = {
   cancelled: { error: 'receipt_cancelled', message: 'The merchant cancelled this receipt' },
   expired: { error: 'receipt_expired', message: 'This receipt has expired' },
-  failed: { error: 'receipt_failed', message: 'This receipt has failed, and paying it again does not help' },
   'cannot-pay': { error: 'split_required', message: 'This merchant cannot accept payments yet' },
 } as const

@@ -3,7 +3,14 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { numeric, text } from '../../platform/database/columns.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { bind, type FindingNeeds } from '../finding/find-places.ts'
-import { display, foundExpired, foundUneven, isFound, passes } from '../finding/place-columns.ts'
+import {
+  display,
+  foundExpired,
+  foundStopped,
+  foundUneven,
+  isFound,
+  passes,
+} from '../finding/place-columns.ts'
 import type { ReceiptFilter } from '../finding/receipt-filter.ts'
 import type { Currency } from '../receipt.ts'
 import { storedStanding } from '../table.ts'
@@ -17,7 +24,7 @@ export type Displayed = {
   readonly nativeCents: bigint
 }
 
-/** How many receipts each of the two indexes gives, at most. */
+/** How many receipts each of the indexes gives, at most. */
 const room = 20_000
 
 /** Counts the receipts of a filter whose display status is not their standing; no tally knows them. */
@@ -34,7 +41,7 @@ const count = statement({
   text: `SELECT r.currency, r.standing AS status, r.display, count(*)::numeric AS receipts,
       sum(coalesce(r.native_total_cents, r.total_cents))::numeric AS native_cents
     FROM (SELECT r.*, ${display} AS display
-      FROM ((${foundUneven}) UNION (${foundExpired})) AS r WHERE ${passes} AND ${isFound}) AS r
+      FROM ((${foundUneven}) UNION (${foundExpired}) UNION (${foundStopped})) AS r WHERE ${passes} AND ${isFound}) AS r
     WHERE r.display <> r.standing GROUP BY 1, 2, 3`,
   reads: {
     currency: text<Currency>(),

@@ -1,3 +1,4 @@
+import { isStopCode, stopCodes } from '@sluice/protocol/failures.ts'
 import { type DisplayStatus, receiptStatuses, spellingsOf } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Receipt } from '../receipt.ts'
@@ -8,7 +9,7 @@ import type { Receipt } from '../receipt.ts'
  * @param now - The time of deadlines.
  */
 export function displayStatusOf(
-  receipt: Pick<Receipt, 'status' | 'cancelledAt' | 'expiresAt' | 'payment' | 'refundedCents'>,
+  receipt: Pick<Receipt, 'status' | 'cancelledAt' | 'expiresAt' | 'payment' | 'failure' | 'refundedCents'>,
   now: UnixMs,
 ): DisplayStatus {
   const { status, cancelledAt, expiresAt, payment, refundedCents } = receipt
@@ -19,7 +20,8 @@ export function displayStatusOf(
     if (state === 'orphaned') return 'reversed'
     if (state === 'short') return 'underpaid'
     if (state === 'seen') return 'confirming'
-    return status !== 'failed' && expiresAt !== undefined && expiresAt <= now ? 'expired' : status
+    if (status === 'failed') return isStopCode(receipt.failure?.failureCode) ? 'stopped' : status
+    return expiresAt !== undefined && expiresAt <= now ? 'expired' : status
   }
   if (status !== 'paid' && status !== 'reconciled') return status
   if (state === 'orphaned') return 'reversed'
@@ -32,6 +34,7 @@ export const madeFrom: Readonly<Partial<Record<DisplayStatus, readonly (typeof r
     confirming: ['generated', 'pending', 'failed'],
     underpaid: ['generated', 'pending', 'failed'],
     expired: ['generated', 'pending'],
+    stopped: ['failed'],
     overpaid: ['paid', 'reconciled'],
     reversed: ['generated', 'pending', 'failed', 'paid', 'reconciled'],
   }
@@ -47,6 +50,9 @@ const canonical = receiptStatuses
   )
   .join(' ')
 
+/** {@link stopCodes} in SQL. */
+export const stopList = stopCodes.map((code) => `'${code}'`).join(', ')
+
 /** The display status of a row of `receipt` with the time `:now`, as a text. Old rows spell a status in their own way. */
 export const displayOf = <const Row extends string>(row: Row) =>
   `coalesce(CASE
@@ -56,5 +62,7 @@ export const displayOf = <const Row extends string>(row: Row) =>
         WHEN ${row}.payment ->> 'state' = 'over' AND ${row}.refunded_cents = 0 THEN 'overpaid' END
       WHEN ${row}.payment ->> 'state' = 'short' THEN 'underpaid'
       WHEN ${row}.payment ->> 'state' = 'seen' THEN 'confirming'
-      WHEN ${row}.standing IN ('generated', 'pending') AND ${row}.expires_at <= :now::int8 THEN 'expired' END END,
+      WHEN ${row}.standing IN ('generated', 'pending') AND ${row}.expires_at <= :now::int8 THEN 'expired'
+      WHEN ${row}.failure ->> 'failureCode' IN (${stopList}) AND ${row}.standing NOT IN ('generated', 'pending')
+        THEN 'stopped' END END,
     CASE ${row}.standing ${canonical} ELSE ${row}.standing END)` as const

@@ -57,12 +57,15 @@ const largest = 10n ** 18n
 const first: ReceiptPlace = { key: -1n, id: '' }
 const last: ReceiptPlace = { key: largest, id: '' }
 
+/** The display statuses that the money alone makes. */
+const uneven: ReadonlySet<DisplayStatus> = new Set(['confirming', 'underpaid', 'overpaid', 'reversed'])
+
 function narrowing({ text, currency, min, max, from, to, displayed }: ReceiptFilter, { by }: ReceiptOrder) {
   const hasAmount = min !== undefined || max !== undefined
   const ways: (keyof typeof narrowed)[] = []
   if (text !== undefined) ways.push('text')
   if (displayed?.every((each) => each === 'expired')) ways.push('expired')
-  if (displayed?.every((each) => each !== 'expired' && madeFrom[each])) ways.push('uneven')
+  if (displayed?.every((each) => uneven.has(each))) ways.push('uneven')
   if (by === 'createdAt' && hasAmount) ways.push(isForeign(currency) ? 'nativeAmount' : 'amount')
   if (by === 'amount' && (from > 0 || to < maxUnixMs)) ways.push('time')
   if (by === 'amount' && hasAmount && isForeign(currency)) ways.push('nativeAmount')

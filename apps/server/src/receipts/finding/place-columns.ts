@@ -1,4 +1,4 @@
-import { displayOf } from './display-status.ts'
+import { displayOf, stopList } from './display-status.ts'
 
 /** The display status of a row `r`. */
 export const display = displayOf('r')
@@ -6,7 +6,7 @@ export const display = displayOf('r')
 /** The columns of a row of `receipt` that filters ask about. */
 export const asked = <const Row extends string>(row: Row) =>
   `${row}.id, ${row}.currency, ${row}.standing, ${row}.created_at, ${row}.total_cents, ${row}.native_total_cents,
-  ${row}.payment, ${row}.expires_at, ${row}.refunded_cents` as const
+  ${row}.payment, ${row}.failure, ${row}.expires_at, ${row}.refunded_cents` as const
 
 /**
  * What a filter asks of a row `r` of `receipt` (or of what stands for one), beside its currency, its standing and the text
@@ -47,8 +47,8 @@ export const foundByText = `WITH hit AS MATERIALIZED (SELECT DISTINCT id FROM (
       LIMIT :room)
     UNION ALL (SELECT receipt_id FROM payment WHERE merchant = :merchant AND chain = :chain
       AND tx_hash >= :hash AND tx_hash < :hashEnd LIMIT :room)) AS any_of LIMIT :room)
-  SELECT hit.id, r.currency, r.standing, r.created_at, r.total_cents, r.native_total_cents, r.payment, r.expires_at,
-    r.refunded_cents
+  SELECT hit.id, r.currency, r.standing, r.created_at, r.total_cents, r.native_total_cents, r.payment, r.failure,
+    r.expires_at, r.refunded_cents
   FROM hit LEFT JOIN LATERAL (SELECT * FROM receipt WHERE merchant = :merchant AND id = hit.id
     AND (SELECT count(*) FROM hit) < :room OFFSET 0) AS r ON true` as const
 
@@ -78,6 +78,11 @@ export const foundUneven = `SELECT ${asked('r')} FROM receipt AS r
 /** Those that are unpaid after their deadline. */
 export const foundExpired = `SELECT ${asked('r')} FROM receipt AS r
   WHERE r.merchant = :merchant AND r.standing IN ('generated', 'pending') AND r.expires_at <= :now::int8
+  LIMIT :room` as const
+
+/** Those whose buyers ended the payment, or left it. */
+export const foundStopped = `SELECT ${asked('r')} FROM receipt AS r
+  WHERE r.merchant = :merchant AND r.standing = 'failed' AND r.failure ->> 'failureCode' IN (${stopList})
   LIMIT :room` as const
 
 /** By the time of their creation. */

@@ -1,3 +1,4 @@
+import { describeFailure } from '@sluice/protocol/failures.ts'
 import { describe, expect, test } from 'vitest'
 import { paidFacts, startMerchantApi } from '../../support/api/merchant-api.ts'
 import { perFile } from '../../support/per-file.ts'
@@ -42,6 +43,9 @@ const expected: Readonly<Record<string, string>> = {
   'more-returned': 'paid',
   reversed: 'reversed',
   cancelled: 'cancelled',
+  declined: 'failed',
+  closed: 'stopped',
+  'closed-part': 'underpaid',
 }
 
 async function makeAll(): Promise<void> {
@@ -80,6 +84,14 @@ async function makeAll(): Promise<void> {
   const text = "UPDATE receipt SET refunded_cents = 100 WHERE merchant = $1 AND id = 'more-returned'"
   await world.database.pool.run({ name: 'test-returned', text }, [world.merchant.wallet])
   await make('cancelled', undefined, deadline)
+  for (const [id, state, code] of [
+    ['declined', undefined, 'PORTAL_PAY_CARD_EXPIRED'],
+    ['closed', undefined, 'PORTAL_PAY_CANCELLED'],
+    ['closed-part', 'short', 'PORTAL_PAY_CHECKOUT_CLOSED'],
+  ] as const) {
+    await make(id, state, deadline)
+    await world.move(id, 'failure_verified', { failure: describeFailure(code) })
+  }
   for (const id of ['part-cancelled', 'cancelled']) expect((await cancel(id)).status).toBe(200)
   await world.clock.advance(60_000)
 }
@@ -101,7 +113,7 @@ describe('a receipt is shown as what it is', () => {
     const counts = Object.groupBy(Object.values(expected), (status) => status)
     for (const [status, count] of Object.entries(byDisplayStatus))
       expect([status, count]).toEqual([status, counts[status]?.length ?? 0])
-    expect(byStatus).toMatchObject({ pending: 10, paid: 5, cancelled: 2 })
+    expect(byStatus).toMatchObject({ pending: 10, paid: 5, cancelled: 2, failed: 3 })
     // Nobody awaits what has expired.
     expect(totals).toMatchObject([{ currency: 'USD', awaiting: 80, paid: 50 }])
   })
@@ -118,7 +130,7 @@ describe('a receipt is shown as what it is', () => {
       '',
       '&sort=createdAt',
       '&sort=-amount',
-      '&status=pending,paid,cancelled',
+      '&status=pending,paid,cancelled,failed',
       '&min=1&currency=USD',
     ])
       expect(ids(await list(`&displayStatus=${wanted}${more}`)), more).toEqual(own.toSorted())
@@ -129,7 +141,7 @@ describe('a receipt is shown as what it is', () => {
 
   test('whatever else is asked for, and not beyond it', async () => {
     const { byDisplayStatus } = await summarize('q=part')
-    expect(byDisplayStatus).toMatchObject({ underpaid: 3, cancelled: 1, expired: 0, pending: 0 })
+    expect(byDisplayStatus).toMatchObject({ underpaid: 3, cancelled: 1, expired: 0, pending: 0, failed: 0 })
     expect((await summarize('currency=EUR')).byDisplayStatus).toMatchObject({ expired: 0, underpaid: 0 })
     expect((await summarize('status=paid')).totals).toMatchObject([{ awaiting: 0 }])
     expect((await list('&displayStatus=expired&status=paid')).length).toBe(0)

@@ -1,4 +1,6 @@
 import { paymentStates } from '@sluice/protocol/api/receipts/receipts.ts'
+import { failures } from '@sluice/protocol/failure-catalogue.ts'
+import { describeFailure, type FailureCode } from '@sluice/protocol/failures.ts'
 import { maxCents } from '@sluice/protocol/money.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { receiptStatuses, spellingsOf } from '@sluice/protocol/receipt-status.ts'
@@ -81,6 +83,9 @@ const listed = fc.record({
   cancelledAt: maybe(at),
   expiresAt: maybe(at),
   refundedCents: fc.constantFrom(0n, 1n),
+  failure: maybe(
+    fc.constantFrom(...Object.keys(failures)).map((code) => describeFailure(code as FailureCode)),
+  ),
   payment: maybe(fc.record({ ...anyPayment, state: fc.constantFrom(...paymentStates) })),
 })
 

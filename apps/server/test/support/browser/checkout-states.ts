@@ -118,6 +118,7 @@ export const checkoutStates: Readonly<Record<string, CheckoutState>> = {
   'paid-by-hand': { changes: { status: 'paid' } },
   'bank-pending': { changes: { status: 'paid - ach pending' } },
   failed: { changes: failed('PORTAL_PAY_ISSUER_DECLINED') },
+  'failed-stopped': { changes: failed('PORTAL_PAY_CANCELLED') },
   'failed-for-good': { changes: failed('PORTAL_PAY_TRANSACTION_BLOCKED') },
   cancelled: { changes: (now) => ({ cancelledAt: now }) },
   'refund-requested': { changes: { status: 'refund_requested', ...paidAs('paid') } },

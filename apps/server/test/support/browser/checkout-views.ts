@@ -67,6 +67,7 @@ export function makeView(now: number, changes: ViewChanges = {}): CheckoutView {
     chain: { id: 31337, name: 'Local chain', explorerUrl: 'https://explorer.example' },
     tokens,
     canPay: true,
+    isWithinLimits: true,
     cancelledAt: null,
     failure: null,
     unmatched: [],

@@ -107,7 +107,7 @@ export const receiptSummary = Type.Object({
   }),
   byDisplayStatus: Type.Object(Object.fromEntries(displayStatuses.map((status) => [status, count])), {
     description:
-      'The same receipts by `displayStatus`. Of more than 20,000 that expired, or that are confirming, underpaid, overpaid or reversed, the others count as their status.',
+      'The same receipts by `displayStatus`. Of more than 20,000 that expired, that were stopped, or whose money does not match, the others count as their status.',
   }),
   totals: Type.Array(
     Type.Object({
