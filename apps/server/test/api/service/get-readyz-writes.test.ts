@@ -19,7 +19,10 @@ function open(): Pool {
 async function setReadOnly(value: 'on' | 'off') {
   const { pathname } = new URL(service.database.url)
   const text = `ALTER DATABASE ${pathname.slice(1)} SET default_transaction_read_only = ${value}`
-  await service.database.pool.run({ name: '', text })
+  await service.database.pool.transaction(async (tx) => {
+    await tx.run({ name: '', text: 'SET TRANSACTION READ WRITE' })
+    await tx.run({ name: '', text })
+  })
 }
 
 /** What its probes say: the HTTP status, what is not well, and the figure. */
