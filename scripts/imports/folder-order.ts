@@ -24,7 +24,6 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'database/opening',
     'database/joining',
     'cluster',
-    'replica',
     'jobs',
     'postgres',
     'outbound',

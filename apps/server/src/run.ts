@@ -57,12 +57,7 @@ export async function runSluice(config: Config, log: Log, options: RunOptions): 
   const local = needsLocal ? await startLocal(config, log, { stop, timings }) : undefined
   if (local) keep(local)
   const complete = local?.config ?? asComplete(config)
-  const { databaseUrl, databaseReadUrl } = config
-  const databases = { DATABASE_URL: databaseUrl, DATABASE_READ_URL: databaseReadUrl }
-  await unlessAborted(
-    Promise.all(Object.entries(databases).map(([name, url]) => refusePooler(name, url))),
-    stop,
-  )
+  await unlessAborted(refusePooler('DATABASE_URL', config.databaseUrl), stop)
   await unlessAborted(migrate({ url: complete.databaseUrl, log }), stop)
   await unlessAborted(placeNewTables({ url: complete.databaseUrl, log }), stop)
   const tracer = await openTracer(complete, version)

@@ -38,8 +38,6 @@ import { type Route, route } from './route.ts'
 /** What the endpoints of a merchant's team lean on. */
 export type TeamNeeds = {
   readonly db: Database
-  /** What lists are read from: maybe a replica. */
-  readonly reads: () => Promise<Database>
   readonly clock: Clock
   readonly secrets: Secrets
 }
@@ -154,7 +152,7 @@ function removeMemberRoute(needs: TeamNeeds): Route {
   })
 }
 
-function listAuditRoute({ reads }: TeamNeeds): Route {
+function listAuditRoute({ db }: TeamNeeds): Route {
   return route({
     method: 'GET',
     path: '/api/audit',
@@ -164,17 +162,13 @@ function listAuditRoute({ reads }: TeamNeeds): Route {
     query: auditQuery,
     answers: { 200: auditList },
     async handle({ caller, query }) {
-      const { entries, nextCursor } = await listAudit(
-        await reads(),
-        sessionOf(caller).merchant ?? 'platform',
-        query,
-      )
+      const { entries, nextCursor } = await listAudit(db, sessionOf(caller).merchant ?? 'platform', query)
       return { status: 200, body: { entries: entries.map(viewAuditEntry), nextCursor } }
     },
   })
 }
 
-function listRequestsRoute({ reads }: TeamNeeds): Route {
+function listRequestsRoute({ db }: TeamNeeds): Route {
   return route({
     method: 'GET',
     path: '/api/requests',
@@ -185,7 +179,7 @@ function listRequestsRoute({ reads }: TeamNeeds): Route {
     query: requestQuery,
     answers: { 200: requestList },
     async handle({ caller, query }) {
-      return { status: 200, body: await listRequests(await reads(), merchantOf(caller), query) }
+      return { status: 200, body: await listRequests(db, merchantOf(caller), query) }
     },
   })
 }

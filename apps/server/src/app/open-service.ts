@@ -10,7 +10,6 @@ import type { Job } from '../platform/jobs/ticker.ts'
 import { LastAnswers } from '../platform/last-answers.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { readDataFolder } from '../platform/process/data-folder.ts'
-import { ReadReplica } from '../platform/replica/read-replica.ts'
 import { Spool } from '../platform/spool/spool.ts'
 import { ReceiptHomes } from '../receipts/making/receipt-homes.ts'
 import { BrandOrigins } from '../site/brand-origins.ts'
@@ -66,10 +65,6 @@ export async function openService(
   const kept = { ...world, db: access.db }
   const homes = new ReceiptHomes(kept)
   const urls = new BrandUrls(kept, config.baseUrl)
-  const replica = config.databaseReadUrl
-    ? new ReadReplica({ primary: world.db, url: config.databaseReadUrl, log: world.log })
-    : undefined
-  const reads = async () => (replica ? replica.reads() : access.db)
   const publicReads = new PublicReads()
   const parts = {
     ...world,
@@ -79,15 +74,13 @@ export async function openService(
     relayer: facilitator ?? relayer,
     homes,
     urls,
-    replica,
-    reads,
     publicReads,
   }
   const spool = await Spool.open(world, join(config.dataDir, 'spool'), subjectOf)
   const gasAccounts = openGasAccounts(world, config)
   const metrics = openMetrics({
     ...world,
-    ...{ spool, relayer, replica, gasAccounts },
+    ...{ spool, relayer, gasAccounts },
     dataFolder: () => readDataFolder(config.dataDir),
   })
   const routes = makeRoutes(parts, config, options)
@@ -97,7 +90,6 @@ export async function openService(
     brandHost: (host: string | undefined) => brandOrigins.domainOf(host),
   }
   const app = makeHttp(parts, answerFromMemory(memory, promised.routes))
-  app.addHook('onClose', async () => replica?.close())
   const jobParts = {
     access,
     policy,

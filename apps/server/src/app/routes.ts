@@ -29,8 +29,6 @@ import type { Submitter } from '../payments/relaying/submitter.ts'
 import { acceptLoss } from '../payments/settlement/accept-loss.ts'
 import { sweepRoutes } from '../payments/sweeping/routes.ts'
 import { trackingRoutes } from '../payments/tracking/routes.ts'
-import type { Database } from '../platform/database/database.ts'
-import type { ReadReplica } from '../platform/replica/read-replica.ts'
 import type { ReceiptHomes } from '../receipts/making/receipt-homes.ts'
 import { managingRoutes } from '../receipts/managing/routes.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
@@ -58,9 +56,6 @@ export type RouteParts = Runtime &
     readonly homes: ReceiptHomes
     readonly publicReads: PublicReads
     readonly urls: BrandUrls
-    readonly replica: ReadReplica | undefined
-    /** What the lists of a request are read from: maybe a replica, and never older than the request. */
-    readonly reads: () => Promise<Database>
   }
 
 /** Every route of the API, one line each module. */

@@ -33,8 +33,6 @@ import { viewProduct, viewPublicProduct } from './view-product.ts'
 /** What the inventory endpoints lean on. */
 export type InventoryNeeds = {
   readonly db: Database
-  /** What lists are read from: maybe a replica. */
-  readonly reads: () => Promise<Database>
   readonly publicReads: PublicReads
   readonly clock: Clock
   readonly random: Random
@@ -76,7 +74,7 @@ function listProductsRoute(needs: InventoryNeeds): Route {
       const named = { wallet: merchantWallet, slug: query.slug }
       const { merchant, audience } = await findShopMerchant(needs.findBySlug, caller, named)
       if (audience === 'public' && !(await findMerchant(db, merchant))) throw noShop()
-      const list = async () => listProducts({ ...needs, db: await needs.reads() }, merchant, query, audience)
+      const list = async () => listProducts(needs, merchant, query, audience)
       const isPublic = audience === 'public'
       const { products, total, nextCursor } = await (isPublic
         ? needs.publicReads.run(merchant, list)
@@ -149,8 +147,7 @@ function exportProductsRoute(needs: InventoryNeeds): Route {
     answerType: 'text/csv',
     answers: { 200: Type.String() },
     async handle({ caller, query }) {
-      const db = await needs.reads()
-      const { csv, nextCursor } = await exportProducts({ db }, merchantOf(caller), query.cursor)
+      const { csv, nextCursor } = await exportProducts(needs, merchantOf(caller), query.cursor)
       const headers = {
         'content-type': 'text/csv; charset=utf-8',
         'content-disposition': 'attachment; filename="inventory.csv"',

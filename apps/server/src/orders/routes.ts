@@ -6,7 +6,6 @@ import { merchantOf } from '../access/caller.ts'
 import { findSigningKey } from '../access/keys/key-store.ts'
 import { type Route, route } from '../access/route.ts'
 import { Refusal } from '../kernel/refusal.ts'
-import type { Database } from '../platform/database/database.ts'
 import { getReceipt } from '../receipts/viewing/get-receipt.ts'
 import { viewListItem } from '../receipts/viewing/view-receipt.ts'
 import { brandBaseUrl } from '../site/brand.ts'
@@ -19,8 +18,6 @@ import { orderPaymentUrl, viewOrder } from './view-order.ts'
 
 /** What the order endpoints lean on. */
 export type OrderNeeds = CreateOrderNeeds & {
-  /** What lists are read from: maybe a replica. */
-  readonly reads: () => Promise<Database>
   readonly site: { readonly baseUrl: string; readonly isProduction: boolean }
 }
 
@@ -83,8 +80,7 @@ function listOrdersRoute(needs: OrderNeeds): Route {
     query: listQuery,
     answers: { 200: orderList },
     async handle({ caller, query }) {
-      const reading = { ...needs, db: await needs.reads() }
-      const { page, nextCursor } = await listOrdersPage(reading, merchantOf(caller), query)
+      const { page, nextCursor } = await listOrdersPage(needs, merchantOf(caller), query)
       const baseUrlOf = await findBaseUrls(db, site.baseUrl)
       const orders = page.map((order) => viewOrder(order, baseUrlOf(order.brandKey), needs.deadlines.now()))
       return { status: 200, body: { orders, nextCursor } }

@@ -44,8 +44,6 @@ import { viewStatus, withoutBuyer } from './viewing/view-receipt.ts'
 /** What the receipt endpoints lean on. */
 export type ReceiptNeeds = {
   readonly db: Database
-  /** What lists are read from: maybe a replica. */
-  readonly reads: () => Promise<Database>
   readonly clock: Clock
   readonly homes: ReceiptHomes
   readonly urls: BrandUrls
@@ -74,10 +72,6 @@ export function receiptRoutes(needs: ReceiptNeeds): Route[] {
     showReceiptRoute(needs),
     showTimelineRoute(needs),
   ]
-}
-
-async function onReads(needs: ReceiptNeeds): Promise<ReceiptNeeds> {
-  return { ...needs, db: await needs.reads() }
 }
 
 function listReceiptsRoute(needs: ReceiptNeeds): Route {
@@ -109,7 +103,7 @@ function summarizeRoute(needs: ReceiptNeeds): Route {
     answers: { 200: receiptSummary },
     handle: async ({ caller, query }) => ({
       status: 200,
-      body: await summarizeReceipts(await onReads(needs), merchantOf(caller), query),
+      body: await summarizeReceipts(needs, merchantOf(caller), query),
     }),
   })
 }
@@ -122,7 +116,7 @@ function exportRoute(needs: ReceiptNeeds): Route {
     details: 'All receipts that the same filters list, in the same order.',
     query: exportReceiptsQuery,
     fileName: 'receipts',
-    write: async (merchant, query) => exportReceipts(await onReads(needs), merchant, query),
+    write: async (merchant, query) => exportReceipts(needs, merchant, query),
   })
 }
 

@@ -26,13 +26,8 @@ import type { Split, SplitDraft } from './split.ts'
 import { splitVersionRoutes } from './versions/routes.ts'
 import { findPendingSplit } from './versions/store.ts'
 
-type ListingNeeds = SplitNeeds & {
-  /** What lists are read from: maybe a replica. */
-  readonly reads: () => Promise<Database>
-}
-
 /** Split (contract: Endpoints, Split). */
-export function splitRoutes(needs: ListingNeeds): Route[] {
+export function splitRoutes(needs: SplitNeeds): Route[] {
   return [
     showSplitRoute(needs),
     deploySplitRoute(needs),
@@ -113,7 +108,7 @@ function deploySplitRoute(needs: SplitNeeds): Route {
   })
 }
 
-function listTransactionsRoute(needs: ListingNeeds): Route {
+function listTransactionsRoute(needs: SplitNeeds): Route {
   return route({
     method: 'GET',
     path: '/api/split/transactions',
@@ -124,11 +119,7 @@ function listTransactionsRoute(needs: ListingNeeds): Route {
     answers: { 200: splitTransactions },
     async handle({ caller, query }) {
       const merchant = merchantOf(caller)
-      const { transactions, nextCursor } = await listSplitTransactions(
-        { ...needs, db: await needs.reads() },
-        merchant,
-        query,
-      )
+      const { transactions, nextCursor } = await listSplitTransactions(needs, merchant, query)
       return {
         status: 200,
         body: transactions,
@@ -138,15 +129,14 @@ function listTransactionsRoute(needs: ListingNeeds): Route {
   })
 }
 
-function exportTransactionsRoute(needs: ListingNeeds): Route {
+function exportTransactionsRoute(needs: SplitNeeds): Route {
   return csvRoute({
     path: '/api/split/transactions/export',
     scope: 'split:read',
     summary: 'Export transactions of the split as a CSV file',
     query: Type.Object({ address: splitTransactionsQuery.properties.address }),
     fileName: 'split-transactions',
-    write: async (merchant, query) =>
-      exportSplitTransactions({ ...needs, db: await needs.reads() }, merchant, query),
+    write: async (merchant, query) => exportSplitTransactions(needs, merchant, query),
   })
 }
 

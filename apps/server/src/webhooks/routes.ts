@@ -32,8 +32,6 @@ import { EventStreams } from './stream/event-streams.ts'
 /** What the endpoints of the feed and the delivery log lean on. */
 export type WebhookNeeds = {
   readonly db: Database
-  /** What lists are read from: maybe a replica. */
-  readonly reads: () => Promise<Database>
   readonly clock: Clock
   readonly log: Log
   readonly random: Random
@@ -72,7 +70,7 @@ export function webhookRoutes(needs: WebhookNeeds): Route[] {
       query: eventsQuery,
       answers: { 200: eventPage },
       async handle({ caller, query }) {
-        return { status: 200, body: await listEvents({ db: await needs.reads() }, merchantOf(caller), query) }
+        return { status: 200, body: await listEvents(needs, merchantOf(caller), query) }
       },
     }),
     ...deliveryRoutes(needs),
@@ -93,7 +91,7 @@ function deliveryRoutes(needs: WebhookNeeds): Route[] {
       async handle({ caller, query }) {
         return {
           status: 200,
-          body: await listDeliveryPage({ db: await needs.reads() }, merchantOf(caller), query),
+          body: await listDeliveryPage(needs, merchantOf(caller), query),
         }
       },
     }),

@@ -7,7 +7,6 @@ import type { RefusedWrites } from '../../platform/database/refused-writes.ts'
 import { countSetAside, type SetAsideCount } from '../../platform/jobs/set-aside-store.ts'
 import { Metrics, type Reading } from '../../platform/metrics.ts'
 import type { DataFolderState } from '../../platform/process/data-folder.ts'
-import type { ReadReplica } from '../../platform/replica/read-replica.ts'
 import type { OutsideConfig } from '../http/limit-outside.ts'
 import { readArchiveState } from './archive-state.ts'
 import { type FigureAccess, mayReadFigures, openHere } from './figure-access.ts'
@@ -22,8 +21,6 @@ export type MetricsNeeds = PaymentParts & {
   readonly clock: Clock
   readonly chain: { readonly id: number; readonly time?: Pick<ChainTime, 'behindMs'> }
   readonly spool: { readonly pendingCount: number }
-  /** What lists are read from. */
-  readonly replica?: Pick<ReadReplica, 'state'> | undefined
   /** The machines that merchants are spread over. */
   readonly places?: Places
   /** Whether the database takes writes. */
@@ -46,7 +43,7 @@ export function openMetrics(needs: MetricsNeeds): Metrics {
       value,
     })
     try {
-      const own = [spooled, ...free, up(1), ...readPayments(needs), ...readReplica(needs.replica)]
+      const own = [spooled, ...free, up(1), ...readPayments(needs)]
       return [...own, ...(await readFigures(needs))]
     } catch {
       return [spooled, ...free, up(0)] // the figure itself tells of it; the others are not known now
@@ -123,31 +120,6 @@ function readRoom(folder: DataFolderState | undefined): Reading[] {
       help: 'Room on the disk of the data directory; 0 if it cannot be written to',
       value: folder.fault === 'not_writable' ? 0 : folder.freeBytes,
     },
-  ]
-}
-
-function readReplica(replica: MetricsNeeds['replica']): Reading[] {
-  if (!replica) return []
-  const { fault, behindBytes, fromReplica, fromPrimary } = replica.state
-  const reads = (from: string, value: number): Reading => ({
-    name: 'sluice_list_reads',
-    help: 'Requests for lists and exports since the start, by what they were read from',
-    labels: { from },
-    value,
-  })
-  return [
-    {
-      name: 'sluice_read_replica_up',
-      help: 'Whether lists are read from the replica: 0 if it is too far behind or cannot be reached',
-      value: fault ? 0 : 1,
-    },
-    {
-      name: 'sluice_read_replica_behind_bytes',
-      help: 'How much of the log the replica had not replayed when a list was last asked for',
-      value: behindBytes,
-    },
-    reads('replica', fromReplica),
-    reads('primary', fromPrimary),
   ]
 }
 

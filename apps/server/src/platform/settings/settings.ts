@@ -38,12 +38,6 @@ export const settings = {
     read: read.postgresUrl,
     isSecret: true,
   },
-  DATABASE_READ_URL: {
-    as: 'databaseReadUrl',
-    help: 'URL of a streaming replica of that database, which lists and exports are read from',
-    read: read.postgresUrl,
-    isSecret: true,
-  },
   RPC_URLS: {
     as: 'rpcUrls',
     help: 'JSON-RPC endpoints of the chain, separated by commas; if not set, a local chain is started',

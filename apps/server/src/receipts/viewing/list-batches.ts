@@ -5,9 +5,6 @@ import { isInsideTransaction } from '../../platform/database/inside-transaction.
 import type { FindingNeeds } from '../finding/find-places.ts'
 import { listReceiptsPage } from './list-page.ts'
 
-/** What listing leans on; what it `reads` may be a replica. */
-type ListingNeeds = FindingNeeds & { readonly reads: () => Promise<FindingNeeds['db']> }
-
 type Asked = { readonly merchant: Wallet; readonly query: ListReceiptsQuery }
 
 /**
@@ -15,12 +12,11 @@ type Asked = { readonly merchant: Wallet; readonly query: ListReceiptsQuery }
  * the tills of a shop do that all look for what is new. What is shown was committed when it was asked for, or later.
  */
 export class ListBatches {
-  readonly #needs: ListingNeeds
+  readonly #needs: FindingNeeds
   readonly #batches: Batches<Asked, string>
 
-  constructor(needs: ListingNeeds) {
-    const alone = async ({ merchant, query }: Asked) =>
-      listReceiptsPage({ ...needs, db: await needs.reads() }, merchant, query)
+  constructor(needs: FindingNeeds) {
+    const alone = ({ merchant, query }: Asked) => listReceiptsPage(needs, merchant, query)
     this.#needs = needs
     this.#batches = new Batches({
       most: 64,

@@ -36,5 +36,5 @@ test.skipIf(!pgbouncer)(`a pooler in session mode is accepted${skipped}`, async 
 
 test('without a pooler, and without a database, the check refuses nothing', async () => {
   await refusePooler('DATABASE_URL', database.url)
-  await refusePooler('DATABASE_READ_URL', 'postgres://127.0.0.1:1/none')
+  await refusePooler('DATABASE_URL', 'postgres://127.0.0.1:1/none')
 })
