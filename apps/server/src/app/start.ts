@@ -99,7 +99,6 @@ export async function startSluice(
     onNudge: (name) => ticker.nudge(name),
     alongside: { text: takeSeat, values: [world.holder] },
     onChange: (kind) => world.changes.tell(kind),
-    onWritten: (message) => world.changes.written.take(message),
     onHearing: (isHearing) => world.changes.hear(isHearing),
   })
   world.changes.whenSilent(() => listener.renew())

@@ -93,17 +93,6 @@ export type RangeAnswer = {
   readonly logs: readonly ChainLog[]
 }
 
-/** What would be news since a block. */
-export type NewsQuestion = {
-  /** The chain has it: logs in it and above it are looked at. */
-  readonly from: bigint
-  readonly patterns: readonly LogPattern[]
-  /** Whether a log that fits a pattern is news. */
-  readonly isNews: (log: ChainLog) => boolean
-  /** What each of these accounts holds of the chain's coin unless there is news. */
-  readonly balances: ReadonlyMap<Wallet, bigint>
-}
-
 /**
  * The one chain of this deployment, as the modules see it: a library of reads and one write,
  * without callbacks. Every answer comes from outside and was checked for its form.
@@ -126,13 +115,6 @@ export interface Chain {
   /** The time of deadlines; every look at the head tells it. */
   readonly time: ChainTime
   readHead(): Promise<ChainHead>
-  /**
-   * As {@link readHead}, and in the same request whether there is news up to the newest block.
-   *
-   * `isStill` is said only where no endpoint has any, and is still no proof: an endpoint may know of a block before it
-   * knows of its logs. Who relies on it reads the same blocks again later.
-   */
-  lookForNews(question: NewsQuestion): Promise<{ head: ChainHead; isStill: boolean }>
   /** The canonical header of a height, `undefined` above the head. */
   findHeader(number: bigint): Promise<BlockHeader | undefined>
   /** As {@link findHeader} for many heights, in few requests and in their order. */

@@ -1,4 +1,3 @@
-import { addMs } from '@sluice/protocol/time.ts'
 import { findCoverage } from '../chain/find-coverage.ts'
 import { commitStock } from '../inventory/commit-stock.ts'
 import { releaseStock } from '../inventory/release-stock.ts'
@@ -8,7 +7,6 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Places } from '../platform/cluster/places.ts'
 import type { Database } from '../platform/database/database.ts'
 import { jobNames } from '../platform/jobs/names.ts'
-import { longestRestMs } from '../platform/jobs/rest.ts'
 import { type Walk, walkItems } from '../platform/jobs/set-aside.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
 import type { Log } from '../platform/log.ts'
@@ -40,8 +38,6 @@ export function settleStockJob(needs: SettleStockNeeds): Job {
   return {
     name: jobNames.settleStock,
     everyMs: 1_000,
-    // Its time is the chain's, which a local chain may set.
-    wakes: ['chain_head'],
     async run(signal) {
       const now = needs.clock.now()
       const due = await listDueReceipts(needs.db, now, batchSize)
@@ -52,10 +48,7 @@ export function settleStockJob(needs: SettleStockNeeds): Job {
         later: (receipt, at) => postponeReceipt(needs.db, receipt, at),
       }
       await walkItems(needs, due, walk, signal)
-      if (signal.aborted) return 'done'
-      if (due.length > 0) return due.length === batchSize ? 'again' : 'done'
-      const soon = addMs(now, longestRestMs)
-      return (await listDueReceipts(needs.db, soon, 1)).length > 0 ? 'done' : 'rest'
+      return due.length === batchSize && !signal.aborted ? 'again' : 'done'
     },
   }
 }

@@ -35,7 +35,7 @@ export class BrandOrigins {
       everyMs,
       run: async () => {
         await this.refresh(needs.db)
-        return 'rest'
+        return 'done'
       },
     }
   }

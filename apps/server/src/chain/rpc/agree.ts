@@ -61,14 +61,7 @@ export async function readAgreedHead(endpoints: Endpoints): Promise<ChainHead> {
   const [first, ...others] = endpoints.all
   if (first && others.length === 0) return readOwnHead(first)
   const answered = await askAll(endpoints, readOwnHead)
-  return agreeOnHead(
-    endpoints,
-    answered.map(({ answer }) => answer),
-  )
-}
-
-/** As {@link readAgreedHead}, from what each of several endpoints that answer has said. */
-export async function agreeOnHead(endpoints: Endpoints, heads: readonly ChainHead[]): Promise<ChainHead> {
+  const heads = answered.map(({ answer }) => answer)
   const [only] = heads
   if (!only) throw new EndpointUnavailable('unreachable', 'no endpoint answers')
   if (heads.length === 1) return { latest: only.final, safe: only.final, final: only.final }
@@ -114,23 +107,21 @@ export async function findHeader(endpoint: Endpoint, height: bigint): Promise<Bl
   return readValue(answer, readHeaderOrNull)
 }
 
-async function readOwnHead(endpoint: Endpoint): Promise<ChainHead> {
-  return readHeadAnswers(endpoint, await endpoint.ask(headCalls))
-}
-
-/** What is asked of an endpoint to know where the chain stands. */
-export const headCalls: readonly RpcCall[] = ['latest', 'safe', 'finalized', '0x0'].map((tag) =>
+const headCalls: readonly RpcCall[] = ['latest', 'safe', 'finalized', '0x0'].map((tag) =>
   blockCall(tag, false),
 )
 
-/** What an endpoint says to {@link headCalls}. */
-export function readHeadAnswers({ label }: Endpoint, answers: readonly RpcAnswer[]): ChainHead {
+async function readOwnHead(endpoint: Endpoint): Promise<ChainHead> {
+  const answers = await endpoint.ask(headCalls)
   const latest = readValue(answers[0], readHeader)
   const tagged = (answer: RpcAnswer | undefined) => {
     if (answer?.kind === 'value' && answer.value !== null) return readHeader(answer.value)
     // A chain too young to have a safe or final block has its first one for both.
     if (latest.number < youngChainBlocks) return readValue(answers[3], readHeader)
-    throw new EndpointUnavailable('unreachable', `${label} does not report which blocks are safe and final`)
+    throw new EndpointUnavailable(
+      'unreachable',
+      `${endpoint.label} does not report which blocks are safe and final`,
+    )
   }
   return { latest, safe: tagged(answers[1]), final: tagged(answers[2]) }
 }
@@ -139,7 +130,7 @@ export function readHeadAnswers({ label }: Endpoint, answers: readonly RpcAnswer
 const youngChainBlocks = 10_000n
 
 /** What each endpoint that can be used answers, and the endpoint for this reading. */
-export async function askAll<T>(endpoints: Endpoints, from: (endpoint: Endpoint) => Promise<T>) {
+async function askAll<T>(endpoints: Endpoints, from: (endpoint: Endpoint) => Promise<T>) {
   const readings = endpoints.all.map((endpoint) => endpoint.begin())
   const results = await Promise.allSettled(readings.map(from))
   return results.flatMap((result, i) => {

@@ -53,8 +53,6 @@ function answer(text: string, status = 200): OutboundOutcome {
 
 const reads: ((chain: Chain) => Promise<unknown>)[] = [
   (chain) => chain.readHead(),
-  (chain) =>
-    chain.lookForNews({ from: 1n, patterns: [{ topics: [] }], isNews: () => true, balances: new Map() }),
   (chain) => chain.findHeader(3n),
   (chain) => chain.readHeaders(1n, 3n),
   (chain) => chain.readBlocks(1n, 3n),

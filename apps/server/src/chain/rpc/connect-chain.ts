@@ -8,7 +8,6 @@ import { ChainTime } from '../chain-time.ts'
 import type { Network } from '../networks.ts'
 import { alikeBy, type Endpoints, findHeader, readAgreed, readAgreedHead, readAny } from './agree.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
-import { lookForNews } from './look-for-news.ts'
 import { readReceiptOrNull, readValue } from './read-answer.ts'
 import { findHeaders, readBlocks, readHeaders, readLogs, readLogsOfAll, readRange } from './read-range.ts'
 import { readReceipts } from './read-receipts.ts'
@@ -54,7 +53,6 @@ export function connectChain(
 
 type BlockReads =
   | 'readHead'
-  | 'lookForNews'
   | 'findHeader'
   | 'findHeaders'
   | 'readHeaders'
@@ -70,11 +68,6 @@ function blockReads(endpoints: Endpoints, time: ChainTime): Pick<Chain, BlockRea
       const head = await readAgreedHead(endpoints)
       time.note(head.latest)
       return head
-    },
-    async lookForNews(question) {
-      const look = await lookForNews(endpoints, question)
-      time.note(look.head.latest)
-      return look
     },
     findHeader: (number) =>
       readAgreed(endpoints, {

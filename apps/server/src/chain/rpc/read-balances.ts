@@ -30,27 +30,6 @@ export async function readBalances(
   return pages.flatMap((page, i) => balances[i] ?? rest.splice(0, page.length))
 }
 
-/** The calls that tell the same balances in a batch with others. */
-export function balanceCalls(addresses: readonly Wallet[], tag: string): RpcCall[] {
-  if (addresses.length < fewestForMulticall) return addresses.map((address) => balanceCall(address, tag))
-  return pagesOf(addresses).map((page) => aggregateCall(page, tag))
-}
-
-/** What an endpoint said to {@link balanceCalls}, or `undefined` where it cannot say it that way. */
-export function readBalanceAnswers(answers: readonly RpcAnswer[], count: number): bigint[] | undefined {
-  const isEach = count < fewestForMulticall
-  const balances: bigint[] = []
-  for (const answer of answers) {
-    if (answer.kind === 'error') return undefined
-    const page = isEach
-      ? [readQuantity(answer.value)]
-      : readPage(answer, Math.min(addressesPerCall, count - balances.length))
-    if (!page) return undefined
-    balances.push(...page)
-  }
-  return balances
-}
-
 function pagesOf(addresses: readonly Wallet[]): Wallet[][] {
   const pages: Wallet[][] = []
   for (let at = 0; at < addresses.length; at += addressesPerCall)

@@ -149,9 +149,9 @@ export function toQuantity(value: bigint): Hex {
 }
 
 /** The call that gives the logs of a range. */
-export function logsCall(filter: LogPattern & { from: bigint; to: bigint | 'latest' }): RpcCall {
+export function logsCall(filter: LogPattern & { from: bigint; to: bigint }): RpcCall {
   const { from, to, addresses, topics } = filter
-  const range = { fromBlock: toQuantity(from), toBlock: to === 'latest' ? to : toQuantity(to), topics }
+  const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to), topics }
   return { method: 'eth_getLogs', params: [addresses ? { ...range, address: addresses } : range] }
 }
 

@@ -91,7 +91,7 @@ export function settleTransactionsJob(
         if (!open.has(sender.address)) continue
         await holdLane(own, sender, `${holder}:${name}`, async () => {})
       }
-      return open.size > 0 ? 'done' : 'rest'
+      return 'done'
     },
   }
 }

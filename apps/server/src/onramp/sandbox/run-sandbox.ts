@@ -3,7 +3,6 @@ import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { holdLease } from '../../platform/jobs/hold-lease.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
-import { longestRestMs } from '../../platform/jobs/rest.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Timings } from '../../platform/jobs/timings.ts'
 import { changeSession, type PayNeeds } from './pay-session.ts'
@@ -46,10 +45,10 @@ export function runSandboxJob(
   let prunedAt = 0
   return {
     name,
-    everyMs: 500,
+    everyMs: 1_000,
     async run() {
       const isOld = clock.now() - prunedAt >= 3_600_000
-      if (!isOld && !(await isAnythingNear(needs))) return 'rest'
+      if (!isOld && !(await isAnythingDue(needs))) return 'done'
       await holdLease(needs, name, `${needs.holder}:${name}`, async () => {
         await settleAccounts(needs)
         await sendEvents(needs)
@@ -64,12 +63,11 @@ export function runSandboxJob(
   }
 }
 
-/** Whether something is to be done, or falls due while the job would rest. */
-async function isAnythingNear({ db, clock }: PayNeeds): Promise<boolean> {
-  const soon = addMs(clock.now(), longestRestMs)
+async function isAnythingDue({ db, clock }: PayNeeds): Promise<boolean> {
+  const now = clock.now()
   const found = [
-    await listDueAccounts(db, soon, 1),
-    await listDueEvents(db, soon, 1),
+    await listDueAccounts(db, now, 1),
+    await listDueEvents(db, now, 1),
     await listUnpaidSessions(db, 1),
   ]
   return found.some(({ length }) => length > 0)

@@ -3,7 +3,6 @@ import { ProviderUnavailable } from '../../onramp/provider-unavailable.ts'
 import type { Providers } from '../../onramp/registry.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
-import { longestRestMs } from '../../platform/jobs/rest.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { applyReport, nextLook } from './apply-report.ts'
@@ -49,8 +48,7 @@ export function pollSessionsJob(needs: PollNeeds): Job {
         signal,
       )
       if (moved > 0) await notifyJob(db, jobNames.deliverWebhooks)
-      if (due.length > 0) return due.length === batchSize ? 'again' : 'done'
-      return (await listDuePlaces(db, addMs(now, longestRestMs), 1)).length > 0 ? 'done' : 'rest'
+      return due.length === batchSize ? 'again' : 'done'
     },
   }
 }

@@ -45,9 +45,7 @@ export function compareChainJob(needs: ScanNeeds): Job {
   const states = new StateLog(needs.log)
   return {
     name: jobNames.compareChain,
-    everyMs: isLocalNetwork(needs.chain.id) ? 2_000 : 30_000,
-    // It is behind the other readers anyway, and nobody waits for it.
-    sleepsThrough: ['chain_cursor', 'chain_head'],
+    everyMs: 30_000,
     run: (signal) => runScan(states, () => compareChain(needs, states, signal)),
   }
 }
@@ -56,7 +54,7 @@ async function compareChain(
   needs: ScanNeeds,
   states: StateLog,
   signal: AbortSignal,
-): Promise<'again' | 'done' | 'rest'> {
+): Promise<'again' | 'done'> {
   const { db, chain, clock } = needs
   const [read, booked] = await Promise.all([
     findCursor(db, chain.id, cursorNames.transfers),
@@ -73,12 +71,11 @@ async function compareChain(
   const most = cursor.number + blocksPerRound
   const to = top < most ? top : most
   if (to < cursor.number) return goBack(needs, cursor, to)
-  if (to === cursor.number) return 'rest'
+  if (to === cursor.number) return 'done'
   const header = await chain.findHeader(to)
   if (!header) return 'done'
   const isCompared = await compareUpTo(needs, { cursor, header, states, signal })
-  if (to < top) return 'again'
-  return isCompared ? 'rest' : 'done'
+  return isCompared && to < top ? 'again' : 'done'
 }
 
 type Look = {

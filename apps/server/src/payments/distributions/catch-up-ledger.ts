@@ -9,7 +9,7 @@ import { isItemFault } from '../../platform/jobs/item-fault.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { findOwnTimeout } from '../../platform/jobs/own-timeout.ts'
 import { endSetAside, listTries, setAside, setAsideAll, triesAtOnce } from '../../platform/jobs/set-aside.ts'
-import { hasSetAside, putOffSetAside } from '../../platform/jobs/set-aside-store.ts'
+import { putOffSetAside } from '../../platform/jobs/set-aside-store.ts'
 import type { Log } from '../../platform/log.ts'
 import {
   type DistributionCursor,
@@ -58,15 +58,15 @@ export async function leaveLedgersBehind(
  * Has the books that stand still go on towards the cursor, those whose next try has come, some hundreds at most: by a
  * portion of blocks each, and by fewer after one that took too long.
  *
- * @returns `again` where some of them may go on at once, `rest` where none stand still.
+ * @returns `again` where some of them may go on at once.
  */
 export async function catchUpLedger(
   needs: Needs & { db: Database },
   pace: CatchUpPace,
-): Promise<'again' | 'done' | 'rest'> {
+): Promise<'again' | 'done'> {
   const { db, chain, clock } = needs
   const due = await listTries(needs, ofBooks.job)
-  if (due.length === 0) return (await hasSetAside(db, ofBooks.job)) ? 'done' : 'rest'
+  if (due.length === 0) return 'done'
   const behind = await listLedgersBehind(db, chain.id)
   const merchants = due.map(({ merchant }) => merchant)
   let away: ReadonlySet<string> = new Set()

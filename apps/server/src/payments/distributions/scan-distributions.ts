@@ -48,9 +48,7 @@ export function scanDistributionsJob(needs: ScanDistributionsNeeds): Job {
   const pace: CatchUpPace = new Map()
   return {
     name: jobNames.scanDistributions,
-    everyMs: isLocalNetwork(chain.id) ? 1_000 : 12_000,
-    wakes: ['chain_head'],
-    sleepsThrough: ['chain_cursor'],
+    everyMs: isLocalNetwork(chain.id) ? 2_000 : 12_000,
     async run() {
       const { final } = await chain.readHead()
       const cursor = await findDistributionCursor(db, chain.id)

@@ -23,8 +23,7 @@ export async function findUnexplainedNative(
   storedTo: bigint = block.number,
 ): Promise<UnexplainedNative> {
   const { db, chain } = needs
-  if (targets.length === 0)
-    return { transfers: [], block: block.number, expected: new Map(), balances: new Map() }
+  if (targets.length === 0) return { transfers: [], block: block.number, expected: new Map() }
   const addresses = targets.map(({ depositAddress }) => depositAddress)
   const balances = await chain.readBalances(addresses, block.number)
   const stored = await readExpectedNative(db, chain.id, addresses, storedTo)
@@ -53,12 +52,7 @@ export async function findUnexplainedNative(
   if (found.length > 0 && (await chain.findHeader(block.number))?.hash !== block.hash)
     throw new ChainUnavailable('The chain changed while balances were being read')
   const expected = found.map(({ depositAddress }) => [depositAddress, stored.get(depositAddress)] as const)
-  return {
-    transfers: found,
-    block: block.number,
-    expected: new Map(expected),
-    balances: new Map(addresses.map((address, i) => [address, balances[i] ?? 0n])),
-  }
+  return { transfers: found, block: block.number, expected: new Map(expected) }
 }
 
 /**
@@ -85,8 +79,6 @@ export type UnexplainedNative = {
   readonly transfers: readonly NativeTransfer[]
   readonly block: bigint
   readonly expected: ReadonlyMap<Wallet, ExpectedNative | undefined>
-  /** What each address that was looked at held there. */
-  readonly balances: ReadonlyMap<Wallet, bigint>
 }
 
 /** The moves that such coin is from now on known by. */

@@ -1,9 +1,8 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { BlockHeader, ChainHead, Hex, NewsQuestion } from '../../chain/chain.ts'
+import type { BlockHeader, ChainHead, Hex } from '../../chain/chain.ts'
 import type { Outcomes } from './read-native-transfers.ts'
 import type { RangeReading } from './read-transfers.ts'
-import type { OpenBusiness } from './waiting-store.ts'
 
 /**
  * How far the watcher goes in one step, and what it brings over from steps that were cut off. Of use to one
@@ -23,24 +22,12 @@ export type Pace = {
   /** The head that was written down last, by the hashes of its blocks. */
   notedHead: string | undefined
   notedAt: UnixMs
-  /** When something was found last. */
-  newsAt: UnixMs
-  /** Set while the blocks are only looked at. */
-  quiet: Quiet | undefined
   /** Tags that were found to be alike with what is remembered up to a block, both by their hashes. */
   trusted: { readonly upTo: Hex; readonly tags: string } | undefined
 }
 
 /** A head far above the block up to which everything was read: the next step needs no newer one. */
 export type Standing = { readonly head: ChainHead; readonly upTo: Hex }
-
-/** What the watcher keeps in memory while it only looks: up to where it has looked, for what, and what may fall due. */
-export type Quiet = {
-  readonly at: { readonly number: bigint; readonly hash: Hex }
-  /** What to ask, of the blocks from a height on. */
-  readonly ask: (from: bigint) => NewsQuestion
-  readonly business: OpenBusiness
-}
 
 /** Three batches of headers, which with the logs are as many requests as an endpoint is sent at once. */
 const mostBlocks = 300n
@@ -62,8 +49,6 @@ export function newPace(): Pace {
     standing: undefined,
     notedHead: undefined,
     notedAt: 0 as UnixMs,
-    newsAt: 0 as UnixMs,
-    quiet: undefined,
     trusted: undefined,
   }
 }

@@ -21,6 +21,6 @@ export async function recordHead(
 }
 
 /** What two heads have in common that are the same. */
-export function nameOfHead({ latest, safe, final }: ChainHead): string {
+function nameOfHead({ latest, safe, final }: ChainHead): string {
   return [latest, safe, final].map(({ hash }) => hash).join()
 }

@@ -1,4 +1,3 @@
-import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import { cursorNames, jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
@@ -23,9 +22,7 @@ export function makeScanClosedJob(needs: ScanNeeds): Job {
   const states = new StateLog(needs.log)
   return {
     name: jobNames.scanClosed,
-    everyMs: isLocalNetwork(needs.chain.id) ? 1_000 : 15_000,
-    // Where the chain stands tells it that time has passed, which may be found a little later.
-    sleepsThrough: ['chain_cursor'],
+    everyMs: 15_000,
     run: () => runScan(states, () => scanClosed(needs)),
   }
 }
@@ -38,10 +35,10 @@ export function makeScanClosedJob(needs: ScanNeeds): Job {
  * Coin at the open attempts of tokens is looked for as well: blocks are read with their transactions only
  * where an attempt asks for coin.
  */
-export async function scanClosed(needs: ScanNeeds): Promise<'again' | 'done' | 'rest'> {
+export async function scanClosed(needs: ScanNeeds): Promise<'again' | 'done'> {
   const { db, chain, clock } = needs
   const look = await beginLook(needs, cursorNames.closed, everyMs)
-  if (!look) return 'rest'
+  if (!look) return 'done'
   const { from, final, readAt, tags } = look
   const now = watchTime(readAt)
   const cold = await listColdTargets(db, chain.id, now)

@@ -1,4 +1,3 @@
-import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
 import { listFactories } from '../../chain/factory-store.ts'
@@ -25,9 +24,7 @@ export function makeScanOldJob(needs: ScanNeeds): Job {
   const states = new StateLog(needs.log)
   return {
     name: jobNames.scanOld,
-    everyMs: isLocalNetwork(needs.chain.id) ? 1_000 : 60_000,
-    // Where the chain stands tells it that time has passed, which may be found a little later.
-    sleepsThrough: ['chain_cursor'],
+    everyMs: 60_000,
     run: () => runScan(states, () => scanOld(needs)),
   }
 }
@@ -37,9 +34,9 @@ export function makeScanOldJob(needs: ScanNeeds): Job {
  * of their addresses anything has happened, then what came to those since the last look. One step for all of them,
  * so that a round cut off is begun anew.
  */
-export async function scanOld(needs: ScanNeeds): Promise<'again' | 'done' | 'rest'> {
+export async function scanOld(needs: ScanNeeds): Promise<'again' | 'done'> {
   const look = await beginLook(needs, cursorNames.old, everyMs)
-  if (!look) return 'rest'
+  if (!look) return 'done'
   const { from, final, readAt, tags } = look
   const targets = await listMoved(needs, look)
   const tokens = await readTokens(needs, targets, { from: from.number + 1n, to: final.number })

@@ -1,10 +1,8 @@
-import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import type { Block, BlockHeader, ChainHead } from '../../chain/chain.ts'
 import { listFactories } from '../../chain/factory-store.ts'
 import { cursorNames, jobNames } from '../../platform/jobs/names.ts'
-import { longestRestMs } from '../../platform/jobs/rest.ts'
 import type { Job, RoundOutcome } from '../../platform/jobs/ticker.ts'
 import { StateLog } from '../../platform/state-log.ts'
 import { listSplitAddresses } from '../../split/store.ts'
@@ -24,7 +22,6 @@ import { applyStep, type Step } from './apply-step.ts'
 import { chooseBalanceReads, lastLookMs } from './choose-balance-reads.ts'
 import { findNamedDeposits } from './find-named-deposits.ts'
 import { findUnexplainedNative, nativeMovesOf } from './find-unexplained-native.ts'
-import { beginQuiet, lookQuietly, quietMs } from './look-quietly.ts'
 import {
   cutBlocks,
   cutReading,
@@ -38,7 +35,7 @@ import {
 } from './pace.ts'
 import { nameOfTags, readTags } from './read-tags.ts'
 import { readBlocksAndLogs, readTransfers } from './read-transfers.ts'
-import { nameOfHead, recordHead } from './record-head.ts'
+import { recordHead } from './record-head.ts'
 import { hasWaitingReceipts } from './waiting-store.ts'
 
 /**
@@ -48,34 +45,23 @@ import { hasWaitingReceipts } from './waiting-store.ts'
  * one of them. While the chain cannot be reached it waits, and afterwards goes on where it stood.
  */
 export function makeScanTransfersJob(needs: ScanNeeds): Job {
-  const { chain, log } = needs
-  const states = new StateLog(log)
+  const states = new StateLog(needs.log)
   const pace = newPace()
   return {
     name: jobNames.scanTransfers,
-    everyMs: isLocalNetwork(chain.id) ? 500 : 1_000,
-    looksWhileResting: true,
-    // Where other watchers stand, or this one in another process.
-    sleepsThrough: ['chain_cursor', 'chain_block', 'chain_head'],
-    run: (_signal, isResting) =>
-      runScan(states, () => scanTransfers({ ...needs, states }, pace, isResting), {
-        onAway: () => slowDown(pace),
-      }),
+    everyMs: 1_000,
+    run: () =>
+      runScan(states, () => scanTransfers({ ...needs, states }, pace), { onAway: () => slowDown(pace) }),
   }
 }
 
 /** One round: one request where there is no new block or nothing in it, one step along the chain where there is. */
-export async function scanTransfers(needs: ScanNeeds, pace: Pace, isResting = false): Promise<RoundOutcome> {
+export async function scanTransfers(needs: ScanNeeds, pace: Pace): Promise<RoundOutcome> {
   const { db, chain } = needs
-  const { quiet } = pace
-  const look = isResting && quiet ? await lookQuietly(needs, pace, quiet) : undefined
-  if (look?.isStill) return 'still'
-  pace.quiet = undefined
-  const standing = look ? undefined : await findStanding(needs, pace)
+  const standing = await findStanding(needs, pace)
   if (standing) return stepForward(needs, pace, standing.head, standing.cursor)
   // The head comes first and the attempts after it: whatever pays an attempt made later lies above the head.
-  const head = look?.head ?? (await chain.readHead())
-  if (isResting && !look && pace.notedHead === nameOfHead(head)) return 'still'
+  const head = await chain.readHead()
   pace.headAt = needs.clock.now()
   await recordHead(needs, pace, head)
   const cursor = (await findCursor(db, chain.id, cursorNames.transfers)) ?? (await start(needs, head))
@@ -171,11 +157,7 @@ async function stepForward(
   pace.trusted = { upTo: last.hash, tags: nameOfTags(head) }
   speedUp(pace, { asked: asked.length, taken: blocks.length, movementCount: transfers.length })
   keepHead(pace, head, last)
-  if (fork || [whole.transfers, whole.coin, touched, noticed.transfers].some(({ length }) => length > 0))
-    pace.newsAt = needs.clock.now()
-  if (!isAtHead || outcome === 'again') return 'again'
-  pace.quiet = await beginQuiet(needs, pace, { at: last, watched, balances: noticed.balances })
-  return pace.quiet ? { restMs: quietMs } : 'done'
+  return isAtHead ? outcome : 'again'
 }
 
 /** The attempts to look at with every block; past a fork also those to whose money something happened. */
@@ -239,11 +221,7 @@ async function lookAgain(
   const { db, chain, clock } = needs
   const tags = await readTags(needs, pace, head, { upTo: cursor })
   pace.trusted = { upTo: cursor.hash, tags: nameOfTags(head) }
-  const isAnyWaiting = (now: UnixMs) => hasWaitingReceipts(db, chain.id, tags, cursor.at, now)
-  const now = clock.now()
-  if (!(await isAnyWaiting(addMs(now, longestRestMs)))) return 'rest'
-  if (!(await isAnyWaiting(now))) return 'done'
-  pace.newsAt = now
+  if (!(await hasWaitingReceipts(db, chain.id, tags, cursor.at, clock.now()))) return 'done'
   // Most often read already; not where the chain's end lay above this block when it was gone over.
   const targets = await listEndingTargets(db, chain.id, nativeAddress, cursor.at)
   const noticed = await findUnexplainedNative(needs, targets, { ...cursor, parentHash: cursor.hash }, [])

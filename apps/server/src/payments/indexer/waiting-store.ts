@@ -2,7 +2,7 @@ import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { type Random, randomFraction } from '../../kernel/random.ts'
-import { bool, int8, optional, type Parts, text, time } from '../../platform/database/columns.ts'
+import { bool, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
@@ -39,23 +39,6 @@ export async function hasWaitingReceipts(
   return row?.found ?? false
 }
 
-/** What of ours the next blocks may change that is known already. */
-export type OpenBusiness = {
-  /** When the first of the open attempts ends. */
-  readonly nextEnd: UnixMs | undefined
-  /** The lowest block of a payment that waits for its block to be safe, and to be final. */
-  readonly nextSafe: bigint | undefined
-  readonly nextFinal: bigint | undefined
-  /** Something was set aside and is to be tried again. */
-  readonly hasAside: boolean
-}
-
-/** Reads it, over all merchants. */
-export async function readOpenBusiness(db: Database, chain: number): Promise<OpenBusiness> {
-  const row = await db.row(openBusiness({ chain }))
-  return row ?? { nextEnd: undefined, nextSafe: undefined, nextFinal: undefined, hasAside: false }
-}
-
 const listDue = statement({
   name: 'list-due-receipts',
   reads: { merchant: text<Wallet>(), receiptId: text<ReceiptId>() },
@@ -78,20 +61,4 @@ const hasWaiting = statement({
         AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}'
           AND set_aside.merchant = target.merchant AND item = 'receipt ' || target.receipt_id))
       OR EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}' AND next_try <= :now) AS found`,
-})
-
-const openBusiness = statement({
-  name: 'read-open-business',
-  reads: {
-    nextEnd: optional(time()),
-    nextSafe: optional(int8()),
-    nextFinal: optional(int8()),
-    hasAside: bool(),
-  } satisfies Parts<OpenBusiness>,
-  text: `SELECT (SELECT min(expires_at) FROM attempt_target WHERE chain = :chain AND is_open) AS next_end,
-      (SELECT min(block_number) FROM payment_block
-        WHERE chain = :chain AND wanted = 'safe' AND receipt_id IS NOT NULL) AS next_safe,
-      (SELECT min(block_number) FROM payment_block
-        WHERE chain = :chain AND wanted = 'final' AND receipt_id IS NOT NULL) AS next_final,
-      EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}') AS has_aside`,
 })

@@ -5,7 +5,6 @@ import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
-import { longestRestMs } from '../../platform/jobs/rest.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
@@ -52,7 +51,7 @@ export function reconcileReceiptsJob(needs: ReconcileNeeds): Job {
   const { db, clock } = needs
   return {
     name: jobNames.reconcileReceipts,
-    everyMs: 1_000,
+    everyMs: 2_000,
     async run() {
       const now = clock.now()
       const queued = await listQueued(db, now, batchSize)
@@ -70,8 +69,7 @@ export function reconcileReceiptsJob(needs: ReconcileNeeds): Job {
         later: (receipt, at) => postponeReconcile(db, receipt, at),
       })
       if (moved > 0) await notifyJob(db, jobNames.deliverWebhooks)
-      if (queued.length > 0) return queued.length === batchSize ? 'again' : 'done'
-      return (await listQueued(db, addMs(now, longestRestMs), 1)).length > 0 ? 'done' : 'rest'
+      return queued.length === batchSize ? 'again' : 'done'
     },
   }
 }

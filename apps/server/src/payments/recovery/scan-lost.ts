@@ -1,5 +1,4 @@
 import type { Cents, RateE8, TokenUnits } from '@sluice/protocol/money.ts'
-import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
@@ -53,8 +52,7 @@ export function makeScanLostJob(needs: Needs): Job {
   let seen: Cursor | undefined
   return {
     name: jobNames.scanLost,
-    everyMs: isLocalNetwork(needs.chain.id) ? 1_000 : 15_000,
-    sleepsThrough: ['chain_cursor'],
+    everyMs: 15_000,
     run: (signal) =>
       runScan(states, async () => {
         const cursor = await findCursor(needs.db, needs.chain.id, cursorNames.transfers)
@@ -72,10 +70,10 @@ export function makeScanLostJob(needs: Needs): Job {
  * than it may goes on an hour later. Looks come as often as hourly where anything was found, the more seldom the longer
  * ago it was where nothing was.
  */
-async function scanLost(needs: Needs, signal: AbortSignal): Promise<'again' | 'done' | 'rest'> {
+async function scanLost(needs: Needs, signal: AbortSignal): Promise<'again' | 'done'> {
   const { db, chain, clock } = needs
   const lost = await findDueLostTime(db, chain.id, clock.now())
-  if (!lost) return 'rest'
+  if (!lost) return 'done'
   const read = await findCursor(db, chain.id, cursorNames.transfers)
   const { final } = await chain.readHead()
   if (!read) return 'done'

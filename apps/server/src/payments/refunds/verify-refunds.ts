@@ -7,7 +7,6 @@ import type { BlockTransaction, ChainLog, TransactionReceipt } from '../../chain
 import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
-import { longestRestMs } from '../../platform/jobs/rest.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { findRate } from '../../pricing/rates/find-rate.ts'
@@ -57,8 +56,7 @@ export function verifyRefundsJob(needs: ScanNeeds): Job {
         work: (each) => verifyRefund(needs, each),
         later: (each, at) => postponeRefund(db, each, at),
       })
-      if (due.length > 0) return due.length === batchSize ? 'again' : 'done'
-      return (await listDueRefunds(db, addMs(now, longestRestMs), 1)).length > 0 ? 'done' : 'rest'
+      return due.length === batchSize ? 'again' : 'done'
     },
   }
 }

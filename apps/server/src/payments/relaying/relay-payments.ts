@@ -1,4 +1,3 @@
-import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import { addMs } from '@sluice/protocol/time.ts'
 import type { ChainHead } from '../../chain/chain.ts'
 import { holdLane, type NonceLane } from '../../chain/transactions/nonce-lane.ts'
@@ -42,7 +41,7 @@ export function relayPaymentsJob(needs: SettleRelayNeeds, relayer: Relayer, hold
   let nextPrune = 0
   return {
     name,
-    everyMs: isLocalNetwork(chain.id) ? 1_000 : 2_000,
+    everyMs: 2_000,
     async run() {
       await relayer.readState()
       if (clock.now() >= nextPrune) {
@@ -50,7 +49,7 @@ export function relayPaymentsJob(needs: SettleRelayNeeds, relayer: Relayer, hold
         nextPrune = addMs(clock.now(), pruneEveryMs)
       }
       const { final } = await findTags(db, chain.id)
-      if ((await listOpenRelays(db, chain.id, final, 1)).length === 0) return 'rest'
+      if ((await listOpenRelays(db, chain.id, final, 1)).length === 0) return 'done'
       const isMore = await holdLane(needs, relayer.sender, `${holder}:${name}`, async (lane) => {
         const head = await chain.readHead()
         const relays = await listOpenRelays(db, chain.id, head.final.number, perRound)

@@ -17,7 +17,6 @@ import { readOnce } from '../../kernel/turns/read-once.ts'
 import { askPlaces } from '../../platform/cluster/places.ts'
 import { ItemFault } from '../../platform/jobs/item-fault.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
-import { longestRestMs } from '../../platform/jobs/rest.ts'
 import {
   endSetAside,
   findAside,
@@ -81,29 +80,21 @@ export function sweepDepositsJob(
   ]
   return {
     name: jobNames.sweepDeposits,
-    everyMs: isLocalNetwork(chain.id) ? 1_000 : 10_000,
+    everyMs: isLocalNetwork(chain.id) ? 2_000 : 10_000,
     async run() {
       const readCosts = readOnce(() => readSweepCosts(needs))
       for (const directory of directories) await directory.keep(needs, clock.now())
-      let isAny = false
       for await (const deposits of walkUnswept(needs)) {
         if (deposits.length === 0) continue
-        isAny = true
         const waiting = await findWaiting(needs, deposits)
         const choose = () => (chain.isGasFree ? waiting : chooseReady(needs, waiting, readCosts))
         const ready = keeper ? await choose() : []
         await recordWorth(needs, deposits, waiting, ready)
         if (keeper && ready.length > 0) await sweep(needs, keeper, holder, ready)
       }
-      return isAny || (await isAnyNear(needs)) ? 'done' : 'rest'
+      return 'done'
     },
   }
-}
-
-/** Whether anything is to be looked at before a rest would be over. */
-async function isAnyNear(needs: SweepNeeds): Promise<boolean> {
-  for await (const deposits of walkUnswept(needs, longestRestMs)) if (deposits.length > 0) return true
-  return false
 }
 
 async function chooseReady(

@@ -1,4 +1,3 @@
-import { addMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { askPlaces, type Places } from '../../platform/cluster/places.ts'
@@ -16,12 +15,12 @@ type WalkNeeds = {
   readonly places?: Places
 }
 
-/** What may have to be swept by now or in `inMs`, page by page: only merchants that may have any are asked about. */
-export async function* walkUnswept(needs: WalkNeeds, inMs = 0): AsyncGenerator<UnsweptDeposit[], void> {
+/** What may have to be swept by now, page by page: only merchants that may have any are asked about. */
+export async function* walkUnswept(needs: WalkNeeds): AsyncGenerator<UnsweptDeposit[], void> {
   for (let after = ''; ; ) {
     const page = { after, limit: merchantsAtOnce }
     const merchants = await listMerchantsWithWork<Wallet>(needs.db, 'deposits', page)
-    if (merchants.length > 0) yield* walkOf(needs, merchants, inMs)
+    if (merchants.length > 0) yield* walkOf(needs, merchants)
     if (merchants.length < merchantsAtOnce) return
     after = merchants.at(-1) ?? ''
   }
@@ -30,13 +29,12 @@ export async function* walkUnswept(needs: WalkNeeds, inMs = 0): AsyncGenerator<U
 async function* walkOf(
   { db, chain, clock, places }: WalkNeeds,
   merchants: readonly Wallet[],
-  inMs: number,
 ): AsyncGenerator<UnsweptDeposit[], void> {
   let after: UnsweptPlace = beforeFirstDeposit
   for (;;) {
     const from: UnsweptPlace = after
     const deposits: UnsweptDeposit[] = await askPlaces(places, merchants, (there) =>
-      listUnswept(db, chain.id, addMs(clock.now(), inMs), there, from, depositsPerPage),
+      listUnswept(db, chain.id, clock.now(), there, from, depositsPerPage),
     )
     yield deposits
     const last = deposits.at(-1)

@@ -43,7 +43,7 @@ export function facilitatePaymentsJob(
         nextPrune = addMs(clock.now(), pruneEveryMs)
       }
       const { final } = await findTags(db, chain.id)
-      if ((await listOpenRelays(db, chain.id, final, 1)).length === 0) return 'rest'
+      if ((await listOpenRelays(db, chain.id, final, 1)).length === 0) return 'done'
       const left = await holdLease(needs, `facilitator:${chain.id}`, `${holder}:${name}`, async () => {
         const head = await chain.readHead()
         const relays = await listOpenRelays(db, chain.id, head.final.number, perRound)

@@ -1,6 +1,5 @@
 import type pg from 'pg'
 import { changeChannel, changesOf, endedNotices, type Told } from '../facts/changes.ts'
-import { recordRead, tablesWrittenBy } from '../facts/written-tables.ts'
 import { ask } from './ask.ts'
 import type { SqlValue } from './columns.ts'
 import { asOutage } from './degraded.ts'
@@ -42,7 +41,6 @@ export class Connection {
     }: Statement<Row>,
     values: readonly SqlValue[] = own ?? [],
   ): Promise<Answer<Row>> {
-    recordRead({ name, text })
     const rowMode = read && { rowMode: 'array' as const }
     const prepared = isPlannedAnew ? {} : { name }
     const query = () => ask(this.#client, { ...prepared, text, values, ...rowMode })
@@ -50,10 +48,9 @@ export class Connection {
     const merchant = merchantOf({ merchantAt }, values)
     const { rows, rowCount, fields } = await this.#during(limitMs ?? statementLimitMs, query, merchant)
     if (limitMs !== undefined) await this.say(limitStatements(statementLimitMs))
-    const tables = tablesWrittenBy({ name, text })
-    if ((changes.length > 0 || tables.length > 0) && (rowCount !== 0 || text.startsWith('WITH'))) {
+    if ((changes.length > 0 || ends) && (rowCount !== 0 || text.startsWith('WITH'))) {
       await this.#notifyEnded(ends)
-      this.#told({ kinds: changes, tables, ended: ends ?? [] })
+      this.#told({ kinds: changes, ended: ends ?? [] })
     }
     return { rows: read ? read(rows, fields) : rows, count: rowCount ?? 0 }
   }

@@ -4,8 +4,6 @@ import { type Random, randomFraction, systemRandom } from '../../kernel/random.t
 import { Spaced } from '../../kernel/turns/spaced.ts'
 import { type ChangeKind, Changes, changeChannel, endedNotices, type Told } from '../facts/changes.ts'
 import { Facts } from '../facts/facts.ts'
-import { WrittenNotices } from '../facts/written-notices.ts'
-import { writtenChannel } from '../facts/written-tables.ts'
 import type { Log } from '../log.ts'
 import { type SqlValue, valueTypes } from './columns.ts'
 import { type Answer, Connection } from './connection.ts'
@@ -64,7 +62,6 @@ export class Pool implements Database {
   readonly #lastWords = new WeakMap<pg.PoolClient, Error>()
   readonly #clock: Clock
   readonly #random: Random
-  readonly #notices: WrittenNotices
   readonly #told = new Map<ChangeKind, Spaced>()
   readonly #visitors = new VisitorShare(() => new DatastoreAway('Too many visitors wait for the database'))
   readonly #noted = new Facts<object>({ clock: systemClock, changes: this.changes }, ['work'])
@@ -75,11 +72,6 @@ export class Pool implements Database {
     this.#random = options.random ?? systemRandom
     this.refusedWrites = new RefusedWrites(this.#clock)
     this.#pulse = new DatabasePulse({ url, clock: systemClock, log })
-    this.#notices = new WrittenNotices(
-      (message) => this.run(notice({ channel: writtenChannel, message })),
-      systemClock,
-      this.changes.written,
-    )
     this.#pool = new pg.Pool({
       connectionString: url,
       max: options.max ?? 10,
@@ -139,7 +131,7 @@ export class Pool implements Database {
 
   /** Ends every connection; also where the database does not take leave. */
   async close(): Promise<void> {
-    const leave = [this.#notices, ...this.#told.values()].map((each) => each.close())
+    const leave = [...this.#told.values()].map((each) => each.close())
     await Promise.race([Promise.all(leave), wait(systemClock, leaveLimitMs)])
     const cancel = systemClock.after(leaveLimitMs, () => this.#dropConnections())
     await this.#pool.end().finally(cancel)
@@ -248,8 +240,7 @@ export class Pool implements Database {
     )
   }
 
-  #tell({ kinds, tables, ended }: Told): void {
-    if (tables.length > 0) this.#notices.note(tables)
+  #tell({ kinds, ended }: Told): void {
     for (const message of endedNotices(ended)) this.changes.tell(message)
     for (const kind of kinds) {
       this.changes.tell(kind)
@@ -300,5 +291,5 @@ class Transaction implements Database {
   }
 }
 
-/** Tells every process on the database which rows to drop from memory, or which tables were written. */
+/** Tells every process on the database which rows to drop from memory. */
 const notice = statement({ name: 'notify-change', text: 'SELECT pg_notify(:channel, :message)' })

@@ -2,7 +2,6 @@ import pg from 'pg'
 import { type Cancel, type Clock, systemClock } from '../../kernel/clock.ts'
 import { Spaced } from '../../kernel/turns/spaced.ts'
 import { changeChannel, changeKinds } from '../facts/changes.ts'
-import { writtenChannel } from '../facts/written-tables.ts'
 import type { Log } from '../log.ts'
 import { StateLog } from '../state-log.ts'
 import type { Database } from './database.ts'
@@ -57,8 +56,6 @@ type ListenerNeeds = {
   readonly alongside?: { readonly text: string; readonly values: readonly string[] }
   /** Also when the connection is there anew: what was said meanwhile is lost. */
   readonly onChange?: (kind: string) => void
-  /** Tables that a process has written. */
-  readonly onWritten?: (message: string) => void
   /** Whether anything can be heard at all. */
   readonly onHearing?: (isHearing: boolean) => void
 }
@@ -84,10 +81,9 @@ export class NudgeListener {
       connectionTimeoutMillis: 5_000,
     })
     this.#client = client
-    const { onNudge, onChange, onWritten, onHearing, alongside } = this.#needs
+    const { onNudge, onChange, onHearing, alongside } = this.#needs
     client.on('notification', ({ channel: heardOn, payload = '' }) => {
       if (heardOn === changeChannel) onChange?.(payload)
-      else if (heardOn === writtenChannel) onWritten?.(payload)
       else onNudge(payload)
     })
     client.on('error', (error) => this.#reopen(client, error))
@@ -96,7 +92,6 @@ export class NudgeListener {
       await client.connect()
       await ask(client, `LISTEN ${channel}`)
       await ask(client, `LISTEN ${changeChannel}`)
-      await ask(client, `LISTEN ${writtenChannel}`)
       if (alongside) await ask(client, alongside.text, alongside.values)
       onHearing?.(true)
       for (const kind of changeKinds) onChange?.(kind)

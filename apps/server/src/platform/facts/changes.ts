@@ -1,5 +1,3 @@
-import { WrittenTables } from './written-tables.ts'
-
 /** What is kept in memory of the database, by the tables it is read from: {@link Facts} of one kind go together. */
 export const changeKinds = ['keys', 'brands', 'shops', 'splits', 'work'] as const
 
@@ -27,10 +25,9 @@ export function changesOf(text: string): readonly ChangeKind[] {
   return [...new Set(kinds.filter((kind) => kind !== undefined))]
 }
 
-/** What a statement has changed: of what is kept in memory, and of all tables; and whose credentials it has ended. */
+/** What a statement has changed of what is kept in memory, and whose credentials it has ended. */
 export type Told = {
   readonly kinds: readonly ChangeKind[]
-  readonly tables: readonly string[]
   readonly ended: readonly string[]
 }
 
@@ -48,8 +45,6 @@ export function endedNotices(ids: readonly string[]): string[] {
 
 /** Who wants to know that rows have changed, and whoever knows it, in this process. */
 export class Changes {
-  /** Which tables were written, for jobs that rest on what they have read. */
-  readonly written = new WrittenTables()
   readonly #listeners = new Set<(kind: ChangeKind) => void>()
   readonly #endListeners = new Set<(ids: ReadonlySet<string>) => void>()
   readonly #silenceListeners = new Set<() => void>()
@@ -82,7 +77,6 @@ export class Changes {
 
   /** Says that others are heard from now on, or not any more. */
   hear(isHearing: boolean): void {
-    this.written.hear(isHearing)
     for (const listener of this.#hearingListeners) listener(isHearing)
   }
 

@@ -89,11 +89,6 @@ export async function saveAllSetAside(db: Database, items: readonly SetAsideItem
   await inParts(items, (each) => db.run(saveAll({ each })))
 }
 
-/** Whether any item of a job is set aside. */
-export async function hasSetAside(db: Database, job: string): Promise<boolean> {
-  return (await db.row(findAny({ job }))) !== undefined
-}
-
 /** Takes an item off the list; `false` where it was not on it. */
 export async function dropSetAside(db: Database, { job, merchant, item }: ItemName): Promise<boolean> {
   return (await db.run(drop({ job, merchant, item }))) > 0
@@ -176,12 +171,6 @@ const saveAll = statement({
     ON CONFLICT (job, merchant, item) DO UPDATE SET fault = excluded.fault, reason = excluded.reason,
       tries = excluded.tries, next_try = excluded.next_try`,
   writes: itemTable,
-})
-
-const findAny = statement({
-  name: 'find-any-set-aside',
-  reads: { item: text() },
-  text: 'SELECT item FROM set_aside WHERE job = :job LIMIT 1',
 })
 
 const drop = statement({

@@ -1,8 +1,6 @@
 import type { Cancel, Clock } from '../../kernel/clock.ts'
-import type { Changes } from '../facts/changes.ts'
 import type { Log } from '../log.ts'
 import { StateLog } from '../state-log.ts'
-import { longestRestMs, Rest } from './rest.ts'
 import type { Timings } from './timings.ts'
 
 /** Work that is done again and again. All it knows it reads from the database, so a killed run is simply run anew. */
@@ -10,17 +8,8 @@ export type Job = {
   readonly name: string
   /** The longest pause between two runs; a nudge cuts it short. */
   readonly everyMs: number
-  /**
-   * Tables whose writing ends its rest, beside those it reads: it depends on what they stand for, such as the head of the
-   * chain.
-   */
-  readonly wakes?: readonly string[]
-  /** Tables that it reads and whose writing by others does not end its rest. */
-  readonly sleepsThrough?: readonly string[]
-  /** Its rounds go on while it rests, are told so, and look at what is outside the database only. */
-  readonly looksWhileResting?: boolean
-  /** One round. `isResting`: nothing that it has read from the database was written since it began to rest. */
-  run(signal: AbortSignal, isResting?: boolean): Promise<RoundOutcome>
+  /** One round. */
+  run(signal: AbortSignal): Promise<RoundOutcome>
   /**
    * Called once before the first round, with what makes another round follow soon: for a job whose
    * rounds leave work under way.
@@ -30,27 +19,14 @@ export type Job = {
   drain?(): Promise<void>
 }
 
-/**
- * `again` where more is waiting: the next round follows at once. `wakeInMs` where it is due before `everyMs` is over.
- *
- * `rest` where nothing is waiting, nor falls due within {@link longestRestMs}; `restMs` where that is so for a shorter
- * time. No round follows in that time as long as no table is written that the job has ever read; it is as late then as
- * at any time, by its interval at most. `still` where a job that looks while it rests has found nothing new either.
- */
-export type RoundOutcome =
-  | 'again'
-  | 'done'
-  | 'rest'
-  | 'still'
-  | { readonly wakeInMs: number }
-  | { readonly restMs: number }
+/** `again` if more is waiting: the next round follows at once. `wakeInMs` if it is due before `everyMs` is over. */
+export type RoundOutcome = 'again' | 'done' | { readonly wakeInMs: number }
 
-type Entry = { job: Job; cancel: Cancel; running: Promise<void> | undefined; isNudged: boolean; rest: Rest }
+type Entry = { job: Job; cancel: Cancel; running: Promise<void> | undefined; isNudged: boolean }
 
 type TickerNeeds = {
   readonly clock: Clock
   readonly log: Log
-  readonly changes?: Changes
   readonly timings?: Pick<Timings, 'intervalScale'>
 }
 
@@ -64,11 +40,8 @@ export class Ticker {
   constructor(needs: TickerNeeds, jobs: readonly Job[]) {
     this.#needs = needs
     this.#states = new StateLog(needs.log)
-    const { clock, changes } = needs
-    for (const job of jobs) {
-      const rest = new Rest({ clock, written: changes?.written }, job)
-      this.#entries.set(job.name, { job, cancel: () => {}, running: undefined, isNudged: false, rest })
-    }
+    for (const job of jobs)
+      this.#entries.set(job.name, { job, cancel: () => {}, running: undefined, isNudged: false })
   }
 
   start(): void {
@@ -82,7 +55,6 @@ export class Ticker {
   nudge(name: string): void {
     const entry = this.#entries.get(name)
     if (!entry || this.#stopping.signal.aborted) return
-    entry.rest.end()
     if (entry.running) entry.isNudged = true
     else this.#run(entry)
   }
@@ -102,25 +74,18 @@ export class Ticker {
     entry.running = this.#round(entry).then((delayMs) => {
       entry.running = undefined
       if (this.#stopping.signal.aborted) return
-      if (entry.isNudged) entry.rest.end()
       entry.cancel = this.#needs.clock.after(entry.isNudged ? 0 : delayMs, () => this.#run(entry))
     })
   }
 
   /** How long to wait for the next round. */
-  async #round({ job, rest }: Entry): Promise<number> {
+  async #round({ job }: Entry): Promise<number> {
     const everyMs = job.everyMs * (this.#needs.timings?.intervalScale ?? 1)
-    const leftMs = rest.leftMs()
-    if (leftMs !== undefined && !job.looksWhileResting) return Math.min(everyMs, leftMs)
     try {
-      const run = () => job.run(this.#stopping.signal, leftMs !== undefined)
-      const outcome = leftMs === undefined ? await rest.during(run, restMsOf) : await run()
+      const outcome = await job.run(this.#stopping.signal)
       this.#states.end(job.name, 'a job succeeds again', { job: job.name })
-      if (leftMs !== undefined && outcome !== 'still') rest.end()
-      if (outcome === 'still') return Math.min(everyMs, leftMs ?? everyMs)
       return delayMsOf(outcome, everyMs)
     } catch (error) {
-      rest.end()
       const fields = { alert: 'job-fails', err: error, job: job.name }
       const message = 'a round of a job failed; it will be retried'
       this.#states.say(job.name, String(error), 'error', fields, message)
@@ -129,14 +94,7 @@ export class Ticker {
   }
 }
 
-function restMsOf(outcome: RoundOutcome): number | undefined {
-  if (outcome === 'rest') return longestRestMs
-  return typeof outcome === 'object' && 'restMs' in outcome ? outcome.restMs : undefined
-}
-
 function delayMsOf(outcome: RoundOutcome, everyMs: number): number {
   if (outcome === 'again') return 0
-  if (typeof outcome === 'string') return everyMs
-  const waitMs = 'restMs' in outcome ? outcome.restMs : outcome.wakeInMs
-  return Math.min(everyMs, Math.max(0, waitMs))
+  return outcome === 'done' ? everyMs : Math.min(everyMs, Math.max(0, outcome.wakeInMs))
 }

@@ -27,7 +27,6 @@ export function keepTalliesJob(needs: { db: Database; clock: Clock; log: Log; pl
   let after = ''
   let recountedAt: UnixMs | undefined
   const round = async () => {
-    const isFirst = after === ''
     const merchants = await listUnfoldedMerchants(db, after, merchantsAtOnce)
     const isFull = merchants.length === merchantsAtOnce
     // Whoever is deferred keeps nobody behind him from his turn.
@@ -49,8 +48,7 @@ export function keepTalliesJob(needs: { db: Database; clock: Clock; log: Log; pl
       })
       recountedAt = clock.now()
     }
-    if (isFull) return 'again'
-    return isFirst && merchants.length === 0 ? 'rest' : 'done'
+    return isFull ? 'again' : 'done'
   }
   return {
     name: jobNames.keepTallies,

@@ -52,15 +52,13 @@ export type Keeper = {
 export function distributeSplitsJob(needs: DistributeNeeds, keeper: Keeper): Job {
   return {
     name: jobNames.distributeSplits,
-    everyMs: isLocalNetwork(needs.chain.id) ? 1_000 : 30_000,
+    everyMs: isLocalNetwork(needs.chain.id) ? 2_000 : 30_000,
     async run() {
       const ready: { due: DueDistribution; split: Split }[] = []
-      let isAnyDue = false
       const readFees = readOnce(() => readFeesNow(needs))
       let after = { split: '', token: '' }
       for (;;) {
         const page = await listDue(needs.db, needs.chain.id, after, pageSize)
-        isAnyDue ||= page.length > 0
         await walkItems(needs, await leaveOutOnTheirWay(needs, page), {
           job: jobNames.distributeSplits,
           nameOf: (due) => ({
@@ -78,7 +76,7 @@ export function distributeSplitsJob(needs: DistributeNeeds, keeper: Keeper): Job
         after = last
       }
       if (ready.length > 0) await distribute(needs, keeper, ready)
-      return isAnyDue ? 'done' : 'rest'
+      return 'done'
     },
   }
 }

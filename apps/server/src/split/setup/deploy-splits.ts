@@ -14,7 +14,6 @@ import type {
 import { assert } from '../../kernel/assert.ts'
 import { ItemFault } from '../../platform/jobs/item-fault.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
-import { longestRestMs } from '../../platform/jobs/rest.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { findSplitVersion } from '../find-split.ts'
@@ -53,10 +52,7 @@ export function deploySplitsJob(
       after = owners.length < batchSize ? '' : (owners.at(-1)?.address ?? '')
       const missing = await sendLater(needs, deployer !== undefined, await recordDeployed(needs, owners))
       if (deployer && missing.length > 0) await sendDeployments(needs, deployer, holder, missing)
-      if (after) return 'again'
-      if (owners.length > 0) return 'done'
-      const soon = addMs(now, longestRestMs)
-      return (await listUndeployed(needs.db, needs.chain.id, soon, '', 1)).length > 0 ? 'done' : 'rest'
+      return after ? 'again' : 'done'
     },
   }
 }

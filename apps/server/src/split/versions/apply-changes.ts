@@ -1,4 +1,3 @@
-import { addMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { appendAudit } from '../../access/audit/append-audit.ts'
 import { assert } from '../../kernel/assert.ts'
@@ -6,7 +5,6 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
-import { longestRestMs } from '../../platform/jobs/rest.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
@@ -37,10 +35,9 @@ export function applySplitChangesJob(needs: ApplyNeeds): Job {
   let after: ReadyChange | undefined
   return {
     name: jobNames.applySplitChanges,
-    everyMs: 2_000,
+    everyMs: 10_000,
     async run() {
       const now = clock.now()
-      const isFirst = after === undefined
       const ready = await listReadyChanges(db, chain.id, now, { after, limit: batchSize })
       after = ready.length === batchSize ? ready.at(-1) : undefined
       await walkItems(needs, ready, {
@@ -48,11 +45,7 @@ export function applySplitChangesJob(needs: ApplyNeeds): Job {
         nameOf: ({ merchant, version }) => ({ merchant, item: `version ${version}` }),
         work: ({ merchant, version }) => applyChange(needs, merchant, version),
       })
-      if (after) return 'again'
-      if (!isFirst || ready.length > 0) return 'done'
-      const soon = addMs(now, longestRestMs)
-      const next = await listReadyChanges(db, chain.id, soon, { after: undefined, limit: 1 })
-      return next.length > 0 ? 'done' : 'rest'
+      return after ? 'again' : 'done'
     },
   }
 }

@@ -31,11 +31,6 @@ export class AsideNotices {
     this.#needs = needs
   }
 
-  /** When each is tried again, or was to be. */
-  get tries(): UnixMs[] {
-    return [...this.#items.values()].map(({ nextTry }) => nextTry)
-  }
-
   /**
    * Reads them anew, where that is a moment ago. One whose try has come, and that is not to be sent any more, is taken off
    * the list: a newer one took its place, or another process has sent it.

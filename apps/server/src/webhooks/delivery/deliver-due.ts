@@ -26,11 +26,8 @@ import { Lanes } from './lanes.ts'
 import { lineOf, measure } from './report-attempt.ts'
 import { sendDelivery } from './send-delivery.ts'
 
-/** Leases are looked after at this pace; all else comes by nudge, at its known time, or when notices are written. */
+/** Leases are looked after at this pace, and a notice is found that a process enqueued which died before it could say so. */
 const everyMs = 1_000
-
-/** A notice that was enqueued by a process which died before it could say so is found by another one after this long. */
-const restMs = 10_000
 
 /** So many are listed at once; those there is no room for are sent from that list, for so long. */
 const dueLimit = 4_000
@@ -66,8 +63,7 @@ export function makeDeliverJob(needs: DeliverNeeds): Job {
     name: jobNames.deliverWebhooks,
     everyMs,
     attach: (nudge) => delivery.attach(nudge),
-    looksWhileResting: true,
-    run: (_signal, isResting) => delivery.round(isResting),
+    run: () => delivery.round(),
     drain: () => delivery.drain(),
   }
 }
@@ -102,8 +98,6 @@ class Delivery {
   #isAnyLeft = false
   /** Of the same: some were claimed. */
   #isAnyClaimed = false
-  /** What was looked through when nothing was due. */
-  #restingOn: readonly number[] | undefined
 
   constructor(needs: DeliverNeeds) {
     this.#needs = needs
@@ -118,12 +112,9 @@ class Delivery {
     this.#nudge = nudge
   }
 
-  async round(isResting = false): Promise<RoundOutcome> {
+  async round(): Promise<RoundOutcome> {
     const { db, clock } = this.#needs
     const lanes = await this.#lanes.hold()
-    // What it has set free itself does not end its rest.
-    const isSame = lanes.join() === this.#restingOn?.join() && !this.#lanes.hasFreed
-    if (isResting && isSame) return 'still'
     let now = clock.now()
     const listedAgoMs = Math.abs(now - (this.#listedAt ?? 0))
     if (this.#waiting.length > 0 && listedAgoMs < this.#listLifeMs) {
@@ -148,7 +139,7 @@ class Delivery {
     this.#listedAt = now
     const triedCount = await this.#start()
     const isMore = due.length === dueLimit && triedCount > 0
-    const horizon = addMs(now, this.#needs.places?.isAnyAway() ? everyMs : restMs)
+    const horizon = addMs(now, everyMs)
     const nextAt = isMore
       ? now
       : ((await this.#ask(of, (there) => findNextDue(db, { isSpread, lanes, of: there }, now, horizon))) ??
@@ -156,15 +147,11 @@ class Delivery {
     this.#nextAt = this.#nextAt === undefined || nextAt < this.#nextAt ? nextAt : this.#nextAt
     this.#listLifeMs = isMore ? listLifeMs : Math.min(listLifeMs, Math.max(listLeastMs, nextAt - now))
     if (this.#waiting.length > 0) return this.#untilRoom(triedCount, this.#listLifeMs)
-    // Nobody rests on a part of the merchants.
     if (this.#after !== '') return 'again'
     const firstAt = this.#nextAt
     this.#nextAt = undefined
     if (firstAt <= now) return this.#untilListed()
-    this.#restingOn = lanes
-    const { tries } = this.#aside
-    if (this.#isAnyLeft) tries.push(addMs(now, everyMs))
-    return { restMs: Math.min(firstAt, ...tries.filter((at) => at > now)) - clock.now() }
+    return { wakeInMs: firstAt - clock.now() }
   }
 
   /** When to go on after a round that has tried so many: some may be waiting, whose list is good for so long. */

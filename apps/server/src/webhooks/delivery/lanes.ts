@@ -35,12 +35,6 @@ export class Lanes {
   readonly #goneAfterMs: number
   #held: readonly number[] = []
   #renewedAt: UnixMs | undefined
-  #hasFreed = false
-
-  /** Whether the last call of {@link hold} has set free what processes that are gone had begun to send. */
-  get hasFreed(): boolean {
-    return this.#hasFreed
-  }
 
   /** @param holder - Names this process among all others, past ones included. */
   constructor(needs: LanesNeeds, holder: string) {
@@ -54,7 +48,6 @@ export class Lanes {
   /** Joins in, renews what is held and evens out the shares, if that is due; the lanes to work on now. */
   async hold(): Promise<readonly number[]> {
     const now = this.#needs.clock.now()
-    this.#hasFreed = false
     const isDue = this.#renewedAt === undefined || Math.abs(now - this.#renewedAt) >= this.#renewEveryMs
     if (isDue) await this.#renew(now)
     return this.#held
@@ -94,7 +87,7 @@ export class Lanes {
   async #freeClaimsOf(gone: readonly string[], now: UnixMs): Promise<void> {
     if (gone.length === 0) return
     const { db } = this.#needs
-    this.#hasFreed = (await freeClaimsOf(this.#needs, gone, now)) > 0
+    await freeClaimsOf(this.#needs, gone, now)
     await dropLapsedLeases(db, processPrefix, this.#goneAfterMs)
   }
 }

@@ -68,8 +68,7 @@ export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log; p
         old = undefined
         droppedAt = now
       }
-      if (isFull) return 'again'
-      return unnumbered.length > 0 ? 'done' : 'rest'
+      return isFull ? 'again' : 'done'
     },
   }
 }
