@@ -3,7 +3,6 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { allocation } from '../../apps/server/src/platform/process/allocation.mjs'
 import { repositoryRoot } from '../source/list-files.ts'
 
 /** What a script needs of `data/local.json`, which a local service writes when it is ready. */
@@ -62,14 +61,7 @@ export function spawnService(settings: Readonly<Record<string, string>>) {
   chmodSync(dataDir, 0o711)
   const child = spawn(process.execPath, startArguments(), {
     cwd: repositoryRoot,
-    // main.mjs would set the last one and begin anew, without what NODE_OPTIONS have loaded and taken out of the way.
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      DATA_DIR: dataDir,
-      ...allocation,
-      ...settings,
-    },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''

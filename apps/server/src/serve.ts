@@ -3,7 +3,6 @@ import { flushCompileCache } from 'node:module'
 import { systemClock } from './kernel/clock.ts'
 import type { Log } from './platform/log.ts'
 import { prepareDataFolder } from './platform/process/data-folder.ts'
-import { trimAtRest } from './platform/process/trim-at-rest.ts'
 import { openServiceLog } from './platform/service-log.ts'
 import { type Config, ConfigFault, readConfig } from './platform/settings/config.ts'
 import { runSluice } from './run.ts'
@@ -53,7 +52,6 @@ export async function serve(env: NodeJS.ProcessEnv, stop: AbortSignal): Promise<
     })
     buildDashboard().catch((error: unknown) => log.error({ err: error }, 'the web app was not built'))
     if (logPath !== undefined) process.stdout.write(readyText(baseUrl, logPath))
-    trimAtRest(systemClock)
     // Left to the end of the process, it would be lost with one that is killed.
     flushCompileCache()
   } catch (error) {
