@@ -1,6 +1,5 @@
 import type pg from 'pg'
 import { changeChannel, changesOf, endedNotices, type Told } from '../facts/changes.ts'
-import { ask } from './ask.ts'
 import type { SqlValue } from './columns.ts'
 import { asOutage } from './degraded.ts'
 import { graceMs, limitStatements, statementLimitMs } from './limits.ts'
@@ -43,7 +42,7 @@ export class Connection {
   ): Promise<Answer<Row>> {
     const rowMode = read && { rowMode: 'array' as const }
     const prepared = isPlannedAnew ? {} : { name }
-    const query = () => ask(this.#client, { ...prepared, text, values, ...rowMode })
+    const query = () => this.#client.query({ ...prepared, text, values: [...values], ...rowMode })
     if (limitMs !== undefined) await this.say(limitStatements(limitMs))
     const merchant = merchantOf({ merchantAt }, values)
     const { rows, rowCount, fields } = await this.#during(limitMs ?? statementLimitMs, query, merchant)
@@ -63,7 +62,7 @@ export class Connection {
 
   /** Sends a text as it is. */
   async say(text: string): Promise<void> {
-    await this.#during(statementLimitMs, () => ask(this.#client, { text }))
+    await this.#during(statementLimitMs, () => this.#client.query(text))
   }
 
   /** A connection on which an answer is missing is of no more use: the answer may come to the next question. */

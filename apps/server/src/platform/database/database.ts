@@ -13,7 +13,6 @@ import { graceMs, limitSession } from './limits.ts'
 import { DatabasePulse, type MerchantStatements, socketOf } from './pulse.ts'
 import { RefusedWrites } from './refused-writes.ts'
 import { VisitorShare } from './sharing/visitors.ts'
-import { openAnswerSocket } from './socket/answer-socket.ts'
 import { merchantOf, type Statement, statement } from './statement.ts'
 
 const retryWithinMs = 20
@@ -82,7 +81,6 @@ export class Pool implements Database {
       keepAliveInitialDelayMillis: keepAliveAfterMs,
       application_name: 'sluice',
       onConnect: (client) => limitSession(client, connectLimitMs),
-      stream: openAnswerSocket,
     })
     this.#pool.on('connect', (client) => {
       this.#clients.add(client)
