@@ -11,14 +11,13 @@ export const cliSource = 'apps/cli/src/'
  * A module without an order has no folders.
  */
 const orders: Readonly<Record<string, readonly string[]>> = {
-  kernel: ['.', 'churn', 'text', 'turns'],
+  kernel: ['.', 'text', 'turns'],
   platform: [
     'settings',
     '.',
     'builds',
     'facts',
     'process',
-    'database/socket',
     'database/sharing',
     'database',
     'database/opening',

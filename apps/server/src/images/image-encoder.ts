@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '../kernel/clock.ts'
-import { ownBytes } from '../platform/own-bytes.ts'
 import { ChildWorker } from '../platform/process/child-worker.ts'
 import type { EncodeReply, EncodeRequest } from './encode-child.ts'
 import { type ImageKind, type ImageOutcome, imageLimits } from './image.ts'
@@ -24,8 +23,7 @@ export class ImageEncoder {
     const reply = await this.#worker.run({ bytes, kind })
     if (!reply) return { kind: 'fault', fault: this.#isClosed ? 'busy' : 'not-an-image' }
     if ('fault' in reply) return { kind: 'fault', fault: reply.fault }
-    const variants = reply.image.variants.map(({ width, body }) => ({ width, body: ownBytes(body) }))
-    return { kind: 'image', image: { ...reply.image, variants } }
+    return { kind: 'image', image: reply.image }
   }
 
   /** Ends the process. Pictures that it works on end with a fault. */

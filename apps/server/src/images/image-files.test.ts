@@ -30,14 +30,6 @@ test('what was kept is there after a start', async () => {
   expect(again.bytes).toBe(files.bytes)
 })
 
-test('a picture that was read takes no more memory than it is long', async () => {
-  const folder = await makeFolder()
-  const files = await ImageFiles.open({ log }, folder, 1_000_000)
-  await files.write(nameOf(1), keptImage(100))
-  const kept = await files.read(nameOf(1))
-  expect(kept?.image.variants.map(({ body }) => body.buffer.byteLength)).toEqual([100, 100])
-})
-
 test('the oldest go where all together come to more than they may', async () => {
   const folder = await makeFolder()
   const files = await ImageFiles.open({ log }, folder, 25_000)

@@ -3,7 +3,6 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Log } from '../platform/log.ts'
-import { ownBytes } from '../platform/own-bytes.ts'
 import type { EncodedImage } from './image.ts'
 
 /** A picture with the time it was fetched at. */
@@ -133,7 +132,8 @@ function parse(content: Buffer): KeptImage | undefined {
   if (!head || head.checksum !== checksum(bodies)) return undefined
   let at = 0
   const variants = head.parts.map(({ width, bytes }) => {
-    const body = ownBytes(bodies.subarray(at, at + bytes))
+    // A copy: one width would hold the memory of all.
+    const body = Buffer.from(bodies.subarray(at, at + bytes))
     at += bytes
     return { width, body }
   })

@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database/database.ts'
-import { isUniqueViolation } from '../platform/database/unique-violation.ts'
 
 const attempts = 4
+const uniqueViolation = '23505'
 
 /** Somebody else wrote a product with the same id or sku at the same moment: what was decided is out of date. */
 export class Raced extends Error {
@@ -19,7 +19,7 @@ export async function retryRaced<T>(db: Database, work: (tx: Database) => Promis
     try {
       return await db.transaction(work)
     } catch (error) {
-      const isRaced = error instanceof Raced || isUniqueViolation(error)
+      const isRaced = error instanceof Raced || (error as { code?: unknown }).code === uniqueViolation
       if (!isRaced || attempt === attempts) throw error
     }
   }

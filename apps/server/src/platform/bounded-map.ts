@@ -1,12 +1,10 @@
-import { ChurnMap } from '../kernel/churn/churn-map.ts'
-
 /**
  * A map of at most so many bytes: what was not used for longest goes first, one entry for each that comes.
  *
  * Whatever callers can make grow is kept in one of these, so that no number of requests can take the memory.
  */
 export class BoundedMap<Value> {
-  readonly #kept = new ChurnMap<string, { value: Value; bytes: number }>()
+  readonly #kept = new Map<string, { value: Value; bytes: number }>()
   readonly #maxBytes: number
   readonly #bytesOf: (value: Value) => number
   #bytes = 0
@@ -47,12 +45,15 @@ export class BoundedMap<Value> {
     if (bytes > this.#maxBytes) return
     this.#kept.set(key, { value, bytes })
     this.#bytes += bytes
-    while (this.#bytes > this.#maxBytes) this.#bytes -= this.#kept.shift()?.[1].bytes ?? 0
+    for (const oldest of this.#kept.keys()) {
+      if (this.#bytes <= this.#maxBytes) return
+      this.delete(oldest)
+    }
   }
 
   /** All values, none of which counts as used. */
   values(): Value[] {
-    return this.#kept.entries().map(([, { value }]) => value)
+    return Array.from(this.#kept.values(), ({ value }) => value)
   }
 
   delete(key: string): void {
@@ -64,7 +65,7 @@ export class BoundedMap<Value> {
 
   /** Lets go of the values of which `isGone` says so: looks at all of them. */
   deleteWhere(isGone: (value: Value) => boolean): void {
-    for (const [key, { value }] of this.#kept.entries()) if (isGone(value)) this.delete(key)
+    for (const [key, { value }] of this.#kept) if (isGone(value)) this.delete(key)
   }
 
   clear(): void {

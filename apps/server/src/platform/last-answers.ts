@@ -1,5 +1,4 @@
 import { BoundedMap } from './bounded-map.ts'
-import { ownBytes } from './own-bytes.ts'
 
 const megabyte = 1024 * 1024
 
@@ -9,11 +8,11 @@ export const defaultRoom = { bytes: 64 * megabyte, ownerBytes: 4 * megabyte }
 /**
  * The last answers this process gave, for reads that may be answered from memory while the datastore is away.
  *
- * They are kept as they were sent, so that what they take is what they are long. The least recently used go
- * first, an owner's own before any of somebody else's: who asks for much pushes out nobody.
+ * They are kept as texts, which take two bytes a character at most. The least recently used go first, an owner's own
+ * before any of somebody else's: who asks for much pushes out nobody.
  */
 export class LastAnswers {
-  readonly #owners: BoundedMap<BoundedMap<Buffer>>
+  readonly #owners: BoundedMap<BoundedMap<string>>
   readonly #ownerBytes: number
 
   constructor(room = defaultRoom) {
@@ -26,15 +25,15 @@ export class LastAnswers {
     return this.#owners.bytes
   }
 
-  /** @param answer - JSON, the bytes that are sent. */
-  remember(owner: string, key: string, answer: Buffer): void {
+  /** @param answer - JSON, the text that is sent. */
+  remember(owner: string, key: string, answer: string): void {
     const answers =
-      this.#owners.peek(owner) ?? new BoundedMap<Buffer>(this.#ownerBytes, (kept) => kept.byteLength)
-    answers.set(key, ownBytes(answer))
+      this.#owners.peek(owner) ?? new BoundedMap<string>(this.#ownerBytes, (kept) => 2 * kept.length)
+    answers.set(key, answer)
     this.#owners.set(owner, answers)
   }
 
   find(owner: string, key: string): string | undefined {
-    return this.#owners.get(owner)?.get(key)?.toString()
+    return this.#owners.get(owner)?.get(key)
   }
 }

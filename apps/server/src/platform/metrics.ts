@@ -1,5 +1,4 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { type AnsweredRequest, RequestDurations } from './request-durations.ts'
 
 /** A reading taken when the figures are asked for. */
 export type Reading = {
@@ -7,6 +6,14 @@ export type Reading = {
   readonly help: string
   readonly labels?: Readonly<Record<string, string>>
   readonly value: number
+}
+
+/** A request that was answered. */
+type AnsweredRequest = {
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly durationMs: number
 }
 
 /** What came of an attempt to deliver a webhook, and how long after it was due it began. */
@@ -21,7 +28,7 @@ export type WebhookAttempt = {
  */
 export class Metrics {
   readonly #registry = new Registry()
-  readonly #requests = new RequestDurations()
+  readonly #requests: Histogram<'method' | 'route' | 'status'>
   readonly #attempts: Counter<'outcome'>
   readonly #lateness: Histogram
   readonly #read: () => Promise<readonly Reading[]>
@@ -33,7 +40,13 @@ export class Metrics {
     const registers = [this.#registry]
     this.#read = read
     collectDefaultMetrics({ register: this.#registry })
-    this.#registry.registerMetric(this.#requests.asMetric())
+    this.#requests = new Histogram({
+      name: 'sluice_request_seconds',
+      help: 'Duration of requests, by route and status',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    })
     this.#attempts = new Counter({
       name: 'sluice_webhook_attempts_total',
       help: 'Webhook delivery attempts, by outcome',
@@ -48,8 +61,8 @@ export class Metrics {
     })
   }
 
-  countRequest(request: AnsweredRequest): void {
-    this.#requests.count(request)
+  countRequest({ method, route, status, durationMs }: AnsweredRequest): void {
+    this.#requests.observe({ method, route, status }, durationMs / 1000)
   }
 
   countWebhookAttempt(attempt: WebhookAttempt): void {

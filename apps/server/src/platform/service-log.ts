@@ -1,5 +1,4 @@
 import { pino } from 'pino'
-import { gatherLines } from './gather-lines.ts'
 import { type Log, makeLog } from './log.ts'
 import { openLogFile } from './log-file.ts'
 import type { Config } from './settings/config.ts'
@@ -22,7 +21,7 @@ export function openServiceLog(
   terminal: { readonly isTTY?: boolean; write(text: string): unknown },
 ): ServiceLog {
   if (!terminal.isTTY)
-    return { log: makeLog(logLevel, gatherLines(pino.destination({ fd: 1, sync: false }))), path: undefined }
+    return { log: makeLog(logLevel, pino.destination({ fd: 1, sync: false })), path: undefined }
   const file = openLogFile(dataDir)
   const write = (line: string) => {
     file.write(line)

@@ -28,34 +28,19 @@ export type MemoryNeeds = {
 export function answerFromMemory(needs: MemoryNeeds, routes: readonly Route[]): Route[] {
   return routes.map((route) => {
     if (route.method !== 'GET' || !rememberedPaths.has(route.path)) return route
-    const write = makeWriter()
-    return { ...route, handle: (input) => answerOrRemember(needs, route, input, write) }
+    return { ...route, handle: (input) => answerOrRemember(needs, route, input) }
   })
 }
 
-/** The bytes of an answer; of the very text that several callers get at the same time they are made once. */
-function makeWriter(): (text: string) => Buffer {
-  let last = { text: '', bytes: Buffer.from('') }
-  return (text) => {
-    if (text !== last.text) last = { text, bytes: Buffer.from(text) }
-    return last.bytes
-  }
-}
-
-async function answerOrRemember(
-  needs: MemoryNeeds,
-  route: Route,
-  input: Input,
-  write: (text: string) => Buffer,
-): Promise<RouteOutput> {
+async function answerOrRemember(needs: MemoryNeeds, route: Route, input: Input): Promise<RouteOutput> {
   const { answers } = needs
   const [owner, key] = [ownerOf(input), keyOf(needs, route, input)]
   try {
     const output = await route.handle(input)
     const { status, json, ...others } = output
     if (status !== 200 || (json === undefined && !isObject(output.body))) return output
-    // The bytes that are kept are those that are sent: an answer of half a megabyte is not made twice.
-    const answer = write(json ?? JSON.stringify(output.body))
+    // The text that is kept is the one that is sent: an answer of half a megabyte is not made twice.
+    const answer = json ?? JSON.stringify(output.body)
     answers.remember(owner, key, answer)
     return { ...others, status, body: answer, headers: { ...output.headers, 'content-type': jsonType } }
   } catch (error) {

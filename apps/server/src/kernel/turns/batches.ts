@@ -1,4 +1,3 @@
-import { ChurnMap } from '../churn/churn-map.ts'
 import { Outage } from '../outage.ts'
 import { nextTurn } from './next-turn.ts'
 
@@ -57,7 +56,7 @@ const longestPatienceMs = 1_000
 export class Batches<Item, Outcome> {
   readonly #work: BatchWork<Item, Outcome>
   /** Those that have something under way. */
-  readonly #groups = new ChurnMap<string, Group<Item, Outcome>>()
+  readonly #groups = new Map<string, Group<Item, Outcome>>()
   /** What batches took lately: half of it is the last one's. */
   #usualMs = 0
 

@@ -5,7 +5,6 @@ import * as fontkit from 'fontkit'
 import subsetFont from 'subset-font'
 import { Lane } from '../../kernel/turns/lane.ts'
 import { BoundedMap } from '../../platform/bounded-map.ts'
-import { ownBytes } from '../../platform/own-bytes.ts'
 
 /** How heavy a text is set. */
 export type Weight = 'regular' | 'bold'
@@ -113,12 +112,11 @@ function choosePieces(pieces: readonly Piece[], text: string): ReadonlySet<Piece
 }
 
 async function makeFace(piece: Piece, id: string, weight: Weight): Promise<Face> {
-  const made = await subsetFont(await readFile(piece.file), '', {
+  const data = await subsetFont(await readFile(piece.file), '', {
     targetFormat: 'truetype',
     variationAxes: { wght: axis[weight] },
     keepAllGlyphs: true,
   })
-  const data = ownBytes(made)
   const font = fontkit.create(data)
   const signs = new Set('characterSet' in font ? font.characterSet : [])
   return {

@@ -1,5 +1,4 @@
 import pg from 'pg'
-import { ChurnSet } from '../../kernel/churn/churn-set.ts'
 import type { Cancel, Clock } from '../../kernel/clock.ts'
 import type { Log } from '../log.ts'
 import { asOutage, DatastoreAway, isDatastoreOutage } from './degraded.ts'
@@ -49,7 +48,7 @@ export type MerchantStatements = {
  */
 export class DatabasePulse implements MerchantStatements {
   readonly #needs: { url: string; clock: Clock; log: Log }
-  readonly #asked = new ChurnSet<Asked>()
+  readonly #asked = new Set<Asked>()
   readonly #lateListeners = new Set<() => void>()
   #cancel: Cancel | undefined
   #isAway = false
@@ -98,11 +97,11 @@ export class DatabasePulse implements MerchantStatements {
   }
 
   merchants(): ReadonlySet<string> {
-    return new Set(this.#asked.items().flatMap(({ of }) => of.merchant ?? []))
+    return new Set([...this.#asked].flatMap(({ of }) => of.merchant ?? []))
   }
 
   giveUpOf(merchants: ReadonlySet<string>): void {
-    for (const { of: whose, giveUp } of this.#asked.items())
+    for (const { of: whose, giveUp } of [...this.#asked])
       if (whose.merchant && merchants.has(whose.merchant)) giveUp()
   }
 
@@ -126,7 +125,7 @@ export class DatabasePulse implements MerchantStatements {
     this.#quietTurns++
     let longest = 0
     let isAnyLate = false
-    for (const asked of this.#asked.items()) {
+    for (const asked of [...this.#asked]) {
       asked.turns++
       longest = Math.max(longest, asked.turns)
       if (asked.turns === asked.limitTurns) asked.giveUp()
@@ -147,7 +146,7 @@ export class DatabasePulse implements MerchantStatements {
       }
       this.#isAway = true
       this.#needs.log.error('the database does not respond; its connections are closed')
-      for (const { giveUp } of this.#asked.items()) giveUp()
+      for (const { giveUp } of [...this.#asked]) giveUp()
       this.onSilence()
       while (!this.#isClosed) {
         await this.#turns(pauseTurns)

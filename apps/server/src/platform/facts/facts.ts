@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { ChurnMap } from '../../kernel/churn/churn-map.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Outage } from '../../kernel/outage.ts'
 import { weigh } from '../../kernel/weigh.ts'
@@ -28,10 +27,7 @@ export class Facts<T extends object> {
   readonly #clock: Clock
   readonly #kept = new BoundedMap<Kept<T>>(maxBytes, ({ value }) => weigh(value))
   /** What is being read at this moment, for those who ask for the same. */
-  readonly #reading = new ChurnMap<
-    string,
-    { found: Promise<T | undefined>; at: number; generation: number }
-  >()
+  readonly #reading = new Map<string, { found: Promise<T | undefined>; at: number; generation: number }>()
   /** What is read beside whoever asks has nothing of his transaction. */
   readonly #outside = AsyncLocalStorage.snapshot()
   /** Counts the changes: what was read across one is used once and not kept. */

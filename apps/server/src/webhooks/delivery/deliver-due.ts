@@ -1,5 +1,4 @@
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
-import { ChurnSet } from '../../kernel/churn/churn-set.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type Random, randomUuid } from '../../kernel/random.ts'
 import { BreathingSpace } from '../../kernel/turns/breathing-space.ts'
@@ -83,7 +82,7 @@ class Delivery {
   readonly #isOnCluster: () => Promise<boolean>
   readonly #load = new Load()
   readonly #space = new BreathingSpace()
-  readonly #underWay = new ChurnSet<Promise<void>>()
+  readonly #underWay = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
   readonly #directory = new WorkDirectory('notices', listMerchantsWithPending)
   /** Where the next page of merchants begins, and when the first notice of the pages before it falls due. */
@@ -184,7 +183,7 @@ class Delivery {
   /** Stops the sends under way, which counts as no attempt, and leaves the lanes to the others. */
   async drain(): Promise<void> {
     this.#stopping.abort()
-    await Promise.all(this.#underWay.items())
+    await Promise.all(this.#underWay)
     const { log } = this.#needs
     await this.#lanes
       .release()

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { ChurnMap } from '../../../kernel/churn/churn-map.ts'
 import { nextTurn } from '../../../kernel/turns/next-turn.ts'
 
 /** A request that waits to be handled. */
@@ -29,7 +28,7 @@ const startsPerTurn = 8
  */
 export class FairQueue {
   readonly #share: Share
-  readonly #subjects = new ChurnMap<string, Subject>()
+  readonly #subjects = new Map<string, Subject>()
   /** Subjects that may start a request, in rotation. */
   readonly #ready: string[] = []
   /** The context of the constructor: a request must not start inside another request's transaction or trace. */

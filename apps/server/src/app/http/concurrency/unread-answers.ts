@@ -1,6 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import { ChurnMap } from '../../../kernel/churn/churn-map.ts'
-import { ChurnSet } from '../../../kernel/churn/churn-set.ts'
 
 const megabyte = 1024 * 1024
 
@@ -19,8 +17,8 @@ type Unread = { readonly name: string; readonly bytes: number; readonly response
 export class UnreadAnswers {
   readonly #limits: { readonly bytes: number; readonly idleMs: number }
   /** In the order they were given. */
-  readonly #unread = new ChurnSet<Unread>()
-  readonly #bytesOf = new ChurnMap<string, number>()
+  readonly #unread = new Set<Unread>()
+  readonly #bytesOf = new Map<string, number>()
   #bytes = 0
 
   constructor(limits: { bytes: number; idleMs: number } = unreadLimits) {
@@ -48,8 +46,8 @@ export class UnreadAnswers {
   }
 
   #cutOldest(): boolean {
-    const [most] = this.#bytesOf.entries().reduce((top, each) => (each[1] > top[1] ? each : top), ['', 0])
-    for (const unread of this.#unread.items()) {
+    const [most] = [...this.#bytesOf].reduce((top, each) => (each[1] > top[1] ? each : top), ['', 0])
+    for (const unread of this.#unread) {
       if (unread.name !== most) continue
       this.#remove(unread)
       unread.response.destroy()
