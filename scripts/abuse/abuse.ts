@@ -1,7 +1,7 @@
 /** A way to harm the service that was once open, and what is known of it by both sides. */
 export type AbuseName =
   | 'long-lists'
-  | 'streams'
+  | 'open-pages'
   | 'made-up-receipts'
   | 'guesses'
   | 'bad-keys'
@@ -37,7 +37,7 @@ export type Target = {
 /** What each one does, as it is printed. */
 export const abuses: Readonly<Record<AbuseName, string>> = {
   'long-lists': 'a tenant reads long pages of receipts of 500 lines, with a different query each time',
-  streams: 'a stranger opens live pages of receipts with every spelling of their recipient',
+  'open-pages': 'a stranger polls open checkouts with every spelling of their recipient',
   'made-up-receipts': 'a stranger requests payment attempts for made-up receipts',
   guesses: 'a stranger guesses receipts on pages, and asks for /docs, /readyz and /metrics',
   'bad-keys': 'a stranger tries well-formed keys from an address shared with others',

@@ -53,6 +53,10 @@ const questions: Readonly<Record<string, () => Asked>> = {
     ]),
     headers: { 'ocp-apim-subscription-key': target.key },
   }),
+  'open-pages': () => ({
+    path: `/pay/${pick(target.receiptIds)}/status?recipient=${spelling()}`,
+    from: anAddress(),
+  }),
   'made-up-receipts': () => ({
     method: 'POST',
     path: `/api/checkout/${word(40)}/attempts?recipient=${spelling()}`,
@@ -155,16 +159,16 @@ async function orderStock(): Promise<void> {
 }
 
 /** Opens a connection, says the beginning and then a little now and then, for as long as it is let. */
-async function holdOn(beginning: () => string, more: string | undefined, from?: () => string): Promise<void> {
+async function holdOn(beginning: () => string, more: string, from: () => string): Promise<void> {
   while (Date.now() < until) {
     await new Promise<void>((resolve) => {
-      const localAddress = from?.()
+      const localAddress = from()
       const place = { port: Number(port), host: hostname, ...(localAddress && { localAddress }) }
       const socket = connect(place, () => socket.write(beginning()))
       socket.once('data', (chunk) => count(String(chunk).slice(9, 12)))
       const timer = setInterval(() => {
         if (Date.now() >= until) socket.destroy()
-        else if (more !== undefined) socket.write(more)
+        else socket.write(more)
       }, 1_000)
       socket.on('error', () => {})
       socket.on('close', () => {
@@ -185,11 +189,6 @@ function anAddress(): string {
 
 function work(): Promise<void> {
   const { name } = target
-  if (name === 'streams')
-    return holdOn(() => {
-      const path = `/pay/${pick(target.receiptIds)}/events?recipient=${spelling()}`
-      return `GET ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAccept: text/event-stream\r\n\r\n`
-    }, undefined)
   if (name === 'pipelining') {
     const requests = `GET /api/site/config HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`.repeat(1_000)
     return holdOn(() => requests, requests, anAddress)

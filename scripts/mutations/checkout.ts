@@ -52,20 +52,6 @@ export const checkoutMutations: readonly Mutation[] = [
     tests: ['test/api/payments/payments-unmatched'],
   },
   {
-    name: 'open pages hear no beat',
-    in: 'LiveCheckouts',
-    find: 'for (const response of listeners) send(response, beat)',
-    replace: '',
-    tests: ['src/pages/live/live-checkouts'],
-  },
-  {
-    name: 'a page believes in the silence of its service',
-    in: 'follow',
-    find: 'if (!isAsking && source.silentMs() > silenceMs) schedule(0)',
-    replace: '',
-    tests: ['test/browser/checkout-outage.deep'],
-  },
-  {
     name: 'an answer that is long in coming is no trouble',
     in: 'ask',
     beside: 'follow',

@@ -15,6 +15,7 @@ export const limitPerMinute = {
   attempts: 10,
   attemptsPerAddress: 60,
   pages: 120,
+  openPages: 1_200,
   documents: 20,
   claims: 20,
   images: 600,

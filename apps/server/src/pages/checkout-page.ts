@@ -59,9 +59,7 @@ function panelSection(checkout: Checkout, context: PageContext, frame: PageFrame
     ? islandOffer(view, context, frame.assets.scripts['sign-payment'])
     : undefined
   return html`<section id="panel" aria-label="${t.text('checkout.payment.region')}" data-panel="${panel}" data-version="${liveStatus(checkout).version}" data-kind="${isPaid(panel) ? 'paid' : offer ? 'payable' : 'other'}" data-receipt="${view.recipient}/${view.receiptId}"${
-    isClosed(panel)
-      ? null
-      : html` data-events="${context.pathTo('events')}" data-status="${context.pathTo('status')}"`
+    isClosed(panel) ? null : html` data-status="${context.pathTo('status')}"`
   }${
     offer
       ? html` data-hint="${context.apiPathTo('hint')}" data-offer="${JSON.stringify(offer)}" data-brand="${view.brandName}" data-steps="${frame.assets.steps[t.locale]}"${walletConnectData(context, frame)}`

@@ -1,4 +1,3 @@
-import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
@@ -11,8 +10,6 @@ import { answerPage, type PageRequest, type PageTools } from './html/answer-page
 import { buildAssets, type PageAssets } from './html/build-assets.ts'
 import { type PageAllowances, sendAsset } from './html/send-page.ts'
 import { type ImageNeeds, registerImages } from './images/register-images.ts'
-import type { LiveStatus } from './live/island-data.ts'
-import { LiveCheckouts } from './live/live-checkouts.ts'
 import { liveStatus } from './live/live-status.ts'
 import type { Locale } from './messages/locales.ts'
 import { translator } from './messages/translator.ts'
@@ -166,49 +163,18 @@ function allowanceOf({ view, panel }: Checkout, { walletConnectProject }: PageCo
   }
 }
 
-/** What an open page asks, or is told, of its payment. */
+/** The status that an open checkout polls. */
 function addLiveStatus(app: FastifyInstance, needs: PageNeeds): void {
-  const { find } = needs.checkouts
-  const live = new LiveCheckouts(needs)
-
-  const readLive = async (request: CheckoutRequest): Promise<LiveStatus> => {
-    const view = await find(request)
-    const now = needs.clock.now()
-    return liveStatus({ view, panel: judgePanel(view, now), now })
-  }
-
   app.get<{ Params: Record<string, string>; Querystring: Record<string, unknown> }>(
     '/pay/:id/status',
-    // As the API's own checkout: an open page that is not told live asks every two seconds.
-    { config: { limit: 'reads' } },
-    async (request, reply) =>
-      reply.header('cache-control', 'no-store').send(await readLive(readRequest(request))),
-  )
-
-  app.get<{ Params: Record<string, string>; Querystring: Record<string, unknown> }>(
-    '/pay/:id/events',
-    { exposeHeadRoute: false },
+    { config: { limit: 'openPages' } },
     async (request, reply) => {
-      const asked = readRequest(request)
-      // Refuses before the stream begins, and costs the first message nothing.
-      const { receiptId: id, recipient } = await find(asked)
-      const address = needs.addressOf(request)
-      if (!live.hasRoom(address)) return reply.status(204).send()
-      reply.hijack()
-      reply.raw.writeHead(200, {
-        ...(reply.getHeaders() as OutgoingHttpHeaders),
-        'content-type': 'text/event-stream; charset=utf-8',
-        'cache-control': 'no-store',
-        'x-accel-buffering': 'no',
-      })
-      reply.raw.write('retry: 2000\n\n')
-      const key = `${recipient.toLowerCase()}/${id}`
-      live.listen({ key, address }, reply.raw, () => readLive({ ...asked, id, recipient }))
-      return reply
+      const view = await needs.checkouts.find(readRequest(request))
+      const now = needs.clock.now()
+      const status = liveStatus({ view, panel: judgePanel(view, now), now })
+      return reply.header('cache-control', 'no-store').send(status)
     },
   )
-
-  app.addHook('preClose', async () => live.close())
 }
 
 /** Styles, scripts and pictures of the pages. */

@@ -24,6 +24,7 @@ test('the limits of requests are those of the code, all of them', () => {
     failedAuthentications: 'failed authentications',
     attemptsPerAddress: 'attempts to pay, of all receipts',
     pages: 'pages',
+    openPages: 'status of open checkouts',
     documents: 'receipts as PDF',
     claims: 'claims of unmatched payments',
     images: 'pictures of merchants',
@@ -33,7 +34,7 @@ test('the limits of requests are those of the code, all of them', () => {
     attempts: 'attempts to pay',
   }
   for (const [name, what] of Object.entries(rows))
-    expect(cellOf(what), what).toBe(String(limitPerMinute[name as LimitName]))
+    expect(cellOf(what), what).toBe(limitPerMinute[name as LimitName].toLocaleString('en'))
 })
 
 test('sizes and times are those of the code', () => {

@@ -88,7 +88,7 @@ const acts: Readonly<Record<string, (button: HTMLElement) => void>> = {
 
 /** Sets the panel that is in the page to work: after loading, and each time it was swapped. */
 function begin(): void {
-  const { events, status, kind } = panel().dataset
+  const { status, kind } = panel().dataset
   dropHome()
   localiseTimes()
   timer.stop()
@@ -97,8 +97,7 @@ function begin(): void {
     if (!stepsUnderWay.has(shownStep())) void refresh()
   })
   fillWalletList()
-  stopFollowing =
-    events && status ? follow({ events, status }, { status: onStatus, trouble: onError }) : () => {}
+  stopFollowing = status ? follow(status, { status: onStatus, trouble: onError }) : () => {}
   if (kind === 'paid') {
     leaveSoon(receipt())
     runOnSuccess(panel(), receipt())

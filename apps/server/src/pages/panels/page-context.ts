@@ -19,7 +19,7 @@ export type PageContext = {
   /** The path of the page on which a payment that reached no receipt is found and claimed. */
   claimPath(transactionHash?: string): string
   /** Where the page asks for live status, and where the merchant's script runs. */
-  pathTo(part: 'events' | 'status' | 'on-success'): string
+  pathTo(part: 'status' | 'on-success'): string
   /** Where the form goes that leads to the page of the card provider. */
   readonly cardPath: string
   /** The service could not reach the card provider just now. */

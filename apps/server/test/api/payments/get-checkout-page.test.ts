@@ -86,24 +86,3 @@ describe('GET /pay/{id}', () => {
     expect(await answer.text()).not.toContain('hunter2')
   })
 })
-
-describe('GET /pay/{id}/events', () => {
-  it('tells the status at once and again when it changes, and ends when the service stops', async () => {
-    const own = await startPageHarness()
-    const url = own.put('events')
-    const response = await fetch(`${url}/events`)
-    expect(response.headers.get('content-type')).toContain('text/event-stream')
-    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
-    let text = ''
-    const readUntil = async (part: string) => {
-      while (!text.includes(part)) text += (await reader?.read())?.value ?? ''
-    }
-    await readUntil('"panel":"no-offer"')
-    own.put('events', { status: 'paid' })
-    await readUntil('"panel":"paid"')
-    expect(text.match(/data:/g)).toHaveLength(2)
-    const closing = own.close()
-    expect((await reader?.read())?.done).toBe(true)
-    await closing
-  })
-})

@@ -93,13 +93,15 @@ test('clients that hold their connections do not hold up a stop', async () => {
   const service = await spawnSeeded()
   const { data, local } = service
   const [halfBody] = createInTwoParts(local, 'never-finished')
-  const events = `/pay/welcome-1/events?recipient=${local.merchant.address}`
   const clients = await Promise.all([
     openRaw(local.baseUrl, ''),
     openRaw(local.baseUrl, 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'),
     openRaw(local.baseUrl, 'GET /healthz HTTP/1.1\r\nHost:'),
     openRaw(local.baseUrl, halfBody),
-    openRaw(local.baseUrl, `GET ${events} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`),
+    openRaw(
+      local.baseUrl,
+      `GET /api/events/stream HTTP/1.1\r\nHost: 127.0.0.1\r\nx-api-key: ${local.subscriptionKey}\r\n\r\n`,
+    ),
   ])
   const areServed = () => clients[1].heard().includes('ok') && clients[4].heard().includes('data:')
   expect(await until(areServed, 60_000)).toBe(true)
