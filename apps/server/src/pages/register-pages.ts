@@ -81,7 +81,7 @@ export type UnknownPage = ReturnType<typeof registerSite>
 export async function registerPages(app: FastifyInstance, needs: PageNeeds): Promise<UnknownPage> {
   const hasWalletConnect = needs.site.walletConnectProject !== undefined
   const steps = (locale: Locale) => walletSteps(translator(locale), { hasWalletConnect })
-  const assets = await buildAssets({ hasWalletConnect, steps })
+  const assets = await buildAssets({ hasWalletConnect }, steps)
   addCheckout(app, needs, assets)
   registerOnSuccess(app, needs, assets, needs.checkouts.findOnSuccess)
   addLiveStatus(app, needs)

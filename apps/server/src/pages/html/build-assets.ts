@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { gzipSync } from 'node:zlib'
+import type { SafeHtml } from '@remix-run/html-template'
 import { type Locale, locales } from '../messages/locales.ts'
 import type { FontName } from '../theme/fonts.ts'
-import type { Asset } from './asset.ts'
+import { type Asset, compressed } from './asset.ts'
 import { findBundles } from './find-bundles.ts'
 import { type FontAsset, readFonts } from './font-assets.ts'
 import { type BundleOptions, scriptNames, styleNames } from './make-bundles.ts'
@@ -28,8 +28,13 @@ const iconSvg =
 /**
  * Takes the bundles of the islands and the style sheets, and reads the fonts; once at the start.
  * WalletConnect's script, by far the largest, only where it is set up.
+ *
+ * @param stepsOf - Renders the steps of a payment by a wallet.
  */
-export async function buildAssets(options: BundleOptions): Promise<PageAssets> {
+export async function buildAssets(
+  options: BundleOptions,
+  stepsOf: (locale: Locale) => SafeHtml,
+): Promise<PageAssets> {
   const files = new Map<string, Asset>()
   const add = (name: string, ending: string, asset: Asset) => {
     const hash = createHash('sha256').update(asset.body).digest('hex').slice(0, 12)
@@ -46,14 +51,12 @@ export async function buildAssets(options: BundleOptions): Promise<PageAssets> {
       Name,
       string
     >
-  const body = Buffer.from(iconSvg)
-  const icon = add('icon', 'svg', { type: 'image/svg+xml', body, gzip: gzipSync(body, { level: 9 }) })
-  const steps = Object.fromEntries(
-    locales.map((locale) => {
-      const name = `steps-${locale}`
-      return [locale, add(name, 'html', bundles(name, 'html'))]
-    }),
-  ) as Record<Locale, string>
+  const icon = add('icon', 'svg', await compressed('image/svg+xml', iconSvg))
+  const steps = {} as Record<Locale, string>
+  for (const locale of locales) {
+    const text = `<!doctype html>${stepsOf(locale)}`
+    steps[locale] = add(`steps-${locale}`, 'html', await compressed('text/html; charset=utf-8', text))
+  }
   return {
     scripts: pathsOf(scriptNames, 'js'),
     styles: pathsOf(styleNames, 'css'),

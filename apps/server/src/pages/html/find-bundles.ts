@@ -7,11 +7,10 @@ import { type BundleOptions, makeBundles, repository } from './make-bundles.ts'
 const types = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
-  html: 'text/html; charset=utf-8',
 } as const
 
 /**
- * The scripts, style sheets and ready-made texts of the pages, by name: kept from an earlier start in the repository's cache, made anew
+ * The scripts and style sheets of the pages, by name: kept from an earlier start in the repository's cache, made anew
  * where a file that they were made from has changed. Where the cache cannot be written, they are made at each start.
  */
 export async function findBundles(

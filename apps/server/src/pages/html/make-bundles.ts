@@ -1,11 +1,8 @@
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { SafeHtml } from '@remix-run/html-template'
 import type { BuildOptions } from 'esbuild'
-import { type Locale, locales } from '../messages/locales.ts'
+import { locales } from '../messages/locales.ts'
 import { translator } from '../messages/translator.ts'
 
 /**
@@ -35,16 +32,11 @@ const places: Readonly<Record<string, string>> = { 'sign-payment': 'wallet/sign-
 const pages = 'apps/server/src/pages'
 const compress = promisify(gzip)
 
-/** What is made of the pages' files before anybody asks for a page. */
-export type BundleOptions = {
-  readonly hasWalletConnect: boolean
-  /** The steps of a payment by a wallet, made by who knows the panels: by `panels/wallet-steps.ts`. */
-  steps(locale: Locale): SafeHtml
-}
+/** Options of the pages' bundles. */
+export type BundleOptions = { readonly hasWalletConnect: boolean }
 
 /**
- * Bundles and minifies the islands and the style sheets, writes the steps of a payment in each language, and
- * compresses each too. The bundler is loaded here: a start that finds what was kept knows nothing of it.
+ * Bundles and minifies the islands and the style sheets, and compresses each too. The bundler is loaded here: a start that finds what was kept knows nothing of it.
  *
  * @param write - Takes each bundle and, as `<name>.gz`, its compressed form.
  * @returns the files that were read, relative to the repository.
@@ -86,27 +78,9 @@ export async function makeBundles(
     ...styleNames.map((name) => bundle(`${name}.css`, `styles/${name}.css`)),
     bundle('embed.js', 'islands/embed.ts', { format: 'iife', define: { embedWords: embedWords() } }),
   ])
-  const { metafile } = await build({
-    absWorkingDir: repository,
-    entryPoints: [`${pages}/panels/wallet-steps.ts`],
-    bundle: true,
-    platform: 'node',
-    packages: 'external',
-    write: false,
-    metafile: true,
-    logLevel: 'silent',
-  })
   await stop()
-  for (const locale of locales)
-    await keep(`steps-${locale}.html`, Buffer.from(`<!doctype html>${options.steps(locale)}`))
-  return [...read.flat(), ...Object.keys(metafile.inputs), ...messageFiles(), `${pages}/html/make-bundles.ts`]
-}
-
-function messageFiles(): string[] {
-  return locales.flatMap((locale) => {
-    const folder = `${pages}/messages/${locale}`
-    return readdirSync(join(repository, folder)).map((name) => `${folder}/${name}`)
-  })
+  const words = locales.map((locale) => `${pages}/messages/${locale}/embed.json`)
+  return [...read.flat(), ...words, `${pages}/html/make-bundles.ts`]
 }
 
 /** The words go in with the script for pages of merchants: it runs where it can ask us for nothing. */
