@@ -13,7 +13,7 @@ import { type LocalContracts, localContracts } from './local/deploy-contracts.ts
 import { localWallet } from './local/master-key.ts'
 import { seedLocal } from './local/seed-local.ts'
 import { startLocal } from './local/start-local.ts'
-import { demoCheckoutPath } from './pages/site/demo-paths.ts'
+import { demoCheckoutPath } from './pages/site/home-page.ts'
 import { placeNewTables } from './platform/cluster/distribute-database.ts'
 import { checkDurability } from './platform/database/opening/check-durability.ts'
 import { migrate } from './platform/database/opening/migrate.ts'

@@ -1,6 +1,6 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { ThemeSettings } from '../pages/theme/make-theme.ts'
 import type { StoredImage } from '../pages/theme/page-image.ts'
-import type { ThemeSettings } from '../pages/theme/theme-settings.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Shop } from '../shop/shop.ts'
 import { findShop } from '../shop/store.ts'

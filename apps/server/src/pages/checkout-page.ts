@@ -3,12 +3,10 @@ import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import { findNetwork } from '@sluice/protocol/networks/list.ts'
 import type { PageFrame } from './html/error-page.ts'
 import { htmlDocument } from './html/html-document.ts'
-import { languageSwitch } from './html/language-switch.ts'
-import { merchantText } from './html/parts.ts'
+import { languageSwitch, merchantText, sign } from './html/parts.ts'
 import { islandOffer } from './live/island-offer.ts'
 import { liveStatus } from './live/live-status.ts'
-import { claimNotice } from './panels/claim-notice.ts'
-import { leaveStep } from './panels/leave-step.ts'
+import type { Translator } from './messages/translator.ts'
 import type { Checkout } from './panels/load-checkout.ts'
 import { obstaclePanel } from './panels/obstacle.ts'
 import { outcomePanel } from './panels/outcome.ts'
@@ -107,4 +105,24 @@ function onSuccessData(view: CheckoutView, context: PageContext): SafeHtml | nul
     token: view.payment.token,
   }
   return html` data-on-success="${context.pathTo('on-success')}" data-result="${JSON.stringify(result)}"`
+}
+
+/**
+ * Money that came for this receipt and does not count towards it, with the way to claim it: on every panel, whatever
+ * else it says. Nothing where there is none, or where the merchant has decided about it.
+ */
+function claimNotice({ unmatched, brandName }: CheckoutView, context: PageContext): SafeHtml | null {
+  const [newest] = unmatched
+  if (!newest) return null
+  const { t } = context
+  const brand = merchantText(brandName)
+  return html`<aside class="claimable" aria-label="${t.text('checkout.claim.region')}">${sign('alert')}<div><p>${t.html('checkout.claim.text', { brand, count: unmatched.length })}</p>
+<p><a href="${context.claimPath(newest.transactionHash)}">${t.text('checkout.claim.link')}</a></p></div></aside>`
+}
+
+/** What the script shows where a merchant's script asks to go on to another page; `data-slot` is where to. */
+function leaveStep(t: Translator): SafeHtml {
+  const seconds = html`<span data-seconds>5</span>`
+  return html`<template data-step="leave"><div class="return"><a class="button" data-return data-href="url"><span>${t.html('wallet.leave.button', { host: html`<bdi data-slot="host"></bdi>` })}</span></a>
+<p class="leaving" data-countdown data-say="${t.text('wallet.leave.said')}" hidden><span>${t.html('wallet.leave.countdown', { seconds })}</span> <button type="button" class="quiet" data-act="stay">${t.text('wallet.act.cancel')}</button></p></div></template>`
 }

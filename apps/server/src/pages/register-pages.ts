@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
@@ -5,10 +6,9 @@ import { checkoutPage } from './checkout-page.ts'
 import { type ClaimPageNeeds, registerClaim } from './claim/register-claim.ts'
 import { answerQrOr } from './embed/answer-qr.ts'
 import { type EmbedNeeds, judgeEmbedding } from './embed/judge-embedding.ts'
-import { registerEmbedScript } from './embed/register-embed-script.ts'
 import { answerPage, type PageRequest, type PageTools } from './html/answer-page.ts'
 import { buildAssets, type PageAssets } from './html/build-assets.ts'
-import { type PageAllowances, sendAsset } from './html/send-page.ts'
+import { imageHeaders, type PageAllowances, sendAsset, sendCompressed } from './html/send-page.ts'
 import { type ImageNeeds, registerImages } from './images/register-images.ts'
 import { liveStatus } from './live/live-status.ts'
 import type { Locale } from './messages/locales.ts'
@@ -27,7 +27,7 @@ import { isClosed, judgePanel } from './panels/panel.ts'
 import { walletSteps } from './panels/wallet-steps.ts'
 import { registerPreview } from './preview/register-preview.ts'
 import { allowPrograms, answerProgramOr, type ProgramNeeds } from './programs/answer-program.ts'
-import { registerLlms } from './programs/register-llms.ts'
+import { registerLlms } from './programs/llms-text.ts'
 import { type ReceiptPageNeeds, registerReceipt } from './receipt/register-receipt.ts'
 import { type OpenCard, registerCard } from './register-card.ts'
 import { registerSandbox, type SandboxPages } from './sandbox/register-sandbox.ts'
@@ -209,4 +209,18 @@ function readRequest(request: PageRequest): CheckoutRequest {
     keepsQuote: keep !== undefined,
     isFromProvider: onramp === 'back',
   }
+}
+
+/** The script for pages of merchants; its address stays, so that browsers ask now and then whether it is a newer one. */
+function registerEmbedScript(app: FastifyInstance, { embed }: PageAssets): void {
+  const etag = `"${createHash('sha256').update(embed.body).digest('base64url').slice(0, 22)}"`
+  app.get('/embed.js', { config: { limit: 'none' } }, async (request, reply) => {
+    reply
+      .headers(imageHeaders)
+      .header('cache-control', 'public, max-age=300, stale-while-revalidate=86400')
+      .header('x-content-type-options', 'nosniff')
+      .header('etag', etag)
+    if (request.headers['if-none-match'] === etag) return reply.status(304).send()
+    return sendCompressed(request, reply, embed)
+  })
 }

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { remember } from '../../kernel/turns/remember.ts'
-import type { Asset } from '../../pages/html/asset.ts'
+import type { Asset } from '../../pages/html/send-page.ts'
 
 /** Where the page as it is made once has the nonce of the answer. */
 export const noncePlace = 'the-nonce-of-the-answer'

@@ -1,5 +1,5 @@
 import { systemClock } from '../../kernel/clock.ts'
-import { demoCheckoutPath } from '../../pages/site/demo-paths.ts'
+import { demoCheckoutPath } from '../../pages/site/home-page.ts'
 import { HttpOutbound } from '../../platform/outbound/http-outbound.ts'
 import { openBuyer } from './buyer.ts'
 import { ApiClient } from './client.ts'

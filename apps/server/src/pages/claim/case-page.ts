@@ -1,10 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { ClaimCase } from '../../payments/claims/find-case.ts'
-import { brandMark } from '../html/brand-mark.ts'
 import type { PageFrame } from '../html/error-page.ts'
-import { explorerUrl, outsideLink } from '../html/explorer-link.ts'
 import { htmlDocument } from '../html/html-document.ts'
-import { fact, type SignName, sign, type Tone } from '../html/parts.ts'
+import { brandMark, explorerUrl, fact, outsideLink, type SignName, sign, type Tone } from '../html/parts.ts'
 import type { MessageKey } from '../messages/catalogue.ts'
 import { type ClaimSite, linkTo, paymentFacts } from './payment-facts.ts'
 

@@ -1,7 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { ClaimablePayment } from '../../payments/claims/find-claimable.ts'
-import { explorerUrl, outsideLink } from '../html/explorer-link.ts'
-import { fact } from '../html/parts.ts'
+import { explorerUrl, fact, outsideLink } from '../html/parts.ts'
 import type { Translator } from '../messages/translator.ts'
 
 /** What the claim's pages know beside the payment. */

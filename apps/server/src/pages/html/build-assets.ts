@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import type { SafeHtml } from '@remix-run/html-template'
 import { type Locale, locales } from '../messages/locales.ts'
 import type { FontName } from '../theme/fonts.ts'
-import { type Asset, compressed } from './asset.ts'
 import { findBundles } from './find-bundles.ts'
 import { type FontAsset, readFonts } from './font-assets.ts'
 import { type BundleOptions, scriptNames, styleNames } from './make-bundles.ts'
+import { type Asset, compressed } from './send-page.ts'
 
 /** The pages' files: paths for the documents, and what is served under each. */
 export type PageAssets = {

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildPlace, isUnwritable, keepBuild } from '../../platform/builds/keep-build.ts'
-import type { Asset } from './asset.ts'
 import { type BundleOptions, makeBundles, repository } from './make-bundles.ts'
+import type { Asset } from './send-page.ts'
 
 const types = {
   js: 'text/javascript; charset=utf-8',

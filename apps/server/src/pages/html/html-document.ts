@@ -1,7 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { type Locale, localeFacts } from '../messages/locales.ts'
-import type { PageTheme } from '../theme/page-theme.ts'
-import { themeStyle } from '../theme/theme-style.ts'
+import { type PageTheme, themeStyle } from '../theme/page-theme.ts'
 import type { PageAssets } from './build-assets.ts'
 
 /** What every page of ours is framed in. */

@@ -1,4 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { type Locale, localeFacts, locales } from '../messages/locales.ts'
+import type { PageTheme } from '../theme/page-theme.ts'
 
 /** How a panel feels; always together with its sign and its words, never by colour alone. */
 export type Tone = 'plain' | 'wait' | 'good' | 'bad'
@@ -54,4 +56,60 @@ export function merchantText(text: string): SafeHtml {
 /** A row of facts: term and value. */
 export function fact(term: string, value: SafeHtml | string, className = ''): SafeHtml {
   return html`<div class="${className}"><dt>${term}</dt><dd>${value}</dd></div>`
+}
+
+/** Links to the same page in every language, each by its own name; they work without scripts. */
+export function languageSwitch(current: Locale, label: string, linkTo: (locale: Locale) => string): SafeHtml {
+  const links = locales.map((locale) => {
+    const { name, direction } = localeFacts[locale]
+    return html`<li><a href="${linkTo(locale)}" lang="${locale}" hreflang="${locale}" dir="${direction}"${locale === current ? html` aria-current="true"` : null}>${name}</a></li>`
+  })
+  return html`<nav class="languages" aria-label="${label}"><ul>${links}</ul></nav>`
+}
+
+/** The logo of a theme, or the initial letter of a name; decorative, since the name always stands beside it. */
+export function brandMark(theme: PageTheme | undefined, name: string): SafeHtml {
+  const logo = theme?.logo
+  if (!logo) return html`<span class="mark" aria-hidden="true">${initialOf(name)}</span>`
+  const shape = logo.shape === 'circle' ? 'mark round' : 'mark'
+  return html`<img class="${shape}" src="${logo.url}" srcset="${logo.srcset}" sizes="48px" width="48" height="48" alt="">`
+}
+
+/** The first letter or digit of a name, as a capital. */
+export function initialOf(name: string): string {
+  const first = [...name].find((sign) => /[\p{L}\p{N}]/u.test(sign))
+  return first?.toUpperCase() ?? '•'
+}
+
+/** Where the explorer of a chain shows a transaction or an address; `undefined` where the chain has none. */
+export function explorerUrl(
+  chain: { readonly explorerUrl: string | null },
+  kind: 'tx' | 'address',
+  of: string,
+): string | undefined {
+  return chain.explorerUrl === null ? undefined : `${chain.explorerUrl}/${kind}/${encodeURIComponent(of)}`
+}
+
+/** A link to another site, which learns nothing of where it was followed from. */
+export function outsideLink(url: string, content: SafeHtml | string): SafeHtml {
+  return html`<a href="${url}" target="_blank" rel="noopener noreferrer">${content}</a>`
+}
+
+/** An address where there is no room for it: its beginning and its end, in full for screen readers. */
+export function shortAddress(address: string): SafeHtml {
+  return html`<span class="mono" aria-hidden="true">${address.slice(0, 6)}…${address.slice(-4)}</span><span class="hidden">${address}</span>`
+}
+
+const shapes = {
+  bag: 'M6 8h12l1 12H5zM9 8V6.5a3 3 0 0 1 6 0V8',
+  search: 'M11 4.5a6.5 6.5 0 1 0 0 13a6.5 6.5 0 0 0 0-13zM16 16l4 4',
+  back: 'M15 5l-7 7l7 7',
+  on: 'M9 5l7 7l-7 7',
+  spark: 'M12 3.5l2.1 5.9l5.9 2.1l-5.9 2.1l-2.1 5.9l-2.1-5.9l-5.9-2.1l5.9-2.1z',
+} as const
+
+/** A sign of the storefront; decorative, since words always stand beside it or name its button. */
+export function icon(name: keyof typeof shapes): SafeHtml {
+  const turns = name === 'back' || name === 'on' ? ' turns' : ''
+  return html`<svg class="icon${turns}" viewBox="0 0 24 24" aria-hidden="true"><path d="${shapes[name]}"/></svg>`
 }

@@ -1,6 +1,7 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import type { SafeHtml } from '@remix-run/html-template'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Asset, compressed } from './asset.ts'
 
 /** What a page's policy allows beyond that of every page. */
 export type PageAllowances = {
@@ -146,4 +147,20 @@ function sandboxHeaders(nonce: string, framedBy: readonly string[]): Record<stri
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
   }
+}
+
+const compress = promisify(gzip)
+
+/** A file as it is served, to those who take it compressed and to those who do not. */
+export type Asset = {
+  readonly type: string
+  readonly body: Buffer
+  /** None where the file is compressed already. */
+  readonly gzip: Buffer | undefined
+}
+
+/** A text or a file with its compressed form. */
+export async function compressed(type: string, content: string | Buffer): Promise<Asset> {
+  const body = Buffer.from(content)
+  return { type, body, gzip: await compress(body) }
 }

@@ -1,7 +1,7 @@
 import { discoverWallets } from '@sluice/browser-wallet/discover-wallets.ts'
 import { readFault } from '@sluice/browser-wallet/read-fault.ts'
-import { localiseTimes } from './page/local-time.ts'
-import type { BrowserWallet } from './wallet/wallets.ts'
+import { localiseTimes } from './page/document.ts'
+import type { BrowserWallet } from './wallet/payment.ts'
 
 const section = document.getElementById('by-wallet')
 let isBusy = false

@@ -1,4 +1,4 @@
-import type { EmbedMessage, EmbedState } from './page/embed-message.ts'
+import type { EmbedMessage, EmbedState } from './page/embedder.ts'
 
 /**
  * The script that merchants put into pages of their own: links with `data-sluice-pay` open the checkout over the page

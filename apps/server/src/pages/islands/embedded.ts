@@ -1,5 +1,4 @@
-import type { EmbedState } from './page/embed-message.ts'
-import { findEmbedder, tellEmbedder } from './page/embedder.ts'
+import { type EmbedState, findEmbedder, tellEmbedder } from './page/embedder.ts'
 
 /** What each panel is to the page around; all others are `open`. */
 const states: Readonly<Record<string, EmbedState>> = {

@@ -1,5 +1,5 @@
+import { wasDone } from './page/document.ts'
 import { leavePage } from './page/embedder.ts'
-import { wasDone } from './page/once.ts'
 import { byId, fill, say } from './stage.ts'
 
 const seconds = 5

@@ -1,5 +1,5 @@
 import { leaveFor } from './leave.ts'
-import { wasDone } from './page/once.ts'
+import { wasDone } from './page/document.ts'
 
 const maxUrlLength = 2_048
 

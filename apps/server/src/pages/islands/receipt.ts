@@ -1,5 +1,4 @@
-import { localiseTimes } from './page/local-time.ts'
-import { parsePage } from './page/parse-page.ts'
+import { localiseTimes, parsePage } from './page/document.ts'
 
 /** How often an open page looks whether the money went on, and for how long. */
 const everyMs = 10_000

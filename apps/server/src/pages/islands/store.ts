@@ -1,5 +1,4 @@
-import { parsePage } from './page/parse-page.ts'
-import { addRails } from './page/rails.ts'
+import { parsePage } from './page/document.ts'
 
 /** Forms that the script could not send: the browser sends them. */
 const left = new WeakSet<HTMLFormElement>()
@@ -102,4 +101,27 @@ function setDeparture(form: HTMLFormElement, arrival: string): void {
   next.setUTCDate(next.getUTCDate() + 1)
   departure.min = next.toISOString().slice(0, 10)
   if (departure.value && departure.value < departure.min) departure.value = departure.min
+}
+
+/** Has the two buttons of each row move it by what is seen of it, and say when there is no further. */
+function addRails(): void {
+  for (const button of document.querySelectorAll<HTMLButtonElement>('[data-move]')) {
+    const track = document.getElementById(button.getAttribute('aria-controls') ?? '')
+    if (!track) continue
+    const direction = Number(button.dataset.move)
+    const turn = getComputedStyle(track).direction === 'rtl' ? -1 : 1
+    const judge = () => {
+      const at = Math.abs(track.scrollLeft)
+      const room = track.scrollWidth - track.clientWidth
+      const isAtEnd = direction < 0 ? at < 2 : at > room - 2
+      button.setAttribute('aria-disabled', String(isAtEnd))
+      button.hidden = room < 2
+    }
+    button.addEventListener('click', () => {
+      track.scrollBy({ left: direction * turn * track.clientWidth * 0.85 })
+    })
+    track.addEventListener('scroll', judge, { passive: true })
+    addEventListener('resize', judge)
+    judge()
+  }
 }

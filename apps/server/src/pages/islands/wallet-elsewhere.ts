@@ -1,6 +1,6 @@
 import type { Provider } from '@sluice/browser-wallet/provider.ts'
 import { pageData } from './page-data.ts'
-import type { BrowserWallet } from './wallet/wallets.ts'
+import type { BrowserWallet } from './wallet/payment.ts'
 
 /** What the script of its own is given; it is loaded when somebody asks for it, and not before. */
 export type ElsewhereOptions = {

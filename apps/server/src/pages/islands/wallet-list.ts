@@ -1,6 +1,6 @@
 import { fill, pageText } from './stage.ts'
 import { loadSteps } from './steps.ts'
-import type { BrowserWallet } from './wallet/wallets.ts'
+import type { BrowserWallet } from './wallet/payment.ts'
 
 const lastKey = 'sluice:wallet'
 

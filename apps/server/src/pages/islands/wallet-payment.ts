@@ -1,15 +1,18 @@
 import type { Provider } from '@sluice/browser-wallet/provider.ts'
 import { readFault } from '@sluice/browser-wallet/read-fault.ts'
-import { pageData } from './page-data.ts'
+import { pageData, tell } from './page-data.ts'
 import { showStep } from './steps.ts'
-import { tell } from './telemetry.ts'
-import { readHex } from './wallet/hex.ts'
 import { pay } from './wallet/pay.ts'
-import type { Ending, Slots, WayToPay } from './wallet/payment.ts'
-import { tryRead } from './wallet/payment.ts'
+import {
+  type BrowserWallet,
+  type Ending,
+  readHex,
+  type Slots,
+  tryRead,
+  type WayToPay,
+} from './wallet/payment.ts'
 import { dropSent, findSent, keepSent } from './wallet/sent.ts'
 import { switchChain } from './wallet/switch-chain.ts'
-import type { BrowserWallet } from './wallet/wallets.ts'
 import { keepLastWallet, walletName } from './wallet-list.ts'
 import { links, showStuckLater, watchSent } from './watch-sent.ts'
 

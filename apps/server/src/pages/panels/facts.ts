@@ -3,7 +3,6 @@ import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import { isSettled, normaliseStatus } from '@sluice/protocol/receipt-status.ts'
 import { fact } from '../html/parts.ts'
 import type { Translator } from '../messages/translator.ts'
-import { transactionFact, transactionLink } from './transaction-fact.ts'
 
 /** What came, over which network, by which transaction, and what was returned of it. */
 export function paymentFacts(view: CheckoutView, t: Translator): SafeHtml {
@@ -55,4 +54,19 @@ function refundFact(refund: CheckoutView['refunds'][number], view: CheckoutView,
 /** Markup of what a message says in passing: its tag `<dim>`. */
 export function dim(parts: readonly (string | SafeHtml)[]): SafeHtml {
   return html`<span class="dim">${[...parts]}</span>`
+}
+
+/** The transaction of the payment. */
+function transactionFact(view: CheckoutView, t: Translator): SafeHtml | null {
+  const hash = view.transactionHash ?? view.payment.transactionHash
+  return hash ? fact(t.text('checkout.fact.transaction'), transactionLink(hash, view, t), 'wide') : null
+}
+
+/** A transaction in full, with a link to the explorer where the chain has one. */
+export function transactionLink(hash: string, view: CheckoutView, t: Translator): SafeHtml {
+  const url = view.chain.explorerUrl && `${view.chain.explorerUrl}/tx/${encodeURIComponent(hash)}`
+  const link = url
+    ? html`<br><a href="${url}" target="_blank" rel="noopener noreferrer">${t.text('checkout.fact.explorer')}</a>`
+    : null
+  return html`<span class="mono" dir="ltr">${hash}</span>${link}`
 }

@@ -1,11 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import { fact, merchantText, panelHead, type SignName, type Tone } from '../html/parts.ts'
-import { paymentFacts } from './facts.ts'
+import { paymentFacts, transactionLink } from './facts.ts'
 import { failedPanel } from './failed.ts'
 import type { PageContext } from './page-context.ts'
 import type { Panel } from './panel.ts'
-import { transactionLink } from './transaction-fact.ts'
 import { returnUrl } from './ways-back.ts'
 import { providerWait } from './ways-to-pay.ts'
 

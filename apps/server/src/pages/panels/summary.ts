@@ -1,7 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
-import { brandMark } from '../html/brand-mark.ts'
-import { fact, merchantText } from '../html/parts.ts'
+import { brandMark, fact, merchantText } from '../html/parts.ts'
 import type { Translator } from '../messages/translator.ts'
 import type { PageTheme } from '../theme/page-theme.ts'
 import { dim } from './facts.ts'

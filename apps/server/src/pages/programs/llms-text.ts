@@ -1,3 +1,5 @@
+import type { FastifyInstance } from 'fastify'
+import type { FindTheme } from '../theme/page-themes.ts'
 /** What /llms.txt says: how a program pays here, and where it reads on. Every link in it is one of this service. */
 export function llmsText(brandName: string): string {
   return `# ${oneLine(brandName)}
@@ -31,4 +33,19 @@ calls of a transaction to send instead.
 
 function oneLine(name: string): string {
   return name.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+}
+
+/** Registers /llms.txt, in which programs read what this service is (https://llmstxt.org). */
+export function registerLlms(
+  app: FastifyInstance,
+  { themes }: { readonly themes: { readonly find: FindTheme } },
+): void {
+  app.get('/llms.txt', async (request, reply) => {
+    const { brandName } = await themes.find(undefined, request.headers.host)
+    return reply
+      .headers({ 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' })
+      .header('cache-control', 'public, max-age=300')
+      .type('text/plain; charset=utf-8')
+      .send(llmsText(brandName))
+  })
 }

@@ -1,15 +1,19 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { ReceiptView } from '../../payments/tracking/receipt-view.ts'
-import { brandMark } from '../html/brand-mark.ts'
 import type { PageFrame } from '../html/error-page.ts'
-import { explorerUrl, outsideLink } from '../html/explorer-link.ts'
 import { htmlDocument } from '../html/html-document.ts'
-import { languageSwitch } from '../html/language-switch.ts'
-import { fact, merchantText, sign } from '../html/parts.ts'
+import {
+  brandMark,
+  explorerUrl,
+  fact,
+  languageSwitch,
+  merchantText,
+  outsideLink,
+  sign,
+} from '../html/parts.ts'
 import { itemRows, totalText } from './item-rows.ts'
 import type { ReceiptPaths } from './receipt-paths.ts'
-import { paymentsTitle, receivedKey } from './receipt-texts.ts'
-import { looks, paidStanding } from './standing.ts'
+import { looks, paidStanding, paymentsTitle, receivedKey } from './receipt-texts.ts'
 import { isTracked, trackerList, versionOf } from './tracker-list.ts'
 
 /** A receipt that is paid, to be read and to be printed: one document, complete without scripts. */

@@ -4,8 +4,14 @@ import type { Translator } from '../messages/translator.ts'
 import type { FontBook } from '../pdf/font-book.ts'
 import { Sheet, sheetWidth, type TextStyle } from '../pdf/sheet.ts'
 import { rateTexts, sumRows, totalText } from './item-rows.ts'
-import { type FactSection, listRefunds, readPayments, type TermFact } from './receipt-texts.ts'
-import { looks, paidStanding } from './standing.ts'
+import {
+  type FactSection,
+  listRefunds,
+  looks,
+  paidStanding,
+  readPayments,
+  type TermFact,
+} from './receipt-texts.ts'
 import { stepTitle } from './tracker-list.ts'
 
 const dim = '#444'

@@ -1,5 +1,5 @@
 import type { ReceiptPayment, ReceiptView } from '../../payments/tracking/receipt-view.ts'
-import { explorerUrl } from '../html/explorer-link.ts'
+import { explorerUrl, type SignName, type Tone } from '../html/parts.ts'
 import type { MessageKey } from '../messages/catalogue.ts'
 import type { Translator } from '../messages/translator.ts'
 
@@ -51,4 +51,23 @@ export function listRefunds({ refunds }: ReceiptView, t: Translator): FactSectio
     ...(hash === null ? [] : [{ term: t.text('receipt.transaction'), value: hash }]),
   ])
   return [{ title: t.text('receipt.refunds'), facts }]
+}
+
+/** How each standing of a paid receipt looks, beside its word. */
+export const looks = {
+  paid: { tone: 'good', sign: 'check' },
+  reversed: { tone: 'bad', sign: 'alert' },
+  'refund-requested': { tone: 'wait', sign: 'back' },
+  'partly-refunded': { tone: 'good', sign: 'back' },
+  refunded: { tone: 'plain', sign: 'back' },
+} as const satisfies Record<string, { tone: Tone; sign: SignName }>
+
+/** A standing that has a receipt to show. */
+type PaidStanding = keyof typeof looks
+
+/** The standing of a paid receipt; what is not paid has none. */
+export function paidStanding({ standing }: Pick<ReceiptView, 'standing'>): PaidStanding | undefined {
+  return standing === 'unpaid' || standing === 'bank-pending' || standing === 'cancelled'
+    ? undefined
+    : standing
 }

@@ -9,7 +9,7 @@ import type { FindTheme } from '../theme/page-themes.ts'
 import { PdfPrinter } from './pdf-printer.ts'
 import { receiptPage } from './receipt-page.ts'
 import { type ReceiptAddress, receiptPaths } from './receipt-paths.ts'
-import { paidStanding } from './standing.ts'
+import { paidStanding } from './receipt-texts.ts'
 import { unpaidPage } from './unpaid-page.ts'
 
 /** Reads a receipt as its page may show it. @throws {Refusal} `not_found` */

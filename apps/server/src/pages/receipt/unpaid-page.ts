@@ -1,10 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { ReceiptView } from '../../payments/tracking/receipt-view.ts'
-import { brandMark } from '../html/brand-mark.ts'
 import type { PageFrame } from '../html/error-page.ts'
 import { htmlDocument } from '../html/html-document.ts'
-import { languageSwitch } from '../html/language-switch.ts'
-import { merchantText, sign } from '../html/parts.ts'
+import { brandMark, languageSwitch, merchantText, sign } from '../html/parts.ts'
 import { totalText } from './item-rows.ts'
 import type { ReceiptPaths } from './receipt-paths.ts'
 

@@ -1,10 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { brandMark } from '../html/brand-mark.ts'
 import type { PageFrame } from '../html/error-page.ts'
 import { htmlDocument } from '../html/html-document.ts'
-import { type SignName, sign } from '../html/parts.ts'
+import { brandMark, type SignName, sign } from '../html/parts.ts'
 import type { Translator } from '../messages/translator.ts'
-import { demoCheckoutPath, demoShopPath } from './demo-paths.ts'
 
 /** What the start page knows of the service. */
 export type Home = {
@@ -44,3 +42,12 @@ function demoWay(t: Translator): SafeHtml {
 function way(name: SignName, title: string, text: string, links?: SafeHtml): SafeHtml {
   return html`<li><span class="badge">${sign(name)}</span><h2>${title}</h2><p>${text}</p>${links ? html`<p class="links">${links}</p>` : null}</li>`
 }
+
+/** Where a local service leads to a receipt of the demo merchant that is still to be paid. */
+export const demoCheckoutPath = '/local/checkout'
+
+/** What the shop of the demo merchant is called in its address. */
+export const demoShopSlug = 'demo'
+
+/** Its storefront. */
+const demoShopPath = `/shop/${demoShopSlug}`

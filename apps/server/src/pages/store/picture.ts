@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { ProductView } from '@sluice/protocol/api/inventory.ts'
-import { initialOf } from '../html/brand-mark.ts'
+import { initialOf } from '../html/parts.ts'
 import { type PageImage, productImage } from '../theme/page-image.ts'
 import type { StoreShop } from './stores.ts'
 

@@ -1,11 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { isLinkUrl } from '../../kernel/text/merchant-text.ts'
 import { countOf } from '../cart/cart.ts'
-import { brandMark } from '../html/brand-mark.ts'
 import { htmlDocument, type PageSummary } from '../html/html-document.ts'
-import { languageSwitch } from '../html/language-switch.ts'
-import { merchantText } from '../html/parts.ts'
-import { icon } from './icon.ts'
+import { brandMark, icon, languageSwitch, merchantText } from '../html/parts.ts'
 import type { StoreContext } from './store-context.ts'
 
 /** A page of a storefront, in its frame. */

@@ -1,9 +1,9 @@
+import type { HeroFontSize, LogoShape } from '@sluice/protocol/api/shop.ts'
 import { parseColour } from '@sluice/protocol/colour.ts'
 import { makePalette } from '@sluice/protocol/theme/theme-colours.ts'
 import { findFont } from './fonts.ts'
-import { pageImage } from './page-image.ts'
+import { pageImage, type StoredImage } from './page-image.ts'
 import { type PageTheme, plainTheme } from './page-theme.ts'
-import type { ThemeSettings } from './theme-settings.ts'
 
 /** The look that settings ask for; what in them is no colour or font of ours counts as not chosen. */
 export function makeTheme(settings: ThemeSettings): PageTheme {
@@ -37,3 +37,19 @@ function coloursOf(settings: ThemeSettings): PageTheme['colours'] {
 
 /** The colour of the style sheets, where nobody chose one. */
 export const defaultPrimary = '#0b5d66'
+
+/** What is stored of a look, as it was sent; absent is what nobody chose. */
+export type ThemeSettings = {
+  readonly brandName: string
+  readonly primaryColor?: string | undefined
+  readonly secondaryColor?: string | undefined
+  readonly textColor?: string | undefined
+  readonly accentColor?: string | undefined
+  readonly fontFamily?: string | undefined
+  readonly logoShape?: LogoShape | undefined
+  readonly heroFontSize?: HeroFontSize | undefined
+  readonly logo?: StoredImage | undefined
+  readonly favicon?: StoredImage | undefined
+  readonly cover?: StoredImage | undefined
+  readonly receiptBackground?: StoredImage | undefined
+}

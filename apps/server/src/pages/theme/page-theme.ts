@@ -1,6 +1,7 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
 import type { HeroFontSize, LogoShape } from '@sluice/protocol/api/shop.ts'
-import type { Palette } from '@sluice/protocol/theme/theme-colours.ts'
-import type { FontName } from './fonts.ts'
+import { colourNames, type Palette } from '@sluice/protocol/theme/theme-colours.ts'
+import { type FontName, fontStack } from './fonts.ts'
 import type { PageImage } from './page-image.ts'
 
 /**
@@ -35,4 +36,29 @@ export const plainTheme: PageTheme = {
   font: undefined,
   heroFontSize: 'medium',
   colours: undefined,
+}
+
+/**
+ * What a theme sets, as a style with the page's own nonce; `null` where the style sheets say it all. Nothing in it is
+ * a merchant's text: colours are our six digits, fonts are names from our list.
+ */
+export function themeStyle(
+  theme: PageTheme,
+  font: { readonly css: string } | undefined,
+  nonce: string,
+): SafeHtml | null {
+  const { light, dark } = theme.colours ?? {}
+  const css = [
+    font?.css,
+    theme.font && `:root{--font:${fontStack(theme.font)}}body{font-feature-settings:"lnum"}`,
+    light && `:root{${declare(light)}}`,
+    dark && `@media(prefers-color-scheme:dark){:root{${declare(dark)}}}`,
+  ]
+    .filter((rule) => rule !== undefined)
+    .join('')
+  return css === '' ? null : html`<style nonce="${nonce}">${html.raw`${css}`}</style>`
+}
+
+function declare(palette: Palette): string {
+  return colourNames.map((name) => `--${name}:${palette[name]}`).join(';')
 }

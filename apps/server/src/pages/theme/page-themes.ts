@@ -2,9 +2,8 @@ import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { BoundedMap } from '../../platform/bounded-map.ts'
 import type { Log } from '../../platform/log.ts'
-import { makeTheme } from './make-theme.ts'
+import { makeTheme, type ThemeSettings } from './make-theme.ts'
 import { type PageTheme, plainTheme } from './page-theme.ts'
-import type { ThemeSettings } from './theme-settings.ts'
 
 /** Reads what is stored: of a merchant and its brand, or of the brand whose pages a `Host` asks for. */
 export type ReadThemeSettings = (

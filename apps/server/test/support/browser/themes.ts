@@ -1,8 +1,7 @@
 import sharp from 'sharp'
 import type { EncodedImage } from '../../../src/images/image.ts'
-import { makeTheme } from '../../../src/pages/theme/make-theme.ts'
+import { makeTheme, type ThemeSettings } from '../../../src/pages/theme/make-theme.ts'
 import type { PageTheme } from '../../../src/pages/theme/page-theme.ts'
-import type { ThemeSettings } from '../../../src/pages/theme/theme-settings.ts'
 
 const owner = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 const logo = { owner, slot: 'logo', url: 'https://pictures.example/logo.png' }

@@ -1,8 +1,7 @@
 import { readFault } from '@sluice/browser-wallet/read-fault.ts'
 import type { IslandCall } from '../../live/island-data.ts'
-import { readHex, writeHex } from './hex.ts'
 import { maxLooks, pauseBeforeLook, stuckAfterMs } from './pause.ts'
-import { type Payment, tryRead } from './payment.ts'
+import { type Payment, readHex, tryRead, writeHex } from './payment.ts'
 
 /** What became of a batch: `going` while nobody can say. */
 export type BatchState = { readonly fate: 'mined' | 'reverted' | 'going'; readonly hash: string | undefined }

@@ -1,6 +1,4 @@
-import { amountText } from './amount-text.ts'
-import { readHex, word } from './hex.ts'
-import { type Ending, type Payment, read, unwanted } from './payment.ts'
+import { amountText, type Ending, type Payment, read, readHex, unwanted, word } from './payment.ts'
 
 /** Gas kept for each call when judging whether the fee can be paid; more than any of ours takes. */
 const gasPerCall = 80_000n

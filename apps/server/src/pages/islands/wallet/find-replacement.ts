@@ -1,5 +1,4 @@
-import { readHex, writeHex } from './hex.ts'
-import { type Payment, tryRead } from './payment.ts'
+import { type Payment, readHex, tryRead, writeHex } from './payment.ts'
 
 /** A transaction as `eth_getBlockByNumber` tells it. */
 export type BlockTransaction = {

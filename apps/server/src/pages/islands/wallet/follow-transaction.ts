@@ -1,7 +1,6 @@
 import { findReplacement } from './find-replacement.ts'
-import { readHex } from './hex.ts'
 import { maxLooks, pauseBeforeLook, stuckAfterMs } from './pause.ts'
-import { type Payment, type SentCall, tryRead } from './payment.ts'
+import { type Payment, readHex, type SentCall, tryRead } from './payment.ts'
 
 /** What became of a transaction. `lost`: it can no longer be followed, and nobody here knows how it ended. */
 export type Fate = 'mined' | 'reverted' | 'dropped' | 'lost'

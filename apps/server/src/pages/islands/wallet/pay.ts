@@ -1,12 +1,20 @@
 import { readFault } from '@sluice/browser-wallet/read-fault.ts'
 import type { IslandCall, IslandOffer } from '../../live/island-data.ts'
-import { amountText } from './amount-text.ts'
 import { sendBatch, sendsBatches } from './batch.ts'
 import { findLack } from './find-lack.ts'
 import { type Fate, followTransaction } from './follow-transaction.ts'
-import { readHex, writeHex } from './hex.ts'
 import { pauseBeforeLook } from './pause.ts'
-import { ask, type Ending, type Payment, type Slots, tryRead, unwanted } from './payment.ts'
+import {
+  amountText,
+  ask,
+  type Ending,
+  type Payment,
+  readHex,
+  type Slots,
+  tryRead,
+  unwanted,
+  writeHex,
+} from './payment.ts'
 import { permitCall } from './permit.ts'
 import { findWrongChain } from './switch-chain.ts'
 

@@ -1,4 +1,5 @@
 import type { Provider } from '@sluice/browser-wallet/provider.ts'
+import { formatUnits } from '@sluice/protocol/money.ts'
 import type { IslandCall, IslandOffer } from '../../live/island-data.ts'
 
 /** What fills the gaps of a step: by the name of the gap. */
@@ -80,4 +81,51 @@ export async function tryRead(
     if (error === unwanted) throw error
     return undefined
   }
+}
+
+/** What an amount is of. */
+type Unit = {
+  readonly symbol: string
+  readonly decimals: number
+  /** How many decimals are written at least: two of a stablecoin's. */
+  readonly minDecimals?: number
+}
+
+/** An amount as the language of the page writes it, exact to the base unit: `1,250.50 USDC`. */
+export function amountText({ symbol, decimals, minDecimals = 0 }: Unit, units: bigint): string {
+  const whole = new Intl.NumberFormat(document.documentElement.lang, { numberingSystem: 'latn' })
+  const point = whole.formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.'
+  const [left = '0', right = ''] = formatUnits(units, decimals).split('.')
+  const digits = right.padEnd(minDecimals, '0')
+  return `${whole.format(BigInt(left))}${digits ? point + digits : ''} ${symbol}`
+}
+
+/** The number behind an answer in hex. @throws where it is none: such a wallet cannot be worked with. */
+export function readHex(answer: unknown): bigint {
+  if (typeof answer === 'string' && /^0x[0-9a-f]+$/i.test(answer)) return BigInt(answer)
+  throw new Error('the wallet returned a value that is not a number')
+}
+
+/** A number as JSON-RPC writes it. */
+export function writeHex(value: bigint | number): string {
+  return `0x${value.toString(16)}`
+}
+
+/** An address or a number as a 32-byte word of call data. */
+export function word(value: string | bigint): string {
+  const digits = typeof value === 'bigint' ? value.toString(16) : value.slice(2).toLowerCase()
+  return digits.padStart(64, '0')
+}
+
+/** A wallet that the page can ask to pay. */
+export type BrowserWallet = {
+  /** The wallet's own reverse domain name; stays the same over reloads. */
+  readonly id: string
+  /** Absent: a wallet of the old kind that does not say its name. */
+  readonly name: string | undefined
+  readonly icon: string | undefined
+  /** It is outside this browser, on a phone for one. */
+  readonly isElsewhere?: boolean
+  /** Gives the wallet; one outside this browser has to be connected first, which `show` shows steps of. */
+  open(show: (step: string, slots?: Slots) => void): Provider | Promise<Provider>
 }

@@ -1,8 +1,6 @@
 import { readFault } from '@sluice/browser-wallet/read-fault.ts'
 import type { IslandCall, IslandOffer } from '../../live/island-data.ts'
-import { amountText } from './amount-text.ts'
-import { readHex, word } from './hex.ts'
-import { ask, type Payment, tryRead, unwanted } from './payment.ts'
+import { amountText, ask, type Payment, readHex, tryRead, unwanted, word } from './payment.ts'
 
 const nameOf = '0x06fdde03'
 const noncesOf = '0x7ecebe00'

@@ -1,8 +1,6 @@
 import { readFault } from '@sluice/browser-wallet/read-fault.ts'
-import { amountText } from './amount-text.ts'
-import { readHex, word } from './hex.ts'
 import { pauseBeforeLook } from './pause.ts'
-import { ask, type Ending, type Payment, tryRead, unwanted } from './payment.ts'
+import { amountText, ask, type Ending, type Payment, readHex, tryRead, unwanted, word } from './payment.ts'
 
 type Asked = { readonly attemptId: string; readonly typedData: TypedData }
 type TypedData = { readonly primaryType: string; readonly message: unknown }

@@ -2,8 +2,7 @@ import type { Provider } from '@sluice/browser-wallet/provider.ts'
 import { readFault } from '@sluice/browser-wallet/read-fault.ts'
 import type { IslandOffer } from '../../live/island-data.ts'
 import { chainName } from './chain-names.ts'
-import { readHex, writeHex } from './hex.ts'
-import { type Ending, type Payment, read } from './payment.ts'
+import { type Ending, type Payment, read, readHex, writeHex } from './payment.ts'
 
 /** The step to show where the wallet is on another chain than the offer. */
 export async function findWrongChain(payment: Payment): Promise<Ending | undefined> {
