@@ -27,6 +27,7 @@ const receipt = {
   createdAt: madeAt,
   brandName: 'Harbour Coffee',
   status: 'paid',
+  displayStatus: 'paid',
   total: 30,
   pricing: {
     valuation: { version: 1, currency: 'USD', usdPerUnit: 1, quotedAt: madeAt, provider: 'identity' },
@@ -123,6 +124,7 @@ export const sampleAnswers: Readonly<Record<string, SampleAnswer>> = {
         createdAt: madeAt,
         brandName: 'Harbour Coffee',
         status: 'pending',
+        displayStatus: 'pending',
       },
     },
   },

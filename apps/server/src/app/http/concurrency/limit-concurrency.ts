@@ -15,7 +15,7 @@ const merchantShare = { total: 8, least: 4 }
 /** Callers without a credential only take turns to start: hundreds of buyers may share the address of a proxy. */
 const addressShare = { total: 100_000, least: 100_000 }
 
-const liveStream = /^\/((pay|portal)\/[^/]+\/events|api\/events\/stream)/
+const liveStream = /^\/api\/events\/stream/
 
 /**
  * Shares the process fairly: among merchants, whatever number of keys and sessions they use, and among addresses for

@@ -22,24 +22,27 @@ export function follow(
   const trouble = (isPageError: boolean) => {
     if (!ended.signal.aborted) on.trouble(isPageError)
   }
-  const schedule = () => {
+  const schedule = (afterMs = pollMs) => {
     clearTimeout(timer)
-    if (!ended.signal.aborted) timer = setTimeout(poll, pollMs)
+    if (!ended.signal.aborted) timer = setTimeout(poll, afterMs)
   }
   const poll = async () => {
     if (isAsking) return
     isAsking = true
+    let afterMs = pollMs
     try {
-      const status = await ask(path, () => trouble(true))
+      const answer = await ask(path, () => trouble(true))
       failures = 0
       trouble(false)
-      if (!ended.signal.aborted) on.status(status)
+      // Many pages are open at one address: this one waits, and nothing is wrong.
+      if (typeof answer === 'number') afterMs = answer
+      else if (!ended.signal.aborted) on.status(answer)
     } catch {
       failures++
       if (failures > 1 || !navigator.onLine) trouble(true)
     }
     isAsking = false
-    schedule()
+    schedule(afterMs)
   }
   const wentOffline = () => {
     trouble(true)
@@ -59,11 +62,16 @@ export function follow(
   }
 }
 
-/** Returns the status, and calls `onLate` if it takes long. @throws if it does not arrive. */
-async function ask(path: string, onLate: () => void): Promise<LiveStatus> {
+/**
+ * Returns the status, or how many milliseconds to wait before the next request; calls `onLate` if it takes long.
+ *
+ * @throws if it does not arrive.
+ */
+async function ask(path: string, onLate: () => void): Promise<LiveStatus | number> {
   const late = setTimeout(onLate, patienceMs)
   try {
     const response = await fetch(path, { signal: AbortSignal.timeout(pollLimitMs) })
+    if (response.status === 429) return Math.max(1, Number(response.headers.get('retry-after'))) * 1_000
     if (!response.ok) throw new Error(String(response.status))
     return (await response.json()) as LiveStatus
   } finally {

@@ -10,7 +10,6 @@ export const pageProbes: Readonly<Record<string, Probes>> = {
   'GET /portal/{id}': (...who) =>
     ['/portal/*', '/portal/*.svg', '/portal/*.png'].flatMap((path) => shown(path)(...who)),
   'GET /pay/{id}/status': shown('/pay/*/status'),
-  'GET /pay/{id}/events': shown('/pay/*/events'),
   'GET /pay/{id}/on-success': (a, cursors, b) => {
     const headers = { 'sec-fetch-dest': 'iframe' }
     const path = (id: string) => `/pay/${id}/on-success?recipient=${a.wallet}`
