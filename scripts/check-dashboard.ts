@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { repositoryRoot } from './source/list-files.ts'
-import { openDocument } from './texts/open-document.ts'
+import { openDocument } from './source/open-document.ts'
 
 const help = `Usage: node scripts/check-dashboard.ts [--types]
 

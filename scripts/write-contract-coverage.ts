@@ -1,46 +1,63 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { findRowTests } from './coverage/find-tests.ts'
-import { judgeCoverage } from './coverage/judge-coverage.ts'
-import { sections } from './coverage/rows.ts'
-import { writeDocument } from './coverage/write-document.ts'
+import { basename, join } from 'node:path'
 import { type Fault, reportFaults } from './source/fault.ts'
 import { listFiles, repositoryRoot } from './source/list-files.ts'
-import { parseSource } from './source/parse-source.ts'
 
 const document = 'docs/contract-coverage.md'
 
 const help = `Usage: node scripts/write-contract-coverage.ts [--check]
 
-Writes ${document} from the rows in scripts/coverage and the tests in apps/server/test/contract.
-Fails if a row has
-no test or more than one, or if a test names no row.
+Writes into ${document}, whose first two columns are written by hand, the test of each row, from the tests in
+apps/server/test/contract. Fails if a row has no test or more than one, or if a test names no row.
 
   --check  only check whether it is up to date`
 
-if (process.argv.includes('--help')) {
-  console.log(help)
-} else {
-  const found = listFiles(repositoryRoot, ['.test.ts'])
-    .filter((path) => path.startsWith('apps/server/test/contract/'))
-    .map((path) => findRowTests(parseSource(path, readFileSync(join(repositoryRoot, path), 'utf8'))))
-  const tests = found.flatMap((each) => each.tests)
-  const faults = [...found.flatMap((each) => each.faults), ...judgeCoverage(sections, tests)]
-  const text = writeDocument(sections, tests)
-  if (!process.argv.includes('--check')) writeFileSync(join(repositoryRoot, document), text)
-  reportFaults(`coverage of ${tests.length} rows`, [...faults, ...judgeDocument(text)])
-}
+type RowTest = { readonly id: string; readonly name: string; readonly path: string }
 
-function judgeDocument(text: string): Fault[] {
-  if (readIfThere(join(repositoryRoot, document)) === text) return []
-  const message = 'differs; run node scripts/write-contract-coverage.ts'
-  return [{ path: document, line: 1, rule: 'coverage', message }]
-}
+const text = `('(?:[^'\\\\]|\\\\.)*'|"[^"]*")`
+const rowCall = new RegExp(`^[ \\t]*row\\(\\s*${text}\\s*,\\s*${text}`, 'gm')
+const rowLine = /^\| `([^`]+)` \| (.*?) \| (\*\*inner door\*\*: )?.*\|$/gm
 
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
+if (process.argv.includes('--help')) console.log(help)
+else writeCoverage()
+
+function writeCoverage(): void {
+  const faults: Fault[] = []
+  const fault = (path: string, message: string) =>
+    void faults.push({ path, line: 1, rule: 'coverage', message })
+  const tests = new Map<string, RowTest>()
+  for (const test of listFiles(repositoryRoot, ['.test.ts']).flatMap(findRows)) {
+    if (tests.has(test.id)) fault(test.path, `${test.id} has a second test`)
+    tests.set(test.id, test)
   }
+  const known = new Set<string>()
+  const old = readFileSync(join(repositoryRoot, document), 'utf8')
+  const rows = old.replace(rowLine, (_, id: string, says: string, door = '') => {
+    const test = tests.get(id)
+    if (!test || known.has(id)) fault(document, `${id} ${test ? 'stands there twice' : 'has no test'}`)
+    known.add(id)
+    return `| \`${id}\` | ${says} | ${door}${test ? describe(test) : ''} |`
+  })
+  for (const { id, path } of tests.values()) if (!known.has(id)) fault(path, `${id} is no row of ${document}`)
+  const counts = `${known.size} rows, ${tests.size} tests; ${rows.split('| **inner door**').length - 1} of them reach`
+  const written = rows.replace(/^\d+ rows, \d+ tests; \d+ of them reach/m, counts)
+  if (!process.argv.includes('--check')) writeFileSync(join(repositoryRoot, document), written)
+  else if (written !== old) fault(document, 'differs; run node scripts/write-contract-coverage.ts')
+  reportFaults(`coverage of ${tests.size} rows`, faults)
+}
+
+/** The calls of `row(id, name, check)` in a test file, both as plain texts. */
+function findRows(path: string): RowTest[] {
+  if (!path.startsWith('apps/server/test/contract/')) return []
+  const source = readFileSync(join(repositoryRoot, path), 'utf8')
+  const found = [...source.matchAll(rowCall)]
+  if (found.length !== source.match(/^[ \t]*row\(/gm)?.length)
+    throw new Error(`${path}: the id and name of a row are plain texts`)
+  const plain = (quoted = '') => quoted.slice(1, -1).replace(/\\(.)/g, '$1')
+  return found.map(([, id, name]) => ({ id: plain(id), name: plain(name), path }))
+}
+
+function describe({ name, path }: RowTest): string {
+  const cell = name.replaceAll('|', '\\|').replaceAll('<', '&lt;')
+  return `${cell} ([${basename(path, '.test.ts')}](../${path}))`
 }

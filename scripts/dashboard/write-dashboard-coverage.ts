@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Fault, reportFaults } from '../source/fault.ts'
 import { listFiles, repositoryRoot } from '../source/list-files.ts'
-import { openDocument } from '../texts/open-document.ts'
+import { openDocument } from '../source/open-document.ts'
 import { endpointTests, noTestYet } from './endpoint-tests.ts'
 import { findCalls, findScreens, placeOf } from './find-calls.ts'
 

@@ -1,0 +1,34 @@
+/**
+ * `npm run mutations`: Stryker breaks the modules about money, access, status and webhooks, and runs the tests of the
+ * contract beside the unit tests. `-- --mutate apps/server/src/receipts/status.ts` is one module.
+ */
+const within = (folder, ...names) => names.map((name) => `apps/server/src/${folder}/${name}.ts`)
+
+export default {
+  plugins: ['@stryker-mutator/vitest-runner'],
+  testRunner: 'vitest',
+  vitest: { configFile: 'scripts/mutations/vitest.config.ts', related: false },
+  coverageAnalysis: 'perTest',
+  // What runs while modules load needs every test each time.
+  ignoreStatic: true,
+  mutate: [
+    ...within('receipts', 'status', 'change-status', 'after-payment', 'making/price-receipt'),
+    ...within('access', 'guard/authorize', 'keys/judge-scopes', 'sessions/gate', 'sessions/check-signature'),
+    ...within('payments', 'ledger/judge-payment', 'cards/fold-report', 'cards/judge-sessions'),
+    ...within('pricing', 'valuation', 'fee', 'native-lines', 'rates/median-rate'),
+    ...within('split', 'setup/split-terms', 'ledger/fold-events'),
+    ...within('webhooks', 'sign', 'enqueue-delivery', 'delivery/schedule', 'delivery/settle-attempt'),
+  ],
+  // What a person reads, and lists whose order no test is about.
+  mutator: { excludedMutations: ['StringLiteral', 'ObjectLiteral', 'ArrayDeclaration', 'Regex'] },
+  ignorePatterns: ['data', 'coverage', 'docs/images', 'contracts/out', 'contracts/cache'],
+  // It rewrites the paths of a tsconfig by the API of a compiler that is not installed; Node reads none.
+  tsconfigFile: 'none',
+  tempDirName: '.cache/stryker',
+  reporters: ['clear-text', 'progress-append-only'],
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+  concurrency: 1,
+  dryRunTimeoutMinutes: 15,
+  timeoutMS: 30_000,
+  thresholds: { high: 90, low: 80, break: 75 },
+}
