@@ -1,11 +1,14 @@
 import type { Fault } from '../source/fault.ts'
 import type { ImportMention, Source } from '../source/parse-source.ts'
-import { placeInside } from './folder-order.ts'
-import { layers, type Place, placeOf } from './layers.ts'
-import { resolveImport } from './resolve-import.ts'
+import { layers, type Place, placeOf, resolveImport, serverSource } from './layers.ts'
 
 const pagesLayer = layers.findIndex((names) => names.includes('pages'))
 const pureNodePackages = /^(typebox|viem)(\/|$)/
+
+/** Background work runs without a request: what this file reaches, and modules that know nothing of requests. */
+const background = `${serverSource}app/jobs.ts`
+const requestless = new RegExp(`^${serverSource}(platform|chain|audit)/`)
+const refusal = `${serverSource}kernel/refusal.ts`
 
 /**
  * Where imports break the layers. Rules, by the name each fault carries:
@@ -16,68 +19,65 @@ const pureNodePackages = /^(typebox|viem)(\/|$)/
  * - `pure`: the protocol imports Node, a package with input or output, or another workspace.
  * - `browser`: a page's island imports server code, or the server runs an island's code.
  * - `way-in`: a workspace is imported by a relative path, or something imports the server.
- * - `name`: a file is called `index.ts`.
+ * - `refusal`: an answer of the API in work that answers nobody.
  */
 export function judgeImports(sources: readonly Source[]): Fault[] {
+  const reached = reachedFrom(background, sources)
   return sources.flatMap((source) => {
-    const place = placeOf(source.path)
-    const faults = source.imports.flatMap((it) => judgeOne(source, place, it))
-    if (/(^|\/)index\.ts$/.test(source.path))
-      faults.push(fault(source, 1, 'name', 'a file is named after what it holds, never index.ts'))
-    if (Number.isNaN(place.layer)) {
-      faults.push(
-        fault(source, 1, 'unknown-folder', `${place.name} is not in a layer of scripts/imports/layers.ts`),
-      )
-    }
-    const inner = placeInside(source.path)
-    if (inner && Number.isNaN(inner.height)) {
-      const message = `${inner.module} has no folder ${inner.name} of this depth in scripts/imports/folder-order.ts`
-      faults.push(fault(source, 1, 'unknown-folder', message))
+    const { path, imports } = source
+    const place = placeOf(path)
+    const at = (line: number, rule: string, message: string): Fault => ({ path, line, rule, message })
+    const faults = imports.flatMap((mention) => {
+      const [rule, message] = judgeOne(source, place, mention) ?? []
+      return rule && message ? [at(mention.line, rule, message)] : []
+    })
+    if (Number.isNaN(place.layer) || Number.isNaN(place.height))
+      faults.push(at(1, 'unknown-folder', 'its folder stands in no list of scripts/imports/layers.ts'))
+    const mention = imports.find(({ specifier }) => resolveImport(path, specifier) === refusal)
+    const way = reached.get(path)
+    if (mention && place.name !== 'test' && (way || requestless.test(path))) {
+      const why = way
+        ? `a job reaches this file: ${way.join(' → ')}`
+        : 'this module knows nothing of requests'
+      faults.push(at(mention.line, 'refusal', `${why}; throw an Outage, or an error of the module's own`))
     }
     return faults
   })
 }
 
-function judgeOne(source: Source, place: Place, mention: ImportMention): Fault[] {
-  const { specifier, line } = mention
-  const at = (rule: string, message: string) => [fault(source, line, rule, message)]
-  const target = resolveImport(source.path, specifier)
+/** What is wrong with one import: its rule and why. */
+function judgeOne(
+  { path }: Source,
+  place: Place,
+  { specifier, isType }: ImportMention,
+): readonly [string, string] | undefined {
+  const target = resolveImport(path, specifier)
   if (!target) {
     const isImpure = place.name === 'protocol' && !pureNodePackages.test(specifier)
-    return isImpure ? at('pure', `the protocol is pure and must not import '${specifier}'`) : []
+    return isImpure ? ['pure', `the protocol is pure and must not import '${specifier}'`] : undefined
   }
-  const inside = judgeOrder(source, mention, target)
-  if (place.layer === undefined) return inside
-
   const to = placeOf(target)
-  if (specifier.startsWith('.') && isCrossing(place, to))
-    return at('way-in', `'${specifier}' leaves its workspace; import it by the workspace's name`)
-  if (place.name === to.name) return inside
-  if (place.name === 'protocol') return at('pure', `the protocol must not import '${specifier}'`)
+  if (specifier.startsWith('.') && place.layer !== undefined && isCrossing(place, to))
+    return ['way-in', `'${specifier}' leaves its workspace; import it by the workspace's name`]
+  if (place.name === to.name)
+    return to.height > place.height
+      ? ['inside', `'${specifier}' stands in a higher folder of ${place.name}`]
+      : undefined
+  if (place.layer === undefined) return undefined
+  if (place.name === 'protocol') return ['pure', `the protocol must not import '${specifier}'`]
   if (place.name === 'islands') {
-    const isFine =
-      to.name === 'protocol' || to.name === 'browser-wallet' || (to.name === 'pages' && mention.isType)
-    return isFine ? [] : at('browser', `an island must not import '${specifier}', which is the server's`)
+    const isFine = /^(protocol|browser-wallet)$/.test(to.name) || (to.name === 'pages' && isType)
+    return isFine ? undefined : ['browser', `an island must not import '${specifier}', which is the server's`]
   }
-  if (to.name === 'islands' || to.name === 'browser-wallet') {
-    const isFine = place.layer === pagesLayer && mention.isType
-    return isFine ? [] : at('browser', `'${specifier}' runs in the browser`)
-  }
-  if (to.layer === undefined) return at('way-in', `'${specifier}' is not a module of the server`)
-  if (to.name === 'sdk') return at('way-in', 'the client package is for outsiders')
-  if (place.name === 'sdk' && to.layer > 0) return at('way-in', `'${specifier}' is the server's`)
-  if (to.layer < place.layer) return []
-  const why = to.layer === place.layer ? 'its neighbor in the same layer' : `layer ${to.layer}, above it`
-  return at('upward', `${place.name} (layer ${place.layer}) may not import ${to.name}, ${why}`)
-}
-
-/** Where an import goes up within one module. */
-function judgeOrder(source: Source, mention: ImportMention, target: string): Fault[] {
-  const from = placeInside(source.path)
-  const to = placeInside(target)
-  if (!from || !to || from.module !== to.module || !(to.height > from.height)) return []
-  const message = `${from.module}/${from.name} may not import ${to.name}, which stands above it`
-  return [fault(source, mention.line, 'inside', message)]
+  if (to.name === 'islands' || to.name === 'browser-wallet')
+    return place.layer === pagesLayer && isType
+      ? undefined
+      : ['browser', `'${specifier}' runs in the browser`]
+  if (to.layer === undefined) return ['way-in', `'${specifier}' is not a module of the server`]
+  if (to.name === 'sdk') return ['way-in', 'the client package is for outsiders']
+  if (place.name === 'sdk' && to.layer > 0) return ['way-in', `'${specifier}' is the server's`]
+  if (to.layer < place.layer) return undefined
+  return ['upward', `${place.name} (layer ${place.layer}) may not import ${to.name} (layer ${to.layer})`]
 }
 
 /** Whether an import goes from one workspace into another. */
@@ -86,6 +86,15 @@ function isCrossing(from: Place, to: Place): boolean {
   return workspace(from) !== workspace(to) && to.layer !== undefined
 }
 
-function fault(source: Source, line: number, rule: string, message: string): Fault {
-  return { path: source.path, line, rule, message }
+/** Each file that is loaded with `start`, with the shortest way there. */
+function reachedFrom(start: string, sources: readonly Source[]): Map<string, readonly string[]> {
+  const byPath = new Map(sources.map((source) => [source.path, source]))
+  const ways = new Map<string, readonly string[]>([[start, [start.slice(serverSource.length)]]])
+  for (const [path, way] of ways)
+    for (const { specifier, isType } of byPath.get(path)?.imports ?? []) {
+      const next = resolveImport(path, specifier)
+      if (isType || !next?.startsWith(serverSource) || ways.has(next)) continue
+      ways.set(next, [...way, next.slice(serverSource.length)])
+    }
+  return ways
 }
