@@ -1,29 +1,63 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser'
 import { locales } from '../apps/server/src/pages/messages/locales.ts'
-import { judgeMessages, type Messages } from './messages/judge-messages.ts'
 import { type Fault, reportFaults } from './source/fault.ts'
 import { repositoryRoot } from './source/list-files.ts'
 
-/** Where messages lie: those of the buyer's pages and those of the merchant's web app. */
+// Compares the messages of each language with the English ones: the same files, the same keys, the same placeholders
+// and tags, and ICU MessageFormat that can be read.
 const folders = ['apps/server/src/pages/messages', 'apps/dashboard/src/messages']
+const faults: Fault[] = []
 
-if (process.argv.includes('--help')) {
-  console.log(`Usage: node scripts/check-messages.ts
+for (const folder of folders) {
+  const english = readLanguage(`${folder}/en`)
+  for (const locale of locales) judgeLanguage(`${folder}/${locale}`, english)
+}
+reportFaults('messages', faults)
 
-Compares the messages of each language with the English ones: the same files, the same keys, the same placeholders
-and tags, and ICU MessageFormat that can be read.`)
-} else {
-  reportFaults('messages', folders.flatMap(judgeFolder))
+function readLanguage(folder: string): Map<string, string> {
+  const path = join(repositoryRoot, folder)
+  const found = new Map<string, string>()
+  for (const file of readdirSync(path).filter((name) => name.endsWith('.json')))
+    for (const [key, text] of Object.entries<string>(JSON.parse(readFileSync(join(path, file), 'utf8')))) {
+      if (!key.startsWith(file.replace('json', '')))
+        fault(folder, `${key} belongs in another file than ${file}`)
+      found.set(key, text)
+    }
+  return found
 }
 
-function judgeFolder(folder: string): Fault[] {
-  const english = readLanguage(folder, 'en')
-  return locales.flatMap((locale) => judgeMessages(folder, locale, english, readLanguage(folder, locale)))
+function judgeLanguage(folder: string, english: ReadonlyMap<string, string>): void {
+  const other = readLanguage(folder)
+  for (const key of english.keys()) if (!other.has(key)) fault(folder, `${key} is missing`)
+  for (const [key, text] of other) {
+    const ours = english.get(key)
+    const slots = slotsOf(text)
+    if (ours === undefined) fault(folder, `${key} is not in English`)
+    else if (slots === undefined) fault(folder, `${key} is not ICU MessageFormat`)
+    else if (text.trim() === '') fault(folder, `${key} is empty`)
+    else if (slots !== slotsOf(ours))
+      fault(folder, `${key} has ${slots || 'no gaps'}, English has ${slotsOf(ours)}`)
+  }
 }
 
-function readLanguage(folder: string, locale: string): Map<string, Messages> {
-  const path = join(repositoryRoot, folder, locale)
-  const names = readdirSync(path).filter((name) => name.endsWith('.json'))
-  return new Map(names.map((name) => [name, JSON.parse(readFileSync(join(path, name), 'utf8'))]))
+function fault(path: string, message: string): void {
+  faults.push({ path, line: 1, rule: 'messages', message })
+}
+
+/** The placeholders and tags of a message, sorted; `undefined` where it cannot be read. */
+function slotsOf(text: string): string | undefined {
+  try {
+    return [...new Set(parse(text).flatMap(slotsIn))].sort().join(' ')
+  } catch {
+    return undefined
+  }
+}
+
+function slotsIn(node: MessageFormatElement): string[] {
+  if (node.type === TYPE.literal || node.type === TYPE.pound) return []
+  if (node.type === TYPE.tag) return [`<${node.value}>`, ...node.children.flatMap(slotsIn)]
+  const inner = node.type === TYPE.select || node.type === TYPE.plural ? Object.values(node.options) : []
+  return [`{${node.value}}`, ...inner.flatMap(({ value }) => value.flatMap(slotsIn))]
 }

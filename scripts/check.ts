@@ -57,8 +57,7 @@ const parts: readonly Part[] = [
   script(
     'web-app',
     'docs/dashboard-coverage.md: each endpoint for sessions has its screen and its test',
-    'dashboard/write-dashboard-coverage.ts',
-    '--check',
+    'check-web-app.ts',
   ),
   script('sdk-types', 'packages/sdk/src/wire.ts against the schemas', 'write-sdk-types.ts', '--check'),
   script(
@@ -79,7 +78,7 @@ ${parts.map((part) => `  ${part.name.padEnd(9)} ${part.what}`).join('\n')}
 \`npm run format\` repairs what it can of style, \`node scripts/check-env.ts --write\` env,
 \`node scripts/write-notices.ts\` notices, \`node scripts/write-sdk-types.ts\` sdk-types,
 \`node scripts/write-failure-codes.ts\` failures,
-\`node scripts/dashboard/write-dashboard-coverage.ts\` web-app, \`node scripts/write-lists.ts\` lists, \`node scripts/write-contract-coverage.ts\` coverage where only
+\`node scripts/write-lists.ts\` lists, \`node scripts/write-contract-coverage.ts\` coverage where only
 the document is old.`
 
 const wanted = process.argv.slice(2)

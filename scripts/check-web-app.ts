@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Fault, reportFaults } from './source/fault.ts'
+import { listFiles, repositoryRoot } from './source/list-files.ts'
+import { openDocument } from './source/open-document.ts'
+
+// Checks docs/dashboard-coverage.md, which is written by hand: every endpoint that only a session may call has a row there,
+// the sources of the web app call it, and the test that the row names stands in the file that it links.
+const document = 'docs/dashboard-coverage.md'
+const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8')
+
+type Operation = { readonly security?: readonly object[] }
+const { paths } = openDocument() as { paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> }
+const endpoints = Object.entries(paths).flatMap(([path, operations]) =>
+  Object.entries(operations).flatMap(([method, { security = [] }]) => {
+    const ways = new Set(security.flatMap((each) => Object.keys(each)))
+    return ways.has('session') && ways.size === 1 ? [`${method.toUpperCase()} ${path}`] : []
+  }),
+)
+const app = listFiles(repositoryRoot, ['.ts', '.tsx'])
+  .filter((path) => path.startsWith('apps/dashboard/src/') && !path.includes('.test.'))
+  .map(read)
+  .join('\n')
+const called = new Set(
+  [...app.matchAll(/\bapi\.(GET|POST|PATCH|DELETE)\(\s*'([^']+)'/g)].map(
+    ([, method, path]) => `${method} ${path}`,
+  ),
+)
+const row = /^\| `([A-Z]+ [^`]+)` \|.*\[(.+)\]\(\.\.\/([^)]+)\) \|$/gm
+const rows = [...read(document).matchAll(row)].map(([, endpoint = '', test = '', file = '']) => ({
+  endpoint,
+  test,
+  file,
+}))
+const faults = [
+  ...endpoints
+    .filter((each) => called.has(each) && !rows.some(({ endpoint }) => endpoint === each))
+    .map((each) => `${each} has no row`),
+  ...rows
+    .filter(({ endpoint }) => !endpoints.includes(endpoint))
+    .map(({ endpoint }) => `${endpoint} is not for sessions alone`),
+  ...rows
+    .filter(({ endpoint }) => !called.has(endpoint))
+    .map(({ endpoint }) => `the web app does not call ${endpoint}`),
+  ...rows
+    .filter(
+      ({ test, file }) => !read(file).includes(test.replaceAll("'", "\\'")) && !read(file).includes(test),
+    )
+    .map(({ test, file }) => `${file} has no test “${test}”`),
+]
+reportFaults(
+  `web app: ${endpoints.length} endpoints for sessions`,
+  faults.map((message): Fault => ({ path: document, line: 1, rule: 'web-app', message })),
+)
