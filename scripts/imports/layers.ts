@@ -34,7 +34,7 @@ export const layers: readonly (readonly string[])[] = [
 const orders: Readonly<Record<string, string>> = {
   kernel: '. text turns',
   platform:
-    'settings . builds facts process database/sharing database database/opening database/joining cluster jobs postgres outbound spool tracing',
+    'settings . builds facts process database/sharing database database/opening database/joining cluster jobs postgres outbound journal tracing',
   chain: '. rpc transactions',
   pricing: 'rates taxes .',
   access:
@@ -47,7 +47,7 @@ const orders: Readonly<Record<string, string>> = {
   onramp: 'provider.ts provider-unavailable.ts stripe sandbox .',
   pages:
     'messages theme html images embed pdf panels live receipt claim sandbox site cart store preview programs . islands/page islands/wallet islands styles',
-  app: 'http/concurrency http promises openapi probes secrets dashboard .',
+  app: 'http/concurrency http openapi probes secrets dashboard .',
   local: '. demo',
   cli: '. operator database receipts orders products events webhooks doctor audit contracts secrets recovery sandbox commands.ts run-cli.ts main.ts',
 }

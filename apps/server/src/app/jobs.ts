@@ -53,8 +53,8 @@ export type JobParts = {
   readonly gasAccounts: GasAccounts
   /** The machines that merchants are spread over. */
   readonly places: Places
-  /** Keeps what was promised while the datastore was away. */
-  readonly keepPromises: Job
+  /** Applies the writes that were accepted while the datastore was away. */
+  readonly applyJournal: Job
 }
 
 /** Everything the service does without being asked, one line each. */
@@ -69,7 +69,7 @@ export function makeJobs(given: Runtime, config: CompleteConfig, parts: JobParts
     facilitator,
     gasAccounts,
     places,
-    keepPromises,
+    applyJournal,
   } = parts
   const world = { ...given, places }
   const { secrets, limits, refused, requests, lastUsed } = access
@@ -114,6 +114,6 @@ export function makeJobs(given: Runtime, config: CompleteConfig, parts: JobParts
     makeForgetJob(world),
     makeCountReplicasJob({ ...world, limits }),
     brandOrigins.makeJob(world),
-    keepPromises,
+    applyJournal,
   ]
 }

@@ -7,22 +7,21 @@ import { type FinalityPolicy, makeFinalityPolicy } from '../payments/cursors/fin
 import { noteStart } from '../payments/recovery/lost-time-store.ts'
 import { Places } from '../platform/cluster/places.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
+import { WriteJournal } from '../platform/journal/write-journal.ts'
 import { LastAnswers } from '../platform/last-answers.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { readDataFolder } from '../platform/process/data-folder.ts'
-import { Spool } from '../platform/spool/spool.ts'
 import { ReceiptHomes } from '../receipts/making/receipt-homes.ts'
 import { BrandOrigins } from '../site/brand-origins.ts'
 import { BrandUrls } from '../site/brand-urls.ts'
 import { withSandbox } from './card-sandbox.ts'
 import { answerFromMemory } from './http/answer-from-memory.ts'
 import { makeHttp } from './http/http.ts'
+import { journalWrites, subjectOf } from './http/journal-writes.ts'
 import { type JobParts, makeJobs } from './jobs.ts'
 import { openAccess } from './open-access.ts'
 import { openFacilitator, openGasAccounts, openRelayer } from './open-relayer.ts'
 import { openMetrics } from './probes/metrics.ts'
-import { subjectOf } from './promises/promisable.ts'
-import { promiseWrites } from './promises/promise-writes.ts'
 import { makeRoutes, type RouteParts } from './routes.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
 import { secretsOf } from './secrets/secrets-of.ts'
@@ -38,12 +37,12 @@ export type Service = {
   readonly jobs: readonly Job[]
   /** The API on an HTTP server; pages and probes are added to it. */
   readonly app: FastifyInstance
-  readonly spool: Spool
+  readonly journal: WriteJournal
   readonly metrics: Metrics
 }
 
 /**
- * Puts routes and jobs together over a world. Whoever opens it closes its app and its spool; the world stays open.
+ * Puts routes and jobs together over a world. Whoever opens it closes its app and its journal; the world stays open.
  *
  * @param options - `policy`: how sure payments have to be, where that is not what the deployment says; `demoWallet`:
  * where a local service answers for the demo merchant's wallet.
@@ -76,20 +75,20 @@ export async function openService(
     urls,
     publicReads,
   }
-  const spool = await Spool.open(world, join(config.dataDir, 'spool'), subjectOf)
+  const journal = await WriteJournal.open(world, join(config.dataDir, 'journal'), subjectOf)
   const gasAccounts = openGasAccounts(world, config)
   const metrics = openMetrics({
     ...world,
-    ...{ spool, relayer, gasAccounts },
+    ...{ journal, relayer, gasAccounts },
     dataFolder: () => readDataFolder(config.dataDir),
   })
   const routes = makeRoutes(parts, config, options)
-  const promised = promiseWrites({ ...parts, spool, places }, routes)
+  const journaled = journalWrites({ ...parts, journal }, routes)
   const memory = {
     answers: new LastAnswers(),
     brandHost: (host: string | undefined) => brandOrigins.domainOf(host),
   }
-  const app = makeHttp(parts, answerFromMemory(memory, promised.routes))
+  const app = makeHttp(parts, answerFromMemory(memory, journaled.routes))
   const jobParts = {
     access,
     policy,
@@ -100,7 +99,7 @@ export async function openService(
     facilitator,
     gasAccounts,
     places,
-    keepPromises: promised.job,
+    applyJournal: journaled.job,
   }
   return {
     parts,
@@ -108,7 +107,7 @@ export async function openService(
     routes,
     jobs: makeJobs(world, config, jobParts),
     app,
-    spool,
+    journal,
     metrics,
   }
 }

@@ -86,7 +86,7 @@ export async function startSluice(
   const { demo, stop } = options
   const { baseUrl, isProduction } = config
   const service = await openService(world, config, { demoWallet: demo?.merchantWallet })
-  const { app, parts, spool } = service
+  const { app, parts, journal } = service
   const slot = await takeProcessSlot(join(config.dataDir, 'seats'), world.holder, (dead) =>
     takeOverFrom(world, dead),
   )
@@ -105,7 +105,7 @@ export async function startSluice(
   const { drain, buildDashboard } = await addAnswers(world, config, service, demo)
   const letGo = async () => {
     await listener.close()
-    await spool.close()
+    await journal.close()
     await slot.leave()
   }
   try {

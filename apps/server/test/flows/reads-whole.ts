@@ -54,7 +54,7 @@ export const wholeReads: ReadonlyMap<string, Reason> = new Map([
   ['end-leases-of', reasons.isSmall],
   ['find-newest-migration', reasons.isSmall],
   ['forget-leases', reasons.isSmall],
-  ['forget-spool-applied', reasons.isSmall],
+  ['prune-journal-applied', reasons.isSmall],
   ['list-brand-domains', reasons.isSmall],
   ['list-brands', reasons.isSmall],
   ['list-followed-chains', reasons.isSmall],

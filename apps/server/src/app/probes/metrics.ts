@@ -20,7 +20,7 @@ export type MetricsNeeds = PaymentParts & {
   readonly db: Database
   readonly clock: Clock
   readonly chain: { readonly id: number; readonly time?: Pick<ChainTime, 'behindMs'> }
-  readonly spool: { readonly pendingCount: number }
+  readonly journal: { readonly pendingCount: number }
   /** The machines that merchants are spread over. */
   readonly places?: Places
   /** Whether the database takes writes. */
@@ -31,10 +31,10 @@ export type MetricsNeeds = PaymentParts & {
 /** The figures of a service; its chain and its outbox are read from the database at each scrape. */
 export function openMetrics(needs: MetricsNeeds): Metrics {
   return new Metrics(async () => {
-    const spooled: Reading = {
-      name: 'sluice_spool_records',
+    const journaled: Reading = {
+      name: 'sluice_journal_records',
       help: 'Writes accepted while the datastore was unavailable and not yet applied',
-      value: needs.spool.pendingCount,
+      value: needs.journal.pendingCount,
     }
     const free = readRoom(await needs.dataFolder?.())
     const up = (value: number): Reading => ({
@@ -43,10 +43,10 @@ export function openMetrics(needs: MetricsNeeds): Metrics {
       value,
     })
     try {
-      const own = [spooled, ...free, up(1), ...readPayments(needs)]
+      const own = [journaled, ...free, up(1), ...readPayments(needs)]
       return [...own, ...(await readFigures(needs))]
     } catch {
-      return [spooled, ...free, up(0)] // the figure itself tells of it; the others are not known now
+      return [journaled, ...free, up(0)] // the figure itself tells of it; the others are not known now
     }
   })
 }

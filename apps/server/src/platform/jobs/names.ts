@@ -4,6 +4,7 @@
  */
 export const jobNames = {
   anchorAudit: 'anchor-audit-log',
+  applyJournal: 'apply-journal',
   applySplitChanges: 'apply-split-changes',
   auditRefusedAttempts: 'audit-refused-attempts',
   compareChain: 'compare-chain',
@@ -14,7 +15,6 @@ export const jobNames = {
   pruneAccess: 'forget-old',
   keepFactories: 'keep-factories',
   keepFeed: 'keep-feed',
-  keepPromises: 'keep-promises',
   keepTallies: 'keep-tallies',
   keyAuditChains: 'key-audit-chains',
   pollOnramp: 'poll-onramp',

@@ -101,7 +101,7 @@ describe('while the datastore is away', () => {
     for (const value of ['buyer_logged_in', 'onramp_started'])
       expect((await tell(value)).body.degraded).toBe(true)
     service.datastore.isAway = false
-    await until(service.clock, () => service.spool.pendingCount === 0, 'the promises are kept', 1_000)
+    await until(service.clock, () => service.journal.pendingCount === 0, 'the promises are kept', 1_000)
     const told = ['r buyer_logged_in', 'r link_opened', 'r onramp_started']
     expect(await service.countTelemetry()).toEqual(new Map(told.map((each) => [each, 1])))
   })
@@ -113,7 +113,7 @@ describe('while the datastore is away', () => {
     service.datastore.isAway = true
     const body = { receiptId: 'r', wallet: service.merchant, status: value }
     expect((await service.call('POST', '/api/receipts/status', { session, body })).status).toBe(503)
-    expect(service.spool.pendingCount).toBe(0)
+    expect(service.journal.pendingCount).toBe(0)
   })
 
   test('malformed input is refused as ever', async () => {
@@ -138,7 +138,7 @@ describe('while the datastore is away', () => {
     expect((await change({ description: 'directly' })).body.degraded).toBeUndefined()
     const { config } = (await service.call('GET', '/api/shop/config')).body
     expect(config).toMatchObject({ name: 'Second', bio: 'kept', description: 'directly' })
-    expect(service.spool.pendingCount).toBe(0)
+    expect(service.journal.pendingCount).toBe(0)
   })
 
   test('a promise is kept for good before a keyed request that is refused, and is not undone with it', async () => {
@@ -155,7 +155,7 @@ describe('while the datastore is away', () => {
     service.datastore.isAway = false
     const refused = await change({ slug: 'taken-slug' }, { 'idempotency-key': 'refused' })
     expect([refused.status, refused.body.error]).toEqual([409, 'slug_taken'])
-    expect(service.spool.pendingCount).toBe(0)
+    expect(service.journal.pendingCount).toBe(0)
     expect((await service.call('GET', '/api/shop/config')).body.config.name).toBe('Promised')
   })
 
@@ -165,7 +165,7 @@ describe('while the datastore is away', () => {
     expect((await service.call('POST', '/api/shop/config', { session, body: { bio: 'x' } })).status).toBe(200)
     service.datastore.isAway = true
     expect((await service.call('POST', '/api/shop/config', options)).status).toBe(503)
-    expect(service.spool.pendingCount).toBe(0)
+    expect(service.journal.pendingCount).toBe(0)
     service.datastore.isAway = false
     expect((await service.call('POST', '/api/shop/config', options)).body.config.name).toBe('Keyed')
   })
@@ -174,7 +174,7 @@ describe('while the datastore is away', () => {
     service.datastore.isAway = true
     const body = { receiptId: 'r', wallet: service.merchant, status: 'error', filler: 'x'.repeat(200_000) }
     expect((await service.call('POST', '/api/receipts/status', { key: '', body })).status).toBe(200)
-    const journal = await readFile(join(folder.path, 'spool', '0', 'journal'), 'utf8')
+    const journal = await readFile(join(folder.path, 'journal', '0', 'journal'), 'utf8')
     expect(journal).toContain(service.merchant)
     expect(journal).not.toContain('filler')
   })
@@ -191,7 +191,7 @@ describe('while the datastore is away', () => {
     expect((await service.call('POST', '/api/shop/config', { session: forged, body })).status).toBe(403)
     await service.clock.advance(5 * 60_000)
     expect((await service.call('POST', '/api/shop/config', { session, body })).status).toBe(503)
-    expect(service.spool.pendingCount).toBe(0)
+    expect(service.journal.pendingCount).toBe(0)
   })
 
   test('the probe answers', async () => {
@@ -208,7 +208,7 @@ test('what a process promised before it died is kept by the next one', async () 
   await service.stop()
   service.datastore.isAway = false
   const next = await startDegradedService({ beside: service, dataDir: folder.path })
-  await until(service.clock, () => next.spool.pendingCount === 0, 'the promises are kept', 1_000)
+  await until(service.clock, () => next.journal.pendingCount === 0, 'the promises are kept', 1_000)
   const text = 'SELECT value, count FROM receipt_telemetry WHERE merchant = $1'
   const rows = await service.database.pool.rows({ name: 'test-find-left', text }, [merchant])
   expect(rows).toEqual([{ value: 'link_opened', count: 1n }])

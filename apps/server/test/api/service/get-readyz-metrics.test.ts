@@ -138,7 +138,7 @@ describe('GET /metrics', () => {
   const open = (db: Pool = service.database.pool, parts: Partial<MetricsNeeds> = {}) => {
     const { clock, chain } = service
     const { refusedWrites } = db
-    return openMetrics({ db, clock, chain, refusedWrites, spool: { pendingCount: 3 }, ...parts })
+    return openMetrics({ db, clock, chain, refusedWrites, journal: { pendingCount: 3 }, ...parts })
   }
   const scrape = (metrics: Metrics, headers = {}) =>
     service.ask('/metrics', (app) => addMetrics(app, metrics), headers)
@@ -160,7 +160,7 @@ describe('GET /metrics', () => {
       'sluice_chain_cursor_block{watcher="transfers"} 90',
       'sluice_chain_lag_blocks{watcher="transfers"} 10',
       'sluice_outbox_notices 0',
-      'sluice_spool_records 3',
+      'sluice_journal_records 3',
       'sluice_datastore_up 1',
       'sluice_datastore_writable 1',
       'sluice_datastore_archiving 1',

@@ -23,7 +23,7 @@ const scrape = () => {
   const { pool: db } = service.database
   const { refusedWrites } = db
   return service.ask('/metrics', (app) =>
-    addMetrics(app, openMetrics({ db, clock, chain, refusedWrites, spool: { pendingCount: 0 } })),
+    addMetrics(app, openMetrics({ db, clock, chain, refusedWrites, journal: { pendingCount: 0 } })),
   )
 }
 

@@ -31,7 +31,7 @@ async function ask(pool: Pool) {
   const needs = { db: pool, refusedWrites: pool.refusedWrites }
   const answer = await service.readiness(needs)
   const { status, checks } = answer.json()
-  const metrics = openMetrics({ ...needs, clock, chain, spool: { pendingCount: 0 } })
+  const metrics = openMetrics({ ...needs, clock, chain, journal: { pendingCount: 0 } })
   const { body } = await service.ask('/metrics', (app) => addMetrics(app, metrics))
   const isWritable = body.match(/^sluice_datastore_writable (.*)$/m)?.[1]
   return { code: answer.statusCode, status, writes: checks.databaseWrites, isWritable }

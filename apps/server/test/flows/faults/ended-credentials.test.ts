@@ -11,7 +11,7 @@ import type { TestApi, TestMerchant } from '../../support/api/start-api.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
-import { keepPromises, startTakeableApi } from './takeable-api.ts'
+import { applyJournal, startTakeableApi } from './takeable-api.ts'
 
 const database = perFile(makeTestDatabase)
 
@@ -36,7 +36,7 @@ test('a session that was ended before an outage accepts nothing, and all others 
   expect((await change(api, ended, { name: 'After the end' })).status).toBe(503)
   expect((await change(api, other, { bio: 'kept' })).body).toMatchObject({ ok: true, degraded: true })
   datastore.isAway = false
-  await keepPromises(api)
+  await applyJournal(api)
   expect(await nameOf(api, merchant)).toBe('Before')
 })
 
@@ -148,7 +148,7 @@ test('of what was accepted of a session, that is dropped which came after its en
   // Another process has ended one a minute earlier, and was not heard; the other one is ended now.
   for (const [i, id] of ids.entries())
     await revokeSessions(api.needs.db, [id], (api.clock.now() + (i === 0 ? 1 : -60_000)) as UnixMs)
-  await keepPromises(api)
+  await applyJournal(api)
   const look = await api.call('GET', '/api/shop/config', { key: merchant.key })
   expect(look.body.config).toMatchObject({ name: 'Before', bio: 'accepted before its end' })
   expect(api.logged.filter(({ msg }) => msg === 'an accepted write was refused')).toHaveLength(1)

@@ -5,7 +5,7 @@ import { logIn } from '../../support/api/sessions.ts'
 import type { TestApi } from '../../support/api/start-api.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { perFile } from '../../support/per-file.ts'
-import { keepPromises, startTakeableApi } from './takeable-api.ts'
+import { applyJournal, startTakeableApi } from './takeable-api.ts'
 
 const database = perFile(makeTestDatabase)
 
@@ -29,7 +29,7 @@ test('a newer change that another replica acknowledged stands, and what it left 
   const newer = await change(two, { name: 'Newer', description: 'newer' })
   expect([newer.status, newer.body.degraded]).toEqual([200, undefined])
   at(60)
-  await keepPromises(one)
+  await applyJournal(one)
   const look = await two.call('GET', '/api/shop/config', { key: merchant.key })
   expect(look.body.config).toMatchObject({
     ...{ name: 'Newer', bio: 'second', description: 'newer' },
@@ -53,8 +53,8 @@ test('of what two replicas have accepted, the later stands, whichever is done fi
   for (const { clock } of [one, two]) clock.jumpTo(clock.now() + 10_000)
   await change(two, { name: 'Later' })
   first.isAway = second.isAway = false
-  await keepPromises(two)
-  await keepPromises(one)
+  await applyJournal(two)
+  await applyJournal(one)
   const look = await two.call('GET', '/api/shop/config', { key: merchant.key })
   expect(look.body.config.name).toBe('Later')
 })
@@ -85,7 +85,7 @@ test('clocks that differ by less than a second, or were wrong by a day, leave no
     datastore.isAway = true
     expect((await change(one, { name: 'Accepted after' })).body.degraded).toBe(true)
     datastore.isAway = false
-    await keepPromises(one)
+    await applyJournal(one)
     const look = await one.call('GET', '/api/shop/config', { key: merchant.key })
     expect(look.body.config.name).toBe('Accepted after')
   }

@@ -175,7 +175,7 @@ const momentsOfAStart: readonly (readonly [
   ['a database', (data) => running(data).some((program) => program.endsWith('/postgres'))],
   ['a chain', (data) => running(data).some((program) => program.endsWith('/anvil'))],
   [aSchema, (_, service) => service.said().includes('"msg":"migrated"')],
-  ['a shop', (data) => existsSync(join(data.dataDir, 'spool', '0', 'service.pid'))],
+  ['a shop', (data) => existsSync(join(data.dataDir, 'journal', '0', 'service.pid'))],
 ]
 
 test('a stop while the service starts leaves nothing running and nothing half written, whatever it was at', async () => {

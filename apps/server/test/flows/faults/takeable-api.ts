@@ -34,6 +34,6 @@ export async function startTakeableApi(
 }
 
 /** Has a round of the job that does what was accepted. */
-export function keepPromises(api: TestApi) {
-  return api.job('keep-promises').run(new AbortController().signal)
+export function applyJournal(api: TestApi) {
+  return api.job('apply-journal').run(new AbortController().signal)
 }

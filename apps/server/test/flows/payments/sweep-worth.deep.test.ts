@@ -149,7 +149,7 @@ describe('a deposit', () => {
 
 async function readMetric(): Promise<number> {
   const app = fastify()
-  addMetrics(app, openMetrics({ ...bench.needs, spool: { pendingCount: 0 }, relayer: undefined }))
+  addMetrics(app, openMetrics({ ...bench.needs, journal: { pendingCount: 0 }, relayer: undefined }))
   const { body } = await app.inject({ url: '/metrics' })
   await app.close()
   return Number(/^sluice_deposits_waiting (\d+)$/m.exec(body)?.[1])

@@ -159,7 +159,7 @@ export async function startApi(options: ApiOptions = {}) {
     close: async () => {},
   }
   const service = await openService(world, config, { policy })
-  const { app, parts, jobParts, spool, routes } = service
+  const { app, parts, jobParts, journal, routes } = service
   const seed = await findRecoverySeed(parts)
   registerSecrets(seed && `0x${Buffer.from(seed.bytes).toString('hex')}`)
   for (const route of more?.(parts) ?? []) serveRoute(app, parts, route)
@@ -188,7 +188,7 @@ export async function startApi(options: ApiOptions = {}) {
     routes,
     database,
     clock: testClock,
-    spool,
+    journal,
     /** Dependencies of the routes. */
     needs: parts,
     /** Log lines of level warn and above. */
@@ -222,7 +222,7 @@ export async function startApi(options: ApiOptions = {}) {
       app.server.closeAllConnections()
       await closing
       await ticker.stop()
-      await Promise.all([spool.close(), outbound.close(), testOutbound.close()])
+      await Promise.all([journal.close(), outbound.close(), testOutbound.close()])
       if (!beside) await database.drop()
       await folder?.remove()
     },

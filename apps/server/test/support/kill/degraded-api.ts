@@ -5,7 +5,7 @@ import { type ApiOptions, startApi, type TestApi } from '../api/start-api.ts'
 import { takeableDatabase } from '../database/takeable-database.ts'
 
 /** The API over a database that a test can take away. */
-export type DegradedService = Pick<TestApi, 'url' | 'spool' | 'database' | 'clock' | 'stop'> & {
+export type DegradedService = Pick<TestApi, 'url' | 'journal' | 'database' | 'clock' | 'stop'> & {
   readonly datastore: { isAway: boolean }
   readonly merchant: Wallet
   readonly key: string
@@ -24,7 +24,7 @@ export async function startDegradedService(
   options: Pick<ApiOptions, 'beside' | 'dataDir'> = {},
 ): Promise<DegradedService> {
   const datastore = takeableDatabase()
-  const api = await startApi({ ...options, between: datastore.of, running: ['keep-promises'] })
+  const api = await startApi({ ...options, between: datastore.of, running: ['apply-journal'] })
   const owner = await api.addMerchant()
   const call: DegradedService['call'] = (method, path, { key, session, ...more } = {}) => {
     const credentials = session ? { session } : key !== '' && { key: key ?? owner.key }

@@ -1,21 +1,21 @@
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { systemRandom } from '../../../src/kernel/random.ts'
+import { WriteJournal } from '../../../src/platform/journal/write-journal.ts'
 import { makeLog } from '../../../src/platform/log.ts'
-import { Spool } from '../../../src/platform/spool/spool.ts'
 
 /**
- * Appends to a journal until it is killed, and prints each safe record: `node spool-child.ts <folder> <mode>`.
+ * Appends to a journal until it is killed, and prints each safe record: `node journal-child.ts <folder> <mode>`.
  *
  * `append`: four records at a time. `rewrite`: records of two subjects, of which `away` never succeeds, while a replay
  * makes the journal be rewritten all the time; also prints each record that is done.
  */
 const [, , folder = '', mode = 'append'] = process.argv
 const needs = { clock: systemClock, random: systemRandom, log: makeLog('silent') }
-const spool = await Spool.open(needs, folder, ({ kind }) => kind)
+const journal = await WriteJournal.open(needs, folder)
 const padding = 'x'.repeat(200_000)
 
 async function append(kind: string, n: number, length: number): Promise<void> {
-  await spool.append(kind, { n, text: padding.slice(0, length) })
+  await journal.append(kind, { n, text: padding.slice(0, length) })
   process.stdout.write(`promised ${kind} ${n}\n`)
 }
 
@@ -30,12 +30,12 @@ async function appendToBoth(): Promise<never> {
 
 async function replayForEver(): Promise<never> {
   for (;;) {
-    await spool.replay(
+    await journal.drainAll(
       async ({ kind, payload }) => {
         if (kind === 'away') throw new Error('not now')
         process.stdout.write(`done ${kind} ${(payload as { n: number }).n}\n`)
       },
-      async () => 'go-on',
+      async () => true,
     )
     await new Promise(setImmediate)
   }

@@ -5,43 +5,47 @@ import { makeTemporaryFolder } from '../../../test/support/programs/temporary-fo
 import { systemClock } from '../../kernel/clock.ts'
 import { systemRandom } from '../../kernel/random.ts'
 import { makeLog } from '../log.ts'
-import { Spool } from './spool.ts'
+import { WriteJournal } from './write-journal.ts'
 
 const needs = { clock: systemClock, random: systemRandom, log: makeLog('silent') }
 
 async function makeFolder(): Promise<string> {
-  const folder = await makeTemporaryFolder('spool')
+  const folder = await makeTemporaryFolder('journal')
   onTestFinished(() => folder.remove())
   return folder.path
 }
 
-async function replayAll(spool: Spool): Promise<unknown[]> {
+async function rethrow(error: unknown): Promise<never> {
+  throw error
+}
+
+async function applyAll(journal: WriteJournal): Promise<unknown[]> {
   const seen: unknown[] = []
-  await spool.replay(async (record) => void seen.push(record.payload))
+  await journal.drainAll(async (record) => void seen.push(record.payload), rethrow)
   return seen
 }
 
 test('what was promised is done in its order, and then no more', async () => {
-  const spool = await Spool.open(needs, await makeFolder())
-  for (let n = 0; n < 5; n++) await spool.append('count', { n })
-  expect(await replayAll(spool)).toEqual([0, 1, 2, 3, 4].map((n) => ({ n })))
-  expect(spool.pendingCount).toBe(0)
-  expect(await replayAll(spool)).toEqual([])
-  await spool.close()
+  const journal = await WriteJournal.open(needs, await makeFolder())
+  for (let n = 0; n < 5; n++) await journal.append('count', { n })
+  expect(await applyAll(journal)).toEqual([0, 1, 2, 3, 4].map((n) => ({ n })))
+  expect(journal.pendingCount).toBe(0)
+  expect(await applyAll(journal)).toEqual([])
+  await journal.close()
 })
 
 test('a process that dies leaves its promises to the next one', async () => {
   const folder = await makeFolder()
-  const dead = await Spool.open(needs, folder)
+  const dead = await WriteJournal.open(needs, folder)
   await Promise.all(Array.from({ length: 50 }, (_, n) => dead.append('count', n)))
   await dead.close() // gives the lock back, as the system does when a process is gone; nothing was replayed
-  const next = await Spool.open(needs, folder)
+  const next = await WriteJournal.open(needs, folder)
   expect(next.pendingCount).toBe(50)
-  expect((await replayAll(next)).toSorted((a, b) => Number(a) - Number(b))).toEqual(
+  expect((await applyAll(next)).toSorted((a, b) => Number(a) - Number(b))).toEqual(
     Array.from({ length: 50 }, (_, n) => n),
   )
   await next.close()
-  const last = await Spool.open(needs, folder)
+  const last = await WriteJournal.open(needs, folder)
   expect(last.pendingCount).toBe(0)
   await last.close()
 })
@@ -49,86 +53,84 @@ test('a process that dies leaves its promises to the next one', async () => {
 test('a line that a crash cut short is dropped, and what comes after it is kept', async () => {
   const folder = await makeFolder()
   const file = join(folder, '0', 'journal')
-  const dead = await Spool.open(needs, folder)
+  const dead = await WriteJournal.open(needs, folder)
   await dead.append('a', 'whole')
   await dead.append('a', 'torn')
   await dead.close()
   const content = await readFile(file)
   await writeFile(file, content.subarray(0, content.byteLength - 7))
-  const next = await Spool.open(needs, folder)
+  const next = await WriteJournal.open(needs, folder)
   await next.append('a', 'after')
   await next.close()
-  const last = await Spool.open(needs, folder)
-  expect(await replayAll(last)).toEqual(['whole', 'after'])
+  const last = await WriteJournal.open(needs, folder)
+  expect(await applyAll(last)).toEqual(['whole', 'after'])
   await last.close()
 })
 
-test('a line that does not fit its checksum is left out; those around it count', async () => {
+test('a line that cannot be read is left out; those around it count, each once', async () => {
   const folder = await makeFolder()
   const file = join(folder, '0', 'journal')
-  const dead = await Spool.open(needs, folder)
+  const dead = await WriteJournal.open(needs, folder)
   await dead.append('a', 'first')
-  await appendFile(file, '00000000 {"id":"x","kind":"a","payload":"forged"}\n')
   await dead.close()
   const line = await readFile(file, 'utf8')
-  await appendFile(file, line.split('\n')[0] as string)
-  await appendFile(file, '\n')
-  const next = await Spool.open(needs, folder)
-  expect(await replayAll(next)).toEqual(['first', 'first'])
+  await appendFile(file, `{"id":"x","kind":"a","payl\n${line.replace('first', 'second')}${line}`)
+  const next = await WriteJournal.open(needs, folder)
+  expect(await applyAll(next)).toEqual(['first', 'second'])
   await next.close()
 })
 
 test('two processes on one folder have a journal each; the survivor takes over that of the dead', async () => {
   const folder = await makeFolder()
-  const [one, two] = [await Spool.open(needs, folder), await Spool.open(needs, folder)]
+  const [one, two] = [await WriteJournal.open(needs, folder), await WriteJournal.open(needs, folder)]
   await one.append('a', 'of one')
   await two.append('a', 'of two')
   await one.close()
   await two.close()
-  const next = await Spool.open(needs, folder)
-  expect((await replayAll(next)).toSorted()).toEqual(['of one', 'of two'])
+  const next = await WriteJournal.open(needs, folder)
+  expect((await applyAll(next)).toSorted()).toEqual(['of one', 'of two'])
   await next.close()
 })
 
 test('what anybody may send leaves room for what needs credentials', async () => {
-  const spool = await Spool.open(needs, await makeFolder())
+  const journal = await WriteJournal.open(needs, await makeFolder())
   const text = 'x'.repeat(1024 * 1024)
-  for (let n = 0; n < 4; n++) await spool.append('x', text, 4 / 64)
-  await expect(spool.append('x', text, 4 / 64)).rejects.toThrow('no room')
-  await spool.append('x', text)
-  expect(spool.pendingCount).toBe(5)
-  await spool.close()
+  for (let n = 0; n < 4; n++) await journal.append('x', text, 4 / 64)
+  await expect(journal.append('x', text, 4 / 64)).rejects.toThrow('no room')
+  await journal.append('x', text)
+  expect(journal.pendingCount).toBe(5)
+  await journal.close()
 })
 
 test('what fails waits, with all that comes after it', async () => {
-  const spool = await Spool.open(needs, await makeFolder())
-  for (const text of ['a', 'b', 'c']) await spool.append('x', text)
+  const journal = await WriteJournal.open(needs, await makeFolder())
+  for (const text of ['a', 'b', 'c']) await journal.append('x', text)
   const seen: unknown[] = []
-  const failing = spool.replay(async ({ payload }) => {
+  const failing = journal.drainAll(async ({ payload }) => {
     if (payload === 'b') throw new Error('not now')
     seen.push(payload)
-  })
+  }, rethrow)
   await expect(failing).rejects.toThrow('not now')
-  expect(spool.pendingCount).toBe(2)
-  expect(await replayAll(spool)).toEqual(['b', 'c'])
+  expect(journal.pendingCount).toBe(2)
+  expect(await applyAll(journal)).toEqual(['b', 'c'])
   expect(seen).toEqual(['a'])
-  await spool.close()
+  await journal.close()
 })
 
 test('what is promised during a replay is neither lost nor done twice', async () => {
   const folder = await makeFolder()
-  const spool = await Spool.open(needs, folder)
+  const journal = await WriteJournal.open(needs, folder)
   const seen: unknown[] = []
   const more: Promise<unknown>[] = []
-  for (let n = 0; n < 100; n++) await spool.append('x', n)
-  await spool.replay(async ({ payload }) => {
+  for (let n = 0; n < 100; n++) await journal.append('x', n)
+  await journal.drainAll(async ({ payload }) => {
     seen.push(payload)
-    if (Number(payload) < 100) more.push(spool.append('x', Number(payload) + 100))
-  })
+    if (Number(payload) < 100) more.push(journal.append('x', Number(payload) + 100))
+  }, rethrow)
   await Promise.all(more)
-  await spool.close()
-  const next = await Spool.open(needs, folder)
-  const later = await replayAll(next)
+  await journal.close()
+  const next = await WriteJournal.open(needs, folder)
+  const later = await applyAll(next)
   await next.close()
   // What the file still holds may come again; together they are all of it.
   expect(new Set([...seen, ...later])).toEqual(new Set(Array.from({ length: 200 }, (_, n) => n)))

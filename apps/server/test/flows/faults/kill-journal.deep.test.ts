@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { systemRandom } from '../../../src/kernel/random.ts'
+import { WriteJournal } from '../../../src/platform/journal/write-journal.ts'
 import { makeLog } from '../../../src/platform/log.ts'
-import { Spool } from '../../../src/platform/spool/spool.ts'
 import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
 
-const script = fileURLToPath(new URL('./spool-child.ts', import.meta.url))
+const script = fileURLToPath(new URL('./journal-child.ts', import.meta.url))
 const needs = { clock: systemClock, random: systemRandom, log: makeLog('silent') }
 
 /** Kills a process after it has printed `count` lines and then `word`; returns its lines. */
@@ -29,13 +29,16 @@ async function promiseAndDie(
 }
 
 test('whenever a process is killed, the next one finds every promise it has acknowledged, in order', async () => {
-  const folder = await makeTemporaryFolder('kill-spool')
+  const folder = await makeTemporaryFolder('kill-journal')
   for (const count of [1, 7, 30, 90, 200]) {
     const last = Number((await promiseAndDie('append', folder.path, count)).at(-1)?.split(' ').at(-1))
-    const spool = await Spool.open(needs, folder.path)
+    const journal = await WriteJournal.open(needs, folder.path)
     const found: number[] = []
-    await spool.replay(async ({ payload }) => void found.push((payload as { n: number }).n))
-    await spool.close()
+    await journal.drainAll(
+      async ({ payload }) => void found.push((payload as { n: number }).n),
+      async () => false,
+    )
+    await journal.close()
     expect(found.length).toBeGreaterThan(last)
     expect(found).toEqual(found.map((_, i) => i))
   }
@@ -44,12 +47,15 @@ test('whenever a process is killed, the next one finds every promise it has ackn
 
 test('whenever a process is killed that makes its journal anew, the next one finds every promise that was not kept, in order', async () => {
   for (const count of [30, 61, 95, 120, 148, 200, 333]) {
-    const folder = await makeTemporaryFolder('kill-spool')
+    const folder = await makeTemporaryFolder('kill-journal')
     const said = new Set(await promiseAndDie('rewrite', folder.path, count, 'done'))
-    const spool = await Spool.open(needs, folder.path)
+    const journal = await WriteJournal.open(needs, folder.path)
     const found: Record<string, number[]> = { away: [], there: [] }
-    await spool.replay(async ({ kind, payload }) => void found[kind]?.push((payload as { n: number }).n))
-    await spool.close()
+    await journal.drainAll(
+      async ({ kind, payload }) => void found[kind]?.push((payload as { n: number }).n),
+      async () => false,
+    )
+    await journal.close()
     const { away = [], there = [] } = found
     expect(away).toEqual(away.map((_, i) => i))
     const missing = [...said].filter((line) => {

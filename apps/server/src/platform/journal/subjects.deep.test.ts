@@ -3,118 +3,110 @@ import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeTemporaryFolder } from '../../../test/support/programs/temporary-folder.ts'
-import { TestClock } from '../../../test/support/test-clock.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { systemRandom } from '../../kernel/random.ts'
 import { makeLog } from '../log.ts'
-import { Spool, type SpoolRecord, type SubjectOf, type Verdict } from './spool.ts'
+import { type JournalRecord, WriteJournal } from './write-journal.ts'
 
 const needs = { clock: systemClock, random: systemRandom, log: makeLog('silent') }
 
 async function makeFolder(): Promise<string> {
-  const folder = await makeTemporaryFolder('spool-subjects')
+  const folder = await makeTemporaryFolder('journal-subjects')
   onTestFinished(() => folder.remove())
   return folder.path
 }
 
 /** Payloads are texts that begin with the name of their subject. */
-const nameOf: SubjectOf = ({ payload }) => String(payload).split(' ')[0] ?? ''
+const nameOf = ({ payload }: Pick<JournalRecord, 'payload'>) => String(payload).split(' ')[0] ?? ''
 
-async function appendAll(spool: Spool, texts: readonly string[]): Promise<void> {
-  await Promise.all(texts.map((text) => spool.append('x', text)))
+async function appendAll(journal: WriteJournal, texts: readonly string[]): Promise<void> {
+  await Promise.all(texts.map((text) => journal.append('x', text)))
 }
 
 /** A round in which what is about some subjects fails; what was done, and what was tried in vain. */
-async function replayBut(spool: Spool, isFailing: (name: string) => boolean, verdict: Verdict = 'go-on') {
+async function applyBut(journal: WriteJournal, isFailing: (name: string) => boolean, goesOn = true) {
   const [done, failed]: [unknown[], unknown[]] = [[], []]
-  await spool.replay(
+  await journal.drainAll(
     async (record) => {
       if (!isFailing(nameOf(record))) return void done.push(record.payload)
       failed.push(record.payload)
       throw new Error('not now')
     },
-    async () => verdict,
+    async () => goesOn,
   )
   return { done, failed }
 }
 
+const rethrow = async (error: unknown): Promise<never> => {
+  throw error
+}
 const all = () => true
 const none = () => false
 const only = (failing: string) => (name: string) => name === failing
 
 async function textsIn(file: string): Promise<string[]> {
   const lines = (await readFile(file, 'utf8')).split('\n').filter(Boolean)
-  return lines.map((line) => (JSON.parse(line.slice(9)) as SpoolRecord).payload as string)
+  return lines.map((line) => (JSON.parse(line) as JournalRecord).payload as string)
 }
 
 describe('a round', () => {
   test('leaves what fails with all that comes after it of its subject, and does that of the others', async () => {
-    const spool = await Spool.open(needs, await makeFolder(), nameOf)
-    await appendAll(spool, ['a 1', 'b 1', 'a 2', 'c 1', 'b 2', 'a 3'])
-    expect(await replayBut(spool, only('a'))).toEqual({ done: ['b 1', 'c 1', 'b 2'], failed: ['a 1'] })
-    expect([spool.isWaiting('a'), spool.isWaiting('b'), spool.pendingCount]).toEqual([true, false, 3])
-    await appendAll(spool, ['a 4', 'b 3'])
-    const { done } = await replayBut(spool, none)
-    expect(done, 'what has failed comes last').toEqual(['b 3', 'a 1', 'a 2', 'a 3', 'a 4'])
-    expect([spool.pendingCount, spool.isEmpty]).toEqual([0, true])
-    await spool.close()
-  })
-
-  test('that is stopped has tried one, and all wait as they did', async () => {
-    const spool = await Spool.open(needs, await makeFolder(), nameOf)
-    const texts = Array.from({ length: 100 }, (_, i) => `${i % 10} ${i}`)
-    await appendAll(spool, texts)
-    for (let round = 0; round < 3; round++)
-      expect((await replayBut(spool, all, 'stop')).failed).toEqual(['0 0'])
-    expect((await replayBut(spool, none)).done).toEqual(texts)
-    await spool.close()
+    const journal = await WriteJournal.open(needs, await makeFolder(), nameOf)
+    await appendAll(journal, ['a 1', 'b 1', 'a 2', 'c 1', 'b 2', 'a 3'])
+    expect(await applyBut(journal, only('a'))).toEqual({ done: ['b 1', 'b 2', 'c 1'], failed: ['a 1'] })
+    expect([journal.isWaiting('a'), journal.isWaiting('b'), journal.pendingCount]).toEqual([true, false, 3])
+    await appendAll(journal, ['a 4', 'b 3'])
+    const { done } = await applyBut(journal, none)
+    expect(done).toEqual(['a 1', 'a 2', 'a 3', 'a 4', 'b 3'])
+    expect([journal.pendingCount, journal.isEmpty]).toEqual([0, true])
+    await journal.close()
   })
 
   test('that ends early begins the next time with subjects that have not failed, or longest ago', async () => {
-    const spool = await Spool.open(needs, await makeFolder(), nameOf)
-    await appendAll(spool, ['a 1', 'b 1', 'c 1', 'a 2'])
+    const journal = await WriteJournal.open(needs, await makeFolder(), nameOf)
+    await appendAll(journal, ['a 1', 'b 1', 'c 1', 'a 2'])
     const tried: unknown[] = []
-    for (let round = 0; round < 6; round++) tried.push(...(await replayBut(spool, all, 'end')).failed)
+    for (let round = 0; round < 6; round++) tried.push(...(await applyBut(journal, all, false)).failed)
     expect(tried).toEqual(['a 1', 'b 1', 'c 1', 'a 1', 'b 1', 'c 1'])
-    await spool.close()
+    await journal.close()
   })
 
   test('ends after the record under way where it is told to', async () => {
-    const spool = await Spool.open(needs, await makeFolder())
-    await appendAll(spool, ['1', '2', '3'])
+    const journal = await WriteJournal.open(needs, await makeFolder())
+    await appendAll(journal, ['1', '2', '3'])
     const stopping = new AbortController()
-    expect(await spool.replay(async () => stopping.abort(), undefined, stopping.signal)).toBe(1)
-    expect(spool.pendingCount).toBe(2)
-    await spool.close()
+    await journal.drainAll(async () => stopping.abort(), rethrow, stopping.signal)
+    expect(journal.pendingCount).toBe(2)
+    await journal.close()
   })
 })
 
 test('what waits of one subject is done alone, each once, also beside a round', async () => {
-  const spool = await Spool.open(needs, await makeFolder(), nameOf)
-  await appendAll(spool, ['a 1', 'b 1', 'a 2', 'b 2', 'a 3'])
+  const journal = await WriteJournal.open(needs, await makeFolder(), nameOf)
+  await appendAll(journal, ['a 1', 'b 1', 'a 2', 'b 2', 'a 3'])
   const done: unknown[] = []
-  const apply = async ({ payload }: SpoolRecord) => void done.push(payload)
-  expect(await spool.replayOf('b', apply)).toBe(2)
+  const apply = async ({ payload }: JournalRecord) => void done.push(payload)
+  await journal.drain('b', apply)
   expect(done).toEqual(['b 1', 'b 2'])
-  await Promise.all([spool.replay(apply), spool.replayOf('a', apply), spool.replayOf('a', apply)])
+  await Promise.all([journal.drainAll(apply, rethrow), journal.drain('a', apply), journal.drain('a', apply)])
   expect(done).toEqual(['b 1', 'b 2', 'a 1', 'a 2', 'a 3'])
-  expect(spool.pendingCount).toBe(0)
-  await spool.close()
+  expect(journal.pendingCount).toBe(0)
+  await journal.close()
 })
 
 test('a journal of which most is done is made anew of what waits, with what is promised meanwhile', async () => {
   const folder = await makeFolder()
-  const spool = await Spool.open(needs, folder, nameOf)
+  const journal = await WriteJournal.open(needs, folder, nameOf)
   const padding = 'x'.repeat(100_000)
-  await appendAll(spool, ['away 1', ...Array.from({ length: 20 }, (_, i) => `b ${i} ${padding}`), 'away 2'])
+  await appendAll(journal, ['away 1', ...Array.from({ length: 20 }, (_, i) => `b ${i} ${padding}`), 'away 2'])
   const more: Promise<unknown>[] = []
-  const promiseMore = () => more.push(spool.append('x', `away ${more.length + 3}`))
-  const replaying = spool.replay(
+  const promiseMore = () => more.push(journal.append('x', `away ${more.length + 3}`))
+  const replaying = journal.drainAll(
     async (record) => {
       if (nameOf(record) === 'away') throw new Error('not now')
       promiseMore()
     },
-    async () => 'go-on',
+    async () => true,
   )
   let isOver = false
   replaying.finally(() => {
@@ -124,22 +116,22 @@ test('a journal of which most is done is made anew of what waits, with what is p
   await Promise.all(more)
   const waiting = Array.from({ length: more.length + 2 }, (_, i) => `away ${i + 1}`)
   expect(await textsIn(join(folder, '0', 'journal'))).toEqual(waiting)
-  await spool.close()
-  const next = await Spool.open(needs, folder, nameOf)
-  expect((await replayBut(next, none)).done).toEqual(waiting)
+  await journal.close()
+  const next = await WriteJournal.open(needs, folder, nameOf)
+  expect((await applyBut(next, none)).done).toEqual(waiting)
   await next.close()
 })
 
 test('at any moment while a journal is made anew it holds all that waits', async () => {
   const folder = await makeFolder()
-  const spool = await Spool.open(needs, folder, nameOf)
+  const journal = await WriteJournal.open(needs, folder, nameOf)
   const padding = 'x'.repeat(100_000)
   await appendAll(
-    spool,
+    journal,
     Array.from({ length: 90 }, (_, i) => `${i % 9 < 4 ? 'away' : 'b'} ${i} ${padding}`),
   )
   let isOver = false
-  const replaying = replayBut(spool, only('away')).finally(() => {
+  const replaying = applyBut(journal, only('away')).finally(() => {
     isOver = true
   })
   const held = new Set<string>()
@@ -156,12 +148,12 @@ test('at any moment while a journal is made anew it holds all that waits', async
   held.delete('40 away, 0 b')
   expect([...held]).toEqual([])
   expect(await textsIn(join(folder, '0', 'journal'))).toHaveLength(40)
-  await spool.close()
+  await journal.close()
 })
 
 test('a journal that was being made anew when its process died holds all that waits', async () => {
   const folder = await makeFolder()
-  const dead = await Spool.open(needs, folder, nameOf)
+  const dead = await WriteJournal.open(needs, folder, nameOf)
   await appendAll(dead, ['a 1', 'b 1', 'a 2'])
   await dead.close()
   const begun = (await readFile(join(folder, '0', 'journal'))).subarray(0, 60)
@@ -169,41 +161,37 @@ test('a journal that was being made anew when its process died holds all that wa
     const copy = await makeFolder()
     await cp(folder, copy, { recursive: true })
     await writeFile(join(copy, '0', 'journal.new'), content)
-    const next = await Spool.open(needs, copy, nameOf)
-    expect((await replayBut(next, none)).done).toEqual(['a 1', 'b 1', 'a 2'])
+    const next = await WriteJournal.open(needs, copy, nameOf)
+    expect((await applyBut(next, none)).done).toEqual(['a 1', 'a 2', 'b 1'])
     await next.close()
     expect(await readdir(join(copy, '0'))).not.toContain('journal.new')
   }
 })
 
-test('what is done leaves a journal within a day, however small it is: the database forgets it after thirty', async () => {
+test('what is applied leaves the file with its round, whatever else waits', async () => {
   const folder = await makeFolder()
-  const clock = new TestClock()
-  const spool = await Spool.open({ ...needs, clock }, folder, nameOf)
-  await appendAll(spool, ['away 1', 'b 1'])
-  await replayBut(spool, only('away'))
-  expect(await textsIn(join(folder, '0', 'journal'))).toEqual(['away 1', 'b 1'])
-  await clock.advance(86_400_000)
-  await replayBut(spool, only('away'))
+  const journal = await WriteJournal.open(needs, folder, nameOf)
+  await appendAll(journal, ['away 1', 'b 1'])
+  await applyBut(journal, only('away'))
   expect(await textsIn(join(folder, '0', 'journal'))).toEqual(['away 1'])
-  await spool.close()
+  await journal.close()
 })
 
 test('letting go of one takes no longer where a hundred thousand others wait', async () => {
-  const spool = await Spool.open(needs, await makeFolder(), nameOf)
+  const journal = await WriteJournal.open(needs, await makeFolder(), nameOf)
   const count = 100_000
   const nameAt = (i: number) => (i % 2 === 0 ? 'away' : `b${i % 1_000}`)
   await appendAll(
-    spool,
+    journal,
     Array.from({ length: 2 * count }, (_, i) => `${nameAt(i)} ${i}`),
   )
   const began = performance.now()
-  expect((await replayBut(spool, only('away'))).done).toHaveLength(count)
+  expect((await applyBut(journal, only('away'))).done).toHaveLength(count)
   for (let round = 0; round < 100; round++)
-    expect((await replayBut(spool, only('away'))).failed).toEqual(['away 0'])
-  expect(await spool.replayOf('away', async () => {})).toBe(count)
+    expect((await applyBut(journal, only('away'))).failed).toEqual(['away 0'])
+  await journal.drain('away', async () => {})
   // It takes one second; looking at all others for each would take ten thousand million looks.
   expect(performance.now() - began).toBeLessThan(15_000)
-  expect(spool.pendingCount).toBe(0)
-  await spool.close()
+  expect(journal.pendingCount).toBe(0)
+  await journal.close()
 })
