@@ -34,7 +34,7 @@ export const layers: readonly (readonly string[])[] = [
 const orders: Readonly<Record<string, string>> = {
   kernel: '. text turns',
   platform:
-    'settings . builds facts process database/sharing database database/opening database/joining cluster jobs postgres outbound journal tracing',
+    'settings . builds cache process database/sharing database database/opening database/joining cluster jobs postgres outbound journal tracing',
   chain: '. rpc transactions',
   pricing: 'rates taxes .',
   access:

@@ -7,10 +7,10 @@ import { RateLimits } from '../access/limits/rate-limits.ts'
 import { RefusedAttempts } from '../access/limits/refused-attempts.ts'
 import { makeGate } from '../access/sessions/gate.ts'
 import { SessionTokens } from '../access/sessions/session-tokens.ts'
+import { Cache } from '../platform/cache/cache.ts'
 import { PlacedDatabase } from '../platform/cluster/placed-database.ts'
 import type { Places } from '../platform/cluster/places.ts'
 import { JoiningDatabase } from '../platform/database/joining/joining-database.ts'
-import { Facts } from '../platform/facts/facts.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import type { BrandOrigins } from '../site/brand-origins.ts'
 import type { ServeNeeds } from './http/serve-route.ts'
@@ -40,7 +40,7 @@ export function openAccess(
     requests: new RequestLog(world),
     recentCallers: makeRecentCallers(world),
     keyHolders: new KeyHolders(db),
-    keyCallers: new Facts(world, ['keys']),
+    cache: new Cache(world),
     lastUsed: new LastUsed(world),
   }
 }

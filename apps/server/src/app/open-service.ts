@@ -61,9 +61,8 @@ export async function openService(
   const references = await openRecovery({ ...world, secrets: access.secrets })
   const facilitator = openFacilitator(world, config)
   const relayer = facilitator ? undefined : openRelayer(world, config)
-  const kept = { ...world, db: access.db }
-  const homes = new ReceiptHomes(kept)
-  const urls = new BrandUrls(kept, config.baseUrl)
+  const homes = new ReceiptHomes(access)
+  const urls = new BrandUrls(access, config.baseUrl)
   const publicReads = new PublicReads()
   const parts = {
     ...world,

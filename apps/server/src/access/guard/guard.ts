@@ -196,7 +196,7 @@ async function keyed(
   report: GuardReport,
 ): Promise<KnownCaller | undefined> {
   const name = nameOf(credentials)
-  const known = recognizeKey(needs, credentials, name)
+  const known = recognizeKey(needs, name)
   if (known) {
     report.caller(known)
     return known
@@ -212,8 +212,8 @@ async function keyed(
 }
 
 /** Whose key was good a moment ago, which nearly every request's was: at once, without a turn of the event loop. */
-function recognizeKey(needs: GuardNeeds, credentials: Credentials, name: string): KnownCaller | undefined {
-  const known = recallKey(needs, credentials, name)
+function recognizeKey(needs: GuardNeeds, name: string): KnownCaller | undefined {
+  const known = recallKey(needs, name)
   const now = needs.clock.now()
   if (!known || !needs.recentCallers.keys.renew(name, known, now)) return undefined
   needs.lastUsed.note(known, now)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { TestClock } from '../../../test/support/test-clock.ts'
+import { Changes, endedNotices } from '../../platform/cache/changes.ts'
 import { DatastoreAway } from '../../platform/database/degraded.ts'
-import { Changes, endedNotices } from '../../platform/facts/changes.ts'
 import { makeLog } from '../../platform/log.ts'
 import { RecentlyVerified } from './recently-verified.ts'
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../../kernel/clock.ts'
 import { weigh } from '../../kernel/weigh.ts'
 import { BoundedMap } from '../../platform/bounded-map.ts'
+import type { Changes } from '../../platform/cache/changes.ts'
 import { isDatastoreOutage } from '../../platform/database/degraded.ts'
-import type { Changes } from '../../platform/facts/changes.ts'
 import type { Log } from '../../platform/log.ts'
 
 const goodForMs = 5 * 60_000 // decisions: Degraded mode

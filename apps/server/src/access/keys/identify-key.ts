@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts'
+import type { Cache } from '../../platform/cache/cache.ts'
 import type { Database } from '../../platform/database/database.ts'
-import type { Facts } from '../../platform/facts/facts.ts'
 import { apiKeyContext, type Secrets } from '../../platform/secrets.ts'
 import { BadCredential } from '../bad-credential.ts'
 import type { SubscriptionCaller } from '../caller.ts'
@@ -18,8 +18,7 @@ export type KeyNeeds = {
   readonly secrets: Secrets
   readonly gate: Gate
   readonly keyHolders: KeyHolders
-  /** Whose keys were good a moment ago. */
-  readonly keyCallers: Facts<SubscriptionCaller>
+  readonly cache: Cache
   readonly lastUsed: LastUsed
 }
 
@@ -37,24 +36,17 @@ export async function identifyKey(
   credentials: Credentials,
   name: string,
 ): Promise<SubscriptionCaller | undefined> {
-  const caller = await needs.keyCallers.get(name, () => findCaller(needs, credentials))
+  const caller = await needs.cache.get(cacheKeyOf(name), () => findCaller(needs, credentials))
   if (caller) needs.lastUsed.note(caller, needs.clock.now())
   return caller
 }
 
-/**
- * The subscription of a key that was good a moment ago, else `undefined`: at once, without a turn of the event loop.
- * Whether it is good still is asked in time, beside the request.
- */
-export function recallKey(
-  needs: KeyNeeds,
-  credentials: Credentials,
-  name: string,
-): SubscriptionCaller | undefined {
-  const known = needs.keyCallers.peek(name)
-  if (known) needs.keyCallers.renew(name, () => findCaller(needs, credentials))
-  return known
+/** The subscription of a key that was valid a moment ago, else `undefined`: at once, without a turn of the event loop. */
+export function recallKey({ cache }: Pick<KeyNeeds, 'cache'>, name: string): SubscriptionCaller | undefined {
+  return cache.peek(cacheKeyOf(name))
 }
+
+const cacheKeyOf = (name: string) => `key ${name}`
 
 async function findCaller(
   needs: KeyNeeds,

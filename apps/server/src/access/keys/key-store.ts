@@ -160,7 +160,7 @@ const findPrimary = statement({
 const touch = statement({
   name: 'touch-subscriptions',
   // Nobody is kept out or let in by it.
-  changes: [],
+  dropsCache: false,
   text: `UPDATE subscription AS s SET last_used_at = used.at
     FROM unnest(:each.merchant::text[], :each.id::text[], :each.at::int8[]) AS used (merchant, id, at)
     WHERE s.merchant = ANY(:each.merchant::text[]) AND s.merchant = used.merchant AND s.id = used.id AND (s.last_used_at IS NULL OR s.last_used_at < used.at)`,

@@ -1,10 +1,13 @@
 import type pg from 'pg'
-import { changeChannel, changesOf, endedNotices, type Told } from '../facts/changes.ts'
+import { changeChannel, endedNotices, writesCached } from '../cache/changes.ts'
 import type { SqlValue } from './columns.ts'
 import { asOutage } from './degraded.ts'
 import { graceMs, limitStatements, statementLimitMs } from './limits.ts'
 import { type DatabasePulse, socketOf } from './pulse.ts'
 import { merchantOf, type Statement, statement } from './statement.ts'
+
+/** What a statement has changed: whether cached rows, and whose credentials it has ended. */
+export type Told = { readonly dropsCache: boolean; readonly ended: readonly string[] }
 
 /** One connection of the pool that is ours for a while. */
 export class Connection {
@@ -36,7 +39,7 @@ export class Connection {
       values: own,
       read,
       ends,
-      changes = changesOf(text),
+      dropsCache = writesCached(text),
     }: Statement<Row>,
     values: readonly SqlValue[] = own ?? [],
   ): Promise<Answer<Row>> {
@@ -47,9 +50,9 @@ export class Connection {
     const merchant = merchantOf({ merchantAt }, values)
     const { rows, rowCount, fields } = await this.#during(limitMs ?? statementLimitMs, query, merchant)
     if (limitMs !== undefined) await this.say(limitStatements(statementLimitMs))
-    if ((changes.length > 0 || ends) && (rowCount !== 0 || text.startsWith('WITH'))) {
+    if ((dropsCache || ends) && (rowCount !== 0 || text.startsWith('WITH'))) {
       await this.#notifyEnded(ends)
-      this.#told({ kinds: changes, ended: ends ?? [] })
+      this.#told({ dropsCache, ended: ends ?? [] })
     }
     return { rows: read ? read(rows, fields) : rows, count: rowCount ?? 0 }
   }

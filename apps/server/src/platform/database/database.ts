@@ -2,11 +2,11 @@ import pg from 'pg'
 import { type Clock, systemClock, wait } from '../../kernel/clock.ts'
 import { type Random, randomFraction, systemRandom } from '../../kernel/random.ts'
 import { Spaced } from '../../kernel/turns/spaced.ts'
-import { type ChangeKind, Changes, changeChannel, endedNotices, type Told } from '../facts/changes.ts'
-import { Facts } from '../facts/facts.ts'
+import { Cache } from '../cache/cache.ts'
+import { Changes, changeChannel, changedWord, endedNotices } from '../cache/changes.ts'
 import type { Log } from '../log.ts'
 import { type SqlValue, valueTypes } from './columns.ts'
-import { type Answer, Connection } from './connection.ts'
+import { type Answer, Connection, type Told } from './connection.ts'
 import { asOutage, DatastoreAway, isDatastoreOutage, isRetryable } from './degraded.ts'
 import { afterCommit, insideTransaction } from './inside-transaction.ts'
 import { graceMs, limitSession } from './limits.ts'
@@ -24,7 +24,7 @@ const keepAliveAfterMs = 10_000
 const idleMs = 60_000
 /** For the leave of a database at the end. */
 const leaveLimitMs = 1_000
-/** Between two words to other processes that rows of one kind have changed. */
+/** Between two notifications to other processes to drop their cache. */
 const changeGapMs = 50
 
 /**
@@ -61,9 +61,11 @@ export class Pool implements Database {
   readonly #lastWords = new WeakMap<pg.PoolClient, Error>()
   readonly #clock: Clock
   readonly #random: Random
-  readonly #told = new Map<ChangeKind, Spaced>()
+  readonly #changed = new Spaced(systemClock, changeGapMs, () =>
+    this.run(notice({ channel: changeChannel, message: changedWord })),
+  )
   readonly #visitors = new VisitorShare(() => new DatastoreAway('Too many visitors wait for the database'))
-  readonly #noted = new Facts<object>({ clock: systemClock, changes: this.changes }, ['work'])
+  readonly #noted = new Cache({ clock: systemClock, changes: this.changes })
 
   constructor(options: { url: string; max?: number; log: Log; clock?: Clock; random?: Random }) {
     const { url, log } = options
@@ -129,8 +131,7 @@ export class Pool implements Database {
 
   /** Ends every connection; also where the database does not take leave. */
   async close(): Promise<void> {
-    const leave = [...this.#told.values()].map((each) => each.close())
-    await Promise.race([Promise.all(leave), wait(systemClock, leaveLimitMs)])
+    await Promise.race([this.#changed.close(), wait(systemClock, leaveLimitMs)])
     const cancel = systemClock.after(leaveLimitMs, () => this.#dropConnections())
     await this.#pool.end().finally(cancel)
     this.#pulse.close()
@@ -238,23 +239,12 @@ export class Pool implements Database {
     )
   }
 
-  #tell({ kinds, ended }: Told): void {
+  #tell({ dropsCache, ended }: Told): void {
     for (const message of endedNotices(ended)) this.changes.tell(message)
-    for (const kind of kinds) {
-      this.changes.tell(kind)
-      // Lost, it costs the others the age that what they keep may come to.
-      this.#changed(kind)
-        .say()
-        .catch(() => {})
-    }
-  }
-
-  #changed(kind: ChangeKind): Spaced {
-    const known =
-      this.#told.get(kind) ??
-      new Spaced(systemClock, changeGapMs, () => this.run(notice({ channel: changeChannel, message: kind })))
-    this.#told.set(kind, known)
-    return known
+    if (!dropsCache) return
+    this.changes.tell(changedWord)
+    // Without this notification, the caches of other processes drop their values after their maximum age.
+    this.#changed.say().catch(() => {})
   }
 
   #dropConnections(): void {

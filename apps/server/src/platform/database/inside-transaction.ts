@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { assert } from '../../kernel/assert.ts'
-import type { Facts } from '../facts/facts.ts'
+import type { Cache } from '../cache/cache.ts'
 
 /** One for the process: it holds nothing itself, and the seams that ask must not depend on who opened the transaction. */
 const inside = new AsyncLocalStorage<OpenTransaction>()
@@ -10,7 +10,7 @@ type OpenTransaction = {
   readonly after: (() => void)[]
   /** What it has noted itself, and what others of the same database have noted a moment ago. */
   readonly ownNotes: Set<string>
-  readonly noted: Facts<object> | undefined
+  readonly noted: Cache | undefined
 }
 
 /**
@@ -22,7 +22,7 @@ type OpenTransaction = {
 export async function insideTransaction<T>(
   work: () => Promise<T>,
   commit: () => Promise<void>,
-  noted?: Facts<object>,
+  noted?: Cache,
 ): Promise<T> {
   const transaction: OpenTransaction = { isOpen: true, after: [], ownNotes: new Set(), noted }
   let result: T

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { type Cancel, type Clock, systemClock } from '../../kernel/clock.ts'
 import { Spaced } from '../../kernel/turns/spaced.ts'
-import { changeChannel, changeKinds } from '../facts/changes.ts'
+import { changeChannel, changedWord } from '../cache/changes.ts'
 import type { Log } from '../log.ts'
 import { StateLog } from '../state-log.ts'
 import type { Database } from './database.ts'
@@ -55,7 +55,7 @@ type ListenerNeeds = {
   /** Sent with these values on the same connection, as often as it is opened: what is to last as long as the process. */
   readonly alongside?: { readonly text: string; readonly values: readonly string[] }
   /** Also when the connection is there anew: what was said meanwhile is lost. */
-  readonly onChange?: (kind: string) => void
+  readonly onChange?: (word: string) => void
   /** Whether anything can be heard at all. */
   readonly onHearing?: (isHearing: boolean) => void
 }
@@ -94,7 +94,7 @@ export class NudgeListener {
       await ask(client, `LISTEN ${changeChannel}`)
       if (alongside) await ask(client, alongside.text, alongside.values)
       onHearing?.(true)
-      for (const kind of changeKinds) onChange?.(kind)
+      onChange?.(changedWord)
       this.#states.end('listening', 'job notifications are received again')
       this.#checkSoon(client)
     } catch (error) {

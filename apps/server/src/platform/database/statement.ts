@@ -1,5 +1,5 @@
 import { assert } from '../../kernel/assert.ts'
-import { type ChangeKind, changesOf } from '../facts/changes.ts'
+import { writesCached } from '../cache/changes.ts'
 import { gather, type Parts, type PlacedColumn, type SqlValue, type StoredRow } from './columns.ts'
 import type { Table } from './table.ts'
 
@@ -11,8 +11,8 @@ export type Statement<Row extends object = object> = {
   readonly limitMs?: number
   /** Whether it is planned for the values of each call, which costs some tenths of a millisecond, and is not prepared. */
   readonly isPlannedAnew?: boolean
-  /** What it changes of what is kept in memory. */
-  readonly changes?: readonly ChangeKind[]
+  /** Whether it changes cached rows. */
+  readonly dropsCache?: boolean
   /** Which of the values is the merchant whose rows it is about, where it is about one. */
   readonly merchantAt?: number
   /** Of whom it ends credentials: what was recently verified goes by these ids. */
@@ -58,14 +58,15 @@ export function statement<
    * where one for these values looks them up.
    */
   readonly isPlannedAnew?: boolean
-  /** Where it changes nothing that is kept in memory of the rows it writes. */
-  readonly changes?: readonly ChangeKind[]
+  /** `false` if it writes a cached table but no column that is cached. */
+  readonly dropsCache?: boolean
   /** The value, one or a list, by which it names those whose credentials it ends. */
   readonly ends?: string
   readonly writes?: Table<Written>
   readonly reads?: Table<Row> | Parts<Row>
 }): (...values: Arguments<Text, Written>) => Statement<Row> {
-  const { name, limitMs, isPlannedAnew, writes, reads, changes = changesOf(definition.text) } = definition
+  const { name, limitMs, isPlannedAnew, writes, reads } = definition
+  const { dropsCache = writesCached(definition.text) } = definition
   const { text, paths } = toPositions(definition.text)
   const getters = paths.map((path) => getterOf(path, writes?.columns ?? []))
   const merchantAt = paths.findIndex((path) => path === 'merchant' || path === 'near')
@@ -73,7 +74,7 @@ export function statement<
   const prepared = {
     name,
     text,
-    changes,
+    dropsCache,
     ...(limitMs !== undefined && { limitMs }),
     ...(isPlannedAnew && { isPlannedAnew }),
     ...(merchantAt >= 0 && { merchantAt }),

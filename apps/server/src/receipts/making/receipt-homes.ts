@@ -1,6 +1,6 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Cache } from '../../platform/cache/cache.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { type FactNeeds, Facts } from '../../platform/facts/facts.ts'
 import type { Brand } from '../../site/brand.ts'
 import { findBrandOfMerchant } from '../../site/find-brand.ts'
 import { findReceiptHome, type ReceiptHome } from './make-receipt.ts'
@@ -11,16 +11,16 @@ export type BrandedHome = ReceiptHome & { readonly brand: Brand }
 /** Where merchants' receipts are made, kept in memory: nearly every request asks, and it changes a few times a year. */
 export class ReceiptHomes {
   readonly #db: Database
-  readonly #facts: Facts<BrandedHome>
+  readonly #cache: Cache
 
-  constructor(needs: FactNeeds & { readonly db: Database }) {
-    this.#db = needs.db
-    this.#facts = new Facts(needs, ['brands', 'shops', 'splits'])
+  constructor({ db, cache }: { db: Database; cache: Cache }) {
+    this.#db = db
+    this.#cache = cache
   }
 
   /** Where the merchant's receipts are made now; a change counts within a second. */
   of(merchant: Wallet): Promise<BrandedHome> {
-    return this.#facts.get(merchant, async () => {
+    return this.#cache.get(`home ${merchant}`, async () => {
       const [home, brand] = await Promise.all([
         findReceiptHome(this.#db, merchant),
         findBrandOfMerchant(this.#db, merchant),

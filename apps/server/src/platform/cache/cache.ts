@@ -1,0 +1,84 @@
+import type { Clock } from '../../kernel/clock.ts'
+import { Outage } from '../../kernel/outage.ts'
+import { weigh } from '../../kernel/weigh.ts'
+import { BoundedMap } from '../bounded-map.ts'
+import type { Changes } from './changes.ts'
+
+/** The longest that a change may stay unnoticed if its notification is lost: a revoked key ends within a second. */
+const maxAgeMs = 800
+const maxBytes = 8 * 1024 * 1024
+
+type Kept = { readonly value: unknown; readonly at: number }
+type Reading = { readonly found: Promise<unknown>; readonly at: number }
+
+/**
+ * Rows that nearly every request reads and that rarely change: keys, brands, shops, splits.
+ *
+ * A write to these tables drops everything: at once in its own process, and in the others by a notification. Without
+ * one, a value is dropped 800 ms after its read began.
+ */
+export class Cache {
+  readonly #clock: Clock
+  readonly #kept = new BoundedMap<Kept>(maxBytes, ({ value }) => weigh(value))
+  readonly #reading = new Map<string, Reading>()
+  #changeCount = 0
+
+  constructor({ clock, changes }: { clock: Clock; changes: Changes }) {
+    this.#clock = clock
+    changes.whenChanged(() => {
+      this.#changeCount += 1
+      this.#kept.clear()
+      this.#reading.clear()
+    })
+  }
+
+  /** The value under a key, if it is in the cache. */
+  peek<T>(key: string): T | undefined {
+    const kept = this.#kept.peek(key)
+    return kept && this.#isYoung(kept) ? (kept.value as T) : undefined
+  }
+
+  /** The value under a key, or the result of `read`. Concurrent callers share one read. `undefined` is not kept. */
+  async get<T extends object | undefined>(key: string, read: () => Promise<T>): Promise<T> {
+    const known = this.peek<T>(key)
+    if (known !== undefined) return known
+    const reading = this.#reading.get(key)
+    const found = reading && this.#isYoung(reading) ? await shared(reading) : undefined
+    return found === undefined ? this.#read(key, read) : (found as T)
+  }
+
+  set(key: string, value: object): void {
+    this.#kept.set(key, { value, at: this.#clock.now() })
+  }
+
+  async #read<T>(key: string, read: () => Promise<T>): Promise<T> {
+    const at = this.#clock.now()
+    const changeCount = this.#changeCount
+    const reading: Reading = { found: read(), at }
+    this.#reading.set(key, reading)
+    try {
+      const value = (await reading.found) as T
+      // A value that was read across a change is used once.
+      if (value !== undefined && changeCount === this.#changeCount) this.#kept.set(key, { value, at })
+      return value
+    } finally {
+      if (this.#reading.get(key) === reading) this.#reading.delete(key)
+    }
+  }
+
+  /** After the clock was put back, earlier reads are old. */
+  #isYoung({ at }: { readonly at: number }): boolean {
+    const now = this.#clock.now()
+    return now >= at && now - at < maxAgeMs
+  }
+}
+
+/** What another caller's read finds. Not its refusal: that may be otherwise by now. */
+async function shared({ found }: Reading): Promise<unknown> {
+  try {
+    return await found
+  } catch (error) {
+    if (error instanceof Outage) throw error
+    return undefined
+  }
+}
