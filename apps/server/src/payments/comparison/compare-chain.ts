@@ -4,14 +4,12 @@ import type { BlockHeader } from '../../chain/chain.ts'
 import { cursorNames, jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { StateLog } from '../../platform/state-log.ts'
-import { listSplitAddresses } from '../../split/store.ts'
 import { runScan } from '../cursors/run-scan.ts'
 import type { ScanNeeds } from '../cursors/scan-needs.ts'
 import { type Cursor, findCursor, moveCursor, startCursor } from '../cursors/store.ts'
 import { compareDeposits } from './compare-deposits.ts'
 import { compareReleased } from './compare-released.ts'
 import { compareSplits } from './compare-splits.ts'
-import { findLeftOut } from './find-left-out.ts'
 import { type Recovery, recoverBlock, withoutErrors } from './recover-block.ts'
 import {
   type ComparedReceipt,
@@ -33,11 +31,11 @@ const perPage = 100
 const idlePerRound = 100
 
 /**
- * The job that reads final blocks a second time and holds the books against the chain's own state.
+ * The job that compares the ledger with the chain's own state at final blocks.
  *
- * One endpoint may leave a log out of a list once or always, and nothing in the list shows it. Here it shows:
- * in the second reading of the range, in what a split received by its own account, in what lies at a deposit, and
- * where the books of splits know a call that no payment was made of. The block is then read receipt by receipt.
+ * A single endpoint may omit a log from a list, and nothing in the list shows it. It shows in the amount that a split
+ * received by its own account, in the balance of a deposit, and in a call that the ledger of a split has and that no
+ * payment was made of. All receipts of the block are then read.
  *
  * Splits and deposits at which something may happen are compared in every round, the others in turn.
  */
@@ -95,10 +93,7 @@ async function compareUpTo(needs: ScanNeeds, { cursor, header, states, signal }:
   const merchants = await listTouchedMerchants(db, chain.id, range)
   await recordNativeSweeps(db, chain.id, merchants, nativeAddress, range)
 
-  const splits = await listSplitAddresses(db, chain.id)
-  const leftOut = splits.length > 0 ? await findLeftOut(needs, splits, range, cursor) : []
-  const unbooked = await listUnbookedCalls(db, chain.id, merchants, range)
-  for (const block of new Set([...leftOut, ...unbooked]))
+  for (const block of await listUnbookedCalls(db, chain.id, merchants, range))
     await withoutErrors(recovery, { blockNumber: block.toString() }, () =>
       recoverBlock(needs, recovery, block),
     )
