@@ -1113,7 +1113,7 @@ export type Claim = {
 export type UnmatchedPayment = {
   id: string
   state: 'open' | 'applied' | 'refunded' | 'kept'
-  /** `wrong-token`, `unknown-reference`, `unknown-deposit` (a deposit address of no receipt), `unlisted-token` (a token that is not accepted, which somebody has asked about), `direct`, `receipt-settled` (already paid or refunded) or `no-rate` (too late to price). */
+  /** `wrong-token`, `unknown-reference`, `unknown-deposit` (a deposit address of no receipt), `unlisted-token` (a token that is not accepted, which somebody has asked about), `direct`, `receipt-settled` (already paid or refunded), `no-rate` (too late to price) or `too-many-payments` (a small one after 200 others). */
   reason: string
   /** The receipt it was meant for, if known. */
   receiptId: string | null

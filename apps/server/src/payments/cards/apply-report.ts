@@ -10,7 +10,7 @@ import { isReturned } from '../../receipts/refunds/is-returned.ts'
 import { lockReceipt } from '../../receipts/store.ts'
 import { closeOffers } from '../attempts/close-offers.ts'
 import { closeAttempts, listAttempts } from '../attempts/store.ts'
-import { readPayments } from '../ledger/read-payments.ts'
+import { listPayments } from '../ledger/store.ts'
 import { describeFault } from './describe-fault.ts'
 import { type FoldedReport, foldReport } from './fold-report.ts'
 import { coversTotal, type SessionsVerdict, shownSession, triggersOf } from './judge-sessions.ts'
@@ -111,7 +111,7 @@ async function covers(tx: Database, receipt: Receipt, { sessions, verdict }: Fol
   if (await isReturned(tx, receipt)) return false
   const { merchant, id: receiptId } = receipt
   const attempts = await listAttempts(tx, merchant, receiptId)
-  const paid = await readPayments(tx, { merchant, receiptId })
+  const paid = await listPayments(tx, merchant, receiptId)
   return coversTotal(customerTotalCents(receipt), sessions, { verdict, attempts, paid })
 }
 

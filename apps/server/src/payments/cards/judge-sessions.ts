@@ -3,7 +3,7 @@ import type { ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
 import type { TriggerKind } from '../../receipts/status.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import { worthInCents } from '../ledger/judge-payment.ts'
-import type { ReceiptPayments } from '../ledger/read-payments.ts'
+import type { Payment } from '../ledger/payment.ts'
 import { compareSessions, isTaken, type OnrampSession } from './session.ts'
 
 /** What the sessions of a receipt come to, and which of them says so. */
@@ -45,7 +45,7 @@ export function coversTotal(
     verdict,
     attempts,
     paid,
-  }: { verdict: SessionsVerdict; attempts: readonly Attempt[]; paid: ReceiptPayments },
+  }: { verdict: SessionsVerdict; attempts: readonly Attempt[]; paid: readonly Payment[] },
 ): boolean {
   const counts = (session: OnrampSession) =>
     isTaken(session) || (verdict.kind === 'ach_pending' && session.state === 'ach_pending')
@@ -53,10 +53,7 @@ export function coversTotal(
   const ordered = attempts
     .filter(({ id }) => ordering.has(id))
     .reduce((sum, { dueCents }) => sum + dueCents, 0n)
-  // Summed payments are left out: a sum may contain what a session delivered, which would then count twice.
-  const others = paid.payments.filter(
-    ({ state, attemptId }) => state === 'credited' && !ordering.has(attemptId),
-  )
+  const others = paid.filter(({ state, attemptId }) => state === 'credited' && !ordering.has(attemptId))
   return ordered + worthInCents(others) >= total
 }
 

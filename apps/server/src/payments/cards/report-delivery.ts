@@ -8,7 +8,7 @@ import { enqueueReceiptEvent } from '../../receipts/receipt-event.ts'
 import { recordProgress } from '../../receipts/record-progress.ts'
 import { lockReceipt } from '../../receipts/store.ts'
 import { isEnough } from '../ledger/judge-payment.ts'
-import { listLive, readPayments } from '../ledger/read-payments.ts'
+import { listPayments } from '../ledger/store.ts'
 import { deliveryDueAt, type OnrampSession } from './session.ts'
 
 /** What applying a report of a provider needs. */
@@ -47,8 +47,8 @@ export async function reportIfOverdue(needs: ApplyNeeds, session: OnrampSession)
   const receipt = await lockReceipt(needs.tx, merchant, receiptId)
   assert(receipt, 'a receipt is never deleted')
   if (receipt.status === 'refunded' || receipt.providerSession?.delivery !== undefined) return false
-  const live = listLive(await readPayments(needs.tx, { merchant, receiptId }))
-  const credited = live.filter(({ state }) => state === 'credited')
+  const payments = await listPayments(needs.tx, merchant, receiptId)
+  const credited = payments.filter(({ state }) => state === 'credited')
   if (isEnough(customerTotalCents(receipt), credited)) return false
   await reportDelivery(needs, receipt, session, 'overdue')
   return true

@@ -24,8 +24,8 @@ import { closeAttempts, insertAttempt, listAttempts, markAsked } from '../attemp
 import { findCursor, findTags } from '../cursors/store.ts'
 import { askedUnits, typeableUnits } from '../ledger/asked-units.ts'
 import { isEnough, worthInCents } from '../ledger/judge-payment.ts'
-import type { Payment, PaymentSum } from '../ledger/payment.ts'
-import { listLive, readPayments } from '../ledger/read-payments.ts'
+import { isLive, type Payment } from '../ledger/payment.ts'
+import { listPayments } from '../ledger/store.ts'
 import { summarizePayments } from '../ledger/summarize-payments.ts'
 
 /** What is offered: a token at a rate, through a split. */
@@ -74,8 +74,8 @@ export async function openOffer(
   refuseIfOver(receipt, now)
   const total = customerTotalCents(receipt)
   const attempts = await listAttempts(tx, merchant, id)
-  const paid = await readPayments(tx, { merchant, receiptId: id })
-  const live = listLive(paid)
+  const payments = await listPayments(tx, merchant, id)
+  const live = payments.filter(isLive)
   if (offer.provider !== undefined) refuseIfConfirming(live)
 
   // The total changes when the receipt is replaced; offers for the old one are void.
@@ -111,7 +111,7 @@ export async function openOffer(
   const summary = summarizePayments({
     total,
     attempts: [...closed, attempt],
-    ...paid,
+    payments,
     tags: await findTags(tx, chain.id),
     coveredTo: cursor?.at ?? (0 as UnixMs),
   })
@@ -191,7 +191,7 @@ function makeAttempt(
  *
  * @throws {Refusal} `attempt_open`
  */
-function refuseIfConfirming(live: readonly (Payment | PaymentSum)[]): void {
+function refuseIfConfirming(live: readonly Payment[]): void {
   const credited = live.filter(({ state }) => state === 'credited')
   if (worthInCents(live) === worthInCents(credited)) return
   throw new Refusal('attempt_open', 'Your payment is confirming. Once it is confirmed, you can pay the rest')

@@ -48,12 +48,6 @@ export function hasReached(tags: FinalityTags, block: bigint, required: Finality
   return rank[finalityOf(tags, block)] >= rank[required]
 }
 
-/** The newest block that is as sure as asked; every block is seen. */
-export function reachedUpTo({ safe, final }: FinalityTags, required: Finality): bigint {
-  if (required === 'seen') return 2n ** 63n - 1n
-  return required === 'final' || final > safe ? final : safe
-}
-
 /** The lower of two. */
 export function lowerFinality(a: Finality, b: Finality): Finality {
   return rank[a] < rank[b] ? a : b

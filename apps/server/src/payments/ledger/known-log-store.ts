@@ -9,7 +9,6 @@ import { columnsOf } from '../../platform/database/table.ts'
 import { noteWork } from '../../platform/jobs/work-due.ts'
 import type { KnownLog, ReturnedLog } from './known-log.ts'
 import { type Payment, type PaymentKey, textOfKey } from './payment.ts'
-import { isTakenBack } from './read-payments.ts'
 import { paymentTable } from './store.ts'
 import { paymentKey, storedBlock } from './stored.ts'
 import { noteOwners } from './unmatched.ts'
@@ -135,6 +134,9 @@ const knownLog: Parts<KnownLog> = {
   isDecided: bool(),
   block: storedBlock,
 }
+
+/** As `isReversed` has it. */
+const isTakenBack = `state = 'orphaned' AND credited_at IS NOT NULL AND accepted_at IS NULL`
 
 const ownColumns = `merchant, tx_hash, log_index, address, receipt_id, kind, source, token_address, amount, payer,
       state = 'orphaned' AS is_lost, ${isTakenBack} AS is_reversed, false AS is_decided,

@@ -23,6 +23,7 @@ export type UnmatchedReason =
   | 'direct'
   | 'receipt-settled'
   | 'no-rate'
+  | 'too-many-payments'
 
 /** Money that reached a merchant and that no attempt asked for. */
 export type UnmatchedLog = FoundLog & {

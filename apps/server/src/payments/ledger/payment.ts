@@ -44,17 +44,10 @@ export type Payment = PaymentKey & {
   readonly acceptedAt: UnixMs | undefined
 }
 
-/** Payments that stand in the chain and need not be told apart: those of one token, rate and state, summed. */
-export type PaymentSum = Pick<Payment, 'token' | 'units' | 'rate' | 'isLate'> & {
-  readonly state: 'seen' | 'credited'
-  /** Sure enough, and not judged yet: their turn comes with a later look. */
-  readonly isWaiting: boolean
-}
-
 /** What says where money stands in the order of the chain. */
 export type OnChain = PaymentKey & { readonly block: Pick<PaymentBlock, 'number'> }
 
-/** Whether a payment, or a sum of them, stands in the chain for its receipt. */
+/** Whether a payment is part of the chain and of its receipt's money. */
 export function isLive({ state }: Pick<Payment, 'state'>): boolean {
   return state === 'seen' || state === 'credited'
 }

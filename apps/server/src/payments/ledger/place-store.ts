@@ -5,7 +5,7 @@ import { inParts } from '../../kernel/turns/in-parts.ts'
 import { bool, count, int8, optional, type Parts, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
-import type { Finality, FinalityTags } from '../cursors/finality.ts'
+import type { Finality } from '../cursors/finality.ts'
 import { keptBelowFinal } from '../cursors/store.ts'
 import type { PaymentKey } from './payment.ts'
 
@@ -22,15 +22,14 @@ export type PlacedPayment = PaymentKey & {
 /** The next finality of its block at which a payment's receipt is to be looked at. */
 export type Wanted = 'safe' | 'final' | undefined
 
-/** What to wait for after a look; where the payment still waits for its turn, for what its block has reached already. */
-export function wantedNext(finality: Finality, isWaiting: boolean): Wanted {
-  if (isWaiting) return finality === 'final' ? 'final' : 'safe'
+/** The finality to wait for after a look at a payment. */
+export function wantedNext(finality: Finality): Wanted {
   return finality === 'seen' ? 'safe' : finality === 'safe' ? 'final' : undefined
 }
 
 /**
  * Notes the blocks of payments, each of its own key, and from when on to look at their receipts again. Safe to
- * repeat: what is noted already is left alone. Few statements: anybody can send a receipt thousands of tiny payments.
+ * repeat: what is noted already is left alone. Few statements, however many payments a block has.
  */
 export async function savePlaces(
   tx: Database,
@@ -38,27 +37,6 @@ export async function savePlaces(
   places: readonly (PlacedPayment & { readonly wanted: Wanted })[],
 ): Promise<void> {
   await inParts(places, (each) => tx.run(save({ chain, each })))
-}
-
-/** Heights, both ends included. */
-export type Span = { readonly from: bigint; readonly to: bigint }
-
-/**
- * Notes of all places of a receipt from when on to look at it again, as far as their blocks have become sure since, or
- * are not final: in one statement, for a receipt whose payments are too many to be told apart.
- *
- * @param waiting - Where payments wait for their turn although they are sure enough: places there stay due.
- */
-export async function advancePlaces(
-  tx: Database,
-  chain: number,
-  { merchant, receiptId }: ReceiptRef,
-  { safe, final }: FinalityTags,
-  waiting: Span | undefined,
-): Promise<void> {
-  await tx.run(
-    advance({ chain, merchant, receiptId, safe, final, waiting: waiting ?? { from: 0n, to: -1n } }),
-  )
 }
 
 /** What stands in blocks above a height. */
@@ -152,19 +130,6 @@ const save = statement({
       DO UPDATE SET block_number = excluded.block_number, wanted = excluded.wanted, receipt_id = excluded.receipt_id
       WHERE (payment_block.block_number, payment_block.wanted, payment_block.receipt_id)
         IS DISTINCT FROM (excluded.block_number, excluded.wanted, excluded.receipt_id)`,
-})
-
-const isWaiting = 'block_number BETWEEN :waiting.from AND :waiting.to'
-
-/** As {@link savePlaces} is told of payments one by one, see {@link wantedNext}. */
-const nextWanted = `CASE WHEN block_number <= :final AND ${isWaiting} THEN 'final' WHEN block_number <= :final THEN NULL
-      WHEN block_number <= :safe AND NOT (${isWaiting}) THEN 'final' ELSE 'safe' END`
-
-const advance = statement({
-  name: 'advance-payment-blocks',
-  text: `UPDATE payment_block SET wanted = ${nextWanted}
-    WHERE chain = :chain AND (block_number > :final OR wanted IS NOT NULL)
-      AND merchant = :merchant AND receipt_id = :receiptId AND wanted IS DISTINCT FROM ${nextWanted}`,
 })
 
 const listAbove = statement({

@@ -5,14 +5,13 @@ import type { Attempt } from '../attempts/attempt.ts'
 import { type FinalityTags, finalityOf, lowerFinality } from '../cursors/finality.ts'
 import { askedUnits } from './asked-units.ts'
 import { excessUnits, isEnough, worthInCents } from './judge-payment.ts'
-import { compareOnChain, isLive, isReversed, type Payment, type PaymentSum } from './payment.ts'
+import { compareOnChain, isLive, isReversed, type Payment } from './payment.ts'
 
 /**
  * How the money of a receipt stands, in the token of the newest payment that counts, else of the newest
  * attempt; `undefined` where there was no attempt.
  *
  * @param input.attempts - Oldest first.
- * @param input.rest - What else stands in the chain, the newest payment apart.
  * @param input.coveredTo - Time of the last block that was read: an attempt has expired only when nothing
  * that came in time can still turn up.
  */
@@ -20,16 +19,14 @@ export function summarizePayments(input: {
   readonly total: Cents
   readonly attempts: readonly Attempt[]
   readonly payments: readonly Payment[]
-  readonly rest?: readonly PaymentSum[]
-  /** Whether the chain took back what had counted, where not all of that is among the payments. */
-  readonly hasReversed?: boolean
+  /** Whether a delivery that had not been credited was lost. */
+  readonly hasVanished?: boolean
   readonly tags: FinalityTags
   readonly coveredTo: UnixMs
 }): PaymentSummary | undefined {
   const { total, attempts, tags } = input
-  const apart = input.payments.filter(isLive).sort(compareOnChain)
-  const live = [...apart, ...(input.rest ?? [])]
-  const newest = apart.at(-1)
+  const live = input.payments.filter(isLive).sort(compareOnChain)
+  const newest = live.at(-1)
   const attempt = attempts.find(({ id }) => id === newest?.attemptId) ?? attempts.at(-1)
   if (!attempt) return undefined
 
@@ -47,11 +44,11 @@ export function summarizePayments(input: {
     creditedCents: worthInCents(live.filter(({ state }) => state === 'credited')),
     blockNumber: newest?.block.number,
     finality:
-      apart.length === 0 ? 'none' : apart.map((p) => finalityOf(tags, p.block.number)).reduce(lowerFinality),
+      live.length === 0 ? 'none' : live.map((p) => finalityOf(tags, p.block.number)).reduce(lowerFinality),
   }
 }
 
-function sumByToken(live: readonly (Payment | PaymentSum)[]): Record<string, OtherToken> {
+function sumByToken(live: readonly Payment[]): Record<string, OtherToken> {
   const sums: Record<string, OtherToken> = {}
   for (const { token, units } of live) {
     const { address, symbol, decimals } = token
@@ -61,17 +58,14 @@ function sumByToken(live: readonly (Payment | PaymentSum)[]): Record<string, Oth
   return sums
 }
 
-function stateOf(
-  input: Parameters<typeof summarizePayments>[0],
-  live: readonly (Payment | PaymentSum)[],
-): PaymentState {
-  const { total, attempts, payments, hasReversed, coveredTo } = input
+function stateOf(input: Parameters<typeof summarizePayments>[0], live: readonly Payment[]): PaymentState {
+  const { total, attempts, payments, hasVanished, coveredTo } = input
   const credited = live.filter((payment) => payment.state === 'credited')
   if (isEnough(total, credited)) {
     if (worthInCents(credited) > total) return 'over'
     return credited.some((payment) => payment.isLate) ? 'late' : 'paid'
   }
-  if (hasReversed || payments.some(isReversed)) return 'orphaned'
+  if (hasVanished || payments.some(isReversed)) return 'orphaned'
   if (live.length > 0) return isEnough(total, live) ? 'seen' : 'short'
   const isAwaited = attempts.some((each) => each.closedAt === undefined && each.expiresAt > coveredTo)
   return isAwaited ? 'awaiting' : 'expired'

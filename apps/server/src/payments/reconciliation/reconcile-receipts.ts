@@ -14,7 +14,7 @@ import { recordProgress } from '../../receipts/record-progress.ts'
 import { lockReceipt } from '../../receipts/store.ts'
 import { findDistributionCursor } from '../../split/ledger/cursor-store.ts'
 import { isEnough } from '../ledger/judge-payment.ts'
-import { listLive, readPayments } from '../ledger/read-payments.ts'
+import { listPayments } from '../ledger/store.ts'
 import { listAppliedMoney } from './applied-money.ts'
 import { type ArrivedMoney, judgeFunds } from './judge-funds.ts'
 import {
@@ -91,8 +91,8 @@ export async function reconcileReceipt(
     const cursor = await findDistributionCursor(tx, chain.id)
     if (!cursor) return 'not-yet'
     // What an admin's word paid for, wholly or in part, stays paid.
-    const paidWith = listLive(await readPayments(tx, { merchant, receiptId }))
-    const credited = paidWith.filter(({ state }) => state === 'credited')
+    const payments = await listPayments(tx, merchant, receiptId)
+    const credited = payments.filter(({ state }) => state === 'credited')
     if (!isEnough(customerTotalCents(receipt), credited)) return 'not-yet'
     const [paid, arrived] = [
       await listPaidMoney(tx, chain.id, merchant, receiptId),

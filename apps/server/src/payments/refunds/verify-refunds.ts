@@ -25,7 +25,8 @@ import {
 import { findReceipt } from '../../receipts/store.ts'
 import { transferTopic } from '../../split/ledger/decode-events.ts'
 import type { ScanNeeds } from '../cursors/scan-needs.ts'
-import { listLive, readPayments } from '../ledger/read-payments.ts'
+import { isLive } from '../ledger/payment.ts'
+import { listPayments } from '../ledger/store.ts'
 import { settleUnmatchedRefund } from '../ledger/unmatched-store.ts'
 import { enoughUnits, judgeRefund, type RefundMove } from './judge-refund.ts'
 
@@ -140,7 +141,8 @@ async function enoughByToken(
   const { tokenAddress, units, usdCents } = refund
   if (tokenAddress && units !== undefined) return new Map([[tokenAddress, units]])
   const enough = new Map<Wallet, TokenUnits>()
-  const paid = receipt ? listLive(await readPayments(needs.db, { ...receipt, receiptId: receipt.id })) : []
+  const payments = receipt ? await listPayments(needs.db, receipt.merchant, receipt.id) : []
+  const paid = payments.filter(isLive)
   for (const token of needs.chain.tokens) {
     const rates = paid.filter((each) => each.token.address === token.address).map(({ rate }) => rate)
     if (rates.length === 0 && !token.isStablecoin) continue

@@ -8,9 +8,7 @@ import { recordProgress } from '../../receipts/record-progress.ts'
 import { listAttempts } from '../attempts/store.ts'
 import { findCursor, findTags } from '../cursors/store.ts'
 import { isReversed } from '../ledger/payment.ts'
-import { countCrowd } from '../ledger/payment-crowd.ts'
-import { readPayments, readTakenBack } from '../ledger/read-payments.ts'
-import { acceptLostPayments } from '../ledger/store.ts'
+import { acceptLostPayments, listPayments } from '../ledger/store.ts'
 import { summarizePayments } from '../ledger/summarize-payments.ts'
 
 /**
@@ -31,27 +29,23 @@ export async function acceptLoss(
   const { merchant, id, providerSession } = receipt
   const isOverdue = openDelivery(receipt) !== undefined
   const isGone = receipt.payment?.state === 'orphaned'
-  const { payments: before, rest, hasReversed } = await readPayments(tx, { merchant, receiptId: id })
-  if (!hasReversed && !isOverdue && !isGone) return false
-  const lost = await readTakenBack(tx, { merchant, receiptId: id })
+  const before = await listPayments(tx, merchant, id)
+  const lost = before.filter(isReversed)
+  if (lost.length === 0 && !isOverdue && !isGone) return false
   const acceptedAt = clock.now()
   await acceptLostPayments(tx, merchant, id, acceptedAt)
   const payment = summarizePayments({
     total: customerTotalCents(receipt),
     attempts: await listAttempts(tx, merchant, id),
     payments: before.map((each) => (isReversed(each) ? { ...each, acceptedAt } : each)),
-    rest,
     tags: await findTags(tx, chain.id),
     coveredTo: (await findCursor(tx, chain.id, cursorNames.transfers))?.at ?? (0 as UnixMs),
   })
-  const transactions = lost.first.map(({ txHash }) => txHash)
-  const moreCount = countCrowd(lost) - transactions.length
+  const transactions = lost.map(({ txHash }) => txHash)
   await recordProgress({ tx, clock }, merchant, id, {
     ...(payment && { payment }),
     ...(isOverdue && providerSession && { providerSession: { ...providerSession, delivery: 'accepted' } }),
-    entries: [
-      { kind: 'loss_accepted', detail: { ...detail, transactions, ...(moreCount > 0 && { moreCount }) } },
-    ],
+    entries: [{ kind: 'loss_accepted', detail: { ...detail, transactions } }],
   })
   return true
 }

@@ -9,7 +9,7 @@ import { isReturned } from '../../receipts/refunds/is-returned.ts'
 import { type Finality, type FinalityTags, hasReached } from '../cursors/finality.ts'
 import { isEnough as coversTotal, judgePayments, type Worth } from '../ledger/judge-payment.ts'
 import type { UnmatchedReason } from '../ledger/match-transfer.ts'
-import { compareOnChain, type OnChain, type Payment, type PaymentSum } from '../ledger/payment.ts'
+import { compareOnChain, isReversed, type Payment } from '../ledger/payment.ts'
 import { claimLogs, savePaymentStates } from '../ledger/store.ts'
 import { recordUnmatched } from '../ledger/unmatched.ts'
 
@@ -17,16 +17,16 @@ import { recordUnmatched } from '../ledger/unmatched.ts'
 export type ConfirmationLevel = { readonly tags: FinalityTags; readonly required: Finality }
 
 /** Whether a payment is sure enough to be judged, and has not been. */
-export function isToJudge({ tags, required }: ConfirmationLevel, { state, block }: Payment): boolean {
+function isToJudge({ tags, required }: ConfirmationLevel, { state, block }: Payment): boolean {
   return state === 'seen' && hasReached(tags, block.number, required)
 }
 
 /**
- * Credits the payments of a receipt that have become sure enough and have their turn, each once and for ever; what is
+ * Credits the payments of a receipt that have become sure enough, each once and for ever; what is
  * more than the receipt asks for, or comes when it has already been paid or refunded, goes to the merchant's inbox. Where a reorg took
  * back what it was paid with, other money for it takes its place.
  *
- * @returns the payments as they stand now, those credited by this call, and whether no later one can be credited.
+ * @returns the payments as they are now, and those credited by this call.
  */
 export async function creditPayments(
   needs: { tx: Database; random: Random; log: Log },
@@ -35,25 +35,17 @@ export async function creditPayments(
   input: {
     readonly total: Cents
     readonly payments: readonly Payment[]
-    /** What else stands in the chain, none of it to be judged now. */
-    readonly rest: readonly PaymentSum[]
-    /** The chain took back what the receipt had been paid with. */
-    readonly hasReversed: boolean
-    /** What comes after it in the order of the chain has its turn later. */
-    readonly turnEnd: OnChain | undefined
     readonly confirmationLevel: ConfirmationLevel
     readonly now: UnixMs
   },
-): Promise<{ payments: Payment[]; credited: Payment[]; isCovered: boolean }> {
-  const { total, confirmationLevel, turnEnd, now } = input
+): Promise<{ payments: Payment[]; credited: Payment[] }> {
+  const { total, confirmationLevel, now } = input
   const payments = [...input.payments].sort(compareOnChain)
-  const sure = payments.filter(
-    (payment) => isToJudge(confirmationLevel, payment) && (!turnEnd || compareOnChain(payment, turnEnd) <= 0),
-  )
-  const before = [...payments, ...input.rest].filter(({ state }) => state === 'credited')
+  const sure = payments.filter((payment) => isToJudge(confirmationLevel, payment))
+  const before = payments.filter(({ state }) => state === 'credited')
   const isPaid =
     isSettled(receipt.status) &&
-    !isUnfunded(receipt, input.hasReversed) &&
+    !isUnfunded(receipt, payments.some(isReversed)) &&
     !isDeliveryDue(receipt, total, before)
   const { credit, surplus, isEnough } =
     isPaid || (await isReturned(needs.tx, receipt))
@@ -88,7 +80,6 @@ export async function creditPayments(
   return {
     payments: payments.map((payment) => changed.get(payment) ?? payment),
     credited: [...changed.values()].filter(({ state }) => state === 'credited'),
-    isCovered: isEnough,
   }
 }
 

@@ -1,11 +1,7 @@
 import { isSettled } from '@sluice/protocol/receipt-status.ts'
 import type { Hex } from '../../chain/chain.ts'
-import type { Database } from '../../platform/database/database.ts'
 import type { Receipt } from '../../receipts/receipt.ts'
 import { compareOnChain, isReversed, type Payment } from '../ledger/payment.ts'
-import { crowdOf, type PaymentCrowd } from '../ledger/payment-crowd.ts'
-import type { ReceiptRef } from '../ledger/place-store.ts'
-import { type ReceiptPayments, readTakenBack } from '../ledger/read-payments.ts'
 
 /**
  * What had counted and went with blocks that are gone since this look. What the next block includes again within the same
@@ -13,17 +9,13 @@ import { type ReceiptPayments, readTakenBack } from '../ledger/read-payments.ts'
  *
  * @param vanished - What is reported likewise.
  */
-export async function findReversed(
-  tx: Database,
-  ref: ReceiptRef,
-  { payments, hasReversed, areAll }: ReceiptPayments,
+export function findReversed(
+  payments: readonly Payment[],
   lost: readonly Hex[],
   vanished: readonly Payment[],
-): Promise<PaymentCrowd> {
-  if (lost.length === 0 || !hasReversed) return crowdOf(vanished)
-  if (!areAll) return readTakenBack(tx, ref, lost)
+): Payment[] {
   const reversed = payments.filter((payment) => isReversed(payment) && lost.includes(payment.block.hash))
-  return crowdOf([...reversed, ...vanished].sort(compareOnChain))
+  return [...reversed, ...vanished].sort(compareOnChain)
 }
 
 /**
@@ -32,7 +24,7 @@ export async function findReversed(
  */
 export function listVanished(
   { status, providerSession, paidUnits, payment }: Receipt,
-  { payments }: ReceiptPayments,
+  payments: readonly Payment[],
   lost: readonly Hex[],
 ): { now: readonly Payment[]; isGone: boolean } {
   const isOnWord = isSettled(status) && providerSession?.isPaid === true && paidUnits === undefined

@@ -1,28 +1,52 @@
-import type { RateE8, TokenUnits } from '@sluice/protocol/money.ts'
+import type { Cents, RateE8, TokenUnits } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Attempt } from '../attempts/attempt.ts'
+import { worthInCents } from '../ledger/judge-payment.ts'
 import type { Finding } from '../ledger/match-transfer.ts'
 import { compareOnChain, type Payment } from '../ledger/payment.ts'
 import { insertPayments } from '../ledger/store.ts'
 
-/** Writes down what was found for one receipt and was not known, and gives that back in the order of the chain. */
+/**
+ * Maximum number of payments of a receipt: anybody can send thousands of tiny ones. A further payment counts only if it
+ * is worth at least this part of the total, so that dust never keeps a buyer from paying.
+ */
+export const mostPayments = 200n
+
+/** What is known of the receipt that something was found for. */
+type Known = {
+  readonly total: Cents
+  readonly attempts: readonly Attempt[]
+  /** Number of payments before. */
+  readonly count: number
+}
+
+/**
+ * Stores new findings for one receipt as its payments.
+ *
+ * @returns the payments in the order of the chain, and the findings beyond the bound, which are for the inbox.
+ */
 export async function recordFindings(
   tx: Database,
-  attempts: readonly Attempt[],
+  { total, attempts, count }: Known,
   findings: readonly Finding[],
   now: UnixMs,
-): Promise<Payment[]> {
+): Promise<{ fresh: Payment[]; surplus: Finding[] }> {
   const byId = new Map(attempts.map((attempt) => [attempt.id, attempt]))
-  const fresh = findings.map((finding) => {
+  const fresh: Payment[] = []
+  const surplus: Finding[] = []
+  for (const finding of findings.toSorted(compareOnChain)) {
     const attempt = byId.get(finding.target.attemptId)
     assert(attempt, 'a target belongs to an attempt of its receipt')
-    return makePayment(attempt, finding, now)
-  })
+    const payment = makePayment(attempt, finding, now)
+    const isWithin = count + fresh.length < mostPayments || worthInCents([payment]) * mostPayments >= total
+    if (isWithin) fresh.push(payment)
+    else surplus.push(finding)
+  }
   const [attempt] = attempts
   if (attempt) await insertPayments(tx, attempt.chain, fresh)
-  return fresh.sort(compareOnChain)
+  return { fresh, surplus }
 }
 
 function makePayment(attempt: Attempt, finding: Finding, now: UnixMs): Payment {

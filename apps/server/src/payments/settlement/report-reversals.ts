@@ -6,12 +6,11 @@ import { countInBlock } from '../../receipts/history.ts'
 import type { Receipt } from '../../receipts/receipt.ts'
 import { enqueueReceiptEvent } from '../../receipts/receipt-event.ts'
 import type { Payment } from '../ledger/payment.ts'
-import { countCrowd, type PaymentCrowd } from '../ledger/payment-crowd.ts'
 
 /** What a look at the chain did to payments that had counted. */
 export type Reversals = {
   /** Their blocks are gone. */
-  readonly reversed: PaymentCrowd
+  readonly reversed: readonly Payment[]
   /** They were gone and stand in the chain again. */
   readonly restored: readonly Payment[]
   /** Other money that counts from now on. */
@@ -33,7 +32,7 @@ export async function reportReversals(
   const { before, after } = receipt
   alert(needs.log, reversed)
   const isSettled = before.payment?.state === 'orphaned' && after.payment?.state !== 'orphaned'
-  const [lost, back, other] = [reversed.last, restored.at(-1), isSettled ? credited.at(-1) : undefined]
+  const [lost, back, other] = [reversed.at(-1), restored.at(-1), isSettled ? credited.at(-1) : undefined]
   const about = lost ?? back ?? other
   if (!about) return false
   const suffix = lost
@@ -61,20 +60,10 @@ async function suffixOf(
   return count === 0 ? `${what}:${block.hash}` : `${what}:${block.hash}:${count + 1}`
 }
 
-/** Anybody can send thousands of tiny payments, and a line for each would hold up the transaction they are lost in. */
-function alert(log: Log, reversed: PaymentCrowd): void {
-  const message = 'a reorg reversed a payment that had been credited'
-  const more = countCrowd(reversed) - reversed.first.length
-  reversed.first.forEach(({ merchant, receiptId, txHash, block }, i) => {
-    const moreCount = i === reversed.first.length - 1 ? more : 0
+function alert(log: Log, reversed: readonly Payment[]): void {
+  for (const { merchant, receiptId, txHash, block } of reversed) {
     const place = { transactionHash: txHash, blockNumber: block.number.toString() }
-    const fields = {
-      alert: 'payment-orphaned',
-      merchant,
-      receiptId,
-      ...place,
-      ...(moreCount > 0 && { moreCount }),
-    }
-    log.error(fields, message)
-  })
+    const fields = { alert: 'payment-orphaned', merchant, receiptId, ...place }
+    log.error(fields, 'a reorg reversed a payment that had been credited')
+  }
 }

@@ -10,7 +10,6 @@ import { type ItemName, listSetAsideOf } from '../../platform/jobs/set-aside-sto
 import type { Log } from '../../platform/log.ts'
 import type { Finding, UnmatchedLog } from '../ledger/match-transfer.ts'
 import type { ReceiptRef } from '../ledger/place-store.ts'
-import { mostInTurn } from '../ledger/read-payments.ts'
 import { recogniseFound } from '../ledger/recognise-found.ts'
 import { keepItem } from './keep-item.ts'
 import {
@@ -53,6 +52,9 @@ type Needs = {
   /** Where the caller begins anew without those whose work takes too long. */
   underWay?: UnderWay
 }
+
+/** Maximum number of kept findings that one look settles, so that no statement takes too long. */
+export const mostInTurn = 5_000
 
 /** What of an item has its turn in a look, and what of all that was kept for it is done then. */
 type Turn = { readonly now: SettleItem; readonly done: 'all' | readonly KeptMoney[] }

@@ -14,27 +14,21 @@ import { lockReceipt } from '../../receipts/store.ts'
 import { writePayment } from '../../receipts/table.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import { closeAttempts, listAttempts } from '../attempts/store.ts'
-import {
-  type FinalityPolicy,
-  type FinalityTags,
-  finalityOf,
-  reachedUpTo,
-  requiredFinality,
-} from '../cursors/finality.ts'
+import { type FinalityPolicy, type FinalityTags, finalityOf, requiredFinality } from '../cursors/finality.ts'
 import { findPolicy } from '../cursors/find-policy.ts'
 import { isEnough, type Worth } from '../ledger/judge-payment.ts'
 import type { ReturnedLog } from '../ledger/known-log.ts'
 import { returnLogs } from '../ledger/known-log-store.ts'
 import { logPayments } from '../ledger/log-payments.ts'
 import type { Finding } from '../ledger/match-transfer.ts'
-import { compareOnChain, type Payment, textOfKey } from '../ledger/payment.ts'
-import { crowdOf, foldEntries } from '../ledger/payment-crowd.ts'
-import { advancePlaces, type ReceiptRef, savePlaces, wantedNext } from '../ledger/place-store.ts'
-import { hasPayments, mostAlone, type ReceiptPayments, readPayments } from '../ledger/read-payments.ts'
+import { compareOnChain, isReversed, type Payment, textOfKey } from '../ledger/payment.ts'
+import { type ReceiptRef, savePlaces, wantedNext } from '../ledger/place-store.ts'
+import { listPayments } from '../ledger/store.ts'
 import { summarizePayments } from '../ledger/summarize-payments.ts'
-import { type ConfirmationLevel, creditPayments, isToJudge } from './credit-payments.ts'
+import { creditPayments } from './credit-payments.ts'
 import { findReversed, listVanished } from './find-reversed.ts'
 import { recordFindings } from './record-findings.ts'
+import { recordUnmatchedLogs } from './record-unmatched-logs.ts'
 import { reportReversals } from './report-reversals.ts'
 
 /** What is known of the chain when receipts are settled. */
@@ -81,34 +75,35 @@ export async function settleReceipt(
   const attempts = await listAttempts(tx, merchant, receiptId)
   const required = requiredFinality(policy, total)
   const ref = { merchant, receiptId }
-  const { back, fresh, ...written } = await recordChanges(tx, chain, ref, { attempts, changes, now })
-  const known = await readPayments(tx, { ...ref, upTo: reachedUpTo(tags, required) })
-  const { rest, areAll, turnEnd } = known
-  const isFirst = written.isFirst || (areAll && known.payments.length === fresh.length)
-  const level = { tags, required }
-  const judged = { total, ...known, confirmationLevel: level, now }
-  const { payments, credited, isCovered } = await creditPayments(needs, chain, receipt, judged)
-  const seen = areAll ? payments : withOthers(payments, [...back, ...fresh])
-  await recordPlaces(tx, chain, level, { ...ref, payments: seen, areAll, turnEnd })
+  const back = await returnLogs(tx, chain, changes.returned ?? [])
+  assert(back.length === (changes.returned ?? []).length, 'what is known of a receipt is among its payments')
+  const before = await listPayments(tx, merchant, receiptId)
+  const known = { total, attempts, count: before.length }
+  const { fresh, surplus } = await recordFindings(tx, known, changes.findings ?? [], now)
+  const tooMany = surplus.map((finding) => ({ ...finding, reason: 'too-many-payments' as const }))
+  await recordUnmatchedLogs(needs, chain, tooMany)
+  const isFirst = before.length === 0
+  const judged = { total, payments: [...before, ...fresh], confirmationLevel: { tags, required }, now }
+  const { payments, credited } = await creditPayments(needs, chain, receipt, judged)
+  await recordPlaces(tx, chain, tags, payments)
 
   const isCredited = ({ state }: Pick<Payment, 'state'>) => state === 'credited'
-  const counted = [...payments, ...rest].filter(isCredited)
+  const counted = payments.filter(isCredited)
   const isPaid = !isSettled(receipt.status) && isEnough(total, counted)
   const kept = await closeOver(tx, attempts, { coveredTo, isPaid, now })
-  const money = isCovered ? withoutWaiting(level, { payments, rest }) : { payments, rest }
-  const vanished = listVanished(receipt, known, changes.lost ?? [])
-  const isGone = known.hasReversed || vanished.isGone
-  const summary = summarizePayments({ total, attempts: kept, ...money, hasReversed: isGone, tags, coveredTo })
-  const reversed = await findReversed(tx, ref, known, changes.lost ?? [], vanished.now)
+  const vanished = listVanished(receipt, payments, changes.lost ?? [])
+  const hasVanished = vanished.isGone
+  const summary = summarizePayments({ total, attempts: kept, payments, hasVanished, tags, coveredTo })
+  const reversed = findReversed(payments, changes.lost ?? [], vanished.now)
   const noticed = listNoticed(changes, back)
-  const restored = noticed.length > 0 || credited.length > 0 ? noticed : foundElsewhere(receipt, known)
+  const restored = noticed.length > 0 || credited.length > 0 ? noticed : foundElsewhere(receipt, payments)
   const entries = [
-    ...foldEntries('payment_seen', crowdOf(isFirst ? fresh.slice(0, 1) : [])),
-    ...foldEntries('payment_orphaned', reversed),
-    ...foldEntries('payment_restored', crowdOf(restored)),
-    ...foldEntries('payment_credited', crowdOf(credited)),
+    ...entriesOf('payment_seen', isFirst ? fresh.slice(0, 1) : []),
+    ...entriesOf('payment_orphaned', reversed),
+    ...entriesOf('payment_restored', restored),
+    ...entriesOf('payment_credited', credited),
   ]
-  logPayments(needs.log, ref, { seen: crowdOf(fresh), credited: crowdOf(credited), reversed })
+  logPayments(needs.log, ref, { seen: fresh, credited, reversed })
   const facts = hasFacts(receipt, changes, counted) && factsNow(receipt, attempts, payments, summary)
   const recorded = isChanged(receipt.payment, summary) || entries.length > 0 || facts
   const after = recorded
@@ -133,29 +128,19 @@ export async function settleReceipt(
   return { isNews: change.kind === 'moved' }
 }
 
-/**
- * Writes down all that a look brings before it is judged: of very many payments some have their turn later.
- *
- * @returns what came back and what is new, and whether that is known to be the first of its receipt.
- */
-async function recordChanges(
-  tx: Database,
-  chain: number,
-  ref: ReceiptRef,
-  look: { attempts: readonly Attempt[]; changes: ChainChanges; now: UnixMs },
-): Promise<{ back: Payment[]; fresh: Payment[]; isFirst: boolean }> {
-  const { findings = [], returned = [] } = look.changes
-  const back = await returnLogs(tx, chain, returned)
-  assert(back.length === returned.length, 'what is known of a receipt is among its payments')
-  // Fewer show by what is read afterwards.
-  const isFirst = findings.length > mostAlone && !(await hasPayments(tx, ref))
-  const fresh = await recordFindings(tx, look.attempts, findings, look.now)
-  return { back, fresh, isFirst }
-}
-
-/** With those of others that are not among them. */
-function withOthers(payments: readonly Payment[], others: readonly Payment[]): Payment[] {
-  return [...new Map([...others, ...payments].map((payment) => [textOfKey(payment), payment])).values()]
+/** Entries for a receipt's history, one for each payment. */
+function entriesOf<Kind extends string>(kind: Kind, payments: readonly Payment[]) {
+  return payments.map(({ txHash, token, units, block, isLate }) => ({
+    kind,
+    detail: {
+      transactionHash: txHash,
+      token: token.symbol,
+      amount: units.toString(),
+      blockNumber: block.number.toString(),
+      blockHash: block.hash,
+      isLate,
+    },
+  }))
 }
 
 /** What stands in the chain again and was known before this look to be gone. */
@@ -175,11 +160,8 @@ function hasFacts(receipt: Receipt, changes: ChainChanges, counted: readonly Wor
 }
 
 /** What made a receipt whole again that was read by who reads the splits, and not in this look. */
-function foundElsewhere(
-  { payment }: Receipt,
-  { payments, hasReversed }: ReceiptPayments,
-): readonly Payment[] {
-  if (payment?.state !== 'orphaned' || hasReversed) return []
+function foundElsewhere({ payment }: Receipt, payments: readonly Payment[]): readonly Payment[] {
+  if (payment?.state !== 'orphaned' || payments.some(isReversed)) return []
   return payments.filter(({ state }) => state === 'credited').slice(-1)
 }
 
@@ -187,31 +169,15 @@ function foundElsewhere(
 async function recordPlaces(
   tx: Database,
   chain: number,
-  level: ConfirmationLevel,
-  seen: ReceiptRef & Pick<ReceiptPayments, 'payments' | 'areAll' | 'turnEnd'>,
+  tags: FinalityTags,
+  payments: readonly Payment[],
 ): Promise<void> {
-  const { tags, required } = level
-  const standing = seen.payments.filter(({ state }) => state !== 'orphaned')
-  const places = standing.map((payment) => {
-    const wanted = wantedNext(finalityOf(tags, payment.block.number), isToJudge(level, payment))
+  const inChain = payments.filter(({ state }) => state !== 'orphaned')
+  const places = inChain.map((payment) => {
+    const wanted = wantedNext(finalityOf(tags, payment.block.number))
     return { ...payment, blockNumber: payment.block.number, wanted } as const
   })
   await savePlaces(tx, chain, places)
-  if (seen.areAll) return
-  // Whatever became of the others, such as money of an inbox: their places wait for this receipt to be looked at.
-  const waiting = seen.turnEnd && { from: seen.turnEnd.block.number, to: reachedUpTo(tags, required) }
-  await advancePlaces(tx, chain, seen, tags, waiting)
-}
-
-/** Without what is sure enough and waits for its turn: once the total is covered, all of it goes to the inbox. */
-function withoutWaiting(
-  level: ConfirmationLevel,
-  { payments, rest }: Pick<ReceiptPayments, 'payments' | 'rest'>,
-): Pick<ReceiptPayments, 'payments' | 'rest'> {
-  return {
-    payments: payments.filter((payment) => !isToJudge(level, payment)),
-    rest: rest.filter(({ isWaiting }) => !isWaiting),
-  }
 }
 
 /** Closes the offers whose time has passed on the chain, and all of them once the receipt is paid. */

@@ -13,7 +13,7 @@ export async function addTargets(world: PaymentContext, count: number): Promise<
     await db.run(insert, [chain.id, token, world.merchant.wallet, split, far, from, to])
 }
 
-/** Returns the total of all payments for a receipt, credited or not. */
+/** Returns the total of all money for a receipt: payments, credited or not, and cases beyond their bound. */
 export async function dustSum(world: PaymentContext, receiptId: string): Promise<bigint> {
   const row = await world.needs.db.row<{ total: bigint }>(sum, [world.merchant.wallet, receiptId])
   return row?.total ?? 0n
@@ -30,5 +30,8 @@ const insert = {
 
 const sum = {
   name: 'test-sum-payments',
-  text: `SELECT coalesce(sum(amount), 0) AS total FROM payment WHERE merchant = $1 AND receipt_id = $2`,
+  text: `SELECT coalesce(sum(amount), 0) AS total FROM (
+      SELECT amount FROM payment WHERE merchant = $1 AND receipt_id = $2
+      UNION ALL SELECT amount FROM unmatched_payment
+        WHERE merchant = $1 AND receipt_id = $2 AND reason = 'too-many-payments') AS money`,
 }

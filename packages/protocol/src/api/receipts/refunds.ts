@@ -73,7 +73,7 @@ export const unmatchedPayment = Type.Object({
   state: unmatchedState,
   reason: Type.String({
     description:
-      '`wrong-token`, `unknown-reference`, `unknown-deposit` (a deposit address of no receipt), `unlisted-token` (a token that is not accepted, which somebody has asked about), `direct`, `receipt-settled` (already paid or refunded) or `no-rate` (too late to price).',
+      '`wrong-token`, `unknown-reference`, `unknown-deposit` (a deposit address of no receipt), `unlisted-token` (a token that is not accepted, which somebody has asked about), `direct`, `receipt-settled` (already paid or refunded), `no-rate` (too late to price) or `too-many-payments` (a small one after 200 others).',
   }),
   receiptId: Type.Union([Type.String(), Type.Null()], {
     description: 'The receipt it was meant for, if known.',

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { mostInPart } from '../../../../src/kernel/turns/in-parts.ts'
 import type { Target } from '../../../../src/payments/attempts/targets.ts'
-import { mostInTurn } from '../../../../src/payments/ledger/read-payments.ts'
+import { mostInTurn } from '../../../../src/payments/settlement/settle-each.ts'
 import { listAllSetAside } from '../../../../src/platform/jobs/set-aside-store.ts'
 import { perCase } from '../../../support/per-file.ts'
 import { startCrowd } from './crowd.ts'
@@ -17,43 +16,6 @@ const dustOf = (target: Target, block: bigint, count = dustCount) =>
 async function lookUntilDone(target: Target, sure: { safe: bigint; final: bigint }): Promise<void> {
   while ((await world.due(sure)).length > 0) await world.settle(sure, { looks: [target] })
 }
-
-const historyOf = (id: string, kind: string) =>
-  world.rows<{ count: bigint | null }>(
-    `SELECT (detail ->> 'count')::int8 AS count FROM receipt_history WHERE receipt_id = $1 AND kind = $2 ORDER BY seq`,
-    [id, kind],
-  )
-
-test('what a reorg takes from a receipt and gives back is written in parts, told once, and not read with every look', async () => {
-  const target = await world.openTarget('taken')
-  const first = await world.nextBlock()
-  const sure = { safe: first, final: first }
-  await world.settle({ safe: first - 1n, final: first - 1n }, { found: dustOf(target, first) })
-  await lookUntilDone(target, sure)
-  const paid = await world.payment('taken')
-  expect(paid.status).toBe('paid')
-  const [credited] = await world.states(target)
-
-  const taken = await world.settle(sure, {}, { fork: first - 1n })
-  expect(taken.mostAtOnce).toBeLessThanOrEqual(mostInPart)
-  expect(await world.payment('taken')).toMatchObject({ state: 'orphaned', received: '0' })
-  const alone = 10
-  expect(await historyOf('taken', 'payment_orphaned')).toEqual([
-    ...Array(alone).fill({ count: null }),
-    { count: (credited?.count ?? 0n) - BigInt(alone) },
-  ])
-  expect((await world.notices('taken')).map(({ body }) => body.paymentState)).toEqual(['paid', 'orphaned'])
-  const look = await world.settle(sure, { looks: [target] })
-  expect(look.rowCount).toBeLessThan(1_100)
-
-  const back = { safe: first + 1n, final: first + 1n }
-  const given = await world.settle(back, { found: dustOf(target, first + 1n) })
-  expect(given.mostAtOnce).toBeLessThanOrEqual(mostInTurn)
-  await lookUntilDone(target, back)
-  expect(await world.payment('taken')).toMatchObject({ state: 'paid', received: paid.received })
-  const [restored] = (await historyOf('taken', 'payment_restored')).slice(-1)
-  expect(restored).toEqual({ count: (credited?.count ?? 0n) - BigInt(alone) })
-})
 
 const outcomeOf = async ({ receiptId }: Target) => ({
   states: await world.rows(
@@ -90,13 +52,14 @@ test('what was kept for a receipt that could not be settled is settled in turns,
   await world.rows('UPDATE set_aside SET next_try = 0')
 
   const rounds = [{ found: [] }, { found: [later(kept, 'b')] }, { found: [] }]
-  const counts: bigint[] = []
+  const counts: number[] = []
   for (const round of rounds) {
     const { mostAtOnce } = await world.settle(sure, round)
     expect(mostAtOnce).toBeLessThanOrEqual(mostInTurn)
-    counts.push((await world.states(kept)).reduce((sum, { count }) => sum + count, 0n))
+    const { states, cases } = await outcomeOf(kept)
+    counts.push(states.length + cases.length)
   }
-  expect(counts).toEqual([BigInt(mostInTurn), BigInt(2 * mostInTurn), BigInt(dustCount + 1)])
+  expect(counts).toEqual([mostInTurn, 2 * mostInTurn, dustCount + 1])
   expect(await listAllSetAside(world.needs.db, 10)).toEqual([])
   expect(await world.rows('SELECT FROM set_aside_news')).toEqual([])
   await lookUntilDone(kept, sure)
