@@ -9,19 +9,18 @@ import { areKnownAlike } from './store.ts'
  *
  * @param read.fresh - Blocks that were read and are not stored yet.
  * @param read.fork - Where what is remembered parts from the chain, if it does: above it is what the chain has lost.
- * @param read.isKnown - What is remembered was compared with these tags before.
  * @throws {ChainUnavailable}
  */
 export async function readTrustedTags(
   { db, chain }: Pick<ScanNeeds, 'db' | 'chain'>,
   head: ChainHead,
-  { fresh = [], fork, isKnown = false }: TagsReading = {},
+  { fresh = [], fork }: TagsReading = {},
 ): Promise<FinalityTags> {
   const tagged = [head.safe, head.final]
   const isAlike = fresh.every((block) =>
     tagged.every((tag) => tag.number !== block.number || tag.hash === block.hash),
   )
-  const remembered = isKnown ? [] : tagged.filter(({ number }) => !fork || number <= fork.number)
+  const remembered = tagged.filter(({ number }) => !fork || number <= fork.number)
   if (!isAlike || !(await areKnownAlike(db, chain.id, remembered)))
     throw new ChainUnavailable('The chain reports blocks as safe that it does not have')
   return { latest: head.latest.number, safe: head.safe.number, final: head.final.number }
@@ -30,5 +29,4 @@ export async function readTrustedTags(
 type TagsReading = {
   readonly fresh?: readonly BlockHeader[]
   readonly fork?: { readonly number: bigint } | undefined
-  readonly isKnown?: boolean
 }

@@ -19,11 +19,6 @@ export type Pace = {
   headAt: UnixMs
   /** Set while the next step ends below the final block as well. */
   standing: Standing | undefined
-  /** The head that was written down last, by the hashes of its blocks. */
-  notedHead: string | undefined
-  notedAt: UnixMs
-  /** Tags that were found to be alike with what is remembered up to a block, both by their hashes. */
-  trusted: { readonly upTo: Hex; readonly tags: string } | undefined
 }
 
 /** A head far above the block up to which everything was read: the next step needs no newer one. */
@@ -47,9 +42,6 @@ export function newPace(): Pace {
     touched: new Set(),
     headAt: 0 as UnixMs,
     standing: undefined,
-    notedHead: undefined,
-    notedAt: 0 as UnixMs,
-    trusted: undefined,
   }
 }
 

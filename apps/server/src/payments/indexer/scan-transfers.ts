@@ -16,7 +16,15 @@ import {
 import { findFork } from '../cursors/find-fork.ts'
 import { runScan } from '../cursors/run-scan.ts'
 import type { ScanNeeds } from '../cursors/scan-needs.ts'
-import { type Cursor, findCursor, listBlocksDown, saveBlocks, startCursor } from '../cursors/store.ts'
+import {
+  type Cursor,
+  findCursor,
+  listBlocksDown,
+  saveBlocks,
+  saveHead,
+  startCursor,
+} from '../cursors/store.ts'
+import { readTrustedTags } from '../cursors/trusted-tags.ts'
 import { listLostSources } from '../settlement/roll-back.ts'
 import { applyStep, type Step } from './apply-step.ts'
 import { chooseBalanceReads, lastLookMs } from './choose-balance-reads.ts'
@@ -33,9 +41,7 @@ import {
   spanOf,
   speedUp,
 } from './pace.ts'
-import { nameOfTags, readTags } from './read-tags.ts'
 import { readBlocksAndLogs, readTransfers } from './read-transfers.ts'
-import { recordHead } from './record-head.ts'
 import { hasWaitingReceipts } from './waiting-store.ts'
 
 /**
@@ -63,14 +69,14 @@ export async function scanTransfers(needs: ScanNeeds, pace: Pace): Promise<Round
   // The head comes first and the attempts after it: whatever pays an attempt made later lies above the head.
   const head = await chain.readHead()
   pace.headAt = needs.clock.now()
-  await recordHead(needs, pace, head)
+  await saveHead(db, chain.id, head, pace.headAt)
   const cursor = (await findCursor(db, chain.id, cursorNames.transfers)) ?? (await start(needs, head))
 
   const isBelow = head.latest.number < cursor.number
   if (isBelow && (await isOnlyBehind(needs, head))) return 'done'
   const isReplaced = head.latest.number === cursor.number && head.latest.hash !== cursor.hash
   if (isBelow || isReplaced) return goBack(needs, pace, head, cursor)
-  if (head.latest.number === cursor.number) return lookAgain(needs, pace, head, cursor)
+  if (head.latest.number === cursor.number) return lookAgain(needs, head, cursor)
   return stepForward(needs, pace, head, cursor)
 }
 
@@ -147,14 +153,13 @@ async function stepForward(
     ...(!isAtHead && { coveredTo: 0 as UnixMs }),
     fork,
     blocks: blocks.map(toHeader),
-    tags: await readTags(needs, pace, head, { upTo: cursor, fresh: blocks, fork }),
+    tags: await readTrustedTags(needs, head, { fresh: blocks, fork }),
     targets: all,
     transfers: [...transfers, ...noticed.transfers],
     coin: [...coin, ...nativeMovesOf(noticed)],
     noticed,
   })
   if (isAtHead) pace.touched.clear()
-  pace.trusted = { upTo: last.hash, tags: nameOfTags(head) }
   speedUp(pace, { asked: asked.length, taken: blocks.length, movementCount: transfers.length })
   keepHead(pace, head, last)
   return isAtHead ? outcome : 'again'
@@ -212,15 +217,9 @@ function chooseReads(
 }
 
 /** No new block: what became safe or final, what expired, and what was set aside and is to be tried again. */
-async function lookAgain(
-  needs: ScanNeeds,
-  pace: Pace,
-  head: ChainHead,
-  cursor: Cursor,
-): Promise<RoundOutcome> {
+async function lookAgain(needs: ScanNeeds, head: ChainHead, cursor: Cursor): Promise<RoundOutcome> {
   const { db, chain, clock } = needs
-  const tags = await readTags(needs, pace, head, { upTo: cursor })
-  pace.trusted = { upTo: cursor.hash, tags: nameOfTags(head) }
+  const tags = await readTrustedTags(needs, head)
   if (!(await hasWaitingReceipts(db, chain.id, tags, cursor.at, clock.now()))) return 'done'
   // Most often read already; not where the chain's end lay above this block when it was gone over.
   const targets = await listEndingTargets(db, chain.id, nativeAddress, cursor.at)

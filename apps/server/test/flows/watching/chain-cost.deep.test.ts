@@ -78,7 +78,7 @@ test('coin that comes without any trace to one of ten thousand is credited withi
   expect(await world.status('hinted')).toBe('paid')
 })
 
-test('a round without news costs one request and two statements', async () => {
+test('a round without news costs one request and four statements', async () => {
   const { tally } = world.far
   await world.newReceipt('waiting', 20)
   await world.attempt('waiting', 'ETH')
@@ -92,7 +92,7 @@ test('a round without news costs one request and two statements', async () => {
     return { outcome, requests: tally.requests, statements: total() - before }
   }
   for (let i = 0; i < 4; i++) await round()
-  expect(await round()).toEqual({ outcome: 'done', requests: 1, statements: 2 })
+  expect(await round()).toEqual({ outcome: 'done', requests: 1, statements: 4 })
 })
 
 test.each([
