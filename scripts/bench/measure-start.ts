@@ -32,8 +32,7 @@ export async function measureStart(): Promise<Start[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-start-'))
   // PostgreSQL may run as another user and has to pass through.
   chmodSync(dataDir, 0o711)
-  for (const kind of ['service', 'pages', 'compiled'])
-    rmSync(join(repositoryRoot, '.cache', kind), { recursive: true, force: true })
+  rmSync(join(repositoryRoot, 'dist'), { recursive: true, force: true })
   const ended: Started[] = []
   const begin = async () => {
     const started = await start(dataDir)

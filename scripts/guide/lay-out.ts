@@ -3,7 +3,17 @@ import { join } from 'node:path'
 import { repositoryRoot } from '../source/list-files.ts'
 
 /** What is not part of the sources: what was installed, made by running, or is this machine's own. */
-const notSources = new Set(['node_modules', 'data', '.git', '.env', '.cache', 'coverage', 'out', 'cache'])
+const notSources = new Set([
+  'node_modules',
+  'data',
+  '.git',
+  '.env',
+  '.cache',
+  'dist',
+  'coverage',
+  'out',
+  'cache',
+])
 
 /**
  * Puts the sources into `<folder>/sluice`, as somebody has them who has just fetched them: as links to this

@@ -22,9 +22,8 @@ export const layers: readonly (readonly string[])[] = [
   'pages',
   'app local',
   'run.ts',
-  'serve.ts build-service.ts build-pages.ts',
+  'serve.ts build-service.ts',
   'main.ts build.ts demo.ts pay.ts',
-  'main-built.ts',
 ].map(words)
 
 /**
@@ -34,7 +33,7 @@ export const layers: readonly (readonly string[])[] = [
 const orders: Readonly<Record<string, string>> = {
   kernel: '. text turns',
   platform:
-    'settings . builds cache process database/sharing database database/opening database/joining cluster jobs postgres outbound journal tracing',
+    'settings . cache process database/sharing database database/opening database/joining cluster jobs postgres outbound journal tracing',
   chain: '. rpc transactions',
   pricing: 'rates taxes .',
   access:

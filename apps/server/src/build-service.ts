@@ -1,11 +1,10 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { type BuildOptions, build, type Plugin, stop } from 'esbuild'
-import { buildPlace, keepBuild } from './platform/builds/keep-build.ts'
-import { readSourceMap } from './platform/builds/stack-positions.ts'
-import { positionsName, rowsName } from './platform/builds/translate-stacks.ts'
+import { fileURLToPath } from 'node:url'
+import { build, type Plugin, stop } from 'esbuild'
+import { systemClock } from './kernel/clock.ts'
+import { isBuilt, writeBuilt } from './platform/built-files.mjs'
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -24,88 +23,87 @@ const packagesApart = [
   'subset-font',
 ]
 
-/**
- * The folder with the service in few files, kept while nothing of it has changed: 2,200 modules that are one take half
- * the memory and the time to load. What is loaded only when it is used stays in files of its own.
- */
-export function buildService(): Promise<string> {
-  return buildProgram('service', 'apps/server/src/main-built.ts')
+/** Packages change by an installation alone, and npm then writes its list of them anew. */
+const packageLists = ['node_modules/.package-lock.json'].filter((path) => existsSync(join(repository, path)))
+
+/** Bundles the service into `dist/main.mjs`: 2,200 modules that are one take half the memory and the time to load. */
+export async function buildService(): Promise<void> {
+  await buildProgram('main', 'apps/server/src/main.ts')
 }
 
 /**
- * As {@link buildService}, of any program that runs the service; it is `main.mjs` there.
+ * Bundles a program that runs the service into `dist/<name>.mjs`, if it is not there or a source is newer.
  *
- * @param kind - Under what name it is kept.
  * @param entry - The file that is run, relative to the repository.
+ * @returns the path of the bundle.
  */
-export async function buildProgram(kind: string, entry: string): Promise<string> {
-  return keepBuild(buildPlace(repository, kind), async (folder) => {
-    const { metafile } = await build(optionsFor(entry, folder))
-    await stop()
-    for (const path of Object.keys(metafile.outputs))
-      if (path.endsWith('.map')) keepPositions(folder, basename(path, '.map'))
-    const isOwn = (path: string) => !path.includes('node_modules/') && !path.startsWith('<')
-    // Packages change by an installation alone, and npm then writes its list of them anew.
-    const lists = ['node_modules/.package-lock.json'].filter((path) => existsSync(join(repository, path)))
-    return [...Object.keys(metafile.inputs).filter(isOwn), ...lists, 'apps/server/src/build-service.ts']
-  })
-}
-
-function optionsFor(entry: string, folder: string) {
-  return {
+export async function buildProgram(name: string, entry: string): Promise<string> {
+  const bundle = join(repository, `dist/${name}.mjs`)
+  const list = join(repository, `dist/${name}.json`)
+  if (isBuilt(list, repository)) return bundle
+  const startedAt = systemClock.now()
+  const { metafile, outputFiles } = await build({
     absWorkingDir: repository,
-    entryPoints: { main: entry },
-    outdir: folder,
-    outExtension: { '.js': '.mjs' },
+    entryPoints: [entry],
+    outfile: bundle,
     bundle: true,
-    splitting: true,
+    write: false,
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    // Names stay: traces and errors tell them.
+    // Names stay: traces and errors name them.
     minifyWhitespace: true,
     minifySyntax: true,
-    // A process that crashes prints the line it was at.
-    lineLimit: 200,
-    // One character that is not would make each take two bytes of memory.
-    charset: 'ascii',
-    sourcemap: 'external',
+    sourcemap: 'linked',
     sourcesContent: false,
     legalComments: 'none',
     metafile: true,
     logLevel: 'error',
     external: packagesApart,
     plugins: [sourcePlaces],
-    banner: { js: bannerText },
-  } satisfies BuildOptions
+    // Packages in the older format ask for `require`, and find their files as if the service ran from its sources.
+    banner: {
+      js: [
+        `import{createRequire as requireFrom}from'node:module'`,
+        `const require=requireFrom(new URL('../apps/server/src/main.ts',import.meta.url))`,
+      ].join(';'),
+    },
+  })
+  await stop()
+  const isOwn = (path: string) => !isPackage(path) && !path.startsWith('<')
+  writeBuilt(list, {
+    startedAt,
+    sources: [
+      ...Object.keys(metafile.inputs).filter(isOwn),
+      ...packageLists,
+      'apps/server/src/build-service.ts',
+    ],
+    files: new Map(outputFiles.map(({ path, contents }) => [basename(path), contents])),
+  })
+  return bundle
 }
 
-/** Packages in the older format ask for these, and find their files as if the service ran from its sources. */
-const bannerText = [
-  `import{createRequire as requireFrom}from'node:module'`,
-  `const require=requireFrom(${JSON.stringify(join(repository, 'apps/server/src/main.ts'))})`,
-].join(';')
-
-/** Our files look for others beside themselves: they stay where their sources are. */
+/** Our files look for others beside themselves: in a bundle they still find them beside their sources. */
 const sourcePlaces: Plugin = {
   name: 'source-places',
   setup({ onLoad }) {
     onLoad({ filter: /\.ts$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8')
-      const isOwn = !relative(repository, path).split(sep).includes('node_modules')
-      if (!isOwn || !text.includes('import.meta.url')) return undefined
-      const url = JSON.stringify(pathToFileURL(path).href)
+      const source = relative(repository, path)
+      if (isPackage(source) || !text.includes('import.meta.url')) return undefined
+      const url = `new URL(${JSON.stringify(`../${source}`)}, import.meta.url).href`
       return { contents: text.replaceAll('import.meta.url', url), loader: 'ts' }
+    })
+    // Of a package traces name the file alone: its lines would take more memory than ours, once the map is read.
+    onLoad({ filter: /\.[cm]?js$/ }, async ({ path }) => {
+      if (!isPackage(relative(repository, path))) return undefined
+      const map = JSON.stringify({ version: 3, sources: [basename(path)], mappings: 'AAAA' })
+      const url = `data:application/json;base64,${Buffer.from(map).toString('base64')}`
+      return { contents: `${await readFile(path, 'utf8')}\n//# sourceMappingURL=${url}`, loader: 'js' }
     })
   },
 }
 
-/** Of a map of its sources, several times as long as the file itself, a build keeps what traces need. */
-function keepPositions(folder: string, file: string): void {
-  const map = join(folder, `${file}.map`)
-  const { sources, rows } = readSourceMap(JSON.parse(readFileSync(map, 'utf8')))
-  const paths = sources.map((source) => relative(repository, join(folder, source)))
-  writeFileSync(join(folder, positionsName(file)), JSON.stringify(paths))
-  writeFileSync(join(folder, rowsName(file)), rows)
-  rmSync(map)
+function isPackage(path: string): boolean {
+  return path.split(sep).includes('node_modules')
 }

@@ -2,8 +2,8 @@ import { buildService } from './build-service.ts'
 
 const help = `npm run build [-- --only service] [-- --help]
 
-Builds what a start would build by itself, where that cannot be written: the service in few files, and the scripts and
-style sheets of the buyers' pages. It is kept in .cache, and built anew where its files have changed.
+Builds the service into dist: the server in one file, and the scripts and style sheets of the buyers' pages. A start
+builds what is missing or older than its sources, unless it may not write there.
 `
 
 const args = process.argv.slice(2)
@@ -12,5 +12,8 @@ if (args.includes('--help')) {
 } else {
   await buildService()
   // What the service itself is built without is not loaded for it.
-  if (!args.includes('service')) await (await import('./build-pages.ts')).buildPages()
+  if (!args.includes('service')) {
+    const { buildBundles } = await import('./pages/html/find-bundles.ts')
+    for (const hasWalletConnect of [false, true]) await buildBundles({ hasWalletConnect })
+  }
 }

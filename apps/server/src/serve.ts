@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { flushCompileCache } from 'node:module'
 import { systemClock } from './kernel/clock.ts'
 import type { Log } from './platform/log.ts'
 import { prepareDataFolder } from './platform/process/data-folder.ts'
@@ -52,8 +51,6 @@ export async function serve(env: NodeJS.ProcessEnv, stop: AbortSignal): Promise<
     })
     buildDashboard().catch((error: unknown) => log.error({ err: error }, 'the web app was not built'))
     if (logPath !== undefined) process.stdout.write(readyText(baseUrl, logPath))
-    // Left to the end of the process, it would be lost with one that is killed.
-    flushCompileCache()
   } catch (error) {
     if (!stop.aborted) {
       if (error instanceof ConfigFault) {

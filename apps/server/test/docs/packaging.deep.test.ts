@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -194,10 +195,10 @@ test('what the image holds is enough to run: wrong settings are all it complains
   const [building = ''] = matches(last, /^RUN node (\S+)$/gm)
   const built = run(building)
   expect([built.stderr, built.status]).toEqual(['', 0])
-  const builds = () => readdirSync(join(image, '.cache/service'))
-  const [service] = builds()
+  const builtAt = () => statSync(join(image, 'dist/main.mjs')).mtimeMs
+  const first = builtAt()
   const started = run(/^CMD .*"(\S+)"\]$/m.exec(last)?.[1] ?? '')
-  expect(builds()).toEqual([service])
+  expect(builtAt()).toBe(first)
   expect(started.stderr).toContain('DATABASE_URL is required in production')
   expect(started.stderr).not.toContain('runs from its sources')
   expect(started.status).toBe(78)
@@ -206,8 +207,8 @@ test('what the image holds is enough to run: wrong settings are all it complains
   })
   expect([status, stderr]).toEqual([2, expect.stringContaining('DATABASE_URL is required in production')])
   // Nothing was built, and nothing can be: the sources do as well.
-  rmSync(join(image, '.cache'), { recursive: true })
-  writeFileSync(join(image, '.cache'), '')
+  rmSync(join(image, 'dist'), { recursive: true })
+  writeFileSync(join(image, 'dist'), '')
   const unbuilt = run(/^CMD .*"(\S+)"\]$/m.exec(last)?.[1] ?? '')
   expect(unbuilt.stderr).toContain('runs from its sources')
   expect(unbuilt.stderr).toContain('DATABASE_URL is required in production')

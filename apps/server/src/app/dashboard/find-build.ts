@@ -16,12 +16,12 @@ const buildLimitMs = 120_000
 
 /**
  * The folder with the web app built from the sources that are here: made once, and kept under the hash of the
- * sources in the repository's cache, else in the data folder. A process of its own builds, so that the service
+ * sources in `dist`, else in the data folder. A process of its own builds, so that the service
  * keeps neither the bundler nor its memory.
  */
 export async function findBuild({ log, dataDir }: { log: Log; dataDir: string }): Promise<string> {
   const hash = hashSources()
-  const kept = [join(repository, '.cache'), dataDir].map((folder) => join(folder, 'dashboard', hash))
+  const kept = [join(repository, 'dist'), dataDir].map((folder) => join(folder, 'dashboard', hash))
   const found = kept.find((folder) => existsSync(folder))
   if (found) return found
   const folder = kept.find((each) => isWritable(dirname(dirname(each)))) ?? join(dataDir, 'dashboard', hash)

@@ -1,6 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { buildPlace, isUnwritable, keepBuild } from '../../platform/builds/keep-build.ts'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { isBuilt, writeBuilt } from '../../platform/built-files.mjs'
 import { type BundleOptions, makeBundles, repository } from './make-bundles.ts'
 import type { Asset } from './send-page.ts'
 
@@ -10,8 +10,8 @@ const types = {
 } as const
 
 /**
- * The scripts and style sheets of the pages, by name: kept from an earlier start in the repository's cache, made anew
- * where a file that they were made from has changed. Where the cache cannot be written, they are made at each start.
+ * The scripts and style sheets of the pages, by name: those in `dist`, built anew if a file that they were made from is
+ * newer. If `dist` cannot be written, they are made at each start.
  */
 export async function findBundles(
   options: BundleOptions,
@@ -25,25 +25,27 @@ export async function findBundles(
 }
 
 /**
- * Makes them now, where no start has: the folder that keeps them.
+ * Builds them into `dist`, unless they are there.
  *
- * @throws where the repository's cache cannot be written.
+ * @throws if `dist` cannot be written.
  */
-export function buildBundles(options: BundleOptions): Promise<string> {
-  const place = buildPlace(repository, options.hasWalletConnect ? 'pages-walletconnect' : 'pages')
-  return keepBuild(place, (draft) =>
-    makeBundles(options, (name, content) => writeFileSync(join(draft, name), content)),
-  )
+export async function buildBundles(options: BundleOptions): Promise<void> {
+  const list = listOf(options)
+  if (!isBuilt(list, repository)) writeBuilt(list, await makeBundles(options))
 }
 
 async function findFiles(options: BundleOptions): Promise<(name: string) => Buffer> {
+  const list = listOf(options)
+  if (isBuilt(list, repository)) return (name) => readFileSync(join(dirname(list), name))
+  const made = await makeBundles(options)
   try {
-    const folder = await buildBundles(options)
-    return (name) => readFileSync(join(folder, name))
-  } catch (error) {
-    if (!isUnwritable(error)) throw error
-    const files = new Map<string, Buffer>()
-    await makeBundles(options, (name, content) => files.set(name, Buffer.from(content)))
-    return (name) => files.get(name) ?? Buffer.alloc(0)
+    writeBuilt(list, made)
+  } catch {
+    // It is no less good for not being kept.
   }
+  return (name) => made.files.get(name) ?? Buffer.alloc(0)
+}
+
+function listOf({ hasWalletConnect }: BundleOptions): string {
+  return join(repository, 'dist', hasWalletConnect ? 'pages-walletconnect' : 'pages', 'list.json')
 }

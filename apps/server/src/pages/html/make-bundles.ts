@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { BuildOptions } from 'esbuild'
+import { systemClock } from '../../kernel/clock.ts'
 import { locales } from '../messages/locales.ts'
 import { translator } from '../messages/translator.ts'
 
@@ -36,19 +37,21 @@ const compress = promisify(gzip)
 export type BundleOptions = { readonly hasWalletConnect: boolean }
 
 /**
- * Bundles and minifies the islands and the style sheets, and compresses each too. The bundler is loaded here: a start that finds what was kept knows nothing of it.
+ * Bundles and minifies the islands and the style sheets, and compresses each too. The bundler is loaded here: a start that
+ * finds what was built knows nothing of it.
  *
- * @param write - Takes each bundle and, as `<name>.gz`, its compressed form.
- * @returns the files that were read, relative to the repository.
+ * @returns `files`: each bundle and, as `<name>.gz`, its compressed form; `sources`: the files that were read, relative to
+ * the repository.
  */
 export async function makeBundles(
   options: BundleOptions,
-  write: (name: string, content: Uint8Array) => void,
-): Promise<readonly string[]> {
+): Promise<{ startedAt: number; sources: readonly string[]; files: ReadonlyMap<string, Buffer> }> {
+  const startedAt = systemClock.now()
   const { build, stop } = await import('esbuild')
+  const files = new Map<string, Buffer>()
   const keep = async (name: string, content: Uint8Array) => {
-    write(name, content)
-    write(`${name}.gz`, await compress(content, { level: 9 }))
+    files.set(name, Buffer.from(content))
+    files.set(`${name}.gz`, await compress(content, { level: 9 }))
   }
   const bundle = async (name: string, file: string, more: Pick<BuildOptions, 'format' | 'define'> = {}) => {
     const { outputFiles, metafile } = await build({
@@ -80,7 +83,7 @@ export async function makeBundles(
   ])
   await stop()
   const words = locales.map((locale) => `${pages}/messages/${locale}/embed.json`)
-  return [...read.flat(), ...words, `${pages}/html/make-bundles.ts`]
+  return { startedAt, sources: [...read.flat(), ...words, `${pages}/html/make-bundles.ts`], files }
 }
 
 /** The words go in with the script for pages of merchants: it runs where it can ask us for nothing. */

@@ -117,10 +117,7 @@ let mortalFile: string | undefined
 
 /** Returns the bundle of mortal-main.ts, built once for all tests. */
 function findMortal(): string {
-  mortalFile ??= join(
-    execFileSync(process.execPath, [mortalBuilder], { encoding: 'utf8' }).trim(),
-    'main.mjs',
-  )
+  mortalFile ??= execFileSync(process.execPath, [mortalBuilder], { encoding: 'utf8' }).trim()
   return mortalFile
 }
 
