@@ -44,7 +44,6 @@ export const sendsToAll: ReadonlySet<string> = new Set([
   'insert-keyed-receipts-beside-held',
   'insert-receipts',
   'insert-receipts-beside-held',
-  'settle-delivered-notices',
   'fold-receipt-tallies',
 ])
 
@@ -69,9 +68,6 @@ export const writesOfMany: ReadonlySet<string> = new Set([
   'settle-split-arrivals',
   // On one PostgreSQL alone: a cluster is sent others.
   'claim-free-notices',
-  'move-event-heads',
-  'save-event-numbers-of',
-  'settle-delivered-notices',
   // Of several machines: whoever sends it leaves out merchants whose machine is away, and sends it again.
   'claim-notices',
   'forget-kept-answers',

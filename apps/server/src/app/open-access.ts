@@ -1,7 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 import { RequestLog } from '../access/audit/request-log.ts'
 import { makeRecentCallers } from '../access/guard/recent-callers.ts'
-import { KeyHolders } from '../access/keys/key-holders.ts'
 import { LastUsed } from '../access/keys/last-used.ts'
 import { RateLimits } from '../access/limits/rate-limits.ts'
 import { RefusedAttempts } from '../access/limits/refused-attempts.ts'
@@ -39,7 +38,6 @@ export function openAccess(
     refused: new RefusedAttempts({ ...world, secrets }),
     requests: new RequestLog(world),
     recentCallers: makeRecentCallers(world),
-    keyHolders: new KeyHolders(db),
     cache: new Cache(world),
     lastUsed: new LastUsed(world),
   }

@@ -7,8 +7,7 @@ import type { SubscriptionCaller } from '../caller.ts'
 import type { Credentials } from '../credentials.ts'
 import type { Gate } from '../sessions/gate.ts'
 import { hashApiKey, hintOfApiKey, isApiKey } from './api-key.ts'
-import type { KeyHolders } from './key-holders.ts'
-import { findPrimaryHolder, type KeyHolder } from './key-store.ts'
+import { findKeyHolder, findPrimaryHolder, type KeyHolder } from './key-store.ts'
 import type { LastUsed } from './last-used.ts'
 
 /** What telling who sent a key leans on. */
@@ -17,7 +16,6 @@ export type KeyNeeds = {
   readonly clock: Clock
   readonly secrets: Secrets
   readonly gate: Gate
-  readonly keyHolders: KeyHolders
   readonly cache: Cache
   readonly lastUsed: LastUsed
 }
@@ -57,14 +55,14 @@ async function findCaller(
 }
 
 async function findHolder(
-  needs: { db: Database; keyHolders: KeyHolders; secrets: Secrets; gate: Gate },
+  needs: { db: Database; secrets: Secrets; gate: Gate },
   credentials: Credentials,
 ): Promise<KeyHolder | undefined> {
   const key = sentKey(credentials)
   const stamped = needs.gate.isExternal ? credentials.stampedSubscriptionId : undefined
   if (stamped !== undefined) return findStamped(needs, stamped, key)
   if (key === undefined) return undefined
-  const holder = isApiKey(key) ? await needs.keyHolders.find(hashApiKey(key)) : undefined
+  const holder = isApiKey(key) ? await findKeyHolder(needs.db, hashApiKey(key)) : undefined
   if (!holder) throw new BadCredential('The subscription key is invalid or was revoked')
   return holder
 }
@@ -74,7 +72,7 @@ async function findHolder(
  * where it forwards none, the subscription's stored primary does.
  */
 async function findStamped(
-  needs: { db: Database; keyHolders: KeyHolders; secrets: Secrets },
+  needs: { db: Database; secrets: Secrets },
   subscriptionId: string,
   key: string | undefined,
 ): Promise<KeyHolder> {
@@ -83,7 +81,7 @@ async function findStamped(
   if (key === undefined) return primary
   const hash = hashApiKey(key)
   if (isApiKey(key)) {
-    const own = await needs.keyHolders.find(hash)
+    const own = await findKeyHolder(needs.db, hash)
     if (own?.subscriptionId !== subscriptionId)
       throw new BadCredential('The subscription key is invalid or was revoked')
     return own

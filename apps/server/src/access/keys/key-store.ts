@@ -1,7 +1,7 @@
 import type { Scope } from '@sluice/protocol/api/access.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { count, named, type Parts, text, texts } from '../../platform/database/columns.ts'
+import { named, type Parts, text, texts } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { Mode } from './api-key.ts'
@@ -15,34 +15,10 @@ export type KeyHolder = {
   readonly sealedKey: string
 }
 
-/** Whose a key is, whether it is revoked or not. */
-export type KeyPlace = { readonly merchant: Wallet; readonly keyId: string }
-
-/** Whose keys these are, by their hashes: for each, in their order. */
-export async function findKeyPlaces(
-  db: Database,
-  hashes: readonly string[],
-): Promise<(KeyPlace | undefined)[]> {
-  return inOrder(hashes, await db.rows(findPlaces({ hashes })))
-}
-
-/** Who holds these keys of a merchant: for each, in their order; nobody where it is revoked, or its subscription is. */
-export async function findKeyHolders(
-  db: Database,
-  merchant: Wallet,
-  keyIds: readonly string[],
-): Promise<(KeyHolder | undefined)[]> {
-  return inOrder(keyIds, await db.rows(findHolders({ merchant, keyIds })))
-}
-
-/** @param rows - `place` counts from 1. */
-function inOrder<Row extends { readonly place: number }>(
-  wanted: readonly unknown[],
-  rows: readonly Row[],
-): (Omit<Row, 'place'> | undefined)[] {
-  const found = new Array<Omit<Row, 'place'> | undefined>(wanted.length).fill(undefined)
-  for (const { place, ...row } of rows) found[place - 1] = row
-  return found
+/** The holder of the key with this hash; `undefined` if the key or its subscription is revoked, or unknown. */
+export async function findKeyHolder(db: Database, hash: string): Promise<KeyHolder | undefined> {
+  const place = await db.row(findPlace({ hash }))
+  return place && db.row(findHolder(place))
 }
 
 /** The holder of a subscription's primary key, for a gateway that names the subscription. */
@@ -125,21 +101,18 @@ export async function findSigningKey(
   return db.row(findSigning({ merchant }))
 }
 
-// What is wanted stands in a subselect in both, so that the plan is the same for one and for many and is made once.
-const findPlaces = statement({
-  name: 'find-key-places',
-  reads: { place: count(), merchant: text<Wallet>(), keyId: text() },
-  text: `SELECT wanted.place, h.merchant, h.key_id
-    FROM unnest((SELECT :hashes::text[])) WITH ORDINALITY AS wanted (hash, place) JOIN api_key_hash h ON h.hash = wanted.hash`,
+const findPlace = statement({
+  name: 'find-key-place',
+  reads: { merchant: text<Wallet>(), keyId: text() },
+  text: 'SELECT merchant, key_id FROM api_key_hash WHERE hash = :hash',
 })
 
-const findHolders = statement({
-  name: 'find-key-holders',
-  reads: { place: count(), ...storedKeyHolder },
-  text: `SELECT wanted.place, k.merchant, k.subscription_id, s.scopes, k.id AS key_id, k.sealed
-    FROM unnest((SELECT :keyIds::text[])) WITH ORDINALITY AS wanted (id, place)
-    JOIN api_key k ON k.merchant = :merchant AND k.id = wanted.id AND k.revoked_at IS NULL
-    JOIN subscription s ON s.merchant = k.merchant AND s.id = k.subscription_id AND s.revoked_at IS NULL`,
+const findHolder = statement({
+  name: 'find-key-holder',
+  reads: storedKeyHolder,
+  text: `SELECT k.merchant, k.subscription_id, s.scopes, k.id AS key_id, k.sealed
+    FROM api_key k JOIN subscription s ON s.merchant = k.merchant AND s.id = k.subscription_id
+    WHERE k.merchant = :merchant AND k.id = :keyId AND k.revoked_at IS NULL AND s.revoked_at IS NULL`,
 })
 
 const findOwner = statement({

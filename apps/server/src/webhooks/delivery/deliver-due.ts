@@ -17,13 +17,13 @@ import type { Secrets } from '../../platform/secrets.ts'
 import type { ClaimedDelivery, DueDelivery } from '../queued-delivery.ts'
 import { claimDeliveries, findNewerDelivery, settleDelivery, unclaimDelivery } from '../store.ts'
 import { AsideNotices } from './aside-notices.ts'
-import { AttemptBatches } from './attempt-batches.ts'
 import { chooseDue, Load, sendLimits } from './choose-due.ts'
 import { findNextDue, listDueDeliveries, listMerchantsWithPending } from './due-store.ts'
 import { claimMs, keepClaim } from './keep-claim.ts'
 import { Lanes } from './lanes.ts'
 import { lineOf, measure } from './report-attempt.ts'
 import { sendDelivery } from './send-delivery.ts'
+import { settleAttempt } from './settle-attempt.ts'
 
 /** Leases are looked after at this pace, and a notice is found that a process enqueued which died before it could say so. */
 const everyMs = 1_000
@@ -77,7 +77,6 @@ class Delivery {
   readonly #needs: DeliverNeeds
   readonly #lanes: Lanes
   readonly #lines: Log
-  readonly #attempts: AttemptBatches
   readonly #aside: AsideNotices
   readonly #isOnCluster: () => Promise<boolean>
   readonly #load = new Load()
@@ -104,7 +103,6 @@ class Delivery {
     this.#aside = new AsideNotices(needs)
     this.#lines = withKnownFields(needs.log)
     this.#isOnCluster = remember(() => isSpread(needs.db))
-    this.#attempts = new AttemptBatches(needs, this.#isOnCluster)
   }
 
   attach(nudge: () => void): void {
@@ -258,7 +256,7 @@ class Delivery {
     const attempt = await sendDelivery(this.#needs, notice, { signal: this.#stopping.signal, mayStillSend })
     if (attempt === 'stopped') await unclaimDelivery(db, notice)
     else if (attempt !== 'taken') {
-      await this.#attempts.settle(notice, attempt)
+      await settleAttempt(this.#needs, notice, attempt)
       await this.#aside.end(notice)
       const measured = measure(notice, attempt)
       this.#needs.metrics?.countWebhookAttempt(measured)

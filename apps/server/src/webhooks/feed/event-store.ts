@@ -49,18 +49,6 @@ export async function lockHead(tx: Database, merchant: string): Promise<FeedHead
   return head
 }
 
-/**
- * The heads of merchants' feeds, made where there are none and held as by {@link lockHead}: in the order of the
- * merchants, so that two who want the same wait for each other in turn.
- */
-export function holdHeads(
-  tx: Database,
-  merchants: readonly string[],
-  hash: string,
-): Promise<(FeedHead & { readonly merchant: string })[]> {
-  return tx.rows(hold({ merchants, hash }))
-}
-
 /** The number of the merchant's newest event; 0 before the first. */
 export async function findLastNumber(db: Database, merchant: string): Promise<bigint> {
   return (await db.row(findHead({ merchant })))?.number ?? 0n
@@ -75,15 +63,6 @@ export function listUnnumbered(
   return tx.rows(listWaiting({ merchant, limit }))
 }
 
-/** Events of these merchants that wait for their number, in the order they were written. */
-export function listUnnumberedOf(
-  tx: Database,
-  merchants: readonly string[],
-  limit: number,
-): Promise<{ merchant: string; id: bigint; body: string }[]> {
-  return tx.rows(listWaitingOf({ merchants, limit }))
-}
-
 /** Writes numbers and hashes; a row that has them keeps them. */
 export async function saveNumbers(
   tx: Database,
@@ -96,23 +75,6 @@ export async function saveNumbers(
 /** Moves the head of a merchant's feed, whose row is locked. */
 export async function moveHead(tx: Database, merchant: string, to: FeedHead): Promise<void> {
   await tx.run(move({ merchant, number: to.number, hash: to.hash }))
-}
-
-/** {@link saveNumbers} for events of any of these merchants. */
-export async function saveNumbersOf(
-  tx: Database,
-  merchants: readonly string[],
-  each: readonly (ChainedEvent & { readonly merchant: string })[],
-): Promise<void> {
-  await tx.run(saveAll({ merchants, each }))
-}
-
-/** {@link moveHead} for many. */
-export async function moveHeads(
-  tx: Database,
-  each: readonly (FeedHead & { readonly merchant: string })[],
-): Promise<void> {
-  await tx.run(moveAll({ each }))
 }
 
 /** The merchant's events with a number above `after`, lowest first. */
@@ -164,15 +126,6 @@ const lock = statement({
   text: `SELECT number, hash FROM event_head WHERE merchant = :merchant FOR UPDATE`,
 })
 
-const hold = statement({
-  name: 'hold-event-heads',
-  reads: { merchant: text(), number: int8(), hash: text() },
-  text: `INSERT INTO event_head (merchant, number, hash)
-    SELECT merchant, 0, :hash FROM unnest(:merchants::text[]) AS each (merchant) ORDER BY merchant
-    ON CONFLICT (merchant) DO UPDATE SET number = event_head.number
-    RETURNING merchant, number, hash`,
-})
-
 const findHead = statement({
   name: 'find-event-head',
   reads: { number: int8() },
@@ -184,14 +137,6 @@ const listWaiting = statement({
   text: `SELECT id, body FROM event WHERE merchant = :merchant AND number IS NULL ORDER BY id LIMIT :limit`,
 })
 
-/** Of one merchant after the other, so that each has those that the others left room for. */
-const listWaitingOf = statement({
-  name: 'list-unnumbered-events-of',
-  reads: { merchant: text(), id: int8(), body: text() },
-  text: `SELECT merchant, id, body FROM event WHERE merchant = ANY(:merchants::text[]) AND number IS NULL
-    ORDER BY merchant, id LIMIT :limit`,
-})
-
 const save = statement({
   name: 'save-event-numbers',
   text: `UPDATE event SET number = n.number, previous_hash = n.previous_hash, hash = n.hash
@@ -200,25 +145,9 @@ const save = statement({
     WHERE event.merchant = :merchant AND event.id = n.id AND event.number IS NULL`,
 })
 
-const saveAll = statement({
-  name: 'save-event-numbers-of',
-  text: `UPDATE event SET number = n.number, previous_hash = n.previous_hash, hash = n.hash
-    FROM unnest(:each.merchant::text[], :each.id::int8[], :each.number::int8[], :each.previousHash::text[],
-      :each.hash::text[]) AS n (merchant, id, number, previous_hash, hash)
-    WHERE event.merchant = ANY(:merchants::text[]) AND event.merchant = n.merchant AND event.id = n.id
-      AND event.number IS NULL`,
-})
-
 const move = statement({
   name: 'move-event-head',
   text: `UPDATE event_head SET number = :number, hash = :hash WHERE merchant = :merchant`,
-})
-
-const moveAll = statement({
-  name: 'move-event-heads',
-  text: `UPDATE event_head SET number = n.number, hash = n.hash
-    FROM unnest(:each.merchant::text[], :each.number::int8[], :each.hash::text[]) AS n (merchant, number, hash)
-    WHERE event_head.merchant = ANY(:each.merchant::text[]) AND event_head.merchant = n.merchant`,
 })
 
 const list = statement({

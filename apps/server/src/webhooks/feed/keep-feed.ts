@@ -1,12 +1,10 @@
 import { eventLifeMs } from '@sluice/protocol/api/events.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { remember } from '../../kernel/turns/remember.ts'
-import { isSpread } from '../../platform/cluster/is-spread.ts'
 import { askPlaces, type Places, unlessAway } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
-import { findAside, keyOf, walkItems } from '../../platform/jobs/set-aside.ts'
+import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { listMerchantsWithWork, WorkDirectory } from '../../platform/jobs/work-due.ts'
 import type { Log } from '../../platform/log.ts'
@@ -16,7 +14,7 @@ import {
   listMerchantsBefore,
   listUnnumberedMerchants,
 } from './event-store.ts'
-import { numberEvents, numberEventsOf } from './number-events.ts'
+import { numberEvents } from './number-events.ts'
 
 const everyMs = 15_000
 const dropEveryMs = 3_600_000
@@ -29,7 +27,6 @@ const merchantsAtOnce = 200
 export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log; places?: Places }): Job {
   const { db, clock, places } = needs
   const directory = new WorkDirectory('events', listAllUnnumberedMerchants)
-  const isOnCluster = remember(() => isSpread(db))
   let after = ''
   let old: { readonly before: UnixMs; readonly merchants: string[] } | undefined
   let droppedAt: UnixMs | undefined
@@ -43,11 +40,9 @@ export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log; p
       const isFull = page.length === merchantsAtOnce
       after = isFull ? (page.at(-1) ?? '') : ''
       const unnumbered = await askPlaces(places, page, (there) => listUnnumberedMerchants(db, there))
-      // A statement about merchants of several machines would be one for each of these.
-      const left = (await isOnCluster()) ? unnumbered : await numberTogether(db, unnumbered)
-      await walkItems(needs, left, {
+      await walkItems(needs, unnumbered, {
         job: jobNames.keepFeed,
-        nameOf: nameOfFeed,
+        nameOf: (merchant) => ({ merchant, item: 'feed' }),
         work: (merchant) => numberEvents(db, merchant),
       })
       if (!old && (droppedAt === undefined || Math.abs(now - droppedAt) >= dropEveryMs)) {
@@ -70,22 +65,5 @@ export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log; p
       }
       return isFull ? 'again' : 'done'
     },
-  }
-}
-
-const nameOfFeed = (merchant: string) => ({ merchant, item: 'feed' })
-
-/** Numbers the events of many merchants together, and answers whose are left to be numbered one by one. */
-async function numberTogether(db: Database, merchants: readonly string[]): Promise<readonly string[]> {
-  if (merchants.length < 2) return merchants
-  const aside = await findAside(db, jobNames.keepFeed)
-  const isAside = (merchant: string) => aside.has(keyOf(nameOfFeed(merchant)))
-  const sound = merchants.filter((merchant) => !isAside(merchant))
-  try {
-    await numberEventsOf(db, sound)
-    return merchants.filter(isAside)
-  } catch {
-    // One by one, each fails by its own fault, or all by the same outage.
-    return merchants
   }
 }

@@ -6,14 +6,10 @@ import {
   ensureHead,
   type FeedHead,
   hasUnnumbered,
-  holdHeads,
   listUnnumbered,
-  listUnnumberedOf,
   lockHead,
   moveHead,
-  moveHeads,
   saveNumbers,
-  saveNumbersOf,
 } from './event-store.ts'
 
 const batchSize = 500
@@ -30,14 +26,6 @@ export async function numberEvents(db: Database, merchant: string): Promise<void
   while (await hasUnnumbered(db, merchant)) await db.transaction((tx) => numberBatch(tx, merchant))
 }
 
-/**
- * Does the same for many merchants in a transaction that is common to them, where {@link numberEvents} would take one
- * for each. All or none: what one of them fails by is all of theirs.
- */
-export async function numberEventsOf(db: Database, merchants: readonly string[]): Promise<void> {
-  for (let left = merchants; left.length > 0; ) left = await db.transaction((tx) => numberBatchOf(tx, left))
-}
-
 async function numberBatch(tx: Database, merchant: string): Promise<void> {
   await ensureHead(tx, merchant, firstPreviousHash)
   const head = await lockHead(tx, merchant)
@@ -46,29 +34,6 @@ async function numberBatch(tx: Database, merchant: string): Promise<void> {
   if (chained.length === 0) return
   await saveNumbers(tx, merchant, chained)
   await moveHead(tx, merchant, end)
-}
-
-/** Numbers a batch in the order of merchants, and answers who may have more. */
-async function numberBatchOf(tx: Database, merchants: readonly string[]): Promise<readonly string[]> {
-  const heads = await holdHeads(tx, merchants, firstPreviousHash)
-  const waiting = await listUnnumberedOf(tx, merchants, batchSize)
-  if (waiting.length === 0) return []
-  const ofMerchants = Map.groupBy(waiting, ({ merchant }) => merchant)
-  const chains = heads.flatMap(({ merchant, ...head }) => {
-    const events = ofMerchants.get(merchant)
-    return events ? [{ merchant, ...chain(head, events) }] : []
-  })
-  const chained = chains.flatMap((each) =>
-    each.chained.map((event) => ({ merchant: each.merchant, ...event })),
-  )
-  await saveNumbersOf(tx, merchants, chained)
-  await moveHeads(
-    tx,
-    chains.map(({ merchant, end }) => ({ merchant, ...end })),
-  )
-  if (waiting.length < batchSize) return []
-  const last = waiting.at(-1)?.merchant
-  return merchants.filter((merchant) => merchant === last || !ofMerchants.has(merchant))
 }
 
 /** Gives events their numbers and hashes, from a feed's head on, and says where that ends. */

@@ -1,13 +1,10 @@
 import { scopes } from '@sluice/protocol/api/access.ts'
 import { describe, expect, test } from 'vitest'
-import { hashApiKey } from '../../../src/access/keys/api-key.ts'
-import { KeyHolders } from '../../../src/access/keys/key-holders.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { expectApiError } from '../../support/api/contract.ts'
 import { receiptBody } from '../../support/api/receipts.ts'
 import { logIn, logInAs } from '../../support/api/sessions.ts'
 import { startApi } from '../../support/api/start-api.ts'
-import { countStatements } from '../../support/database/count-statements.ts'
 import { perFile } from '../../support/per-file.ts'
 
 const edgeSecret = 'an edge secret that is long enough for the tests'
@@ -72,30 +69,6 @@ describe('POST /api/subscriptions', () => {
   test('a subscription may do what its scopes say and nothing else', async () => {
     const { primaryKey } = (await create({ name: 'Reader', scopes: ['inventory:read'] })).body
     expectApiError(await receipts(primaryKey), 403, 'forbidden')
-  })
-
-  test('keys that are sent at the same moment are read together, and each is its own holder’s', async () => {
-    const others = await Promise.all(Array.from({ length: 6 }, () => api.addMerchant()))
-    const { primaryKey, secondaryKey, subscription } = (await create({ name: 'Ended' })).body
-    const { primaryKey: second } = (await create({ name: 'Second' })).body
-    await end(subscription.id)
-    const unknown = `${primaryKey.slice(0, -8)}00000000`
-    const keys = [...others.map(({ key }) => key), merchant.key, primaryKey, unknown, secondaryKey, second]
-    const counted = countStatements(api.needs.db)
-    const holders = new KeyHolders(counted.db)
-    const found = await Promise.all(keys.map((key) => holders.find(hashApiKey(key))))
-    const owners = [...others, merchant].map(({ wallet }) => wallet)
-    expect(found.map((holder) => holder?.merchant)).toEqual([
-      ...owners,
-      undefined,
-      undefined,
-      undefined,
-      merchant.wallet,
-    ])
-    expect(found[6]?.subscriptionId).not.toBe(found[10]?.subscriptionId)
-    // Whose all of them are is one statement; who holds those of a merchant is one each.
-    expect(counted.total()).toBe(1 + owners.length)
-    expect(await holders.find(hashApiKey(second))).toEqual(found[10])
   })
 
   test('keys are shown once: no list, no log and no repeat shows them again', async () => {

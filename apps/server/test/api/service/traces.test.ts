@@ -81,7 +81,7 @@ describe('traces', () => {
   it('hold each statement of the request, guard and handler alike, beneath it', () => {
     const ofRequest = collector.spans.filter((span) => span.traceId === traceId)
     const names = ofRequest.map((span) => span.name)
-    expect(names).toContain('find-key-holders')
+    expect(names).toContain('find-key-holder')
     expect(names).toContain(isOnCluster ? 'store-receipts' : 'insert-receipts')
     const known = new Set([parentId, ...ofRequest.map((span) => span.spanId)])
     expect(ofRequest.filter((span) => !known.has(span.parentSpanId ?? ''))).toEqual([])

@@ -1,20 +1,16 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { systemRandom } from '../../../src/kernel/random.ts'
-import type { Database } from '../../../src/platform/database/database.ts'
 import { laneOf } from '../../../src/platform/jobs/lane.ts'
-import { AttemptBatches } from '../../../src/webhooks/delivery/attempt-batches.ts'
 import { listDueDeliveries } from '../../../src/webhooks/delivery/due-store.ts'
+import { settleAttempt } from '../../../src/webhooks/delivery/settle-attempt.ts'
 import { listDeliveries } from '../../../src/webhooks/list-deliveries.ts'
 import { claimDeliveries } from '../../../src/webhooks/store.ts'
 import { makeWebhookMerchant, oweNotice, startWebhookReceiver, until } from '../../support/api/webhooks.ts'
-import { countStatements } from '../../support/database/count-statements.ts'
 import { isOnCluster } from '../../support/database/on-cluster.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { perCase, perFile } from '../../support/per-file.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { endLeases, findBrokenDeliveries, holdRows, startWebhookProcess } from './webhook-process.ts'
-
-type TestMerchant = ReturnType<typeof makeWebhookMerchant>
 
 const database = perFile(makeTestDatabase)
 const clock = perCase(() => new TestClock())
@@ -32,13 +28,7 @@ const attempt = (status: number) => ({
   fault: undefined,
 })
 
-/** Owes each merchant a notice and claims all of them. */
-async function claimOfEach(merchants: readonly TestMerchant[]) {
-  for (const merchant of merchants) await oweNotice(database.pool, clock, merchant, { url: receiver.url })
-  return claimDue(merchants)
-}
-
-async function claimDue(merchants: readonly TestMerchant[]) {
+async function claimDue(merchants: readonly ReturnType<typeof makeWebhookMerchant>[]) {
   const of = merchants.map(({ wallet }) => wallet)
   const now = clock.now()
   const asked = {
@@ -53,10 +43,6 @@ async function claimDue(merchants: readonly TestMerchant[]) {
   const due = await listDueDeliveries(database.pool, asked)
   const until = (now + 15_000) as typeof now
   return claimDeliveries(database.pool, due, { now, until, token: 'holder:1', isSpread: isOnCluster })
-}
-
-function batchesOver(db: Database) {
-  return new AttemptBatches({ db, random: systemRandom }, async () => isOnCluster)
 }
 
 /** Every notice is tried again since its first two attempts failed. */
@@ -89,10 +75,9 @@ test.skipIf(isOnCluster)(
     await retryAll()
     const claimed = await claimDue(merchants)
     const letGo = await holdRows(database.pool, held ? [held] : [])
-    const batches = batchesOver(database.pool)
     const settled: string[] = []
     const settling = claimed.map(async (notice) => {
-      await batches.settle(notice, attempt(200))
+      await settleAttempt({ db: database.pool, random: systemRandom }, notice, attempt(200))
       settled.push(notice.merchant)
     })
     await vi.waitFor(() => expect(settled.toSorted()).toEqual(others.map(({ wallet }) => wallet).toSorted()))
@@ -104,34 +89,6 @@ test.skipIf(isOnCluster)(
     }
   },
 )
-
-test('attempts that deliver at the same time are written down in one statement, each as if it were alone', async () => {
-  const merchants = Array.from({ length: 12 }, makeWebhookMerchant)
-  const claimed = await claimOfEach(merchants)
-  expect(claimed).toHaveLength(12)
-  const counted = countStatements(database.pool)
-  const batches = batchesOver(counted.db)
-  const [failed, taken, ...rest] = claimed
-  if (!failed || !taken) throw new Error('all were claimed')
-  await Promise.all([
-    ...rest.map((notice) => batches.settle(notice, attempt(200))),
-    batches.settle({ ...taken, claimToken: 'another:1' }, attempt(200)),
-    batches.settle(failed, attempt(500)),
-  ])
-  // Where merchants are spread over machines, each is a transaction of its own.
-  expect(counted.total()).toBeLessThan(isOnCluster ? 40 : 10)
-  for (const notice of claimed) {
-    const wallet = merchants.find(({ wallet }) => wallet === notice.merchant)?.wallet
-    if (!wallet) throw new Error('a notice of nobody')
-    const [told] = await listDeliveries({ db: database.pool }, wallet, 'R-1')
-    if (notice === taken) expect(told).toMatchObject({ state: 'pending', attempts: [] })
-    else if (notice === failed)
-      expect(told).toMatchObject({ state: 'pending', attempts: [{ attempt: 1, status: 500 }] })
-    else expect(told).toMatchObject({ state: 'delivered', attempts: [{ attempt: 1, status: 200 }] })
-  }
-  await database.pool.run({ name: '', text: 'DELETE FROM delivery_attempt' })
-  await database.pool.run({ name: '', text: 'DELETE FROM notice' })
-})
 
 test('a webhook is sent at once however many merchants have had one lately', async () => {
   await database.pool.run({
