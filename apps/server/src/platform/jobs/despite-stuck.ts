@@ -1,6 +1,6 @@
 import { despiteAway, type Places } from '../cluster/places.ts'
 import type { Database } from '../database/database.ts'
-import { findOwnTimeout } from './own-timeout.ts'
+import { findOwnTimeout } from './item-fault.ts'
 import { doEach, type EachWork } from './savepoint.ts'
 
 /** Items of many merchants whose work is done in one transaction. */

@@ -1,5 +1,7 @@
 import { Outage, outageCode } from '../../kernel/outage.ts'
-import { isDiskFull } from '../database/degraded.ts'
+import type { Database } from '../database/database.ts'
+import { isDatastoreOutage, isDiskFull } from '../database/degraded.ts'
+import { statement } from '../database/statement.ts'
 
 /** An item cannot be done for a reason that its job has found out. */
 export class ItemFault extends Error {
@@ -43,3 +45,29 @@ const longestReason = 300
 
 /** SQLSTATE classes: connection, transaction state, conflicts, resources, locks, the operator, the system. */
 const passingCodes = /^(08|25|40|53|55|57|58)[0-9A-Z]{3}$/
+
+/** For a database that is there to say so. */
+const answerLimitMs = 2_000
+
+/**
+ * The fault of an item whose own work took the database too long, a statement or the silence within a transaction;
+ * `undefined` where the database is away, or what befell the item is something else. Who makes an item so large would
+ * otherwise have its job end with it in every round, before all the others behind it.
+ *
+ * Ask first whether a machine of the database is away: that shows as a statement that takes too long, too.
+ */
+export async function findOwnTimeout(db: Database, error: unknown): Promise<ItemFault | undefined> {
+  if (!isDatastoreOutage(error)) return undefined
+  const { cause, message } = error as Error
+  const code = (cause as { code?: unknown } | undefined)?.code
+  if (code !== '57014' && code !== '25P03') return undefined
+  try {
+    await db.run(answer())
+  } catch {
+    // The outage is what the caller has already.
+    return undefined
+  }
+  return new ItemFault('took_too_long', `the database ended its work: ${message}`, { cause: error })
+}
+
+const answer = statement({ name: 'ask-for-an-answer', limitMs: answerLimitMs, text: 'SELECT 1' })

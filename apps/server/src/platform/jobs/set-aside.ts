@@ -4,8 +4,7 @@ import type { Places } from '../cluster/places.ts'
 import type { Database } from '../database/database.ts'
 import { isDatastoreOutage, isDiskFull } from '../database/degraded.ts'
 import type { Log } from '../log.ts'
-import { describeFault, isItemFault } from './item-fault.ts'
-import { findOwnTimeout } from './own-timeout.ts'
+import { describeFault, findOwnTimeout, isItemFault } from './item-fault.ts'
 import {
   dropSetAside,
   findSetAside,
