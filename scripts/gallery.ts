@@ -1,116 +1,170 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { launchBrowser } from '../apps/server/test/support/browser/browser.ts'
+import type { Page } from 'playwright-core'
+import sharp from 'sharp'
+import { runPay } from '../apps/server/src/local/demo/run-pay.ts'
+import { launchBrowser, type TestBrowser } from '../apps/server/test/support/browser/browser.ts'
 import { startPageStand } from '../apps/server/test/support/browser/page-stand.ts'
-import { pageStates } from '../apps/server/test/support/browser/page-states.ts'
+import { openState } from '../apps/server/test/support/browser/page-states.ts'
+import { logInOwner, type OwnerApi } from '../apps/server/test/support/browser/signed-in.ts'
 import { logoPicture } from '../apps/server/test/support/browser/themes.ts'
+import { type StartedService, startService } from './run/running-service.ts'
 import { repositoryRoot } from './source/list-files.ts'
-import { appFileOf, isAppCheckedIn, listAppShots, startAppStand } from './web/app-gallery.ts'
-import { appScreens } from './web/app-screens.ts'
-import {
-  fileOf,
-  isCheckedIn,
-  listShots,
-  listStates,
-  type Shot,
-  takePageShot,
-  takeShot,
-} from './web/gallery.ts'
 
-const help = `Usage: npm run gallery [-- --small] [-- --page NAME] [-- --only STATE] [-- --out DIR]
+const help = `Usage: npm run gallery [-- --only NAME] [-- --out DIR]
 
-Takes pictures of the pages of a buyer in every state: at 1280, 768 and 360 pixels, light and dark, in two themes,
-and once from right to left. The pictures that are checked in, each state once on a phone, go to docs/images/checkout
-and, of the pages beside the checkout, to docs/images/pages; the others to .cache/gallery. So are the screens of the
-merchant's web app, from a local service that it starts: the checked-in pictures, each screen once on a desktop, go to
-docs/images/dashboard.
+Takes the pictures that the documents show: of pages of a buyer, on a phone, and of screens of the web app of a local
+service that it starts, on a desktop; and the checkout of the README.
 
-  --small       only the pictures that are checked in
-  --page NAME   only of the checkout, of the other pages, or of the web app: checkout, pages, dashboard
-  --only STATE  only this state (can be repeated)
-  --out DIR     a different folder for the others
-`
+  --only NAME  only this picture (can be repeated)
+  --out DIR    in place of docs/images`
+
+/** Addresses of screens whose picture is not named by it. */
+const screens: Readonly<Record<string, string>> = {
+  'new-link': '/payment-links/new',
+  receipt: '/receipts/web-1',
+  'new-refund': '/refunds/new?receiptId=web-2',
+  'new-order': '/orders/new',
+  'split-recipients': '/split/recipients',
+  'shop-look': '/shop/look',
+  deliveries: '/developers/deliveries',
+  'webhook-test': '/developers/webhook-test',
+  events: '/developers/events',
+  requests: '/developers/requests',
+  snippets: '/developers/snippets',
+}
 
 const { values } = parseArgs({
   options: {
-    small: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true },
-    page: { type: 'string' },
-    out: { type: 'string', default: join(repositoryRoot, '.cache/gallery') },
+    out: { type: 'string', default: join(repositoryRoot, 'docs/images') },
     help: { type: 'boolean', default: false },
   },
 })
 if (values.help) console.log(help)
 else await takeGallery()
 
-type Page = {
-  readonly name: string
-  readonly states: readonly string[]
-  take(shot: Shot, folder: string): Promise<void>
-}
-
 async function takeGallery(): Promise<void> {
-  if (values.page === undefined || values.page === 'dashboard') await takeDashboard()
-  if (values.page !== 'dashboard') await takePages()
-}
-
-async function takeDashboard(): Promise<void> {
-  const wanted = Object.keys(appScreens).filter((name) => values.only?.includes(name) ?? true)
-  if (wanted.length === 0) return
   const browser = await launchBrowser()
-  const stand = await startAppStand()
   try {
-    const shots = listAppShots(wanted).filter((shot) => !values.small || isAppCheckedIn(shot))
-    const small = join(repositoryRoot, 'docs/images/dashboard')
-    for (const [i, shot] of shots.entries()) {
-      await stand.take(browser, shot, isAppCheckedIn(shot) ? small : values.out)
-      process.stdout.write(`\rdashboard: ${i + 1} of ${shots.length}  ${appFileOf(shot)}\x1b[K`)
-    }
-    process.stdout.write(`\ndashboard: small pictures in ${small}, the others in ${values.out}\n`)
+    const pages = listPictures('pages')
+    if (pages.length > 0) await takePages(browser, pages)
+    await takeScreens(browser)
   } finally {
     await browser.close()
-    await stand.close()
   }
 }
 
-async function takePages(): Promise<void> {
+/** The pictures of a folder are those that the documents show. */
+function listPictures(folder: string): string[] {
+  return readdirSync(join(repositoryRoot, 'docs/images', folder))
+    .map((name) => name.replace('.webp', ''))
+    .filter(isWanted)
+}
+
+function isWanted(name: string): boolean {
+  return values.only?.includes(name) ?? true
+}
+
+async function takePages(browser: TestBrowser, names: readonly string[]): Promise<void> {
   const stand = await startPageStand()
-  const browser = await launchBrowser()
   try {
     stand.looks.picture = await logoPicture()
-    const all: readonly Page[] = [
-      {
-        name: 'checkout',
-        states: await listStates(browser, stand),
-        take: (shot, folder) => takeShot(browser, stand, shot, folder),
-      },
-      {
-        name: 'pages',
-        states: Object.keys(pageStates),
-        take: (shot, folder) => takePageShot(browser, stand, shot, folder),
-      },
-    ]
-    const known = all.flatMap(({ states }) => states)
-    const unknown = (values.only ?? []).filter((state) => !known.includes(state) && !(state in appScreens))
-    if (unknown.length > 0) throw new Error(`there is no state ${unknown.join(', ')}: ${known.join(', ')}`)
-    for (const page of all) if ((values.page ?? page.name) === page.name) await takePage(page)
+    for (const name of names) {
+      const open = (page: Page) => openState(page, stand, name, 'en')
+      await photograph(browser, `pages/${name}.webp`, { width: 360, height: 1_100, quality: 45 }, open)
+    }
   } finally {
-    await browser.close()
     await stand.close()
   }
 }
 
-async function takePage({ name, states, take }: Page): Promise<void> {
-  const wanted = values.only ? states.filter((state) => values.only?.includes(state)) : states
-  const shots = listShots(wanted).filter((shot) => !values.small || isCheckedIn(shot))
-  const small = join(repositoryRoot, 'docs/images', name)
-  mkdirSync(values.out, { recursive: true })
-  for (const [i, shot] of shots.entries()) {
-    await take(shot, isCheckedIn(shot) ? small : values.out)
-    process.stdout.write(`\r${name}: ${i + 1} of ${shots.length}  ${fileOf(shot)}\x1b[K`)
+async function takeScreens(browser: TestBrowser): Promise<void> {
+  const names = listPictures('dashboard')
+  if (names.length === 0 && !isWanted('checkout')) return
+  const service = await startService({ RATE_LIMIT_SCALE: '0' })
+  const size = { width: 1280, height: 900, quality: 40 }
+  try {
+    const owner = await logInOwner(service)
+    const { checkout, ...found } = await trade(service, owner)
+    for (const name of names) {
+      const path = found[name] ?? screens[name] ?? (name === 'sign-in' ? '/' : `/${name}`)
+      await photograph(browser, `dashboard/${name}.webp`, size, async (page) => {
+        if (name !== 'sign-in') await page.context().addCookies(cookiesOf(service, owner))
+        await page.goto(`${service.baseUrl}/app${path}`)
+        await page.locator('h1').first().waitFor()
+        await page.waitForLoadState('networkidle')
+      })
+    }
+    if (isWanted('checkout') && checkout !== undefined)
+      await photograph(browser, 'checkout.png', { width: 1200, height: 860, quality: 90 }, async (page) => {
+        await page.goto(checkout, { waitUntil: 'networkidle' })
+      })
+  } finally {
+    await service.stop()
   }
-  process.stdout.write(
-    `\n${name}: ${wanted.length} states; small pictures in ${small}, the others in ${values.out}\n`,
-  )
+}
+
+function cookiesOf({ baseUrl }: StartedService, { cookie }: OwnerApi) {
+  return cookie.split('; ').map((each) => {
+    const [name = '', ...value] = each.split('=')
+    return { name, value: value.join('='), url: baseUrl }
+  })
+}
+
+/** Some trade of the demo merchant; gives the addresses of what it made, by the names of their pictures. */
+async function trade(service: StartedService, owner: OwnerApi): Promise<Readonly<Record<string, string>>> {
+  const headers = { 'content-type': 'application/json', 'ocp-apim-subscription-key': service.subscriptionKey }
+  const make = async (id: string, ...lines: readonly (readonly [label: string, amount: number])[]) => {
+    const lineItems = lines.map(([label, amount]) => ({ label, amount }))
+    const body = JSON.stringify({
+      id,
+      currency: 'USD',
+      lineItems,
+      webhook_url: 'https://shop.example/orders',
+    })
+    const answer = await fetch(`${service.baseUrl}/api/receipts`, { method: 'POST', headers, body })
+    return ((await answer.json()) as { paymentUrl: string }).paymentUrl
+  }
+  const pay = (url: string, token: string) =>
+    runPay({}, { url, token, way: 'transfer', dataDir: service.dataDir }, () => {})
+  await pay(await make('web-1', ['Colombia La Palma, 1 kg', 34], ['Paper filters', 6.5]), 'USDC')
+  await pay(await make('web-2', ['Hand grinder', 89], ['Kenya Nyeri, 250 g', 14]), 'USDT')
+  await make('web-3', ['Night Watch espresso, 1 kg', 36], ['Shipping', 5.9])
+  await make('web-4', ['Gift card', 50])
+  await owner.send('POST', '/api/receipts/web-4/cancel', {})
+  const { items } = await owner.send('GET', '/api/inventory')
+  const bought = [{ sku: items[0].sku, qty: 1 }]
+  const order = await owner.send('POST', '/api/orders', { items: bought, jurisdictionCode: 'US-CA' })
+  await pay(order.paymentUrl, 'USDC')
+  const { deliveries } = await owner.send('GET', '/api/webhooks/deliveries')
+  return {
+    order: `/orders/${order.receiptId}`,
+    delivery: `/developers/deliveries/${deliveries[0]?.id}`,
+    checkout: await make('coffee-1001', ['Espresso beans, 1 kg', 76], ['Pour-over kettle', 64.5]),
+  }
+}
+
+type Size = { readonly width: number; readonly height: number; readonly quality: number }
+
+async function photograph(
+  browser: TestBrowser,
+  file: string,
+  { width, height, quality }: Size,
+  open: (page: Page) => Promise<void>,
+): Promise<void> {
+  const viewport = { width, height }
+  const page = await browser.newPage({ viewport, reducedMotion: 'reduce', bypassCSP: true })
+  try {
+    await open(page)
+    await page.evaluate('document.fonts.ready')
+    const picture = sharp(await page.screenshot({ animations: 'disabled' }))
+    const path = join(values.out, file)
+    mkdirSync(dirname(path), { recursive: true })
+    await (file.endsWith('.webp') ? picture.webp({ quality, effort: 6 }) : picture.png()).toFile(path)
+    console.log(file)
+  } finally {
+    await page.close()
+  }
 }

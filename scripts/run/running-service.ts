@@ -15,21 +15,15 @@ export type LocalAccess = {
   readonly tokens: Readonly<Record<string, string>>
 }
 
-/** A local service, and how to leave it: one that we started is stopped and its data removed. */
-export type RunningService = LocalAccess & { stop(): Promise<void> }
-
-/** A local service that we started ourselves. */
-export type StartedService = RunningService & { readonly pid: number; readonly dataDir: string }
+/** A local service that we started: `stop` ends it and removes its data. */
+export type StartedService = LocalAccess & {
+  readonly pid: number
+  readonly dataDir: string
+  stop(): Promise<void>
+}
 
 const startMs = 120_000
 const stopMs = 20_000
-
-/** The local service that keeps its data in `dataDir`. */
-export function joinService(dataDir: string, url?: string): RunningService {
-  const access = readAccess(dataDir)
-  if (!access) throw new Error(`there is no ${join(dataDir, 'local.json')}: is the service running?`)
-  return { ...access, baseUrl: url ?? access.baseUrl, stop: async () => {} }
-}
 
 /**
  * Starts the service with no settings but a temporary data folder and a free port, and waits

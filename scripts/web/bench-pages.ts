@@ -38,7 +38,7 @@ async function makeReceipt(service: StartedService, lines: number): Promise<stri
 }
 
 /** The address that an offer for a receipt is paid to by a transfer. */
-export async function findDepositAddress(paymentUrl: string): Promise<string> {
+async function findDepositAddress(paymentUrl: string): Promise<string> {
   const { origin, pathname, search } = new URL(paymentUrl)
   const answer = await fetch(`${origin}/api/checkout/${pathname.split('/').at(-1)}/attempts${search}`, {
     method: 'POST',
@@ -62,7 +62,7 @@ async function payAgain(service: StartedService, address: string): Promise<strin
 }
 
 /** Sends dollars of the demo buyer, in their smallest unit, to an address; gives the transaction. */
-export async function sendAgain(
+async function sendAgain(
   { baseUrl, tokens }: StartedService,
   address: string,
   units: number,

@@ -1,6 +1,6 @@
 import axe from 'axe-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { loadSteps, showStep } from '../../../../scripts/web/gallery.ts'
 import { locales } from '../../src/pages/messages/locales.ts'
 import { translator } from '../../src/pages/messages/translator.ts'
 import { walletSteps } from '../../src/pages/panels/wallet-steps.ts'
@@ -77,3 +77,27 @@ it.each(
   for (const [, name = '', way] of slots)
     expect([name, way]).toEqual([name, amounts.includes(name) ? ownWay : ''])
 })
+
+/** Loads the steps of a payment by a wallet, as the page's script does for a buyer with a wallet. Returns their names. */
+async function loadSteps(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`
+    fetch(document.querySelector('#panel').dataset.steps).then((response) => response.text()).then((text) => {
+      const page = new DOMParser().parseFromString(text, 'text/html')
+      document.body.append(...page.querySelectorAll('template'))
+      return [...document.querySelectorAll('template[data-step]')]
+        .filter((it) => it.content.querySelector('.head')).map((it) => it.dataset.step)
+    })`)
+}
+
+/** Shows a step as the page's script does: parts whose slot is empty are removed. */
+async function showStep(page: Page, step: string, slots: Readonly<Record<string, string>>): Promise<void> {
+  await page.evaluate(
+    `(({ step, slots }) => {
+      const content = document.querySelector('template[data-step="' + step + '"]').content.cloneNode(true)
+      for (const part of content.querySelectorAll('[data-if]')) if (!slots[part.dataset.if]) part.remove()
+      for (const gap of content.querySelectorAll('[data-slot]')) gap.textContent = slots[gap.dataset.slot] ?? ''
+      for (const link of content.querySelectorAll('a[data-href]')) link.href = '#'
+      document.getElementById('stage').replaceChildren(content)
+    })(${JSON.stringify({ step, slots })})`,
+  )
+}
