@@ -44,7 +44,7 @@ const parts: readonly Part[] = [
   },
   script('dashboard', 'the types of the web app', 'check-dashboard.ts'),
   script('imports', 'the layers and their imports', 'check-imports.ts'),
-  script('sql', 'the rules for schema and statements', 'check-sql.ts'),
+  script('sql', 'the rules for statements', 'check-sql.ts'),
   script('env', '.env.example against the settings', 'check-env.ts'),
   script('size', 'no contract above 300 lines', 'check-size.ts'),
   script('notices', 'THIRD_PARTY_NOTICES.md against what is installed', 'write-notices.ts', '--check'),

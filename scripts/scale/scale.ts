@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
 import { templateName } from '../../apps/server/test/support/database/shared-postgres.ts'
 import { runCommand } from '../run/run-command.ts'
-import { asksInTurn, locksOnOneMachine } from '../sql/asks-all.ts'
 import { readServerSources, readStatements } from '../sql/read-statements.ts'
 import { removeCaps } from './cap-processor.ts'
 import { compareRates } from './compare-rates.ts'
@@ -87,10 +86,7 @@ async function run(): Promise<number> {
 /** How many statements the cluster cannot do. */
 async function runStatements({ urls }: OpenCluster): Promise<number> {
   const url = await makeSpreadDatabase(urls, statementsDatabase, 32)
-  const sent = readStatements(readServerSources()).filter(
-    ({ name = '' }) => !locksOnOneMachine.has(name) && !asksInTurn.has(name),
-  )
-  const explained = await explainStatements(url, sent)
+  const explained = await explainStatements(url, readStatements(readServerSources()))
   const failed = explained.filter(({ fault }) => fault !== undefined)
   const many = explained.filter(({ tasks }) => tasks > 1)
   for (const { name, place, fault } of failed) console.log(`fails     ${name.padEnd(44)} ${place}  ${fault}`)
