@@ -45,7 +45,7 @@ const parts: readonly Part[] = [
   script('dashboard', 'the types of the web app', 'check-dashboard.ts'),
   script('imports', 'the layers and their imports', 'check-imports.ts'),
   script('sql', 'the rules for statements', 'check-sql.ts'),
-  script('env', '.env.example against the settings', 'check-env.ts'),
+  script('env', '.env.example against the settings', 'write-env-example.ts', '--check'),
   script('size', 'no contract above 300 lines', 'check-size.ts'),
   script('notices', 'THIRD_PARTY_NOTICES.md against what is installed', 'write-notices.ts', '--check'),
   script(
@@ -75,7 +75,7 @@ Checks the rules of this repository that a machine can check. Without names: eve
 
 ${parts.map((part) => `  ${part.name.padEnd(9)} ${part.what}`).join('\n')}
 
-\`npm run format\` repairs what it can of style, \`node scripts/check-env.ts --write\` env,
+\`npm run format\` repairs what it can of style, \`node scripts/write-env-example.ts\` env,
 \`node scripts/write-notices.ts\` notices, \`node scripts/write-sdk-types.ts\` sdk-types,
 \`node scripts/write-failure-codes.ts\` failures,
 \`node scripts/write-lists.ts\` lists, \`node scripts/write-contract-coverage.ts\` coverage where only

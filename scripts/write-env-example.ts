@@ -1,4 +1,6 @@
 import type { Setting } from '../apps/server/src/platform/settings/setting.ts'
+import { settings } from '../apps/server/src/platform/settings/settings.ts'
+import { writeOrCheck } from './source/write-or-check.ts'
 
 const head = `# All settings of Sluice. None is required on a developer's machine.
 # Copy this file to .env and fill in what you need; empty settings keep their defaults.
@@ -6,13 +8,10 @@ const head = `# All settings of Sluice. None is required on a developer's machin
 # A secret can be set as NAME_FILE instead: the path of a file that contains the value.
 `
 
-/** The text of `.env.example`: each setting, empty, below what it does; a secret with the file it may stand in. */
-export function writeEnvExample(settings: Readonly<Record<string, Setting>>): string {
-  return head + Object.entries(settings).map(write).join('')
-}
+writeOrCheck({ '.env.example': head + Object.entries<Setting>(settings).map(write).join('') })
 
-function write([name, setting]: [string, Setting]): string {
-  const { help, isSecret, default: value } = setting
+/** A setting, empty, below what it does; a secret with the file it may stand in. */
+function write([name, { help, isSecret, default: value }]: [string, Setting]): string {
   const standing = typeof value === 'string' && value !== '' ? ` (default ${value})` : ''
   return `\n# ${help}${standing}\n${name}=\n${isSecret ? `${name}_FILE=\n` : ''}`
 }

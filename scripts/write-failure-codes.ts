@@ -1,12 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import {
   type Failure,
   type FailureCategory,
   failures,
   type RetryAdvice,
 } from '@sluice/protocol/failure-catalogue.ts'
-import { repositoryRoot } from './source/list-files.ts'
+import { writeOrCheck } from './source/write-or-check.ts'
 
 const head = `# Failure codes
 
@@ -36,23 +34,7 @@ const advice: Readonly<Record<RetryAdvice, string>> = {
   no: 'does not help',
 }
 
-const file = join(repositoryRoot, 'docs/failure-codes.md')
-const expected = writeDocument()
-if (process.argv.includes('--help')) {
-  console.log(`Usage: node scripts/write-failure-codes.ts [--check]
-
-Writes docs/failure-codes.md from packages/protocol/src/failure-catalogue.ts.
-
-  --check  only check whether it is up to date`)
-} else if (!process.argv.includes('--check')) {
-  writeFileSync(file, expected)
-  console.log('docs/failure-codes.md written')
-} else if (readIfThere(file) === expected) {
-  console.log('failures: docs/failure-codes.md lists every failure code')
-} else {
-  console.log('docs/failure-codes.md:1  failures: differs; run node scripts/write-failure-codes.ts')
-  process.exitCode = 1
-}
+writeOrCheck({ 'docs/failure-codes.md': writeDocument() })
 
 function writeDocument(): string {
   const all = Object.entries(failures) as [string, Failure][]
@@ -66,12 +48,4 @@ function writeDocument(): string {
 function writeRow([code, { reason, action, retry, providerCodes }]: [string, Failure]): string {
   const codes = providerCodes.map((providerCode) => `\`${providerCode}\``).join(', ')
   return `| \`${code}\` | ${reason} | ${action} | ${advice[retry]} | ${codes} |`
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { failures } from '@sluice/protocol/failure-catalogue.ts'
 import type { FailureCode } from '@sluice/protocol/failures.ts'
 import { networks } from '@sluice/protocol/networks/list.ts'
@@ -12,7 +10,7 @@ import {
   testAccounts,
 } from '../apps/server/src/onramp/sandbox/test-cards.ts'
 import { alternatives } from '../apps/server/src/platform/settings/alternatives.ts'
-import { repositoryRoot } from './source/list-files.ts'
+import { readIfThere, writeOrCheck } from './source/write-or-check.ts'
 
 /** What stands between `<!-- name -->` and `<!-- / -->` in the documents. */
 const lists: Readonly<Record<string, string>> = {
@@ -33,38 +31,13 @@ const documents = [
   ...['api', 'cards', 'operations', 'quickstart', 'splits', 'webhooks'].map((name) => `docs/${name}.md`),
 ]
 
-if (process.argv.includes('--help')) {
-  console.log(`Usage: node scripts/write-lists.ts [--check]
-
-Writes the lists of networks, tokens and test cards, and the functions that verify webhooks, into the documents that
-have them, between <!-- name --> and <!-- / -->.
-
-  --check  says which are out of date, and writes nothing`)
-} else {
-  const stale = documents.filter((document) => read(document) !== fill(read(document)))
-  if (!process.argv.includes('--check')) {
-    for (const document of stale) writeFileSync(join(repositoryRoot, document), fill(read(document)))
-    console.log(`${stale.length === 0 ? 'nothing' : stale.join(', ')} written`)
-  } else if (stale.length === 0) {
-    console.log(
-      'lists: the documents name every network, token and test card, and verify webhooks as the web app does',
-    )
-  } else {
-    for (const document of stale)
-      console.log(`${document}:1  lists: differs from the sources; run node scripts/write-lists.ts`)
-    process.exitCode = 1
-  }
-}
+writeOrCheck(Object.fromEntries(documents.map((path) => [path, fill(readIfThere(path) ?? '')])))
 
 function fill(text: string): string {
   return text.replace(/(<!-- ([a-z-]+) -->).*?(<!-- \/ -->)/gs, (whole, start: string, name: string, end) => {
     const list = lists[name]
     return list === undefined ? whole : `${start}${list}${end}`
   })
-}
-
-function read(document: string): string {
-  return readFileSync(join(repositoryRoot, document), 'utf8')
 }
 
 function listCards(): string {

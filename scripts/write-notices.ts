@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { repositoryRoot } from './source/list-files.ts'
+import { readIfThere, writeOrCheck } from './source/write-or-check.ts'
 
 type LockedPackage = {
   readonly version: string
@@ -46,22 +47,10 @@ links as a shared library of its own (LGPL-3.0-or-later, package \`@img/sharp-li
 |---|---|---|---|
 `
 
-const file = join(repositoryRoot, 'THIRD_PARTY_NOTICES.md')
-const expected = writeNotices()
-if (process.argv.includes('--check')) {
-  if (readIfThere(file) !== expected) {
-    console.log('THIRD_PARTY_NOTICES.md:1  notices: differs from what is installed; run npm run notices')
-    process.exitCode = 1
-  } else {
-    console.log('notices: THIRD_PARTY_NOTICES.md is up to date')
-  }
-} else {
-  writeFileSync(file, expected)
-  console.log('THIRD_PARTY_NOTICES.md written')
-}
+writeOrCheck({ 'THIRD_PARTY_NOTICES.md': writeNotices() })
 
 function writeNotices(): string {
-  const lock = JSON.parse(readFileSync(join(repositoryRoot, 'package-lock.json'), 'utf8'))
+  const lock = JSON.parse(readIfThere('package-lock.json') ?? '{}')
   const packages = Object.entries(lock.packages as Record<string, LockedPackage>)
   const compiled = compiledIn.map((name) => {
     const version = packages.find(([path]) => path === `node_modules/${name}`)?.[1].version
@@ -102,24 +91,15 @@ function copyrightOf(path: string): string {
 }
 
 function readPackage(path: string): { author?: string | { name?: string } } {
-  return JSON.parse(readIfThere(join(repositoryRoot, path, 'package.json')) ?? '{}')
+  return JSON.parse(readIfThere(join(path, 'package.json')) ?? '{}')
 }
 
 function readLicence(path: string): string | undefined {
-  const folder = join(repositoryRoot, path)
   try {
-    const name = readdirSync(folder)
+    const name = readdirSync(join(repositoryRoot, path))
       .sort()
       .find((it) => /^(licen[cs]e|copying)/i.test(it))
-    return name && readIfThere(join(folder, name))
-  } catch {
-    return undefined
-  }
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
+    return name && readIfThere(join(path, name))
   } catch {
     return undefined
   }

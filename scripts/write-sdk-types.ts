@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SchemaWriter } from '../apps/server/src/app/openapi/describe-schema.ts'
 import { listProductsQuery } from '../packages/protocol/src/api/inventory.ts'
@@ -15,29 +14,14 @@ import { errorStatus } from '../packages/protocol/src/errors.ts'
 import { receiptStatuses } from '../packages/protocol/src/receipt-status.ts'
 import { repositoryRoot } from './source/list-files.ts'
 import { printType } from './source/print-type.ts'
+import { writeOrCheck } from './source/write-or-check.ts'
 
-const file = join(repositoryRoot, 'packages/sdk/src/wire.ts')
+const file = 'packages/sdk/src/wire.ts'
 const head = `// Written by \`node scripts/write-sdk-types.ts\` from the schemas of packages/protocol; \`npm run check\` holds it.
 // biome-ignore-all lint: generated
 `
 
-if (process.argv.includes('--help')) {
-  console.log(`Usage: node scripts/write-sdk-types.ts [--check]
-
-Writes the types of the client package from the schemas that validate requests.
-
-  --check  only check whether they are up to date`)
-} else if (!process.argv.includes('--check')) {
-  writeFileSync(file, writeTypes())
-  console.log('packages/sdk/src/wire.ts written')
-} else if (readFileSync(file, 'utf8') === writeTypes()) {
-  console.log('sdk-types: packages/sdk/src/wire.ts is up to date')
-} else {
-  console.log(
-    'packages/sdk/src/wire.ts:1  sdk-types: differs from the schemas; run node scripts/write-sdk-types.ts',
-  )
-  process.exitCode = 1
-}
+writeOrCheck({ [file]: writeTypes() })
 
 function writeTypes(): string {
   const writer = new SchemaWriter(namedSchemas)
@@ -68,7 +52,7 @@ function union(name: string, comment: string, values: readonly string[]): string
 function format(text: string): string {
   const outcome = spawnSync(
     join(repositoryRoot, 'node_modules/.bin/biome'),
-    ['format', '--stdin-file-path', 'packages/sdk/src/wire.ts'],
+    ['format', '--stdin-file-path', file],
     {
       cwd: repositoryRoot,
       input: text,
