@@ -8,10 +8,9 @@ import { watchFactory } from '../chain/watch-factory.ts'
 import { unlessAborted } from '../kernel/abort.ts'
 import { wait } from '../kernel/clock.ts'
 import { registerPages } from '../pages/register-pages.ts'
-import { PageThemes } from '../pages/theme/page-themes.ts'
+import { makeFindTheme } from '../pages/theme/make-theme.ts'
 import { openSession } from '../payments/cards/open-session.ts'
-import { findCheckout, getPayableReceipt } from '../payments/checkout/find-checkout.ts'
-import { findOnSuccess } from '../payments/checkout/find-on-success.ts'
+import { findCheckout, findOnSuccess, getPayableReceipt } from '../payments/checkout/find-checkout.ts'
 import { openAttempt } from '../payments/checkout/open-attempt.ts'
 import { NudgeListener } from '../platform/database/notify.ts'
 import { findNewestMigrationFile } from '../platform/database/opening/migrate.ts'
@@ -179,7 +178,9 @@ async function addAnswers(
       findPayUrl: (request) => findPayUrl(parts.db, request, baseUrl),
     },
     embedding: { findOrigins: (merchant) => findEmbedOrigins(parts.db, merchant) },
-    themes: new PageThemes(world, (merchant, host) => readThemeSettings(parts.db, merchant, host)),
+    themes: {
+      find: makeFindTheme(world.log, (merchant, host) => readThemeSettings(parts.db, merchant, host)),
+    },
     images: {
       store: await openImages(world, config),
       findStored: (owner, slot) => findStoredImage(parts.db, owner, slot),

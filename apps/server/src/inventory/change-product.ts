@@ -3,8 +3,8 @@ import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
 import { changed, isProductId, type Product, type ProductChange } from './product.ts'
-import { retryRaced } from './retry-raced.ts'
 import { lockProducts, saveProducts } from './store.ts'
+import { retryRaced } from './upsert-products.ts'
 
 /**
  * Changes the fields that are given of a product, whatever its status.

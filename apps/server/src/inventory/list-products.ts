@@ -8,7 +8,7 @@ import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import { cursorOf, parseListQuery } from './parse-list-query.ts'
 import type { Product } from './product.ts'
-import { productTable } from './table.ts'
+import { productTable } from './store.ts'
 
 /** The public's totals stop here: to count further would read all products of a large shop for each visitor. */
 export const maxPublicTotal = 1_000

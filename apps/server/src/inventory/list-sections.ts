@@ -3,7 +3,7 @@ import { int8, optional, text } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import type { Product } from './product.ts'
-import { productTable } from './table.ts'
+import { productTable } from './store.ts'
 
 /** The products of one category that are for sale; without a category, all that have none. */
 export type ProductSection = {

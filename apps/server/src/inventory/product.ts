@@ -1,4 +1,5 @@
-import type { Cents } from '@sluice/protocol/money.ts'
+import type { ProductView } from '@sluice/protocol/api/inventory.ts'
+import { type Cents, writeCents } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 
@@ -65,4 +66,30 @@ export type ProductPut = { readonly id: string | undefined } & ProductChange &
 /** `product` with what is given changed. Something archived that is put again is sold again. */
 export function changed(product: Product, change: ProductChange, now: UnixMs): Product {
   return { ...product, ...change, updatedAt: now }
+}
+
+/** A product as its merchant sees it. */
+export function viewProduct(product: Product): ProductView {
+  const { costCents } = product
+  return { ...viewPublicProduct(product), costUsd: costCents === undefined ? null : writeCents(costCents) }
+}
+
+/** A product as anybody may see it: nothing of its cost. */
+export function viewPublicProduct(product: Product): ProductView {
+  return {
+    id: product.id,
+    sku: product.sku,
+    name: product.name,
+    description: product.description,
+    priceUsd: writeCents(product.priceCents),
+    stockQty: Number(product.stock),
+    taxable: product.taxable,
+    category: product.category ?? null,
+    tags: [...product.tags],
+    images: [...product.images],
+    attributes: product.attributes,
+    status: product.status,
+    createdAt: product.createdAt,
+    updatedAt: product.updatedAt,
+  }
 }

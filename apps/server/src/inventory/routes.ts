@@ -23,12 +23,11 @@ import { changeProduct } from './change-product.ts'
 import { csvFileLimits } from './csv-columns.ts'
 import { exportProducts } from './export-products.ts'
 import { type ImportProgress, importProducts } from './import-products.ts'
-import type { PublicReads } from './list-products.ts'
-import { listProducts } from './list-products.ts'
+import { listProducts, type PublicReads } from './list-products.ts'
 import { parseChangeProduct, parsePutProduct } from './parse-product.ts'
+import { viewProduct, viewPublicProduct } from './product.ts'
 import { archiveProduct, findProduct } from './store.ts'
 import { upsertProducts } from './upsert-products.ts'
-import { viewProduct, viewPublicProduct } from './view-product.ts'
 
 /** What the inventory endpoints lean on. */
 export type InventoryNeeds = {

@@ -1,11 +1,11 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { bool, int8, json, optional, text, time } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { longStatementLimitMs } from '../platform/database/limits.ts'
 import { statement } from '../platform/database/statement.ts'
-import { columnsOf } from '../platform/database/table.ts'
+import { columnsOf, table } from '../platform/database/table.ts'
 import { isProductId, type Product } from './product.ts'
-import { productTable } from './table.ts'
 
 /** The merchant's product, whatever its status, or `undefined`. */
 export async function findProduct(db: Database, merchant: Wallet, id: string): Promise<Product | undefined> {
@@ -67,6 +67,26 @@ export async function listForExport(
 ): Promise<Product[]> {
   return db.rows(listAll({ merchant, after, limit }))
 }
+
+/** How a product is stored. Its lists are JSON: arrays in rows of arrays do not nest. */
+export const productTable = table<Product>('product', {
+  merchant: text(),
+  id: text(),
+  sku: text(),
+  name: text(),
+  description: text(),
+  priceCents: int8(),
+  stock: int8(),
+  taxable: bool(),
+  category: optional(text()),
+  tags: json(),
+  images: json(),
+  attributes: json(),
+  costCents: optional(int8()),
+  status: text(),
+  createdAt: time(),
+  updatedAt: time(),
+})
 
 const find = statement({
   name: 'find-product',

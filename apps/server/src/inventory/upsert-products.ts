@@ -4,7 +4,6 @@ import { generateId } from '../kernel/generate-id.ts'
 import type { Random } from '../kernel/random.ts'
 import type { Database } from '../platform/database/database.ts'
 import { changed, defaultFields, type Product, type ProductPut } from './product.ts'
-import { Raced, retryRaced } from './retry-raced.ts'
 import { insertProducts, lockProducts, saveProducts } from './store.ts'
 
 const perStatement = 1_000
@@ -95,4 +94,29 @@ function planPuts(
     }
   }
   return plan
+}
+
+const attempts = 4
+const uniqueViolation = '23505'
+
+/** Somebody else wrote a product with the same id or sku at the same moment: what was decided is out of date. */
+class Raced extends Error {
+  constructor() {
+    super('a product was changed concurrently')
+  }
+}
+
+/**
+ * Runs `work` in a transaction, and again where somebody else was faster: the next run finds what they wrote.
+ * A key that turns out to be taken in the middle of a change counts as that.
+ */
+export async function retryRaced<T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction(work)
+    } catch (error) {
+      const isRaced = error instanceof Raced || (error as { code?: unknown }).code === uniqueViolation
+      if (!isRaced || attempt === attempts) throw error
+    }
+  }
 }

@@ -1,19 +1,21 @@
 import { listQuery } from '@sluice/protocol/api/documented.ts'
 import { createOrderAnswer, createOrderRequest, orderDetail, orderList } from '@sluice/protocol/api/orders.ts'
 import { parseReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { Type } from 'typebox'
 import { merchantOf } from '../access/caller.ts'
 import { findSigningKey } from '../access/keys/key-store.ts'
 import { type Route, route } from '../access/route.ts'
+import { maxPageBytes, type Page, type PageQuery, readCutPage, timeCursor } from '../kernel/page.ts'
 import { Refusal } from '../kernel/refusal.ts'
+import type { Database } from '../platform/database/database.ts'
 import { getReceipt } from '../receipts/viewing/get-receipt.ts'
 import { viewListItem } from '../receipts/viewing/view-receipt.ts'
 import { brandBaseUrl } from '../site/brand.ts'
 import { findBaseUrl, findBaseUrls, findBrandOfMerchant } from '../site/find-brand.ts'
 import { type CreateOrderNeeds, createOrder } from './create-order.ts'
-import { listOrdersPage } from './list-page.ts'
 import { parseOrder, refuseEmptyOrder } from './parse-order.ts'
-import { findOrder } from './store.ts'
+import { findOrder, type KnownOrder, listOrders } from './store.ts'
 import { orderPaymentUrl, viewOrder } from './view-order.ts'
 
 /** What the order endpoints lean on. */
@@ -108,4 +110,25 @@ function showOrderRoute(needs: OrderNeeds): Route {
       return { status: 200, body: { ...viewOrder(order, baseUrl, now), receipt } }
     },
   })
+}
+
+/**
+ * A page of the merchant's orders, newest first.
+ *
+ * @throws {Refusal} `invalid_input` for a limit outside 1–200 or a cursor of another list.
+ */
+function listOrdersPage(
+  needs: { db: Database },
+  merchant: Wallet,
+  query: PageQuery,
+): Promise<Page<KnownOrder>> {
+  return readCutPage(query, cursor, (before, limit) =>
+    listOrders(needs.db, merchant, { limit, maxBytes: maxPageBytes }, before),
+  )
+}
+
+const cursor = timeCursor('createdAt', parseOrderId, 'order:')
+
+function parseOrderId(text: string): KnownOrder['id'] | undefined {
+  return /^R-[0-9A-Z]{26}$/.test(text) ? parseReceiptId(text) : undefined
 }

@@ -6,7 +6,7 @@ import { answerPage, type PageAnswer, type PageRequest, type PageTools } from '.
 import type { PageAssets } from '../html/build-assets.ts'
 import type { PageFrame } from '../html/error-page.ts'
 import { takeForms } from '../html/read-form.ts'
-import type { FindTheme } from '../theme/page-themes.ts'
+import type { FindTheme } from '../theme/make-theme.ts'
 import { casePage } from './case-page.ts'
 import { emptyForm, type FormFault, type FormState } from './claim-forms.ts'
 import { claimPage, type Search } from './claim-page.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { FindTheme } from '../theme/page-themes.ts'
+import type { FindTheme } from '../theme/make-theme.ts'
 /** What /llms.txt says: how a program pays here, and where it reads on. Every link in it is one of this service. */
 export function llmsText(brandName: string): string {
   return `# ${oneLine(brandName)}

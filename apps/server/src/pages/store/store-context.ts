@@ -6,8 +6,8 @@ import type { PageRequest } from '../html/answer-page.ts'
 import type { PageFrame } from '../html/error-page.ts'
 import type { Locale } from '../messages/locales.ts'
 import type { Translator } from '../messages/translator.ts'
+import type { FindTheme } from '../theme/make-theme.ts'
 import type { PageTheme } from '../theme/page-theme.ts'
-import type { FindTheme } from '../theme/page-themes.ts'
 import type { StoreShop, Stores } from './stores.ts'
 
 /** What every page of a storefront is made with. */

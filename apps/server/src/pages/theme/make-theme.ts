@@ -1,9 +1,32 @@
 import type { HeroFontSize, LogoShape } from '@sluice/protocol/api/shop.ts'
 import { parseColour } from '@sluice/protocol/colour.ts'
 import { makePalette } from '@sluice/protocol/theme/theme-colours.ts'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import type { Log } from '../../platform/log.ts'
 import { findFont } from './fonts.ts'
 import { pageImage, type StoredImage } from './page-image.ts'
 import { type PageTheme, plainTheme } from './page-theme.ts'
+
+/** Reads what is stored: of a merchant and its brand, or of the brand whose pages a `Host` asks for. */
+export type ReadThemeSettings = (
+  merchant: Wallet | undefined,
+  host: string | undefined,
+) => Promise<ThemeSettings>
+
+/** The look of a merchant's pages, by its wallet; without one, of the brand that a `Host` asks for. */
+export type FindTheme = (merchant: string | undefined, host?: string) => Promise<PageTheme>
+
+/** Finds looks. No page fails for its look: if it cannot be read, the page has the plain one. */
+export function makeFindTheme(log: Log, read: ReadThemeSettings): FindTheme {
+  return async (wallet, host) => {
+    try {
+      return makeTheme(await read(parseWallet(wallet), host))
+    } catch (error) {
+      log.warn({ err: error }, 'a theme cannot be read; the page has the plain one')
+      return plainTheme
+    }
+  }
+}
 
 /** The look that settings ask for; what in them is no colour or font of ours counts as not chosen. */
 export function makeTheme(settings: ThemeSettings): PageTheme {

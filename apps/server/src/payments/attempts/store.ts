@@ -5,6 +5,7 @@ import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { assert } from '../../kernel/assert.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import {
   count,
   int8,
@@ -21,8 +22,7 @@ import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { columnsOf, placesOf, table } from '../../platform/database/table.ts'
 import type { RateInput } from '../../pricing/rates/rate.ts'
-import type { Quote } from './attempt.ts'
-import { type Attempt, hotForMs, watchForMs } from './attempt.ts'
+import { type Attempt, hotForMs, type Quote, watchForMs } from './attempt.ts'
 
 /**
  * Stores a new attempt together with what the watcher looks for.
@@ -150,3 +150,14 @@ const closeTargets = statement({
   text: `UPDATE attempt_target SET is_open = false WHERE chain = :chain
     AND deposit_address = ANY(:each.depositAddress) AND is_open`,
 })
+
+/** Ends every offer of a receipt, whoever asked for it; they stay watched. Called under the receipt's lock. */
+export async function closeOffers(
+  { tx, clock }: { tx: Database; clock: Clock },
+  merchant: Wallet,
+  receiptId: ReceiptId,
+): Promise<void> {
+  const attempts = await listAttempts(tx, merchant, receiptId)
+  const standing = attempts.filter(({ closedAt }) => closedAt === undefined)
+  await closeAttempts(tx, standing, clock.now())
+}

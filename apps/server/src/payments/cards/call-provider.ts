@@ -1,6 +1,12 @@
+import {
+  describeFailure,
+  type FailureCode,
+  type FailureFields,
+  failureCodeOf,
+} from '@sluice/protocol/failures.ts'
 import { unlessAborted } from '../../kernel/abort.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { ProviderCall } from '../../onramp/provider.ts'
+import type { OnrampProvider, ProviderCall, SessionFault } from '../../onramp/provider.ts'
 import { ProviderUnavailable } from '../../onramp/provider-unavailable.ts'
 
 /** What a call of a provider may take; a buyer waits for the first. */
@@ -26,4 +32,27 @@ export async function callProvider<T>(
   } finally {
     cancel()
   }
+}
+
+/** What of a provider's answer is a structured code; prose is not kept. */
+const codeForm = /^[\w.-]{1,128}$/
+const requestForm = /^req_[\w-]{1,128}$/
+
+/**
+ * The failure fields of what a provider failed a payment for: its own meaning of the code where it states one, else the
+ * catalogue's; a code that nobody knows stays a code, and the failure generic.
+ */
+export function describeFault(
+  { failureCodes }: Pick<OnrampProvider, 'failureCodes'>,
+  fault: SessionFault | undefined,
+): FailureFields {
+  const errorCode = keep(fault?.errorCode, codeForm)
+  const requestId = keep(fault?.requestId, requestForm)
+  const own: FailureCode | undefined =
+    errorCode !== null && Object.hasOwn(failureCodes, errorCode) ? failureCodes[errorCode] : undefined
+  return describeFailure(own ?? failureCodeOf(errorCode), { errorCode, requestId })
+}
+
+function keep(text: string | null | undefined, form: RegExp): string | null {
+  return typeof text === 'string' && form.test(text) ? text : null
 }

@@ -18,8 +18,7 @@ import { isBarred, narrowLimits, type OnrampLimits } from '../checkout/judge-onr
 import { type OpenAttemptNeeds, prepareAttempt, refuseOutsideLimits } from '../checkout/open-attempt.ts'
 import { openOffer } from '../checkout/open-offer.ts'
 import { applyReport, nextLook } from './apply-report.ts'
-import { callProvider } from './call-provider.ts'
-import { describeFault } from './describe-fault.ts'
+import { callProvider, describeFault } from './call-provider.ts'
 import type { OnrampSession } from './session.ts'
 import { insertSession, listSessions, saveSession } from './store.ts'
 

@@ -22,15 +22,14 @@ import { findCurrentSplit, findSplitVersion } from '../../split/find-split.ts'
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { listAttempts } from '../attempts/store.ts'
 import { viewAttempt } from '../attempts/view-attempt.ts'
-import type { FinalityPolicy } from '../cursors/finality.ts'
-import { findPolicy } from '../cursors/find-policy.ts'
+import { type FinalityPolicy, findPolicy } from '../cursors/finality.ts'
 import { findTags } from '../cursors/store.ts'
 import { askedUnits } from '../ledger/asked-units.ts'
 import { worthInCents } from '../ledger/judge-payment.ts'
 import { findNewestPayment, sumLivePayments } from '../ledger/store.ts'
 import { listClaimableHashes } from '../ledger/unmatched-store.ts'
+import type { Submitter } from '../relaying/relayer.ts'
 import { listRelaysOfReceipt } from '../relaying/store.ts'
-import type { Submitter } from '../relaying/submitter.ts'
 import { type OnrampLimits, offerOnramp } from './judge-onramp.ts'
 import { shopUrl, viewBuyerReceipt, viewPayment, viewRefunds, viewTokens } from './view-checkout.ts'
 import { listSignableTokens, viewSignedPayment } from './view-signed-payment.ts'
@@ -176,3 +175,22 @@ const findMadeOwner = statement({
   reads: { merchant: text() },
   text: `SELECT merchant FROM made_receipt_id WHERE id = :id`,
 })
+
+/** A merchant's script, and whose it is. */
+type OnSuccess = { readonly script: string; readonly merchant: Wallet }
+
+/**
+ * The merchant's script that runs once a receipt is paid; `undefined` before that, and where there is none.
+ *
+ * @throws {Refusal} `not_found`
+ */
+export async function findOnSuccess(
+  needs: { db: Database },
+  id: string,
+  asked: Asked,
+): Promise<OnSuccess | undefined> {
+  const receipt = await getPayableReceipt(needs, id, asked)
+  const isPaid = receipt.status === 'paid' || receipt.status === 'reconciled'
+  const script = isPaid ? afterPayment(receipt).script : undefined
+  return script === undefined ? undefined : { script, merchant: receipt.merchant }
+}

@@ -6,7 +6,7 @@ import type { Chain } from '../../chain/chain.ts'
 import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
 import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
 import type { RelayedPayment, SigningKind } from '../relaying/authorization.ts'
-import type { Submitter } from '../relaying/submitter.ts'
+import type { Submitter } from '../relaying/relayer.ts'
 
 /** A signed payment as its buyer sees it. */
 export function viewSignedPayment(relay: RelayedPayment): SignedPaymentView {

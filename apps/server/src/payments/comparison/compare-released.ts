@@ -1,6 +1,6 @@
 import { readAmounts } from '../../chain/read-amounts.ts'
 import { findSteps } from '../../kernel/find-steps.ts'
-import { splitReleasedCall } from '../../split/distributing/released-call.ts'
+import { splitReleasedCall } from '../../split/distributing/distribute-call.ts'
 import type { ScanNeeds } from '../cursors/scan-needs.ts'
 import { type Recovery, recoverBlock, withoutErrors } from './recover-block.ts'
 import { readReleased } from './released-store.ts'

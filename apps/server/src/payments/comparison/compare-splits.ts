@@ -1,7 +1,7 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { type AskedAmount, readAmounts } from '../../chain/read-amounts.ts'
 import { findSteps } from '../../kernel/find-steps.ts'
-import { splitReleasedCall } from '../../split/distributing/released-call.ts'
+import { splitReleasedCall } from '../../split/distributing/distribute-call.ts'
 import type { SplitEvent } from '../../split/split-event.ts'
 import type { ScanNeeds } from '../cursors/scan-needs.ts'
 import { bookEvents, type Recovery, recoverBlock, withoutErrors } from './recover-block.ts'

@@ -4,7 +4,7 @@ import { int8, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { cursorNames } from '../../platform/jobs/names.ts'
-import { askByMerchant } from './ask-by-merchant.ts'
+import { askByMerchant } from './store.ts'
 
 /** One split in one token. */
 export type ReleasedLedger = { readonly merchant: Wallet; readonly split: Wallet; readonly token: Wallet }

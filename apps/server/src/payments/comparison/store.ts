@@ -3,7 +3,6 @@ import type { Hex } from '../../chain/chain.ts'
 import { int8, named, numeric, optional, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
-import { askByMerchant } from './ask-by-merchant.ts'
 
 /** One split in one token, over all merchants. */
 export type SplitLedger = {
@@ -213,3 +212,22 @@ const noteSweeps = statement({
       AND t.merchant = a.merchant AND t.split_address = a.split_address
     ON CONFLICT DO NOTHING`,
 })
+
+/**
+ * What the database says of each of `items`, asked one merchant after the other: all rows of one stand together.
+ *
+ * @param ask - Gives rows that name an item by its place in the list, from 1 on. Others have no answer.
+ */
+export async function askByMerchant<Item, Row extends { readonly place: bigint }>(
+  items: readonly Item[],
+  merchantOf: (item: Item) => Wallet,
+  ask: (merchant: Wallet, items: readonly Item[]) => Promise<readonly Row[]>,
+): Promise<Map<Item, Row>> {
+  const answers = new Map<Item, Row>()
+  for (const [merchant, own] of Map.groupBy(items, merchantOf))
+    for (const row of await ask(merchant, own)) {
+      const item = own[Number(row.place) - 1]
+      if (item !== undefined) answers.set(item, row)
+    }
+  return answers
+}

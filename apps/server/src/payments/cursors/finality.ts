@@ -1,5 +1,7 @@
 import type { Cents } from '@sluice/protocol/money.ts'
-import { defaultSettings } from '../../merchants/find-settings.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { defaultSettings, findOwnFinality } from '../../merchants/find-settings.ts'
+import type { Database } from '../../platform/database/database.ts'
 
 /** How sure a block is: in the chain, safe, or final. */
 export type Finality = 'seen' | 'safe' | 'final'
@@ -54,3 +56,15 @@ export function lowerFinality(a: Finality, b: Finality): Finality {
 }
 
 const rank = { seen: 0, safe: 1, final: 2 } as const
+
+/**
+ * What decides how sure a merchant's payments and refunds have to be: its own amounts where it has set any, the
+ * deployment's otherwise. The deployment's minimum holds for everybody.
+ */
+export async function findPolicy(
+  db: Database,
+  deployment: FinalityPolicy,
+  merchant: Wallet,
+): Promise<FinalityPolicy> {
+  return { ...deployment, ...(await findOwnFinality(db, merchant)) }
+}

@@ -1,8 +1,10 @@
 import type { Chain } from '../../chain/chain.ts'
+import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
+import type { RoundOutcome } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
 import type { StateLog } from '../../platform/state-log.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'
@@ -28,5 +30,27 @@ export class OvertakenError extends Error {
   constructor() {
     super('another watcher has moved the cursor')
     this.name = 'OvertakenError'
+  }
+}
+
+/**
+ * Runs a watcher's round. One that another process was quicker at is begun anew; while the chain cannot be
+ * reached the watcher waits, which is said once.
+ */
+export async function runScan(
+  states: StateLog,
+  round: () => Promise<RoundOutcome>,
+  { onAway }: { onAway?: () => void } = {},
+): Promise<RoundOutcome> {
+  try {
+    const outcome = await round()
+    states.end('chain', 'the chain can be read again')
+    return outcome
+  } catch (error) {
+    if (error instanceof OvertakenError) return 'again'
+    if (!(error instanceof ChainUnavailable)) throw error
+    onAway?.()
+    states.say('chain', 'away', 'warn', { err: error }, 'the chain cannot be read; it will be retried')
+    return 'done'
   }
 }

@@ -1,18 +1,18 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Chain } from '../../chain/chain.ts'
 import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
 import { listFactories } from '../../chain/factory-store.ts'
 import { cursorNames, jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { StateLog } from '../../platform/state-log.ts'
+import { sweptTopic } from '../../split/ledger/decode-events.ts'
 import { listOldTargets, type Target, watchTime } from '../attempts/targets.ts'
 import { beginLook, type Look } from '../cursors/begin-look.ts'
-import { runScan } from '../cursors/run-scan.ts'
-import type { ScanNeeds } from '../cursors/scan-needs.ts'
+import { runScan, type ScanNeeds } from '../cursors/scan-needs.ts'
 import { readExpectedNative } from '../ledger/place-store.ts'
-import type { Transfer } from '../ledger/transfer.ts'
+import { readSweptDeposit, type Transfer } from '../ledger/transfer.ts'
 import { applyStep } from './apply-step.ts'
 import { findFundedDeposits } from './find-funded-deposits.ts'
-import { findSweptDeposits } from './find-swept-deposits.ts'
 import { findUnexplainedNative, nativeMovesOf } from './find-unexplained-native.ts'
 import { findTransferBlocks, readTransfers } from './read-transfers.ts'
 
@@ -101,4 +101,30 @@ export async function readTokens(
     found.push(...transfers)
   }
   return found
+}
+
+/** Of the sweeps of so many blocks only the addresses are kept, before the next are read. */
+const blocksPerCall = 5_000n
+
+/**
+ * Deposit addresses that anybody swept in a range of blocks, of whatever: what came to them before is no longer
+ * held there.
+ *
+ * @throws {ChainUnavailable}
+ */
+async function findSweptDeposits(
+  chain: Pick<Chain, 'readLogs'>,
+  factories: readonly Wallet[],
+  { from, to }: { readonly from: bigint; readonly to: bigint },
+): Promise<Set<Wallet>> {
+  const swept = new Set<Wallet>()
+  for (let at = from; at <= to; at += blocksPerCall) {
+    const end = at + blocksPerCall - 1n
+    const range = { from: at, to: end < to ? end : to }
+    for (const log of await chain.readLogs({ ...range, addresses: factories, topics: [sweptTopic] })) {
+      const deposit = readSweptDeposit(log, factories)
+      if (deposit) swept.add(deposit)
+    }
+  }
+  return swept
 }

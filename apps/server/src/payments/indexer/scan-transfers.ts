@@ -14,8 +14,7 @@ import {
   watchTime,
 } from '../attempts/targets.ts'
 import { findFork } from '../cursors/find-fork.ts'
-import { runScan } from '../cursors/run-scan.ts'
-import type { ScanNeeds } from '../cursors/scan-needs.ts'
+import { runScan, type ScanNeeds } from '../cursors/scan-needs.ts'
 import {
   type Cursor,
   findCursor,

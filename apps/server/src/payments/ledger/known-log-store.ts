@@ -8,9 +8,8 @@ import { statement } from '../../platform/database/statement.ts'
 import { columnsOf } from '../../platform/database/table.ts'
 import { noteWork } from '../../platform/jobs/work-due.ts'
 import type { KnownLog, ReturnedLog } from './known-log.ts'
-import { type Payment, type PaymentKey, textOfKey } from './payment.ts'
+import { type Payment, type PaymentKey, paymentKey, storedBlock, textOfKey } from './payment.ts'
 import { paymentTable } from './store.ts'
-import { paymentKey, storedBlock } from './stored.ts'
 import { noteOwners } from './unmatched.ts'
 
 /**

@@ -4,6 +4,16 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
+import {
+  count,
+  group,
+  int8,
+  named,
+  type Part,
+  type Parts,
+  text,
+  time,
+} from '../../platform/database/columns.ts'
 
 /**
  * What makes a payment the same payment: chain, transaction and log.
@@ -74,3 +84,13 @@ export function isSameKey(a: PaymentKey, b: PaymentKey): boolean {
 export function textOfKey({ txHash, logIndex, address }: PaymentKey): string {
   return `${txHash}/${logIndex}/${address}`
 }
+
+/** What a log or a movement of coin is told apart by, as it is stored. */
+export const paymentKey: Parts<PaymentKey> = { txHash: text(), logIndex: count(), address: text() }
+
+/** Where a payment stands on the chain, as it is stored. */
+export const storedBlock: Part<PaymentBlock> = group({
+  number: named('block_number', int8()),
+  hash: named('block_hash', text()),
+  at: named('block_at', time()),
+})

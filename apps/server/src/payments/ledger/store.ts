@@ -10,8 +10,14 @@ import { columnsOf, eachOf, table } from '../../platform/database/table.ts'
 import { noteWork } from '../../platform/jobs/work-due.ts'
 import { storedToken } from '../attempts/store.ts'
 import type { Worth } from './judge-payment.ts'
-import { compareOnChain, type Payment, type PaymentKey, textOfKey } from './payment.ts'
-import { paymentKey, storedBlock } from './stored.ts'
+import {
+  compareOnChain,
+  type Payment,
+  type PaymentKey,
+  paymentKey,
+  storedBlock,
+  textOfKey,
+} from './payment.ts'
 
 /** All that was ever seen for a receipt, in the order of the chain. */
 export async function listPayments(db: Database, merchant: Wallet, receiptId: ReceiptId): Promise<Payment[]> {

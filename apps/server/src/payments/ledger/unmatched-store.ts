@@ -14,8 +14,7 @@ import {
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { columnsOf, table } from '../../platform/database/table.ts'
-import type { PaymentKey } from './payment.ts'
-import { paymentKey, storedBlock } from './stored.ts'
+import { type PaymentKey, paymentKey, storedBlock } from './payment.ts'
 import type { UnlistedToken, Unmatched } from './unmatched.ts'
 
 /** What became of money in the inbox. */

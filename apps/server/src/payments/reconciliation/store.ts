@@ -1,6 +1,7 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import { int8, json, optional, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
@@ -147,3 +148,15 @@ const listArrived = statement({
     WHERE merchant = :merchant AND chain = :chain AND receipt_id = :receiptId AND orphaned_at IS NULL
     ORDER BY block_number, log_index`,
 })
+
+/**
+ * Has a receipt looked at again that is paid once more, its refund no longer wanted: if its money went out to
+ * everybody, it becomes reconciled again.
+ */
+export async function reopenReceipt(
+  needs: { tx: Database; clock: Clock },
+  merchant: Wallet,
+  receiptId: ReceiptId,
+): Promise<void> {
+  await queueReconcile(needs.tx, [{ merchant, receiptId }], needs.clock.now())
+}

@@ -121,3 +121,8 @@ function judge(
   if (balance < paymentsInHand * fee) return said('low balance')
   return said(spent + fee > dailyMax ? 'daily ceiling' : undefined)
 }
+
+/** Who submits what payers sign, and on what terms. */
+export type Submitter = Pick<Relayer, 'readState' | 'tokens' | 'terms'> & {
+  readonly sender: Pick<Relayer['sender'], 'address'>
+}

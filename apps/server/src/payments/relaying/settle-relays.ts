@@ -1,3 +1,4 @@
+import { addMs } from '@sluice/protocol/time.ts'
 import type { Chain, ChainHead } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Places } from '../../platform/cluster/places.ts'
@@ -116,4 +117,21 @@ export function failed(
 export function tell({ log }: Pick<SettleRelayNeeds, 'log'>, relay: RelayedPayment): void {
   const { merchant, receiptId, state, reason, txHash } = relay
   log.info({ merchant, receiptId, state, reason, hash: txHash }, 'a signed payment changed its state')
+}
+
+/** A permit's nonce may have been used for something else, which leaves no trace: nobody waits for one longer. */
+const permitMs = 30_000
+
+/**
+ * Whether a signed payment that is not to be sent any more may have been submitted by somebody else since it was looked
+ * at: its receipt may be paid by this very signature. A later round then finds what it did.
+ *
+ * @throws {ChainUnavailable}
+ */
+export async function mayHavePaid(
+  { chain, clock }: Pick<SettleRelayNeeds, 'chain' | 'clock'>,
+  relay: RelayedPayment,
+): Promise<boolean> {
+  const [isUsed] = await readUsed(chain, [relay])
+  return isUsed === true && (relay.way !== 'permit' || clock.now() < addMs(relay.createdAt, permitMs))
 }

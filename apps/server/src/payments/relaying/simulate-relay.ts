@@ -4,7 +4,7 @@ import type { RelayedPayment, RelayFault } from './authorization.ts'
 import { readUsed } from './find-use.ts'
 import { askApproved } from './permit2.ts'
 import { relayOrder } from './relay-call.ts'
-import type { Submitter } from './submitter.ts'
+import type { Submitter } from './relayer.ts'
 
 /**
  * Why submitting a signed payment would fail now, or cost too much; `undefined` where the chain says that the money

@@ -19,9 +19,9 @@ import { judgeMessage, judgeReceipt } from './judge-authorization.ts'
 import { judgeSignature, unwrapSignature } from './judge-signature.ts'
 import { judgePermit, pullerAddress } from './permit.ts'
 import { judgePermit2 } from './permit2.ts'
+import type { Submitter } from './relayer.ts'
 import { simulateRelay } from './simulate-relay.ts'
 import { countReverted, findRelay, hasOpenPermit, insertRelay, listRelaysOfReceipt } from './store.ts'
-import type { Submitter } from './submitter.ts'
 
 /** What submitting signatures leans on; without a relayer every one is refused. */
 export type SubmitNeeds = {

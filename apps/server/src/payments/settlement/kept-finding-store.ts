@@ -1,11 +1,16 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import { inParts } from '../../kernel/turns/in-parts.ts'
 import { text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
+import { setAside } from '../../platform/jobs/set-aside.ts'
+import type { Log } from '../../platform/log.ts'
 import { textOfKey } from '../ledger/payment.ts'
 import { type KeptFinding, type KeptReversal, readContent, writeContent } from './kept-finding.ts'
+import type { SettleItem } from './settle-item.ts'
 
 /** Money that was found, and is kept. */
 export type KeptMoney = Exclude<KeptFinding, { readonly kind: 'orphaned' }>
@@ -149,3 +154,14 @@ const dropAbove = statement({
   name: 'drop-set-aside-news-above',
   text: `DELETE FROM set_aside_news WHERE chain = :chain AND block_number > :height AND kind <> 'orphaned'`,
 })
+
+/** Sets an item aside with all that is known of it, in the transaction of the step that came upon it. */
+export async function keepItem(
+  needs: { tx: Database; clock: Clock; log: Log },
+  chain: number,
+  { merchant, item, kept }: Pick<SettleItem, 'merchant' | 'item' | 'kept'>,
+  fault: unknown,
+): Promise<void> {
+  await keepFindings(needs.tx, chain, { merchant, item }, kept)
+  await setAside({ ...needs, db: needs.tx }, { job: jobNames.scanTransfers, merchant, item }, fault)
+}

@@ -11,13 +11,13 @@ import type { Log } from '../../platform/log.ts'
 import type { Finding, UnmatchedLog } from '../ledger/match-transfer.ts'
 import type { ReceiptRef } from '../ledger/place-store.ts'
 import { recogniseFound } from '../ledger/recognise-found.ts'
-import { keepItem } from './keep-item.ts'
 import {
   dropKept,
   dropKeptNews,
   dropReversals,
   type KeptMoney,
   keepFindings,
+  keepItem,
   listKeptFindings,
 } from './kept-finding-store.ts'
 import { loseKept } from './lose-kept.ts'

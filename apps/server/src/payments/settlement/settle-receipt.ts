@@ -14,8 +14,13 @@ import { lockReceipt } from '../../receipts/store.ts'
 import { writePayment } from '../../receipts/table.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import { closeAttempts, listAttempts } from '../attempts/store.ts'
-import { type FinalityPolicy, type FinalityTags, finalityOf, requiredFinality } from '../cursors/finality.ts'
-import { findPolicy } from '../cursors/find-policy.ts'
+import {
+  type FinalityPolicy,
+  type FinalityTags,
+  finalityOf,
+  findPolicy,
+  requiredFinality,
+} from '../cursors/finality.ts'
 import { isEnough, type Worth } from '../ledger/judge-payment.ts'
 import type { ReturnedLog } from '../ledger/known-log.ts'
 import { returnLogs } from '../ledger/known-log-store.ts'

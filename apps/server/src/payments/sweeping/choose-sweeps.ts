@@ -1,4 +1,5 @@
 import type { RateE8 } from '@sluice/protocol/money.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 
 /** What sweeping costs now, in the smallest units of the chain's coin. */
 export type SweepCosts = {
@@ -44,4 +45,18 @@ export function worthInNativeToken(
 ): bigint | undefined {
   if (!rates.token || !rates.coin) return undefined
   return (units * rates.token * 10n ** 18n) / (rates.coin * 10n ** BigInt(decimals))
+}
+
+/** Sweeps that one call of their factory makes. */
+export type SweepBatch<Sweep> = { readonly factory: Wallet; readonly batch: readonly Sweep[] }
+
+/** As many to a transaction as fit, those of one factory each. */
+export function batchSweeps<Sweep extends { readonly factory: Wallet }>(
+  sweeps: readonly Sweep[],
+): SweepBatch<Sweep>[] {
+  const batches: SweepBatch<Sweep>[] = []
+  for (const [factory, own] of Map.groupBy(sweeps, (each) => each.factory))
+    for (let at = 0; at < own.length; at += sweepsPerTransaction)
+      batches.push({ factory, batch: own.slice(at, at + sweepsPerTransaction) })
+  return batches
 }

@@ -5,12 +5,12 @@ import { findRelay } from '../relaying/store.ts'
 import { submitAuthorization } from '../relaying/submit-authorization.ts'
 import { type AnswerBillNeeds, type AskedBill, askToPay } from './answer-bill.ts'
 import { awaitCredit, awaitRelay } from './await-relay.ts'
+import { networkName } from './facilitator.ts'
 import { type ChosenPayment, judgeChoice } from './judge-choice.ts'
 import { loadBill } from './load-bill.ts'
 import { answerBusy, answerMalformed, answerTaken, type ProgramAnswer } from './program-answer.ts'
 import { readPaymentHeader } from './read-payment-header.ts'
 import { paymentFaults, type RefusedPayment, refusalOf } from './refused-payment.ts'
-import { networkName } from './requirements.ts'
 
 /**
  * Takes the payment in the header PAYMENT-SIGNATURE for a receipt, and waits for a while until it is in the chain.

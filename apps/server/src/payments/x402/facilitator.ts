@@ -1,13 +1,13 @@
+import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
 import type { Cents } from '@sluice/protocol/money.ts'
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
-import { x402Version } from '@sluice/protocol/x402/messages.ts'
+import { type X402Requirements, x402Version } from '@sluice/protocol/x402/messages.ts'
 import type { Chain, Hex } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
 import { authorizationOf, type RelayedPayment, type TokenDomain } from '../relaying/authorization.ts'
 import { SigningTokens } from '../relaying/find-signing-token.ts'
-import type { Submitter } from '../relaying/submitter.ts'
-import { requirementsOf } from './requirements.ts'
+import type { Submitter } from '../relaying/relayer.ts'
 
 /** Where a facilitator is, and what it wants to see of us. */
 export type FacilitatorSite = { readonly url: string; readonly headers: Readonly<Record<string, string>> }
@@ -87,5 +87,32 @@ function parse(text: string): { success?: unknown; transaction?: unknown; errorR
     return typeof said === 'object' && said !== null ? said : {}
   } catch {
     return {}
+  }
+}
+
+/** How long a payer is told that a signature may take, in seconds; the same for every offer, so that they compare. */
+const maxTimeoutSeconds = 300
+
+/** The network as CAIP-2 has it. */
+export function networkName(chain: number): string {
+  return `eip155:${chain}`
+}
+
+/**
+ * An attempt as x402 offers it. It is paid at the attempt's own deposit address, so whoever has the money moved there,
+ * by whatever means, has paid this receipt and no other.
+ */
+export function requirementsOf(
+  { depositAddress, remaining }: Pick<AttemptView, 'depositAddress' | 'remaining'>,
+  { name, version, chainId, verifyingContract }: TokenDomain,
+): X402Requirements {
+  return {
+    scheme: 'exact',
+    network: networkName(chainId),
+    amount: remaining,
+    asset: verifyingContract,
+    payTo: depositAddress,
+    maxTimeoutSeconds,
+    extra: { name, version },
   }
 }

@@ -1,8 +1,8 @@
 import { parseWallet } from '@sluice/protocol/wallet.ts'
 import type { Attempt } from '../attempts/attempt.ts'
+import { networkName } from './facilitator.ts'
 import type { SentPayment, SignedAuthorization } from './read-payment-header.ts'
 import { paymentFaults, type RefusedPayment } from './refused-payment.ts'
-import { networkName } from './requirements.ts'
 
 /** What a payer chose to pay, and the transfer signed for it. */
 export type ChosenPayment = { readonly attempt: Attempt; readonly signed: SignedAuthorization }

@@ -1,8 +1,8 @@
 import type { X402Requirements } from '@sluice/protocol/x402/messages.ts'
 import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
 import { type OpenAttemptNeeds, openAttempt } from '../checkout/open-attempt.ts'
-import type { Submitter } from '../relaying/submitter.ts'
-import { requirementsOf } from './requirements.ts'
+import type { Submitter } from '../relaying/relayer.ts'
+import { requirementsOf } from './facilitator.ts'
 
 /** What offering a receipt to programs leans on. */
 export type OfferBillNeeds = OpenAttemptNeeds & {

@@ -1,7 +1,7 @@
 import { merchantSplitAbi } from '@sluice/contracts/abi/MerchantSplit.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData } from 'viem'
-import type { Chain } from '../../chain/chain.ts'
+import type { Chain, Hex } from '../../chain/chain.ts'
 import type { TransactionOrder } from '../../chain/transactions/transaction.ts'
 import { heldFor, keptOf, type Ledger } from '../ledger/ledger.ts'
 import type { Split } from '../split.ts'
@@ -42,4 +42,10 @@ function releasableCall(token: Wallet, account: Wallet) {
   return token === nativeAddress
     ? encodeFunctionData({ abi: merchantSplitAbi, functionName: 'releasable', args: [account] })
     : encodeFunctionData({ abi: merchantSplitAbi, functionName: 'releasable', args: [token, account] })
+}
+
+/** The call of a split that answers what it has released of a token ever. */
+export function splitReleasedCall(token: Wallet): Hex {
+  const call = { abi: merchantSplitAbi, functionName: 'totalReleased' } as const
+  return token === nativeAddress ? encodeFunctionData(call) : encodeFunctionData({ ...call, args: [token] })
 }

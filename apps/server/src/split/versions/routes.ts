@@ -20,10 +20,9 @@ import type { SplitNeeds } from '../setup/split-terms.ts'
 import { viewDeployCall, viewRecipients } from '../setup/view-split.ts'
 import type { Recipient, Split } from '../split.ts'
 import { cancelChange } from './cancel-change.ts'
-import { listVersionsPage } from './list-versions.ts'
 import { previewChange } from './preview-change.ts'
 import { planChange, requestChange } from './request-change.ts'
-import { viewPreview, viewProbe, viewVersion } from './view-version.ts'
+import { listVersionsPage, viewPreview, viewProbe, viewVersion } from './view-version.ts'
 
 const owning = { kind: 'session', roles: ['owner'], isFresh: true } as const
 

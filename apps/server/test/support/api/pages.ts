@@ -11,8 +11,8 @@ import { makeStores } from '../../../src/app/storefronts.ts'
 import type { EncodedImage } from '../../../src/images/image.ts'
 import { Refusal } from '../../../src/kernel/refusal.ts'
 import { type PageNeeds, registerPages } from '../../../src/pages/register-pages.ts'
+import { makeFindTheme } from '../../../src/pages/theme/make-theme.ts'
 import { plainTheme } from '../../../src/pages/theme/page-theme.ts'
-import { PageThemes } from '../../../src/pages/theme/page-themes.ts'
 import { findCheckout, getPayableReceipt } from '../../../src/payments/checkout/find-checkout.ts'
 import { openAttempt } from '../../../src/payments/checkout/open-attempt.ts'
 import { changeShop } from '../../../src/shop/change-shop.ts'
@@ -57,7 +57,9 @@ export async function startStorefronts(options: ApiOptions = {}) {
         { parts, config },
         {
           stores: makeStores(parts, config),
-          themes: new PageThemes(parts, (merchant, host) => readThemeSettings(parts.db, merchant, host)),
+          themes: {
+            find: makeFindTheme(parts.log, (merchant, host) => readThemeSettings(parts.db, merchant, host)),
+          },
           images: {
             store: {
               find: async () => (pictures.image ? { kind: 'image', image: pictures.image } : unreachable),
