@@ -1,7 +1,8 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Clock } from '../../kernel/clock.ts'
 import { refuseInsideTransaction } from '../database/inside-transaction.ts'
-import { Connections } from './connections.ts'
-import { type ConnectorOptions, makeConnector } from './make-connector.ts'
+import { Hosts } from './hosts.ts'
+import type { ConnectorOptions } from './make-connector.ts'
 import type { Outbound, OutboundOutcome, OutboundRequest } from './outbound.ts'
 import { sendRequest } from './send-request.ts'
 import { judgeTarget, type TargetRules } from './target.ts'
@@ -19,28 +20,43 @@ export type HttpOutboundOptions = ConnectorOptions
 export class HttpOutbound implements Outbound {
   readonly #clock: Clock
   readonly #rules: TargetRules
-  readonly #connections: Connections
+  readonly #hosts: Hosts
 
   constructor(needs: { clock: Clock }, options: HttpOutboundOptions) {
     this.#clock = needs.clock
     this.#rules = { targets: options.targets, allowHttp: options.allowHttp }
-    this.#connections = new Connections(makeConnector(needs.clock, options))
+    this.#hosts = new Hosts(needs, options)
   }
 
   /** Of how many hosts anything is kept. */
   get hostCount(): number {
-    return this.#connections.hostCount
+    return this.#hosts.count
   }
 
   async request(request: OutboundRequest): Promise<OutboundOutcome> {
     refuseInsideTransaction('the network')
     const target = judgeTarget(request.url, this.#rules)
     if (typeof target === 'string') return { kind: 'fault', fault: 'refused-target', detail: target }
-    return await sendRequest({ connections: this.#connections, clock: this.#clock }, target, request)
+    const invalid = findInvalidHeader(request)
+    if (invalid) return { kind: 'fault', fault: 'network', detail: `invalid header ${invalid}` }
+    return await sendRequest({ hosts: this.#hosts, clock: this.#clock }, target, request)
   }
 
   /** Drops every connection; requests under way end with a fault, and so do those made later. */
   async close(): Promise<void> {
-    await this.#connections.close()
+    await this.#hosts.close()
   }
+}
+
+/** The name of a header that cannot be sent: the pool would never use its connection again. */
+function findInvalidHeader({ headers = {} }: OutboundRequest): string | undefined {
+  return Object.entries(headers).find(([name, value]) => {
+    try {
+      validateHeaderName(name)
+      validateHeaderValue(name, value)
+      return false
+    } catch {
+      return true
+    }
+  })?.[0]
 }

@@ -1,8 +1,6 @@
 import { Resolver } from 'node:dns/promises'
-import type { LookupFunction, Socket } from 'node:net'
+import type { LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
-import type { Cancel, Clock } from '../../kernel/clock.ts'
-import type { Connect } from './connection.ts'
 import { isPublicAddress, type TargetRules } from './target.ts'
 
 const connectTimeoutMs = 5_000
@@ -19,34 +17,14 @@ export type ConnectorOptions = TargetRules & {
   readonly resolve?: Resolve
 }
 
-/**
- * Opens sockets to where the rules allow.
- *
- * A connection attempt has a limit of its own. It is measured as well: a process that stood still meanwhile finds the
- * connection before its timers have said that it is late, and what was to be sent on it may have been sent by another
- * process.
- */
-export function makeConnector(clock: Clock, options: ConnectorOptions): Connect {
-  // It returns the socket, which its type leaves out.
-  const connect = buildConnector({
+/** Opens sockets to where the rules allow; an attempt to connect has a limit of its own. */
+export function makeConnector(options: ConnectorOptions): buildConnector.connector {
+  return buildConnector({
     lookup: makeLookup(options),
-    timeout: 0,
+    timeout: connectTimeoutMs,
     allowH2: false,
     keepAlive: false,
-  }) as Connect
-  return (target, callback) => {
-    let cancel: Cancel = () => {}
-    const startedAt = performance.now()
-    const socket: Socket = connect(target, (...result) => {
-      cancel()
-      const isLate = performance.now() - startedAt >= connectTimeoutMs
-      if (isLate) result[1]?.destroy()
-      if (isLate) callback(new Error('no connection in time'), null)
-      else callback(...result)
-    })
-    cancel = clock.after(connectTimeoutMs, () => socket.destroy(new Error('no connection in time')))
-    return socket
-  }
+  })
 }
 
 function makeLookup(options: ConnectorOptions): LookupFunction | undefined {
