@@ -43,7 +43,7 @@ const orders: Readonly<Record<string, string>> = {
   receipts: '. finding counting refunds viewing making managing routes.ts',
   payments:
     'attempts cursors ledger settlement sweeping indexer recovery reconciliation distributions comparison relaying checkout x402 cards tracking refunds claims inbox',
-  onramp: 'provider.ts provider-unavailable.ts stripe sandbox .',
+  onramp: 'provider.ts stripe sandbox .',
   pages:
     'messages theme html images embed pdf panels live receipt claim sandbox site cart store preview programs . islands/page islands/wallet islands styles',
   app: 'http/concurrency http openapi probes secrets dashboard .',

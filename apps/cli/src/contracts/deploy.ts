@@ -95,7 +95,7 @@ async function listMissing({ chain }: NetworkDesk): Promise<FactoryName[]> {
 /** Has the chain try the deployments, and reckons what they cost at most. */
 async function makePlan({ chain }: NetworkDesk, key: Hex, missing: readonly FactoryName[]): Promise<Plan> {
   const { create2Deployer } = await import('@sluice/contracts/tools/create2.ts')
-  const { readDataFee } = await import('@sluice/server/src/chain/data-fee.ts')
+  const { readDataFee } = await import('@sluice/server/src/chain/chain.ts')
   const { parseWallet } = await import('@sluice/protocol/wallet.ts')
   const sender = await openDeployer(key)
   const [fees, [balance]] = await Promise.all([

@@ -38,7 +38,7 @@ export async function withNetwork<T>(
   try {
     return await work({ chain, config, clock })
   } catch (error) {
-    const { ChainUnavailable } = await import('@sluice/server/src/chain/chain-unavailable.ts')
+    const { ChainUnavailable } = await import('@sluice/server/src/chain/chain-time.ts')
     if (!(error instanceof ChainUnavailable)) throw error
     const hint = `Do the endpoints in RPC_URLS respond, and do they serve chain ${config.chainId}?`
     throw new CliFailure(

@@ -3,7 +3,7 @@ import { systemClock } from '@sluice/server/src/kernel/clock.ts'
 import type { Outbound } from '@sluice/server/src/platform/outbound/outbound.ts'
 import type { Config } from '@sluice/server/src/platform/settings/config.ts'
 import { liveRates } from '@sluice/server/src/pricing/rates/live-rates.ts'
-import type { RateSource } from '@sluice/server/src/pricing/rates/rate-source.ts'
+import type { RateSource } from '@sluice/server/src/pricing/rates/rate.ts'
 import { broken, doubtful, type Finding, fine } from './finding.ts'
 
 const advice = 'Let this machine connect to it directly: docs/operations.md lists the hosts.'

@@ -39,8 +39,7 @@ export async function withOperator<T>(
     { Pool },
     { makeLog },
     { Secrets },
-    { secretsOf },
-    { requireSeal },
+    { requireSeal, secretsOf },
     { ConfigFault },
     { explainConnect },
   ] = await Promise.all([
@@ -49,7 +48,6 @@ export async function withOperator<T>(
     import('@sluice/server/src/platform/database/database.ts'),
     import('@sluice/server/src/platform/log.ts'),
     import('@sluice/server/src/platform/secrets.ts'),
-    import('@sluice/server/src/app/secrets/secrets-of.ts'),
     import('@sluice/server/src/app/secrets/require-seal.ts'),
     import('@sluice/server/src/platform/settings/config.ts'),
     import('@sluice/server/src/platform/database/opening/explain-database.ts'),

@@ -1,4 +1,11 @@
-import type { Role, Scope } from '@sluice/protocol/api/access.ts'
+import {
+  type MemberRole,
+  memberRoles,
+  type Role,
+  type Scope,
+  scopeRoles,
+  scopes,
+} from '@sluice/protocol/api/access.ts'
 
 /** What a route asks of its caller; a route that does not say stops the start. */
 export type Access =
@@ -24,3 +31,25 @@ export type Access =
   | { readonly kind: 'session'; readonly roles: readonly Role[]; readonly isFresh?: boolean }
   /** What is asked depends on the body: the handler says so by `caller.judge`. */
   | { readonly kind: 'judged-later' }
+
+/**
+ * What a session of a role may do on the routes that developers call with a key (contract: Authentication;
+ * decisions: Access, Roles). A cashier has no scope at all: the few routes for cashiers name the role.
+ */
+export const scopesOfRole: Readonly<Record<Role, readonly Scope[]>> = {
+  owner: scopes,
+  admin: scopes,
+  developer: readingAs('developer'),
+  cashier: [],
+  viewer: readingAs('viewer'),
+  operator: [],
+}
+
+/** The members whose role has a scope: what a route names that wants some more roles besides. */
+export function rolesWith(scope: Scope): MemberRole[] {
+  return memberRoles.filter((role) => scopesOfRole[role].includes(scope))
+}
+
+function readingAs(role: 'developer' | 'viewer'): Scope[] {
+  return scopes.filter((scope) => (scopeRoles[scope] as readonly string[]).includes(role))
+}

@@ -101,3 +101,10 @@ export function cookieIn(header: string, name: string): string | undefined {
 function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(',') : value
 }
+
+/** A credential that somebody may have guessed or forged: counted against the address it came from. */
+export class BadCredential extends Refusal {
+  constructor(message: string) {
+    super('unauthorized', message)
+  }
+}

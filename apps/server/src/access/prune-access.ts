@@ -1,7 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { generateId } from '../kernel/generate-id.ts'
-import { listMerchantWallets } from '../merchants/list-merchant-wallets.ts'
+import { listMerchantWallets } from '../merchants/merchant-store.ts'
 import { askPlaces, type Places } from '../platform/cluster/places.ts'
 import type { Database } from '../platform/database/database.ts'
 import { longStatementLimitMs } from '../platform/database/limits.ts'

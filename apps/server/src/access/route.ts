@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { ErrorCode } from '@sluice/protocol/errors.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Static, TSchema } from 'typebox'
 import type { Access } from './access.ts'
 import type { Caller } from './caller.ts'
-import type { KeyedRequest, PlainAnswer } from './keyed-request.ts'
 import type { LimitName } from './rate-rules.ts'
 
 /** What a handler gets: everything checked, and as little of HTTP as can be. */
@@ -156,3 +156,19 @@ export function route<P extends TSchema, Q extends TSchema, B extends TSchema, P
 ): Route {
   return declared as unknown as Route
 }
+
+/** What an Idempotency-Key stands for: one key of one merchant on one path. */
+export type KeyedRequest = {
+  readonly merchant: Wallet
+  readonly method: string
+  /** With its ids, without its query. */
+  readonly path: string
+  readonly key: string
+  /** Of everything else that decides the answer: `hashRequest`. */
+  readonly requestHash: string
+  /** The answer shows a secret and is not kept. */
+  readonly hasSecretAnswer: boolean
+}
+
+/** An answer as bytes on the wire: `body` is JSON, empty where there is none. */
+export type PlainAnswer = { readonly status: number; readonly body: string }

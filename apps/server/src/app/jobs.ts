@@ -1,6 +1,6 @@
 import { makeAnchorAuditJob } from '../access/audit/anchor-audit.ts'
 import { makeKeyAuditJob } from '../access/keys/key-audit.ts'
-import { makeCountReplicasJob } from '../access/limits/count-replicas.ts'
+import { makeCountReplicasJob } from '../access/limits/rate-limits.ts'
 import { makeForgetJob } from '../access/prune-access.ts'
 import type { GasAccounts } from '../chain/transactions/gas-accounts.ts'
 import { settleTransactionsJob } from '../chain/transactions/nonce-lane.ts'

@@ -2,8 +2,11 @@ import releases from '@sluice/contracts/deployments/releases.json' with { type: 
 import { findNetwork } from '@sluice/protocol/networks/list.ts'
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import type { Chain } from '../chain/chain.ts'
+import { judgeFactory } from '../chain/judge-factory.ts'
 import { type Deployment, describeNetwork, type Network } from '../chain/networks.ts'
 import { assert } from '../kernel/assert.ts'
+import type { Log } from '../platform/log.ts'
 
 /**
  * The network of a deployment: its tokens as the protocol names them, or on the local chain from what was
@@ -26,4 +29,20 @@ function address(text: string): Wallet {
   const wallet = parseWallet(text)
   assert(wallet, `${text} of a network or a release is an address`)
   return wallet
+}
+
+/**
+ * Refuses to start where this release's factory does not stand: payments could not be shared out, and what is
+ * sent to an address without code is spent for nothing.
+ *
+ * Where no endpoint answers the service starts all the same; readiness and every sender look again.
+ *
+ * @throws with what to do.
+ */
+export async function requireFactory(needs: { readonly chain: Chain; readonly log: Log }): Promise<void> {
+  const verdict = await judgeFactory(needs.chain).catch((error: unknown) => {
+    needs.log.warn({ err: error }, 'the split factory could not be checked; no endpoint answers')
+    return undefined
+  })
+  if (verdict && verdict.kind !== 'stands') throw new Error(verdict.message)
 }

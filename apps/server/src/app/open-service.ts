@@ -12,8 +12,7 @@ import { LastAnswers } from '../platform/last-answers.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { readDataFolder } from '../platform/process/data-folder.ts'
 import { ReceiptHomes } from '../receipts/making/receipt-homes.ts'
-import { BrandOrigins } from '../site/brand-origins.ts'
-import { BrandUrls } from '../site/brand-urls.ts'
+import { BrandOrigins, BrandUrls } from '../site/brand-origins.ts'
 import { withSandbox } from './card-sandbox.ts'
 import { answerFromMemory } from './http/answer-from-memory.ts'
 import { makeHttp } from './http/http.ts'
@@ -24,7 +23,7 @@ import { openFacilitator, openGasAccounts, openRelayer } from './open-relayer.ts
 import { openMetrics } from './probes/metrics.ts'
 import { makeRoutes, type RouteParts } from './routes.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
-import { secretsOf } from './secrets/secrets-of.ts'
+import { secretsOf } from './secrets/require-seal.ts'
 
 /** The service put together and at rest: it does not listen yet, and runs no job. */
 export type Service = {

@@ -1,11 +1,18 @@
+import { parseWallet } from '@sluice/protocol/wallet.ts'
+import { findSettings } from '../merchants/find-settings.ts'
 import type { PageNeeds } from '../pages/register-pages.ts'
+import { type Asked, getPayableReceipt } from '../payments/checkout/find-checkout.ts'
 import { findCase } from '../payments/claims/find-case.ts'
 import { findClaimable } from '../payments/claims/find-claimable.ts'
 import { makeClaim } from '../payments/claims/make-claim.ts'
 import { parseClaimWords } from '../payments/claims/parse-claim.ts'
 import { findReceiptView } from '../payments/tracking/find-receipt-view.ts'
+import { answerBill } from '../payments/x402/answer-bill.ts'
+import { answerPayment } from '../payments/x402/answer-payment.ts'
+import type { Database } from '../platform/database/database.ts'
+import { shortPaymentUrl } from '../receipts/payment-url.ts'
 import { findBaseUrl } from '../site/find-brand.ts'
-import type { RouteParts } from './routes.ts'
+import { checkoutParts, type RouteParts } from './routes.ts'
 import type { CompleteConfig } from './runtime.ts'
 
 /** What the pages of receipts and of claims take from the modules below. */
@@ -29,4 +36,30 @@ export function receiptPageParts(
       chain: { name, explorerUrl: explorerUrl ?? null },
     },
   }
+}
+
+/** The shortest address of a receipt's checkout. @throws {Refusal} `not_found` as the checkout itself. */
+export async function findPayUrl(
+  db: Database,
+  request: Asked & { readonly id: string },
+  baseUrl: string,
+): Promise<string> {
+  const receipt = await getPayableReceipt({ db }, request.id, request)
+  return shortPaymentUrl(await findBaseUrl(db, receipt.brandKey, baseUrl), receipt)
+}
+
+/** The origins whose pages may show the checkout of a merchant in a frame. */
+export async function findEmbedOrigins(db: Database, wallet: string): Promise<readonly string[]> {
+  const merchant = parseWallet(wallet)
+  return merchant ? (await findSettings(db, merchant)).embedOrigins : []
+}
+
+/** What programs are answered that pay over HTTP (x402), at every payment URL. */
+export function answerPrograms(
+  parts: RouteParts,
+  config: CompleteConfig,
+): NonNullable<PageNeeds['answerProgram']> {
+  const needs = checkoutParts(parts, config)
+  return (asked, payment) =>
+    payment === undefined ? answerBill(needs, asked) : answerPayment(needs, asked, payment)
 }

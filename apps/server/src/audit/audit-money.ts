@@ -261,3 +261,14 @@ async function compareDeposits(
 function isDepositNative({ token, logIndex, address }: { token: Wallet; logIndex: number; address: string }) {
   return token === nativeAddress && logIndex < 0 && address !== ''
 }
+
+/** The differences as lines for people: the sums, and below each what explains it. */
+export function describeDifferences(differences: readonly Difference[]): string[] {
+  return differences.flatMap(({ merchant, token, chain, books, transactions }) => [
+    `merchant ${merchant}, token ${token}: ${chain} on the chain, ${books} in the ledger`,
+    ...transactions.flatMap((each) => [
+      `  ${each.hash} in block ${each.blockNumber}: ${each.chain} on the chain, ${each.books} in the ledger`,
+      ...each.where.map((line) => `    ${line}`),
+    ]),
+  ])
+}

@@ -1,7 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Cancel, Clock } from '../kernel/clock.ts'
 import type { Log } from '../platform/log.ts'
-import { ChainUnavailable } from './chain-unavailable.ts'
+import { Outage } from '../kernel/outage.ts'
 
 /** How far this machine's clock may be from the chain's while new quotes are made. */
 export const maxSkewMs = 60_000
@@ -80,3 +80,11 @@ export class ChainTime implements Clock {
 }
 
 const differs = "This service's clock differs from the chain's by more than a minute"
+
+/** The chain cannot be reached, or what it says cannot be relied on. */
+export class ChainUnavailable extends Outage {
+  /** @param message - For callers of the API, who read it, too. */
+  constructor(message: string, options?: ErrorOptions) {
+    super('chain', message, options)
+  }
+}

@@ -1,6 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { encodeFunctionData, hexToBigInt, parseAbi, size } from 'viem'
 import type { ChainTime } from './chain-time.ts'
 
 /** Bytes as `0x` and lower-case hex. */
@@ -189,4 +190,22 @@ export interface Chain {
   }): Promise<{ ok: true; gas: bigint } | { ok: false; data: Hex }>
   /** Broadcasts signed bytes. Bytes the node knows already, or that are mined already, are no fault. */
   sendRaw(raw: Hex): Promise<void>
+}
+
+const oracle = '0x420000000000000000000000000000000000000F' as Wallet
+const abi = parseAbi(['function getL1FeeUpperBound(uint256 unsignedTxSize) view returns (uint256)'])
+
+/**
+ * What a transaction of so many bytes pays at most for its data on the chain below, beside its gas; zero on a
+ * chain that stands on no other.
+ *
+ * @throws {ChainUnavailable}
+ */
+export async function readDataFee(chain: Pick<Chain, 'call'>, byteCount: number): Promise<bigint> {
+  const args = [BigInt(byteCount)] as const
+  const answer = await chain.call(
+    oracle,
+    encodeFunctionData({ abi, functionName: 'getL1FeeUpperBound', args }),
+  )
+  return answer.ok && size(answer.data) === 32 ? hexToBigInt(answer.data) : 0n
 }

@@ -6,10 +6,9 @@ import { BoundedMap } from '../platform/bounded-map.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound/outbound.ts'
 import { fetchImage } from './fetch-image.ts'
-import type { ImageFault, ImageOutcome, ImageSource } from './image.ts'
+import { type ImageFault, type ImageOutcome, type ImageSource, sniffImage } from './image.ts'
 import type { ImageEncoder } from './image-encoder.ts'
 import type { ImageFiles, KeptImage } from './image-files.ts'
-import { sniffImage } from './sniff-image.ts'
 
 /** For so long a picture is not fetched again. */
 const freshMs = 24 * 60 * 60_000

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { sniffImage } from './sniff-image.ts'
+import { sniffImage } from './image.ts'
 
 const picture = sharp({ create: { width: 4, height: 4, channels: 3, background: '#0b5d66' } })
 

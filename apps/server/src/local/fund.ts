@@ -5,6 +5,7 @@ import { encodeFunctionData, erc20Abi, type Hex, parseAbi } from 'viem'
 import type { Deployment } from '../chain/networks.ts'
 import type { AnvilClient } from './anvil.ts'
 import { actAsDeployer, type LocalContracts } from './deploy-contracts.ts'
+import { type LocalRole, localWallet } from './master-key.ts'
 
 /** How much of each token, in whole tokens; a symbol that is absent stays as it is. */
 export type Purse = Readonly<Partial<Record<TokenSymbol, number>>>
@@ -48,4 +49,28 @@ export async function fund(
   }
   await actAsDeployer(client, mints)
   return hasChanged || mints.length > 0
+}
+
+const purses: Partial<Readonly<Record<LocalRole, Purse>>> = {
+  merchant: { ETH: 10 },
+  buyer: Object.fromEntries(tokenKinds.map(({ symbol, local }) => [symbol, local.purse])),
+  deployer: { ETH: 1_000 },
+  keeper: { ETH: 1_000 },
+  // Delivers what is paid by play cards.
+  treasury: { ETH: 1_000, USDC: 100_000_000 },
+  relayer: { ETH: 100 },
+}
+
+/** Fills the purses of everybody in the local shop who pays for something. Safe to repeat: only a purse below half is filled. */
+export async function fundDemoAccounts(
+  client: AnvilClient,
+  contracts: LocalContracts,
+  masterKey: string,
+): Promise<boolean> {
+  let hasChanged = false
+  for (const [role, purse] of Object.entries(purses)) {
+    const { address } = localWallet(masterKey, role as LocalRole)
+    if (await fund(client, contracts, address, purse)) hasChanged = true
+  }
+  return hasChanged
 }

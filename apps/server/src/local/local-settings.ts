@@ -1,6 +1,9 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Random } from '../kernel/random.ts'
+import { writePrivateFile } from '../platform/process/private-file.ts'
 import type { Config } from '../platform/settings/config.ts'
-import { localWallet, readMasterKey } from './master-key.ts'
+import type { LocalContracts } from './deploy-contracts.ts'
+import { type LocalWallet, localWallet, readMasterKey } from './master-key.ts'
 
 /**
  * The configuration with what a development start may leave out: the master key, and on the local chain
@@ -24,4 +27,22 @@ export async function completeSettings(
     keeperKey: config.keeperKey ?? localWallet(masterKey, 'keeper').privateKey,
     sandboxTreasuryKey: config.sandboxTreasuryKey ?? localWallet(masterKey, 'treasury').privateKey,
   }
+}
+
+/** All that a program needs to play with a local service (decisions: Running it). Holds keys of play money. */
+export type LocalJson = {
+  readonly baseUrl: string
+  readonly rpcUrl: string
+  readonly chainId: number
+  readonly subscriptionKey: string
+  readonly merchant: LocalWallet
+  readonly buyer: LocalWallet
+  readonly tokens: LocalContracts['tokens']
+  readonly split: Wallet
+  readonly databaseUrl: string
+}
+
+/** Writes `local.json`, mode 0600, all of it or nothing. */
+export function writeLocalJson(path: string, local: LocalJson): Promise<void> {
+  return writePrivateFile(path, `${JSON.stringify(local, undefined, 2)}\n`)
 }

@@ -1,5 +1,5 @@
 import { demoShop } from './demo-shop.ts'
-import type { LocalJson } from './write-local-json.ts'
+import type { LocalJson } from './local-settings.ts'
 
 /** Tells a person at a terminal where to go now. Holds no key: those are in the file it names. */
 export function printWelcome(

@@ -9,11 +9,11 @@ import { findCurrentSplit } from '../split/find-split.ts'
 import { configureSplit } from '../split/setup/configure-split.ts'
 import type { Split } from '../split/split.ts'
 import { type DemoReceiptNeeds, makeDemoReceipt } from './demo-receipt.ts'
+import { writeLocalJson } from './local-settings.ts'
 import { type LocalWallet, localWallet } from './master-key.ts'
 import { printWelcome } from './print-welcome.ts'
 import { seedMerchant } from './seed.ts'
 import type { Local } from './start-local.ts'
-import { writeLocalJson } from './write-local-json.ts'
 
 const deployLimitMs = 60_000
 

@@ -8,7 +8,7 @@ import { startEmbeddedPostgres } from '../platform/postgres/embedded-postgres.ts
 import { type InstanceLock, lockDirectory } from '../platform/process/instance-lock.ts'
 import type { Config } from '../platform/settings/config.ts'
 import { deployContracts, type LocalContracts } from './deploy-contracts.ts'
-import { fundDemoAccounts } from './fund-demo-accounts.ts'
+import { fundDemoAccounts } from './fund.ts'
 import { completeSettings } from './local-settings.ts'
 import { type LocalChain, startChain } from './start-chain.ts'
 

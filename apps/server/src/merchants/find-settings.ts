@@ -1,4 +1,5 @@
-import type { Cents } from '@sluice/protocol/money.ts'
+import type { SettingsView } from '@sluice/protocol/api/access.ts'
+import { type Cents, writeCents } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { int8, optional, text, texts, time } from '../platform/database/columns.ts'
@@ -86,3 +87,17 @@ const find = statement({
   text: `SELECT safe_from_cents, final_from_cents, tax_rates, notification_address, embed_origins, updated_at
     FROM merchant_settings WHERE merchant = :merchant`,
 })
+
+/** Settings as the API shows them. */
+export function viewSettings(settings: MerchantSettings): SettingsView {
+  return {
+    finality: {
+      safeFromUsd: writeCents(settings.finality.safeFrom),
+      finalFromUsd: writeCents(settings.finality.finalFrom),
+    },
+    taxRates: settings.taxRates.map((rate) => ({ ...rate, components: [...rate.components] })),
+    notificationAddress: settings.notificationAddress ?? null,
+    embedOrigins: [...settings.embedOrigins],
+    updatedAt: settings.updatedAt ?? null,
+  }
+}

@@ -3,7 +3,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { int8, text } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
-import type { Merchant } from './find-merchant.ts'
+import type { Merchant } from './merchant-store.ts'
 
 const pageSize = 500
 

@@ -2,6 +2,7 @@ import type { FailureCode } from '@sluice/protocol/failures.ts'
 import type { Cents, TokenUnits } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { Outage } from '../kernel/outage.ts'
 
 /**
  * A company that takes a card or a bank account and delivers USDC.
@@ -167,4 +168,12 @@ export type ProviderEvent = {
   readonly at: UnixMs
   /** `undefined` where the kind is unknown here: it is kept, and changes nothing. */
   readonly report: SessionReport | undefined
+}
+
+/** A card provider does not answer, or not in time, or is not set up as it wants. Nothing is known of the payment. */
+export class ProviderUnavailable extends Outage {
+  /** @param message - For callers of the API, who read it, too. */
+  constructor(message: string, options?: ErrorOptions) {
+    super('provider', message, options)
+  }
 }

@@ -3,8 +3,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { forAll } from '../../test/support/test-random.ts'
-import { processingFeeCents } from './fee.ts'
-import { identityRate, valueReceipt } from './valuation.ts'
+import { identityRate, processingFeeCents, valueReceipt } from './valuation.ts'
 
 const quotedAt = 1_700_000_000_000 as UnixMs
 const cents = fc.bigInt(-100_000_000_000n, 100_000_000_000n) as fc.Arbitrary<Cents>

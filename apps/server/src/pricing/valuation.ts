@@ -64,3 +64,28 @@ function indexOfLargest(amounts: readonly bigint[]): number {
   const sizes = amounts.map((amount) => (amount < 0n ? -amount : amount))
   return sizes.reduce((best, size, i) => (size > (sizes[best] ?? 0n) ? i : best), 0)
 }
+
+/**
+ * The processing fee on a total, half away from zero to the cent.
+ *
+ * @param feePctHundredths - Hundredths of a percent: `50n` is 0.50 %.
+ */
+export function processingFeeCents(total: Cents, feePctHundredths: bigint): Cents {
+  return divideHalfAway(total * feePctHundredths, 10_000n) as Cents
+}
+
+/**
+ * Line amounts in a receipt's own currency that stand for amounts in US cents, at the receipt's rate: the way
+ * back of `valueReceipt`, with the same rounding.
+ *
+ * The total is the sum in dollars converted once, half away from zero, and so is each line; the cents by which
+ * they then differ go to the largest line (the first of several).
+ */
+export function nativeFromUsd(
+  usd: readonly Cents[],
+  usdPerUnit: RateE8,
+): { readonly lines: readonly Cents[]; readonly total: Cents } {
+  const inNative = (cents: bigint) => divideHalfAway(cents * oneDollar, usdPerUnit)
+  const total = inNative(usd.reduce((sum, cents) => sum + cents, 0n as bigint)) as Cents
+  return { lines: shareRemainder(usd, usd.map(inNative), total), total }
+}

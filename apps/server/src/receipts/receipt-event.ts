@@ -8,7 +8,7 @@ import type { Random } from '../kernel/random.ts'
 import type { Database } from '../platform/database/database.ts'
 import { findBrand } from '../site/find-brand.ts'
 import { enqueueDelivery } from '../webhooks/enqueue-delivery.ts'
-import { recordEvent } from '../webhooks/feed/record-event.ts'
+import { recordEvent } from '../webhooks/feed/event-store.ts'
 import { customerTotalCents, type Receipt } from './receipt.ts'
 
 /**

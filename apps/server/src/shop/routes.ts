@@ -17,12 +17,11 @@ import type { Database } from '../platform/database/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { changeShop } from './change-shop.ts'
-import { findMerchantBySlug } from './find-merchant-by-slug.ts'
 import { shopChanged } from './find-superseded.ts'
-import { judgeSlug } from './judge-slug.ts'
 import { parseShopChange } from './parse-change.ts'
-import { findShop } from './store.ts'
-import { viewShop } from './view-shop.ts'
+import { judgeSlug } from './reserved-slugs.ts'
+import { viewShop } from './shop.ts'
+import { findMerchantBySlug, findShop } from './store.ts'
 
 /** What the shop endpoints lean on. */
 export type ShopNeeds = {

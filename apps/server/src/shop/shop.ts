@@ -1,4 +1,5 @@
-import type { Arrangement, IndustryPack, ShopTheme } from '@sluice/protocol/api/shop.ts'
+import type { Arrangement, IndustryPack, ShopConfig, ShopTheme } from '@sluice/protocol/api/shop.ts'
+import { formatUnits } from '@sluice/protocol/money.ts'
 import { defaultLook } from '@sluice/protocol/theme/default-look.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
@@ -64,5 +65,28 @@ export function applyChange(shop: Shop, change: ShopChange, now: UnixMs): Shop {
     industryPack: pack,
     industryPackActivatedAt: pack === shop.industryPack ? shop.industryPackActivatedAt : pack && now,
     updatedAt: now,
+  }
+}
+
+/**
+ * A shop as the contract writes it.
+ *
+ * @param hasSplit - Without a split nobody can pay here, so the shop is not complete.
+ */
+export function viewShop(shop: Shop, hasSplit: boolean): ShopConfig {
+  return {
+    name: shop.name,
+    description: shop.description,
+    bio: shop.bio,
+    theme: { ...defaultTheme, ...shop.theme },
+    arrangement: shop.arrangement,
+    xpPerDollar: Number(formatUnits(shop.xpPerDollarHundredths, 2)),
+    slug: shop.slug ?? null,
+    links: shop.links.map(({ label, url }) => ({ label, url })),
+    industryPack: shop.industryPack ?? null,
+    industryPackActivatedAt: shop.industryPackActivatedAt ?? null,
+    setupComplete: shop.name.trim() !== '' && shop.slug !== undefined && hasSplit,
+    createdAt: shop.createdAt,
+    updatedAt: shop.updatedAt,
   }
 }

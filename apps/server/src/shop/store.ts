@@ -1,3 +1,4 @@
+import { slugPattern } from '@sluice/protocol/api/shop.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { int8, json, optional, text, time } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
@@ -96,3 +97,10 @@ const release = statement({
   name: 'release-shop-slug',
   text: 'DELETE FROM shop_slug WHERE slug = :slug AND merchant = :merchant',
 })
+
+const form = new RegExp(slugPattern)
+
+/** The merchant whose shop has this slug; `undefined` for a text that cannot be one. */
+export async function findMerchantBySlug(db: Database, slug: string): Promise<Wallet | undefined> {
+  return form.test(slug) ? findSlugOwner(db, slug) : undefined
+}

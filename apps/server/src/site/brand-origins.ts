@@ -1,6 +1,8 @@
+import type { Cache } from '../platform/cache/cache.ts'
 import type { Database } from '../platform/database/database.ts'
 import { jobNames } from '../platform/jobs/names.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
+import { listBaseUrls } from './find-brand.ts'
 import { listBrandDomains } from './store.ts'
 
 const everyMs = 15_000
@@ -38,5 +40,25 @@ export class BrandOrigins {
         return 'done'
       },
     }
+  }
+}
+
+/** What the addresses of each brand begin with, kept in memory: an operator changes them a few times a year. */
+export class BrandUrls {
+  readonly #db: Database
+  readonly #baseUrl: string
+  readonly #cache: Cache
+
+  /** @param baseUrl - Of brands that have no domain. */
+  constructor({ db, cache }: { db: Database; cache: Cache }, baseUrl: string) {
+    this.#db = db
+    this.#baseUrl = baseUrl
+    this.#cache = cache
+  }
+
+  /** What the addresses begin with of what was made under a brand. */
+  async of(brandKey: string): Promise<string> {
+    const urls = await this.#cache.get('brand-urls', () => listBaseUrls(this.#db, this.#baseUrl))
+    return Object.hasOwn(urls, brandKey) ? (urls[brandKey] ?? this.#baseUrl) : this.#baseUrl
   }
 }

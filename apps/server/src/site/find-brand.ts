@@ -1,8 +1,7 @@
 import { ownBrandKey } from '@sluice/protocol/brand.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../platform/database/database.ts'
-import { type Brand, brandBaseUrl, untouchedBrand } from './brand.ts'
-import { parseDomain } from './domain.ts'
+import { type Brand, brandBaseUrl, parseDomain, untouchedBrand } from './brand.ts'
 import { findBrandOfDomain, findStoredBrand, findStoredBrandOfMerchant, listStoredBrands } from './store.ts'
 
 /**
@@ -51,4 +50,11 @@ export async function findBaseUrls(db: Database, baseUrl: string): Promise<(bran
 export async function listBaseUrls(db: Database, baseUrl: string): Promise<Readonly<Record<string, string>>> {
   const brands = await listStoredBrands(db)
   return Object.fromEntries(brands.map((brand) => [brand.key, brandBaseUrl(brand, baseUrl)]))
+}
+
+/** All brands, the deployment's own first, the others by key. */
+export async function listBrands(db: Database): Promise<Brand[]> {
+  const stored = await listStoredBrands(db)
+  const own = stored.find(({ key }) => key === ownBrandKey) ?? untouchedBrand
+  return [own, ...stored.filter(({ key }) => key !== ownBrandKey)]
 }

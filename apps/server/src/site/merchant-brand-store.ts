@@ -1,6 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { listMerchantWallets } from '../merchants/list-merchant-wallets.ts'
+import { listMerchantWallets } from '../merchants/merchant-store.ts'
 import { named, text, time } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'

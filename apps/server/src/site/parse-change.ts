@@ -6,8 +6,7 @@ import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import { pathOf } from '../kernel/field-path.ts'
 import { type Issue, invalidInput } from '../kernel/refusal.ts'
 import { faultOfLine, isHttpsUrl } from '../kernel/text/merchant-text.ts'
-import { type BrandChange, defaultTheme } from './brand.ts'
-import { parseDomain } from './domain.ts'
+import { type BrandChange, defaultTheme, parseDomain } from './brand.ts'
 
 const millionths = 6
 const one = 1_000_000n

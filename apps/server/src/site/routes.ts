@@ -1,15 +1,10 @@
 import { pageQuery } from '@sluice/protocol/api/access.ts'
-import {
-  assignBrandAnswer,
-  assignBrandRequest,
-  brandedMerchantList,
-  brandList,
-  changeSiteAnswer,
-  changeSiteRequest,
-  siteConfigAnswer,
-} from '@sluice/protocol/api/site.ts'
-import { ownBrandKey } from '@sluice/protocol/brand.ts'
-import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { failureCodeList } from '@sluice/protocol/api/failure-codes.ts'
+import { type BrandView, type SiteConfig, assignBrandAnswer, assignBrandRequest, brandList, brandedMerchantList, changeSiteAnswer, changeSiteRequest, siteConfigAnswer } from '@sluice/protocol/api/site.ts'
+import { ownBrandKey, webhookAgent, webhookHeaderPrefix } from '@sluice/protocol/brand.ts'
+import { type Failure, failures } from '@sluice/protocol/failure-catalogue.ts'
+import { formatUnits } from '@sluice/protocol/money.ts'
+import { type Wallet, parseWallet } from '@sluice/protocol/wallet.ts'
 import { appendAudit } from '../access/audit/append-audit.ts'
 import { actorOf } from '../access/caller.ts'
 import { type Route, route } from '../access/route.ts'
@@ -20,13 +15,11 @@ import type { Database } from '../platform/database/database.ts'
 import { notifyJob } from '../platform/database/notify.ts'
 import { jobNames } from '../platform/jobs/names.ts'
 import type { Secrets } from '../platform/secrets.ts'
-import { assignBrand } from './assign-brand.ts'
-import { changeSite } from './change-site.ts'
-import { findBrandOfHost, findBrandOfMerchant } from './find-brand.ts'
-import { listBrands } from './list-brands.ts'
+import { type Brand, brandBaseUrl, defaultTheme } from './brand.ts'
+import { assignBrand, changeSite } from './change-site.ts'
+import { findBrandOfHost, findBrandOfMerchant, listBrands } from './find-brand.ts'
 import { listBrandedMerchants } from './merchant-brand-store.ts'
 import { parseSiteChange } from './parse-change.ts'
-import { viewBrand, viewSite } from './view-site.ts'
 
 /** What the site endpoints lean on. */
 export type SiteNeeds = {
@@ -178,4 +171,50 @@ const walletCursor: Cursor<{ readonly merchantWallet: Wallet }> = {
     const merchantWallet = parseWallet(text)
     return merchantWallet && { merchantWallet }
   },
+}
+
+/** A brand's configuration as the contract writes it. */
+export function viewSite(brand: Brand): SiteConfig {
+  const fee = brand.processingFeeHundredths
+  return {
+    theme: { ...defaultTheme, ...brand.theme },
+    processingFeePct: fee === undefined ? null : Number(formatUnits(fee, 2)),
+    defaultPaymentToken: brand.defaultPaymentToken,
+    reserveRatios: brand.reserveRatios ? { ...brand.reserveRatios } : null,
+  }
+}
+
+/** A brand with everything the operator may know of it. */
+export function viewBrand(brand: Brand, baseUrl: string): BrandView {
+  return {
+    key: brand.key,
+    domains: [...brand.domains],
+    baseUrl: brandBaseUrl(brand, baseUrl),
+    webhookHeaderPrefix: webhookHeaderPrefix(brand.key),
+    webhookUserAgent: webhookAgent(brand.key),
+    config: viewSite(brand),
+    createdAt: brand.createdAt,
+    updatedAt: brand.updatedAt,
+  }
+}
+
+/** The catalogue of failures (decisions: Card and bank payments). */
+export function failureCodeRoutes(): Route[] {
+  const failureCodes = Object.entries(failures).map(([code, failure]: [string, Failure]) => ({
+    code,
+    ...failure,
+  }))
+  return [
+    route({
+      method: 'GET',
+      path: '/api/failure-codes',
+      access: { kind: 'public' },
+      summary: 'List failure codes',
+      details: 'Each comes with its meaning and whether a retry helps.',
+      answers: { 200: failureCodeList },
+      async handle() {
+        return { status: 200, body: { failureCodes } }
+      },
+    }),
+  ]
 }

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import type { LocalJson } from '../../src/local/write-local-json.ts'
+import type { LocalJson } from '../../src/local/local-settings.ts'
 import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { markWhenShown, openAsBuyer, shownAt } from '../support/browser/checkout-browser.ts'
 import type { DataCopy } from '../support/kill/data.ts'

@@ -1,13 +1,13 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import type { Access } from '../access.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { type Access, rolesWith } from '../access.ts'
 import { type Caller, type KnownCaller, type SessionCaller, walletRequired } from '../caller.ts'
 import type { Credentials } from '../credentials.ts'
-import { rolesWith } from '../role.ts'
 import type { Gate } from '../sessions/gate.ts'
 import { sessionEnded } from '../sessions/identify-session.ts'
 import { isFreshLogin } from '../sessions/session.ts'
-import { screenOf } from './screen-of.ts'
+import { findSession } from '../sessions/session-store.ts'
 
 /** What a request is judged by, beside who sent it. */
 export type Judged = {
@@ -109,4 +109,50 @@ function refuseNobody(access: Access, credentials: Credentials): Refusal {
   }
   if (access.kind === 'session') return sessionEnded()
   return new Refusal('unauthorized', 'Send your subscription key in the Ocp-Apim-Subscription-Key header')
+}
+
+/**
+ * Judges once more, when the datastore is back, who sent what was accepted without it: his session must not have ended
+ * before that, which another process may have known, and he must still be a member whom the route lets in. That the
+ * session has ended since is no reason to undo what it was told.
+ *
+ * @throws {Refusal} `unauthorized` or `forbidden`.
+ */
+export async function judgeAccepted(
+  db: Database,
+  access: Access,
+  caller: SessionCaller,
+  acceptedAt: UnixMs,
+): Promise<void> {
+  const session = await findSession(db, caller.sessionId, caller.merchant)
+  if (!session || (session.revokedAt !== undefined && session.revokedAt <= acceptedAt)) throw sessionEnded()
+  const { memberRole } = session
+  if (caller.merchant === undefined || access.kind !== 'session') return
+  if (!memberRole || !access.roles.includes(memberRole))
+    throw new Refusal('forbidden', 'The member who sent this is not allowed to do it any more')
+}
+
+/** Where in the merchant web app people do what the endpoints under a path do for a session; the first that fits. */
+const screens: readonly (readonly [prefix: string, screen: string])[] = [
+  ['/api/audit', '/app/security'],
+  ['/api/auth', '/app/security'],
+  ['/api/deposits', '/app/split'],
+  ['/api/keeper', '/app/overview'],
+  ['/api/members', '/app/team'],
+  ['/api/payments/unmatched', '/app/unmatched'],
+  ['/api/receipts/refund', '/app/refunds'],
+  ['/api/receipts/terminal', '/app/terminal'],
+  ['/api/receipts', '/app/receipts'],
+  ['/api/requests', '/app/developers/requests'],
+  ['/api/settings', '/app/settings'],
+  ['/api/shop', '/app/shop'],
+  ['/api/site', '/app/site'],
+  ['/api/split', '/app/split'],
+  ['/api/subscriptions', '/app/developers'],
+  ['/api/webhooks/deliveries', '/app/developers/deliveries'],
+]
+
+/** The address of the screen for an endpoint; of the app where none is its own. */
+export function screenOf(path: string): string {
+  return screens.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))?.[1] ?? '/app'
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { invalidInput, Refusal, viewError } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { JoiningDatabase } from '../../platform/database/joining/joining-database.ts'
-import type { KeyedRequest, PlainAnswer } from '../keyed-request.ts'
+import type { KeyedRequest, PlainAnswer } from '../route.ts'
 import { findKeptAnswer, insertKeptAnswer, type KeptAnswer, tryLockKey } from './store.ts'
 
 const keptStatuses: readonly number[] = [400, 404, 409]

@@ -2,8 +2,8 @@ import { scopes as allScopes, type Scope } from '@sluice/protocol/api/access.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { findMember, lockMembers } from '../../merchants/member-store.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { scopesOfRole } from '../access.ts'
 import type { SessionCaller } from '../caller.ts'
-import { scopesOfRole } from '../role.ts'
 
 /**
  * The scopes somebody may give a key: never more than the role allows that is held until the transaction ends, so

@@ -4,6 +4,9 @@ import type { Clock } from '../../kernel/clock.ts'
 import { Lane } from '../../kernel/turns/lane.ts'
 import { BoundedMap } from '../../platform/bounded-map.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { claimLease, listHeldLeases, pruneLeases } from '../../platform/jobs/lease.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
+import type { Job } from '../../platform/jobs/ticker.ts'
 import { addressWide, type LimitName, limitPerMinute } from '../rate-rules.ts'
 import { type Bucket, type BucketSize, fullAt, nextTokenAt, takeFrom, tokensIn } from './rate-bucket.ts'
 import { leaseTokens } from './rate-store.ts'
@@ -171,5 +174,27 @@ function verdict(isAllowed: boolean, tokens: number, size: BucketSize, now: Unix
     limit: size.capacity,
     remaining: Math.max(0, Math.min(size.capacity, Math.floor(tokens))),
     resetAt: isAllowed ? fullAt(Math.min(tokens, size.capacity), size, now) : nextTokenAt(tokens, size, now),
+  }
+}
+
+const prefix = 'replica/'
+const leaseMs = 15_000
+const everyMs = 5_000
+
+/** The job that tells the rate limits whether this process is alone on its database. */
+export function makeCountReplicasJob(needs: { db: Database; holder: string; limits: RateLimits }): Job {
+  const { db, holder, limits } = needs
+  let isFirst = true
+  return {
+    name: jobNames.countReplicas,
+    everyMs,
+    async run() {
+      if (isFirst) await pruneLeases(db, prefix)
+      isFirst = false
+      await claimLease(db, prefix + holder, holder, leaseMs)
+      const replicas = await listHeldLeases(db, prefix)
+      limits.share(replicas.length > 1)
+      return 'done'
+    },
   }
 }

@@ -2,8 +2,8 @@ import type { Role } from '@sluice/protocol/api/access.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import { ensureMerchant } from '../../merchants/ensure-merchant.ts'
 import { findMember, listMemberships } from '../../merchants/member-store.ts'
+import { ensureMerchant } from '../../merchants/merchant-store.ts'
 import type { Database } from '../../platform/database/database.ts'
 
 /** Who may begin to sell here: anybody, or only wallets that somebody made a member. */

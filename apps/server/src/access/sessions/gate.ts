@@ -1,5 +1,8 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { Refusal } from '../../kernel/refusal.ts'
 import type { SessionTokens } from './session-tokens.ts'
+import { hostCookieName, sessionCookieName } from '@sluice/protocol/api/auth.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
 
 /** What a deployment has decided about who gets in. */
 export type Gate = {
@@ -46,4 +49,42 @@ export function makeGate(settings: {
     isSecure: isProduction || baseUrl.startsWith('https:'),
     isOwnOrigin: (sent) => sent === origin || (settings.isBrandOrigin?.(sent) ?? false),
   }
+}
+
+/** What knows our own pages. */
+export type OwnHostNeeds = {
+  readonly gate: Pick<Gate, 'isOwnOrigin'>
+  readonly site: { readonly baseUrl: string }
+}
+
+/**
+ * The host of the page that asks for something to be signed, so that a signature made for another site is good for
+ * nothing here; ours, where a program asks.
+ *
+ * @param what - What is accepted from our own pages only, as the refusal calls it.
+ * @throws {Refusal} `forbidden` for a page of another site.
+ */
+export function ownHost({ gate, site }: OwnHostNeeds, origin: string | undefined, what: string): string {
+  if (origin === undefined) return new URL(site.baseUrl).host
+  if (gate.isOwnOrigin(origin)) return new URL(origin).host
+  throw new Refusal(
+    'forbidden',
+    `${what} are accepted from pages of this service only (check the Origin header)`,
+  )
+}
+
+/** The Set-Cookie that carries a session's token: out of reach of scripts and of other sites. */
+export function sessionCookie(
+  { isProduction, isSecure }: Pick<Gate, 'isProduction' | 'isSecure'>,
+  token: string,
+  { until, now }: { until: UnixMs; now: UnixMs },
+): string {
+  const name = isProduction ? hostCookieName : sessionCookieName
+  const maxAge = Math.max(0, Math.floor((until - now) / 1000))
+  return `${name}=${token}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
+}
+
+/** The Set-Cookie that makes a browser forget its session. */
+export function endedCookie(gate: Pick<Gate, 'isProduction' | 'isSecure'>): string {
+  return sessionCookie(gate, '', { until: 0 as UnixMs, now: 0 as UnixMs })
 }

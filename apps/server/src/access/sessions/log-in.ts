@@ -1,5 +1,6 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { Hex } from 'viem'
+import { bytesToHex, type Hex } from 'viem'
 import type { Chain } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { generateId } from '../../kernel/generate-id.ts'
@@ -8,15 +9,14 @@ import { acceptInvitation } from '../../merchants/accept-invitation.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { appendAudit } from '../audit/append-audit.ts'
-import { BadCredential } from '../bad-credential.ts'
+import { BadCredential } from '../credentials.ts'
 import { keepSecretAnswer, refuseRepeat } from '../idempotency/idempotency.ts'
-import type { KeyedRequest } from '../keyed-request.ts'
-import { takeChallenge } from './challenge-store.ts'
-import { checkSignature } from './check-signature.ts'
+import type { KeyedRequest } from '../route.ts'
+import { insertChallenge, takeChallenge } from './challenge-store.ts'
+import { checkSignature, recordOwnSigner } from './check-signature.ts'
 import { chooseMerchant, type Signups, type Standing } from './choose-merchant.ts'
 import type { Gate } from './gate.ts'
-import { hashLogin, type LoginChallenge } from './login-data.ts'
-import { recordOwnSigner } from './own-signer-store.ts'
+import { challengeLifeMs, hashLogin, type LoginChallenge } from './login-data.ts'
 import type { Session } from './session.ts'
 import { insertSession, revokeSessions } from './session-store.ts'
 
@@ -149,4 +149,22 @@ const refusedBy = {
 
 function failed(why: string): BadCredential {
   return new BadCredential(`Login failed: ${why}`)
+}
+
+/** A challenge for a wallet that wants to log in: good once, for five minutes. Anybody may ask for one. */
+export async function startLogin(
+  needs: { db: Database; clock: Clock; random: Random },
+  wallet: Wallet,
+  site: { host: string; chainId: number },
+): Promise<LoginChallenge> {
+  const issuedAt = needs.clock.now()
+  const challenge: LoginChallenge = {
+    ...site,
+    wallet,
+    nonce: bytesToHex(needs.random.bytes(32)),
+    issuedAt,
+    expiresAt: (issuedAt + challengeLifeMs) as UnixMs,
+  }
+  await insertChallenge(needs.db, challenge)
+  return challenge
 }

@@ -4,7 +4,7 @@ import { sessionOf } from '../caller.ts'
 import { type Route, route } from '../route.ts'
 import { type FindShopNames, listOwnMerchants } from './list-own-merchants.ts'
 import { endOf } from './session.ts'
-import { sessionCookie } from './session-cookie.ts'
+import { sessionCookie } from './gate.ts'
 import { type SwitchNeeds, switchMerchant } from './switch-merchant.ts'
 import { everybody, viewSession } from './view-session.ts'
 

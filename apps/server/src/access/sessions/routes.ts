@@ -1,19 +1,12 @@
 import { okAnswer } from '@sluice/protocol/api/access.ts'
-import {
-  challengeAnswer,
-  challengeRequest,
-  endSessionsAnswer,
-  loginRequest,
-  sessionAnswer,
-  sessionList,
-} from '@sluice/protocol/api/auth.ts'
-import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { challengeAnswer, challengeRequest, endSessionsAnswer, loginRequest, sessionAnswer, sessionList } from '@sluice/protocol/api/auth.ts'
+import { type Wallet, parseWallet } from '@sluice/protocol/wallet.ts'
 import { Type } from 'typebox'
 import type { Hex } from 'viem'
 import { assert } from '../../kernel/assert.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import { BadCredential } from '../bad-credential.ts'
 import { type Caller, sessionOf } from '../caller.ts'
+import { BadCredential } from '../credentials.ts'
 import { parseIdempotencyKey } from '../idempotency/idempotency.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import type { RefusedAttempts } from '../limits/refused-attempts.ts'
@@ -21,12 +14,10 @@ import { limitAddress } from '../rate-rules.ts'
 import { type Route, route } from '../route.ts'
 import type { Signups } from './choose-merchant.ts'
 import { endSessions, listSessions } from './end-sessions.ts'
-import { type LoginNeeds, logIn } from './log-in.ts'
+import { endedCookie, ownHost, sessionCookie } from './gate.ts'
+import { type LoginNeeds, logIn, startLogin } from './log-in.ts'
 import { loginTypedData } from './login-data.ts'
-import { ownHost } from './own-host.ts'
 import { endOf } from './session.ts'
-import { endedCookie, sessionCookie } from './session-cookie.ts'
-import { startLogin } from './start-login.ts'
 import { everybody, viewListed, viewSession } from './view-session.ts'
 
 /** What the login endpoints lean on. */

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { errorStatus } from '@sluice/protocol/errors.ts'
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Route } from '../../access/route.ts'
 import { Outage, outageCode } from '../../kernel/outage.ts'
-import { type ErrorAnswer, invalidInput, Refusal, viewError } from '../../kernel/refusal.ts'
+import { type ErrorAnswer, echo, invalidInput, Refusal, viewError } from '../../kernel/refusal.ts'
 import type { Log } from '../../platform/log.ts'
 import type { BodyConfig } from './read-body.ts'
 
@@ -129,4 +129,22 @@ const frameworkErrors: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The length of the body does not match Content-Length',
   FST_ERR_BAD_URL: 'The URL is not valid',
   FST_ERR_MAX_PARAM_LENGTH: 'The URL is too long',
+}
+
+/** Answers a browser that asks for a page there is not. */
+export type UnknownPage = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+/** What is answered where no route is: a page to a browser, JSON to all others and everywhere under /api. */
+export function answerUnknown(app: FastifyInstance, page?: UnknownPage): void {
+  app.setNotFoundHandler(async (request, reply) => {
+    if (page && wantsPage(request)) return page(request, reply)
+    const message = `There is no ${request.method} ${echo(request.url.split('?', 1)[0] ?? '')}`
+    reply.header('cache-control', 'no-store').code(404)
+    return { error: 'not_found', message }
+  })
+}
+
+function wantsPage({ method, url, headers }: FastifyRequest): boolean {
+  const isApi = /^\/api(?:[/?]|$)/.test(url)
+  return method === 'GET' && !isApi && /\btext\/html\b/.test(headers.accept ?? '')
 }

@@ -2,9 +2,8 @@ import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
 import type { Route } from '../../access/route.ts'
 import { type Random, randomUuid } from '../../kernel/random.ts'
 import type { Log } from '../../platform/log.ts'
-import { noTracer, type Tracer } from '../../platform/tracing/tracer.ts'
+import { noTracer, type RequestSpan, type Tracer } from '../../platform/tracing/tracer.ts'
 import { answerClientError, answerError, answerExpectation } from './answer-errors.ts'
-import { commonHeaders } from './common-headers.ts'
 import { limitHalfOpen } from './concurrency/half-open.ts'
 import { limitConcurrency } from './concurrency/limit-concurrency.ts'
 import { StoppableRequest } from './concurrency/requests-ahead.ts'
@@ -12,7 +11,6 @@ import { originForm, refuseTwoPlaces } from './judge-target.ts'
 import { logRequests } from './log-requests.ts'
 import { addBodyReaders } from './read-body.ts'
 import { defaultBodyLimit, type ServeNeeds, serveRoute } from './serve-route.ts'
-import { traceRequests } from './trace-requests.ts'
 
 const maxHeaderBytes = 16 * 1024
 const slowRequestMs = 30_000
@@ -106,4 +104,43 @@ function correlationOf(random: Random, request: FastifyRequest): string {
 
 function correlationIn(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(header) ? header : undefined
+}
+
+/**
+ * What every answer says to browsers: take it for what it says it is, tell nobody where you came from and, where
+ * the service is reached over TLS, never come without.
+ */
+export function commonHeaders({ isSecure }: { isSecure: boolean }): Record<string, string> {
+  return {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    ...(isSecure && { 'strict-transport-security': 'max-age=31536000' }),
+  }
+}
+
+/** Makes each request a span; put on before the routes, so that their guards are a part of it. */
+export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
+  if (!tracer.isOn) return
+  const spans = new WeakMap<FastifyRequest, RequestSpan>()
+  app.addHook('onRequest', (request, _reply, done) => {
+    const span = tracer.request(request.headers)
+    spans.set(request, span)
+    span.run(done)
+  })
+  // Reading a body goes on in the socket's context, so the span is entered anew after it.
+  app.addHook('preHandler', (request, _reply, done) => {
+    const span = spans.get(request)
+    if (span) span.run(done)
+    else done()
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none'
+    spans.get(request)?.end({
+      name: `${request.method} ${route}`,
+      status: reply.statusCode,
+      'http.request.method': request.method,
+      'http.route': route,
+      'sluice.correlation_id': request.id,
+    })
+  })
 }

@@ -1,7 +1,7 @@
 import type { ReportStatusRequest } from '@sluice/protocol/api/receipts/status.ts'
 import type { ChangeShopRequest } from '@sluice/protocol/api/shop.ts'
 import { addMs } from '@sluice/protocol/time.ts'
-import { judgeAccepted } from '../../access/guard/judge-accepted.ts'
+import { judgeAccepted } from '../../access/guard/authorize.ts'
 import type { Route, RouteInput, RouteOutput } from '../../access/route.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/refusal.ts'

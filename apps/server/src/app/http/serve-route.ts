@@ -14,9 +14,8 @@ import {
   takeLimit,
 } from '../../access/guard/guard.ts'
 import { answerOnce, hashRequest, parseIdempotencyKey } from '../../access/idempotency/idempotency.ts'
-import type { KeyedRequest, PlainAnswer } from '../../access/keyed-request.ts'
 import { type LimitName, limitAddress } from '../../access/rate-rules.ts'
-import type { Route, RouteInput, RouteOutput } from '../../access/route.ts'
+import type { KeyedRequest, PlainAnswer, Route, RouteInput, RouteOutput } from '../../access/route.ts'
 import { invalidInput } from '../../kernel/refusal.ts'
 import { issuesOf } from '../../kernel/text/schema-issues.ts'
 import type { JoiningDatabase } from '../../platform/database/joining/joining-database.ts'

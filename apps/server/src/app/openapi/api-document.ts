@@ -4,9 +4,9 @@ import { type Random, systemRandom } from '../../kernel/random.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { remember } from '../../kernel/turns/remember.ts'
 import { compressed, sendAsset, sendCompressed } from '../../pages/html/send-page.ts'
-import { addCodeSamples } from './add-code-samples.ts'
 import { type ApiSite, describeApi } from './describe-api.ts'
 import { makeReferencePage, noncePlace } from './reference-page.ts'
+import { addCodeSamples } from './write-samples.ts'
 
 /** The reference page brings its script and styles inline, under a nonce of each answer, and loads nothing from elsewhere. */
 const pagePolicy = (nonce: string) =>

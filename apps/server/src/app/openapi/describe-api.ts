@@ -4,7 +4,6 @@ import { answerHeaders, describeAnswers, describeErrors } from './describe-answe
 import { describePaymentUrl, paymentUrlPath } from './describe-payment-url.ts'
 import { isRequired, type Json, SchemaWriter } from './describe-schema.ts'
 import { describeWebhooks } from './describe-webhooks.ts'
-import { tagTexts } from './tag-texts.ts'
 
 /** What the document says of the deployment it is served by. */
 export type ApiSite = { readonly baseUrl: string; readonly version: string }
@@ -205,4 +204,34 @@ function capital(word: string): string {
 
 function tagOf(path: string): string {
   return path.split('/')[2] ?? 'other'
+}
+
+/** What the operations of a tag are about; a tag is what follows `/api/` in a path, and the two that have none. */
+export const tagTexts: Readonly<Record<string, string>> = {
+  probes: 'Health checks for load balancers and monitoring.',
+  auth: 'Log in by signing with a wallet, and manage sessions.',
+  subscriptions: 'Subscriptions, with the API keys and scopes that programs use.',
+  members: 'The members of a merchant and their roles.',
+  audit: 'A tamper-evident log of who did what.',
+  requests: 'The API requests of the last thirty days.',
+  settings: 'How the payments of a merchant are handled.',
+  receipts: 'Create and read receipts, report their status, log refunds, and sell at the counter.',
+  terminal: 'For the point of sale: whether a receipt is paid.',
+  inventory: 'The products that orders refer to.',
+  orders: 'Orders for products: each one reserves stock, adds tax and creates a receipt to pay.',
+  tax: 'The built-in tax rates.',
+  loyalty: 'The points that buyers earn by paying.',
+  split: 'Who receives which share of each payment, and what has passed through the contract.',
+  shop: "The merchant's shop: its name, appearance and public address.",
+  site: 'Brands: the appearance and the processing fee of each domain.',
+  'failure-codes': 'The ways a payment can fail, and whether a retry helps.',
+  'web-app': "What the merchant's web app reads before anybody is signed in.",
+  onramp: 'What providers of card and bank payments send.',
+  checkout: 'What the checkout page reads and requests.',
+  payments: 'Payments that match no receipt.',
+  deposits: 'Deposits that wait to be swept into their split.',
+  keeper: 'For operators: the account that pays the gas of passing payments on.',
+  events: 'The feed of all events, numbered and linked by hashes.',
+  webhooks: 'Deliveries of events to your webhook endpoint, and a test of the endpoint.',
+  notifications: 'The events this service sends to the `webhook_url` of a receipt.',
 }

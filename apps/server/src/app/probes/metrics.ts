@@ -8,12 +8,17 @@ import { countSetAside, type SetAsideCount } from '../../platform/jobs/set-aside
 import { Metrics, type Reading } from '../../platform/metrics.ts'
 import type { DataFolderState } from '../../platform/process/data-folder.ts'
 import type { OutsideConfig } from '../http/limit-outside.ts'
-import { readArchiveState } from './archive-state.ts'
-import { type FigureAccess, mayReadFigures, openHere } from './figure-access.ts'
 import { findWritesFault } from './find-writes-fault.ts'
+import { type FigureAccess, mayReadFigures, openHere } from './health.ts'
 import { type PaymentParts, readPayments } from './payment-readings.ts'
 import { judgeReaders, type ReaderLag } from './readers.ts'
-import { type ChainState, readChainState, readWorkState, type WorkState } from './state-store.ts'
+import {
+  type ChainState,
+  readArchiveState,
+  readChainState,
+  readWorkState,
+  type WorkState,
+} from './state-store.ts'
 
 /** What the figures are read from. */
 export type MetricsNeeds = PaymentParts & {

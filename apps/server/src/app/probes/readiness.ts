@@ -2,19 +2,23 @@ import { findNetwork, isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { ChainTime } from '../../chain/chain-time.ts'
 import { stuckAlertMs } from '../../chain/transactions/settle.ts'
 import type { FactoryWatch } from '../../chain/watch-factory.ts'
-import type { Clock } from '../../kernel/clock.ts'
-import { wait } from '../../kernel/clock.ts'
+import { type Clock, wait } from '../../kernel/clock.ts'
+import { isSeedConfirmed } from '../../payments/attempts/recovery-seed.ts'
+import { findLastFound } from '../../payments/recovery/lost-time-store.ts'
 import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { RefusedWrites } from '../../platform/database/refused-writes.ts'
 import { countSetAside, listAllSetAside, type SetAsideItem } from '../../platform/jobs/set-aside-store.ts'
 import type { DataFolderState } from '../../platform/process/data-folder.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'
-import { readArchiveState } from './archive-state.ts'
 import { findWritesFault } from './find-writes-fault.ts'
-import { judgeRecovery } from './judge-recovery.ts'
 import { judgeReaders } from './readers.ts'
-import { findNewestMigration, readChainState, readStuckTransactions } from './state-store.ts'
+import {
+  findNewestMigration,
+  readArchiveState,
+  readChainState,
+  readStuckTransactions,
+} from './state-store.ts'
 
 const patienceMs = 2_000
 const staleHeadMs = 60_000
@@ -153,4 +157,19 @@ export function hideItems({ status, checks }: Readiness): Readiness {
   if (!setAside) return { status, checks }
   const { items, ...shown } = setAside
   return { status, checks: { ...checks, setAside: shown } }
+}
+
+/** Duration of the warning that the database is older than the chain. */
+const foundShownMs = 86_400_000
+
+/** Checks that the operator has confirmed the recovery seed, and that no lost payment was found in the last day. */
+export async function judgeRecovery(db: Database, chain: number, now: number) {
+  const [isConfirmed, foundAt] = await Promise.all([isSeedConfirmed(db), findLastFound(db, chain)])
+  const isOlder = foundAt !== undefined && now - foundAt <= foundShownMs
+  return {
+    // A local service holds nobody's money.
+    ok: (isConfirmed || isLocalNetwork(chain)) && !isOlder,
+    isSeedConfirmed: isConfirmed,
+    ...(foundAt !== undefined && { databaseIsOlder: new Date(foundAt).toISOString() }),
+  }
 }

@@ -1,7 +1,8 @@
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { apiKeyContext, type Secrets } from '../../platform/secrets.ts'
+import { apiKeyContext, Secrets } from '../../platform/secrets.ts'
 import { ConfigFault } from '../../platform/settings/config.ts'
 import {
   insertSeal,
@@ -111,4 +112,12 @@ function otherMasterKey(seen: string): string {
 
 function refuseFaults(faults: readonly string[]): void {
   if (faults.length > 0) throw new ConfigFault(faults)
+}
+
+/** The secrets of a deployment: sealed with its master key, and opened with the one before it as well. */
+export function secretsOf(
+  config: { readonly masterKey: string; readonly oldMasterKey: string | undefined },
+  random: Random,
+): Secrets {
+  return new Secrets(config.masterKey, random, config.oldMasterKey ? [config.oldMasterKey] : [])
 }

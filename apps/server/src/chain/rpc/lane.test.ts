@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { TestClock } from '../../../test/support/test-clock.ts'
-import { ChainUnavailable } from '../chain-unavailable.ts'
+import { ChainUnavailable } from '../chain-time.ts'
 import { openLane } from './lane.ts'
 
 test('work begins when a socket is free for it, in the order it came', async () => {

@@ -1,13 +1,11 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { CallOutcome, Chain, Hex } from '../chain.ts'
-import { alikeBy, type Endpoints, readAgreed, readAny } from './agree.ts'
-import { askOne, readRevert } from './ask-one.ts'
+import { alikeBy, askOne, type Endpoints, readAgreed, readAny, readRevert } from './agree.ts'
 import type { Endpoint } from './endpoint.ts'
 import { readValue } from './read-answer.ts'
 import { readBalances } from './read-balances.ts'
 import { readBytes } from './read-field.ts'
-import type { RpcAnswer } from './rpc.ts'
-import { toQuantity } from './rpc.ts'
+import { type RpcAnswer, toQuantity } from './rpc.ts'
 
 /** Higher than any block that is final: an answer that depends on the newest state. */
 const newest = 2n ** 64n

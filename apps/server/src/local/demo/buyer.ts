@@ -13,7 +13,7 @@ import { type Clock, wait } from '../../kernel/clock.ts'
 import { makeLog } from '../../platform/log.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
 import { localContracts } from '../deploy-contracts.ts'
-import type { LocalJson } from '../write-local-json.ts'
+import type { LocalJson } from '../local-settings.ts'
 
 /** Where a payment ended up. */
 export type Mined = { readonly hash: Hex; readonly block: bigint; readonly at: UnixMs }

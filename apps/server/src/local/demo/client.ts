@@ -2,7 +2,7 @@ import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
 import type { CreateReceiptAnswer, ReceiptDetail } from '@sluice/protocol/api/receipts/receipts.ts'
 import type { ReceiptStatusAnswer } from '@sluice/protocol/api/receipts/status.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
-import type { LocalJson } from '../write-local-json.ts'
+import type { LocalJson } from '../local-settings.ts'
 
 /** One row of GET /api/split/transactions, as far as the demo looks at it. */
 export type SplitTransactionRow = {

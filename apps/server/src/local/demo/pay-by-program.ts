@@ -5,7 +5,7 @@ import { type Clock, wait } from '../../kernel/clock.ts'
 import { systemRandom } from '../../kernel/random.ts'
 import { authorizationTypes } from '../../payments/relaying/authorization.ts'
 import type { Outbound, OutboundOutcome } from '../../platform/outbound/outbound.ts'
-import type { LocalJson } from '../write-local-json.ts'
+import type { LocalJson } from '../local-settings.ts'
 
 type Reply = Extract<OutboundOutcome, { kind: 'answer' }>
 

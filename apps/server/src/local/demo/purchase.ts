@@ -5,7 +5,6 @@ import { randomUuid, systemRandom } from '../../kernel/random.ts'
 import type { Buyer, Mined } from './buyer.ts'
 import type { ApiClient } from './client.ts'
 import type { ReceivedNotice, Receiver } from './receiver.ts'
-import type { Timeline } from './timeline.ts'
 
 /** One sale of the demo. */
 export type Purchase = {
@@ -100,5 +99,31 @@ async function until(clock: Clock, what: string, isSo: () => Promise<boolean>): 
   while (!(await isSo())) {
     if (clock.now() > giveUpAt) throw new Error(`${what}: not within ${stepLimitMs / 1000} s`)
     await wait(clock, 100)
+  }
+}
+
+/** What happened when, over all purchases. */
+export class Timeline {
+  readonly #clock: Clock
+  readonly #startedAt: UnixMs
+  readonly #entries: { at: UnixMs; who: string; what: string }[] = []
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+    this.#startedAt = clock.now()
+  }
+
+  /** Notes something that happened now, or at a moment that is known better. */
+  note(who: string, what: string, at: UnixMs = this.#clock.now()): void {
+    this.#entries.push({ at, who, what })
+  }
+
+  /** All of it in the order of time, in seconds since the start. */
+  print(write: (line: string) => void): void {
+    const width = Math.max(...this.#entries.map((entry) => entry.who.length))
+    for (const { at, who, what } of this.#entries.toSorted((a, b) => a.at - b.at)) {
+      const seconds = ((at - this.#startedAt) / 1000).toFixed(2).padStart(7)
+      write(`${seconds} s  ${who.padEnd(width)}  ${what}`)
+    }
   }
 }

@@ -3,10 +3,9 @@ import { demoCheckoutPath } from '../../pages/site/home-page.ts'
 import { HttpOutbound } from '../../platform/outbound/http-outbound.ts'
 import { openBuyer } from './buyer.ts'
 import { ApiClient } from './client.ts'
-import { type Purchase, playPurchase } from './purchase.ts'
+import { type Purchase, playPurchase, Timeline } from './purchase.ts'
 import { startReceiver } from './receiver.ts'
 import { type Environment, findService } from './service.ts'
-import { Timeline } from './timeline.ts'
 
 const purchases: readonly Purchase[] = [
   { name: 'USDC by call', token: 'USDC', way: 'call', cents: 4_250n },

@@ -4,7 +4,6 @@ import { HttpOutbound } from '../../platform/outbound/http-outbound.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
 import { openBuyer } from './buyer.ts'
 import { payByProgram } from './pay-by-program.ts'
-import { readPaymentUrl } from './read-payment-url.ts'
 import { type Environment, findRunning } from './service.ts'
 
 const paidLimitMs = 60_000
@@ -79,4 +78,22 @@ async function ask<T>(outbound: Outbound, method: 'GET' | 'POST', url: string, b
   const text = Buffer.from(outcome.body).toString()
   if (outcome.status >= 300) throw new Error(`${method} ${url} answered ${outcome.status}: ${text}`)
   return JSON.parse(text) as T
+}
+
+/** Where the checkout of one receipt is asked. */
+export type CheckoutAddress = { readonly page: string; readonly view: string; readonly attempts: string }
+
+/**
+ * What a payment URL points at, asked of the service at `baseUrl`, whatever host the URL names.
+ *
+ * @throws where it is no payment URL.
+ */
+export function readPaymentUrl(text: string, baseUrl: string): CheckoutAddress {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const id = /^\/(?:portal|pay)\/([^/]+)$/.exec(url?.pathname ?? '')?.[1]
+  if (!url || !id) throw new Error(`not a payment URL: ${text}`)
+  const recipient = url.searchParams.get('recipient')
+  const query = recipient === null ? '' : `?recipient=${encodeURIComponent(recipient)}`
+  const view = `${baseUrl}/api/checkout/${id}`
+  return { page: `${baseUrl}/pay/${id}${query}`, view: view + query, attempts: `${view}/attempts${query}` }
 }

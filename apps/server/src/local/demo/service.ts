@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { type Clock, wait } from '../../kernel/clock.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
 import { readConfig } from '../../platform/settings/config.ts'
-import type { LocalJson } from '../write-local-json.ts'
+import type { LocalJson } from '../local-settings.ts'
 
 const mainFile = fileURLToPath(new URL('../../main.mjs', import.meta.url))
 const startLimitMs = 90_000

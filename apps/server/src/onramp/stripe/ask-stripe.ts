@@ -1,9 +1,8 @@
 import type Stripe from 'stripe'
 import type { Log } from '../../platform/log.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
-import { ProviderUnavailable } from '../provider-unavailable.ts'
-import { makeHttpClient } from './http-client.ts'
-import { loadStripe } from './sdk.ts'
+import { ProviderUnavailable } from '../provider.ts'
+import { loadStripe, makeHttpClient } from './http-client.ts'
 
 /** What asking Stripe needs. */
 export type AskNeeds = {

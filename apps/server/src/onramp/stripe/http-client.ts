@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import type Stripe from 'stripe'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
 
@@ -55,4 +56,11 @@ function readAnswer(status: number, headers: Readonly<Record<string, string>>, b
       return value
     },
   }
+}
+
+const require = createRequire(import.meta.url)
+
+/** Stripe's SDK, loaded when it is asked for: a service without Stripe goes without its two hundred files. */
+export function loadStripe(): typeof Stripe {
+  return require('stripe')
 }

@@ -1,7 +1,6 @@
 import { failureCodeOf } from '@sluice/protocol/failures.ts'
 import { type Clock, wait } from '../../kernel/clock.ts'
-import type { OpenOutcome, ProviderCall, SessionOrder } from '../provider.ts'
-import { ProviderUnavailable } from '../provider-unavailable.ts'
+import { type OpenOutcome, type ProviderCall, ProviderUnavailable, type SessionOrder } from '../provider.ts'
 import { type AskNeeds, askStripe, type StripeAnswer } from './ask-stripe.ts'
 import { findOpened } from './find-opened.ts'
 import type { StripeNetwork } from './networks.ts'

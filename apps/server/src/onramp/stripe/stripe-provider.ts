@@ -1,7 +1,12 @@
 import type { Cents } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import type { OnrampProvider, ProviderCall, SessionPage, SessionReport } from '../provider.ts'
-import { ProviderUnavailable } from '../provider-unavailable.ts'
+import {
+  type OnrampProvider,
+  type ProviderCall,
+  ProviderUnavailable,
+  type SessionPage,
+  type SessionReport,
+} from '../provider.ts'
 import { askStripe, type StripeRequest } from './ask-stripe.ts'
 import { type OpenNeeds, openStripeSession } from './open-session.ts'
 import { sessionsPath } from './order-form.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { TestClock } from '../../../test/support/test-clock.ts'
-import { ProviderUnavailable } from '../../onramp/provider-unavailable.ts'
+import { ProviderUnavailable } from '../../onramp/provider.ts'
 import { callProvider, callTimeoutMs } from './call-provider.ts'
 
 const never = () => new Promise<never>(() => {})

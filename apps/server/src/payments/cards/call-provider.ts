@@ -7,7 +7,7 @@ import {
 import { unlessAborted } from '../../kernel/abort.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { OnrampProvider, ProviderCall, SessionFault } from '../../onramp/provider.ts'
-import { ProviderUnavailable } from '../../onramp/provider-unavailable.ts'
+import { ProviderUnavailable } from '../../onramp/provider.ts'
 
 /** What a call of a provider may take; a buyer waits for the first. */
 export const callTimeoutMs = 10_000

@@ -1,5 +1,5 @@
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
-import { ProviderUnavailable } from '../../onramp/provider-unavailable.ts'
+import { ProviderUnavailable } from '../../onramp/provider.ts'
 import type { Providers } from '../../onramp/registry.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
 import { jobNames } from '../../platform/jobs/names.ts'

@@ -1,6 +1,5 @@
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
-import type { OnrampProvider, SessionReport } from '../../onramp/provider.ts'
-import { ProviderUnavailable } from '../../onramp/provider-unavailable.ts'
+import { type OnrampProvider, ProviderUnavailable, type SessionReport } from '../../onramp/provider.ts'
 import { unlessAway } from '../../platform/cluster/places.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
 import { jobNames } from '../../platform/jobs/names.ts'

@@ -1,5 +1,5 @@
 import type { Chain } from '../../chain/chain.ts'
-import { ChainUnavailable } from '../../chain/chain-unavailable.ts'
+import { ChainUnavailable } from '../../chain/chain-time.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Places } from '../../platform/cluster/places.ts'

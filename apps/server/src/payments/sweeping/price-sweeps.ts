@@ -1,6 +1,5 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { Chain } from '../../chain/chain.ts'
-import { readDataFee } from '../../chain/data-fee.ts'
+import { type Chain, readDataFee } from '../../chain/chain.ts'
 import { nativeSymbolOf } from '../../chain/networks.ts'
 import { findRate } from '../../pricing/rates/find-rate.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'

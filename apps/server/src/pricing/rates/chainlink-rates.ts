@@ -3,8 +3,7 @@ import { findNetwork } from '@sluice/protocol/networks/list.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { parseWallet } from '@sluice/protocol/wallet.ts'
 import type { Chain, Hex } from '../../chain/chain.ts'
-import type { RateCode } from './rate.ts'
-import type { RateReading, RateSource } from './rate-source.ts'
+import type { RateCode, RateReading, RateSource } from './rate.ts'
 
 const name = 'chainlink'
 

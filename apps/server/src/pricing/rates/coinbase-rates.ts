@@ -1,8 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
-import { quotedAssets } from './quoted-assets.ts'
-import type { RateCode } from './rate.ts'
-import type { RateReading, RateSource } from './rate-source.ts'
+import { quotedAssets, type RateCode, type RateReading, type RateSource } from './rate.ts'
 import { memberOf, parseRateE8, readJson } from './read-source.ts'
 
 const name = 'coinbase'

@@ -1,7 +1,7 @@
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
-import type { RateReading, RateSource } from './rate-source.ts'
+import type { RateReading, RateSource } from './rate.ts'
 import { parseRateE8, readText } from './read-source.ts'
 
 const name = 'ecb'

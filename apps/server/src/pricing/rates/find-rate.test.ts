@@ -3,12 +3,10 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import { expect, test } from 'vitest'
 import type { Clock } from '../../kernel/clock.ts'
 import { makeLog } from '../../platform/log.ts'
-import { findRate, getRate } from './find-rate.ts'
-import { fixedRates } from './fixed-rates.ts'
-import { oneDollar, type RateCode } from './rate.ts'
+import { findRate, getRate, RateUnavailable } from './find-rate.ts'
+import { fixedRates } from './live-rates.ts'
+import { oneDollar, type RateCode, type RateReading, type RateSource } from './rate.ts'
 import { makeRefreshRatesJob, RateBook } from './rate-book.ts'
-import type { RateReading, RateSource } from './rate-source.ts'
-import { RateUnavailable } from './rate-unavailable.ts'
 
 const log = makeLog('silent')
 

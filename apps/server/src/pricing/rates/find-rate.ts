@@ -1,7 +1,7 @@
 import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
+import { Outage } from '../../kernel/outage.ts'
 import { oneDollar, type Rate, type RateCode } from './rate.ts'
 import type { RateBook } from './rate-book.ts'
-import { RateUnavailable } from './rate-unavailable.ts'
 
 /** How far a stablecoin may be from a dollar and still be offered: 1 % (decisions: Rates). */
 const pegBandE8 = oneDollar / 100n
@@ -56,4 +56,12 @@ function codeOf(currency: unknown): RateCode | undefined {
 function pegged(rate: Rate): Rate | undefined {
   const off = rate.usdPerUnit - oneDollar
   return (off < 0n ? -off : off) <= pegBandE8 ? { ...rate, usdPerUnit: oneDollar } : undefined
+}
+
+/** There is no exchange rate to price or to measure by. */
+export class RateUnavailable extends Outage {
+  /** @param message - For callers of the API, who read it, too. */
+  constructor(message: string, options?: ErrorOptions) {
+    super('exchange_rate', message, options)
+  }
 }

@@ -1,3 +1,5 @@
+import type { RateE8 } from '@sluice/protocol/money.ts'
+import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
@@ -5,7 +7,7 @@ import { chainlinkRates } from './chainlink-rates.ts'
 import { coinbaseRates } from './coinbase-rates.ts'
 import { ecbRates } from './ecb-rates.ts'
 import { krakenRates } from './kraken-rates.ts'
-import type { RateSource } from './rate-source.ts'
+import type { RateCode, RateSource } from './rate.ts'
 
 /** Whom a deployment that takes real money asks. */
 const makers = [coinbaseRates, krakenRates, ecbRates, chainlinkRates]
@@ -17,4 +19,24 @@ export function liveRates(needs: {
   chain: Pick<Chain, 'id' | 'call'>
 }): RateSource[] {
   return makers.map((make) => make(needs))
+}
+
+const prices = new Map<RateCode, bigint>([
+  ...tokenKinds.map(({ symbol, local }) => [symbol, local.usdE8] as const),
+  ['EUR', 108_000_000n],
+])
+
+/** Prices that never move, for development: always fresh, no network. */
+export function fixedRates(needs: { clock: Clock }): RateSource {
+  return {
+    name: 'fixed',
+    codes: [...prices.keys()],
+    read: async (codes) =>
+      codes.map((code) => ({
+        code,
+        source: 'fixed',
+        usdPerUnit: prices.get(code) as RateE8,
+        quotedAt: needs.clock.now(),
+      })),
+  }
 }

@@ -6,8 +6,14 @@ import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
 import { StateLog } from '../../platform/state-log.ts'
 import { medianRate } from './median-rate.ts'
-import { isTimely, type Rate, type RateCode, type RateInput } from './rate.ts'
-import type { RateReading, RateSource } from './rate-source.ts'
+import {
+  isTimely,
+  type Rate,
+  type RateCode,
+  type RateInput,
+  type RateReading,
+  type RateSource,
+} from './rate.ts'
 
 const refreshEveryMs = 20_000
 /** Sources that have just failed are not asked again by every caller. */

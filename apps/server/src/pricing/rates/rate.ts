@@ -1,6 +1,6 @@
 import type { RateE8 } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
+import { type TokenSymbol, tokenKinds } from '@sluice/protocol/tokens/list.ts'
 
 /** What there is a dollar rate for: tokens, and the one currency beside the dollar. */
 export type RateCode = TokenSymbol | 'EUR'
@@ -36,4 +36,28 @@ export function maxAgeMs(code: RateCode): number {
 export function isTimely(quote: { readonly quotedAt: UnixMs }, code: RateCode, now: UnixMs): boolean {
   const age = now - quote.quotedAt
   return age <= maxAgeMs(code) && age >= -60_000
+}
+
+/** Why a source has nothing for a code; for the log. */
+export type RateFault = { readonly source: string; readonly fault: string }
+
+/** What a source answered for one code. */
+export type RateReading = { readonly code: RateCode } & (RateInput | RateFault)
+
+/** The seam for where rates come from: exchanges, a central bank, the chain, or fixed prices. */
+export interface RateSource {
+  readonly name: string
+  /** What it can tell. */
+  readonly codes: readonly RateCode[]
+  /**
+   * What it says of `codes` now. Does not throw and ends within seconds, whatever the other side
+   * does: faults are readings. What it says is judged by `medianRate`, not here.
+   */
+  read(codes: readonly RateCode[]): Promise<RateReading[]>
+}
+
+/** The tokens that a source has a dollar price of, each with the asset it is priced as. */
+export function quotedAssets(source: string): Map<RateCode, string> {
+  const quoted = tokenKinds.filter(({ notQuotedBy }) => !notQuotedBy?.includes(source))
+  return new Map(quoted.map(({ symbol, pricedAs }) => [symbol, pricedAs]))
 }

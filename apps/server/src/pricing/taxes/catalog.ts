@@ -1,9 +1,7 @@
 import { readDecimal } from '@sluice/protocol/money.ts'
 import { assert } from '../../kernel/assert.ts'
-import { canadianRates } from './canada.ts'
-import { countryRates } from './countries.ts'
+import { canadianRates, countryRates, type RateSheet } from './countries.ts'
 import { europeanRates } from './europe.ts'
-import type { RateSheet } from './sheet.ts'
 import { americanRates } from './united-states.ts'
 
 /** A fraction in millionths: `72500n` is 7.25 %. */

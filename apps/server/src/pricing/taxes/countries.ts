@@ -1,5 +1,3 @@
-import type { RateSheet } from './sheet.ts'
-
 /** Standard rates of further countries, each from its own tax authority; any region takes its country's. */
 export const countryRates: readonly RateSheet[] = [
   sheet('HM Revenue & Customs, VAT rates', '2025-07-01', 'VAT', ['GB', 'United Kingdom', 20]),
@@ -25,4 +23,47 @@ export const countryRates: readonly RateSheet[] = [
 
 function sheet(source: string, date: string, tax: string, row: RateSheet['rows'][number]): RateSheet {
   return { source, date, tax, rows: [row] }
+}
+
+/** A group of rates from one source, as they are written down: percent, and what they are made of. */
+export type RateSheet = {
+  readonly source: string
+  readonly date: string
+  /** What the tax is called where a row names no components. */
+  readonly tax: string
+  readonly rows: readonly RateRow[]
+}
+
+/** Code, name, percent, and the parts in percent where there are several. */
+type RateRow = readonly [
+  code: string,
+  name: string,
+  percent: number,
+  parts?: readonly (readonly [name: string, percent: number])[],
+]
+
+/** The federal tax together with each province's own, harmonised or beside it. */
+export const canadianRates: RateSheet = {
+  source: 'Canada Revenue Agency, GST/HST calculator (and rates); PST and QST: the provinces',
+  date: '2025-04-01',
+  tax: 'GST',
+  rows: [
+    ['CA-AB', 'Alberta', 5],
+    ['CA-BC', 'British Columbia', 12, withProvince('PST', 7)],
+    ['CA-MB', 'Manitoba', 12, withProvince('RST', 7)],
+    ['CA-NB', 'New Brunswick', 15, [['HST', 15]]],
+    ['CA-NL', 'Newfoundland and Labrador', 15, [['HST', 15]]],
+    ['CA-NS', 'Nova Scotia', 14, [['HST', 14]]],
+    ['CA-NT', 'Northwest Territories', 5],
+    ['CA-NU', 'Nunavut', 5],
+    ['CA-ON', 'Ontario', 13, [['HST', 13]]],
+    ['CA-PE', 'Prince Edward Island', 15, [['HST', 15]]],
+    ['CA-QC', 'Quebec', 14.975, withProvince('QST', 9.975)],
+    ['CA-SK', 'Saskatchewan', 11, withProvince('PST', 6)],
+    ['CA-YT', 'Yukon', 5],
+  ],
+}
+
+function withProvince(name: string, percent: number) {
+  return [['GST', 5] as const, [name, percent] as const]
 }

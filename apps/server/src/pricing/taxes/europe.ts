@@ -1,4 +1,4 @@
-import type { RateSheet } from './sheet.ts'
+import type { RateSheet } from './countries.ts'
 
 /** Standard rates of the member states of the European Union; any region takes its country's. */
 export const europeanRates: RateSheet = {

@@ -1,4 +1,4 @@
-import type { RateSheet } from './sheet.ts'
+import type { RateSheet } from './countries.ts'
 
 /**
  * General sales tax rates of the states and the District of Columbia, with local taxes that apply in the whole

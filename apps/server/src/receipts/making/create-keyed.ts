@@ -1,6 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { replay } from '../../access/idempotency/idempotency.ts'
-import type { KeyedRequest, PlainAnswer } from '../../access/keyed-request.ts'
+import type { KeyedRequest, PlainAnswer } from '../../access/route.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Outage } from '../../kernel/outage.ts'
 import type { Receipt } from '../receipt.ts'

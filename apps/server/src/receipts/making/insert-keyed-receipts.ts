@@ -1,7 +1,7 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { KeptAnswer } from '../../access/idempotency/store.ts'
-import type { KeyedRequest, PlainAnswer } from '../../access/keyed-request.ts'
+import type { KeyedRequest, PlainAnswer } from '../../access/route.ts'
 import { bool, number, optional, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'

@@ -1,7 +1,7 @@
 import type { CreateReceiptRequest } from '@sluice/protocol/api/receipts/receipts.ts'
 import { parseReceiptId, type ReceiptId, receiptIdText } from '@sluice/protocol/receipt-id.ts'
 import { type Issue, invalidInput } from '../../kernel/refusal.ts'
-import { faultOfJurisdiction } from '../../pricing/taxes/jurisdiction.ts'
+import { faultOfJurisdiction } from '../../pricing/taxes/tax-rate.ts'
 import { hashContent } from '../hash-content.ts'
 import type { Tax } from '../receipt.ts'
 import { parseLines, type RequestedLines } from './parse-lines.ts'

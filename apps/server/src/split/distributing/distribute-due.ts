@@ -1,7 +1,7 @@
 import type { TokenUnits } from '@sluice/protocol/money.ts'
 import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
-import { readDataFee } from '../../chain/data-fee.ts'
+import { readDataFee } from '../../chain/chain.ts'
 import { nativeSymbolOf } from '../../chain/networks.ts'
 import { findPaused } from '../../chain/transactions/find-paused.ts'
 import { holdLane } from '../../chain/transactions/nonce-lane.ts'

@@ -2,7 +2,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { forAll } from '../../../test/support/test-random.ts'
-import { nextStep } from './schedule.ts'
+import { nextStep } from './settle-attempt.ts'
 
 const createdAt = 1_700_000_000_000 as UnixMs
 const tenDays = 864_000_000

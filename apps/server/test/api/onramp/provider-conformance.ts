@@ -2,15 +2,15 @@ import type { Cents, TokenUnits } from '@sluice/protocol/money.ts'
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { expect, test } from 'vitest'
-import type {
-  OnrampProvider,
-  ProviderCall,
-  SessionChangeKind,
-  SessionOrder,
-  SessionReport,
-  SignedRequest,
+import {
+  type OnrampProvider,
+  type ProviderCall,
+  ProviderUnavailable,
+  type SessionChangeKind,
+  type SessionOrder,
+  type SessionReport,
+  type SignedRequest,
 } from '../../../src/onramp/provider.ts'
-import { ProviderUnavailable } from '../../../src/onramp/provider-unavailable.ts'
 
 /** What a buyer does in the provider's form, or the bank afterwards. */
 export type Happening =

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RateSource } from '../../../src/pricing/rates/rate-source.ts'
+import type { RateSource } from '../../../src/pricing/rates/rate.ts'
 import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
 

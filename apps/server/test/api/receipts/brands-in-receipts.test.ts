@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { changeShop } from '../../../src/shop/change-shop.ts'
-import { assignBrand } from '../../../src/site/assign-brand.ts'
-import { changeSite } from '../../../src/site/change-site.ts'
+import { assignBrand, changeSite } from '../../../src/site/change-site.ts'
 import { askAs } from '../../support/api/raw-requests.ts'
 import { makeReceipt, readReceipt, receiptBody } from '../../support/api/receipts.ts'
 import { logIn } from '../../support/api/sessions.ts'

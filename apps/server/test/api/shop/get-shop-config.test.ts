@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { findMerchantBySlug } from '../../../src/shop/find-merchant-by-slug.ts'
+import { findMerchantBySlug } from '../../../src/shop/store.ts'
 import { expectApiError } from '../../support/api/contract.ts'
 import { logIn, logInAs, type TestSession } from '../../support/api/sessions.ts'
 import { addSplit } from '../../support/api/shop.ts'

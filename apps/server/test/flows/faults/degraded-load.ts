@@ -1,5 +1,5 @@
 import { appendFileSync, readFileSync } from 'node:fs'
-import type { LocalJson } from '../../../src/local/write-local-json.ts'
+import type { LocalJson } from '../../../src/local/local-settings.ts'
 import { callerOf } from '../../support/kill/seeded.ts'
 
 const everyMs = 25

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import type { LocalJson } from '../../../src/local/write-local-json.ts'
+import type { LocalJson } from '../../../src/local/local-settings.ts'
 
 /** Answered creates of a load, by receipt id. */
 export type LoadResult = {

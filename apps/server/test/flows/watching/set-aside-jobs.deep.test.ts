@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { ensureMerchant } from '../../../src/merchants/ensure-merchant.ts'
+import { ensureMerchant } from '../../../src/merchants/merchant-store.ts'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
 import { asOutage } from '../../../src/platform/database/degraded.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'

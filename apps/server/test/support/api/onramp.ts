@@ -3,17 +3,17 @@ import { failures } from '@sluice/protocol/failure-catalogue.ts'
 import type { FailureCode } from '@sluice/protocol/failures.ts'
 import type { Cents } from '@sluice/protocol/money.ts'
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
-import type {
-  EventReading,
-  OnrampProvider,
-  OpenOutcome,
-  ProviderEvent,
-  SessionChange,
-  SessionOrder,
-  SessionReport,
-  SignedRequest,
+import {
+  type EventReading,
+  type OnrampProvider,
+  type OpenOutcome,
+  type ProviderEvent,
+  ProviderUnavailable,
+  type SessionChange,
+  type SessionOrder,
+  type SessionReport,
+  type SignedRequest,
 } from '../../../src/onramp/provider.ts'
-import { ProviderUnavailable } from '../../../src/onramp/provider-unavailable.ts'
 import type { TestClock } from '../test-clock.ts'
 import { type MerchantApi, startMerchantApi } from './merchant-api.ts'
 import type { ApiOptions } from './start-api.ts'

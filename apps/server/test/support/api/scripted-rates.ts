@@ -1,7 +1,6 @@
 import type { RateE8 } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import type { RateCode } from '../../../src/pricing/rates/rate.ts'
-import type { RateSource } from '../../../src/pricing/rates/rate-source.ts'
+import type { RateCode, RateSource } from '../../../src/pricing/rates/rate.ts'
 
 /**
  * Creates a source of the rates in `usd`, which a test may change. A rate of `undefined` is unknown.

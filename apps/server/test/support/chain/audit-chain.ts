@@ -1,6 +1,5 @@
-import { type AuditOutcome, auditMoney } from '../../../src/audit/audit-money.ts'
-import { describeDifferences } from '../../../src/audit/describe-outcome.ts'
-import { ChainUnavailable } from '../../../src/chain/chain-unavailable.ts'
+import { type AuditOutcome, auditMoney, describeDifferences } from '../../../src/audit/audit-money.ts'
+import { ChainUnavailable } from '../../../src/chain/chain-time.ts'
 import { describeNetwork } from '../../../src/chain/networks.ts'
 import { connectChain } from '../../../src/chain/rpc/connect-chain.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'

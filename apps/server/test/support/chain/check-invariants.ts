@@ -1,6 +1,6 @@
 import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import type { Hex } from 'viem'
-import { describeDifferences } from '../../../src/audit/describe-outcome.ts'
+import { describeDifferences } from '../../../src/audit/audit-money.ts'
 import { anvilClient } from '../../../src/local/anvil.ts'
 import { localContracts } from '../../../src/local/deploy-contracts.ts'
 import type { SqlValue } from '../../../src/platform/database/columns.ts'

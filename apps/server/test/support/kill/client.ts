@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
 import type { CreateReceiptAnswer } from '@sluice/protocol/api/receipts/receipts.ts'
-import type { LocalJson } from '../../../src/local/write-local-json.ts'
+import type { LocalJson } from '../../../src/local/local-settings.ts'
 
 const patienceMs = 600_000
 /** A frozen service does not answer: the request goes to the next one. */

@@ -1,5 +1,5 @@
 import { inject } from 'vitest'
-import type { LocalJson } from '../../../src/local/write-local-json.ts'
+import type { LocalJson } from '../../../src/local/local-settings.ts'
 import { type Answer, type CallOptions, callApi } from '../api/call-api.ts'
 import { findServicePort } from '../programs/service-port.ts'
 import { copyData, type DataCopy } from './data.ts'

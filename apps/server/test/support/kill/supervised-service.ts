@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { LocalJson } from '../../../src/local/write-local-json.ts'
+import type { LocalJson } from '../../../src/local/local-settings.ts'
 import { isLeft } from '../programs/temporary-folder.ts'
 import { type Ending, readLocal, type ServiceOptions, type ServiceProcess, spawnService } from './service.ts'
 

@@ -1,6 +1,5 @@
 import type { Role } from '@sluice/protocol/api/access.ts'
-import type { Access } from '../../../../src/access/access.ts'
-import { rolesWith } from '../../../../src/access/role.ts'
+import { type Access, rolesWith } from '../../../../src/access/access.ts'
 import type { Reply } from '../../../support/api/raw-requests.ts'
 import type { Probe } from './probe.ts'
 
