@@ -10,7 +10,7 @@ import { insertReceipts } from '../../apps/server/src/receipts/making/insert-rec
 import type { Receipt } from '../../apps/server/src/receipts/receipt.ts'
 import { findReceipt } from '../../apps/server/src/receipts/store.ts'
 import { findDetail } from '../../apps/server/src/receipts/viewing/find-detail.ts'
-import { listNewest } from '../../apps/server/src/receipts/viewing/list-store.ts'
+import { listReceiptsPage } from '../../apps/server/src/receipts/viewing/list-page.ts'
 import { type BareStatement, captureStatement } from './bare-statement.ts'
 
 /** What is measured: requests of one kind, beside the statement that a program with nothing else to do would send. */
@@ -105,9 +105,9 @@ export const works: Readonly<Record<WorkName, Work>> = {
     what: 'list of 100',
     mark: 0.7,
     request: () => ({ method: 'GET', path: '/api/receipts?limit=100' }),
-    async limit(_db, { merchant }) {
-      const room = { limit: 100, maxBytes: 512 * 1024, now: systemClock.now() }
-      const captured = await captureStatement((capture) => listNewest(capture, merchant, room))
+    async limit(_db, { merchant, chainId }) {
+      const needs = { site: { chainId }, deadlines: systemClock }
+      const captured = await captureStatement((db) => listReceiptsPage({ db, ...needs }, merchant, {}))
       return { ...captured.with('', ''), most: 1 }
     },
   },

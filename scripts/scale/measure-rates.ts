@@ -7,7 +7,7 @@ import { makeLog } from '../../apps/server/src/platform/log.ts'
 import { ReceiptBatches } from '../../apps/server/src/receipts/making/receipt-batches.ts'
 import type { Receipt } from '../../apps/server/src/receipts/receipt.ts'
 import { findReceipt } from '../../apps/server/src/receipts/store.ts'
-import { listNewest } from '../../apps/server/src/receipts/viewing/list-store.ts'
+import { listReceiptsPage } from '../../apps/server/src/receipts/viewing/list-page.ts'
 import { enqueueDelivery } from '../../apps/server/src/webhooks/enqueue-delivery.ts'
 import { claimDeliveries, recordAttempt, settleDelivery } from '../../apps/server/src/webhooks/store.ts'
 import { fillReceipts } from '../bench/fill-receipts.ts'
@@ -26,7 +26,6 @@ const connections = 32
 /** Requests that create come together in batches: so many are under way at once that two workers have theirs full. */
 const creating = 1_024
 const chainId = 31337
-const room = { limit: 20, maxBytes: 512 * 1024, now: systemClock.now() }
 
 /** A database whose rates are measured, with connections that are kept. */
 export type RateMeter = {
@@ -40,6 +39,7 @@ export async function openRates(url: string): Promise<RateMeter> {
   const db = new Pool({ url, max: connections, log: makeLog('error') })
   const sample = await makeSample(db)
   const batches = new ReceiptBatches({ db, clock: systemClock })
+  const listing = { db, site: { chainId }, deadlines: systemClock }
   const ids: { merchant: Wallet; id: ReceiptId }[] = []
   const merchantOf = (n: number) => merchants[n % merchants.length] as Wallet
   let next = 0
@@ -53,7 +53,7 @@ export async function openRates(url: string): Promise<RateMeter> {
       const known = ids[(n * 7919) % ids.length]
       if (known) await findReceipt(db, known.merchant, known.id)
     },
-    list: async (n) => void (await listNewest(db, merchantOf(n), room)),
+    list: async (n) => void (await listReceiptsPage(listing, merchantOf(n), { limit: '20' })),
     webhook: (n) => deliver(db, merchantOf(n), `rate-${n}`),
   }
   return {

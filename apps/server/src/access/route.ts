@@ -38,8 +38,6 @@ export type RouteOutput = {
   readonly status: 200 | 201 | 204
   /** Sent as JSON; a text is sent as it is where `headers` name another content type. */
   readonly body?: unknown
-  /** In place of `body`: JSON that is a text already, such as one that the database wrote. An object. */
-  readonly json?: string
   readonly headers?: Readonly<Record<string, string>>
   /** In place of `body`: sent as lines of JSON as they come. What is refused on the way is the last line. */
   readonly lines?: AsyncIterable<unknown>

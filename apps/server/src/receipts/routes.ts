@@ -35,9 +35,8 @@ import { ReceiptBatches } from './making/receipt-batches.ts'
 import type { ReceiptHomes } from './making/receipt-homes.ts'
 import { paymentUrl } from './payment-url.ts'
 import type { Receipt } from './receipt.ts'
-import { DetailBatches } from './viewing/detail-batches.ts'
 import { getReceipt } from './viewing/get-receipt.ts'
-import { ListBatches } from './viewing/list-batches.ts'
+import { listReceiptsPage } from './viewing/list-page.ts'
 import { loadDetail, loadTimeline } from './viewing/load-detail.ts'
 import { viewStatus, withoutBuyer } from './viewing/view-receipt.ts'
 
@@ -75,7 +74,6 @@ export function receiptRoutes(needs: ReceiptNeeds): Route[] {
 }
 
 function listReceiptsRoute(needs: ReceiptNeeds): Route {
-  const lists = new ListBatches(needs)
   return route({
     method: 'GET',
     path: '/api/receipts',
@@ -86,7 +84,7 @@ function listReceiptsRoute(needs: ReceiptNeeds): Route {
     query: listReceiptsQuery,
     answers: { 200: receiptList },
     async handle({ caller, query }) {
-      return { status: 200, json: await lists.list(merchantOf(caller), query) }
+      return { status: 200, body: await listReceiptsPage(needs, merchantOf(caller), query) }
     },
   })
 }
@@ -195,7 +193,6 @@ function showStatusRoute(needs: ReceiptNeeds): Route {
 }
 
 function showReceiptRoute(needs: ReceiptNeeds): Route {
-  const details = new DetailBatches({ db: needs.db, chainId: needs.site.chainId })
   return route({
     method: 'GET',
     path: '/api/receipts/{id}',
@@ -205,7 +202,7 @@ function showReceiptRoute(needs: ReceiptNeeds): Route {
     params: Type.Object({ id: Type.String() }),
     answers: { 200: receiptDetail },
     async handle({ caller, params }) {
-      const detail = await loadDetail({ ...needs, details }, merchantOf(caller), params.id)
+      const detail = await loadDetail(needs, merchantOf(caller), params.id)
       const isCashier = caller.kind === 'session' && caller.role === 'cashier'
       return { status: 200, body: isCashier ? withoutBuyer(detail) : detail }
     },

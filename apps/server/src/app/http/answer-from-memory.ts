@@ -37,10 +37,10 @@ async function answerOrRemember(needs: MemoryNeeds, route: Route, input: Input):
   const [owner, key] = [ownerOf(input), keyOf(needs, route, input)]
   try {
     const output = await route.handle(input)
-    const { status, json, ...others } = output
-    if (status !== 200 || (json === undefined && !isObject(output.body))) return output
+    const { status, body, ...others } = output
+    if (status !== 200 || !isObject(body)) return output
     // The text that is kept is the one that is sent: an answer of half a megabyte is not made twice.
-    const answer = json ?? JSON.stringify(output.body)
+    const answer = JSON.stringify(body)
     answers.remember(owner, key, answer)
     return { ...others, status, body: answer, headers: { ...output.headers, 'content-type': jsonType } }
   } catch (error) {

@@ -270,8 +270,8 @@ function setHeaders(reply: FastifyReply, { headers }: RouteOutput): void {
   reply.headers(headers)
 }
 
-function asPlain({ status, body, json }: RouteOutput): PlainAnswer {
-  return { status, body: json ?? (body === undefined ? '' : JSON.stringify(body)) }
+function asPlain({ status, body }: RouteOutput): PlainAnswer {
+  return { status, body: body === undefined ? '' : JSON.stringify(body) }
 }
 
 /** The path as the API writes it, whichever way its signs were encoded. */

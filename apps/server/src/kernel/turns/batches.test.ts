@@ -175,43 +175,6 @@ test('another batch begins beside one only when those that wait have been patien
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('where others wait the next batch begins its spacing after the last one, and takes all who came; who asks alone begins at once', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  onTestFinished(() => void vi.useRealTimers())
-  const begun: string[] = []
-  const held = Promise.withResolvers<void>()
-  const work = new Batches<string, string>({
-    most: 4,
-    atOnce: 1,
-    spacingMs: 60_000,
-    async together(items) {
-      begun.push(items.join(''))
-      return items
-    },
-    async alone(item) {
-      begun.push(item)
-      if (item === 'c') await held.promise
-      return item
-    },
-  })
-  expect([await work.do('a'), await work.do('b')]).toEqual(['a', 'b'])
-  const first = work.do('c')
-  await new Promise(setImmediate)
-  const waiting = [work.do('d')]
-  held.resolve()
-  expect(await first).toBe('c')
-  waiting.push(work.do('e'))
-  await new Promise(setImmediate)
-  vi.advanceTimersByTime(30_000)
-  await new Promise(setImmediate)
-  expect(begun).toEqual(['a', 'b', 'c'])
-  vi.advanceTimersByTime(30_000)
-  expect(await Promise.all(waiting)).toEqual(['d', 'e'])
-  expect(begun).toEqual(['a', 'b', 'c', 'de'])
-  await new Promise(setImmediate)
-  expect([work.groupCount, vi.getTimerCount()]).toEqual([0, 0])
-})
-
 test('prompt ones take along what was asked in the same moment, and do not wait for the turn', async () => {
   const batches: string[][] = []
   const work = new Batches<string, string>({

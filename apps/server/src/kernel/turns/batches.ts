@@ -13,11 +13,6 @@ export type BatchWork<Item, Outcome> = {
    * lock holds nobody up. Without it they leave it to none.
    */
   readonly patienceMs?: number
-  /**
-   * Where others wait when a batch is done, the next begins so long after it began at the earliest: much is asked, and
-   * more come along. Whoever asks when nobody waits is not held up by it.
-   */
-  readonly spacingMs?: number
   /** Begins without waiting for the end of the turn: with what was asked in the same moment, and not with all of the turn. */
   readonly isPrompt?: boolean
   /** Items of different groups are never in one batch, and wait for each other in nothing; without it all are of one. */
@@ -40,8 +35,6 @@ type Group<Item, Outcome> = {
   underWay: number
   /** Of the items that are under way. */
   readonly keys: Set<string>
-  /** Whether others waited when the last batch had its outcomes, before anybody heard of them and asked anew. */
-  isWaitedFor: boolean
   patience?: NodeJS.Timeout | undefined
 }
 
@@ -75,7 +68,7 @@ export class Batches<Item, Outcome> {
       const name = this.#work.groupOf?.(item) ?? ''
       let group = this.#groups.get(name)
       if (!group) {
-        group = { waiting: [], underWay: 0, keys: new Set(), isWaitedFor: false }
+        group = { waiting: [], underWay: 0, keys: new Set() }
         this.#groups.set(name, group)
       }
       group.waiting.push({ item, resolve, reject })
@@ -99,12 +92,10 @@ export class Batches<Item, Outcome> {
       else await nextTurn()
       for (let batch = this.#take(group); batch.length > 0; batch = this.#take(group)) {
         const begunAt = performance.now()
-        await this.#doBatch(group, batch)
+        await this.#doBatch(batch)
         this.#letGo(group, batch)
         const tookMs = performance.now() - begunAt
         this.#usualMs = (this.#usualMs + tookMs) / 2
-        const leftMs = (this.#work.spacingMs ?? 0) - tookMs
-        if (leftMs > 0 && group.isWaitedFor) await new Promise((done) => setTimeout(done, leftMs))
       }
     } finally {
       group.underWay--
@@ -140,18 +131,14 @@ export class Batches<Item, Outcome> {
     if (keyOf) for (const { item } of batch) group.keys.delete(keyOf(item))
   }
 
-  async #doBatch(group: Group<Item, Outcome>, batch: readonly Waiting<Item, Outcome>[]): Promise<void> {
+  async #doBatch(batch: readonly Waiting<Item, Outcome>[]): Promise<void> {
     const { alone, together } = this.#work
-    const noteWaiting = () => {
-      group.isWaitedFor = group.waiting.length > 0
-    }
     const doAlone = ({ item, resolve, reject }: Waiting<Item, Outcome>) =>
-      alone(item).finally(noteWaiting).then(resolve, reject)
+      alone(item).then(resolve, reject)
     const [only] = batch
     if (batch.length === 1 && only) return doAlone(only)
     try {
       const outcomes = await together(batch.map(({ item }) => item))
-      noteWaiting()
       for (const [i, { resolve }] of batch.entries()) resolve(outcomes[i] as Outcome)
     } catch (error) {
       if (error instanceof Outage) for (const { reject } of batch) reject(error)

@@ -6,7 +6,6 @@ import {
   coverageTable,
   readCoverage,
 } from '../../chain/find-coverage.ts'
-import { count } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { columnsOf, nested, nestedRows } from '../../platform/database/table.ts'
@@ -46,39 +45,19 @@ export async function findDetail(
   id: ReceiptId,
   chainId: number,
 ): Promise<FoundDetail | undefined> {
-  return (await findDetails(db, merchant, [id], chainId))[0]
-}
-
-/** As {@link findDetail} for several ids, all by one statement; for each, in their order. */
-export async function findDetails(
-  db: Database,
-  merchant: Wallet,
-  ids: readonly ReceiptId[],
-  chainId: number,
-): Promise<(FoundDetail | undefined)[]> {
-  const rows = await db.rows(find({ merchant, ids, chainId }))
-  const details = new Array<FoundDetail | undefined>(ids.length).fill(undefined)
-  for (const { place, receipt, history, notices, attempts, refunds, telemetry, splits, coverages } of rows) {
-    const [split] = splits
-    details[place - 1] = {
-      receipt,
-      history,
-      deliveries: joinAttempts(notices, attempts),
-      refunds,
-      telemetry,
-      split: split && fromStored(split),
-      coverage: readCoverage(coverages[0]),
-    }
-  }
-  return details
+  const row = await db.row(find({ merchant, id, chainId }))
+  if (!row) return undefined
+  const { receipt, history, notices, attempts, refunds, telemetry, splits, coverages } = row
+  const deliveries = joinAttempts(notices, attempts)
+  const split = splits[0] && fromStored(splits[0])
+  return { receipt, history, deliveries, refunds, telemetry, split, coverage: readCoverage(coverages[0]) }
 }
 
 const pinned = 'FROM split WHERE merchant = :merchant AND version = r.split_version'
 
-/** The ids stand in a subselect, so that the plan is the same for few and for many and is made once. */
 const find = statement({
-  name: 'find-receipt-details',
-  text: `SELECT wanted.place, ${columnsOf(receiptTable, 'r')},
+  name: 'find-receipt-detail',
+  text: `SELECT ${columnsOf(receiptTable, 'r')},
       ${nestedRows(historyTable, shownHistory)} AS history,
       ${nestedRows(noticeTable, noticesOfReceipt)} AS notices,
       ${nestedRows(attemptTable, attemptsOfReceipt)} AS attempts,
@@ -86,10 +65,8 @@ const find = statement({
       ${nestedRows(telemetryTable, telemetryOfReceipt)} AS telemetry,
       ${nestedRows(splitTable, pinned)} AS splits,
       ${nestedRows(coverageTable, coverageOfChain)} AS coverages
-    FROM unnest((SELECT :ids::text[])) WITH ORDINALITY AS wanted (id, place)
-    JOIN receipt AS r ON r.merchant = :merchant AND r.id = wanted.id AND :chainId::int8 IS NOT NULL`,
+    FROM receipt AS r WHERE r.merchant = :merchant AND r.id = :id AND :chainId::int8 IS NOT NULL`,
   reads: {
-    place: count(),
     receipt: receiptTable,
     history: nested(historyTable),
     notices: nested(noticeTable),

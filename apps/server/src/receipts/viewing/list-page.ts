@@ -1,15 +1,21 @@
 import type { ListReceiptsQuery } from '@sluice/protocol/api/receipts/filters.ts'
-import { parseReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { ReceiptListItem } from '@sluice/protocol/api/receipts/receipts.ts'
+import { parseReceiptId, type ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import { maxUnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { maxPageBytes, readEndedPage, timeCursor } from '../../kernel/page.ts'
+import { count } from '../../platform/database/columns.ts'
+import { statement } from '../../platform/database/statement.ts'
+import { columnsOf } from '../../platform/database/table.ts'
 import { type FindingNeeds, findPlaces } from '../finding/find-places.ts'
 import { isOpen, parseFilter } from '../finding/receipt-filter.ts'
 import { cursorOf, parseOrder } from '../finding/receipt-order.ts'
-import { listNewest, listThese } from './list-store.ts'
+import { findReceipts } from '../store.ts'
+import { bytesOf, listedTable } from '../table.ts'
+import { viewListItem } from './view-receipt.ts'
 
 /**
- * A page of the merchant's receipts under a filter, in the order asked for: newest first by default. It is the answer
- * of GET /api/receipts as JSON, which the database writes.
+ * A page of the merchant's receipts under a filter, in the order asked for: newest first by default.
  *
  * @throws {Refusal} `invalid_input` for what the query must not hold, a limit outside 1–200, or a cursor of another
  * list: a cursor belongs to its filter and its order.
@@ -18,29 +24,47 @@ export async function listReceiptsPage(
   needs: FindingNeeds,
   merchant: Wallet,
   query: ListReceiptsQuery,
-): Promise<string> {
-  const { entries, nextCursor } = await findPage(needs, merchant, query)
-  return `{"receipts":[${entries}],"nextCursor":${JSON.stringify(nextCursor)}}`
+): Promise<{ receipts: ReceiptListItem[]; nextCursor: string | null }> {
+  const { page, nextCursor } = await findPage(needs, merchant, query)
+  const now = needs.deadlines.now()
+  return { receipts: page.map((receipt) => viewListItem(receipt, now)), nextCursor }
 }
 
-async function findPage(
-  needs: FindingNeeds,
-  merchant: Wallet,
-  query: ListReceiptsQuery,
-): Promise<{ readonly entries: string; readonly nextCursor: string | null }> {
+async function findPage({ db, ...needs }: FindingNeeds, merchant: Wallet, query: ListReceiptsQuery) {
   const filter = parseFilter(query)
-  const now = needs.deadlines.now()
   const order = parseOrder(query)
   if (isOpen(filter) && order.by === 'createdAt' && order.isDescending)
-    return readEndedPage(query, newestCursor, (before, limit) =>
-      listNewest(needs.db, merchant, { limit, maxBytes: maxPageBytes, now }, before),
-    )
+    return readEndedPage(query, newestCursor, async (before = newest, limit) => {
+      const rows = await db.rows(list({ merchant, before, count: limit + 1, limit, maxBytes: maxPageBytes }))
+      const page = rows.map(({ receipt }) => receipt)
+      return { page, last: page.at(-1), hasMore: (rows[0]?.found ?? 0) > page.length }
+    })
   return readEndedPage(query, cursorOf(filter, order), async (after, limit) => {
-    const places = await findPlaces(needs, merchant, { filter, order }, { after, count: limit + 1 })
+    const places = await findPlaces({ db, ...needs }, merchant, { filter, order }, { after, count: limit + 1 })
     const ids = places.slice(0, limit).map(({ id }) => id)
-    const { entries, count } = await listThese(needs.db, merchant, ids, { maxBytes: maxPageBytes, now })
-    return { entries, last: places[count - 1], hasMore: places.length > count }
+    const page = await findReceipts(db, merchant, ids, maxPageBytes)
+    return { page, last: places[page.length - 1], hasMore: places.length > page.length }
   })
 }
 
 const newestCursor = timeCursor('createdAt', parseReceiptId)
+const newest = { createdAt: maxUnixMs, id: '' as ReceiptId }
+
+/**
+ * As many as are asked for, or as few as come to `maxBytes`, but one at least: the database weighs them, so that no more
+ * is read. `found` counts what it weighed.
+ */
+const list = statement({
+  name: 'list-receipts',
+  text: `SELECT ${columnsOf(listedTable)}, found FROM (
+      SELECT *, count(*) OVER () AS found,
+        sum(bytes) OVER (ORDER BY created_at DESC, id DESC ROWS UNBOUNDED PRECEDING) - bytes AS bytes_before
+      FROM (
+        SELECT merchant, ${columnsOf(listedTable)}, ${bytesOf('receipt')} AS bytes FROM receipt
+        WHERE merchant = :merchant AND (created_at, id) < (:before.createdAt, :before.id)
+        ORDER BY created_at DESC, id DESC LIMIT :count
+      ) AS newest WHERE merchant = :merchant
+    ) AS weighed WHERE merchant = :merchant AND bytes_before < :maxBytes::int8
+    ORDER BY created_at DESC, id DESC LIMIT :limit`,
+  reads: { receipt: listedTable, found: count() },
+})

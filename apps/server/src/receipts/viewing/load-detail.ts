@@ -12,7 +12,6 @@ import { shortPaymentUrl } from '../payment-url.ts'
 import { hasBuyerData, type Receipt } from '../receipt.ts'
 import { receiptUrl } from '../receipt-url.ts'
 import { listTelemetry } from './count-telemetry.ts'
-import type { DetailBatches } from './detail-batches.ts'
 import { findDetail } from './find-detail.ts'
 import { signReceiptLink } from './private-link.ts'
 import { viewWholeTimeline } from './timeline.ts'
@@ -27,8 +26,6 @@ export type DetailNeeds = {
   readonly secrets: Secrets
   readonly site: { readonly chainId: number }
   readonly urls: BrandUrls
-  /** Finds it together with what others ask for at the same time. */
-  readonly details?: Pick<DetailBatches, 'find'>
 }
 
 /**
@@ -38,11 +35,8 @@ export type DetailNeeds = {
  * same, so that ids cannot be probed.
  */
 export async function loadDetail(needs: DetailNeeds, merchant: Wallet, id: string): Promise<ReceiptDetail> {
-  const { db, details, site } = needs
   const parsed = parseReceiptId(id)
-  const found =
-    parsed &&
-    (await (details ? details.find(merchant, parsed) : findDetail(db, merchant, parsed, site.chainId)))
+  const found = parsed && (await findDetail(needs.db, merchant, parsed, needs.site.chainId))
   if (!found) throw new Refusal('not_found', 'Receipt not found')
   const { receipt } = found
   const baseUrl = await needs.urls.of(receipt.brandKey)

@@ -91,7 +91,7 @@ const listed = fc.record({
 
 const seed = 20_261_122
 
-test('what the database writes of a receipt is what the server would show, whatever the receipt is', async () => {
+test('a list shows each receipt as it was stored, whatever it holds', async () => {
   await makeReceipt(api, merchant, receiptBody('pattern'))
   const { pool } = api.database
   const pattern = await findReceipt(pool, merchant.wallet, 'pattern' as ReceiptId)
@@ -112,7 +112,7 @@ test('what the database writes of a receipt is what the server would show, whate
     entries.map(({ createdAt }) => createdAt).toSorted((a, b) => b - a),
   )
   expect(new Set(entries.map(({ receiptId }) => receiptId))).toEqual(new Set(['pattern', ...asShown.keys()]))
-  // Found by a filter, they are written by another statement.
+  // Found by a filter, they are read by another statement.
   const euros = await api.call('GET', '/api/receipts?limit=200&currency=EUR', { key: merchant.key })
   expect(euros.body.receipts.length).toBeGreaterThan(20)
   for (const entry of euros.body.receipts) expect(entry).toEqual(asShown.get(entry.receiptId))
