@@ -5,7 +5,7 @@ import { makeTemporaryFolder } from '../../../test/support/programs/temporary-fo
 import { systemClock } from '../../kernel/clock.ts'
 import { systemRandom } from '../../kernel/random.ts'
 import { makeLog } from '../log.ts'
-import { WriteJournal } from './write-journal.ts'
+import { type JournalRecord, WriteJournal } from './write-journal.ts'
 
 const needs = { clock: systemClock, random: systemRandom, log: makeLog('silent') }
 
@@ -54,7 +54,7 @@ test('a line that a crash cut short is dropped, and what comes after it is kept'
   const folder = await makeFolder()
   const file = join(folder, '0', 'journal')
   const dead = await WriteJournal.open(needs, folder)
-  await dead.append('a', 'whole')
+  await dead.append('a', 'whole\u2028\r\n')
   await dead.append('a', 'torn')
   await dead.close()
   const content = await readFile(file)
@@ -63,7 +63,7 @@ test('a line that a crash cut short is dropped, and what comes after it is kept'
   await next.append('a', 'after')
   await next.close()
   const last = await WriteJournal.open(needs, folder)
-  expect(await applyAll(last)).toEqual(['whole', 'after'])
+  expect(await applyAll(last)).toEqual(['whole\u2028\r\n', 'after'])
   await last.close()
 })
 
@@ -135,4 +135,19 @@ test('what is promised during a replay is neither lost nor done twice', async ()
   // What the file still holds may come again; together they are all of it.
   expect(new Set([...seen, ...later])).toEqual(new Set(Array.from({ length: 200 }, (_, n) => n)))
   expect(new Set(seen).size).toBe(seen.length)
+})
+
+test('a write that is accepted after the earlier ones of its subject are applied, and fails in the same round, waits', async () => {
+  const journal = await WriteJournal.open(needs, await makeFolder())
+  await journal.append('a', 1)
+  await journal.append('b', 1)
+  const apply = async ({ kind, payload }: JournalRecord) => {
+    if (kind === 'b') throw new Error('not now')
+    await journal.drain('b', async () => {})
+    await journal.append('b', payload)
+  }
+  await journal.drainAll(apply, async () => true)
+  expect([journal.pendingCount, journal.isWaiting('b')]).toEqual([1, true])
+  expect(await applyAll(journal)).toEqual([1])
+  await journal.close()
 })

@@ -139,14 +139,12 @@ export class WriteJournal {
     goesOn: (error: unknown) => Promise<boolean>,
     signal?: AbortSignal,
   ): Promise<void> {
-    for (const [subject, queue] of [...this.#queues]) {
+    for (const subject of [...this.#queues.keys()]) {
       if (signal?.aborted) break
       try {
         await this.drain(subject, apply, signal)
       } catch (error) {
-        queue.hasFailed = true
-        this.#queues.delete(subject)
-        this.#queues.set(subject, queue)
+        this.#putLast(subject)
         if (!(await goesOn(error))) break
       }
     }
@@ -168,6 +166,14 @@ export class WriteJournal {
       this.#hasApplied = true
     }
     this.#queues.delete(subject)
+  }
+
+  #putLast(subject: string): void {
+    const queue = this.#queues.get(subject)
+    if (!queue) return
+    queue.hasFailed = true
+    this.#queues.delete(subject)
+    this.#queues.set(subject, queue)
   }
 
   #add(line: string): void {
@@ -205,7 +211,7 @@ function ignoreInUse(error: unknown): undefined {
 /** The lines of a file without the part of one that a crash left at its end: it was never acknowledged. */
 async function readLines(log: Log, path: string): Promise<string[]> {
   const text = await readFile(path, { encoding: 'utf8', flag: 'a+' })
-  const lines = text.match(/.*\n/g) ?? []
+  const lines = text.split(/(?<=\n)/).filter((line) => line.endsWith('\n'))
   const whole = lines.filter(isJson)
   const brokenCount = lines.length - whole.length
   if (brokenCount > 0) log.error({ brokenCount }, 'the write journal contains broken lines')
