@@ -82,7 +82,7 @@ const kindOf = ({ method, path }: Pick<Route, 'method' | 'path'>) => `${method} 
 export function journalWrites(needs: Needs, routes: readonly Route[]): { routes: Route[]; job: Job } {
   const { db, clock, log, journal } = needs
   const handlers = new Map(routes.map((route) => [kindOf(route), route]))
-  const apply = (record: JournalRecord) =>
+  const apply: Apply = (record) =>
     db.together(async () => {
       if ((await db.run(markApplied({ id: record.id, at: clock.now() }))) === 0) return
       const route = handlers.get(record.kind)
@@ -128,7 +128,13 @@ export function journalWrites(needs: Needs, routes: readonly Route[]): { routes:
       },
     }
   }
-  const job: Job = {
+  return { routes: routes.map(wrap), job: makeApplyJob(needs, apply) }
+}
+
+type Apply = Parameters<WriteJournal['drainAll']>[0]
+
+function makeApplyJob({ db, clock, log, journal }: Needs, apply: Apply): Job {
+  return {
     name: jobNames.applyJournal,
     everyMs: 1_000,
     async run(signal) {
@@ -144,14 +150,16 @@ export function journalWrites(needs: Needs, routes: readonly Route[]): { routes:
       await journal.drainAll(apply, goesOn, signal)
       const appliedCount = before - journal.pendingCount
       if (appliedCount > 0)
-        log.info({ appliedCount }, 'writes accepted while the datastore was away are applied')
+        log.info(
+          { appliedCount },
+          'the writes accepted while the datastore was unavailable have been applied',
+        )
       // As long as a file contains a record, the database has to know that it is applied.
       if (journal.isEmpty) await db.run(pruneApplied({ before: addMs(clock.now(), -appliedLifeMs) }))
       if (defects.length > 0) throw defects[0]
       return 'done'
     },
   }
-  return { routes: routes.map(wrap), job }
 }
 
 async function accept(
