@@ -37,7 +37,7 @@ const orders: Readonly<Record<string, string>> = {
   chain: '. rpc transactions',
   pricing: 'rates taxes .',
   access:
-    '. audit limits idempotency sessions keys guard invitation-routes.ts team-routes.ts prune-access.ts',
+    '. audit settings limits idempotency sessions keys guard invitation-routes.ts team-routes.ts prune-access.ts',
   split: '. ledger distributing setup versions routes.ts',
   webhooks: '. feed stream delivery grader routes.ts',
   receipts: '. finding counting refunds viewing making managing routes.ts',

@@ -1412,8 +1412,6 @@ export type Settings = {
     rate: number
     components: string[]
   }[]
-  /** The email address for notifications to the merchant. */
-  notificationAddress: string | null
   /** The origins whose pages may show the checkout in a frame. */
   embedOrigins: string[]
   /** Null if the settings were never changed. */

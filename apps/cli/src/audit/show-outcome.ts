@@ -1,6 +1,6 @@
 import type { AuditOutcome } from '@sluice/server/src/audit/audit-money.ts'
-import { describeArrived, describeBooked } from '@sluice/server/src/audit/compare-ledger.ts'
 import { describeDifferences } from '@sluice/server/src/audit/audit-money.ts'
+import { describeArrived, describeBooked } from '@sluice/server/src/audit/compare-ledger.ts'
 import type { Output } from '../output.ts'
 
 const amounts = [

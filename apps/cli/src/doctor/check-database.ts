@@ -1,5 +1,4 @@
-import { readArchiveState } from '@sluice/server/src/app/probes/state-store.ts'
-import { findNewestMigration } from '@sluice/server/src/app/probes/state-store.ts'
+import { findNewestMigration, readArchiveState } from '@sluice/server/src/app/probes/state-store.ts'
 import { type Database, Pool } from '@sluice/server/src/platform/database/database.ts'
 import { checkDurability } from '@sluice/server/src/platform/database/opening/check-durability.ts'
 import {

@@ -10,22 +10,15 @@ import {
   type Scope,
   setMemberAnswer,
   setMemberRequest,
-  setSettingsAnswer,
-  settingsAnswer,
-  settingsRequest,
 } from '@sluice/protocol/api/access.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { Type } from 'typebox'
 import type { Clock } from '../kernel/clock.ts'
-import { pathOf } from '../kernel/field-path.ts'
 import { invalidInput } from '../kernel/refusal.ts'
-import { changeSettings } from '../merchants/change-settings.ts'
-import { findSettings, viewSettings } from '../merchants/find-settings.ts'
 import { listMembers } from '../merchants/member-store.ts'
 import { removeMember, setMember } from '../merchants/set-member.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Secrets } from '../platform/secrets.ts'
-import { parseJurisdiction } from '../pricing/taxes/tax-rate.ts'
 import { scopesOfRole } from './access.ts'
 import { appendAudit } from './audit/append-audit.ts'
 import { listAudit, viewAuditEntry } from './audit/list-audit.ts'
@@ -43,11 +36,9 @@ export type TeamNeeds = {
 
 const owners = { kind: 'session', roles: ['owner'] } as const
 const owning = { ...owners, isFresh: true } as const
-const managers = { kind: 'session', roles: ['owner', 'admin'] } as const
-const managing = { ...managers, isFresh: true } as const
 const walletQuery = Type.Object({ wallet: Type.Optional(Type.String({ maxLength: 42 })) })
 
-/** Members, audit log, request log and settings (decisions: Access, Managing access). */
+/** Members, audit log and request log (decisions: Access, Managing access). */
 export function teamRoutes(needs: TeamNeeds): Route[] {
   return [
     listMembersRoute(needs),
@@ -55,8 +46,6 @@ export function teamRoutes(needs: TeamNeeds): Route[] {
     removeMemberRoute(needs),
     listAuditRoute(needs),
     listRequestsRoute(needs),
-    showSettingsRoute(needs),
-    changeSettingsRoute(needs),
   ]
 }
 
@@ -179,59 +168,6 @@ function listRequestsRoute({ db }: TeamNeeds): Route {
     answers: { 200: requestList },
     async handle({ caller, query }) {
       return { status: 200, body: await listRequests(db, merchantOf(caller), query) }
-    },
-  })
-}
-
-function showSettingsRoute({ db }: TeamNeeds): Route {
-  return route({
-    method: 'GET',
-    path: '/api/settings',
-    access: { kind: 'session', roles: ['owner', 'admin', 'developer', 'viewer'] },
-    summary: 'Retrieve settings',
-    answers: { 200: settingsAnswer },
-    async handle({ caller }) {
-      return { status: 200, body: { settings: viewSettings(await findSettings(db, merchantOf(caller))) } }
-    },
-  })
-}
-
-function changeSettingsRoute(needs: TeamNeeds): Route {
-  const { db, clock } = needs
-  return route({
-    method: 'POST',
-    path: '/api/settings',
-    access: managing,
-    limit: 'configWrites',
-    summary: 'Update settings',
-    details: 'Settings you leave out stay unchanged.',
-    body: settingsRequest,
-    answers: { 200: setSettingsAnswer },
-    async handle({ caller, body, correlationId }) {
-      const merchant = merchantOf(caller)
-      for (const [i, { jurisdictionCode }] of (body.taxRates ?? []).entries())
-        parseJurisdiction(jurisdictionCode, pathOf('taxRates', i, 'jurisdictionCode'))
-      const settings = await db.transaction(async (tx) => {
-        const changed = viewSettings(await changeSettings({ db: tx, clock }, merchant, body))
-        await appendAudit(
-          { ...needs, tx },
-          {
-            merchant,
-            at: clock.now(),
-            actor: actorOf(caller),
-            action: 'settings.changed',
-            subject: merchant,
-            details: {
-              finality: changed.finality,
-              taxRates: changed.taxRates.length,
-              embedOrigins: changed.embedOrigins,
-            },
-            correlationId,
-          },
-        )
-        return changed
-      })
-      return { status: 200, body: { ok: true, settings } }
     },
   })
 }

@@ -1,5 +1,5 @@
 import { parseWallet } from '@sluice/protocol/wallet.ts'
-import { findSettings } from '../merchants/find-settings.ts'
+import { findSettings } from '../access/settings/find-settings.ts'
 import type { PageNeeds } from '../pages/register-pages.ts'
 import { type Asked, getPayableReceipt } from '../payments/checkout/find-checkout.ts'
 import { findCase } from '../payments/claims/find-case.ts'

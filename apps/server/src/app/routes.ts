@@ -6,11 +6,12 @@ import { subscriptionRoutes } from '../access/keys/routes.ts'
 import type { Route } from '../access/route.ts'
 import { ownMerchantRoutes } from '../access/sessions/merchant-routes.ts'
 import { authRoutes } from '../access/sessions/routes.ts'
+import { findOwnTaxRate } from '../access/settings/find-settings.ts'
+import { settingsRoutes } from '../access/settings/routes.ts'
 import { teamRoutes } from '../access/team-routes.ts'
 import type { PublicReads } from '../inventory/list-products.ts'
 import { inventoryRoutes } from '../inventory/routes.ts'
 import { loyaltyRoutes } from '../loyalty/routes.ts'
-import { findOwnTaxRate } from '../merchants/find-settings.ts'
 import { reserveForBuyer } from '../orders/reserve-for-buyer.ts'
 import { orderRoutes } from '../orders/routes.ts'
 import { taxRoutes } from '../orders/tax-routes.ts'
@@ -78,6 +79,7 @@ export function makeRoutes(
     ...ownMerchantRoutes({ ...parts, findShopNames: (merchants) => findShopNames(db, merchants) }),
     ...subscriptionRoutes(parts),
     ...teamRoutes(parts),
+    ...settingsRoutes(parts),
     ...invitationRoutes({ ...parts, site, findShopName: (merchant) => findShopName(db, merchant) }),
     ...receiptRoutes({ ...parts, site }),
     ...managingRoutes({

@@ -1,7 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Cancel, Clock } from '../kernel/clock.ts'
-import type { Log } from '../platform/log.ts'
 import { Outage } from '../kernel/outage.ts'
+import type { Log } from '../platform/log.ts'
 
 /** How far this machine's clock may be from the chain's while new quotes are made. */
 export const maxSkewMs = 60_000

@@ -1,7 +1,7 @@
-import { type Wallet, nativeAddress } from '@sluice/protocol/wallet.ts'
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { decodeFunctionResult, encodeFunctionData, erc20Abi, multicall3Abi } from 'viem'
-import { ChainUnavailable } from './chain-time.ts'
 import type { Chain, Hex } from './chain.ts'
+import { ChainUnavailable } from './chain-time.ts'
 
 /** Where Multicall3 stands on every chain that has it: https://www.multicall3.com. */
 const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11' as Wallet

@@ -1,13 +1,13 @@
 import { ownBrandKey } from '@sluice/protocol/brand.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { pathOf } from '../kernel/field-path.ts'
-import { Refusal, invalidInput } from '../kernel/refusal.ts'
+import { invalidInput, Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
-import { type Brand, type BrandChange, applyChange, newBrand } from './brand.ts'
-import { insertBrand, lockBrand, moveDomains, saveBrand } from './store.ts'
-import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { applyChange, type Brand, type BrandChange, newBrand } from './brand.ts'
 import { findMerchantBrand, saveMerchantBrand } from './merchant-brand-store.ts'
+import { insertBrand, lockBrand, moveDomains, saveBrand } from './store.ts'
 
 /**
  * Changes what is given of a brand and keeps the rest; the first change of a partner's makes it.

@@ -1,10 +1,20 @@
 import { pageQuery } from '@sluice/protocol/api/access.ts'
 import { failureCodeList } from '@sluice/protocol/api/failure-codes.ts'
-import { type BrandView, type SiteConfig, assignBrandAnswer, assignBrandRequest, brandList, brandedMerchantList, changeSiteAnswer, changeSiteRequest, siteConfigAnswer } from '@sluice/protocol/api/site.ts'
+import {
+  assignBrandAnswer,
+  assignBrandRequest,
+  type BrandView,
+  brandedMerchantList,
+  brandList,
+  changeSiteAnswer,
+  changeSiteRequest,
+  type SiteConfig,
+  siteConfigAnswer,
+} from '@sluice/protocol/api/site.ts'
 import { ownBrandKey, webhookAgent, webhookHeaderPrefix } from '@sluice/protocol/brand.ts'
 import { type Failure, failures } from '@sluice/protocol/failure-catalogue.ts'
 import { formatUnits } from '@sluice/protocol/money.ts'
-import { type Wallet, parseWallet } from '@sluice/protocol/wallet.ts'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { appendAudit } from '../access/audit/append-audit.ts'
 import { actorOf } from '../access/caller.ts'
 import { type Route, route } from '../access/route.ts'

@@ -239,9 +239,6 @@ export const settingsView = Type.Object({
     }),
   }),
   taxRates: Type.Array(taxRateSetting),
-  notificationAddress: Type.Union([Type.String(), Type.Null()], {
-    description: 'The email address for notifications to the merchant.',
-  }),
   embedOrigins: Type.Array(Type.String(), {
     description: 'The origins whose pages may show the checkout in a frame.',
   }),
@@ -262,12 +259,6 @@ export const settingsRequest = Type.Object({
       }),
       { maxItems: 500 },
     ),
-  ),
-  notificationAddress: Type.Optional(
-    Type.Union([
-      Type.Null(),
-      Type.String({ maxLength: 254, pattern: '^[^\\s@<>"]+@[^\\s@<>"]+\\.[^\\s@<>".]+$' }),
-    ]),
   ),
   embedOrigins: Type.Optional(
     Type.Array(Type.String({ maxLength: 300 }), {

@@ -7,7 +7,6 @@ import { QueryView } from '../../parts/query-view.tsx'
 import { useSession } from '../../session/session-context.ts'
 import { EmbedSettings } from './embed-settings.tsx'
 import { FinalitySettings } from './finality-settings.tsx'
-import { NotificationSettings } from './notification-settings.tsx'
 import { TaxSettings } from './tax-settings.tsx'
 
 /** The settings, each group saved by itself. */
@@ -28,7 +27,6 @@ export function SettingsScreen(): ReactNode {
         {(found) => (
           <fieldset disabled={isReadOnly} className="grid max-w-3xl gap-6">
             <legend className="sr-only">{text('settings.title')}</legend>
-            <NotificationSettings settings={found} />
             <FinalitySettings settings={found} />
             <TaxSettings settings={found} />
             <EmbedSettings settings={found} />

@@ -1,8 +1,8 @@
+import { hostCookieName, sessionCookieName } from '@sluice/protocol/api/auth.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { SessionTokens } from './session-tokens.ts'
-import { hostCookieName, sessionCookieName } from '@sluice/protocol/api/auth.ts'
-import type { UnixMs } from '@sluice/protocol/time.ts'
 
 /** What a deployment has decided about who gets in. */
 export type Gate = {

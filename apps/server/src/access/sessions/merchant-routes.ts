@@ -2,9 +2,9 @@ import { ownMerchantList, sessionAnswer, switchMerchantRequest } from '@sluice/p
 import { parseWallet } from '@sluice/protocol/wallet.ts'
 import { sessionOf } from '../caller.ts'
 import { type Route, route } from '../route.ts'
+import { sessionCookie } from './gate.ts'
 import { type FindShopNames, listOwnMerchants } from './list-own-merchants.ts'
 import { endOf } from './session.ts'
-import { sessionCookie } from './gate.ts'
 import { type SwitchNeeds, switchMerchant } from './switch-merchant.ts'
 import { everybody, viewSession } from './view-session.ts'
 

@@ -1,6 +1,13 @@
 import { okAnswer } from '@sluice/protocol/api/access.ts'
-import { challengeAnswer, challengeRequest, endSessionsAnswer, loginRequest, sessionAnswer, sessionList } from '@sluice/protocol/api/auth.ts'
-import { type Wallet, parseWallet } from '@sluice/protocol/wallet.ts'
+import {
+  challengeAnswer,
+  challengeRequest,
+  endSessionsAnswer,
+  loginRequest,
+  sessionAnswer,
+  sessionList,
+} from '@sluice/protocol/api/auth.ts'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { Type } from 'typebox'
 import type { Hex } from 'viem'
 import { assert } from '../../kernel/assert.ts'

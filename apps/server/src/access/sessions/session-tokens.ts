@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import { type Wallet, parseWallet } from '@sluice/protocol/wallet.ts'
-import { SignJWT, compactVerify } from 'jose'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { compactVerify, SignJWT } from 'jose'
 
 /** How long a token is good by itself (decisions: Access, Login). */
 export const tokenLifeMs = 15 * 60_000

@@ -1,10 +1,10 @@
-import { type Wallet, nativeAddress, parseWallet } from '@sluice/protocol/wallet.ts'
+import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { describe, expect, test } from 'vitest'
 import { TestClock } from '../../../test/support/test-clock.ts'
 import { makeLog } from '../../platform/log.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
-import { ChainUnavailable } from '../chain-time.ts'
 import type { Chain, Hex } from '../chain.ts'
+import { ChainUnavailable } from '../chain-time.ts'
 import { describeNetwork } from '../networks.ts'
 import { connectChain } from './connect-chain.ts'
 

@@ -1,6 +1,6 @@
 import type { OutboundOutcome } from '../../platform/outbound/outbound.ts'
-import { ChainUnavailable } from '../chain-time.ts'
 import type { Hex, LogPattern } from '../chain.ts'
+import { ChainUnavailable } from '../chain-time.ts'
 
 /** One JSON-RPC call. */
 export type RpcCall = { readonly method: string; readonly params: readonly unknown[] }

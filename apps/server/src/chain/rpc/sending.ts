@@ -1,10 +1,10 @@
-import { ChainUnavailable } from '../chain-time.ts'
 import type { Chain, Hex } from '../chain.ts'
-import { type Endpoints, askOne, readAny, readRevert } from './agree.ts'
+import { ChainUnavailable } from '../chain-time.ts'
+import { askOne, type Endpoints, readAny, readRevert } from './agree.ts'
 import type { Endpoint } from './endpoint.ts'
 import { readValue } from './read-answer.ts'
 import { readQuantity } from './read-field.ts'
-import { EndpointUnavailable, type RpcAnswer, isRecord, toQuantity } from './rpc.ts'
+import { EndpointUnavailable, isRecord, type RpcAnswer, toQuantity } from './rpc.ts'
 
 /** Sending a transaction, and what has to be known before. */
 export function sending(

@@ -1,6 +1,6 @@
 import type { Cents } from '@sluice/protocol/money.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { defaultSettings, findOwnFinality } from '../../merchants/find-settings.ts'
+import { defaultSettings, findOwnFinality } from '../../access/settings/find-settings.ts'
 import type { Database } from '../../platform/database/database.ts'
 
 /** How sure a block is: in the chain, safe, or final. */

@@ -1,6 +1,6 @@
 import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
-import { ChainUnavailable } from '../../chain/chain-time.ts'
 import type { ChainHead } from '../../chain/chain.ts'
+import { ChainUnavailable } from '../../chain/chain-time.ts'
 import { StateLog } from '../../platform/state-log.ts'
 import type { ScanNeeds } from './scan-needs.ts'
 import { type Cursor, listBlocksDown, saveBlocks } from './store.ts'

@@ -1,5 +1,5 @@
-import { ChainUnavailable } from '../../chain/chain-time.ts'
 import type { BlockHeader, ChainHead } from '../../chain/chain.ts'
+import { ChainUnavailable } from '../../chain/chain-time.ts'
 import type { FinalityTags } from './finality.ts'
 import type { ScanNeeds } from './scan-needs.ts'
 import { areKnownAlike } from './store.ts'

@@ -1,8 +1,15 @@
-import { type Wallet, nativeAddress } from '@sluice/protocol/wallet.ts'
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, erc20Abi } from 'viem'
-import { ChainUnavailable } from '../../chain/chain-time.ts'
 import type { Chain } from '../../chain/chain.ts'
-import { type AggregatedCall, type AggregatedResult, aggregate, multicall3, nativeBalanceCall, readAggregated } from '../../chain/rpc/multicall.ts'
+import { ChainUnavailable } from '../../chain/chain-time.ts'
+import {
+  type AggregatedCall,
+  type AggregatedResult,
+  aggregate,
+  multicall3,
+  nativeBalanceCall,
+  readAggregated,
+} from '../../chain/rpc/multicall.ts'
 
 /**
  * Those of the addresses that hold some of a listed token or of the coin as of a block, by one call for all

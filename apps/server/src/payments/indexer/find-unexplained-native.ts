@@ -1,6 +1,6 @@
-import { type Wallet, nativeAddress } from '@sluice/protocol/wallet.ts'
-import { ChainUnavailable } from '../../chain/chain-time.ts'
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { BlockHeader, Chain } from '../../chain/chain.ts'
+import { ChainUnavailable } from '../../chain/chain-time.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Target } from '../attempts/targets.ts'
 import { type ExpectedNative, type NativeMove, readExpectedNative } from '../ledger/place-store.ts'

@@ -1,6 +1,6 @@
-import { type Wallet, nativeAddress } from '@sluice/protocol/wallet.ts'
-import { ChainUnavailable } from '../../chain/chain-time.ts'
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Block, BlockHeader, Chain, Hex } from '../../chain/chain.ts'
+import { ChainUnavailable } from '../../chain/chain-time.ts'
 import type { Target } from '../attempts/targets.ts'
 import type { Transfer } from '../ledger/transfer.ts'
 import { receiptsAtOnce } from '../settlement/keep-logged.ts'

@@ -1,11 +1,17 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { ChainUnavailable } from '../../chain/chain-time.ts'
 import type { Block, BlockHeader, Chain, ChainLog, LogPattern } from '../../chain/chain.ts'
+import { ChainUnavailable } from '../../chain/chain-time.ts'
 import { sweptTopic, transferTopic } from '../../split/ledger/decode-events.ts'
 import type { Target } from '../attempts/targets.ts'
 import type { PaymentBlock } from '../ledger/payment.ts'
 import type { NativeMove } from '../ledger/place-store.ts'
-import { type Transfer, paymentTopic, readNativeSweep, readPaymentLog, readTransferLog } from '../ledger/transfer.ts'
+import {
+  paymentTopic,
+  readNativeSweep,
+  readPaymentLog,
+  readTransferLog,
+  type Transfer,
+} from '../ledger/transfer.ts'
 import { type Outcomes, readNativeTransfers } from './read-native-transfers.ts'
 import { readTokenLogs } from './read-token-logs.ts'
 import { addressesPerFilter, planTokenPatterns } from './token-patterns.ts'

@@ -1,26 +1,33 @@
 import type { Cents, TokenUnits } from '@sluice/protocol/money.ts'
 import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
-import { type UnixMs, addMs } from '@sluice/protocol/time.ts'
-import { type Wallet, nativeAddress, parseWallet } from '@sluice/protocol/wallet.ts'
+import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
+import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { hexToBigInt, size, slice } from 'viem'
-import { ChainUnavailable } from '../../chain/chain-time.ts'
 import type { BlockTransaction, ChainLog, TransactionReceipt } from '../../chain/chain.ts'
+import { ChainUnavailable } from '../../chain/chain-time.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
-import { RateUnavailable, findRate } from '../../pricing/rates/find-rate.ts'
+import { findRate, RateUnavailable } from '../../pricing/rates/find-rate.ts'
 import type { Receipt } from '../../receipts/receipt.ts'
 import { markRefund } from '../../receipts/refunds/mark-refund.ts'
 import type { Refund } from '../../receipts/refunds/refund.ts'
-import { type DueRefund, dropRefund, findRefund, holdRefund, listDueRefunds, postponeRefund } from '../../receipts/refunds/store.ts'
+import {
+  type DueRefund,
+  dropRefund,
+  findRefund,
+  holdRefund,
+  listDueRefunds,
+  postponeRefund,
+} from '../../receipts/refunds/store.ts'
 import { findReceipt } from '../../receipts/store.ts'
 import { transferTopic } from '../../split/ledger/decode-events.ts'
 import type { ScanNeeds } from '../cursors/scan-needs.ts'
 import { isLive } from '../ledger/payment.ts'
 import { listPayments } from '../ledger/store.ts'
 import { settleUnmatchedRefund } from '../ledger/unmatched-store.ts'
-import { type RefundMove, enoughUnits, judgeRefund } from './judge-refund.ts'
+import { enoughUnits, judgeRefund, type RefundMove } from './judge-refund.ts'
 
 const batchSize = 50
 const shortestPauseMs = 1_000

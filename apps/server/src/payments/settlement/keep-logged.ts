@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ChainUnavailable } from '../../chain/chain-time.ts'
 import type { Chain, Hex, TransactionReceipt } from '../../chain/chain.ts'
+import { ChainUnavailable } from '../../chain/chain-time.ts'
 import type { Log } from '../../platform/log.ts'
-import { type Transfer, readPaymentLog, readTransferLog } from '../ledger/transfer.ts'
+import { readPaymentLog, readTransferLog, type Transfer } from '../ledger/transfer.ts'
 
 /** As many as an endpoint is asked about at a time, so that a failure costs no more than these. */
 export const receiptsAtOnce = 300

@@ -1,9 +1,9 @@
 import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
-import { type Wallet, parseWallet } from '@sluice/protocol/wallet.ts'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeEventTopics, pad } from 'viem'
-import { ChainUnavailable } from '../../chain/chain-time.ts'
 import type { Chain, Hex } from '../../chain/chain.ts'
+import { ChainUnavailable } from '../../chain/chain-time.ts'
 import { listFactories } from '../../chain/factory-store.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -11,10 +11,17 @@ import { invalidInput } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { findCurrentSplit } from '../find-split.ts'
 import { saltsOf } from '../place-split.ts'
-import { type Recipient, type Split, type SplitDraft, isSameRecipients } from '../split.ts'
+import { isSameRecipients, type Recipient, type Split, type SplitDraft } from '../split.ts'
 import { predictSplit } from '../split-address.ts'
 import { insertSplit, markDeployed, markReadFrom } from '../store.ts'
-import { type PlatformFee, type RecipientInput, type RecordSplit, decideRecipients, firstVersion, platformTerms } from './configure-split.ts'
+import {
+  decideRecipients,
+  firstVersion,
+  type PlatformFee,
+  platformTerms,
+  type RecipientInput,
+  type RecordSplit,
+} from './configure-split.ts'
 import { readClaimedRecipients } from './read-split-code.ts'
 
 /** How far back the factory's events are searched for a salt. An older contract's is sent along. */

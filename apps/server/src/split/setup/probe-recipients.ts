@@ -1,7 +1,7 @@
-import { type Wallet, nativeAddress } from '@sluice/protocol/wallet.ts'
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { concatHex, hexToBigInt, numberToHex, size, slice } from 'viem'
-import { ChainUnavailable } from '../../chain/chain-time.ts'
 import type { Chain, Hex } from '../../chain/chain.ts'
+import { ChainUnavailable } from '../../chain/chain-time.ts'
 import { releasedFactories } from '../../chain/factory-store.ts'
 
 /** What is known of a recipient before it is paid for the first time. */

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type AuditEntry, faultOfEntry } from '../../../src/access/audit/audit-entry.ts'
 import { listAudit } from '../../../src/access/audit/list-audit.ts'
 import { pruneAccess } from '../../../src/access/prune-access.ts'
-import { findSettings } from '../../../src/merchants/find-settings.ts'
+import { findSettings } from '../../../src/access/settings/find-settings.ts'
 import { followPages } from '../../support/api/call-api.ts'
 import { expectApiError } from '../../support/api/contract.ts'
 import { logIn, newWallet, type TestSession } from '../../support/api/sessions.ts'
@@ -115,7 +115,7 @@ describe('GET /api/requests', () => {
     const session = await logIn(api, merchant)
     for (let i = 0; i < 5; i++) {
       await api.clock.advance(1_000)
-      const body = { notificationAddress: null }
+      const body = { taxRates: [] }
       await (i % 2
         ? api.call('POST', '/api/settings', { session, body })
         : api.call('GET', '/api/receipts', { key: merchant.secondaryKey }))
@@ -168,7 +168,7 @@ describe('GET and POST /api/settings', () => {
   test('a merchant that has said nothing has the defaults', async () => {
     const session = await logIn(api, newWallet())
     const finality = { safeFromUsd: 100, finalFromUsd: 1000 }
-    const nothing = { taxRates: [], notificationAddress: null, embedOrigins: [], updatedAt: null }
+    const nothing = { taxRates: [], embedOrigins: [], updatedAt: null }
     expect((await get('/api/settings', session)).body).toEqual({ settings: { finality, ...nothing } })
   })
 
@@ -177,21 +177,18 @@ describe('GET and POST /api/settings', () => {
     expect(first.status).toBe(200)
     const taxRates = [{ jurisdictionCode: 'us-ca', rate: 0.095, components: ['State', 'City'] }]
     await post({ taxRates })
-    await post({
+    const last = await post({
       embedOrigins: ['https://Shop.example:443/', 'http://localhost:3000', 'https://shop.example'],
     })
-    const last = await post({ notificationAddress: 'shop@example.com' })
     const settings = {
       finality: { safeFromUsd: 20.5, finalFromUsd: 500 },
       taxRates: [{ jurisdictionCode: 'US-CA', rate: 0.095, components: ['State', 'City'] }],
-      notificationAddress: 'shop@example.com',
       embedOrigins: ['https://shop.example', 'http://localhost:3000'],
       updatedAt: api.clock.now(),
     }
     expect(last.body).toEqual({ ok: true, settings })
     expect((await get('/api/settings')).body).toEqual({ settings })
     expect((await findSettings(api.needs.db, merchant.wallet)).finality.safeFrom).toBe(2050n)
-    expect((await post({ notificationAddress: null })).body.settings.notificationAddress).toBeNull()
   })
 
   test.each([
@@ -203,12 +200,10 @@ describe('GET and POST /api/settings', () => {
     ['a rate of seven decimals', { taxRates: [rateOf('US-CA', 0.0000001)] }],
     ['a jurisdiction of another form', { taxRates: [rateOf('California', 0.1)] }],
     ['a jurisdiction twice', { taxRates: [rateOf('US-CA', 0.1), rateOf('us-ca', 0.2)] }],
-    ['an address that is none', { notificationAddress: 'shop' }],
     ['an origin with a path', { embedOrigins: ['https://shop.example/pay'] }],
     ['every origin', { embedOrigins: ['*'] }],
     ['an origin that ends the policy', { embedOrigins: ['https://shop.example; script-src *'] }],
     ['too many origins', { embedOrigins: Array.from({ length: 21 }, (_, i) => `https://${i}.example`) }],
-    ['an address with a line break', { notificationAddress: 'a@b.co\nBcc: c@d.co' }],
   ])('%s is 400 and changes nothing', async (_name, body) => {
     const before = (await get('/api/settings')).text
     expectApiError(await post(body), 400, 'invalid_input')
@@ -216,7 +211,7 @@ describe('GET and POST /api/settings', () => {
   })
 
   test('another merchant’s settings are its own', async () => {
-    await post({ notificationAddress: 'mine@example.com' })
-    expect((await get('/api/settings', stranger)).text).not.toContain('mine@example.com')
+    await post({ embedOrigins: ['https://mine.example'] })
+    expect((await get('/api/settings', stranger)).text).not.toContain('mine.example')
   })
 })

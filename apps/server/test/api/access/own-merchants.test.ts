@@ -51,7 +51,7 @@ describe('a wallet that is a member of several merchants', () => {
     const third = { ...first, cookie: cookieOf(back), csrfToken: back.body.csrfToken }
     expect(back.body.expiresAt).toBe(answer.body.expiresAt)
     await api.clock.advance(2 * minuteMs)
-    const change = { session: third, body: { notificationAddress: 'shop@example.com' } }
+    const change = { session: third, body: { embedOrigins: ['https://shop.example'] } }
     expect((await api.call('POST', '/api/settings', change)).body.reason).toBe('reauthentication_required')
     const stale = { ...third, csrfToken: first.csrfToken }
     expectApiError(await switchTo(stale, other.wallet), 403, 'forbidden')

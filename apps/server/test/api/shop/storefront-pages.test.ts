@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { changeShop } from '../../../src/shop/change-shop.ts'
 import { assignBrand, changeSite } from '../../../src/site/change-site.ts'
-import { type Store, StoreVisitor, type Storefronts, startStorefronts } from '../../support/api/pages.ts'
+import { type Store, type Storefronts, StoreVisitor, startStorefronts } from '../../support/api/pages.ts'
 
 let world: Storefronts
 let shop: Store

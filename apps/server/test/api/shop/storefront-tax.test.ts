@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { changeSettings } from '../../../src/merchants/change-settings.ts'
+import { changeSettings } from '../../../src/access/settings/change-settings.ts'
 import { type Store, type Storefronts, StoreVisitor, startStorefronts } from '../../support/api/pages.ts'
 
 let world: Storefronts

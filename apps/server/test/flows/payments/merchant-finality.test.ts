@@ -1,6 +1,6 @@
 import type { Cents } from '@sluice/protocol/money.ts'
 import { afterEach, describe, expect, test } from 'vitest'
-import { findOwnFinality } from '../../../src/merchants/find-settings.ts'
+import { findOwnFinality } from '../../../src/access/settings/find-settings.ts'
 import { type FinalityPolicy, findPolicy } from '../../../src/payments/cursors/finality.ts'
 import { logIn } from '../../support/api/sessions.ts'
 import { startRefunds } from '../../support/chain/refunds.ts'
@@ -87,7 +87,7 @@ describe("a merchant's own finality", () => {
     const { api, needs } = refunds
     const merchant = await api.addMerchant()
     const session = await logIn(api, merchant)
-    const body = { notificationAddress: 'shop@example.com' }
+    const body = { embedOrigins: ['https://shop.example'] }
     expect((await api.call('POST', '/api/settings', { session, body })).status).toBe(200)
     expect(await findOwnFinality(needs.db, merchant.wallet)).toBeUndefined()
     expect(await findPolicy(needs.db, careful, merchant.wallet)).toEqual(careful)

@@ -70,7 +70,6 @@ export const teamSamples: Readonly<Record<string, Sample>> = {
   'POST /api/settings': writing(['owner'], '/api/settings', 200, () => ({
     finality: { safeFromUsd: 100, finalFromUsd: 1000 },
     taxRates: [{ jurisdictionCode: 'US-OR', rate: 0.01, components: ['State'] }],
-    notificationAddress: 'shop@example.com',
     embedOrigins: ['https://shop.example'],
   })),
   'GET /api/members': reading('/api/members', {}, ['owner']),

@@ -54,7 +54,8 @@ export async function makeTenant(service: WholeService, asker: Asker) {
   const key = made.primaryKey as string
   const slug = `shop-${word}`
   await post(200, '/api/shop/config', { name: `Shop ${publicWord}`, slug, description: publicWord })
-  await post(200, '/api/settings', { notificationAddress: `${privateWord}@example.com` })
+  const taxRates = [{ jurisdictionCode: 'US-WY', rate: 0.01, components: [privateWord] }]
+  await post(200, '/api/settings', { taxRates })
   for (const role of memberRoles.slice(1)) sessions[role] = await logInAs(api, wallet, role)
   const member = newWallet(random).wallet
   await post(201, '/api/members', { wallet: member, role: 'viewer' })

@@ -48,7 +48,7 @@ export const probes: Readonly<Record<string, Probes>> = {
   ),
   'DELETE /api/subscriptions/{id}': each((a) => [a.subscriptionId, ...a.keyIds], '/api/subscriptions/*'),
   'GET /api/settings': own('/api/settings'),
-  'POST /api/settings': own('/api/settings', { notificationAddress: 'mine@example.com' }),
+  'POST /api/settings': own('/api/settings', { embedOrigins: ['https://mine.example'] }),
   'GET /api/members': list('/api/members'),
   'POST /api/members': (a) => at(['/api/members'], 'own', { wallet: a.member, role: 'viewer' }),
   'DELETE /api/members': each((a) => [a.wallet, a.sessions.admin.wallet], '/api/members?wallet=*'),

@@ -81,8 +81,6 @@ export function sites(make: Make): BadCase[] {
 
 /** Returns invalid settings of a merchant. */
 export function settings(make: Make): BadCase[] {
-  const notOne = ['a', 'a@', '@b', 'a@b', 'a b@c.de', '<a@b.de>']
-  const addresses = [...notOne, 'a@b.de\nBcc: x@y.de', `${'a'.repeat(250)}@b.de`]
   const rate = (jurisdictionCode: string, rate: number) => ({ taxRates: [{ jurisdictionCode, rate }] })
   const origins = [
     '*',
@@ -93,9 +91,6 @@ export function settings(make: Make): BadCase[] {
   ]
   return [
     ...origins.map((origin) => make(`the origin ${origin}`, { embedOrigins: [origin] })),
-    ...addresses.map((notificationAddress) =>
-      make(`the address ${JSON.stringify(notificationAddress).slice(0, 40)}`, { notificationAddress }),
-    ),
     make('a final limit below the safe one', { finality: { safeFromUsd: 100, finalFromUsd: 10 } }),
     make('a limit below zero', { finality: { safeFromUsd: -1, finalFromUsd: 10 } }),
     make('a rate above one', rate('US-OR', 1.01)),

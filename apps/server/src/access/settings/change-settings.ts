@@ -2,13 +2,13 @@ import type { SettingsRequest } from '@sluice/protocol/api/access.ts'
 import { parseEmbedOrigin } from '@sluice/protocol/embed-origin.ts'
 import { readCents, readDecimal } from '@sluice/protocol/money.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { Clock } from '../kernel/clock.ts'
-import { pathOf } from '../kernel/field-path.ts'
-import { invalidInput } from '../kernel/refusal.ts'
-import type { Database } from '../platform/database/database.ts'
-import { statement } from '../platform/database/statement.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { pathOf } from '../../kernel/field-path.ts'
+import { invalidInput } from '../../kernel/refusal.ts'
+import { lockMembers } from '../../merchants/member-store.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 import { findSettings, type MerchantSettings, type OwnTaxRate } from './find-settings.ts'
-import { lockMembers } from './member-store.ts'
 
 /**
  * Changes what is given and keeps the rest.
@@ -27,12 +27,9 @@ export async function changeSettings(
   return needs.db.transaction(async (tx) => {
     await lockMembers(tx, merchant)
     const before = await findSettings(tx, merchant)
-    const { notificationAddress } = input
     const after: MerchantSettings = {
       finality: finality ?? before.finality,
       taxRates: taxRates ?? before.taxRates,
-      notificationAddress:
-        notificationAddress === undefined ? before.notificationAddress : (notificationAddress ?? undefined),
       embedOrigins: embedOrigins ?? before.embedOrigins,
       updatedAt: needs.clock.now(),
     }
@@ -42,7 +39,6 @@ export async function changeSettings(
         safeFromCents: finality?.safeFrom,
         finalFromCents: finality?.finalFrom,
         taxRates: JSON.stringify(after.taxRates),
-        notificationAddress: after.notificationAddress,
         embedOrigins: after.embedOrigins,
         updatedAt: needs.clock.now(),
       }),
@@ -98,11 +94,10 @@ function parseEmbedOrigins(sent: readonly string[]): string[] {
 const upsert = statement({
   name: 'upsert-merchant-settings',
   text: `INSERT INTO merchant_settings
-      (merchant, safe_from_cents, final_from_cents, tax_rates, notification_address, embed_origins, updated_at)
-    VALUES (:merchant, :safeFromCents, :finalFromCents, :taxRates, :notificationAddress, :embedOrigins, :updatedAt)
+      (merchant, safe_from_cents, final_from_cents, tax_rates, embed_origins, updated_at)
+    VALUES (:merchant, :safeFromCents, :finalFromCents, :taxRates, :embedOrigins, :updatedAt)
     ON CONFLICT (merchant) DO UPDATE SET
       safe_from_cents = coalesce(excluded.safe_from_cents, merchant_settings.safe_from_cents),
       final_from_cents = coalesce(excluded.final_from_cents, merchant_settings.final_from_cents), tax_rates = excluded.tax_rates,
-      notification_address = excluded.notification_address,
       embed_origins = excluded.embed_origins, updated_at = excluded.updated_at`,
 })

@@ -2,9 +2,9 @@ import type { SettingsView } from '@sluice/protocol/api/access.ts'
 import { type Cents, writeCents } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { int8, optional, text, texts, time } from '../platform/database/columns.ts'
-import type { Database } from '../platform/database/database.ts'
-import { statement } from '../platform/database/statement.ts'
+import { int8, optional, text, texts, time } from '../../platform/database/columns.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 
 /** A merchant's own rate of tax in a jurisdiction. */
 export type OwnTaxRate = {
@@ -20,8 +20,6 @@ export type MerchantSettings = {
   /** From these totals on a payment has to be safe, and final. */
   readonly finality: { readonly safeFrom: Cents; readonly finalFrom: Cents }
   readonly taxRates: readonly OwnTaxRate[]
-  /** E-mail address. */
-  readonly notificationAddress: string | undefined
   /** Origins whose pages may show the checkout in a frame. */
   readonly embedOrigins: readonly string[]
   readonly updatedAt: UnixMs | undefined
@@ -31,7 +29,6 @@ export type MerchantSettings = {
 export const defaultSettings: MerchantSettings = {
   finality: { safeFrom: 10_000n as Cents, finalFrom: 100_000n as Cents },
   taxRates: [],
-  notificationAddress: undefined,
   embedOrigins: [],
   updatedAt: undefined,
 }
@@ -47,7 +44,6 @@ export async function findSettings(db: Database, merchant: Wallet): Promise<Merc
       finalFrom: row.finalFromCents ?? finality.finalFrom,
     },
     taxRates: row.taxRates === undefined ? [] : JSON.parse(row.taxRates),
-    notificationAddress: row.notificationAddress,
     embedOrigins: row.embedOrigins,
     updatedAt: row.updatedAt,
   }
@@ -80,11 +76,10 @@ const find = statement({
     safeFromCents: optional(int8<Cents>()),
     finalFromCents: optional(int8<Cents>()),
     taxRates: optional(text()),
-    notificationAddress: optional(text()),
     embedOrigins: texts(),
     updatedAt: time(),
   },
-  text: `SELECT safe_from_cents, final_from_cents, tax_rates, notification_address, embed_origins, updated_at
+  text: `SELECT safe_from_cents, final_from_cents, tax_rates, embed_origins, updated_at
     FROM merchant_settings WHERE merchant = :merchant`,
 })
 
@@ -96,7 +91,6 @@ export function viewSettings(settings: MerchantSettings): SettingsView {
       finalFromUsd: writeCents(settings.finality.finalFrom),
     },
     taxRates: settings.taxRates.map((rate) => ({ ...rate, components: [...rate.components] })),
-    notificationAddress: settings.notificationAddress ?? null,
     embedOrigins: [...settings.embedOrigins],
     updatedAt: settings.updatedAt ?? null,
   }
