@@ -15,7 +15,10 @@ test.each([
   ['packages/protocol/src/wallet.ts', "import { getAddress } from 'viem/utils'; export const y = 1"],
   [`${server}/payments/inbox/routes.ts`, "import { x } from '../ledger/payment.ts'"],
   ['apps/cli/src/commands.ts', "import { x } from './receipts/list.ts'"],
-  ['scripts/write-env-example.ts', "import { settings } from '../apps/server/src/platform/settings/settings.ts'"],
+  [
+    'scripts/write-env-example.ts',
+    "import { settings } from '../apps/server/src/platform/settings/settings.ts'",
+  ],
 ])('%s may say: %s', (path, text) => expect(judge([path, text])).toEqual([]))
 
 test.each([
