@@ -25,6 +25,7 @@ export default {
   // It rewrites the paths of a tsconfig by the API of a compiler that is not installed; Node reads none.
   tsconfigFile: 'none',
   tempDirName: '.cache/stryker',
+  cleanTempDir: 'always',
   reporters: ['clear-text', 'progress-append-only'],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   concurrency: 1,
