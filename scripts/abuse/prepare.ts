@@ -1,10 +1,8 @@
-import { execFileSync, type StdioOptions } from 'node:child_process'
 import { randomBytes, randomInt } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import type { StartedService } from '../run/running-service.ts'
-import { repositoryRoot } from '../source/list-files.ts'
+import { runCli, type StartedService } from '../run/running-service.ts'
 import type { Target } from './abuse.ts'
 
 /** Two tenants: one who reads his few receipts, and one who attacks with what he has. */
@@ -92,16 +90,6 @@ function addMerchant(service: StartedService): { key: string; wallet: string } {
 
 function addKey(service: StartedService, wallet: string): string {
   return runCli(service, 'key', 'create', '--merchant', wallet).primaryKey
-}
-
-function runCli({ dataDir }: StartedService, ...args: string[]) {
-  const cli = ['apps/cli/src/main.ts', ...args, '--data', dataDir, '--json']
-  const options = {
-    cwd: repositoryRoot,
-    encoding: 'utf8' as const,
-    stdio: ['ignore', 'pipe', 'pipe'] satisfies StdioOptions,
-  }
-  return JSON.parse(execFileSync(process.execPath, cli, options))
 }
 
 /** The process of the service's own PostgreSQL and all that it started. */

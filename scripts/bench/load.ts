@@ -1,121 +1,81 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HttpCaller } from './http-caller.ts'
-import { percentile } from './percentile.ts'
-import { readInput } from './read-input.ts'
-import { type WorkName, works } from './works.ts'
+import { Client, type Dispatcher } from 'undici'
 
-/** What the load of a service is. */
-export type LoadInput = {
-  readonly url: string
-  /** Each connection has its own share of them. */
-  readonly keys: readonly string[]
-  /** A key sends so many requests, then comes the next of its connection; absent: it stays. */
-  readonly perKey?: number
-  /** Which of a connection's keys is its first. */
-  readonly firstKey: number
-  readonly work: WorkName
-  /** Begins the ids of what is made. */
-  readonly run: string
-  /** How many receipts there are. */
-  readonly count: number
-  readonly connections: number
-  readonly seconds: number
-  /**
-   * So many a second, each at its own time, whether those before are answered or not; absent: as many as go. What is due in the first
-   * second, which comes before the others, is not counted: this program is being compiled, for which it takes both processors.
-   */
-  readonly rate?: number
+/** A request of the load. */
+export type LoadRequest = {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
 }
 
-/** What it came to. */
+/** Result of a measurement; the times are in milliseconds. */
 export type LoadResult = {
-  readonly perSecond: number
   readonly requests: number
-  /** How many keys a connection has begun with at most. */
-  readonly keysUsed: number
-  /** In milliseconds; at a rate counted from when a request was due, and not from when there was a connection for it. */
+  readonly perSecond: number
   readonly p50: number
   readonly p99: number
-  /** That of each five seconds. */
-  readonly p99s: readonly number[]
-  /** Answers other than 2xx, by status, with one of them. */
-  readonly failures: Readonly<Record<string, { count: number; sample: string }>>
 }
 
-const compilingMs = 1_000
-const partMs = 5_000
-
-// A program of its own: one request after the other over each of several connections, as a busy caller sends them.
-const input = readInput<LoadInput>()
-const {
-  url,
-  keys,
-  perKey = Number.POSITIVE_INFINITY,
-  firstKey,
-  work,
-  run,
-  count,
-  connections,
-  seconds,
-  rate,
-} = input
-/** Of all that are counted, and of those due in each five seconds. */
-const times: number[] = []
-const parts: number[][] = []
-const failures: Record<string, { count: number; sample: string }> = {}
-let next = 0
-let keysUsed = 0
-/** Of a connection. */
-const keyShare = Math.max(1, Math.floor(keys.length / connections))
-
-const callers = await Promise.all(
-  Array.from({ length: connections }, (_, i) => HttpCaller.open(url, headersOf(i, 0))),
-)
-const startedAt = performance.now()
-const countedFrom = startedAt + (rate === undefined ? 0 : compilingMs)
-const endsAt = countedFrom + seconds * 1_000
-await Promise.all(callers.map(keepAsking))
-const elapsedMs = performance.now() - countedFrom
-const result: LoadResult = {
-  perSecond: (times.length / elapsedMs) * 1_000,
-  requests: times.length,
-  keysUsed,
-  p50: percentile(times, 0.5),
-  p99: percentile(times, 0.99),
-  p99s: Array.from(parts, (each = []) => percentile(each, 0.99)),
-  failures,
-}
-console.log(JSON.stringify(result))
-
-/** @param place - Of the key among those of the connection, from the first it uses on. */
-function headersOf(connection: number, place: number): Readonly<Record<string, string>> {
-  const key = keys[(connection * keyShare + ((firstKey + place) % keyShare)) % keys.length] ?? ''
-  return { 'ocp-apim-subscription-key': key, 'content-type': 'application/json' }
+/** A request source, and the rate at which it is asked. */
+export type Load = {
+  readonly url: string
+  readonly next: () => LoadRequest
+  readonly seconds: number
+  /** Requests a second, at random times, as pgbench does with `--rate`; absent: as many as are answered. */
+  readonly rate?: number
+  readonly onResponse?: (headers: Dispatcher.ResponseData['headers'], text: string) => void
 }
 
-async function keepAsking(caller: HttpCaller, connection: number): Promise<void> {
-  let sent = 0
-  while (performance.now() < endsAt) {
-    const n = next++
-    const dueAt = rate === undefined ? performance.now() : startedAt + (n * 1_000) / rate
-    if (dueAt >= endsAt) break
-    const waitMs = dueAt - performance.now()
-    if (waitMs > 0) await sleep(waitMs)
-    if (sent > 0 && sent % perKey === 0) caller.changeHeaders(headersOf(connection, sent / perKey))
-    sent++
-    const { status, text } = await caller.ask(works[work].request(run, n, count))
-    if (status >= 300) failures[status] = { count: (failures[status]?.count ?? 0) + 1, sample: text }
-    else if (dueAt >= countedFrom) keepTime(dueAt)
+/** The number of connections of every measurement, pgbench's included. */
+export const connections = 32
+
+/** Left out of the times at a rate: pgbench's connections plan their statement in this second. */
+export const planningMs = 1_000
+
+/**
+ * Sends requests over 32 connections, one at a time on each.
+ *
+ * At a rate, a time counts from the moment at which the request was due, so that a late server cannot hide its delay.
+ *
+ * @throws if a response is not 2xx, or an error of GraphQL.
+ */
+export async function runLoad({ url, next, seconds, rate, onResponse }: Load): Promise<LoadResult> {
+  const times: number[] = []
+  let requests = 0
+  const startedAt = performance.now()
+  const endsAt = startedAt + seconds * 1_000
+  let nextDueAt = startedAt
+  const takeDue = () => {
+    if (rate === undefined) return performance.now()
+    nextDueAt += (-Math.log(1 - Math.random()) * 1_000) / rate
+    return nextDueAt
   }
-  keysUsed = Math.max(keysUsed, Math.ceil(sent / perKey))
-  caller.close()
+  const countsFrom = rate === undefined ? startedAt : startedAt + planningMs
+  const runConnection = async () => {
+    const client = new Client(url)
+    for (let dueAt = takeDue(); dueAt < endsAt; dueAt = takeDue()) {
+      const waitMs = dueAt - performance.now()
+      if (waitMs > 0) await sleep(waitMs)
+      const request = next()
+      const { statusCode, headers, body } = await client.request({ ...request, body: request.body ?? null })
+      const text = await body.text()
+      if (statusCode >= 300 || text.startsWith('{"errors"'))
+        throw new Error(`${request.method} ${request.path}: ${statusCode} ${text.slice(0, 500)}`)
+      requests++
+      if (dueAt >= countsFrom) times.push(performance.now() - dueAt)
+      onResponse?.(headers, text)
+    }
+    await client.close()
+  }
+  await Promise.all(Array.from({ length: connections }, runConnection))
+  const perSecond = (requests / (performance.now() - startedAt)) * 1_000
+  return { requests, perSecond, p50: percentile(times, 0.5), p99: percentile(times, 0.99) }
 }
 
-function keepTime(dueAt: number): void {
-  const ms = performance.now() - dueAt
-  times.push(ms)
-  const part = Math.floor((dueAt - countedFrom) / partMs)
-  parts[part] ??= []
-  parts[part].push(ms)
+/** The value below which `share` of the values lie. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }

@@ -1,97 +1,88 @@
 import { randomBytes } from 'node:crypto'
-import type { LoadInput, LoadResult } from './load.ts'
-import { type Limit, measureLimit } from './measure-limit.ts'
-import type { Bench } from './open-bench.ts'
-import { type Reading, readProbe, statementsBetween } from './read-probe.ts'
-import { runChild } from './run-child.ts'
-import { type WorkName, works } from './works.ts'
+import { readFileSync } from 'node:fs'
+import { type LoadRequest, runLoad } from './load.ts'
+import { runPgbench } from './pgbench.ts'
 
-/** What one work came to over all rounds. */
-export type Measured = {
-  readonly work: WorkName
-  readonly program: Limit['program']
-  readonly rounds: readonly {
-    readonly limit: number
-    readonly service: LoadResult
-    readonly after: Reading
-  }[]
-  readonly ratioMin: number
-  readonly ratioMedian: number
-  readonly statementsPerRequest: number
-  /** Processor time of the service for each request, in microseconds: says something on a busy machine too. */
-  readonly cpuUsPerRequest: number
-  /** The most frequent, by name, for each request. */
-  readonly statements: readonly (readonly [name: string, perRequest: number])[]
+/** A service with many receipts of one merchant, and 64 merchants with one key each; the first is that merchant. */
+export type Bench = {
+  readonly url: string
+  readonly databaseUrl: string
+  readonly pid: number
+  readonly keys: readonly string[]
+  readonly count: number
+  readonly plain: Readonly<Record<WorkName, string>>
 }
 
-/** How it is measured. */
-export type Rounds = { readonly rounds: number; readonly seconds: number; readonly connections: number }
+/** The measured works, with the least ratio to PostgreSQL alone. */
+export const works = {
+  create: { what: 'create a receipt of 3 lines', mark: 0.5 },
+  read: { what: 'read one by its id', mark: 0.45 },
+  list: { what: 'list of 100', mark: 0.6 },
+} as const
 
-/** Long enough for what is asked all the time to be compiled. */
-export const warmUpSeconds = 6
+export type WorkName = keyof typeof works
 
-/** Measures PostgreSQL and the service in turns, so that what else the machine does befalls both. */
-export async function measureWork(bench: Bench, work: WorkName, how: Rounds): Promise<Measured> {
-  const statement = await works[work].limit(bench.db, bench)
-  await load(bench, work, { ...how, seconds: warmUpSeconds })
-  const rounds: Measured['rounds'][number][] = []
-  const sent = new Map<string, number>()
-  let program: Limit['program'] = 'pg'
-  let cpuMs = 0
-  for (let i = 0; i < how.rounds; i++) {
-    const limit = await measureLimit(bench.databaseUrl, statement, how)
-    program = limit.program
-    const before = await readProbe(bench.probePath)
-    const service = await load(bench, work, how)
-    const after = await readProbe(bench.probePath)
-    for (const [name, count] of statementsBetween(before, after))
-      sent.set(name, (sent.get(name) ?? 0) + count)
-    cpuMs += after.cpuMs - before.cpuMs
-    rounds.push({ limit: limit.perSecond, service, after })
-  }
-  const ratios = rounds.map(({ limit, service }) => service.perSecond / limit).sort((a, b) => a - b)
-  const requests = rounds.reduce((sum, { service }) => sum + service.requests, 0)
-  const statements = [...sent].map(([name, count]) => [name, count / requests] as const)
+/** One round of one work: rates for each second, times in milliseconds. */
+export type Round = Awaited<ReturnType<typeof measureRound>>
+
+/** Receipts of each merchant that is not the first. */
+export const countOfOthers = 1_000
+const seconds = 5
+const lineItems = [
+  { label: 'Espresso beans, 1 kg', priceUsd: 38 },
+  { label: 'Filter papers, 100', priceUsd: 4.5 },
+  { label: 'Delivery', priceUsd: 6.9 },
+]
+
+/** Measures PostgreSQL alone and the service in turns, each at full load and then at half of its own rate. */
+export async function measureRound(bench: Bench, work: WorkName) {
+  const { url, databaseUrl, pid, keys, count, plain } = bench
+  const most = work === 'create' ? 9_000_000_000_000 : count
+  const alone = await runPgbench(databaseUrl, plain[work], { most, seconds })
+  const before = readProcess(pid)
+  const one = await runLoad({ url, next: makeRequests(work, keys.slice(0, 1), count), seconds })
+  const { cpuMs, rssMb } = readProcess(pid)
+  const many = await runLoad({ url, next: makeRequests(work, keys, countOfOthers), seconds })
+  const aloneHalf = await runPgbench(databaseUrl, plain[work], { most, seconds, rate: alone.perSecond / 2 })
+  const next = makeRequests(work, keys.slice(0, 1), count)
+  const half = await runLoad({ url, next, seconds, rate: one.perSecond / 2 })
+  const cpuUs = ((cpuMs - before.cpuMs) * 1_000) / one.requests
+  return { alone, one, many, aloneHalf, half, cpuUs, rssMb: Math.max(rssMb, readProcess(pid).rssMb) }
+}
+
+/** All works at the same time by one key, until what is run all the time is compiled. */
+export async function warmUp({ url, keys, count }: Bench): Promise<void> {
+  const next = (Object.keys(works) as WorkName[]).map((work) => makeRequests(work, keys.slice(0, 1), count))
+  let n = 0
+  await runLoad({ url, seconds: 10, next: () => (next[n++ % next.length] as () => LoadRequest)() })
+}
+
+/** The request that creates a receipt. */
+export function makeCreation(id: string, key: string): LoadRequest {
   return {
-    work,
-    program,
-    rounds,
-    ratioMin: ratios[0] ?? 0,
-    ratioMedian: ratios[Math.floor(ratios.length / 2)] ?? 0,
-    statementsPerRequest: statements.reduce((sum, [, each]) => sum + each, 0),
-    cpuUsPerRequest: (cpuMs * 1_000) / requests,
-    statements: statements.sort(([, a], [, b]) => b - a).slice(0, 12),
+    method: 'POST',
+    path: '/api/receipts',
+    headers: { 'content-type': 'application/json', 'ocp-apim-subscription-key': key },
+    body: JSON.stringify({ id, lineItems, totalUsd: 49.4 }),
   }
 }
 
-/** Which of each connection's keys begins the next load: those before have used what their limits leave them for a minute. */
-const nextKeys = new WeakMap<Bench['keys'], number>()
-
-/** Has the service asked by a program of its own; every answer must be a good one. */
-export async function load(
-  bench: Bench,
-  work: WorkName,
-  how: Omit<Rounds, 'rounds'> & { readonly rate?: number },
-): Promise<LoadResult> {
-  const { url, keys, perKey, count } = bench
-  const { connections, seconds, rate } = how
-  const run = `load-${randomBytes(6).toString('hex')}`
-  const input: LoadInput = {
-    url,
-    keys,
-    firstKey: nextKeys.get(keys) ?? 0,
-    ...(perKey && { perKey: perKey(works[work].request(run, 0, count)) }),
-    work,
-    run,
-    count,
-    connections,
-    seconds,
-    ...(rate !== undefined && { rate }),
+/** Requests of a work by random keys, for random receipts of those that each merchant has. */
+function makeRequests(work: WorkName, keys: readonly string[], count: number): () => LoadRequest {
+  const run = randomBytes(6).toString('hex')
+  let n = 0
+  return () => {
+    const key = keys[Math.floor(Math.random() * keys.length)] ?? ''
+    if (work === 'create') return makeCreation(`${run}-${++n}`, key)
+    const path = work === 'list' ? '?limit=100' : `/bench-${1 + Math.floor(Math.random() * count)}`
+    return { method: 'GET', path: `/api/receipts${path}`, headers: { 'ocp-apim-subscription-key': key } }
   }
-  const result = await runChild<LoadResult>('./load.ts', input)
-  nextKeys.set(keys, input.firstKey + result.keysUsed)
-  const [failure] = Object.entries(result.failures)
-  if (failure)
-    throw new Error(`${work}: ${failure[1].count} answers ${failure[0]}, such as ${failure[1].sample}`)
-  return result
+}
+
+/** Processor time of the service so far, which Linux counts in hundredths of a second, and its resident memory. */
+export function readProcess(pid: number): { cpuMs: number; rssMb: number } {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const rssKb = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+  return { cpuMs: (Number(fields[11]) + Number(fields[12])) * 10, rssMb: rssKb / 1024 }
 }
