@@ -47,7 +47,7 @@ export default defineConfig({
       project('million', ['apps/server/src/receipts/receipt-money.test.ts'], 600_000, {
         provide: { receiptCount: 1_000_000 },
       }),
-      // `npm run chaos`: replicas are harmed for ten minutes or CHAOS_MINUTES. `npm run scale` has its workers harmed.
+      // `npm run chaos`: replicas are harmed for ten minutes or CHAOS_MINUTES.
       project('chaos', ['apps/server/test/flows/faults/chaos.deep.test.ts'], 3_600_000, {
         exclude: excluded,
         provide: {
@@ -60,7 +60,7 @@ export default defineConfig({
       }),
       // Not tests: `npm run record` records a database and responses of this release.
       project('record', ['apps/server/test/recorded/record.ts'], 600_000),
-      // Not tests: `npm run bench:watcher` and `npm run bench:receipts`.
+      // Not tests: `npm run bench:watcher`.
       project('bench', ['apps/server/test/bench/*.ts'], 600_000),
     ],
   },
