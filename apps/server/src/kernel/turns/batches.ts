@@ -133,8 +133,7 @@ export class Batches<Item, Outcome> {
 
   async #doBatch(batch: readonly Waiting<Item, Outcome>[]): Promise<void> {
     const { alone, together } = this.#work
-    const doAlone = ({ item, resolve, reject }: Waiting<Item, Outcome>) =>
-      alone(item).then(resolve, reject)
+    const doAlone = ({ item, resolve, reject }: Waiting<Item, Outcome>) => alone(item).then(resolve, reject)
     const [only] = batch
     if (batch.length === 1 && only) return doAlone(only)
     try {

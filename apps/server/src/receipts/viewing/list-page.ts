@@ -40,7 +40,12 @@ async function findPage({ db, ...needs }: FindingNeeds, merchant: Wallet, query:
       return { page, last: page.at(-1), hasMore: (rows[0]?.found ?? 0) > page.length }
     })
   return readEndedPage(query, cursorOf(filter, order), async (after, limit) => {
-    const places = await findPlaces({ db, ...needs }, merchant, { filter, order }, { after, count: limit + 1 })
+    const places = await findPlaces(
+      { db, ...needs },
+      merchant,
+      { filter, order },
+      { after, count: limit + 1 },
+    )
     const ids = places.slice(0, limit).map(({ id }) => id)
     const page = await findReceipts(db, merchant, ids, maxPageBytes)
     return { page, last: places[page.length - 1], hasMore: places.length > page.length }
