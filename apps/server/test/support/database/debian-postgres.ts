@@ -29,7 +29,7 @@ export type DebianPostgres = {
 }
 
 /** Creates a cluster in a folder, starts it, and creates the database `sluice`. */
-export async function startDebianPostgres(programs: string, folder: string): Promise<DebianPostgres> {
+async function startDebianPostgres(programs: string, folder: string): Promise<DebianPostgres> {
   const asOther = process.getuid?.() === 0
   const shims = join(folder, 'bin')
   mkdirSync(shims)
