@@ -18,7 +18,7 @@ const examples: Readonly<Record<string, { readonly name: RegExp; readonly within
   'a scope': { name: /'inventory:write'/, within: 'apps/server/src/|packages/protocol/src/' },
   'a rate source': { name: /\bkraken/i, within: '' },
   'a setting': { name: /\bOTEL_EXPORTER_OTLP_HEADERS\b/, within: '' },
-  'a job': { name: /\bkeepTallies\b/, within: '' },
+  'a job': { name: /\bkeepFeed\b/, within: '' },
   'a page': { name: /\bon-?success-?page\b/i, within: 'apps/server/src/pages/' },
 }
 

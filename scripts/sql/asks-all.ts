@@ -15,7 +15,6 @@ export const asksAll: ReadonlySet<string> = new Set([
   'list-audit-chains',
   'list-due-notices',
   'list-merchants',
-  'list-merchants-to-fold',
   'list-merchants-with-old-events',
   'list-merchants-with-pending-notices',
   'list-merchants-with-unswept-deposits',

@@ -28,7 +28,6 @@ import type { Places } from '../platform/cluster/places.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { makeRefreshRatesJob } from '../pricing/rates/rate-book.ts'
-import { keepTalliesJob } from '../receipts/counting/keep-tallies.ts'
 import type { BrandOrigins } from '../site/brand-origins.ts'
 import { distributeSplitsJob } from '../split/distributing/distribute-due.ts'
 import { deploySplitsJob } from '../split/setup/deploy-splits.ts'
@@ -83,7 +82,6 @@ export function makeJobs(given: Runtime, config: CompleteConfig, parts: JobParts
     makeRefreshRatesJob(world),
     makeDeliverJob({ ...world, outbound: world.webhooks, secrets, metrics }),
     makeKeepFeedJob(world),
-    keepTalliesJob(world),
     keepFactoriesJob(world),
     makeScanTransfersJob({ ...world, policy }),
     makeScanClosedJob({ ...world, policy }),

@@ -15,7 +15,7 @@ import { findOrder } from '../orders/store.ts'
 import type { StoreItem, StoreOrderRequest, StoreShop, Stores } from '../pages/store/stores.ts'
 import { closeOffers } from '../payments/attempts/store.ts'
 import { cancelReceipt } from '../receipts/managing/cancel-receipt.ts'
-import type { Receipt } from '../receipts/receipt.ts'
+import { type Receipt, standingOf } from '../receipts/receipt.ts'
 import type { CloseOffers } from '../receipts/refunds/withdraw-request.ts'
 import { findReceipt } from '../receipts/store.ts'
 import { findMerchantBySlug, findShop } from '../shop/store.ts'
@@ -64,12 +64,11 @@ export function makeStores(parts: RouteParts, config: CompleteConfig): Stores {
     async findOrder(merchant, id) {
       const receipt = await findReceipt(db, merchant, id)
       if (!receipt) return undefined
-      if (isSettled(receipt.status) || receipt.status === 'paid - ach pending') return 'paid'
+      const standing = standingOf(receipt, parts.chain.time.now())
+      if (standing === 'paid' || standing === 'settling') return 'paid'
       // Whoever has sent something goes on there, however late it came.
       if (hasMoney(receipt)) return 'open'
-      const isLate = receipt.expiresAt !== undefined && receipt.expiresAt <= parts.chain.time.now()
-      const isOver = isLate || receipt.cancelledAt !== undefined || receipt.status === 'failed'
-      return isOver ? 'over' : 'open'
+      return standing === 'open' && receipt.status !== 'failed' ? 'open' : 'over'
     },
     cancelOrder: (shop, id) => cancelOrder(parts, shop, id),
   }

@@ -1,7 +1,9 @@
 import type { CreateOrderRequest } from '@sluice/protocol/api/orders.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import { pathOf } from '../kernel/field-path.ts'
 import { type Issue, invalidInput, Refusal } from '../kernel/refusal.ts'
-import { parseOptions, type ReceiptOptions } from '../receipts/making/parse-options.ts'
+import { parseOptions, pastExpiry, type ReceiptOptions } from '../receipts/making/parse-options.ts'
+import { isPast } from '../receipts/receipt.ts'
 
 /** One line of what is ordered. */
 export type WantedItem = {
@@ -38,7 +40,7 @@ export function refuseEmptyOrder(body: unknown): void {
 export function parseOrder(
   body: CreateOrderRequest,
   rules: { isProduction: boolean },
-  now: number,
+  now: UnixMs,
 ): OrderRequest {
   const issues: Issue[] = []
   const items = body.items.map(({ sku, id, qty }, i) => {
@@ -47,8 +49,7 @@ export function parseOrder(
     return { sku, id, qty: BigInt(qty) }
   })
   const options = parseOptions(body, rules, issues)
-  if (options.expiresAt !== undefined && options.expiresAt <= now)
-    issues.push({ path: 'expiresAt', message: 'must be in the future' })
+  if (isPast(options.expiresAt, now)) issues.push(pastExpiry)
   if (issues.length > 0) throw invalidInput(...issues)
   const { jurisdictionCode, taxRate, taxComponents } = body
   return { items, jurisdictionCode, taxRate, taxComponents, options }

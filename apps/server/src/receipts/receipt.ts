@@ -174,6 +174,33 @@ export type ListedReceipt = Pick<
   | 'refundedCents'
 >
 
+/** How a receipt stands for whoever is about to pay it: to be paid, or why not. */
+export type Standing = 'open' | 'paid' | 'settling' | 'cancelled' | 'expired'
+
+/**
+ * How a receipt, or what a checkout shows of one, stands at `now`.
+ *
+ * @param now - The time of deadlines.
+ */
+export function standingOf(
+  receipt: {
+    readonly status: ReceiptStatus
+    readonly cancelledAt: number | null | undefined
+    readonly expiresAt: number | null | undefined
+  },
+  now: UnixMs,
+): Standing {
+  if (isSettled(receipt.status)) return 'paid'
+  if (receipt.status === 'paid - ach pending') return 'settling'
+  if (receipt.cancelledAt != null) return 'cancelled'
+  return isPast(receipt.expiresAt, now) ? 'expired' : 'open'
+}
+
+/** Whether a receipt that ends at `expiresAt` has ended. */
+export function isPast(expiresAt: number | null | undefined, now: UnixMs): boolean {
+  return expiresAt != null && expiresAt <= now
+}
+
 /** What the buyer is asked for: the merchant's total and the processing fee. */
 export function customerTotalCents(receipt: Pick<Receipt, 'totalCents' | 'feeCents'>): Cents {
   return (receipt.totalCents + receipt.feeCents) as Cents

@@ -26,15 +26,13 @@ import type { RateBook } from '../pricing/rates/rate-book.ts'
 import type { BrandUrls } from '../site/brand-origins.ts'
 import { summarizeReceipts } from './counting/summarize-receipts.ts'
 import { exportReceipts } from './finding/export-receipts.ts'
-import { createKeyed } from './making/create-keyed.ts'
-import { createReceipt } from './making/create-receipt.ts'
-import { tryDraft } from './making/draft-receipt.ts'
+import { createReceipt, tryDraft } from './making/create-receipt.ts'
 import type { SigningKey } from './making/make-receipt.ts'
 import { parseCreateReceipt } from './making/parse-create.ts'
-import { ReceiptBatches } from './making/receipt-batches.ts'
 import type { ReceiptHomes } from './making/receipt-homes.ts'
 import { paymentUrl } from './payment-url.ts'
 import type { Receipt } from './receipt.ts'
+import { insertReceipt } from './store.ts'
 import { getReceipt } from './viewing/get-receipt.ts'
 import { listReceiptsPage } from './viewing/list-page.ts'
 import { loadDetail, loadTimeline } from './viewing/load-detail.ts'
@@ -120,8 +118,6 @@ function exportRoute(needs: ReceiptNeeds): Route {
 
 function createReceiptRoute(needs: ReceiptNeeds): Route {
   const { db, site } = needs
-  const batches = new ReceiptBatches(needs)
-  const storing = { ...needs, batches, insert: (receipt: Receipt) => batches.insert(receipt) }
   return route({
     method: 'POST',
     path: '/api/receipts',
@@ -135,7 +131,7 @@ function createReceiptRoute(needs: ReceiptNeeds): Route {
     async handle({ caller, body }) {
       const request = parseCreateReceipt(body, site)
       const key = await signingKeyOf(db, caller)
-      const { receipt, replaced } = await createReceipt(storing, merchantOf(caller), key, request)
+      const { receipt, replaced } = await createReceipt(needs, merchantOf(caller), key, request)
       const answer = await viewCreated(needs, receipt)
       if (!replaced) return answer
       const isKept = request.webhookUrl === undefined && receipt.webhookUrl !== undefined
@@ -152,7 +148,9 @@ function createReceiptRoute(needs: ReceiptNeeds): Route {
       // What is refused is kept for its key by the ordinary way.
       const receipt = await drafted().catch(() => undefined)
       if (!receipt) return undefined
-      return createKeyed(storing, receipt, keyed, write(await viewCreated(needs, receipt)))
+      const answer = write(await viewCreated(needs, receipt))
+      const isMade = await insertReceipt(db, receipt, { request: keyed, answer, at: needs.clock.now() })
+      return isMade ? { ...answer, isReplay: false } : undefined
     },
   })
 }

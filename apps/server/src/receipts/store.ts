@@ -1,14 +1,16 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { int8, text } from '../platform/database/columns.ts'
+import type { KeyedRequest, PlainAnswer } from '../access/route.ts'
+import { int8 } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
+import { isInsideTransaction } from '../platform/database/inside-transaction.ts'
 import { statement } from '../platform/database/statement.ts'
-import { assign, assignAllBut, columnsOf, eachOf, valuesOf } from '../platform/database/table.ts'
+import { assign, assignAllBut, columnsOf, eachOf, placesOf } from '../platform/database/table.ts'
 import { type HistoryEntry, historyTable } from './history.ts'
 import type { Receipt } from './receipt.ts'
 import { type Searchable, termsOf } from './search-terms.ts'
 import { bytesOf, receiptTable } from './table.ts'
-import { noteChange, noteNew, standingNow } from './tally-columns.ts'
 
 /** The merchant's receipt, or `undefined`. */
 export async function findReceipt(
@@ -17,11 +19,6 @@ export async function findReceipt(
   id: ReceiptId,
 ): Promise<Receipt | undefined> {
   return db.row(find({ merchant, id }))
-}
-
-/** Whether the merchant has a receipt of that id. It waits for nobody who is changing it, as an insert would. */
-export async function isIdTaken(db: Database, merchant: Wallet, id: ReceiptId): Promise<boolean> {
-  return (await db.row(taken({ merchant, id }))) !== undefined
 }
 
 /** As {@link findReceipt}, and holds the row until the transaction ends: nobody else changes it meanwhile. */
@@ -45,21 +42,28 @@ export async function findReceipts(
   return rows.map(({ receipt }) => receipt)
 }
 
-/**
- * Stores a new receipt with the first row of its history, what it is found by and its part of the tallies; `false`
- * where the merchant has that id already.
- */
-export async function insertReceipt(db: Database, receipt: Receipt): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    if ((await tx.run(insert(receipt))) === 0) return false
-    await tx.run(begin({ ...receipt, terms: termsOf(receipt) }))
-    return true
-  })
+/** The answer to a request with an Idempotency-Key, to be given again. */
+export type KeyedAnswer = {
+  readonly request: KeyedRequest
+  readonly answer: PlainAnswer
+  readonly at: UnixMs
 }
 
-/** Stores, as {@link insertReceipt}, one whose id is known to be new: in one statement, which fails where it is not. */
-export async function insertNewReceipt(tx: Database, receipt: Receipt): Promise<void> {
-  await tx.run(insertNew({ ...receipt, terms: termsOf(receipt) }))
+/**
+ * Stores a new receipt with the first row of its history, what it is found by and, where its request has an
+ * Idempotency-Key, the answer that is kept for that: all of it, or `false` where the merchant has that id already, or an
+ * answer of that key. It does not wait for whoever is changing a receipt of that id.
+ */
+export async function insertReceipt(db: Database, receipt: Receipt, keyed?: KeyedAnswer): Promise<boolean> {
+  const made = insert({ ...receipt, terms: termsOf(receipt), keyed: keyed ?? (unkeyed as KeyedAnswer) })
+  try {
+    // What a caller's transaction has done before stays, also where somebody is storing the same in this moment.
+    const count = isInsideTransaction() ? await db.transaction((tx) => tx.run(made)) : await db.run(made)
+    return count > 0
+  } catch (error) {
+    if ((error as { code?: unknown }).code === uniqueViolation) return false
+    throw error
+  }
 }
 
 /** Notes whose an id is that Sluice made; `false` where it is somebody's already. */
@@ -152,12 +156,6 @@ const find = statement({
   reads: receiptTable,
 })
 
-const taken = statement({
-  name: 'find-taken-id',
-  text: 'SELECT id FROM receipt WHERE merchant = :merchant AND id = :id',
-  reads: { id: text() },
-})
-
 const lock = statement({
   name: 'lock-receipt',
   text: `SELECT ${columnsOf(receiptTable)} FROM receipt WHERE merchant = :merchant AND id = :id FOR UPDATE`,
@@ -176,34 +174,33 @@ const findEach = statement({
   reads: { receipt: receiptTable },
 })
 
-const insert = statement({
-  name: 'insert-receipt',
-  text: `INSERT INTO receipt ${valuesOf(receiptTable)} ON CONFLICT (merchant, id) DO NOTHING`,
-  writes: receiptTable,
-})
+const uniqueViolation = '23505'
+
+/** Nothing is kept of it: its values are NULL. */
+const unkeyed = { request: {}, answer: {} }
+
+/** By what was committed before; whoever stores the same in this moment meets a key of the tables. */
+const isNew = 'NOT EXISTS (SELECT FROM receipt WHERE merchant = :merchant AND id = :id)' as const
 
 /**
- * What follows from a receipt that is new. None of it reads what another part of the statement gives: on a cluster that
- * would be sent to all machines first, and fail for everybody while one is away.
+ * Each part asks by itself whether the id is new. None of them reads what another gives: on a cluster that would be sent
+ * to all machines first, and fail for everybody while one is away.
  */
-const begun = `begun AS (
+const insert = statement({
+  name: 'insert-receipt',
+  writes: receiptTable,
+  text: `WITH begun AS (
       INSERT INTO receipt_history (merchant, receipt_id, seq, kind, to_status, detail, at)
-      VALUES (:merchant, :id, 1, 'created', :status, '{}', :createdAt)),
+      SELECT :merchant, :id, 1, 'created', :status::text, '{}', :createdAt WHERE ${isNew}),
     found_by AS (
       INSERT INTO receipt_term (merchant, term, created_at, receipt_id)
-      SELECT :merchant, term, :createdAt, :id FROM unnest(:terms::text[]) AS term),
-    counted AS (${noteNew})` as const
-
-const begin = statement({
-  name: 'begin-receipt',
-  text: `WITH ${begun} SELECT 1`,
-  writes: receiptTable,
-})
-
-const insertNew = statement({
-  name: 'insert-new-receipt',
-  text: `WITH made AS (INSERT INTO receipt ${valuesOf(receiptTable)}), ${begun} SELECT 1`,
-  writes: receiptTable,
+      SELECT :merchant, term, :createdAt, :id FROM unnest(:terms::text[]) AS term WHERE ${isNew}),
+    answered AS (
+      INSERT INTO idempotency (merchant, method, path, key, request_hash, status, body, created_at)
+      SELECT :merchant, :keyed.request.method::text, :keyed.request.path::text, :keyed.request.key::text,
+        :keyed.request.requestHash::text, :keyed.answer.status::smallint, :keyed.answer.body::text, :keyed.at::int8
+      WHERE :keyed.request.key::text IS NOT NULL AND ${isNew})
+    INSERT INTO receipt (${columnsOf(receiptTable)}) SELECT ${placesOf(receiptTable)} WHERE ${isNew}`,
 })
 
 const addTerms = statement({
@@ -223,39 +220,18 @@ const addGeneratedId = statement({
   text: 'INSERT INTO made_receipt_id (id, merchant) VALUES (:id, :merchant) ON CONFLICT (id) DO NOTHING',
 })
 
-/** A change of one receipt, whose row is locked, that is noted in the tallies with it. */
-const changing = <const Change extends string, const Note extends string>(change: Change, note: Note) =>
-  `WITH noted AS (${note})
-    UPDATE receipt SET ${change} WHERE merchant = :merchant AND id = :id` as const
+const changing = <const Change extends string>(change: Change) =>
+  `UPDATE receipt SET ${change} WHERE merchant = :merchant AND id = :id` as const
 
 const replace = statement({
   name: 'replace-receipt',
-  text: changing(
-    assignAllBut(receiptTable, keptByReplace),
-    noteChange({
-      currency: ':currency::text',
-      standing: 'old.standing',
-      total: ':totalCents::int8',
-      nativeTotal: ':nativeTotalCents::int8',
-      fee: ':feeCents::int8',
-      refunded: 'old.refunded_cents',
-    }),
-  ),
+  text: changing(assignAllBut(receiptTable, keptByReplace)),
   writes: receiptTable,
-})
-
-const noteProgress = noteChange({
-  currency: 'old.currency',
-  standing: standingNow,
-  total: 'old.total_cents',
-  nativeTotal: 'old.native_total_cents',
-  fee: 'old.fee_cents',
-  refunded: ':refundedCents::int8',
 })
 
 const save = statement({
   name: 'save-receipt-progress',
-  text: changing(assign(receiptTable, progress), noteProgress),
+  text: changing(assign(receiptTable, progress)),
   writes: receiptTable,
 })
 
@@ -264,16 +240,14 @@ const told = `told AS (INSERT INTO receipt_history (merchant, receipt_id, ${colu
 
 const saveTold = statement({
   name: 'save-receipt-progress-told',
-  text: `WITH noted AS (${noteProgress}), ${told}
-    UPDATE receipt SET ${assign(receiptTable, progress)} WHERE merchant = :merchant AND id = :id`,
+  text: `WITH ${told} ${changing(assign(receiptTable, progress))}`,
   writes: receiptTable,
 })
 
 /** The count leaves out the new entry by its number: a cluster has inserted that when it counts, and one PostgreSQL has not. */
 const saveMoved = statement({
   name: 'save-receipt-status',
-  text: `WITH noted AS (${noteProgress}), ${told},
-    saved AS (UPDATE receipt SET ${assign(receiptTable, progress)} WHERE merchant = :merchant AND id = :id)
+  text: `WITH ${told}, saved AS (${changing(assign(receiptTable, progress))})
     SELECT count(*) AS before FROM receipt_history
     WHERE merchant = :merchant AND receipt_id = :id AND kind = 'status' AND to_status = :status AND seq < :historyCount`,
   writes: receiptTable,

@@ -1,6 +1,7 @@
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import { normaliseStatus, type ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
+import { isPast } from '../../receipts/receipt.ts'
 import { limitOf } from './failure.ts'
 
 /** What the payment side of the checkout says. Each has a full panel of its own; no two are shown together. */
@@ -111,7 +112,7 @@ function judgeUnpaid(view: CheckoutView, now: UnixMs): Panel {
   if (isRelaying(view)) return 'relaying'
   if (state === 'late') return BigInt(view.payment.missing) > 0n ? 'expired-funds' : 'pending'
   if (view.cancelledAt !== null) return hasFunds ? 'expired-funds' : 'cancelled'
-  if (view.expiresAt !== null && view.expiresAt <= now) return hasFunds ? 'expired-funds' : 'receipt-expired'
+  if (isPast(view.expiresAt, now)) return hasFunds ? 'expired-funds' : 'receipt-expired'
   if (state === 'expired' && hasFunds) return 'expired-funds'
   if (!view.canPay) return 'cannot-pay'
   const holds = view.attempt !== null && view.attempt.expiresAt > now

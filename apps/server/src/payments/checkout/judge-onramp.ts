@@ -1,9 +1,8 @@
 import { failures } from '@sluice/protocol/failure-catalogue.ts'
 import type { FailureCode } from '@sluice/protocol/failures.ts'
-import { isSettled } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { AmountLimits, OnrampProvider, PaymentMethod } from '../../onramp/provider.ts'
-import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
+import { customerTotalCents, type Receipt, standingOf } from '../../receipts/receipt.ts'
 
 /** What of the operator's settings bounds card and bank payments. */
 export type OnrampLimits = AmountLimits
@@ -37,9 +36,7 @@ export function offerOnramp(
   own: OnrampLimits,
   { now, isConfirming }: { readonly now: UnixMs; readonly isConfirming: boolean },
 ): { readonly methods: readonly PaymentMethod[] } | undefined {
-  const { status, cancelledAt, expiresAt } = receipt
-  if (!provider || isBarred(receipt) || isSettled(status) || status === 'paid - ach pending') return undefined
-  if (cancelledAt !== undefined || (expiresAt !== undefined && expiresAt <= now)) return undefined
+  if (!provider || isBarred(receipt) || standingOf(receipt, now) !== 'open') return undefined
   const { minCents, maxCents } = narrowLimits(provider, own)
   const total = customerTotalCents(receipt)
   if (total < minCents || total > maxCents) return undefined

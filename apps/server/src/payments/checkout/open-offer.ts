@@ -1,5 +1,4 @@
 import { type Cents, type TokenUnits, tokenUnitsFor } from '@sluice/protocol/money.ts'
-import { isSettled } from '@sluice/protocol/receipt-status.ts'
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
@@ -12,7 +11,7 @@ import { invalidInput, Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { cursorNames } from '../../platform/jobs/names.ts'
 import type { Rate } from '../../pricing/rates/rate.ts'
-import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
+import { customerTotalCents, type Receipt, standingOf } from '../../receipts/receipt.ts'
 import type { DueReceipt } from '../../receipts/receipt-due.ts'
 import { recordProgress } from '../../receipts/record-progress.ts'
 import { lockReceipt } from '../../receipts/store.ts'
@@ -199,12 +198,13 @@ function refuseIfConfirming(live: readonly Payment[]): void {
 
 /** @throws {Refusal} `invalid_input` where the receipt is paid, cancelled or expired, or a bank payment for it is on its way. */
 export function refuseIfOver(receipt: Receipt, now: UnixMs): void {
-  if (isSettled(receipt.status))
-    throw invalidInput({ path: '', message: 'This receipt has already been paid' })
-  if (receipt.status === 'paid - ach pending')
-    throw invalidInput({ path: '', message: 'A bank payment for this receipt is being settled' })
-  if (receipt.cancelledAt !== undefined)
-    throw invalidInput({ path: '', message: 'This receipt has been cancelled' })
-  if (receipt.expiresAt !== undefined && receipt.expiresAt <= now)
-    throw invalidInput({ path: '', message: 'This receipt has expired' })
+  const standing = standingOf(receipt, now)
+  if (standing !== 'open') throw invalidInput({ path: '', message: whyOver[standing] })
 }
+
+const whyOver = {
+  paid: 'This receipt has already been paid',
+  settling: 'A bank payment for this receipt is being settled',
+  cancelled: 'This receipt has been cancelled',
+  expired: 'This receipt has expired',
+} as const

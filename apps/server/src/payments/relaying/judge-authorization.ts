@@ -1,8 +1,7 @@
 import type { Cents, TokenUnits } from '@sluice/protocol/money.ts'
-import { isSettled } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
+import { customerTotalCents, type Receipt, standingOf } from '../../receipts/receipt.ts'
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import type { Authorization, RelayFault } from './authorization.ts'
 
@@ -52,10 +51,10 @@ export function judgeReceipt(
   },
 ): RelayFault | undefined {
   const { now, value, minCents, remaining } = facts
-  if (isSettled(receipt.status)) return 'already_paid'
+  const standing = standingOf(receipt, now)
+  if (standing === 'paid') return 'already_paid'
   if (!attempt) return 'attempt_unknown'
-  const isOver = receipt.cancelledAt !== undefined || (receipt.expiresAt ?? now + 1) <= now
-  if (isOver || !isOpen(attempt, now) || attempt.totalCents !== customerTotalCents(receipt))
+  if (standing !== 'open' || !isOpen(attempt, now) || attempt.totalCents !== customerTotalCents(receipt))
     return 'attempt_closed'
   if (customerTotalCents(receipt) < minCents) return 'amount_too_small'
   const missing = remaining(attempt)

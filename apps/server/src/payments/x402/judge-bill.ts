@@ -1,6 +1,7 @@
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
-import { isSettled, normaliseStatus } from '@sluice/protocol/receipt-status.ts'
+import { normaliseStatus } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
+import { standingOf } from '../../receipts/receipt.ts'
 
 /** Whether a program is to pay a receipt, and why not. */
 export type Bill =
@@ -17,11 +18,10 @@ export type Bill =
 
 /** How a receipt stands for who is about to pay it. Total and pure: an unknown status reads as unpaid. */
 export function judgeBill(view: CheckoutView, now: UnixMs): Bill {
-  const status = normaliseStatus(view.status) ?? 'pending'
-  if (isSettled(status)) return 'paid'
-  if (status === 'paid - ach pending' || isUnderWay(view)) return 'under-way'
-  if (view.cancelledAt !== null) return 'cancelled'
-  if (view.expiresAt !== null && view.expiresAt <= now) return 'expired'
+  const standing = standingOf({ ...view, status: normaliseStatus(view.status) ?? 'pending' }, now)
+  if (standing === 'paid') return 'paid'
+  if (standing === 'settling' || isUnderWay(view)) return 'under-way'
+  if (standing !== 'open') return standing
   return view.canPay ? 'open' : 'cannot-pay'
 }
 

@@ -3,9 +3,6 @@ import { listMigratedTables } from '../database/opening/migrate.ts'
 import { globalTables } from './global-tables.ts'
 import { judgeCluster } from './judge-cluster.ts'
 
-/** Functions that one machine does alone: by the argument that says whose rows they are about. */
-const functions = [{ signature: 'store_receipts(text, jsonb)', argument: 'near' }] as const
-
 /** How a table is placed: `spread` by merchant over the workers, or `managed` on the coordinator. */
 export type Placement = 'spread' | 'managed'
 
@@ -64,10 +61,6 @@ export async function isDistributed(client: pg.ClientBase): Promise<boolean> {
 /** Whether there is anything to be placed: asked of the coordinator alone, without a lock. */
 export async function isLeftToPlace(client: pg.ClientBase): Promise<boolean> {
   if ((await listLeft(client)).length > 0) return true
-  for (const { signature } of functions) {
-    const { rows } = await client.query(`SELECT 1 WHERE NOT ${isPlacedFunction}`, [signature])
-    if (rows.length > 0) return true
-  }
   return false
 }
 
@@ -94,7 +87,6 @@ async function place(client: pg.ClientBase, { shardCount, tell }: PlaceOptions):
   const spread = left.filter((table) => !globalTables.has(table)).toSorted(byFirst)
   await client.query("SET LOCAL citus.multi_shard_modify_mode TO 'sequential'")
   if (left.length > 0) await placeTables(client, { left, managed, spread }, { shardCount, tell })
-  await placeFunctions(client)
   return { spread, managed, foreign: await listForeign(client), kept: placed.size }
 }
 
@@ -121,20 +113,6 @@ async function placeTables(
   }
   for (const { table, name, definition } of keys)
     await client.query(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`)
-}
-
-const isPlacedFunction = `EXISTS (SELECT 1 FROM pg_catalog.pg_dist_object
-  WHERE classid = 'pg_catalog.pg_proc'::regclass AND objid = $1::text::regprocedure
-    AND distribution_argument_index IS NOT NULL)`
-
-/** Has calls of functions sent to the machine of the merchant that they name, those that are not yet. */
-async function placeFunctions(client: pg.ClientBase): Promise<void> {
-  for (const { signature, argument } of functions)
-    await client.query(
-      `SELECT create_distributed_function($1::text::regprocedure, $2, colocate_with => $3)
-        WHERE NOT ${isPlacedFunction}`,
-      [signature, argument, first],
-    )
 }
 
 function byFirst(a: string, b: string): number {

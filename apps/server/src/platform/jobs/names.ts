@@ -15,7 +15,6 @@ export const jobNames = {
   pruneAccess: 'forget-old',
   keepFactories: 'keep-factories',
   keepFeed: 'keep-feed',
-  keepTallies: 'keep-tallies',
   keyAuditChains: 'key-audit-chains',
   pollOnramp: 'poll-onramp',
   readBrandOrigins: 'read-brand-origins',

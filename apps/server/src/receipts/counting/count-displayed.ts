@@ -27,7 +27,7 @@ export type Displayed = {
 /** How many receipts each of the indexes gives, at most. */
 const room = 20_000
 
-/** Counts the receipts of a filter whose display status is not their standing; no tally knows them. */
+/** Counts the receipts of a filter whose display status is not their standing. */
 export function countDisplayed(
   needs: FindingNeeds,
   merchant: Wallet,

@@ -13,14 +13,13 @@ import {
 import type { ReceiptFilter } from '../finding/receipt-filter.ts'
 import type { Currency } from '../receipt.ts'
 import { storedStanding } from '../table.ts'
-import { talliedAmounts } from '../tally-columns.ts'
-import type { Tally } from './tally-store.ts'
+import { amounts, type Counted, sums, type Tally } from './sum-all.ts'
 
 /** How many receipts are looked at for one summary, at most. */
 const room = 20_000
 
 /**
- * Counts the receipts that a filter finds by a text or an amount, which no tally knows: all of them where an index gives
+ * Counts the receipts that a filter finds by a text or an amount, which no index holds: all of them where an index gives
  * few candidates, otherwise those among the newest.
  *
  * @returns from which time on all are counted; `null` for all.
@@ -30,7 +29,7 @@ export async function sumFound(
   merchant: Wallet,
   filter: ReceiptFilter,
   bounds: readonly number[],
-): Promise<{ tallies: Tally[]; countedFrom: number | null }> {
+): Promise<Counted> {
   const wanted = { merchant, ...bind(needs, filter), bounds, room }
   for (const sum of narrowing(filter)) {
     const rows = await needs.db.rows(sum(wanted))
@@ -54,10 +53,6 @@ function talliesOf(rows: readonly Found[]): Tally[] {
   return rows.filter((row): row is Tally => row.point !== undefined)
 }
 
-const sums =
-  `count(*)::numeric AS receipts, sum(total_cents) AS total_cents, sum(native_cents) AS native_cents,
-  sum(fee_cents)::numeric AS fee_cents, sum(refunded_cents)::numeric AS refunded_cents` as const
-
 /** The sums of the rows `r` that pass a filter, beside how many candidates there were. */
 const sumOf = <const Candidates extends string, const Rows extends string>(
   candidates: Candidates,
@@ -67,7 +62,7 @@ const sumOf = <const Candidates extends string, const Rows extends string>(
   looked AS (SELECT count(*) AS candidates, min(created_at) AS oldest FROM candidate)
   SELECT looked.candidates, looked.oldest, summed.* FROM looked LEFT JOIN (
     SELECT width_bucket(created_at, :bounds::int8[])::int8 AS point, currency, status, ${sums}
-    FROM (SELECT r.created_at, r.currency, r.standing AS status, ${talliedAmounts} FROM ${rows} AND ${passes}) AS passed
+    FROM (SELECT r.created_at, r.currency, r.standing AS status, ${amounts} FROM ${rows} AND ${passes}) AS passed
     GROUP BY 1, 2, 3) AS summed ON true` as const
 
 /**

@@ -13,10 +13,9 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { FindingNeeds } from '../finding/find-places.ts'
 import { currencies, parseFilter, type ReceiptFilter } from '../finding/receipt-filter.ts'
 import { countDisplayed, type Displayed } from './count-displayed.ts'
-import { findFirstTime } from './first-time.ts'
 import { parseSeries, pointsOf, type SeriesRequest } from './series-points.ts'
+import { type Counted as Counts, findFirstTime, sumAll, type Tally } from './sum-all.ts'
 import { sumFound } from './sum-found.ts'
-import { sumTallies, type Tally } from './tally-store.ts'
 
 /**
  * Counts and totals of the merchant's receipts under a filter, as of one moment.
@@ -74,11 +73,10 @@ async function count(
   merchant: Wallet,
   filter: ReceiptFilter,
   bounds: readonly number[],
-): Promise<{ tallies: Tally[]; countedFrom: number | null }> {
+): Promise<Counts> {
   const { text, min, max } = filter
-  if ([text, min, max].some((each) => each !== undefined))
-    return sumFound(needs, merchant, { ...filter, statuses: undefined }, bounds)
-  return { tallies: await sumTallies(needs.db, merchant, bounds), countedFrom: null }
+  const isFound = [text, min, max].some((each) => each !== undefined)
+  return (isFound ? sumFound : sumAll)(needs, merchant, { ...filter, statuses: undefined }, bounds)
 }
 
 /** A series without a beginning begins with the merchant's first receipt, and one without an end ends now. */

@@ -1,7 +1,7 @@
 import { isStopCode, stopCodes } from '@sluice/protocol/failures.ts'
 import { type DisplayStatus, receiptStatuses, spellingsOf } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import type { Receipt } from '../receipt.ts'
+import { isPast, type Receipt } from '../receipt.ts'
 
 /**
  * The display status of a receipt at `now`. {@link displayOf} is the same in SQL.
@@ -21,7 +21,7 @@ export function displayStatusOf(
     if (state === 'short') return 'underpaid'
     if (state === 'seen') return 'confirming'
     if (status === 'failed') return isStopCode(receipt.failure?.failureCode) ? 'stopped' : status
-    return expiresAt !== undefined && expiresAt <= now ? 'expired' : status
+    return isPast(expiresAt, now) ? 'expired' : status
   }
   if (status !== 'paid' && status !== 'reconciled') return status
   if (state === 'orphaned') return 'reversed'

@@ -18,10 +18,10 @@ import {
 } from '../../pricing/taxes/tax-rate.ts'
 import type { Brand } from '../../site/brand.ts'
 import { hashContent } from '../hash-content.ts'
-import type { Currency, Receipt, Tax } from '../receipt.ts'
+import { type Currency, isPast, type Receipt, type Tax } from '../receipt.ts'
 import { findReceiptHome, makeReceipt, storeMadeReceipt } from './make-receipt.ts'
 import type { RequestedLines } from './parse-lines.ts'
-import { parseOptions } from './parse-options.ts'
+import { parseOptions, pastExpiry } from './parse-options.ts'
 import { priceReceipt } from './price-receipt.ts'
 
 /** What making a terminal receipt leans on. */
@@ -55,8 +55,7 @@ export async function createTerminalReceipt(
   const base = parseAmount(body)
   const issues: Issue[] = []
   const options = parseOptions(body, needs.site, issues)
-  if (options.expiresAt !== undefined && options.expiresAt <= needs.deadlines.now())
-    issues.push({ path: 'expiresAt', message: 'must be in the future' })
+  if (isPast(options.expiresAt, needs.deadlines.now())) issues.push(pastExpiry)
   if (issues.length > 0) throw invalidInput(...issues)
   const { tax, taxCents } = await findTax(needs, merchant, body, base.cents)
   const lines = linesOf(base, body.label ?? 'Sale', taxCents)

@@ -8,7 +8,7 @@ import { type Brand, brandName } from '../../site/brand.ts'
 import { findCurrentSplit } from '../../split/find-split.ts'
 import type { Split } from '../../split/split.ts'
 import type { Receipt } from '../receipt.ts'
-import { insertGeneratedId, insertNewReceipt } from '../store.ts'
+import { insertGeneratedId, insertReceipt } from '../store.ts'
 import type { ReceiptOptions } from './parse-options.ts'
 import type { Priced } from './price-receipt.ts'
 
@@ -87,9 +87,9 @@ export function makeReceipt(
  * merchant's over all merchants, and a payment URL finds the receipt by it alone.
  */
 export async function storeMadeReceipt(tx: Database, receipt: Receipt): Promise<void> {
-  const isNew = await insertGeneratedId(tx, receipt.merchant, receipt.id)
+  const isNew =
+    (await insertGeneratedId(tx, receipt.merchant, receipt.id)) && (await insertReceipt(tx, receipt))
   assert(isNew, "130 random bits are nobody else's")
-  await insertNewReceipt(tx, receipt)
 }
 
 /** What no new receipt has yet. */

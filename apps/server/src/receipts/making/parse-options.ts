@@ -17,6 +17,9 @@ export type ReceiptOptions = Pick<
   | 'transactionId'
 > & { readonly expiresAt: UnixMs | undefined }
 
+/** The fault of a receipt that has ended before it is made. */
+export const pastExpiry: Issue = { path: 'expiresAt', message: 'must be in the future' }
+
 const maxMetadataBytes = 8 * 1024
 
 /** The options in a body that passed its schema; what is wrong with them is added to `issues`. */

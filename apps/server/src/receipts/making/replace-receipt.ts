@@ -1,9 +1,9 @@
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Receipt } from '../receipt.ts'
 import { lockReceipt, replaceReceipt, saveProgress } from '../store.ts'
-import { refuseIfTaken } from './refuse-if-taken.ts'
 
 /** A receipt that was asked for, and the one whose place it took if that had other content. */
 export type CreatedReceipt = { readonly receipt: Receipt; readonly replaced?: Receipt }
@@ -50,4 +50,14 @@ export async function replaceIfUnpaid(
 
 function webhookOf({ webhookUrl, keyId, sealedKey }: Receipt): Partial<Receipt> {
   return webhookUrl === undefined ? {} : { webhookUrl, keyId, sealedKey }
+}
+
+/** @throws {Refusal} `receipt_exists` where other content may no longer take the receipt's place. */
+export function refuseIfTaken(existing: Receipt): void {
+  const state = existing.payment?.state ?? 'none'
+  const isOpen = existing.status === 'pending' && existing.cancelledAt === undefined
+  const isUntouched =
+    isOpen && existing.providerSession === undefined && ['none', 'awaiting', 'expired'].includes(state)
+  if (existing.format === 'legacy' && existing.origin === 'api' && isUntouched) return
+  throw new Refusal('receipt_exists', `Receipt ${existing.id} already exists and can no longer be replaced`)
 }

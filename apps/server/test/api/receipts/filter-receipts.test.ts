@@ -1,7 +1,6 @@
 import { receiptStatuses } from '@sluice/protocol/receipt-status.ts'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { followPages } from '../../support/api/call-api.ts'
 import { paidFacts, startMerchantApi } from '../../support/api/merchant-api.ts'
 import { perFile } from '../../support/per-file.ts'
@@ -155,12 +154,4 @@ describe('a list of receipts', () => {
     { q: hashOf(12).slice(0, 10) },
     { q: hashOf(12).slice(2, 8).toUpperCase() },
   ])('%j lists and counts exactly what it says', (parameters) => holdToMirror(parameters))
-
-  test('holds the same before and after what was counted is folded', async () => {
-    const before = await summarize({})
-    await world.run(jobNames.keepTallies)
-    expect(await summarize({})).toEqual(before)
-    await holdToMirror({ status: 'paid' })
-    await holdToMirror({ from: String(mirror[9]?.createdAt), to: String(mirror[44]?.createdAt) })
-  })
 })

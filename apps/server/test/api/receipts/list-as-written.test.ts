@@ -6,9 +6,8 @@ import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { receiptStatuses, spellingsOf } from '@sluice/protocol/receipt-status.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { insertReceipts } from '../../../src/receipts/making/insert-receipts.ts'
 import type { Receipt } from '../../../src/receipts/receipt.ts'
-import { findReceipt } from '../../../src/receipts/store.ts'
+import { findReceipt, insertReceipt } from '../../../src/receipts/store.ts'
 import { viewListItem } from '../../../src/receipts/viewing/view-receipt.ts'
 import { makeReceipt, receiptBody } from '../../support/api/receipts.ts'
 import { startApi } from '../../support/api/start-api.ts'
@@ -99,7 +98,7 @@ test('a list shows each receipt as it was stored, whatever it holds', async () =
   const made = samples.map(
     (sample, i) => ({ ...pattern, ...sample, id: `any-${i}` as ReceiptId }) as unknown as Receipt,
   )
-  expect(await insertReceipts(pool, made)).toEqual(made.map(() => true))
+  expect(await Promise.all(made.map((each) => insertReceipt(pool, each)))).toEqual(made.map(() => true))
   const asShown = new Map(
     made.map((receipt) => [receipt.id, JSON.parse(JSON.stringify(viewListItem(receipt, api.clock.now())))]),
   )

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTracer } from '../../../src/platform/tracing/open-tracer.ts'
 import { receiptBody } from '../../support/api/receipts.ts'
 import { startApi } from '../../support/api/start-api.ts'
-import { isOnCluster } from '../../support/database/on-cluster.ts'
 import { perFile } from '../../support/per-file.ts'
 
 type ToldSpan = {
@@ -82,7 +81,7 @@ describe('traces', () => {
     const ofRequest = collector.spans.filter((span) => span.traceId === traceId)
     const names = ofRequest.map((span) => span.name)
     expect(names).toContain('find-key-holder')
-    expect(names).toContain(isOnCluster ? 'store-receipts' : 'insert-receipts')
+    expect(names).toContain('insert-receipt')
     const known = new Set([parentId, ...ofRequest.map((span) => span.spanId)])
     expect(ofRequest.filter((span) => !known.has(span.parentSpanId ?? ''))).toEqual([])
   })

@@ -267,7 +267,6 @@ test('while a machine of the database is away, money of merchants on others goes
         jobNames.distributeSplits,
         jobNames.reconcileReceipts,
         jobNames.keepFeed,
-        jobNames.keepTallies,
         jobNames.pruneAccess,
         jobNames.anchorAudit,
         jobNames.writeRequestLog,

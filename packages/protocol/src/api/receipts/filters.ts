@@ -138,7 +138,7 @@ export const receiptSummary = Type.Object({
   ),
   countedFrom: Type.Union([Type.Integer(), Type.Null()], {
     description:
-      'Where `q`, `min` or `max` find too much to count it all: receipts created before this time are not counted. Otherwise null.',
+      'Where there are too many receipts to count them all: those created before this time are not counted. Otherwise null.',
   }),
   ...degradedFields,
 })
