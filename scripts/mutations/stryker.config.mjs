@@ -18,8 +18,6 @@ export default {
     ...within('split', 'setup/split-terms', 'ledger/fold-events'),
     ...within('webhooks', 'sign', 'enqueue-delivery', 'delivery/schedule', 'delivery/settle-attempt'),
   ],
-  // What a person reads, and lists whose order no test is about.
-  mutator: { excludedMutations: ['StringLiteral', 'ObjectLiteral', 'ArrayDeclaration', 'Regex'] },
   ignorePatterns: ['data', 'coverage', 'docs/images', 'contracts/out', 'contracts/cache'],
   // It rewrites the paths of a tsconfig by the API of a compiler that is not installed; Node reads none.
   tsconfigFile: 'none',
