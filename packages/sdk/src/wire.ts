@@ -413,7 +413,7 @@ export type ReceiptSummary = {
         paidUsd: number
       }[]
     | undefined
-  /** Where `q`, `min` or `max` find too much to count it all: receipts created before this time are not counted. Otherwise null. */
+  /** Where there are too many receipts to count them all: those created before this time are not counted. Otherwise null. */
   countedFrom: number | null
   /** The datastore is unavailable; this is the last known state. */
   degraded?: true | undefined

@@ -68,10 +68,5 @@ function saidCode(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
-/** Whether a statement was ended since it waited too long for a lock that somebody else has. */
-export function isLockTimeout(error: unknown): boolean {
-  return saidCode(error) === '55P03'
-}
-
 /** A serialization failure, a deadlock, and a transaction ended because its process said nothing for too long. */
 const retryableCodes = new Set(['40001', '40P01', '25P03'])

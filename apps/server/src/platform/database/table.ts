@@ -43,29 +43,6 @@ export function placesOf<T extends object>({ columns }: Table<T>): NamesIn<keyof
   return columns.map(({ path }) => `:${path}`).join(', ') as NamesIn<keyof T>
 }
 
-/** A row as a JSON object, for `jsonb_populate_recordset`; what is `NULL` is left out. */
-export function rowAsJson<T extends object>({ columns }: Table<T>, entity: T): string {
-  const fields = columns.flatMap(({ name, type, path, write }) => {
-    const stored = write(
-      path.split('.').reduce<unknown>((value, property) => inside(value, property), entity),
-    )
-    if (stored === null) return []
-    // A bigint keeps its digits, and what is JSON already is not written as a text.
-    const isWritten = type === 'jsonb' || typeof stored === 'bigint'
-    return [`"${name}":${isWritten ? stored : JSON.stringify(wellFormed(stored))}`]
-  })
-  return `{${fields.join(',')}}`
-}
-
-function inside(value: unknown, property: string): unknown {
-  return (value as Record<string, unknown>)[property]
-}
-
-/** Half a surrogate pair is no text in JSON; the driver writes the same sign for it. */
-function wellFormed(value: unknown): unknown {
-  return typeof value === 'string' ? value.toWellFormed() : value
-}
-
 /** The rows of `each`, for `FROM`: its columns are those of {@link columnsOf}, in the same order. */
 export function eachOf<T extends object>({ columns }: Table<T>): `:each.${keyof T & string} ` {
   const lists = columns.map(({ path, type }) => `:each.${path}::${type}[]`)

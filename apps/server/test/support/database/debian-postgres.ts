@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { findProgram } from '../programs/run-program.ts'
@@ -17,47 +17,6 @@ export function findDebianPostgres(): string | undefined {
   return folder && existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'pg_basebackup'))
     ? folder
     : undefined
-}
-
-/** A PostgreSQL cluster as on Debian. */
-export type DebianPostgres = {
-  readonly dataFolder: string
-  readonly url: string
-  /** The `PATH` with programs that run as the user `postgres`. */
-  readonly path: string
-  stop(dataFolder: string): Promise<void>
-}
-
-/** Creates a cluster in a folder, starts it, and creates the database `sluice`. */
-async function startDebianPostgres(programs: string, folder: string): Promise<DebianPostgres> {
-  const asOther = process.getuid?.() === 0
-  const shims = join(folder, 'bin')
-  mkdirSync(shims)
-  for (const name of readdirSync(programs)) {
-    const command = `${asOther ? 'exec setpriv --reuid=postgres --regid=postgres --init-groups ' : 'exec '}${join(programs, name)} "$@"`
-    writeFileSync(join(shims, name), `#!/bin/sh\ncd /\n${command}\n`, { mode: 0o755 })
-  }
-  const home = join(folder, 'postgres')
-  mkdirSync(home)
-  if (asOther) await run('chown', ['postgres', home])
-  const dataFolder = join(home, 'main')
-  const port = await findServicePort()
-  const path = `${shims}:${process.env.PATH}`
-  const env = { ...process.env, PATH: path }
-  await run('initdb', ['-D', dataFolder, '-U', 'sluice', '--auth=trust', '-E', 'UTF8', '--locale=C'], { env })
-  const settings = `port = ${port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = ''\n`
-  writeFileSync(join(dataFolder, 'postgresql.conf'), settings, { flag: 'a' })
-  await run('pg_ctl', ['start', '-D', dataFolder, '-w', '-l', join(home, 'log')], { env })
-  const url = `postgres://sluice@127.0.0.1:${port}/sluice`
-  await run('createdb', ['--maintenance-db', url.replace(/sluice$/, 'postgres'), 'sluice'], { env })
-  return {
-    dataFolder,
-    url,
-    path,
-    async stop(running) {
-      await run('pg_ctl', ['stop', '-D', running, '-w', '-m', 'immediate'], { env }).catch(() => {})
-    },
-  }
 }
 
 /** A cluster as `pg_createcluster` lays it out: its settings are outside its data directory. */
