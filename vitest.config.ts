@@ -54,7 +54,6 @@ export default defineConfig({
           chaos: {
             forMs: Number(process.env.CHAOS_MINUTES ?? 10) * 60_000,
             seed: chaosSeed,
-            harmsWorkers: process.env.CHAOS_WORKERS === 'yes',
           },
         },
       }),

@@ -2,7 +2,6 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { generateId } from '../kernel/generate-id.ts'
 import { listMerchantWallets } from '../merchants/merchant-store.ts'
-import { askPlaces, type Places } from '../platform/cluster/places.ts'
 import type { Database } from '../platform/database/database.ts'
 import { longStatementLimitMs } from '../platform/database/limits.ts'
 import { statement } from '../platform/database/statement.ts'
@@ -22,7 +21,7 @@ const sessionsMs = 30 * dayMs
 const merchantsPerStep = 100
 
 /** The job that removes, once an hour, what nobody can ask for any more. */
-export function makeForgetJob(needs: { db: Database; clock: Clock; places?: Places }): Job {
+export function makeForgetJob(needs: { db: Database; clock: Clock }): Job {
   return {
     name: jobNames.pruneAccess,
     everyMs: 60 * 60_000,
@@ -35,7 +34,7 @@ export function makeForgetJob(needs: { db: Database; clock: Clock; places?: Plac
 
 /** One round of it. Safe to repeat, and to leave half done. */
 export async function pruneAccess(
-  needs: { db: Database; clock: Clock; places?: Places },
+  needs: { db: Database; clock: Clock },
   signal?: AbortSignal,
 ): Promise<void> {
   const { db } = needs
@@ -47,11 +46,10 @@ export async function pruneAccess(
   for (let last = ''; !signal?.aborted; ) {
     const merchants = await listMerchantWallets(db, last, merchantsPerStep)
     const id = generateId(ago(requestsMs), { bytes: (n) => new Uint8Array(n) })
-    await askPlaces(needs.places, merchants, async (there) => {
-      if (there.length === 0) return
-      await pruneKeptAnswers(db, there, ago(answersMs))
-      await db.run(pruneRequests({ merchants: there, id }))
-    })
+    if (merchants.length > 0) {
+      await pruneKeptAnswers(db, merchants, ago(answersMs))
+      await db.run(pruneRequests({ merchants, id }))
+    }
     const next = merchants.at(-1)
     if (next === undefined || merchants.length < merchantsPerStep) return
     last = next

@@ -24,7 +24,6 @@ import type { Relayer } from '../payments/relaying/relayer.ts'
 import { sweepDepositsJob } from '../payments/sweeping/sweep-deposits.ts'
 import { facilitatePaymentsJob } from '../payments/x402/facilitate-payments.ts'
 import type { Facilitator } from '../payments/x402/facilitator.ts'
-import type { Places } from '../platform/cluster/places.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { makeRefreshRatesJob } from '../pricing/rates/rate-book.ts'
@@ -50,14 +49,12 @@ export type JobParts = {
   /** Who submits signed payments in the relayer's place. */
   readonly facilitator: Facilitator | undefined
   readonly gasAccounts: GasAccounts
-  /** The machines that merchants are spread over. */
-  readonly places: Places
   /** Applies the writes that were accepted while the datastore was away. */
   readonly applyJournal: Job
 }
 
 /** Everything the service does without being asked, one line each. */
-export function makeJobs(given: Runtime, config: CompleteConfig, parts: JobParts): Job[] {
+export function makeJobs(world: Runtime, config: CompleteConfig, parts: JobParts): Job[] {
   const {
     access,
     policy,
@@ -67,10 +64,8 @@ export function makeJobs(given: Runtime, config: CompleteConfig, parts: JobParts
     relayer,
     facilitator,
     gasAccounts,
-    places,
     applyJournal,
   } = parts
-  const world = { ...given, places }
   const { secrets, limits, refused, requests, lastUsed } = access
   const { holder } = world
   const deployer = config.deployerKey && openSender(config.deployerKey)

@@ -7,8 +7,6 @@ import { RefusedAttempts } from '../access/limits/refused-attempts.ts'
 import { makeGate } from '../access/sessions/gate.ts'
 import { SessionTokens } from '../access/sessions/session-tokens.ts'
 import { Cache } from '../platform/cache/cache.ts'
-import { PlacedDatabase } from '../platform/cluster/placed-database.ts'
-import type { Places } from '../platform/cluster/places.ts'
 import { JoiningDatabase } from '../platform/database/joining/joining-database.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import type { BrandOrigins } from '../site/brand-origins.ts'
@@ -17,12 +15,12 @@ import type { CompleteConfig, Runtime } from './runtime.ts'
 
 /** Everything that decides who gets in. What it answers works in the transaction of an Idempotency-Key. */
 export function openAccess(
-  world: Runtime & { readonly places: Places },
+  world: Runtime,
   config: CompleteConfig,
   secrets: Secrets,
   brandOrigins: BrandOrigins,
 ): ServeNeeds {
-  const db = new JoiningDatabase(new PlacedDatabase(world.db, world.places))
+  const db = new JoiningDatabase(world.db)
   return {
     db,
     clock: world.clock,

@@ -5,7 +5,6 @@ import { PublicReads } from '../inventory/list-products.ts'
 import { openReferences } from '../payments/attempts/recovery-seed.ts'
 import { type FinalityPolicy, makeFinalityPolicy } from '../payments/cursors/finality.ts'
 import { noteStart } from '../payments/recovery/lost-time-store.ts'
-import { Places } from '../platform/cluster/places.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
 import { WriteJournal } from '../platform/journal/write-journal.ts'
 import { LastAnswers } from '../platform/last-answers.ts'
@@ -52,8 +51,7 @@ export async function openService(
   options: { policy?: FinalityPolicy | undefined; demoWallet?: string | undefined } = {},
 ): Promise<Service> {
   const { isProduction } = config
-  const places = new Places({ ...given, db: given.watchDb })
-  const world = { ...given, onramp: withSandbox(given, config), places }
+  const world = { ...given, onramp: withSandbox(given, config) }
   const policy = options.policy ?? makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length })
   const brandOrigins = new BrandOrigins()
   const access = openAccess(world, config, secretsOf(config, world.random), brandOrigins)
@@ -96,7 +94,6 @@ export async function openService(
     relayer,
     facilitator,
     gasAccounts,
-    places,
     applyJournal: journaled.job,
   }
   return {

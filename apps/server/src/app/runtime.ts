@@ -8,10 +8,9 @@ import { type Random, randomUuid, systemRandom } from '../kernel/random.ts'
 import { openProviders, type Providers } from '../onramp/registry.ts'
 import type { Changes } from '../platform/cache/changes.ts'
 import { type Database, Pool } from '../platform/database/database.ts'
-import type { MerchantStatements } from '../platform/database/pulse.ts'
 import type { RefusedWrites } from '../platform/database/refused-writes.ts'
 import { type Timings, usualTimings } from '../platform/jobs/timings.ts'
-import { type Log, makeLog } from '../platform/log.ts'
+import type { Log } from '../platform/log.ts'
 import { HttpOutbound } from '../platform/outbound/http-outbound.ts'
 import type { Outbound } from '../platform/outbound/outbound.ts'
 import type { Config } from '../platform/settings/config.ts'
@@ -35,10 +34,6 @@ export type Runtime = {
   readonly random: Random
   readonly log: Log
   readonly db: Database
-  /** The same over connections of its own, to look after it with: those of `db` may all wait for one of its machines. */
-  readonly watchDb: Database
-  /** What is asked of `db` and not answered yet. */
-  readonly merchantStatements: MerchantStatements
   /** Told of what the database has changed of what is kept in memory. */
   readonly changes: Changes
   /** What is known of a database that takes no writes. */
@@ -73,8 +68,6 @@ export function openRuntime(
 ): Runtime {
   const clock = systemClock
   const db = new Pool({ url: config.databaseUrl, log })
-  // What befalls the database `db` tells of.
-  const watchDb = new Pool({ url: config.databaseUrl, log: makeLog('silent') })
   const services = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
   const webhooks = new HttpOutbound({ clock }, webhookTargets(config))
   const webhookTests = new HttpOutbound({ clock }, webhookTargets(config))
@@ -93,8 +86,6 @@ export function openRuntime(
     random: systemRandom,
     log,
     db: traceDatabase(tracer, db),
-    watchDb: traceDatabase(tracer, watchDb),
-    merchantStatements: db.merchantStatements,
     changes: db.changes,
     refusedWrites: db.refusedWrites,
     chain,
@@ -112,7 +103,7 @@ export function openRuntime(
     holder: `${process.pid}-${randomUuid(systemRandom)}`,
     async close() {
       await Promise.allSettled(
-        [services, webhooks, webhookTests, images, db, watchDb, tracer].map((each) => each.close()),
+        [services, webhooks, webhookTests, images, db, tracer].map((each) => each.close()),
       )
     },
   }

@@ -138,7 +138,7 @@ export async function startSluice(
 async function addAnswers(
   world: Runtime,
   config: CompleteConfig,
-  { app, parts, jobParts, metrics, routes }: Service,
+  { app, parts, metrics, routes }: Service,
   demo: Demo | undefined,
 ): Promise<{ drain: Drain; buildDashboard: () => Promise<void> }> {
   const { baseUrl, chainId, isProduction } = config
@@ -147,10 +147,9 @@ async function addAnswers(
   const drain = addDrain(app)
   addHealth(app)
   const newestMigration = await findNewestMigrationFile()
-  const { places } = jobParts
   const dataFolder = () => readDataFolder(config.dataDir)
   const factory = watchFactory(world)
-  addReadiness(app, { ...world, places, newestMigration, factory, dataFolder, drain }, config)
+  addReadiness(app, { ...world, newestMigration, factory, dataFolder, drain }, config)
   addMetrics(app, metrics, config)
   await addApiDocument(app, routes, { baseUrl, version })
   const checkout = checkoutParts(parts, config)

@@ -4,7 +4,6 @@ import { releaseStock } from '../inventory/release-stock.ts'
 import { findHoldEnd } from '../inventory/reserve-stock.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { Places } from '../platform/cluster/places.ts'
 import type { Database } from '../platform/database/database.ts'
 import { jobNames } from '../platform/jobs/names.ts'
 import { type Walk, walkItems } from '../platform/jobs/set-aside.ts'
@@ -29,8 +28,6 @@ export type SettleStockNeeds = {
   readonly clock: Clock
   readonly log: Log
   readonly chain: { readonly id: number }
-  /** Where merchants may be spread over machines of which some are away. */
-  readonly places?: Places
 }
 
 /** The job that takes the stock of paid orders and gives back that of failed and expired ones. */

@@ -15,7 +15,6 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
 import { invalidInput } from '../kernel/refusal.ts'
 import type { Changes } from '../platform/cache/changes.ts'
-import type { Places } from '../platform/cluster/places.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound/outbound.ts'
@@ -39,7 +38,6 @@ export type WebhookNeeds = {
   /** Told of what has ended: who follows events may be among them. */
   readonly changes: Changes
   /** Where merchants may be spread over machines of which some are away. */
-  readonly places?: Places
   /** How merchants' receivers are reached for a test, and by which rules. */
   readonly receivers: {
     readonly outbound: Outbound

@@ -1,5 +1,4 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import { askPlaces, type Places } from '../platform/cluster/places.ts'
 import { count, int8, named, text, time } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
@@ -97,21 +96,12 @@ export async function extendClaim(db: Database, notice: ClaimedDelivery, until: 
 
 const merchantsAtOnce = 5_000
 
-/**
- * Gives back what dead processes have claimed; how many notices. Claims of merchants whose machine is away run out by
- * themselves.
- */
-export async function freeClaimsOf(
-  { db, places }: { readonly db: Database; readonly places?: Places | undefined },
-  holders: readonly string[],
-  now: UnixMs,
-): Promise<number> {
+/** Gives back what dead processes have claimed; how many notices. */
+export async function freeClaimsOf(db: Database, holders: readonly string[], now: UnixMs): Promise<number> {
   let count = 0
   for (let after = ''; ; ) {
     const merchants = await listMerchantsWithWork(db, 'notices', { after, limit: merchantsAtOnce })
-    count += await askPlaces(places, merchants, async (of) =>
-      of.length === 0 ? 0 : db.run(freeClaims({ of, now, holders })),
-    )
+    if (merchants.length > 0) count += await db.run(freeClaims({ of: merchants, now, holders }))
     if (merchants.length < merchantsAtOnce) return count
     after = merchants.at(-1) ?? ''
   }

@@ -1,4 +1,3 @@
-import { type Places, unlessAway } from '../../platform/cluster/places.ts'
 import { int8, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
@@ -15,19 +14,19 @@ export type AuditAnchor = { readonly merchant: string; readonly sequence: number
  * The job that writes the heads of chains that have moved into the service's log. A database from which entries
  * were cut off, or that was put back to an older state, no longer fits what was logged.
  */
-export function makeAnchorAuditJob(needs: { db: Database; log: Log; places?: Places }): Job {
-  const { db, log, places } = needs
+export function makeAnchorAuditJob(needs: { db: Database; log: Log }): Job {
+  const { db, log } = needs
   return {
     name: jobNames.anchorAudit,
     everyMs: 60_000,
     async run() {
-      const heads = await unlessAway(places, () => db.rows(list({ batchSize })))
-      if (!heads || heads.length === 0) return 'done'
+      const heads = await db.rows(list({ batchSize }))
+      if (heads.length === 0) return 'done'
       const auditHeads: AuditAnchor[] = heads.map((head) => ({ ...head, sequence: Number(head.sequence) }))
       // Logged first: a crash in between logs a head twice, and loses none.
       log.info({ auditHeads }, 'heads of the audit log')
-      await unlessAway(places, () => db.run(mark({ each: heads })))
-      return heads.length === batchSize && !places?.isAnyAway() ? 'again' : 'done'
+      await db.run(mark({ each: heads }))
+      return heads.length === batchSize ? 'again' : 'done'
     },
   }
 }

@@ -4,7 +4,6 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { generateId } from '../../kernel/generate-id.ts'
 import type { Random } from '../../kernel/random.ts'
-import { askPlaces, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
@@ -34,8 +33,6 @@ type Line = Omit<LoggedRequest, 'caller'> & {
 }
 
 const flushEveryMs = 1_000
-/** How often lines of merchants whose machine is away are tried again. */
-const awayEveryMs = 10_000
 /** Where so many come within the second they are written at once: a busy second in one go would hold up the requests after it. */
 const linesPerStatement = 250
 /** Beyond these the oldest go: a log is no reason to run out of memory while the database is away. */
@@ -43,18 +40,15 @@ const maxWaiting = 20_000
 
 /** The merchants' request log: lines wait in memory, a second at most, and are written together. */
 export class RequestLog {
-  readonly #needs: { db: Database; clock: Clock; random: Random; log: Log; places?: Places }
+  readonly #needs: { db: Database; clock: Clock; random: Random; log: Log }
   #waiting: Line[] = []
-  /** Of merchants whose machine was away when the others' were written. */
-  #away: Line[] = []
-  #triedAt = 0
   /** Whether a full statement's lines are being written, or could not be: then the job tries again. */
   #isHeld = false
   #writing: Promise<void> | undefined
   /** Not as a part of the request that happened to fill it. */
   readonly #apart = AsyncLocalStorage.snapshot()
 
-  constructor(needs: { db: Database; clock: Clock; random: Random; log: Log; places?: Places }) {
+  constructor(needs: { db: Database; clock: Clock; random: Random; log: Log }) {
     this.#needs = needs
   }
 
@@ -83,8 +77,7 @@ export class RequestLog {
       correlationId,
       address,
     })
-    if (this.#away.length + this.#waiting.length > maxWaiting)
-      (this.#away.length > 0 ? this.#away : this.#waiting).splice(0, linesPerStatement)
+    if (this.#waiting.length > maxWaiting) this.#waiting.splice(0, linesPerStatement)
     if (this.#waiting.length >= linesPerStatement && !this.#isHeld)
       this.#writing = this.#apart(() => this.#write().catch(() => {}))
   }
@@ -92,11 +85,6 @@ export class RequestLog {
   /** Writes what waits. */
   async flush(): Promise<void> {
     await this.#writing
-    const now = this.#needs.clock.now()
-    if (this.#away.length > 0 && Math.abs(now - this.#triedAt) >= awayEveryMs) {
-      this.#triedAt = now
-      this.#waiting.unshift(...this.#away.splice(0))
-    }
     while (this.#waiting.length > 0) await this.#write()
   }
 
@@ -104,13 +92,7 @@ export class RequestLog {
     const lines = this.#waiting.splice(0, linesPerStatement)
     this.#isHeld = true
     try {
-      const merchants = [...new Set(lines.map(({ merchant }) => merchant))]
-      await askPlaces(this.#needs.places, merchants, async (there) => {
-        const own =
-          there.length === merchants.length ? lines : lines.filter((line) => there.includes(line.merchant))
-        if (own.length > 0) await this.#needs.db.run(insert({ each: own }))
-        if (own.length < lines.length) this.#away.push(...lines.filter((line) => !own.includes(line)))
-      })
+      if (lines.length > 0) await this.#needs.db.run(insert({ each: lines }))
       this.#isHeld = false
     } catch (error) {
       this.#waiting.unshift(...lines)
@@ -128,10 +110,9 @@ export class RequestLog {
         return 'done'
       },
       drain: async () => {
-        this.#triedAt = 0
-        const error = await this.flush().catch((failure: unknown) => failure)
-        if (error || this.#away.length > 0)
-          this.#needs.log.warn({ err: error }, 'the last lines of the request log were lost')
+        await this.flush().catch((error: unknown) =>
+          this.#needs.log.warn({ err: error }, 'the last lines of the request log were lost'),
+        )
       },
     }
   }

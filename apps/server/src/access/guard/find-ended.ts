@@ -1,7 +1,6 @@
 import type { MemberRole } from '@sluice/protocol/api/access.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { askPlaces, type Places } from '../../platform/cluster/places.ts'
 import { optional, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
@@ -9,14 +8,12 @@ import type { KnownCaller, SessionCaller, SubscriptionCaller } from '../caller.t
 import { isSessionAlive } from '../sessions/session.ts'
 import { findSessions } from '../sessions/session-store.ts'
 
-type Needs = { readonly db: Database; readonly clock: Clock; readonly places?: Places | undefined }
+type Needs = { readonly db: Database; readonly clock: Clock }
 
 /**
  * Those who were let in a while ago and would not be now: the key is revoked, the session has ended, or its member has not
  * the role any more that he had. Asks in as few statements for any number of them as for one, and does not count as a
  * use of a key or session.
- *
- * Nothing is found of merchants whose machine is away.
  */
 export async function findEnded(
   needs: Needs,
@@ -37,21 +34,17 @@ export async function findEnded(
 }
 
 /** A key that an outside gateway forwarded is known by its subscription alone. */
-async function findEndedKeys({ db, places }: Needs, callers: readonly SubscriptionCaller[]) {
+async function findEndedKeys({ db }: Needs, callers: readonly SubscriptionCaller[]) {
   if (callers.length === 0) return []
-  return askPlaces(places, merchantsOf(callers), async (merchants) => {
-    const there = callers.filter(({ merchant }) => merchants.includes(merchant))
-    if (there.length === 0) return []
-    const ids = there.map(({ subscriptionId }) => subscriptionId)
-    const keyIds = there.map(({ keyId }) => keyId)
-    const rows = await db.rows(listActive({ merchants, ids, keyIds }))
-    const active = new Set(rows.map(({ id }) => id))
-    const revoked = new Set(rows.map(({ revokedKeyId }) => revokedKeyId))
-    return there.filter(({ subscriptionId, keyId }) => !active.has(subscriptionId) || revoked.has(keyId))
-  })
+  const ids = callers.map(({ subscriptionId }) => subscriptionId)
+  const keyIds = callers.map(({ keyId }) => keyId)
+  const rows = await db.rows(listActive({ merchants: merchantsOf(callers), ids, keyIds }))
+  const active = new Set(rows.map(({ id }) => id))
+  const revoked = new Set(rows.map(({ revokedKeyId }) => revokedKeyId))
+  return callers.filter(({ subscriptionId, keyId }) => !active.has(subscriptionId) || revoked.has(keyId))
 }
 
-async function findEndedSessions({ db, clock, places }: Needs, callers: readonly SessionCaller[]) {
+async function findEndedSessions({ db, clock }: Needs, callers: readonly SessionCaller[]) {
   if (callers.length === 0) return []
   const sessions = await findSessions(
     db,
@@ -62,13 +55,11 @@ async function findEndedSessions({ db, clock, places }: Needs, callers: readonly
   )
   const ended = callers.filter(({ sessionId }) => !alive.has(sessionId))
   const members = callers.filter(({ merchant }) => merchant !== undefined)
-  const changed = await askPlaces(places, merchantsOf(members), async (merchants) => {
-    const there = members.filter(({ merchant }) => merchant && merchants.includes(merchant))
-    if (there.length === 0) return []
-    const rows = await db.rows(listRoles({ merchants, wallets: there.map(({ wallet }) => wallet) }))
-    const roles = new Map(rows.map(({ merchant, wallet, role }) => [`${merchant} ${wallet}`, role]))
-    return there.filter(({ merchant, wallet, role }) => roles.get(`${merchant} ${wallet}`) !== role)
-  })
+  if (members.length === 0) return ended
+  const wallets = members.map(({ wallet }) => wallet)
+  const rows = await db.rows(listRoles({ merchants: merchantsOf(members), wallets }))
+  const roles = new Map(rows.map(({ merchant, wallet, role }) => [`${merchant} ${wallet}`, role]))
+  const changed = members.filter(({ merchant, wallet, role }) => roles.get(`${merchant} ${wallet}`) !== role)
   return [...ended, ...changed]
 }
 

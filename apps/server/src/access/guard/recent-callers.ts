@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Changes } from '../../platform/cache/changes.ts'
-import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { KnownCaller, SubscriptionCaller } from '../caller.ts'
@@ -16,7 +15,6 @@ type RecentNeeds = {
   readonly clock: Clock
   readonly changes: Changes
   readonly log: Log
-  readonly places: Places
 }
 
 /** What a statement looks up costs the square of them. */
@@ -40,14 +38,14 @@ function recently<T extends object>(needs: RecentNeeds, callerOf: (value: T) => 
   return new RecentlyVerified<T>(needs, {
     idsOf: (value) => idsOf(callerOf(value)),
     async findEnded(values) {
-      const ended = await findDoubtful(needs, new Set(values.map(callerOf)))
+      const ended = await findAllEnded(needs, new Set(values.map(callerOf)))
       return new Set(values.filter((value) => ended.has(callerOf(value))))
     },
   })
 }
 
-/** Those who would not be let in now, and those of merchants whose machine is away, of whom nobody can say. */
-async function findDoubtful(
+/** As `findEnded`, some at a time. */
+async function findAllEnded(
   needs: RecentNeeds,
   callers: ReadonlySet<KnownCaller>,
 ): Promise<ReadonlySet<KnownCaller>> {
@@ -55,8 +53,6 @@ async function findDoubtful(
   const found = new Set<KnownCaller>()
   for (let from = 0; from < all.length; from += askedAtOnce)
     for (const ended of await findEnded(needs, all.slice(from, from + askedAtOnce))) found.add(ended)
-  const away = await needs.places.awayOf(all.flatMap(({ merchant }) => merchant ?? []))
-  for (const caller of all) if (caller.merchant && away.has(caller.merchant)) found.add(caller)
   return found
 }
 

@@ -1,5 +1,4 @@
 import type { Clock } from '../../kernel/clock.ts'
-import { type Places, skipAway, unlessAway } from '../../platform/cluster/places.ts'
 import { text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
@@ -15,27 +14,20 @@ const batchSize = 100
  * The job that puts a keyed entry on each chain that has none: chains of releases before entries were keyed. From
  * then on what stands below it cannot be changed either.
  */
-export function makeKeyAuditJob(needs: {
-  db: Database
-  clock: Clock
-  secrets: Secrets
-  places?: Places
-}): Job {
-  const { db, clock, places } = needs
+export function makeKeyAuditJob(needs: { db: Database; clock: Clock; secrets: Secrets }): Job {
+  const { db, clock } = needs
   return {
     name: jobNames.keyAuditChains,
     everyMs: 60 * 60_000,
     async run() {
-      const chains =
-        (await unlessAway(places, () => db.rows(list({ current: `${keyedHashPrefix}%`, batchSize })))) ?? []
-      await skipAway(places, chains, ({ merchant }) =>
-        db.transaction((tx) =>
+      const chains = await db.rows(list({ current: `${keyedHashPrefix}%`, batchSize }))
+      for (const { merchant } of chains)
+        await db.transaction((tx) =>
           appendAudit(
             { ...needs, tx },
             { merchant, at: clock.now(), actor: 'system', action: 'audit.keyed', subject: merchant },
           ),
-        ),
-      )
+        )
       return chains.length === batchSize ? 'again' : 'done'
     },
   }

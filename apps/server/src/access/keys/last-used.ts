@@ -1,7 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { BoundedMap } from '../../platform/bounded-map.ts'
-import { askPlaces, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
@@ -20,13 +19,11 @@ type Use = { readonly merchant: Wallet; readonly id: string; readonly at: UnixMs
 /** When subscriptions were last used: noted in memory, once a minute for each, and written together. A crash loses a second's. */
 export class LastUsed {
   readonly #db: Database
-  readonly #places: Places | undefined
   readonly #noted = new BoundedMap<number>(maxBytes, () => entryBytes)
   #waiting = new Map<string, Use>()
 
-  constructor({ db, places }: { db: Database; places?: Places }) {
+  constructor({ db }: { db: Database }) {
     this.#db = db
-    this.#places = places
   }
 
   /** Notes a use. */
@@ -43,20 +40,15 @@ export class LastUsed {
     if (this.#waiting.size === 0) return
     const uses = this.#waiting
     this.#waiting = new Map()
-    const written = new Set<Use>()
     try {
       // In one order, so that two processes do not wait for each other.
-      const each = [...uses.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
-      const merchants = [...new Set(each.map(({ merchant }) => merchant))]
-      await askPlaces(this.#places, merchants, async (there) => {
-        const own =
-          there.length === merchants.length ? each : each.filter((use) => there.includes(use.merchant))
-        await touchSubscriptions(this.#db, own)
-        for (const use of own) written.add(use)
-      })
-    } finally {
-      for (const [id, use] of uses)
-        if (!written.has(use) && !this.#waiting.has(id)) this.#waiting.set(id, use)
+      await touchSubscriptions(
+        this.#db,
+        [...uses.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
+      )
+    } catch (error) {
+      for (const [id, use] of uses) if (!this.#waiting.has(id)) this.#waiting.set(id, use)
+      throw error
     }
   }
 

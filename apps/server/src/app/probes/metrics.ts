@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { ChainTime } from '../../chain/chain-time.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { type Places, unlessAway } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { RefusedWrites } from '../../platform/database/refused-writes.ts'
 import { countSetAside, type SetAsideCount } from '../../platform/jobs/set-aside-store.ts'
@@ -26,8 +25,6 @@ export type MetricsNeeds = PaymentParts & {
   readonly clock: Clock
   readonly chain: { readonly id: number; readonly time?: Pick<ChainTime, 'behindMs'> }
   readonly journal: { readonly pendingCount: number }
-  /** The machines that merchants are spread over. */
-  readonly places?: Places
   /** Whether the database takes writes. */
   readonly refusedWrites: RefusedWrites
   readonly dataFolder?: () => Promise<DataFolderState>
@@ -81,21 +78,15 @@ export function addMetrics(app: FastifyInstance, metrics: Metrics, access: Figur
 }
 
 async function readFigures(needs: MetricsNeeds): Promise<Reading[]> {
-  const { db, clock, chain, places, refusedWrites } = needs
+  const { db, clock, chain, refusedWrites } = needs
   const now = clock.now()
   const [state, writesFault, archive, work, aside] = await Promise.all([
     readChainState(db, chain.id),
     findWritesFault(db, refusedWrites),
     readArchiveState(db),
-    // It counts rows of all merchants: what waits is not known while some of them are away.
-    unlessAway(places, () => readWorkState(db, chain.id)),
+    readWorkState(db, chain.id),
     countSetAside(db),
   ])
-  const away: Reading = {
-    name: 'sluice_datastore_machines_away',
-    help: 'Machines of the database that do not respond, as this process found: the merchants on them wait',
-    value: places?.awayCount ?? 0,
-  }
   const writable: Reading = {
     name: 'sluice_datastore_writable',
     help: 'Whether the datastore takes writes: 0 if it only reads, as a standby does, or if its disk is full',
@@ -107,11 +98,10 @@ async function readFigures(needs: MetricsNeeds): Promise<Reading[]> {
     value: archive.fault ? 0 : 1,
   }
   return [
-    away,
     writable,
     archiving,
     ...readClocks(chain.time?.behindMs),
-    ...(work ? readWork(work, now) : []),
+    ...readWork(work, now),
     ...readAside(aside, now),
     ...readChain(state, now),
   ]

@@ -5,7 +5,6 @@ import type { FactoryWatch } from '../../chain/watch-factory.ts'
 import { type Clock, wait } from '../../kernel/clock.ts'
 import { isSeedConfirmed } from '../../payments/attempts/recovery-seed.ts'
 import { findLastFound } from '../../payments/recovery/lost-time-store.ts'
-import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { RefusedWrites } from '../../platform/database/refused-writes.ts'
 import { countSetAside, listAllSetAside, type SetAsideItem } from '../../platform/jobs/set-aside-store.ts'
@@ -45,8 +44,6 @@ export type ReadinessNeeds = {
   /** The newest migration of this release. */
   readonly newestMigration: string
   readonly factory: FactoryWatch
-  /** The machines that merchants are spread over. */
-  readonly places?: Pick<Places, 'awayCount'>
   /** Whether the database takes writes. */
   readonly refusedWrites: RefusedWrites
   readonly rates: Pick<RateBook, 'usability'>
@@ -78,7 +75,7 @@ async function readAll(needs: ReadinessNeeds) {
 }
 
 async function readChecks(needs: ReadinessNeeds) {
-  const { db, clock, chain, newestMigration, factory, places, refusedWrites, rates, dataFolder } = needs
+  const { db, clock, chain, newestMigration, factory, refusedWrites, rates, dataFolder } = needs
   const now = clock.now()
   const [applied, writesFault, archive, state, standing, items, counts, stuck, folder] = await Promise.all([
     findNewestMigration(db),
@@ -105,7 +102,6 @@ async function readChecks(needs: ReadinessNeeds) {
   const aheadMs = Math.max(0, -(chain.time?.behindMs ?? 0))
   const unpriced = rates.usability.filter(({ isUsable }) => !isUsable).map(({ code }) => code)
   return {
-    ...(places?.awayCount && { databaseMachines: { ok: false, away: places.awayCount } }),
     ...(writesFault && { databaseWrites: { ok: false, because: writesFault } }),
     ...(archive.fault && { databaseArchive: { ok: false, because: archive.fault } }),
     migrations: { ok: applied !== undefined && applied >= newestMigration, applied: applied ?? null },

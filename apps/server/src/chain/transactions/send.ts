@@ -1,5 +1,4 @@
 import type { Clock } from '../../kernel/clock.ts'
-import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Timings } from '../../platform/jobs/timings.ts'
 import type { Log } from '../../platform/log.ts'
@@ -20,8 +19,6 @@ export type TransactionNeeds = {
   readonly clock: Clock
   readonly log: Log
   readonly timings: Timings
-  /** Where merchants may be spread over machines of which some are away. */
-  readonly places?: Places
   /** Of a job that comes by the same transactions again and again. */
   readonly states?: StateLog
 }

@@ -1,7 +1,6 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain } from '../../chain/chain.ts'
 import { listFactories } from '../../chain/factory-store.ts'
-import { type Places, unlessAway } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
@@ -22,18 +21,10 @@ const perRound = 100
  * The job that writes down which factory made the splits and deposit addresses of releases that did not keep it. The
  * addresses say so; rows that no known factory made stay as they are.
  */
-export function keepFactoriesJob({
-  db,
-  chain,
-  places,
-}: {
-  db: Database
-  chain: Pick<Chain, 'id' | 'factory'>
-  places?: Places
-}): Job {
+export function keepFactoriesJob({ db, chain }: { db: Database; chain: Pick<Chain, 'id' | 'factory'> }): Job {
   let afterSplit = beforeFirstRow
   let afterAttempt = beforeFirstRow
-  const keep = async () => {
+  const run = async () => {
     const factories = await listFactories(db, chain)
     const splits = await listSplitsWithout(db, chain.id, afterSplit, perRound)
     await saveSplitFactories(
@@ -52,7 +43,7 @@ export function keepFactoriesJob({
   return {
     name: jobNames.keepFactories,
     everyMs: 3_600_000,
-    run: async () => (await unlessAway(places, keep)) ?? 'done',
+    run,
   }
 }
 

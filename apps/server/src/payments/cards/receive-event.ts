@@ -1,7 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { OnrampProvider, ProviderEvent } from '../../onramp/provider.ts'
-import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
@@ -15,8 +14,6 @@ export type ReceiveNeeds = {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
-  /** Where merchants may be spread over machines of which some are away. */
-  readonly places?: Places
 }
 
 const longestBody = 16 * 1024

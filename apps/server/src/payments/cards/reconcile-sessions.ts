@@ -1,6 +1,5 @@
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import { type OnrampProvider, ProviderUnavailable, type SessionReport } from '../../onramp/provider.ts'
-import { unlessAway } from '../../platform/cluster/places.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
@@ -34,7 +33,7 @@ export function reconcileSessionsJob(needs: PollNeeds): Job {
         if (await comparePages(needs, provider, signal).catch(orNothing(needs, provider))) isOpen = true
       const now = clock.now()
       await pruneEvents(db, addMs(now, -keptMs), addMs(now, -4 * keptMs))
-      await unlessAway(needs.places, () => pruneUnopened(db, addMs(now, -keptMs)))
+      await pruneUnopened(db, addMs(now, -keptMs))
       return isOpen && !signal.aborted ? 'again' : 'done'
     },
   }

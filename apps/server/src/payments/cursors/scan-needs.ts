@@ -2,7 +2,6 @@ import type { Chain } from '../../chain/chain.ts'
 import { ChainUnavailable } from '../../chain/chain-time.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
-import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { RoundOutcome } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
@@ -19,8 +18,6 @@ export type ScanNeeds = {
   readonly chain: Chain
   readonly rates: RateBook
   readonly policy: FinalityPolicy
-  /** Where merchants may be spread over machines of which some are away. */
-  readonly places?: Places
   /** Of a job that meets the same state again and again. */
   readonly states?: StateLog
 }

@@ -3,11 +3,10 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
-import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { findOwnTimeout, isItemFault } from '../../platform/jobs/item-fault.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
-import { endSetAside, listTries, setAside, setAsideAll, triesAtOnce } from '../../platform/jobs/set-aside.ts'
+import { endSetAside, listTries, setAside, triesAtOnce } from '../../platform/jobs/set-aside.ts'
 import { putOffSetAside } from '../../platform/jobs/set-aside-store.ts'
 import type { Log } from '../../platform/log.ts'
 import {
@@ -40,17 +39,17 @@ const putOffMs = 60_000
  */
 export type CatchUpPace = Map<Wallet, bigint>
 
-type Needs = { chain: Chain; clock: Clock; random: Random; log: Log; places?: Places }
+type Needs = { chain: Chain; clock: Clock; random: Random; log: Log }
 
-/** Leaves the books of merchants as they stand at a block: what comes above it is not written until they catch up. */
-export async function leaveLedgersBehind(
+/** Leaves the books of a merchant as they stand at a block: what comes above it is not written until they catch up. */
+export async function leaveLedgerBehind(
   needs: Needs & { tx: Database },
-  merchants: readonly Wallet[],
+  merchant: Wallet,
   above: bigint,
   fault: unknown,
 ): Promise<void> {
-  await putLedgersBehind(needs.tx, needs.chain.id, merchants, above)
-  await setAsideAll({ ...needs, db: needs.tx }, { ...ofBooks, merchants }, fault)
+  await putLedgersBehind(needs.tx, needs.chain.id, [merchant], above)
+  await setAside({ ...needs, db: needs.tx }, nameOf(merchant), fault)
 }
 
 /**
@@ -67,13 +66,9 @@ export async function catchUpLedger(
   const due = await listTries(needs, ofBooks.job)
   if (due.length === 0) return 'done'
   const behind = await listLedgersBehind(db, chain.id)
-  const merchants = due.map(({ merchant }) => merchant)
-  let away: ReadonlySet<string> = new Set()
   const caughtUp: string[] = []
   let isAnyLeft = due.length === triesAtOnce
   for (const { merchant } of due) {
-    // Put off by the next round, with all others of its machine.
-    if (away.has(merchant)) continue
     const above = behind.get(merchant as Wallet)
     if (above === undefined) {
       caughtUp.push(merchant)
@@ -82,15 +77,13 @@ export async function catchUpLedger(
     try {
       if (await catchUp(needs, pace, merchant as Wallet, above)) isAnyLeft = true
     } catch (error) {
-      const isAway = (await needs.places?.isAway(error, merchant)) ?? false
-      const own = isAway ? undefined : await findOwnTimeout(db, error)
-      if (!isAway && !own && !isItemFault(error)) throw error
+      const own = await findOwnTimeout(db, error)
+      if (!own && !isItemFault(error)) throw error
       if (own && slowDown(pace, merchant as Wallet)) {
         isAnyLeft = true
         continue
       }
-      if (isAway) away = (await needs.places?.awayOf(merchants)) ?? away
-      else await setAside(needs, nameOf(merchant), own ?? error)
+      await setAside(needs, nameOf(merchant), own ?? error)
     }
   }
   const now = clock.now()

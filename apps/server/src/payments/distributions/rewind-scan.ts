@@ -3,7 +3,6 @@ import type { BlockHeader, Chain } from '../../chain/chain.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
-import { machineAway, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { despiteStuck, doEachUnderWay, type UnderWay } from '../../platform/jobs/despite-stuck.ts'
 import type { Log } from '../../platform/log.ts'
@@ -12,7 +11,7 @@ import { lowerLedgerBehind } from '../../split/ledger/ledger-behind-store.ts'
 import { rewindDistribution } from '../../split/ledger/rewind-distribution.ts'
 import { unsureDeployments } from '../../split/store.ts'
 import { pruneSweeps } from '../sweeping/store.ts'
-import { leaveLedgersBehind } from './catch-up-ledger.ts'
+import { leaveLedgerBehind } from './catch-up-ledger.ts'
 import { listBookedBlocks, removeBookedBlocks } from './store.ts'
 
 const pageSize = 100
@@ -26,7 +25,7 @@ const farBack = 10_000n
  * too long, stand still, and catch up once they can; all others are made anew.
  */
 export async function rewindScan(
-  needs: { db: Database; chain: Chain; clock: Clock; random: Random; log: Log; places?: Places },
+  needs: { db: Database; chain: Chain; clock: Clock; random: Random; log: Log },
   cursor: DistributionCursor,
   final: BlockHeader,
 ): Promise<void> {
@@ -38,21 +37,13 @@ export async function rewindScan(
     if (!(await moveDistributionCursor(tx, chain.id, cursor, standing, at))) return false
     await lowerLedgerBehind(tx, chain.id, standing.number)
     const merchants = await removeBookedBlocks(tx, chain.id, standing.number)
-    const away = (await needs.places?.awayOf(merchants, tx)) ?? new Set()
-    const leave = (those: readonly Wallet[], fault: unknown) =>
-      leaveLedgersBehind({ ...needs, tx }, those, standing.number, fault)
-    await leave(
-      merchants.filter((each) => away.has(each)),
-      machineAway(),
-    )
-    const there = merchants.filter((each) => !away.has(each))
-    await doEachUnderWay(tx, books, there, {
+    await doEachUnderWay(tx, books, merchants, {
       nameOf: (merchant) => merchant,
       async alone(merchant) {
         const { lostSweeps } = await rewindDistribution(tx, merchant, chain.id, standing.number, at)
         await pruneSweeps(tx, merchant, chain.id, lostSweeps)
       },
-      setAside: (merchant, fault) => leave([merchant], fault),
+      setAside: (merchant, fault) => leaveLedgerBehind({ ...needs, tx }, merchant, standing.number, fault),
     })
     await unsureDeployments(tx, chain.id)
     return true

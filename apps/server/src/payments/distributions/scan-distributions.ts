@@ -4,7 +4,6 @@ import type { BlockHeader, Chain } from '../../chain/chain.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
-import { machineAway, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { despiteStuck, doEachUnderWay, type UnderWay } from '../../platform/jobs/despite-stuck.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
@@ -20,7 +19,7 @@ import { listLedgersBehind } from '../../split/ledger/ledger-behind-store.ts'
 import { listSplitAddresses } from '../../split/store.ts'
 import { queueReconcile } from '../reconciliation/store.ts'
 import { bookEvents, identify, nothingBooked, notifyBooked } from './book-events.ts'
-import { type CatchUpPace, catchUpLedger, leaveLedgersBehind } from './catch-up-ledger.ts'
+import { type CatchUpPace, catchUpLedger, leaveLedgerBehind } from './catch-up-ledger.ts'
 import { readSplitEvents } from './read-split-events.ts'
 import { rewindScan } from './rewind-scan.ts'
 
@@ -33,8 +32,6 @@ export type ScanDistributionsNeeds = {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
-  /** Where merchants may be spread over machines of which some are away. */
-  readonly places?: Places
 }
 
 /**
@@ -93,18 +90,10 @@ export async function scanRange(
     if (!(await moveDistributionCursor(tx, chain.id, cursor, to, clock.now()))) return booked
     const behind = await listLedgersBehind(tx, chain.id)
     const upToDate = merchants.filter((merchant) => !behind.has(merchant))
-    const away = (await needs.places?.awayOf(upToDate, tx)) ?? new Set()
-    const leave = (those: readonly Wallet[], fault: unknown) =>
-      leaveLedgersBehind({ ...needs, tx }, those, cursor.number, fault)
-    await leave(
-      upToDate.filter((each) => away.has(each)),
-      machineAway(),
-    )
-    const there = upToDate.filter((each) => !away.has(each))
-    await doEachUnderWay(tx, books, there, {
+    await doEachUnderWay(tx, books, upToDate, {
       nameOf: (merchant) => merchant,
       alone: (merchant) => bookEvents({ ...needs, tx }, reading, merchant, booked),
-      setAside: (merchant, fault) => leave([merchant], fault),
+      setAside: (merchant, fault) => leaveLedgerBehind({ ...needs, tx }, merchant, cursor.number, fault),
     })
     await queueReconcile(tx, booked.settled, clock.now())
     return booked

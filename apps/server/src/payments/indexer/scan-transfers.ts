@@ -170,7 +170,7 @@ async function listStepTargets(needs: ScanNeeds, base: Cursor, fork: Cursor | un
   const hot = await listHotTargets(db, chain.id, watchTime(base))
   if (!fork) return { targets: hot, lost: [] }
   const known = new Set<string>(hot.map(({ depositAddress }) => depositAddress))
-  const lost = await listLostSources(needs, chain.id, fork)
+  const lost = await listLostSources(needs.db, chain.id, fork)
   const cold = await findTargetsByDeposit(
     db,
     chain.id,

@@ -1,7 +1,6 @@
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
-import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
@@ -37,8 +36,6 @@ export type ReconcileNeeds = {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
-  /** Where merchants may be spread over machines of which some are away. */
-  readonly places?: Places
 }
 
 /**

@@ -1,7 +1,6 @@
 import { addMs } from '@sluice/protocol/time.ts'
 import type { ChainHead } from '../../chain/chain.ts'
 import { holdLane, type NonceLane } from '../../chain/transactions/nonce-lane.ts'
-import { skipAway } from '../../platform/cluster/places.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { customerTotalCents } from '../../receipts/receipt.ts'
@@ -75,7 +74,7 @@ async function sendAll(
     await saveRelay(db, next)
     tell(needs, next)
   }
-  await skipAway(needs.places, relays, async (relay) => {
+  for (const relay of relays) {
     const fault =
       (await judgeToSend(needs, relay, head)) ??
       ((await relayer.readState(relay.way)).fault || spent > relayer.terms.dailyMax
@@ -83,10 +82,10 @@ async function sendAll(
         : undefined)
     if (fault) {
       if (!(await mayHavePaid(needs, relay))) await fail(relay, fault)
-      return
+      continue
     }
     const outcome = await lane.send(relayOrder(chain, relay, relayer.terms.maxFee))
-    if (outcome.kind === 'outrun') return 'stop'
+    if (outcome.kind === 'outrun') return
     if (outcome.kind === 'sent') {
       const { own } = outcome
       spent += own.gas * own.maxFeePerGas
@@ -99,7 +98,7 @@ async function sendAll(
       const mayBeUsed = reason === 'authorization_used' || reason === 'transfer_rejected'
       if (!mayBeUsed || clock.now() >= addMs(relay.createdAt, unexplainedMs)) await fail(relay, reason)
     } else await fail(relay, outcome.kind === 'too-dear' ? 'gas_too_expensive' : 'token_not_supported')
-  })
+  }
 }
 
 /** Why a stored signature is not to be sent any more. */

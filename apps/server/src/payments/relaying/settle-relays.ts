@@ -1,7 +1,6 @@
 import { addMs } from '@sluice/protocol/time.ts'
 import type { Chain, ChainHead } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
@@ -19,8 +18,6 @@ export type SettleRelayNeeds = {
   readonly clock: Clock
   readonly log: Log
   readonly timings: Timings
-  /** Where merchants may be spread over machines of which some are away. */
-  readonly places?: Places
 }
 
 /** A nonce whose use cannot be found for so long after its end was not used for us. */

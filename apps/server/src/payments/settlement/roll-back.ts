@@ -2,7 +2,6 @@ import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { BlockHeader, Hex } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { askPlaces, machineAway, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { doEachUnderWay, type UnderWay } from '../../platform/jobs/despite-stuck.ts'
 import { keyOf } from '../../platform/jobs/set-aside.ts'
@@ -26,14 +25,13 @@ type Needs = {
   tx: Database
   clock: Clock
   log: Log
-  places?: Places
   /** Where the caller begins anew without those whose work takes too long. */
   underWay?: UnderWay
 }
 
 /**
  * Takes back all that stood in blocks above a fork: the blocks, the coin that moved in them, and the money,
- * which is marked and kept. That of merchants whose machine is away, and what cannot be marked, is set aside. What stands in
+ * which is marked and kept. What cannot be marked is set aside. What stands in
  * other blocks now is found again when they are read.
  *
  * @param blocks - Those that are part of the chain above the fork, as far as they were read.
@@ -71,8 +69,6 @@ async function takeBack(
   { standing, gone }: Replaced,
 ): Promise<LostPayments[]> {
   const { tx, underWay = { current: undefined, stuck: new Map() } } = needs
-  const away = await needs.places?.awayOf(above.map(merchantOf), tx)
-  const isAway = ({ merchant }: PlacedPayment) => away?.has(merchant) ?? false
   /** By what was lost together: written again where that was undone. */
   const lost = new Map<object, LostPayments[]>()
   const lose = async (places: readonly PlacedPayment[]) =>
@@ -85,11 +81,9 @@ async function takeBack(
     await dropPlaces(tx, chain, first.merchant, places)
     await keepItem(needs, chain, itemOfLost(first.merchant, first.receiptId, keys), fault)
   }
-  for (const own of groupBy(above.filter(isAway), merchantOf))
-    for (const some of groupBy(own, itemOf)) await keep(some, machineAway())
   // Everybody who locks several receipts locks them in this order.
-  const there = above.filter((place) => !isAway(place)).sort((a, b) => (refText(a) < refText(b) ? -1 : 1))
-  await doEachUnderWay(tx, underWay, groupBy(there, merchantOf), {
+  const inOrder = above.toSorted((a, b) => (refText(a) < refText(b) ? -1 : 1))
+  await doEachUnderWay(tx, underWay, groupBy(inOrder, merchantOf), {
     nameOf: ([place]) => `losses of ${place?.merchant}`,
     alone: lose,
     async setAside(own) {
@@ -123,23 +117,14 @@ async function losePlaces(
   return [...blocks].map(([receiptId, hashes]) => ({ merchant, receiptId, blocks: [...hashes] }))
 }
 
-/**
- * The deposit addresses to which money above a fork had come: it is looked for there, however old they are. Those of
- * merchants whose machine is away are not known now; the looks at attempts that ended come past the same blocks later.
- */
-export async function listLostSources(
-  { db, places: machines }: { readonly db: Database; readonly places?: Places | undefined },
-  chain: number,
-  fork: Cursor,
-): Promise<Wallet[]> {
+/** The deposit addresses to which money above a fork had come: it is looked for there, however old they are. */
+export async function listLostSources(db: Database, chain: number, fork: Cursor): Promise<Wallet[]> {
   const sources = new Set<Wallet>()
   for (const places of groupBy(await listPlacesAbove(db, chain, fork.number), merchantOf)) {
     const [first] = places
     if (!first) continue
     const txHashes: Hex[] = [...new Set(places.map(({ txHash }) => txHash))]
-    const known = await askPlaces(machines, [first.merchant], async ([there]) =>
-      there === undefined ? [] : listKnownLogs(db, chain, there, txHashes, []),
-    )
+    const known = await listKnownLogs(db, chain, first.merchant, txHashes, [])
     const placed = new Set(places.map(textOfKey))
     for (const log of known) {
       if (log.kind === 'call' || log.source === undefined) continue

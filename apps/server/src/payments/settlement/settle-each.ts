@@ -1,7 +1,6 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
-import { machineAway, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { doEachUnderWay, type UnderWay } from '../../platform/jobs/despite-stuck.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
@@ -48,7 +47,6 @@ type Needs = {
   clock: Clock
   random: Random
   log: Log
-  places?: Places
   /** Where the caller begins anew without those whose work takes too long. */
   underWay?: UnderWay
 }
@@ -61,20 +59,18 @@ type Turn = { readonly now: SettleItem; readonly done: 'all' | readonly KeptMone
 
 /**
  * Settles receipts and money without one, each alone, in the transaction that moves the watcher's cursor: what
- * cannot be settled is set aside with all that was found for it, and tried again with a later step. So is all that belongs to
- * merchants whose machine is away.
+ * cannot be settled is set aside with all that was found for it, and tried again with a later step.
  *
  * @returns whether somebody has to be told.
  */
 export async function settleEach(
   needs: Needs,
   context: SettleContext,
-  given: StepNews,
+  step: StepNews,
 ): Promise<{ isNews: boolean }> {
   const { tx, underWay = { current: undefined, stuck: new Map() } } = needs
   const { chain } = context
   const keep = (item: SettleItem, fault: unknown) => keepItem(needs, chain, item, fault)
-  const step = await leaveAway(needs, given, keep)
   const tries = await listTries({ ...needs, db: tx }, jobNames.scanTransfers)
   const own = await listSetAsideOf(tx, jobNames.scanTransfers, merchantsOf(step))
   const aside = new Map([...tries, ...own].map((item) => [keyOf(item), item]))
@@ -129,27 +125,6 @@ export async function settleEach(
       }),
   })
   return { isNews }
-}
-
-/** Sets aside what belongs to merchants whose machine is away, and answers what is left. */
-async function leaveAway(
-  { tx, places }: Needs,
-  given: StepNews,
-  keep: (item: SettleItem, fault: unknown) => Promise<void>,
-): Promise<StepNews> {
-  const away = await places?.awayOf(merchantsOf(given), tx)
-  if (!away?.size) return given
-  const isAway = ({ merchant }: { readonly merchant: string }) => away.has(merchant)
-  const isThere = (each: { readonly merchant: string }) => !isAway(each)
-  const those = (isTaken: typeof isAway): StepNews => ({
-    found: given.found.filter(isTaken),
-    lost: given.lost.filter(isTaken),
-    looks: given.looks.filter(isTaken),
-  })
-  const left = those(isAway)
-  const items = mergeItems([...left.found.map(itemOfLog), ...knownItems(left, [])])
-  for (const item of items.values()) await keep(item, machineAway())
-  return those(isThere)
 }
 
 function merchantsOf({ found, lost, looks }: StepNews): string[] {

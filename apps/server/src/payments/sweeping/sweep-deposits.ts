@@ -14,7 +14,6 @@ import type {
   TransactionSender,
 } from '../../chain/transactions/transaction.ts'
 import { readOnce } from '../../kernel/turns/read-once.ts'
-import { askPlaces } from '../../platform/cluster/places.ts'
 import { ItemFault } from '../../platform/jobs/item-fault.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import {
@@ -220,21 +219,17 @@ export async function findWaiting(
   needs: TransactionNeeds,
   asks: readonly UnsweptDeposit[],
 ): Promise<WaitingSweep[]> {
-  const { db, chain, places } = needs
+  const { db, chain } = needs
   const booked = (await findDistributionCursor(db, chain.id))?.number
   const sent = await listOwnSince(db, chain.id, 'sweep', booked ?? 0n)
   const keysOf = ({ detail }: OutgoingTransaction) => detail.sweeps as string[]
   const paused = await findPaused(needs, 'sweep', keysOf)
   const onTheirWay = new Set([...sent.flatMap(keysOf), ...paused])
-  const owners = [...new Set(asks.map(({ merchant }) => merchant))]
-  const { deposits, targets } = await askPlaces(places, owners, async (there) => {
-    const own = asks.filter(({ merchant }) => there.includes(merchant))
-    return { deposits: own, targets: await listSweepTargets(db, own) }
-  })
+  const targets = await listSweepTargets(db, asks)
   const factories = await listFactories(db, chain)
   const asked: (PlacedSweep & { readonly deposit: UnsweptDeposit; readonly data: Hex })[] = []
   const looked: UnsweptDeposit[] = []
-  await walkItems(needs, deposits, {
+  await walkItems(needs, asks, {
     job: jobNames.sweepDeposits,
     nameOf: named('deposits'),
     async work(deposit) {

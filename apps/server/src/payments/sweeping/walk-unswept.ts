@@ -1,6 +1,5 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { askPlaces, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { listMerchantsWithWork } from '../../platform/jobs/work-due.ts'
 import { beforeFirstDeposit, listUnswept, type UnsweptDeposit, type UnsweptPlace } from './store.ts'
@@ -12,7 +11,6 @@ type WalkNeeds = {
   readonly db: Database
   readonly chain: { readonly id: number }
   readonly clock: Clock
-  readonly places?: Places
 }
 
 /** What may have to be swept by now, page by page: only merchants that may have any are asked about. */
@@ -27,15 +25,13 @@ export async function* walkUnswept(needs: WalkNeeds): AsyncGenerator<UnsweptDepo
 }
 
 async function* walkOf(
-  { db, chain, clock, places }: WalkNeeds,
+  { db, chain, clock }: WalkNeeds,
   merchants: readonly Wallet[],
 ): AsyncGenerator<UnsweptDeposit[], void> {
   let after: UnsweptPlace = beforeFirstDeposit
   for (;;) {
     const from: UnsweptPlace = after
-    const deposits: UnsweptDeposit[] = await askPlaces(places, merchants, (there) =>
-      listUnswept(db, chain.id, clock.now(), there, from, depositsPerPage),
-    )
+    const deposits = await listUnswept(db, chain.id, clock.now(), merchants, from, depositsPerPage)
     yield deposits
     const last = deposits.at(-1)
     if (deposits.length < depositsPerPage || !last) return

@@ -1,6 +1,5 @@
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { ChainHead } from '../../chain/chain.ts'
-import { skipAway } from '../../platform/cluster/places.ts'
 import { holdLease } from '../../platform/jobs/hold-lease.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
@@ -52,11 +51,7 @@ export function facilitatePaymentsJob(
         const due = unsent.filter((each) => (asked.get(textOfRelay(each)) ?? 0) <= clock.now())
         for (const relay of due)
           asked.set(textOfRelay(relay), addMs(clock.now(), needs.timings.facilitatorRetryMs))
-        await Promise.all(
-          due.map((relay) =>
-            skipAway(needs.places, [relay], () => submit({ ...needs, states }, facilitator, relay, head)),
-          ),
-        )
+        await Promise.all(due.map((relay) => submit({ ...needs, states }, facilitator, relay, head)))
         return relays.length
       })
       return left === perRound ? 'again' : { wakeInMs: soonMs }

@@ -4,7 +4,7 @@ import type { SqlValue } from './columns.ts'
 import { asOutage } from './degraded.ts'
 import { graceMs, limitStatements, statementLimitMs } from './limits.ts'
 import { type DatabasePulse, socketOf } from './pulse.ts'
-import { merchantOf, type Statement, statement } from './statement.ts'
+import { type Statement, statement } from './statement.ts'
 
 /** What a statement has changed: whether cached rows, and whose credentials it has ended. */
 export type Told = { readonly dropsCache: boolean; readonly ended: readonly string[] }
@@ -35,7 +35,6 @@ export class Connection {
       text,
       limitMs,
       isPlannedAnew,
-      merchantAt,
       values: own,
       read,
       ends,
@@ -47,8 +46,7 @@ export class Connection {
     const prepared = isPlannedAnew ? {} : { name }
     const query = () => this.#client.query({ ...prepared, text, values: [...values], ...rowMode })
     if (limitMs !== undefined) await this.say(limitStatements(limitMs))
-    const merchant = merchantOf({ merchantAt }, values)
-    const { rows, rowCount, fields } = await this.#during(limitMs ?? statementLimitMs, query, merchant)
+    const { rows, rowCount, fields } = await this.#during(limitMs ?? statementLimitMs, query)
     if (limitMs !== undefined) await this.say(limitStatements(statementLimitMs))
     if ((dropsCache || ends) && (rowCount !== 0 || text.startsWith('WITH'))) {
       await this.#notifyEnded(ends)
@@ -69,7 +67,7 @@ export class Connection {
   }
 
   /** A connection on which an answer is missing is of no more use: the answer may come to the next question. */
-  #during<T>(limitMs: number, query: () => Promise<T>, merchant?: string): Promise<T> {
+  #during<T>(limitMs: number, query: () => Promise<T>): Promise<T> {
     const giveUp = () => socketOf(this.#client).destroy()
     const work = () =>
       query().catch((error: unknown) => {
@@ -78,7 +76,7 @@ export class Connection {
         this.#failed(error)
         throw asOutage(error)
       })
-    return this.#pulse.during(limitMs + graceMs, giveUp, work, { merchant, isSent: true })
+    return this.#pulse.during(limitMs + graceMs, giveUp, work)
   }
 }
 

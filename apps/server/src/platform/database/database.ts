@@ -10,10 +10,10 @@ import { type Answer, Connection, type Told } from './connection.ts'
 import { asOutage, DatastoreAway, isDatastoreOutage, isRetryable } from './degraded.ts'
 import { afterCommit, insideTransaction } from './inside-transaction.ts'
 import { graceMs, limitSession } from './limits.ts'
-import { DatabasePulse, type MerchantStatements, socketOf } from './pulse.ts'
+import { DatabasePulse, socketOf } from './pulse.ts'
 import { RefusedWrites } from './refused-writes.ts'
 import { VisitorShare } from './sharing/visitors.ts'
-import { merchantOf, type Statement, statement } from './statement.ts'
+import { type Statement, statement } from './statement.ts'
 
 const retryWithinMs = 20
 /** For a connection: a new one, or one of the pool's that somebody else has. */
@@ -105,11 +105,6 @@ export class Pool implements Database {
     }
   }
 
-  /** What this pool has asked and is not answered yet. */
-  get merchantStatements(): MerchantStatements {
-    return this.#pulse
-  }
-
   async rows<Row extends object>(statement: Statement<Row>, values?: readonly SqlValue[]): Promise<Row[]> {
     return (await this.#query<Row>(statement, values)).rows
   }
@@ -167,7 +162,7 @@ export class Pool implements Database {
     statement: Statement<Row>,
     values: readonly SqlValue[] | undefined,
   ): Promise<Answer<Row>> {
-    const client = await this.#connect(merchantOf(statement, values ?? statement.values))
+    const client = await this.#connect()
     let broken: Error | undefined
     try {
       const connection = this.#connectionOf(client, (told) => this.#tell(told))
@@ -213,7 +208,7 @@ export class Pool implements Database {
     })
   }
 
-  async #connect(merchant?: string): Promise<pg.PoolClient> {
+  async #connect(): Promise<pg.PoolClient> {
     let giveUp = () => {}
     const given = new Promise<never>((_, reject) => {
       giveUp = () => reject(new DatastoreAway('The database provided no connection in time'))
@@ -235,7 +230,6 @@ export class Pool implements Database {
           throw asOutage(error)
         }
       },
-      { merchant },
     )
   }
 

@@ -51,11 +51,6 @@ export function isRetryable(error: unknown): boolean {
   return retryableCodes.has(saidCode(error) ?? '')
 }
 
-/** Whether a server is there and writes nothing: it only reads, as a standby does, or its disk is full. */
-export function takesNoWrites(error: unknown): boolean {
-  return saidCode(error) === '25006' || isDiskFull(error)
-}
-
 /** Whether there was no room on a disk for what was to be written; where nothing is written, nothing fails. */
 export function isDiskFull(error: unknown): boolean {
   return saidCode(error) === '53100'

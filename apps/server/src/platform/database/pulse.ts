@@ -12,8 +12,6 @@ const turnMs = 125
 const patienceTurns = 6
 /** How long it has to say so: with the patience two seconds (decisions: Degraded mode). */
 const pulseTurns = 8
-/** A statement of one merchant is late after a second: what it waits for is known before others have waited for too long. */
-const lateTurns = 8
 /** Between two looks whether it is back. */
 const pauseTurns = 4
 
@@ -24,19 +22,6 @@ type Asked = {
   turns: number
   readonly limitTurns: number
   readonly giveUp: () => void
-  readonly of: Concern
-}
-
-/** Whose rows alone something is about, and whether it is sent already: it may wait for a connection instead. */
-type Concern = { readonly merchant?: string | undefined; readonly isSent?: boolean }
-
-/** What is asked of PostgreSQL and not answered yet, as far as it is about one merchant. */
-export type MerchantStatements = {
-  /** Has `listener` told when something of a merchant is late, once for each. */
-  whenLate(listener: () => void): void
-  merchants(): ReadonlySet<string>
-  /** Ends what is about these merchants: a connection that waits for a machine that is away keeps others waiting. */
-  giveUpOf(merchants: ReadonlySet<string>): void
 }
 
 /**
@@ -46,10 +31,9 @@ export type MerchantStatements = {
  * under way for long, a connection of its own is tried; where that gets no answer either, everything under way is
  * given up, and whatever is asked next fails at once, until a connection succeeds again.
  */
-export class DatabasePulse implements MerchantStatements {
+export class DatabasePulse {
   readonly #needs: { url: string; clock: Clock; log: Log }
   readonly #asked = new Set<Asked>()
-  readonly #lateListeners = new Set<() => void>()
   #cancel: Cancel | undefined
   #isAway = false
   #isTaking = false
@@ -72,12 +56,11 @@ export class DatabasePulse implements MerchantStatements {
    * Waits for `work`.
    *
    * @param giveUp - Ends `work`: called after `limitMs`, or when the database is found silent.
-   * @param of - Whom it is about.
    * @throws {DatastoreAway} at once while the database is known to be silent.
    */
-  async during<T>(limitMs: number, giveUp: () => void, work: () => Promise<T>, of: Concern = {}): Promise<T> {
+  async during<T>(limitMs: number, giveUp: () => void, work: () => Promise<T>): Promise<T> {
     if (this.#isAway) throw new DatastoreAway('The database does not respond')
-    const asked = { turns: 0, limitTurns: Math.ceil(limitMs / turnMs), giveUp, of }
+    const asked = { turns: 0, limitTurns: Math.ceil(limitMs / turnMs), giveUp }
     this.#asked.add(asked)
     this.#count()
     try {
@@ -90,19 +73,6 @@ export class DatabasePulse implements MerchantStatements {
     } finally {
       this.#asked.delete(asked)
     }
-  }
-
-  whenLate(listener: () => void): void {
-    this.#lateListeners.add(listener)
-  }
-
-  merchants(): ReadonlySet<string> {
-    return new Set([...this.#asked].flatMap(({ of }) => of.merchant ?? []))
-  }
-
-  giveUpOf(merchants: ReadonlySet<string>): void {
-    for (const { of: whose, giveUp } of [...this.#asked])
-      if (whose.merchant && merchants.has(whose.merchant)) giveUp()
   }
 
   /** Looks no more. */
@@ -124,15 +94,11 @@ export class DatabasePulse implements MerchantStatements {
   #turn(): void {
     this.#quietTurns++
     let longest = 0
-    let isAnyLate = false
     for (const asked of [...this.#asked]) {
       asked.turns++
       longest = Math.max(longest, asked.turns)
       if (asked.turns === asked.limitTurns) asked.giveUp()
-      else if (asked.turns === lateTurns && asked.of.merchant !== undefined && asked.of.isSent)
-        isAnyLate = true
     }
-    if (isAnyLate) for (const listener of this.#lateListeners) listener()
     const isLong = longest >= patienceTurns && this.#quietTurns >= patienceTurns
     if (isLong && !this.#isTaking && !this.#isAway) this.#take().catch(() => {})
   }

@@ -13,23 +13,12 @@ export type Statement<Row extends object = object> = {
   readonly isPlannedAnew?: boolean
   /** Whether it changes cached rows. */
   readonly dropsCache?: boolean
-  /** Which of the values is the merchant whose rows it is about, where it is about one. */
-  readonly merchantAt?: number
   /** Of whom it ends credentials: what was recently verified goes by these ids. */
   readonly ends?: readonly string[]
   /** In the order of `$1`, `$2`, … */
   readonly values?: readonly SqlValue[]
   /** What rows of those columns stand for; without it rows are given as the driver gives them. */
   readonly read?: (rows: readonly StoredRow[], columns: readonly NamedColumn[]) => Row[]
-}
-
-/** The merchant whose rows alone a statement with these values is about; `undefined` where it is about none, or several. */
-export function merchantOf(
-  { merchantAt }: { readonly merchantAt?: number | undefined },
-  values: readonly SqlValue[] = [],
-): string | undefined {
-  const merchant = merchantAt === undefined ? undefined : values[merchantAt]
-  return typeof merchant === 'string' ? merchant : undefined
 }
 
 type NamedColumn = { readonly name: string }
@@ -39,8 +28,7 @@ type NamedColumn = { readonly name: string }
  * `:each.units` stands for the list of that value in all rows of `each`, as `unnest` takes it.
  *
  * The text is put into positions once, here, so that it is prepared once and stays the same. Which names it has is
- * known to the compiler. `undefined` is written as `NULL`. `:merchant` is the merchant whose rows it is about, and `:near` one who
- * stands on the machine that it is about.
+ * known to the compiler. `undefined` is written as `NULL`.
  *
  * @param definition.writes - A table: names that are properties of its entity take, and write, the property's values.
  * @param definition.reads - A table, or properties and their columns: what a row is read into.
@@ -69,7 +57,6 @@ export function statement<
   const { dropsCache = writesCached(definition.text) } = definition
   const { text, paths } = toPositions(definition.text)
   const getters = paths.map((path) => getterOf(path, writes?.columns ?? []))
-  const merchantAt = paths.findIndex((path) => path === 'merchant' || path === 'near')
   const ended = definition.ends === undefined ? undefined : getterOf(definition.ends, [])
   const prepared = {
     name,
@@ -77,7 +64,6 @@ export function statement<
     dropsCache,
     ...(limitMs !== undefined && { limitMs }),
     ...(isPlannedAnew && { isPlannedAnew }),
-    ...(merchantAt >= 0 && { merchantAt }),
     ...(reads && { read: readerOf(name, reads) }),
   }
   return (...[values]) => ({

@@ -1,4 +1,3 @@
-import { despiteAway, type Places } from '../cluster/places.ts'
 import type { Database } from '../database/database.ts'
 import { findOwnTimeout } from './item-fault.ts'
 import { doEach, type EachWork } from './savepoint.ts'
@@ -13,7 +12,7 @@ export type UnderWay<Name extends string = string> = {
 
 /** Does work for many items in one transaction, and again without those whose own work takes too long. */
 export async function despiteStuck<T, Name extends string = string>(
-  { db, places }: { readonly db: Database; readonly places?: Places | undefined },
+  { db }: { readonly db: Database },
   work: (tx: Database, underWay: UnderWay<Name>) => Promise<T>,
 ): Promise<T> {
   const stuck = new Map<Name, unknown>()
@@ -25,7 +24,7 @@ export async function despiteStuck<T, Name extends string = string>(
       return work(tx, underWay)
     }
     try {
-      return await despiteAway(places, () => db.transaction(begin))
+      return await db.transaction(begin)
     } catch (error) {
       const { current } = underWay
       const own = current !== undefined && !stuck.has(current) ? await findOwnTimeout(db, error) : undefined

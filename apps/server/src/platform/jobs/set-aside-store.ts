@@ -1,9 +1,8 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import { inParts } from '../../kernel/turns/in-parts.ts'
 import { count, text, time } from '../database/columns.ts'
 import type { Database } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
-import { columnsOf, eachOf, table, valuesOf } from '../database/table.ts'
+import { columnsOf, table, valuesOf } from '../database/table.ts'
 
 /** One item of a job: what the job calls it, and whose it is; no merchant's where the text is empty. */
 export type ItemName = { readonly job: string; readonly merchant: string; readonly item: string }
@@ -30,11 +29,6 @@ export async function listSetAsideDue(
   limit: number,
 ): Promise<SetAsideItem[]> {
   return db.rows(listDue({ job, now, limit }))
-}
-
-/** Which merchants have items of a job whose next try has come. */
-export async function listMerchantsDue(db: Database, job: string, now: UnixMs): Promise<string[]> {
-  return (await db.rows(listDueMerchants({ job, now }))).map(({ merchant }) => merchant)
 }
 
 /** The items of a job that are set aside and belong to these merchants. */
@@ -84,11 +78,6 @@ export async function saveSetAside(db: Database, item: SetAsideItem): Promise<vo
   await db.run(save(item))
 }
 
-/** Writes down how many items stand. */
-export async function saveAllSetAside(db: Database, items: readonly SetAsideItem[]): Promise<void> {
-  await inParts(items, (each) => db.run(saveAll({ each })))
-}
-
 /** Takes an item off the list; `false` where it was not on it. */
 export async function dropSetAside(db: Database, { job, merchant, item }: ItemName): Promise<boolean> {
   return (await db.run(drop({ job, merchant, item }))) > 0
@@ -116,12 +105,6 @@ const listDue = statement({
   reads: itemTable,
   text: `SELECT ${columnsOf(itemTable)} FROM set_aside WHERE job = :job AND next_try <= :now
     ORDER BY next_try, merchant, item LIMIT :limit`,
-})
-
-const listDueMerchants = statement({
-  name: 'list-merchants-with-set-aside-due',
-  reads: { merchant: text() },
-  text: 'SELECT DISTINCT merchant FROM set_aside WHERE job = :job AND next_try <= :now',
 })
 
 const listOfMerchants = statement({
@@ -163,14 +146,6 @@ const save = statement({
   text: `INSERT INTO set_aside ${valuesOf(itemTable)}
     ON CONFLICT (job, merchant, item) DO UPDATE SET fault = excluded.fault, reason = excluded.reason,
       tries = excluded.tries, next_try = excluded.next_try`,
-})
-
-const saveAll = statement({
-  name: 'save-all-set-aside',
-  text: `INSERT INTO set_aside (${columnsOf(itemTable)}) SELECT * FROM ${eachOf(itemTable)}
-    ON CONFLICT (job, merchant, item) DO UPDATE SET fault = excluded.fault, reason = excluded.reason,
-      tries = excluded.tries, next_try = excluded.next_try`,
-  writes: itemTable,
 })
 
 const drop = statement({

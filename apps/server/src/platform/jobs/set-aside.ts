@@ -1,6 +1,5 @@
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { Places } from '../cluster/places.ts'
 import type { Database } from '../database/database.ts'
 import { isDatastoreOutage, isDiskFull } from '../database/degraded.ts'
 import type { Log } from '../log.ts'
@@ -9,13 +8,9 @@ import {
   dropSetAside,
   findSetAside,
   type ItemName,
-  listMerchantsDue,
   listSetAside,
   listSetAsideDue,
-  listSetAsideOf,
-  putOffSetAside,
   type SetAsideItem,
-  saveAllSetAside,
   saveSetAside,
 } from './set-aside-store.ts'
 
@@ -24,19 +19,16 @@ export type SetAsideNeeds = {
   readonly db: Database
   readonly clock: Clock
   readonly log: Log
-  /** Where merchants may be spread over machines of which some are away. */
-  readonly places?: Places
 }
 
 const firstPauseMs = 10_000
 const longestPauseMs = 3_600_000
-/** What waits for a machine of the database, or for room on it, goes on soon after that is back. */
+/** What waits for the database, or for room on it, goes on soon after that is back. */
 const longestAwayMs = 30_000
 
 /**
  * Sets an item aside whose work threw, and answers when it is tried again: the more seldom the oftener it
- * failed. Somebody is alerted when it begins and when the reason becomes another; of a machine of the database that is
- * away, whoever found it so has told.
+ * failed. Somebody is alerted when it begins and when the reason becomes another.
  */
 export async function setAside(needs: SetAsideNeeds, name: ItemName, error: unknown): Promise<UnixMs> {
   const before = await findSetAside(needs.db, name)
@@ -44,22 +36,6 @@ export async function setAside(needs: SetAsideNeeds, name: ItemName, error: unkn
   await saveSetAside(needs.db, item)
   tellOf(needs, item, before, error)
   return item.nextTry
-}
-
-/** The same for an item of each of many merchants, in two statements for all of them. */
-export async function setAsideAll(
-  needs: SetAsideNeeds,
-  { job, item, merchants }: Omit<ItemName, 'merchant'> & { readonly merchants: readonly string[] },
-  error: unknown,
-): Promise<void> {
-  if (merchants.length === 0) return
-  const before = new Map((await listSetAsideOf(needs.db, job, merchants)).map((each) => [keyOf(each), each]))
-  const items = merchants.map((merchant) => {
-    const name = { job, merchant, item }
-    return nextOf(needs, name, before.get(keyOf(name)), error)
-  })
-  await saveAllSetAside(needs.db, items)
-  for (const each of items) tellOf(needs, each, before.get(keyOf(each)), error)
 }
 
 /** How an item stands once it has failed again. */
@@ -127,7 +103,7 @@ const outageLength = 3
 /**
  * Does the work of items of many merchants, each alone: one that fails is set aside with its reason, and the
  * others go on. An outage ends the walk; what befalls a few items only, while others are done, is theirs, and so is
- * work that took a database too long that answers. Merchants whose machine is away are passed over until it is back.
+ * work that took a database too long that answers.
  */
 export async function walkItems<T>(
   needs: SetAsideNeeds,
@@ -136,11 +112,8 @@ export async function walkItems<T>(
   signal?: AbortSignal,
 ): Promise<void> {
   if (items.length === 0) return
-  const { places } = needs
   const aside = await findAside(needs.db, walk.job)
   const now = needs.clock.now()
-  const merchants = items.map((item) => walk.nameOf(item).merchant)
-  let away = await places?.awayOf(merchants)
   const leave = async (item: T, error: unknown) => {
     const nextTry = await setAside(needs, { job: walk.job, ...walk.nameOf(item) }, error)
     await walk.later?.(item, nextTry)
@@ -150,23 +123,14 @@ export async function walkItems<T>(
   for (const item of items) {
     if (signal?.aborted) break
     const name = { job: walk.job, ...walk.nameOf(item) }
-    if (places && away?.has(name.merchant)) {
-      await walk.later?.(item, places.nextTry())
-      continue
-    }
     const known = aside.get(keyOf(name))
     if (known && !walk.later && known.nextTry > now) continue
-    const awayCount = places?.awayCount
     try {
       await walk.work(item)
     } catch (error) {
-      if (places && (await places.isAway(error, name.merchant))) {
-        away = await places.awayOf(merchants)
-        await walk.later?.(item, places.nextTry())
-      } else if (isItemFault(error)) await leave(item, error)
+      if (isItemFault(error)) await leave(item, error)
       else {
-        // Where another machine has just turned out to be away, that may be what took too long.
-        const own = places?.awayCount === awayCount ? await findOwnTimeout(needs.db, error) : undefined
+        const own = await findOwnTimeout(needs.db, error)
         if (own) await leave(item, own)
         else if (isDatastoreOutage(error) || unlucky.push({ item, error }) >= outageLength) throw error
       }
@@ -186,19 +150,13 @@ export async function walkItems<T>(
 export const triesAtOnce = 200
 
 /**
- * Those items of a job that are to be tried again now, some hundreds at most and who has waited longest first. All that
- * belongs to merchants whose machine is away is put off together: while that lasts, it may become any number.
+ * Those items of a job that are to be tried again now, some hundreds at most and who has waited longest first.
  */
 export async function listTries(
-  { db, clock, places }: Pick<SetAsideNeeds, 'db' | 'clock' | 'places'>,
+  { db, clock }: Pick<SetAsideNeeds, 'db' | 'clock'>,
   job: string,
 ): Promise<SetAsideItem[]> {
-  const now = clock.now()
-  if (places?.isAnyAway()) {
-    const away = await places.awayOf(await listMerchantsDue(db, job, now), db)
-    if (away.size > 0) await putOffSetAside(db, job, [...away], { now, nextTry: places.nextTry() })
-  }
-  return listSetAsideDue(db, job, now, triesAtOnce)
+  return listSetAsideDue(db, job, clock.now(), triesAtOnce)
 }
 
 /** The items of a job that are set aside, by {@link keyOf} their names. */

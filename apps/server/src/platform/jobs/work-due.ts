@@ -1,5 +1,4 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import { type Places, unlessAway } from '../cluster/places.ts'
 import { optional, text, time } from '../database/columns.ts'
 import type { Database } from '../database/database.ts'
 import { noteOnce } from '../database/inside-transaction.ts'
@@ -56,8 +55,6 @@ export async function listMerchantsWithWork<Merchant extends string>(
 type DirectoryNeeds = {
   readonly db: Database
   readonly log: Log
-  /** Where merchants may be spread over machines of which some are away. */
-  readonly places?: Places | undefined
 }
 
 /**
@@ -77,20 +74,18 @@ export class WorkDirectory {
   }
 
   /**
-   * Does so, if that is due. What it puts right can wait for a machine that is away: it asks all of them.
+   * Does so, if that is due. It asks about all merchants.
    *
    * Where it fails, for whatever reason, the list stays as it stands and is checked again a minute later: work that is
    * noted does not wait for that, and nearly all of it is.
    */
-  async keep({ db, log, places }: DirectoryNeeds, now: UnixMs): Promise<void> {
+  async keep({ db, log }: DirectoryNeeds, now: UnixMs): Promise<void> {
     const goodForMs = this.#isFailing ? asksAgainMs : asksAllEveryMs
     if (this.#askedAt !== undefined && Math.abs(now - this.#askedAt) < goodForMs) return
     try {
-      await unlessAway(places, async () => {
-        await this.#keep(db, now)
-        this.#askedAt = now
-        this.#isFailing = false
-      })
+      await this.#keep(db, now)
+      this.#askedAt = now
+      this.#isFailing = false
     } catch (error) {
       if (!this.#isFailing)
         log.error(

@@ -2,7 +2,6 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { appendAudit } from '../../access/audit/append-audit.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
@@ -21,8 +20,6 @@ export type ApplyNeeds = {
   readonly secrets: Secrets
   readonly log: Log
   readonly chain: { readonly id: number }
-  /** Where merchants may be spread over machines of which some are away. */
-  readonly places?: Places
 }
 
 /**

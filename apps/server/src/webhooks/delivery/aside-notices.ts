@@ -1,6 +1,5 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { askPlaces, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { isItemFault } from '../../platform/jobs/item-fault.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
@@ -18,7 +17,6 @@ type Needs = {
   readonly db: Database
   readonly clock: Clock
   readonly log: Log
-  readonly places?: Places
 }
 
 /** The notices that could not be sent or written down for a reason of their own, as this process read them last. */
@@ -45,12 +43,8 @@ export class AsideNotices {
     if (tried.length > 0) await this.#dropSettled(tried)
   }
 
-  /**
-   * A notice that cannot be sent or written down for a reason of its own is left alone for a while. One whose machine is
-   * away is sent again once its claim has run out.
-   */
+  /** A notice that cannot be sent or written down for a reason of its own is left alone for a while. */
   async begin(notice: ClaimedDelivery, error: unknown): Promise<void> {
-    if (await this.#needs.places?.isAway(error, notice.merchant)) return
     if (!isItemFault(error)) throw error
     const nextTry = await setAside(this.#needs, nameOf(notice), error)
     await extendClaim(this.#needs.db, notice, nextTry)
@@ -62,16 +56,12 @@ export class AsideNotices {
   }
 
   async #dropSettled(tried: readonly SetAsideItem[]): Promise<void> {
-    const { db, log, places } = this.#needs
+    const { db, log } = this.#needs
     const merchants = [...new Set(tried.map(({ merchant }) => merchant))]
-    const settled = await askPlaces(places, merchants, async (of) => {
-      const isAsked = new Set(of)
-      const asked = tried.filter(({ merchant }) => isAsked.has(merchant))
-      const ids = asked.map(({ item }) => item.slice(prefix.length))
-      const isPending = new Set((await listPendingOf(db, of, ids)).map((notice) => keyOf(nameOf(notice))))
-      return asked.filter((item) => !isPending.has(keyOf(item)))
-    })
-    for (const { merchant, item } of settled) {
+    const ids = tried.map(({ item }) => item.slice(prefix.length))
+    const pending = await listPendingOf(db, merchants, ids)
+    const isPending = new Set(pending.map((notice) => keyOf(nameOf(notice))))
+    for (const { merchant, item } of tried.filter((each) => !isPending.has(keyOf(each)))) {
       await dropSetAside(db, { job: jobNames.deliverWebhooks, merchant, item })
       log.info({ merchant, item }, 'a deferred webhook is no longer to be sent')
     }

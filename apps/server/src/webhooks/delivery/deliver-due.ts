@@ -4,7 +4,6 @@ import { type Random, randomUuid } from '../../kernel/random.ts'
 import { BreathingSpace } from '../../kernel/turns/breathing-space.ts'
 import { remember } from '../../kernel/turns/remember.ts'
 import { isSpread } from '../../platform/cluster/is-spread.ts'
-import { askPlaces, type Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job, RoundOutcome } from '../../platform/jobs/ticker.ts'
@@ -49,8 +48,6 @@ export type DeliverNeeds = {
   readonly log: Log
   readonly timings: Timings
   readonly holder: string
-  /** Where merchants may be spread over machines of which some are away. */
-  readonly places?: Places
   /** Told of each attempt that was written down. */
   readonly metrics?: { countWebhookAttempt(attempt: WebhookAttempt): void }
 }
@@ -129,8 +126,8 @@ class Delivery {
     const { perMerchant } = sendLimits
     const of = await this.#space.take(() => this.#listMerchants(lanes, now))
     const isSpread = await this.#isOnCluster()
-    const due = await this.#ask(of, (there) =>
-      listDueDeliveries(db, { isSpread, lanes, of: there, now, full, perMerchant, limit: dueLimit }),
+    const due = await this.#space.take(() =>
+      listDueDeliveries(db, { isSpread, lanes, of, now, full, perMerchant, limit: dueLimit }),
     )
     this.#waiting = due
     this.#listedAt = now
@@ -139,8 +136,7 @@ class Delivery {
     const horizon = addMs(now, everyMs)
     const nextAt = isMore
       ? now
-      : ((await this.#ask(of, (there) => findNextDue(db, { isSpread, lanes, of: there }, now, horizon))) ??
-        horizon)
+      : ((await this.#space.take(() => findNextDue(db, { isSpread, lanes, of }, now, horizon))) ?? horizon)
     this.#nextAt = this.#nextAt === undefined || nextAt < this.#nextAt ? nextAt : this.#nextAt
     this.#listLifeMs = isMore ? listLifeMs : Math.min(listLifeMs, Math.max(listLeastMs, nextAt - now))
     if (this.#waiting.length > 0) return this.#untilRoom(triedCount, this.#listLifeMs)
@@ -161,11 +157,6 @@ class Delivery {
   #untilListed(): RoundOutcome {
     const isAllHeld = this.#after === '' && this.#isAnyLeft && !this.#isAnyClaimed
     return isAllHeld ? { wakeInMs: listLeastMs } : 'again'
-  }
-
-  /** Asks about merchants; of those on a machine that is away nothing is sent until it is back. */
-  #ask<T>(of: readonly string[], question: (there: readonly string[]) => Promise<T>): Promise<T> {
-    return this.#space.take(() => askPlaces(this.#needs.places, of, question))
   }
 
   /** Who may have notices to be sent: a part of them at a time, where they are very many. */
@@ -205,15 +196,7 @@ class Delivery {
     const claim = { now, until: addMs(now, claimMs), token, isSpread: await this.#isOnCluster() }
     let claimed: ClaimedDelivery[] = []
     try {
-      const of = [...new Set(chosen.map(({ merchant }) => merchant))]
-      claimed = await askPlaces(this.#needs.places, of, (there) => {
-        const those = new Set(there)
-        return claimDeliveries(
-          db,
-          chosen.filter(({ merchant }) => those.has(merchant)),
-          claim,
-        )
-      })
+      claimed = await claimDeliveries(db, chosen, claim)
     } finally {
       const won = new Set(claimed.map((notice) => notice.id))
       for (const notice of chosen) if (!won.has(notice.id)) this.#load.remove(notice)

@@ -1,6 +1,5 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { allLanes, laneCount } from '../../platform/jobs/lane.ts'
 import {
@@ -17,7 +16,7 @@ const prefix = 'webhooks/'
 const processPrefix = `${prefix}process/`
 const laneName = (lane: number) => `${prefix}lane/${lane}`
 
-type LanesNeeds = { db: Database; clock: Clock; timings: Timings; places?: Places }
+type LanesNeeds = { db: Database; clock: Clock; timings: Timings }
 
 /**
  * The lanes this process works on, shared evenly with the others on this database: alone it has all.
@@ -87,7 +86,7 @@ export class Lanes {
   async #freeClaimsOf(gone: readonly string[], now: UnixMs): Promise<void> {
     if (gone.length === 0) return
     const { db } = this.#needs
-    await freeClaimsOf(this.#needs, gone, now)
+    await freeClaimsOf(db, gone, now)
     await dropLapsedLeases(db, processPrefix, this.#goneAfterMs)
   }
 }

@@ -1,7 +1,6 @@
 import { eventLifeMs } from '@sluice/protocol/api/events.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { askPlaces, type Places, unlessAway } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
@@ -24,8 +23,8 @@ const merchantsAtOnce = 200
  * The job that keeps the feeds: numbers what nobody has read yet, and every hour drops what is older than
  * 30 days. Readers number for themselves, so nobody waits for it.
  */
-export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log; places?: Places }): Job {
-  const { db, clock, places } = needs
+export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log }): Job {
+  const { db, clock } = needs
   const directory = new WorkDirectory('events', listAllUnnumberedMerchants)
   let after = ''
   let old: { readonly before: UnixMs; readonly merchants: string[] } | undefined
@@ -39,7 +38,7 @@ export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log; p
       const page = await listMerchantsWithWork(db, 'events', { after, limit: merchantsAtOnce })
       const isFull = page.length === merchantsAtOnce
       after = isFull ? (page.at(-1) ?? '') : ''
-      const unnumbered = await askPlaces(places, page, (there) => listUnnumberedMerchants(db, there))
+      const unnumbered = await listUnnumberedMerchants(db, page)
       await walkItems(needs, unnumbered, {
         job: jobNames.keepFeed,
         nameOf: (merchant) => ({ merchant, item: 'feed' }),
@@ -47,8 +46,7 @@ export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log; p
       })
       if (!old && (droppedAt === undefined || Math.abs(now - droppedAt) >= dropEveryMs)) {
         const before = (now - eventLifeMs) as UnixMs
-        const merchants = await unlessAway(places, () => listMerchantsBefore(db, before))
-        old = merchants && { before, merchants }
+        old = { before, merchants: await listMerchantsBefore(db, before) }
       }
       if (old) {
         const { before, merchants } = old

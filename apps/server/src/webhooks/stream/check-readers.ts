@@ -2,7 +2,6 @@ import { findEnded } from '../../access/guard/find-ended.ts'
 import { idsOf } from '../../access/guard/recent-callers.ts'
 import type { Cancel, Clock } from '../../kernel/clock.ts'
 import type { Changes } from '../../platform/cache/changes.ts'
-import type { Places } from '../../platform/cluster/places.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { isDatastoreOutage } from '../../platform/database/degraded.ts'
 import type { Log } from '../../platform/log.ts'
@@ -17,7 +16,6 @@ export type CheckNeeds = {
   readonly db: Database
   readonly clock: Clock
   readonly log: Log
-  readonly places?: Places
   readonly changes: Changes
 }
 

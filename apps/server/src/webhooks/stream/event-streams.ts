@@ -100,20 +100,13 @@ export class EventStreams {
 
   /** Whether somebody is still behind. A read that fails is tried again in the next round. */
   async #follow(feed: Feed): Promise<boolean> {
-    const { places } = this.#needs
     try {
-      // Others' feeds would wait for the answer of a machine that stands still.
-      if ((await places?.awayOf([feed.merchant]))?.size) {
-        feed.isDegraded = true
-        return false
-      }
       const isBehind = await this.#read(feed)
       feed.isDegraded = false
       this.#states.end('streams', 'feeds can be read again', { calmMs: 10_000 })
       return isBehind
     } catch (error) {
       feed.isDegraded = isDatastoreOutage(error)
-      if (await places?.isAway(error, feed.merchant)) return false
       this.#states.say(
         'streams',
         String(error),

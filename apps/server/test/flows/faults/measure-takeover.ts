@@ -11,11 +11,9 @@ export type Takeover = {
   readonly fault: Fault
   readonly seat: Seat
   readonly ms: number
-  /** Whether another replica and all workers were well before and all the time, so that it could be taken. */
+  /** Whether another replica was well before and all the time, so that it could be taken. */
   readonly isJudged: boolean
 }
-
-type Healthy = { readonly wellSince: number | undefined }
 
 /** A longer takeover counts as this long. */
 const giveUpMs = 40_000
@@ -30,30 +28,16 @@ type Standing = {
 
 /** Harms a replica and waits until others have its seats. Omits seats that the healed replica gets back before. */
 export async function measureTakeover(
-  {
-    shop: { db },
-    replicas,
-    workers,
-  }: { shop: Pick<Shop, 'db'>; replicas: readonly Replica[]; workers: readonly Healthy[] },
+  { shop: { db }, replicas }: { shop: Pick<Shop, 'db'>; replicas: readonly Replica[] },
   replica: Replica,
   fault: Fault,
 ): Promise<Takeover[]> {
   const holder = replica.holderPrefix()
-  const isWell = watchWell(
-    replicas.filter((each) => each !== replica),
-    workers,
-  )
-  const waited = measureOwnMs(replicas.filter((each) => each !== replica).map(({ pid }) => pid))
+  const others = replicas.filter((each) => each !== replica)
+  const isWell = watchWell(others)
+  const waited = measureOwnMs(others.map(({ pid }) => pid))
   const startedAt = performance.now()
-  const look = async () => {
-    try {
-      return await db.row<Standing>({ name: '', text: standing }, [holder])
-    } catch (error) {
-      // While a worker is harmed, the seats are unknown.
-      if (workers.length > 0) return undefined
-      throw error
-    }
-  }
+  const look = () => db.row<Standing>({ name: '', text: standing }, [holder])
   replica.harm(fault)
   const before = await look()
   if (!before) return []
@@ -82,16 +66,13 @@ export async function measureTakeover(
   }
 }
 
-/** Returns whether one of the others and all workers have been well without a break. */
-function watchWell(others: readonly Healthy[], workers: readonly Healthy[]): () => boolean {
+/** Returns whether one of the others has been well without a break. */
+function watchWell(others: readonly Replica[]): () => boolean {
   const at = performance.now()
-  const findWell = (all: readonly Healthy[]) =>
-    all
-      .map((each) => ({ each, since: each.wellSince }))
-      .filter(({ since }) => since !== undefined && since < at)
-  const [well, wellWorkers] = [findWell(others), findWell(workers)]
-  const isStill = ({ each, since }: (typeof well)[number]) => each.wellSince === since
-  return () => well.some(isStill) && wellWorkers.length === workers.length && wellWorkers.every(isStill)
+  const well = others
+    .map((each) => ({ each, since: each.wellSince }))
+    .filter(({ since }) => since !== undefined && since < at)
+  return () => well.some(({ each, since }) => each.wellSince === since)
 }
 
 function isTaken(seat: Seat, before: Standing, now: Standing): boolean {

@@ -6,31 +6,23 @@ import type { Fault, Replica } from '../../support/kill/replica.ts'
 import { payFor, type Sale, waitForEnd } from '../../support/kill/sale.ts'
 import type { Shop } from '../../support/kill/shop.ts'
 import type { ChaosStand } from '../../support/kill/stand.ts'
-import type { ClusterWorker, WorkerFault } from './cluster-worker.ts'
 import { measureTakeover, type Takeover } from './measure-takeover.ts'
 
 /** Events of a run in which replicas were harmed. */
 export type ChaosRun = SoldRun & {
   readonly takeovers: readonly Takeover[]
-  readonly faults: readonly (Fault | `worker-${WorkerFault}`)[]
+  readonly faults: readonly Fault[]
 }
 
 const buyersAtOnce = 3
 /** Longer than the claim of a delivery. A shorter run has harms that are longer than leases only. */
 const longestHarmMs = 22_000
-/** Shorter and longer than a statement may take. */
-const workerHarmMs = { freeze: [500, 30_000], kill: [0, 8_000] } as const
-const workerBreakMs = [5_000, 45_000] as const
-
-/** Replicas to harm, and the workers of a cluster that may be harmed. */
-export type Harmed = ChaosStand & { readonly workers: readonly ClusterWorker[] }
 
 /**
- * Sells for `forMs` while replicas are frozen, killed and cut off in a random order, never all at once. Workers are frozen
- * and killed one at a time. Then heals all and waits until no work is left.
+ * Sells for `forMs` while replicas are frozen, killed and cut off in a random order, never all at once. Then heals all and waits until no work is left.
  */
 export async function playChaos(
-  stand: Harmed,
+  stand: ChaosStand,
   { forMs, random }: { forMs: number; random: Random },
 ): Promise<ChaosRun> {
   const { replicas, shop } = stand
@@ -55,7 +47,7 @@ export async function playChaos(
       harmed.push(harm(stand, replica, fault, within(random, [500, longestMs])))
     }
   })()
-  const parts = [...selling, creating, harming, harmWorkers(stand, isOver, random, faults)]
+  const parts = [...selling, creating, harming]
   for (const part of parts)
     part.catch(() => {
       hasFailed = true
@@ -69,25 +61,7 @@ export async function playChaos(
   return { sales, acknowledged, takeovers, faults }
 }
 
-async function harmWorkers(
-  { workers }: Harmed,
-  isOver: () => boolean,
-  random: Random,
-  faults: ChaosRun['faults'][number][],
-): Promise<void> {
-  while (workers.length > 0 && !isOver()) {
-    await pause(within(random, workerBreakMs))
-    const worker = workers[draw(random, workers.length)]
-    if (!worker || isOver()) return
-    const fault = draw(random, 2) === 0 ? 'freeze' : 'kill'
-    faults.push(`worker-${fault}`)
-    await worker.harm(fault)
-    await pause(within(random, workerHarmMs[fault]))
-    await worker.heal()
-  }
-}
-
-async function harm(stand: Harmed, replica: Replica, fault: Fault, forMs: number): Promise<Takeover[]> {
+async function harm(stand: ChaosStand, replica: Replica, fault: Fault, forMs: number): Promise<Takeover[]> {
   const measured = measureTakeover(stand, replica, fault)
   await pause(forMs)
   await replica.heal()

@@ -142,8 +142,6 @@ export async function startApi(options: ApiOptions = {}) {
     random: systemRandom,
     log,
     db: traceDatabase(tracer, between?.(database.pool) ?? database.pool),
-    watchDb: between?.(database.pool) ?? database.pool,
-    merchantStatements: database.pool.merchantStatements,
     changes: database.pool.changes,
     refusedWrites: database.pool.refusedWrites,
     chain: chain?.({ outbound, clock, log }) ?? awayChain({ clock, log }),

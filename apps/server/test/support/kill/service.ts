@@ -38,8 +38,6 @@ export type ServiceOptions = {
   readonly isFar?: boolean
   /** Runs with the short timings of seams.ts. */
   readonly isShort?: boolean
-  /** The supervisor restarts it even if it ends with an error. */
-  readonly isRestarted?: boolean
   readonly settings?: Readonly<Record<string, string>>
 }
 

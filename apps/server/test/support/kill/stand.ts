@@ -18,12 +18,8 @@ export type ChaosStand = {
   stop(): Promise<void>
 }
 
-/**
- * Seeds a test database and starts `count` replicas on it.
- *
- * @param isRestarted - Whether a replica that ends with an error is restarted: the database may be away.
- */
-export async function openChaosStand(count: number, isRestarted = false): Promise<ChaosStand> {
+/** Seeds a test database and starts `count` replicas on it. */
+export async function openChaosStand(count: number): Promise<ChaosStand> {
   const data = await makeEmptyData()
   const database = await makeTestDatabase()
   const parts: (() => Promise<unknown>)[] = [() => data.remove(), () => database.drop()]
@@ -46,7 +42,7 @@ export async function openChaosStand(count: number, isRestarted = false): Promis
     const replicas: Replica[] = []
     for (let i = 0; i < count; i++) {
       const place = { dataDir: `${dataDir}-${i}`, port: i === 0 ? port : await findServicePort() }
-      const replica = await startReplica(`replica ${i + 1}`, { ...place, settings, isRestarted })
+      const replica = await startReplica(`replica ${i + 1}`, { ...place, settings })
       parts.push(() => replica.stop())
       replicas.push(replica)
     }

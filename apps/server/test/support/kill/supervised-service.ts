@@ -108,8 +108,8 @@ export class SupervisedService {
     }
   }
 
-  #isToBeRevived({ signal, code }: Ending): boolean {
-    return signal === 'SIGKILL' || (this.#options.isRestarted === true && code !== 0)
+  #isToBeRevived({ signal }: Ending): boolean {
+    return signal === 'SIGKILL'
   }
 
   #spawn(): ServiceProcess {

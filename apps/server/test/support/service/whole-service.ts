@@ -99,7 +99,6 @@ export async function startWholeService(options: WholeOptions = {}) {
   const world: Runtime = {
     ...opened,
     db: options.between?.(opened.db) ?? opened.db,
-    watchDb: options.between?.(opened.watchDb) ?? opened.watchDb,
     clock,
     chain: withClock(opened.chain, { clock, log }),
     random,
