@@ -1,6 +1,6 @@
 /**
  * Statements that ask every machine that merchants are spread over: what operators, metrics and tools ask, and what jobs ask
- * so seldom that it does not matter. None is of a request of merchants or buyers.
+ * to find work that is due. None is of a request of merchants or buyers.
  */
 export const asksAll: ReadonlySet<string> = new Set([
   'audit-list-amounts',
@@ -10,20 +10,21 @@ export const asksAll: ReadonlySet<string> = new Set([
   'count-pending-notices',
   'count-unnumbered-events',
   'count-waiting-deposits',
-  'list-all-merchants-with-unnumbered-events',
+  'find-next-due-notice',
+  'free-notices-of',
   'list-attempts-without-factory',
   'list-audit-chains',
-  'list-due-notices',
   'list-merchants',
   'list-merchants-with-old-events',
-  'list-merchants-with-pending-notices',
+  'list-merchants-with-due-notices',
+  'list-merchants-with-unnumbered-events',
   'list-merchants-with-unswept-deposits',
-  'list-merchants-with-waiting-deposits',
   'list-newest-sealed-keys',
   'list-sealed-keys',
   'list-sealed-notices',
   'list-sealed-receipts',
   'list-splits-without-factory',
+  'list-sweeps-waiting',
   'list-unanchored-audit-heads',
   'list-unkeyed-audit-chains',
   'mark-audit-heads-anchored',

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import { makeWebhookMerchant, oweNotice } from '../../test/support/api/webhooks.ts'
-import { isOnCluster } from '../../test/support/database/on-cluster.ts'
 import { makeTestDatabase } from '../../test/support/database/test-database.ts'
 import { perFile } from '../../test/support/per-file.ts'
 import { TestClock } from '../../test/support/test-clock.ts'
 import { allLanes } from '../platform/jobs/lane.ts'
 import { claimLease, listHeldLeases } from '../platform/jobs/lease.ts'
 import { makeLog } from '../platform/log.ts'
-import { listDueDeliveries, listMerchantsWithPending } from '../webhooks/delivery/due-store.ts'
+import { listDueDeliveries, listMerchantsWithDue } from '../webhooks/delivery/due-store.ts'
 import { claimDeliveries } from '../webhooks/store.ts'
 import { takeOverFrom } from './take-over.ts'
 
@@ -23,13 +22,13 @@ async function occupy(holder: string) {
   const due = (await listDue()).filter((notice) => notice.id === id)
   const now = clock.now()
   const until = (now + 15_000) as typeof now
-  await claimDeliveries(db, due, { now, until, token: `${holder}:1`, isSpread: false })
+  await claimDeliveries(db, due, { now, until, token: `${holder}:1` })
   return id
 }
 
 async function listDue() {
-  const of = await listMerchantsWithPending(database.pool)
-  const asked = { lanes: allLanes, of, isSpread: isOnCluster, now: clock.now() }
+  const page = { lanes: allLanes, now: clock.now(), after: '', limit: 100 }
+  const asked = { of: await listMerchantsWithDue(database.pool, page), now: clock.now() }
   const full = { merchants: [], hosts: [] }
   return listDueDeliveries(database.pool, { ...asked, full, perMerchant: 10, limit: 100 })
 }

@@ -4,7 +4,6 @@ import { type Random, randomUuid } from '../kernel/random.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import { laneOf } from '../platform/jobs/lane.ts'
-import { noteWork } from '../platform/jobs/work-due.ts'
 
 /** What a merchant is to be told, finished: the body is signed and sent as it is. */
 export type NewDelivery = {
@@ -35,7 +34,6 @@ export async function enqueueDelivery(
   notice: NewDelivery,
 ): Promise<string> {
   const id = randomUuid(needs.random)
-  await noteWork(needs.tx, notice.merchant, ['events', 'notices'])
   await needs.tx.run(
     enqueue({
       merchant: notice.merchant,

@@ -6,7 +6,6 @@ import type { Database } from '../platform/database/database.ts'
 import { notifyJob } from '../platform/database/notify.ts'
 import { statement } from '../platform/database/statement.ts'
 import { jobNames } from '../platform/jobs/names.ts'
-import { noteWork } from '../platform/jobs/work-due.ts'
 import { type Delivery, findDelivery } from './list-deliveries.ts'
 
 /**
@@ -22,7 +21,6 @@ export async function redeliver(
   noticeId: string,
 ): Promise<Delivery> {
   const { db, clock, random } = needs
-  await noteWork(db, merchant, ['notices'])
   await db.run(renew({ merchant, noticeId, nextAt: clock.now(), deliveryId: randomUuid(random) }))
   const delivery = await findDelivery(needs, merchant, noticeId)
   if (!delivery) throw new Refusal('not_found', 'Delivery not found')

@@ -2,7 +2,6 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import { count, int8, named, text, time } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
-import { listMerchantsWithWork } from '../platform/jobs/work-due.ts'
 import type { ClaimedDelivery, DeliveryAttempt, DueDelivery } from './queued-delivery.ts'
 
 /** What an attempt, or the lack of need for one, makes of a claimed notice. */
@@ -19,34 +18,24 @@ export type EventChange = { readonly attemptCount: number } & (
 
 /**
  * Claims those of `due` that are still due and free, for this process alone until `until`. One of a later cycle whose row
- * somebody holds, such as a step of the watcher that supersedes it, is left out, so that no other waits for it. Nobody
- * holds those of the first cycle for long, and to look for it would cost them twice as much.
+ * somebody holds, such as a step of the watcher that supersedes it, is left out, so that no other waits for it: these are
+ * claimed for one merchant after the other. Nobody holds those of the first cycle for long, and to look for it would cost
+ * them twice as much.
  *
  * @param claim.token - Begins with the name of its holder and a colon.
- * @param claim.isSpread - Whether merchants are spread over machines, where rows of several cannot be left out: they are
- * waited for.
  */
 export async function claimDeliveries(
   db: Database,
   due: readonly DueDelivery[],
-  claim: { now: UnixMs; until: UnixMs; token: string; isSpread: boolean },
+  claim: { now: UnixMs; until: UnixMs; token: string },
 ): Promise<ClaimedDelivery[]> {
-  const { isSpread, ...asked } = claim
-  const isPlain = ({ cycle }: DueDelivery) => isSpread || cycle === 0
-  const rows = [
-    ...(await ask(due.filter(isPlain), claimDue)),
-    ...(await ask(
-      due.filter((each) => !isPlain(each)),
-      claimFree,
-    )),
-  ]
+  const [first, later] = [due.filter(({ cycle }) => cycle === 0), due.filter(({ cycle }) => cycle > 0)]
+  const merchants = [...new Set(first.map(({ merchant }) => merchant))]
+  const rows =
+    first.length > 0 ? await db.rows(claimDue({ merchants, ids: first.map(({ id }) => id), ...claim })) : []
+  for (const [merchant, own] of Map.groupBy(later, (each) => each.merchant))
+    rows.push(...(await db.rows(claimFree({ merchant, ids: own.map(({ id }) => id), ...claim }))))
   return rows.map((row) => ({ ...row, claimToken: claim.token }))
-
-  async function ask(those: readonly DueDelivery[], claimThose: typeof claimDue | typeof claimFree) {
-    if (those.length === 0) return []
-    const merchants = [...new Set(those.map(({ merchant }) => merchant))]
-    return db.rows(claimThose({ merchants, ids: those.map(({ id }) => id), ...asked }))
-  }
 }
 
 /** The newest notice of the same subject that is newer than this one. */
@@ -94,17 +83,9 @@ export async function extendClaim(db: Database, notice: ClaimedDelivery, until: 
   return (await db.run(extend({ merchant, id, claimToken, until }))) > 0
 }
 
-const merchantsAtOnce = 5_000
-
 /** Gives back what dead processes have claimed; how many notices. */
 export async function freeClaimsOf(db: Database, holders: readonly string[], now: UnixMs): Promise<number> {
-  let count = 0
-  for (let after = ''; ; ) {
-    const merchants = await listMerchantsWithWork(db, 'notices', { after, limit: merchantsAtOnce })
-    if (merchants.length > 0) count += await db.run(freeClaims({ of: merchants, now, holders }))
-    if (merchants.length < merchantsAtOnce) return count
-    after = merchants.at(-1) ?? ''
-  }
+  return db.run(freeClaims({ now, holders }))
 }
 
 /** Adds the attempt to the notice's log. */
@@ -132,7 +113,7 @@ export async function recordAttempt(
  * The condition on the state is one that no index has: where many fall due at once, statistics still say that there are
  * none, and each claim would go through all of them.
  */
-const isFree = `merchant = ANY(:merchants::text[]) AND id = ANY(:ids::text[])
+const isFree = `id = ANY(:ids::text[])
       AND coalesce(state, '') = 'pending' AND next_at <= :now AND claimed_until <= :now`
 
 const claimed = {
@@ -158,7 +139,7 @@ const claimDue = statement({
   name: 'claim-notices',
   reads: claimed,
   text: `UPDATE notice SET claimed_until = :until, claim_token = :token
-    WHERE ${isFree}
+    WHERE merchant = ANY(:merchants::text[]) AND ${isFree}
     RETURNING merchant, id, subject, sequence, brand_key, url, host, key_id, sealed_key, idempotency_key, body,
       delivery_id, attempt_count, cycle, created_at, next_at`,
 })
@@ -167,9 +148,9 @@ const claimFree = statement({
   name: 'claim-free-notices',
   reads: claimed,
   text: `WITH free AS (
-      SELECT merchant, id FROM notice WHERE ${isFree} ORDER BY merchant, id FOR NO KEY UPDATE SKIP LOCKED)
+      SELECT id FROM notice WHERE merchant = :merchant AND ${isFree} ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)
     UPDATE notice AS n SET claimed_until = :until, claim_token = :token FROM free
-    WHERE n.merchant = ANY(:merchants::text[]) AND n.merchant = free.merchant AND n.id = free.id
+    WHERE n.merchant = :merchant AND n.id = free.id
     RETURNING n.merchant, n.id, n.subject, n.sequence, n.brand_key, n.url, n.host, n.key_id, n.sealed_key,
       n.idempotency_key, n.body, n.delivery_id, n.attempt_count, n.cycle, n.created_at, n.next_at`,
 })
@@ -208,7 +189,7 @@ const freeClaims = statement({
   name: 'free-notices-of',
   isPlannedAnew: true,
   text: `UPDATE notice SET claimed_until = 0, claim_token = NULL
-    WHERE merchant = ANY(:of::text[]) AND state = 'pending' AND next_at <= :now AND claimed_until > :now
+    WHERE state = 'pending' AND next_at <= :now AND claimed_until > :now
       AND split_part(claim_token, ':', 1) = ANY(:holders::text[])
     RETURNING merchant`,
 })

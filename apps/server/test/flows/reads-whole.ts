@@ -41,10 +41,7 @@ const reasons = {
 export const wholeReads: ReadonlyMap<string, Reason> = new Map([
   ['count-pending-notices', reasons.isAllDue],
   ['count-unnumbered-events', reasons.isAllDue],
-  ['list-all-merchants-with-unnumbered-events', reasons.isAllDue],
-  ['list-merchants-with-pending-notices', reasons.isAllDue],
   ['list-merchants-with-unswept-deposits', reasons.isAllDue],
-  ['list-merchants-with-waiting-deposits', reasons.isAllDue],
   ['list-unanchored-audit-heads', reasons.isAllDue],
   ['list-unpaid-sandbox-sessions', reasons.isAllDue],
   ['save-attempt-factories', reasons.isAllDue],

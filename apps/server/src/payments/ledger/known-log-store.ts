@@ -6,7 +6,6 @@ import { bool, numeric, optional, type Parts, text } from '../../platform/databa
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { columnsOf } from '../../platform/database/table.ts'
-import { noteWork } from '../../platform/jobs/work-due.ts'
 import type { KnownLog, ReturnedLog } from './known-log.ts'
 import { type Payment, type PaymentKey, paymentKey, storedBlock, textOfKey } from './payment.ts'
 import { paymentTable } from './store.ts'
@@ -107,7 +106,6 @@ async function returnSome(tx: Database, chain: number, returned: readonly Return
   })
   const ofReceipts = moved.filter(({ was }) => was.receiptId !== undefined)
   const merchants = [first.was.merchant]
-  await noteWork(tx, first.was.merchant, ['deposits'])
   const payments = ofReceipts.length > 0 ? await tx.rows(movePayments({ merchants, each: ofReceipts })) : []
   if (ofReceipts.length > 0) await tx.run(moveClaims({ each: ofReceipts }))
   await noteOwners(tx, chain, moved)

@@ -7,7 +7,6 @@ import { bool, named, numeric, optional, type Parts, text, time } from '../../pl
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { columnsOf, eachOf, table } from '../../platform/database/table.ts'
-import { noteWork } from '../../platform/jobs/work-due.ts'
 import { storedToken } from '../attempts/store.ts'
 import type { Worth } from './judge-payment.ts'
 import {
@@ -49,7 +48,6 @@ export async function insertPayments(
   payments: readonly Payment[],
 ): Promise<void> {
   if (payments.length === 0) return
-  await noteWork(tx, payments[0]?.merchant ?? '', ['deposits'])
   await inParts(payments, (each) => tx.run(insert({ chain, each })))
 }
 

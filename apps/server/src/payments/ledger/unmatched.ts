@@ -6,7 +6,6 @@ import type { Random } from '../../kernel/random.ts'
 import { inParts } from '../../kernel/turns/in-parts.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
-import { noteWork } from '../../platform/jobs/work-due.ts'
 import type { UnmatchedReason } from './match-transfer.ts'
 import { type PaymentBlock, type PaymentKey, type PaymentKind, textOfKey } from './payment.ts'
 
@@ -49,8 +48,6 @@ export async function recordUnmatched(
     return [{ ...entry, tokenName, tokenDecimals, id: generateId(now, needs.random) }]
   })
   if (rows.length === 0) return
-  for (const merchant of [...new Set(rows.map((row) => row.merchant))].toSorted())
-    await noteWork(needs.tx, merchant, ['deposits'])
   await inParts(rows, async (each) => {
     await noteOwners(needs.tx, chain, each)
     await needs.tx.run(insert({ chain, now, each }))

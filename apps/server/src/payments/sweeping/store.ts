@@ -4,7 +4,6 @@ import type { Hex } from '../../chain/chain.ts'
 import { int8, named, optional, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
-import { noteWork } from '../../platform/jobs/work-due.ts'
 
 /** Money of one token that came to deposit addresses of one receipt and is not known to be swept. */
 export type UnsweptDeposit = {
@@ -48,13 +47,12 @@ export async function listUnswept(
   after: UnsweptPlace,
   limit: number,
 ): Promise<UnsweptDeposit[]> {
-  if (of.length === 0) return []
   const { merchant, receiptId, token } = after
   return db.rows(unswept({ chain, of, merchant, receiptId, token, limit, now }))
 }
 
 /** Every merchant with money that is not known to be swept, or may come to be. */
-export async function listMerchantsWithUnswept(db: Database): Promise<string[]> {
+export async function listMerchantsWithUnswept(db: Database): Promise<Wallet[]> {
   return (await db.rows(withUnswept())).map(({ merchant }) => merchant)
 }
 
@@ -111,7 +109,6 @@ export async function pruneSweeps(
   sweeps: readonly Hex[],
 ): Promise<void> {
   if (sweeps.length === 0) return
-  await noteWork(tx, merchant, ['deposits'])
   await tx.run(prunePayments({ merchant, chain, sweeps }))
   await tx.run(pruneUnmatched({ merchant, chain, sweeps }))
 }
@@ -148,7 +145,7 @@ const unswept = statement({
 
 const withUnswept = statement({
   name: 'list-merchants-with-unswept-deposits',
-  reads: { merchant: text() },
+  reads: { merchant: text<Wallet>() },
   text: `SELECT merchant FROM payment WHERE swept_tx IS NULL AND kind <> 'call'
     UNION SELECT merchant FROM unmatched_payment WHERE swept_tx IS NULL AND receipt_id IS NOT NULL`,
 })

@@ -24,7 +24,6 @@ import {
   walkItems,
 } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
-import { WorkDirectory } from '../../platform/jobs/work-due.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'
 import { findDistributionCursor } from '../../split/ledger/cursor-store.ts'
 import { listLedgersBehind } from '../../split/ledger/ledger-behind-store.ts'
@@ -32,14 +31,8 @@ import { factoryOfDeposit } from '../attempts/deposit-address.ts'
 import { batchSweeps, chooseSweeps, type SweepBatch, type SweepCosts } from './choose-sweeps.ts'
 import { findWorth, readSweepCosts } from './price-sweeps.ts'
 import { readSweepable, sweepData } from './read-sweepable.ts'
-import {
-  listMerchantsWithUnswept,
-  listSweepTargets,
-  markSwept,
-  receiptKey,
-  type UnsweptDeposit,
-} from './store.ts'
-import { listMerchantsWithWaiting, pruneWaiting, recordWaiting } from './waiting-store.ts'
+import { listSweepTargets, markSwept, receiptKey, type UnsweptDeposit } from './store.ts'
+import { pruneWaiting, recordWaiting } from './waiting-store.ts'
 import { walkUnswept } from './walk-unswept.ts'
 
 /** Money this many blocks below the books that is at no deposit address and in no sweep was never at one. */
@@ -71,17 +64,12 @@ export function sweepDepositsJob(
   keeper: TransactionSender | undefined,
   holder: string,
 ): Job {
-  const { chain, clock } = needs
-  const directories = [
-    new WorkDirectory('deposits', listMerchantsWithUnswept),
-    new WorkDirectory('waiting', listMerchantsWithWaiting),
-  ]
+  const { chain } = needs
   return {
     name: jobNames.sweepDeposits,
     everyMs: isLocalNetwork(chain.id) ? 2_000 : 10_000,
     async run() {
       const readCosts = readOnce(() => readSweepCosts(needs))
-      for (const directory of directories) await directory.keep(needs, clock.now())
       for await (const deposits of walkUnswept(needs)) {
         if (deposits.length === 0) continue
         const waiting = await findWaiting(needs, deposits)

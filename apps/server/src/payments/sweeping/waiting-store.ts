@@ -3,7 +3,6 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { int8, named, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
-import { listMerchantsWithWork, noteWork } from '../../platform/jobs/work-due.ts'
 import type { UnsweptDeposit } from './store.ts'
 
 /** How often what waits is looked at, by how long it has waited. Each a multiple of the one before. */
@@ -37,7 +36,6 @@ export async function recordWaiting(
   const { merchant, receiptId, token, blockNumber, waitingSince } = deposit
   const since = waitingSince ?? now
   const lookAt = nextLook(since, now)
-  if (waitingSince === undefined) await noteWork(db, merchant, ['waiting'])
   await db.run(put({ merchant, chain, receiptId, token, amount, blockNumber, since, lookAt }))
   return waitingSince === undefined
 }
@@ -55,9 +53,7 @@ export async function pruneWaiting(db: Database, chain: number, deposit: Unswept
   )
 }
 
-const merchantsAtOnce = 200
-
-/** Deposits of all merchants that wait, after `after`: those alone are asked who may have any. */
+/** Deposits of all merchants that wait, after `after`: for the operator alone. */
 export async function listWaiting(
   db: Database,
   chain: number,
@@ -65,25 +61,7 @@ export async function listWaiting(
   limit: number,
 ): Promise<WaitingDeposit[]> {
   const { merchant: afterMerchant = '', receiptId: afterReceipt = '', token: afterToken = '' } = after ?? {}
-  const deposits: WaitingDeposit[] = []
-  let of: string[] = afterMerchant === '' ? [] : [afterMerchant]
-  for (let last: string = afterMerchant; ; ) {
-    const page = await listMerchantsWithWork(db, 'waiting', { after: last, limit: merchantsAtOnce })
-    of.push(...page)
-    const left = limit - deposits.length
-    if (of.length > 0)
-      deposits.push(
-        ...(await db.rows(list({ chain, of, afterMerchant, afterReceipt, afterToken, limit: left }))),
-      )
-    if (page.length < merchantsAtOnce || deposits.length >= limit) return deposits
-    of = []
-    last = page.at(-1) ?? ''
-  }
-}
-
-/** Every merchant with a deposit that waits. */
-export async function listMerchantsWithWaiting(db: Database): Promise<string[]> {
-  return (await db.rows(listAll())).map(({ merchant }) => merchant)
+  return db.rows(list({ chain, afterMerchant, afterReceipt, afterToken, limit }))
 }
 
 /** As {@link listWaiting}, of one merchant. */
@@ -134,13 +112,6 @@ const list = statement({
   name: 'list-sweeps-waiting',
   reads: waiting,
   text: `SELECT merchant, receipt_id, token_address, amount, since, look_at FROM sweep_waiting
-    WHERE merchant = ANY(:of::text[]) AND chain = :chain
-      AND (merchant, receipt_id, token_address) > (:afterMerchant, :afterReceipt, :afterToken)
+    WHERE chain = :chain AND (merchant, receipt_id, token_address) > (:afterMerchant, :afterReceipt, :afterToken)
     ORDER BY merchant, receipt_id, token_address LIMIT :limit`,
-})
-
-const listAll = statement({
-  name: 'list-merchants-with-waiting-deposits',
-  reads: { merchant: text() },
-  text: 'SELECT DISTINCT merchant FROM sweep_waiting',
 })

@@ -1,8 +1,13 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { listMerchantsWithWork } from '../../platform/jobs/work-due.ts'
-import { beforeFirstDeposit, listUnswept, type UnsweptDeposit, type UnsweptPlace } from './store.ts'
+import {
+  beforeFirstDeposit,
+  listMerchantsWithUnswept,
+  listUnswept,
+  type UnsweptDeposit,
+  type UnsweptPlace,
+} from './store.ts'
 
 const depositsPerPage = 200
 const merchantsAtOnce = 1_000
@@ -15,13 +20,9 @@ type WalkNeeds = {
 
 /** What may have to be swept by now, page by page: only merchants that may have any are asked about. */
 export async function* walkUnswept(needs: WalkNeeds): AsyncGenerator<UnsweptDeposit[], void> {
-  for (let after = ''; ; ) {
-    const page = { after, limit: merchantsAtOnce }
-    const merchants = await listMerchantsWithWork<Wallet>(needs.db, 'deposits', page)
-    if (merchants.length > 0) yield* walkOf(needs, merchants)
-    if (merchants.length < merchantsAtOnce) return
-    after = merchants.at(-1) ?? ''
-  }
+  const merchants = await listMerchantsWithUnswept(needs.db)
+  for (let from = 0; from < merchants.length; from += merchantsAtOnce)
+    yield* walkOf(needs, merchants.slice(from, from + merchantsAtOnce))
 }
 
 async function* walkOf(

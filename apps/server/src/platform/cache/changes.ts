@@ -8,7 +8,7 @@ const endedWord = 'ended'
 const endedAtOnce = 100
 
 const writes =
-  /\b(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+(?:api_key|subscription|brand|merchant|shop|split|work_due)\b/
+  /\b(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+(?:api_key|subscription|brand|merchant|shop|split)\b/
 
 /** Whether a statement writes a table from which caches are read. */
 export function writesCached(text: string): boolean {

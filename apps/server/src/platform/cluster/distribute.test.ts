@@ -49,13 +49,11 @@ test.skipIf(!isOnCluster)(
   'on a cluster a table that a release adds is placed by the start of its service',
   async () => {
     const client = await connect()
-    await client.query('DROP TABLE work_due')
-    await client.query(
-      readFileSync(new URL('../../../migrations/0250_work_due.sql', import.meta.url), 'utf8'),
-    )
+    await client.query('DROP TABLE rate_bucket')
+    await client.query(readFileSync(new URL('../../../migrations/0012_limits.sql', import.meta.url), 'utf8'))
     await placeNewTables({ url: database.url, log })
     const { rows } = await client.query(
-      "SELECT count(*)::int4 AS count FROM pg_dist_partition WHERE logicalrelid = 'work_due'::regclass",
+      "SELECT count(*)::int4 AS count FROM pg_dist_partition WHERE logicalrelid = 'rate_bucket'::regclass",
     )
     expect(rows).toEqual([{ count: 1 }])
   },

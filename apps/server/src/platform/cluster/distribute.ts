@@ -60,8 +60,7 @@ export async function isDistributed(client: pg.ClientBase): Promise<boolean> {
 
 /** Whether there is anything to be placed: asked of the coordinator alone, without a lock. */
 export async function isLeftToPlace(client: pg.ClientBase): Promise<boolean> {
-  if ((await listLeft(client)).length > 0) return true
-  return false
+  return (await listLeft(client)).length > 0
 }
 
 async function listLeft(client: pg.ClientBase): Promise<string[]> {

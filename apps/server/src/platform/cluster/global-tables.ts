@@ -47,7 +47,6 @@ export const globalTables: ReadonlySet<string> = new Set([
   'brand',
   'brand_domain',
   'receipt_due',
-  'work_due',
   'set_aside',
   'set_aside_news',
   'set_aside_books',

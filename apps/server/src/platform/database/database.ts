@@ -2,7 +2,6 @@ import pg from 'pg'
 import { type Clock, systemClock, wait } from '../../kernel/clock.ts'
 import { type Random, randomFraction, systemRandom } from '../../kernel/random.ts'
 import { Spaced } from '../../kernel/turns/spaced.ts'
-import { Cache } from '../cache/cache.ts'
 import { Changes, changeChannel, changedWord, endedNotices } from '../cache/changes.ts'
 import type { Log } from '../log.ts'
 import { type SqlValue, valueTypes } from './columns.ts'
@@ -65,7 +64,6 @@ export class Pool implements Database {
     this.run(notice({ channel: changeChannel, message: changedWord })),
   )
   readonly #visitors = new VisitorShare(() => new DatastoreAway('Too many visitors wait for the database'))
-  readonly #noted = new Cache({ clock: systemClock, changes: this.changes })
 
   constructor(options: { url: string; max?: number; log: Log; clock?: Clock; random?: Random }) {
     const { url, log } = options
@@ -184,7 +182,6 @@ export class Pool implements Database {
       return await insideTransaction(
         () => work(new Transaction(connection), connection),
         () => connection.say('COMMIT'),
-        this.#noted,
       )
     } catch (error) {
       // Over a connection that has just met one, who waits for a machine that stands still would wait for this too.

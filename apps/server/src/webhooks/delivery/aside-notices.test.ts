@@ -33,7 +33,7 @@ async function claim(subject: string): Promise<ClaimedDelivery> {
   })
   const now = clock.now()
   const due = { merchant: merchant.wallet, id, host: 'shop.example.com', nextAt: now, cycle: 0, place: 1 }
-  const asked = { now, until: addMs(now, 15_000), token: 'holder:1', isSpread: false }
+  const asked = { now, until: addMs(now, 15_000), token: 'holder:1' }
   const [claimed] = await claimDeliveries(database.pool, [due], asked)
   if (!claimed) throw new Error('it is due')
   return claimed

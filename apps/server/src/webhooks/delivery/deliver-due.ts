@@ -2,13 +2,10 @@ import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type Random, randomUuid } from '../../kernel/random.ts'
 import { BreathingSpace } from '../../kernel/turns/breathing-space.ts'
-import { remember } from '../../kernel/turns/remember.ts'
-import { isSpread } from '../../platform/cluster/is-spread.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job, RoundOutcome } from '../../platform/jobs/ticker.ts'
 import type { Timings } from '../../platform/jobs/timings.ts'
-import { listMerchantsWithWork, WorkDirectory } from '../../platform/jobs/work-due.ts'
 import { type Log, withKnownFields } from '../../platform/log.ts'
 import type { WebhookAttempt } from '../../platform/metrics.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
@@ -17,7 +14,7 @@ import type { ClaimedDelivery, DueDelivery } from '../queued-delivery.ts'
 import { claimDeliveries, findNewerDelivery, settleDelivery, unclaimDelivery } from '../store.ts'
 import { AsideNotices } from './aside-notices.ts'
 import { chooseDue, Load, sendLimits } from './choose-due.ts'
-import { findNextDue, listDueDeliveries, listMerchantsWithPending } from './due-store.ts'
+import { findNextDue, listDueDeliveries, listMerchantsWithDue } from './due-store.ts'
 import { claimMs, keepClaim } from './keep-claim.ts'
 import { Lanes } from './lanes.ts'
 import { lineOf, measure } from './report-attempt.ts'
@@ -75,12 +72,10 @@ class Delivery {
   readonly #lanes: Lanes
   readonly #lines: Log
   readonly #aside: AsideNotices
-  readonly #isOnCluster: () => Promise<boolean>
   readonly #load = new Load()
   readonly #space = new BreathingSpace()
   readonly #underWay = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
-  readonly #directory = new WorkDirectory('notices', listMerchantsWithPending)
   /** Where the next page of merchants begins, and when the first notice of the pages before it falls due. */
   #after = ''
   #nextAt: UnixMs | undefined
@@ -99,7 +94,6 @@ class Delivery {
     this.#lanes = new Lanes(needs, needs.holder)
     this.#aside = new AsideNotices(needs)
     this.#lines = withKnownFields(needs.log)
-    this.#isOnCluster = remember(() => isSpread(needs.db))
   }
 
   attach(nudge: () => void): void {
@@ -125,9 +119,8 @@ class Delivery {
     const full = this.#load.full()
     const { perMerchant } = sendLimits
     const of = await this.#space.take(() => this.#listMerchants(lanes, now))
-    const isSpread = await this.#isOnCluster()
     const due = await this.#space.take(() =>
-      listDueDeliveries(db, { isSpread, lanes, of, now, full, perMerchant, limit: dueLimit }),
+      listDueDeliveries(db, { of, now, full, perMerchant, limit: dueLimit }),
     )
     this.#waiting = due
     this.#listedAt = now
@@ -136,7 +129,7 @@ class Delivery {
     const horizon = addMs(now, everyMs)
     const nextAt = isMore
       ? now
-      : ((await this.#space.take(() => findNextDue(db, { isSpread, lanes, of }, now, horizon))) ?? horizon)
+      : ((await this.#space.take(() => findNextDue(db, lanes, now, horizon))) ?? horizon)
     this.#nextAt = this.#nextAt === undefined || nextAt < this.#nextAt ? nextAt : this.#nextAt
     this.#listLifeMs = isMore ? listLifeMs : Math.min(listLifeMs, Math.max(listLeastMs, nextAt - now))
     if (this.#waiting.length > 0) return this.#untilRoom(triedCount, this.#listLifeMs)
@@ -159,12 +152,10 @@ class Delivery {
     return isAllHeld ? { wakeInMs: listLeastMs } : 'again'
   }
 
-  /** Who may have notices to be sent: a part of them at a time, where they are very many. */
+  /** Who has notices to be sent: a part of them at a time, where they are very many. */
   async #listMerchants(lanes: readonly number[], now: UnixMs): Promise<string[]> {
-    const { db } = this.#needs
-    await this.#directory.keep(this.#needs, now)
-    const page = { lanes, after: this.#after, limit: merchantsAtOnce }
-    const merchants = await listMerchantsWithWork(db, 'notices', page)
+    const page = { lanes, now, after: this.#after, limit: merchantsAtOnce }
+    const merchants = await listMerchantsWithDue(this.#needs.db, page)
     this.#after = merchants.length === merchantsAtOnce ? (merchants.at(-1) ?? '') : ''
     return merchants
   }
@@ -193,7 +184,7 @@ class Delivery {
     if (chosen.length === 0) return 0
     const now = clock.now()
     const token = `${holder}:${randomUuid(random)}`
-    const claim = { now, until: addMs(now, claimMs), token, isSpread: await this.#isOnCluster() }
+    const claim = { now, until: addMs(now, claimMs), token }
     let claimed: ClaimedDelivery[] = []
     try {
       claimed = await claimDeliveries(db, chosen, claim)

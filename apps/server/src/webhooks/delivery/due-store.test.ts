@@ -8,8 +8,8 @@ import { perFile } from '../../../test/support/per-file.ts'
 import { TestClock } from '../../../test/support/test-clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Statement } from '../../platform/database/statement.ts'
-import { allLanes } from '../../platform/jobs/lane.ts'
-import { findNextDue, listDueDeliveries } from './due-store.ts'
+import { allLanes, laneOf } from '../../platform/jobs/lane.ts'
+import { findNextDue, listDueDeliveries, listMerchantsWithDue } from './due-store.ts'
 
 const longQueue = 8_000
 const url = 'https://shop.example.com/hook'
@@ -34,22 +34,17 @@ const database = perFile(async () => {
 
 const list = (db: Database, full: { merchants?: string[]; hosts?: string[] } = {}, whose = of) =>
   listDueDeliveries(db, {
-    lanes: allLanes,
     of: whose,
-    isSpread: isOnCluster,
     now: clock.now(),
     full: { merchants: [], hosts: [], ...full },
     perMerchant: 4,
     limit: 100,
   })
 
-const findNext = (db: Database) =>
-  findNextDue(
-    db,
-    { lanes: allLanes, of, isSpread: isOnCluster },
-    clock.now(),
-    (clock.now() + 10_000) as never,
-  )
+const findNext = (db: Database) => findNextDue(db, allLanes, clock.now(), (clock.now() + 10) as never)
+
+const listMerchants = (db: Database) =>
+  listMerchantsWithDue(db, { lanes: allLanes, now: clock.now(), after: '', limit: 10 })
 
 /** A database that keeps what is sent to it. */
 function keepSent(sent: Statement[]): Database {
@@ -119,6 +114,15 @@ describe('beside a merchant with a long queue', () => {
     ])
   })
 
+  test('who has any that is due is found, in the lanes that are asked about', async () => {
+    expect(await listMerchants(database.pool)).toEqual(expect.arrayContaining(of))
+    const page = { lanes: [laneOf(modest.wallet)], now: clock.now(), limit: 10 }
+    expect(await listMerchantsWithDue(database.pool, { ...page, after: '' })).toContain(modest.wallet)
+    expect(await listMerchantsWithDue(database.pool, { ...page, after: modest.wallet })).not.toContain(
+      modest.wallet,
+    )
+  })
+
   test('the next that falls due is found', async () => {
     expect(await findNext(database.pool)).toBe(clock.now() + 1)
   })
@@ -126,6 +130,7 @@ describe('beside a merchant with a long queue', () => {
   test('no more of the queue is read than is listed', async () => {
     expect(await countLooked(list)).toBeLessThan(20)
     expect(await countLooked(findNext)).toBeLessThan(20)
+    expect(await countLooked(listMerchants)).toBeLessThan(20)
   })
 
   test('a queue that waits for a full receiver is not read to its end', async () => {

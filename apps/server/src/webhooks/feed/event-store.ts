@@ -6,7 +6,6 @@ import { int8, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { longStatementLimitMs } from '../../platform/database/limits.ts'
 import { statement } from '../../platform/database/statement.ts'
-import { noteWork } from '../../platform/jobs/work-due.ts'
 
 /** Where a feed ends. */
 export type FeedHead = { readonly number: bigint; readonly hash: string }
@@ -28,16 +27,10 @@ export async function hasUnnumbered(db: Database, merchant: string): Promise<boo
   return (await db.row(findUnnumbered({ merchant }))) !== undefined
 }
 
-/** Which of these merchants have an event that waits for its number. */
-export async function listUnnumberedMerchants(db: Database, of: readonly string[]): Promise<string[]> {
-  if (of.length === 0) return []
-  const rows = await db.rows(listMerchants({ of }))
+/** Merchants with an event that waits for its number, after `after` in their order. */
+export async function listUnnumberedMerchants(db: Database, after: string, limit: number): Promise<string[]> {
+  const rows = await db.rows(listMerchants({ after, limit }))
   return rows.map((row) => row.merchant)
-}
-
-/** Every merchant with an event that waits for its number. */
-export async function listAllUnnumberedMerchants(db: Database): Promise<string[]> {
-  return (await db.rows(listAll())).map(({ merchant }) => merchant)
 }
 
 /** Makes the head of a merchant's feed where there is none. */
@@ -109,13 +102,8 @@ const findUnnumbered = statement({
 const listMerchants = statement({
   name: 'list-merchants-with-unnumbered-events',
   reads: { merchant: text() },
-  text: 'SELECT DISTINCT merchant FROM event WHERE merchant = ANY(:of::text[]) AND number IS NULL',
-})
-
-const listAll = statement({
-  name: 'list-all-merchants-with-unnumbered-events',
-  reads: { merchant: text() },
-  text: 'SELECT DISTINCT merchant FROM event WHERE number IS NULL',
+  text: `SELECT DISTINCT merchant FROM event WHERE number IS NULL AND merchant > :after
+    ORDER BY merchant LIMIT :limit`,
 })
 
 const insertHead = statement({
@@ -198,7 +186,6 @@ export type NewEvent = {
  */
 export async function recordEvent(needs: { tx: Database; clock: Clock }, event: NewEvent): Promise<void> {
   const { merchant, subject, idempotencyKey, body } = event
-  await noteWork(needs.tx, merchant, ['events'])
   await needs.tx.run(record({ merchant, subject, idempotencyKey, body, createdAt: needs.clock.now() }))
 }
 

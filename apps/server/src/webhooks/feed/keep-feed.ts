@@ -5,14 +5,8 @@ import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
-import { listMerchantsWithWork, WorkDirectory } from '../../platform/jobs/work-due.ts'
 import type { Log } from '../../platform/log.ts'
-import {
-  dropEventsBefore,
-  listAllUnnumberedMerchants,
-  listMerchantsBefore,
-  listUnnumberedMerchants,
-} from './event-store.ts'
+import { dropEventsBefore, listMerchantsBefore, listUnnumberedMerchants } from './event-store.ts'
 import { numberEvents } from './number-events.ts'
 
 const everyMs = 15_000
@@ -25,7 +19,6 @@ const merchantsAtOnce = 200
  */
 export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log }): Job {
   const { db, clock } = needs
-  const directory = new WorkDirectory('events', listAllUnnumberedMerchants)
   let after = ''
   let old: { readonly before: UnixMs; readonly merchants: string[] } | undefined
   let droppedAt: UnixMs | undefined
@@ -34,11 +27,9 @@ export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log })
     everyMs,
     async run() {
       const now = clock.now()
-      await directory.keep(needs, now)
-      const page = await listMerchantsWithWork(db, 'events', { after, limit: merchantsAtOnce })
-      const isFull = page.length === merchantsAtOnce
-      after = isFull ? (page.at(-1) ?? '') : ''
-      const unnumbered = await listUnnumberedMerchants(db, page)
+      const unnumbered = await listUnnumberedMerchants(db, after, merchantsAtOnce)
+      const isFull = unnumbered.length === merchantsAtOnce
+      after = isFull ? (unnumbered.at(-1) ?? '') : ''
       await walkItems(needs, unnumbered, {
         job: jobNames.keepFeed,
         nameOf: (merchant) => ({ merchant, item: 'feed' }),

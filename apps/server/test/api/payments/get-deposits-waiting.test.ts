@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { recordWaiting } from '../../../src/payments/sweeping/waiting-store.ts'
-import { laneOf } from '../../../src/platform/jobs/lane.ts'
-import { noteWork } from '../../../src/platform/jobs/work-due.ts'
 import { followPages } from '../../support/api/call-api.ts'
 import { logIn, logInAs, newWallet, type TestSession } from '../../support/api/sessions.ts'
 import { startApi } from '../../support/api/start-api.ts'
@@ -66,24 +63,6 @@ describe('GET /api/deposits/waiting', () => {
     }
     const { deposits } = (await get('', await logIn(api, other))).body
     expect(deposits.map((each: { receiptId: string }) => each.receiptId)).toEqual(['other'])
-  })
-
-  test('has those that waited before the list of merchants was kept, whoever is on it without any', async () => {
-    const pageOf = () => followPages((more) => get(`?limit=2${more}`))
-    const before = await pageOf()
-    const { db } = api.needs
-    await db.run({ name: '', text: "DELETE FROM work_due WHERE kind = 'waiting'" })
-    expect((await get()).body.deposits).toEqual([])
-    const { pathname } = new URL('../../../migrations/0321_waiting_due.sql', import.meta.url)
-    await db.run({ name: '', text: readFileSync(pathname, 'utf8') })
-    const idle = newWallet().wallet
-    await noteWork(db, idle, ['waiting'])
-    expect(await pageOf()).toEqual(before)
-    const entries = await db.rows<{ merchant: string; lane: bigint }>({
-      name: '',
-      text: "SELECT merchant, lane FROM work_due WHERE kind = 'waiting'",
-    })
-    for (const { merchant, lane } of entries) expect(Number(lane)).toBe(laneOf(merchant))
   })
 
   test('is nothing for cashiers, keys or strangers', async () => {

@@ -78,7 +78,6 @@ async function countClaimed(): Promise<number> {
   return (await database.pool.row<{ count: number }>({ name: '', text }))?.count ?? 0
 }
 
-// On a cluster rows of several machines are waited for.
 test.skipIf(isOnCluster)(
   'notices that cannot be claimed leave the others on the list where they are: these are attempted at once',
   async () => {
@@ -116,7 +115,7 @@ test.skipIf(isOnCluster).each(heldLists)(
     if (!first) throw new Error('there are merchants')
     await oweEach([first], 'R-1')
     const of = others.map(({ wallet }) => wallet)
-    await run(`INSERT INTO work_due (kind, merchant, lane) SELECT 'notices', unnest($1::text[]), 0`, [of])
+    await run(`INSERT INTO merchant (merchant, name, created_at) SELECT unnest($1::text[]), '', 0`, [of])
     await run(
       `INSERT INTO notice SELECT (jsonb_populate_record(notice, jsonb_build_object('merchant', w))).*
         FROM notice, unnest($1::text[]) AS w`,

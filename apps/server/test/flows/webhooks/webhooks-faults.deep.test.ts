@@ -3,13 +3,11 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { systemRandom } from '../../../src/kernel/random.ts'
 import { DatastoreAway } from '../../../src/platform/database/degraded.ts'
-import { laneOf } from '../../../src/platform/jobs/lane.ts'
 import { listDueDeliveries } from '../../../src/webhooks/delivery/due-store.ts'
 import { settleAttempt } from '../../../src/webhooks/delivery/settle-attempt.ts'
 import { listDeliveries } from '../../../src/webhooks/list-deliveries.ts'
 import { claimDeliveries } from '../../../src/webhooks/store.ts'
 import { makeWebhookMerchant, oweNotice, startWebhookReceiver, until } from '../../support/api/webhooks.ts'
-import { isOnCluster } from '../../support/database/on-cluster.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perCase, perFile } from '../../support/per-file.ts'
@@ -120,17 +118,14 @@ test('what a stopped process was sending is free at once and counts as no attemp
 async function claimAll(merchant: Wallet, token: string) {
   const now = clock.now()
   const full = { merchants: [], hosts: [] }
-  const lanes = [laneOf(merchant)]
   const due = await listDueDeliveries(database.pool, {
-    lanes,
     of: [merchant],
     now,
     full,
     perMerchant: 4,
-    isSpread: isOnCluster,
     limit: 10,
   })
-  return claimDeliveries(database.pool, due, { now, until: addMs(now, 15_000), token, isSpread: isOnCluster })
+  return claimDeliveries(database.pool, due, { now, until: addMs(now, 15_000), token })
 }
 
 test('what a frozen process had begun to send is sent by another once it is missed, not when the claim runs out', async () => {

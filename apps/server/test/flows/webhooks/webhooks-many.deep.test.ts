@@ -1,12 +1,10 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { systemRandom } from '../../../src/kernel/random.ts'
-import { laneOf } from '../../../src/platform/jobs/lane.ts'
 import { listDueDeliveries } from '../../../src/webhooks/delivery/due-store.ts'
 import { settleAttempt } from '../../../src/webhooks/delivery/settle-attempt.ts'
 import { listDeliveries } from '../../../src/webhooks/list-deliveries.ts'
 import { claimDeliveries } from '../../../src/webhooks/store.ts'
 import { makeWebhookMerchant, oweNotice, startWebhookReceiver, until } from '../../support/api/webhooks.ts'
-import { isOnCluster } from '../../support/database/on-cluster.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { perCase, perFile } from '../../support/per-file.ts'
 import { TestClock } from '../../support/test-clock.ts'
@@ -32,69 +30,60 @@ async function claimDue(merchants: readonly ReturnType<typeof makeWebhookMerchan
   const of = merchants.map(({ wallet }) => wallet)
   const now = clock.now()
   const asked = {
-    lanes: of.map(laneOf),
     of,
     now,
     full: { merchants: [], hosts: [] },
-    perMerchant: 4,
-    isSpread: isOnCluster,
+    perMerchant: 20,
     limit: 100,
   }
   const due = await listDueDeliveries(database.pool, asked)
   const until = (now + 15_000) as typeof now
-  return claimDeliveries(database.pool, due, { now, until, token: 'holder:1', isSpread: isOnCluster })
+  return claimDeliveries(database.pool, due, { now, until, token: 'holder:1' })
 }
 
 /** Every notice is tried again since its first two attempts failed. */
 const retryAll = () => database.pool.run({ name: '', text: 'UPDATE notice SET cycle = 1' })
 
-// On a cluster rows of several machines are waited for.
-test.skipIf(isOnCluster)(
-  'a notice of a later cycle whose row somebody holds is not claimed, and no other waits for it',
-  async () => {
-    const merchants = Array.from({ length: 3 }, makeWebhookMerchant)
-    const [held, ...others] = merchants
-    for (const merchant of merchants) await oweNotice(database.pool, clock, merchant, { url: receiver.url })
-    await retryAll()
-    const letGo = await holdRows(database.pool, held ? [held] : [])
-    const claimed = await claimDue(merchants)
-    expect(claimed.map(({ merchant }) => merchant).toSorted()).toEqual(
-      others.map(({ wallet }) => wallet).toSorted(),
-    )
-    await letGo()
-    expect((await claimDue(merchants)).map(({ merchant }) => merchant)).toEqual([held?.wallet])
-  },
-)
+test('a notice of a later cycle whose row somebody holds is not claimed, and no other waits for it', async () => {
+  const merchants = Array.from({ length: 3 }, makeWebhookMerchant)
+  const [held, ...others] = merchants
+  for (const merchant of merchants) await oweNotice(database.pool, clock, merchant, { url: receiver.url })
+  await retryAll()
+  const letGo = await holdRows(database.pool, held ? [held] : [])
+  const claimed = await claimDue(merchants)
+  expect(claimed.map(({ merchant }) => merchant).toSorted()).toEqual(
+    others.map(({ wallet }) => wallet).toSorted(),
+  )
+  await letGo()
+  expect((await claimDue(merchants)).map(({ merchant }) => merchant)).toEqual([held?.wallet])
+})
 
-test.skipIf(isOnCluster)(
-  'an attempt of a later cycle whose notice somebody holds is written down later, and no other waits for it',
-  async () => {
-    const merchants = Array.from({ length: 3 }, makeWebhookMerchant)
-    const [held, ...others] = merchants
-    for (const merchant of merchants) await oweNotice(database.pool, clock, merchant, { url: receiver.url })
-    await retryAll()
-    const claimed = await claimDue(merchants)
-    const letGo = await holdRows(database.pool, held ? [held] : [])
-    const settled: string[] = []
-    const settling = claimed.map(async (notice) => {
-      await settleAttempt({ db: database.pool, random: systemRandom }, notice, attempt(200))
-      settled.push(notice.merchant)
-    })
-    await vi.waitFor(() => expect(settled.toSorted()).toEqual(others.map(({ wallet }) => wallet).toSorted()))
-    await letGo()
-    await Promise.all(settling)
-    for (const { wallet } of merchants) {
-      const [told] = await listDeliveries({ db: database.pool }, wallet, 'R-1')
-      expect(told).toMatchObject({ state: 'delivered', attempts: [{ attempt: 1, status: 200 }] })
-    }
-  },
-)
+test('an attempt of a later cycle whose notice somebody holds is written down later, and no other waits for it', async () => {
+  const merchants = Array.from({ length: 3 }, makeWebhookMerchant)
+  const [held, ...others] = merchants
+  for (const merchant of merchants) await oweNotice(database.pool, clock, merchant, { url: receiver.url })
+  await retryAll()
+  const claimed = await claimDue(merchants)
+  const letGo = await holdRows(database.pool, held ? [held] : [])
+  const settled: string[] = []
+  const settling = claimed.map(async (notice) => {
+    await settleAttempt({ db: database.pool, random: systemRandom }, notice, attempt(200))
+    settled.push(notice.merchant)
+  })
+  await vi.waitFor(() => expect(settled.toSorted()).toEqual(others.map(({ wallet }) => wallet).toSorted()))
+  await letGo()
+  await Promise.all(settling)
+  for (const { wallet } of merchants) {
+    const [told] = await listDeliveries({ db: database.pool }, wallet, 'R-1')
+    expect(told).toMatchObject({ state: 'delivered', attempts: [{ attempt: 1, status: 200 }] })
+  }
+})
 
 test('a webhook is sent at once however many merchants have had one lately', async () => {
   await database.pool.run({
     name: '',
-    text: `INSERT INTO work_due (kind, merchant, lane)
-      SELECT 'notices', '0x' || lpad(to_hex(n), 40, '0'), n % 64 FROM generate_series(1, 5100) AS n`,
+    text: `INSERT INTO merchant (merchant, name, created_at)
+      SELECT '0x' || lpad(to_hex(n), 40, '0'), '', 0 FROM generate_series(1, 5100) AS n`,
   })
   const merchant = { ...makeWebhookMerchant() }
   expect(merchant.wallet > `0x${(5_100).toString(16).padStart(40, '0')}`).toBe(true)

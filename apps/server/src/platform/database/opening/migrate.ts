@@ -89,7 +89,9 @@ export async function listMigratedTables(): Promise<ReadonlySet<string>> {
     (await listMigrationFiles()).map((name) => readFile(join(folder, name), 'utf8')),
   )
   const statements = files.flatMap(splitStatements)
-  return new Set(statements.flatMap((text) => /^CREATE (?:UNLOGGED )?TABLE (\w+)/.exec(text)?.[1] ?? []))
+  const namesIn = (form: RegExp) => statements.flatMap((text) => form.exec(text)?.[1] ?? [])
+  const dropped = new Set(namesIn(/^DROP TABLE (\w+)/))
+  return new Set(namesIn(/^CREATE (?:UNLOGGED )?TABLE (\w+)/).filter((name) => !dropped.has(name)))
 }
 
 /** Each statement of a file is sent alone: a cluster may need to run one between two of them elsewhere. */
