@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { afterEach, describe, expect, test } from 'vitest'
 import { lyingPng, plainPicture, pngWithBulkyText } from '../../test/support/pictures.ts'
@@ -128,8 +129,11 @@ describe('a hostile file', () => {
 })
 
 describe('the process that decodes', () => {
+  /** Of this process: other test files have their own. */
   const childrenOf = () =>
-    findProcesses(({ args }) => args.some((arg) => arg.endsWith('/images/encode-child.ts')))
+    findProcesses(({ args }) => args.some((arg) => arg.endsWith('/images/encode-child.ts'))).filter(
+      ({ pid }) => parentOf(pid) === process.pid,
+    )
 
   test('knows nothing of our settings, and ends when it has nothing to do', async () => {
     const clock = new TestClock()
@@ -153,3 +157,12 @@ describe('the process that decodes', () => {
     expect((await encoder.encode(small, 'logo')).kind).toBe('image')
   })
 })
+
+/** The parent of a process; `undefined` once it has ended. */
+function parentOf(pid: number): number | undefined {
+  try {
+    return Number(/^PPid:\t(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+  } catch {
+    return undefined
+  }
+}
