@@ -179,28 +179,28 @@ const uniqueViolation = '23505'
 /** Nothing is kept of it: its values are NULL. */
 const unkeyed = { request: {}, answer: {} }
 
-/** By what was committed before; whoever stores the same in this moment meets a key of the tables. */
-const isNew = 'NOT EXISTS (SELECT FROM receipt WHERE merchant = :merchant AND id = :id)' as const
-
 /**
- * Each part asks by itself whether the id is new. None of them reads what another gives: on a cluster that would be sent
- * to all machines first, and fail for everybody while one is away.
+ * The receipt comes first, and the other parts read it: Citus executes the parts one after the other, and checks their
+ * foreign keys with each.
  */
 const insert = statement({
   name: 'insert-receipt',
   writes: receiptTable,
-  text: `WITH begun AS (
+  text: `WITH made AS (
+      INSERT INTO receipt (${columnsOf(receiptTable)}) SELECT ${placesOf(receiptTable)}
+      WHERE NOT EXISTS (SELECT FROM receipt WHERE merchant = :merchant AND id = :id) RETURNING id),
+    begun AS (
       INSERT INTO receipt_history (merchant, receipt_id, seq, kind, to_status, detail, at)
-      SELECT :merchant, :id, 1, 'created', :status::text, '{}', :createdAt WHERE ${isNew}),
+      SELECT :merchant, id, 1, 'created', :status::text, '{}', :createdAt FROM made),
     found_by AS (
       INSERT INTO receipt_term (merchant, term, created_at, receipt_id)
-      SELECT :merchant, term, :createdAt, :id FROM unnest(:terms::text[]) AS term WHERE ${isNew}),
+      SELECT :merchant, term, :createdAt, id FROM made, unnest(:terms::text[]) AS term),
     answered AS (
       INSERT INTO idempotency (merchant, method, path, key, request_hash, status, body, created_at)
       SELECT :merchant, :keyed.request.method::text, :keyed.request.path::text, :keyed.request.key::text,
         :keyed.request.requestHash::text, :keyed.answer.status::smallint, :keyed.answer.body::text, :keyed.at::int8
-      WHERE :keyed.request.key::text IS NOT NULL AND ${isNew})
-    INSERT INTO receipt (${columnsOf(receiptTable)}) SELECT ${placesOf(receiptTable)} WHERE ${isNew}`,
+      FROM made WHERE :keyed.request.key::text IS NOT NULL)
+    SELECT id FROM made`,
 })
 
 const addTerms = statement({
