@@ -3,6 +3,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { generateId } from '../kernel/generate-id.ts'
 import type { Random } from '../kernel/random.ts'
 import type { Database } from '../platform/database/database.ts'
+import { isUniqueViolation } from '../platform/database/degraded.ts'
 import { changed, defaultFields, type Product, type ProductPut } from './product.ts'
 import { insertProducts, lockProducts, saveProducts } from './store.ts'
 
@@ -97,7 +98,6 @@ function planPuts(
 }
 
 const attempts = 4
-const uniqueViolation = '23505'
 
 /** Somebody else wrote a product with the same id or sku at the same moment: what was decided is out of date. */
 class Raced extends Error {
@@ -115,7 +115,7 @@ export async function retryRaced<T>(db: Database, work: (tx: Database) => Promis
     try {
       return await db.transaction(work)
     } catch (error) {
-      const isRaced = error instanceof Raced || (error as { code?: unknown }).code === uniqueViolation
+      const isRaced = error instanceof Raced || isUniqueViolation(error)
       if (!isRaced || attempt === attempts) throw error
     }
   }

@@ -4,6 +4,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { KeyedRequest, PlainAnswer } from '../access/route.ts'
 import { int8 } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
+import { isUniqueViolation } from '../platform/database/degraded.ts'
 import { isInsideTransaction } from '../platform/database/inside-transaction.ts'
 import { statement } from '../platform/database/statement.ts'
 import { assign, assignAllBut, columnsOf, eachOf, placesOf } from '../platform/database/table.ts'
@@ -61,7 +62,7 @@ export async function insertReceipt(db: Database, receipt: Receipt, keyed?: Keye
     const count = isInsideTransaction() ? await db.transaction((tx) => tx.run(made)) : await db.run(made)
     return count > 0
   } catch (error) {
-    if ((error as { code?: unknown }).code === uniqueViolation) return false
+    if (isUniqueViolation(error)) return false
     throw error
   }
 }
@@ -173,8 +174,6 @@ const findEach = statement({
   ) AS weighed WHERE merchant = :merchant AND bytes_before < :maxBytes::int8 ORDER BY place`,
   reads: { receipt: receiptTable },
 })
-
-const uniqueViolation = '23505'
 
 /** Nothing is kept of it: its values are NULL. */
 const unkeyed = { request: {}, answer: {} }

@@ -56,6 +56,12 @@ export function isDiskFull(error: unknown): boolean {
   return saidCode(error) === '53100'
 }
 
+/** Whether a row with the same key is there already. Citus passes on the message of a worker, and not always its code. */
+export function isUniqueViolation(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown }
+  return code === '23505' || (code === 'XX000' && /^duplicate key value violates/.test(String(message)))
+}
+
 /** What PostgreSQL itself said; an outage that nobody told of, such as a database that stands still, has no cause. */
 function saidCode(error: unknown): string | undefined {
   const said = isDatastoreOutage(error) ? (error as Error).cause : error
