@@ -90,8 +90,8 @@ test('point 58: what the service refuses stands at its field, a limit says when 
 test('point 58: a limit that was reached says when it ends', async () => {
   const merchant = await openSignedIn(browser, service, '/settings')
   const { page } = merchant
-  const part = page.getByRole('region', { name: 'Notifications' })
-  await part.getByLabel('Email address').fill('shop@example.com')
+  const part = page.getByRole('region', { name: 'Checkout in your own pages' })
+  await part.getByLabel('Origins').fill('https://shop.example.com')
   const usedUp = async () => {
     // Ten changes of the configuration a minute: one comes back every six seconds.
     while ((await merchant.ask('POST', '/api/settings', {})).status !== 429);
@@ -99,7 +99,7 @@ test('point 58: a limit that was reached says when it ends', async () => {
     const answers = page.getByText(/Too many requests\. Try again at|Saved/)
     await answers.first().waitFor()
     if (await page.getByText(/Too many requests\. Try again at .*\d/).isVisible()) return true
-    await part.getByLabel('Email address').fill(`shop${Math.trunc(performance.now())}@example.com`)
+    await part.getByLabel('Origins').fill(`https://shop${Math.trunc(performance.now())}.example.com`)
     return false
   }
   await expect.poll(usedUp).toBe(true)

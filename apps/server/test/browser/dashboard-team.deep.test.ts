@@ -87,7 +87,7 @@ test('settings open after the terminal, which reads them too', async () => {
   await page.getByRole('button', { name: '00', exact: true }).waitFor()
   const sections = page.getByRole('navigation')
   await sections.getByRole('link', { name: 'Settings' }).click()
-  await page.getByLabel('Email address').waitFor()
+  await page.getByRole('region', { name: 'Tax rates' }).waitFor()
   await sections.getByRole('link', { name: 'Terminal' }).click()
   await page.getByRole('button', { name: '00', exact: true }).waitFor()
   expect(problems).toEqual([])
