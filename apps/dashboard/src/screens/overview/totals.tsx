@@ -11,7 +11,7 @@ export type Summary = operations['getReceiptsSummary']['responses'][200]['conten
 const kinds = ['total', 'paid', 'awaiting', 'refunded', 'fees'] as const
 
 const paidLike = ['paid', 'reconciled', 'paid - ach pending', 'refund_requested', 'refunded']
-/** What is neither paid nor awaited, and so no part of the gross. */
+/** Neither paid nor awaited: not part of the gross. */
 const comeToNothing = ['failed', 'cancelled', 'expired', 'stopped']
 
 /** What was or will be paid, awaited, given back and charged: each currency by itself, never added up. */
