@@ -14,6 +14,7 @@ import {
   measureRound,
   type Round,
   readProcess,
+  startPlainService,
   type WorkName,
   warmUp,
   works,
@@ -117,7 +118,9 @@ async function prepare(service: StartedService): Promise<Bench> {
     console.log(
       `${processors}, ${versions}, ${new Date().toISOString().slice(0, 10)}, --rounds ${rounds}; load ${loadavg()[0]}`,
     )
-    return { url, databaseUrl, pid, keys, count: receipts, plain: await makePlainStatements(client, model) }
+    const plain = await makePlainStatements(client, model)
+    const bench = { url, databaseUrl, pid, keys, count: receipts, plain }
+    return { ...bench, plainUrl: await startPlainService(bench) }
   } finally {
     await client.end()
   }
@@ -168,8 +171,12 @@ function describeWork(work: WorkName, done: readonly Round[]): Figure[] {
   const [digits, ratio] = [{ digits: 1 }, { digits: 2, least: works[work].mark }]
   return [
     figure('PostgreSQL alone, a second', ({ alone }) => alone.perSecond),
+    figure('plain service, a second', ({ floor }) => floor.perSecond),
     figure('one key, a second', ({ one }) => one.perSecond),
-    figure('one key, of PostgreSQL alone', ({ one, alone }) => one.perSecond / alone.perSecond, ratio),
+    figure('one key, of PostgreSQL alone', ({ one, alone }) => one.perSecond / alone.perSecond, {
+      digits: 2,
+    }),
+    figure('one key, of the plain service', ({ one, floor }) => one.perSecond / floor.perSecond, ratio),
     figure(`${merchants} merchants, a second`, ({ many }) => many.perSecond),
     // No worse than one key; 5 % are noise.
     figure(`${merchants} merchants, of one`, ({ many, one }) => many.perSecond / one.perSecond, {
@@ -179,9 +186,11 @@ function describeWork(work: WorkName, done: readonly Round[]): Figure[] {
     figure('CPU of the service for a request, µs', ({ cpuUs }) => cpuUs),
     figure('half load, PostgreSQL alone: p50, ms', ({ aloneHalf }) => aloneHalf.p50, digits),
     figure('half load, PostgreSQL alone: p99, ms', ({ aloneHalf }) => aloneHalf.p99, digits),
+    figure('half load, plain service: p50, ms', ({ floorHalf }) => floorHalf.p50, digits),
+    figure('half load, plain service: p99, ms', ({ floorHalf }) => floorHalf.p99, digits),
     figure('half load: p50, ms', ({ half }) => half.p50, digits),
     figure('half load: p99, ms', ({ half }) => half.p99, digits),
-    figure('half load: p99, of PostgreSQL', ({ half, aloneHalf }) => half.p99 / aloneHalf.p99, {
+    figure('half load: p99, of the plain service', ({ half, floorHalf }) => half.p99 / floorHalf.p99, {
       digits: 1,
       most: 5,
     }),

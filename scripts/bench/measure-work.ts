@@ -1,11 +1,15 @@
+import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { type LoadRequest, runLoad } from './load.ts'
 import { runPgbench } from './pgbench.ts'
 
 /** A service with many receipts of one merchant, and 64 merchants with one key each; the first is that merchant. */
 export type Bench = {
   readonly url: string
+  readonly plainUrl: string
   readonly databaseUrl: string
   readonly pid: number
   readonly keys: readonly string[]
@@ -34,20 +38,46 @@ const lineItems = [
   { label: 'Delivery', priceUsd: 6.9 },
 ]
 
-/** Measures PostgreSQL alone and the service in turns, each at full load and then at half of its own rate. */
+/** The largest number in a plain statement: new identifiers do not meet. */
+const getMost = (work: WorkName, count: number) => (work === 'create' ? 9_000_000_000_000 : count)
+
+/** Starts the plain service next to PostgreSQL. It ends with this process. */
+export async function startPlainService({
+  databaseUrl,
+  plain,
+  count,
+}: Omit<Bench, 'plainUrl'>): Promise<string> {
+  const child = fork(fileURLToPath(new URL('plain-service.ts', import.meta.url)), [databaseUrl])
+  child.unref()
+  const statements = Object.entries(plain).map(([name, statement]) => [
+    name,
+    { text: statement.replace(':n', '$1::int8'), most: getMost(name as WorkName, count) },
+  ])
+  child.send(Object.fromEntries(statements))
+  const [{ port }] = await once(child, 'message')
+  return `http://127.0.0.1:${port}`
+}
+
+/** Measures PostgreSQL alone, the plain service and Sluice in turns, each at full load and then at half of its own rate. */
 export async function measureRound(bench: Bench, work: WorkName) {
-  const { url, databaseUrl, pid, keys, count, plain } = bench
-  const most = work === 'create' ? 9_000_000_000_000 : count
+  const { url, plainUrl, databaseUrl, pid, keys, count, plain } = bench
+  const most = getMost(work, count)
   const alone = await runPgbench(databaseUrl, plain[work], { most, seconds })
+  const onPlain = { url: plainUrl, next: makePlainRequests(work), seconds }
+  const floor = await runLoad(onPlain)
   const before = readProcess(pid)
   const one = await runLoad({ url, next: makeRequests(work, keys.slice(0, 1), count), seconds })
   const { cpuMs, rssMb } = readProcess(pid)
   const many = await runLoad({ url, next: makeRequests(work, keys, countOfOthers), seconds })
   const aloneHalf = await runPgbench(databaseUrl, plain[work], { most, seconds, rate: alone.perSecond / 2 })
+  const floorHalf = await runLoad({ ...onPlain, rate: floor.perSecond / 2 })
   const next = makeRequests(work, keys.slice(0, 1), count)
   const half = await runLoad({ url, next, seconds, rate: one.perSecond / 2 })
   const cpuUs = ((cpuMs - before.cpuMs) * 1_000) / one.requests
-  return { alone, one, many, aloneHalf, half, cpuUs, rssMb: Math.max(rssMb, readProcess(pid).rssMb) }
+  return {
+    ...{ alone, floor, one, many, aloneHalf, floorHalf, half, cpuUs },
+    rssMb: Math.max(rssMb, readProcess(pid).rssMb),
+  }
 }
 
 /** All works at the same time by one key, until what is run all the time is compiled. */
@@ -65,6 +95,13 @@ export function makeCreation(id: string, key: string): LoadRequest {
     headers: { 'content-type': 'application/json', 'ocp-apim-subscription-key': key },
     body: JSON.stringify({ id, lineItems, totalUsd: 49.4 }),
   }
+}
+
+/** The same work of the plain service. */
+function makePlainRequests(work: WorkName): () => LoadRequest {
+  const path = `/${work}`
+  if (work !== 'create') return () => ({ method: 'GET', path })
+  return () => ({ ...makeCreation('plain', ''), path })
 }
 
 /** Requests of a work by random keys, for random receipts of those that each merchant has. */
