@@ -23,7 +23,7 @@ ${Object.entries(abuses)
 `
 
 /** What must hold under every abuse. */
-const marks = { healthMs: 250, readFactor: 10, readMs: 250, memoryMb: 600 } as const
+const marks = { healthMs: 250, readFactor: 10, readMs: 250, firstMs: 1_000, memoryMb: 1_000 } as const
 
 const { values } = parseArgs({
   options: {
@@ -71,7 +71,7 @@ async function canStillBuy(
   const { item } = (await answer.json()) as { item: { stockQty: number } }
   const isKept = item.stockQty >= stockInShop / 10
   console.log(
-    `  stock left                   ${item.stockQty} of ${stockInShop}   ${isKept ? 'within' : 'BEYOND'}`,
+    `  stock left                     ${item.stockQty} of ${stockInShop}   ${isKept ? 'within' : 'BEYOND'}`,
   )
   return isKept
 }
@@ -120,7 +120,8 @@ function signal(pid: number, name: NodeJS.Signals): void {
 function print(seen: Seen, readMark: number, name?: AbuseName): boolean {
   const isFrozen = name === 'frozen-database'
   const lines = [
-    ['/healthz p99', seen.healthP99, marks.healthMs, 'ms'],
+    ['/healthz, slowest at the start', seen.firstMs, marks.firstMs, 'ms'],
+    ['/healthz p99 after that', seen.healthP99, marks.healthMs, 'ms'],
     // Without a database nothing is read: what is measured is how soon that is said.
     ["another tenant's reads p99", seen.readP99, isFrozen ? 5_000 : readMark, 'ms'],
     ['resident memory at most', seen.peakMb, marks.memoryMb, 'MB'],
@@ -130,7 +131,7 @@ function print(seen: Seen, readMark: number, name?: AbuseName): boolean {
     const isKept = value <= mark
     if (!isKept) isWell = false
     console.log(
-      `  ${what.padEnd(28)} ${value.toFixed(1).padStart(9)} ${unit}   ${isKept ? 'within' : 'BEYOND'} ${mark.toFixed(0)}`,
+      `  ${what.padEnd(30)} ${value.toFixed(1).padStart(9)} ${unit}   ${isKept ? 'within' : 'BEYOND'} ${mark.toFixed(0)}`,
     )
   }
   const refused = Object.entries(seen.refused).map(([status, count]) => `${count} × ${status}`)

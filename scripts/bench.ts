@@ -30,7 +30,7 @@ const parts = ['rest', 'create', 'read', 'list', 'ready'] as const
 const help = `Usage: npm run bench [-- --rounds N] [--only ${parts.join(',')}] [--peer]
 
 Measures the service as npm start runs it, with its embedded PostgreSQL and local chain, next to pgbench on the same
-PostgreSQL: one merchant, one key, 32 connections, ${receipts.toLocaleString('en')} receipts; then ${merchants} merchants with one key each.
+PostgreSQL and to a service of 20 lines that runs the same statements: one merchant, one key, 32 connections, ${receipts.toLocaleString('en')} receipts; then ${merchants} merchants with one key each.
 Only RATE_LIMIT_SCALE is set. Prints medians and the spread of all rounds next to their marks; the exit code is 1 if
 a mark is missed. Needs Linux and pgbench.
 
@@ -178,10 +178,10 @@ function describeWork(work: WorkName, done: readonly Round[]): Figure[] {
     }),
     figure('one key, of the plain service', ({ one, floor }) => one.perSecond / floor.perSecond, ratio),
     figure(`${merchants} merchants, a second`, ({ many }) => many.perSecond),
-    // No worse than one key; 5 % are noise.
+    // No worse than one key, but for the rows of 64 merchants, which the caches of the processor hold less well.
     figure(`${merchants} merchants, of one`, ({ many, one }) => many.perSecond / one.perSecond, {
       ...ratio,
-      least: 0.95,
+      least: 0.85,
     }),
     figure('CPU of the service for a request, µs', ({ cpuUs }) => cpuUs),
     figure('half load, PostgreSQL alone: p50, ms', ({ aloneHalf }) => aloneHalf.p50, digits),
@@ -192,7 +192,7 @@ function describeWork(work: WorkName, done: readonly Round[]): Figure[] {
     figure('half load: p99, ms', ({ half }) => half.p99, digits),
     figure('half load: p99, of the plain service', ({ half, floorHalf }) => half.p99 / floorHalf.p99, {
       digits: 1,
-      most: 5,
+      most: 2,
     }),
   ]
 }
