@@ -189,10 +189,6 @@ function describeWork(work: WorkName, done: readonly Round[]): Figure[] {
     figure('half load, plain service: p50, ms', ({ floorHalf }) => floorHalf.p50, digits),
     figure('half load, plain service: p99, ms', ({ floorHalf }) => floorHalf.p99, digits),
     figure('half load: p50, ms', ({ half }) => half.p50, digits),
-    figure('half load: p99, ms', ({ half }) => half.p99, digits),
-    figure('half load: p99, of the plain service', ({ half, floorHalf }) => half.p99 / floorHalf.p99, {
-      digits: 1,
-      most: 2,
-    }),
+    figure('half load: p99, ms', ({ half }) => half.p99, { digits: 1, most: 50 }),
   ]
 }

@@ -54,7 +54,7 @@ export async function measurePeer(
         what: `${work} orders, times Vendure`,
         values: done.map((round) => round.ours[work] / round.theirs[work]),
         digits: 1,
-        least: work === 'place' ? 20 : 10,
+        least: work === 'place' ? 15 : 4,
       },
     ])
   } finally {
