@@ -42,6 +42,12 @@ const parts: readonly Part[] = [
     args: ['-p', islands],
     skip: () => (hasTypeScript(join(repositoryRoot, islands)) ? undefined : 'there are no browser scripts'),
   },
+  {
+    name: 'workflows',
+    what: 'the workflows of GitHub against their schema',
+    command: 'action-validator',
+    args: ['.github/workflows/ci.yml'],
+  },
   script('dashboard', 'the types of the web app', 'check-dashboard.ts'),
   script('imports', 'the layers and their imports', 'check-imports.ts'),
   script('sql', 'the rules for statements', 'check-sql.ts'),
