@@ -7,7 +7,7 @@ import { merchantOf } from './caller.ts'
 import { type Route, route } from './route.ts'
 
 /** A route that gives rows of the merchant as a file, as they are read. */
-type CsvRoute<Query extends TSchema> = Pick<Route, 'path' | 'summary' | 'details'> & {
+type CsvRoute<Query extends TSchema> = Pick<Route, 'path' | 'description'> & {
   readonly scope: Scope
   readonly query: Query
   /** What the file is called, without its ending. */
@@ -23,8 +23,8 @@ export function csvRoute<Query extends TSchema>(declared: CsvRoute<Query>): Rout
     ...rest,
     method: 'GET',
     access: { kind: 'key-or-session', scope },
-    answerType: 'text/csv',
     answers: { 200: Type.String() },
+    document: { answerType: 'text/csv' },
     handle: async ({ caller, query }) => ({
       status: 200,
       stream: { body: await write(merchantOf(caller), query) },

@@ -54,7 +54,7 @@ function listInvitationsRoute({ db, clock }: InvitationNeeds): Route {
     method: 'GET',
     path: '/api/members/invitations',
     access: owners,
-    summary: 'List open invitations',
+    description: 'List open invitations.',
     answers: { 200: invitationList },
     async handle({ caller }) {
       const open = await listOpenInvitations(db, merchantOf(caller), clock.now())
@@ -70,10 +70,9 @@ function createInvitationRoute(needs: InvitationNeeds): Route {
     path: '/api/members/invitations',
     access: owning,
     limit: 'configWrites',
-    hasSecretAnswer: true,
-    summary: 'Create an invitation link',
-    details:
-      'Whoever signs in with the link first becomes a member. The link is shown once, and up to 20 can be open.',
+    idempotency: { hasSecretAnswer: true },
+    description:
+      'Create an invitation link. Whoever signs in with the link first becomes a member. The link is shown once, and up to 20 can be open.',
     body: createInvitationRequest,
     answers: { 201: createInvitationAnswer },
     async handle({ caller, body, correlationId }) {
@@ -102,7 +101,7 @@ function withdrawInvitationRoute(needs: InvitationNeeds): Route {
     path: '/api/members/invitations/{id}',
     access: owning,
     limit: 'configWrites',
-    summary: 'Withdraw an invitation',
+    description: 'Withdraw an invitation.',
     params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
     answers: { 200: okAnswer },
     document: { refusals: ['not_found'] },
@@ -125,10 +124,9 @@ function readInvitationRoute({ db, clock, findShopName }: InvitationNeeds): Rout
     method: 'POST',
     path: '/api/auth/invitation',
     access: { kind: 'public' },
-    limit: 'logins',
-    counts: 'failures',
-    summary: 'Retrieve an invitation by its token',
-    details: 'For whoever has the link. Send its token to `POST /api/auth/login` to accept it.',
+    limit: { name: 'logins', counts: 'failures' },
+    description:
+      'Retrieve an invitation by its token. For whoever has the link. Send its token to `POST /api/auth/login` to accept it.',
     body: readInvitationRequest,
     answers: { 200: readInvitationAnswer },
     document: { refusals: ['not_found'] },

@@ -54,8 +54,53 @@ export type RouteDocument = {
   readonly refusals?: readonly ErrorCode[]
   /** Good answers, where something around the handler may change them. */
   readonly answers?: Readonly<Record<number, TSchema>>
+  /** What a good answer is sent as; JSON where absent. */
+  readonly answerType?: 'text/csv' | 'text/event-stream'
   /** With `judged-later`: a key is good for it, and nobody can do without a credential. */
   readonly isKeyed?: boolean
+}
+
+/** How the body of a route is taken, before its handler sees it. */
+type RouteIntake = {
+  /** JSON where absent. As `text/csv` the body is one text; `bytes`: JSON, given as the `Buffer` that came. */
+  readonly type?: 'text/csv' | 'bytes'
+  /** Bytes; 256 KiB where absent. */
+  readonly limit?: number
+  /** Refuses faults of the body that have a code of their own, before the schema is looked at. */
+  readonly refuse?: (body: unknown) => void
+  /** Answers before the body is looked at, where it makes no difference what was sent. */
+  readonly answerEarly?: (caller: Caller) => Promise<RouteOutput | undefined>
+  /** Refuses whoever may call the route, before a body is read at all: its content type makes no difference. */
+  readonly refuseAll?: () => never
+}
+
+/** A limit that counts something else than the requests of a caller. */
+type RouteLimit = {
+  readonly name: LimitName
+  /** `params`: what the path names and the address are counted together. */
+  readonly per?: 'params'
+  /**
+   * `failures`: what is refused is counted for its address, and nothing else. Where too much was, the rest of the
+   * address is answered slowly; who is right is never refused for what others have tried.
+   */
+  readonly counts?: 'failures'
+}
+
+/** How requests with an Idempotency-Key are answered, where it is not as for all routes. */
+type RouteIdempotency<Params, Query, Body> = {
+  /** The answer shows a secret: it is never kept, and a repeat with the same Idempotency-Key is a conflict. */
+  readonly hasSecretAnswer?: boolean
+  /**
+   * Answers with fewer statements than that takes for any handler. `undefined` where the ordinary way is to be gone:
+   * then nothing was done. What it throws is taken for that too, but for outages and for refusals of the key.
+   *
+   * @param write - Makes the answer that is kept and sent of a handler's.
+   */
+  answer?(
+    input: Omit<RouteInput<Params, Query, Body>, 'prepared'>,
+    keyed: KeyedRequest,
+    write: (output: RouteOutput) => PlainAnswer,
+  ): Promise<(PlainAnswer & { readonly isReplay: boolean }) | undefined>
 }
 
 /**
@@ -73,36 +118,14 @@ export type Route = {
   /** With `{name}` for parameters, as the contract writes paths. */
   readonly path: string
   readonly access: Access
-  /** What it does, in the imperative and without a full stop: `Create a receipt`. */
-  readonly summary: string
-  /** What the API's document says beyond the summary, in full sentences. */
-  readonly details?: string
+  /** What it does, in full sentences; the first, in the imperative, is its summary: `Create a receipt.` */
+  readonly description: string
   readonly params?: TSchema
   readonly query?: TSchema
   readonly body?: TSchema
-  /** JSON where absent. As `text/csv` the body is one text; `bytes`: JSON, given as the `Buffer` that came. */
-  readonly bodyType?: 'text/csv' | 'bytes'
-  /** Bytes; 256 KiB where absent. */
-  readonly bodyLimit?: number
-  /** Refuses faults of the body that have a code of their own, before the schema is looked at. */
-  readonly refuseBody?: (body: unknown) => void
-  /** Answers before the body is looked at, where it makes no difference what was sent. */
-  readonly answerEarly?: (caller: Caller) => Promise<RouteOutput | undefined>
-  /** Refuses whoever may call the route, before a body is read at all: its content type makes no difference. */
-  readonly refuseAll?: () => never
+  readonly intake?: RouteIntake
   /** What counts it: `reads` for GET, `writes` for the rest where absent. */
-  readonly limit?: LimitName
-  /**
-   * `failures`: what is refused is counted for its address, and nothing else. Where too much was, the rest of the
-   * address is answered slowly; who is right is never refused for what others have tried.
-   */
-  readonly counts?: 'failures'
-  /** `params`: what the path names and the address are counted together; the caller is where absent. */
-  readonly limitPer?: 'params'
-  /** The answer shows a secret: it is never kept, and a repeat with the same Idempotency-Key is a conflict. */
-  readonly hasSecretAnswer?: boolean
-  /** What a good answer is sent as, for the API's document; JSON where absent. */
-  readonly answerType?: 'text/csv' | 'text/event-stream'
+  readonly limit?: LimitName | RouteLimit
   readonly answers: Readonly<Record<number, TSchema>>
   /** What the API's document says beyond that. */
   readonly document?: RouteDocument
@@ -112,18 +135,7 @@ export type Route = {
    */
   prepare?(input: Omit<RouteInput<never, never, never>, 'prepared'>): Promise<unknown>
   handle(input: RouteInput<never, never, never>): Promise<RouteOutput>
-  /**
-   * Answers a request with an Idempotency-Key with fewer statements than that takes for any handler. `undefined` where
-   * the ordinary way is to be gone: then nothing was done. What it throws is taken for that too, but for outages and
-   * for refusals of the key.
-   *
-   * @param write - Makes the answer that is kept and sent of a handler's.
-   */
-  answerOnce?(
-    input: Omit<RouteInput<never, never, never>, 'prepared'>,
-    keyed: KeyedRequest,
-    write: (output: RouteOutput) => PlainAnswer,
-  ): Promise<(PlainAnswer & { readonly isReplay: boolean }) | undefined>
+  readonly idempotency?: RouteIdempotency<never, never, never>
 }
 
 /**
@@ -139,17 +151,13 @@ export function wantsLines(headers: Readonly<IncomingHttpHeaders>): boolean {
 
 /** Declares a route with the handler's input typed from its schemas. */
 export function route<P extends TSchema, Q extends TSchema, B extends TSchema, Prepared = undefined>(
-  declared: Omit<Route, 'prepare' | 'handle' | 'answerOnce' | 'params' | 'query' | 'body'> & {
+  declared: Omit<Route, 'prepare' | 'handle' | 'idempotency' | 'params' | 'query' | 'body'> & {
     readonly params?: P
     readonly query?: Q
     readonly body?: B
     prepare?(input: Omit<RouteInput<Static<P>, Static<Q>, Static<B>>, 'prepared'>): Promise<Prepared>
     handle(input: RouteInput<Static<P>, Static<Q>, Static<B>, Prepared>): Promise<RouteOutput>
-    answerOnce?(
-      input: Omit<RouteInput<Static<P>, Static<Q>, Static<B>>, 'prepared'>,
-      keyed: KeyedRequest,
-      write: (output: RouteOutput) => PlainAnswer,
-    ): ReturnType<NonNullable<Route['answerOnce']>>
+    readonly idempotency?: RouteIdempotency<Static<P>, Static<Q>, Static<B>>
   },
 ): Route {
   return declared as unknown as Route

@@ -54,7 +54,7 @@ function listMembersRoute({ db }: TeamNeeds): Route {
     method: 'GET',
     path: '/api/members',
     access: owners,
-    summary: 'List members',
+    description: 'List members.',
     answers: { 200: memberList },
     async handle({ caller }) {
       return { status: 200, body: { members: await listMembers(db, merchantOf(caller)) } }
@@ -69,7 +69,7 @@ function setMemberRoute(needs: TeamNeeds): Route {
     path: '/api/members',
     access: owning,
     limit: 'configWrites',
-    summary: "Add a member or change a member's role",
+    description: "Add a member or change a member's role.",
     body: setMemberRequest,
     answers: { 200: setMemberAnswer, 201: setMemberAnswer },
     async handle({ caller, body, correlationId }) {
@@ -105,9 +105,8 @@ function removeMemberRoute(needs: TeamNeeds): Route {
     path: '/api/members',
     access: owning,
     limit: 'configWrites',
-    summary: 'Remove a member',
-    details:
-      "Ends the member's sessions and revokes the keys the member created, except those in `keepSubscriptions`. " +
+    description:
+      "Remove a member. Ends the member's sessions and revokes the keys the member created, except those in `keepSubscriptions`. " +
       'Send the wallet in the query or in the body.',
     query: walletQuery,
     body: removeMemberRequest,
@@ -145,8 +144,7 @@ function listAuditRoute({ db }: TeamNeeds): Route {
     method: 'GET',
     path: '/api/audit',
     access: { kind: 'session', roles: ['owner', 'admin', 'operator'] },
-    summary: 'List audit log entries',
-    details: 'Newest first. An operator reads the log of the platform.',
+    description: 'List audit log entries. Newest first. An operator reads the log of the platform.',
     query: auditQuery,
     answers: { 200: auditList },
     async handle({ caller, query }) {
@@ -161,9 +159,8 @@ function listRequestsRoute({ db }: TeamNeeds): Route {
     method: 'GET',
     path: '/api/requests',
     access: { kind: 'session', roles: ['owner', 'admin', 'developer'] },
-    summary: 'List API requests',
-    details:
-      'The requests of the last thirty days, newest first: everything that keys asked, and what sessions wrote. Filter by a key or a subscription with `key`.',
+    description:
+      'List API requests. The requests of the last thirty days, newest first: everything that keys asked, and what sessions wrote. Filter by a key or a subscription with `key`.',
     query: requestQuery,
     answers: { 200: requestList },
     async handle({ caller, query }) {

@@ -63,9 +63,8 @@ function listProductsRoute(needs: InventoryNeeds): Route {
     method: 'GET',
     path: '/api/inventory',
     access: { kind: 'key-or-public', scope: 'inventory:read' },
-    summary: 'List products',
-    details:
-      'Without a key, returns what visitors of the shop may see, and `total` counts at most 1,000 products.',
+    description:
+      'List products. Without a key, returns what visitors of the shop may see, and `total` counts at most 1,000 products.',
     query: listProductsQuery,
     answers: { 200: productList },
     document: { refusals: ['not_found'] },
@@ -90,10 +89,9 @@ function putProductRoute(needs: InventoryNeeds): Route {
     path: '/api/inventory',
     access: write,
     limit: 'inventoryWrites',
-    summary: 'Create or update a product',
-    details: 'Updates the product with this sku or id if there is one.',
+    description: 'Create or update a product. Updates the product with this sku or id if there is one.',
     body: putProductRequest,
-    bodyLimit,
+    intake: { limit: bodyLimit },
     answers: { 200: putProductAnswer, 201: putProductAnswer },
     document: { refusals: ['product_conflict'] },
     async handle({ caller, body }) {
@@ -115,11 +113,10 @@ function importProductsRoute(needs: InventoryNeeds): Route {
     path: '/api/inventory/import',
     access: write,
     limit: 'inventoryWrites',
-    summary: 'Import products from a CSV file',
-    details: 'Imports all products or none. With `Accept: application/x-ndjson` the answer reports progress.',
+    description:
+      'Import products from a CSV file. Imports all products or none. With `Accept: application/x-ndjson` the answer reports progress.',
     body: Type.String(),
-    bodyType: 'text/csv',
-    bodyLimit: csvFileLimits.bytes,
+    intake: { type: 'text/csv', limit: csvFileLimits.bytes },
     answers: { 200: importAnswer },
     async handle({ caller, body, headers }) {
       const merchant = merchantOf(caller)
@@ -139,12 +136,11 @@ function exportProductsRoute(needs: InventoryNeeds): Route {
     method: 'GET',
     path: '/api/inventory/export',
     access: read,
-    summary: 'Export products as a CSV file',
-    details:
-      'Archived products are left out. A file is never larger than an import takes; the header `X-Next-Cursor` names the next one.',
+    description:
+      'Export products as a CSV file. Archived products are left out. A file is never larger than an import takes; the header `X-Next-Cursor` names the next one.',
     query: exportProductsQuery,
-    answerType: 'text/csv',
     answers: { 200: Type.String() },
+    document: { answerType: 'text/csv' },
     async handle({ caller, query }) {
       const { csv, nextCursor } = await exportProducts(needs, merchantOf(caller), query.cursor)
       const headers = {
@@ -162,7 +158,7 @@ function showProductRoute({ db }: InventoryNeeds): Route {
     method: 'GET',
     path: '/api/inventory/{id}',
     access: read,
-    summary: 'Retrieve a product',
+    description: 'Retrieve a product.',
     params,
     answers: { 200: productAnswer },
     async handle({ caller, params }) {
@@ -179,11 +175,10 @@ function changeProductRoute(needs: InventoryNeeds): Route {
     path: '/api/inventory/{id}',
     access: write,
     limit: 'inventoryWrites',
-    summary: 'Update a product',
-    details: 'Fields you leave out stay unchanged.',
+    description: 'Update a product. Fields you leave out stay unchanged.',
     params,
     body: changeProductRequest,
-    bodyLimit,
+    intake: { limit: bodyLimit },
     answers: { 200: putProductAnswer },
     document: { refusals: ['product_conflict'] },
     async handle({ caller, params, body }) {
@@ -201,8 +196,7 @@ function archiveProductRoute(needs: InventoryNeeds): Route {
     path: '/api/inventory/{id}',
     access: write,
     limit: 'inventoryWrites',
-    summary: 'Archive a product',
-    details: 'Existing orders are not affected.',
+    description: 'Archive a product. Existing orders are not affected.',
     params,
     answers: { 200: okAnswer },
     async handle({ caller, params }) {

@@ -18,8 +18,8 @@ export function loyaltyRoutes({ db }: { readonly db: Database }): Route[] {
         scope: 'receipts:read',
         roles: ['owner', 'admin', 'developer', 'cashier', 'viewer'],
       },
-      summary: 'Retrieve the points of a wallet',
-      details: 'What it has earned with you by paying, less what refunded receipts had earned.',
+      description:
+        'Retrieve the points of a wallet. What it has earned with you by paying, less what refunded receipts had earned.',
       query: loyaltyQuery,
       answers: { 200: loyaltyAnswer },
       async handle({ caller, query }) {

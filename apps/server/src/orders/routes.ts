@@ -34,10 +34,9 @@ function createOrderRoute(needs: OrderNeeds): Route {
     method: 'POST',
     path: '/api/orders',
     access: { kind: 'key-or-session', scope: 'orders:create' },
-    summary: 'Create an order',
-    details: 'Reserves the stock and creates the receipt to pay.',
+    description: 'Create an order. Reserves the stock and creates the receipt to pay.',
     body: createOrderRequest,
-    refuseBody: refuseEmptyOrder,
+    intake: { refuse: refuseEmptyOrder },
     answers: { 201: createOrderAnswer },
     document: {
       refusals: [
@@ -77,8 +76,7 @@ function listOrdersRoute(needs: OrderNeeds): Route {
     method: 'GET',
     path: '/api/orders',
     access: { kind: 'key-or-session', scope: 'receipts:read' },
-    summary: 'List orders',
-    details: 'Newest first.',
+    description: 'List orders. Newest first.',
     query: listQuery,
     answers: { 200: orderList },
     async handle({ caller, query }) {
@@ -96,7 +94,7 @@ function showOrderRoute(needs: OrderNeeds): Route {
     method: 'GET',
     path: '/api/orders/{id}',
     access: { kind: 'key-or-session', scope: 'receipts:read' },
-    summary: 'Retrieve an order with its receipt',
+    description: 'Retrieve an order with its receipt.',
     params: Type.Object({ id: Type.String() }),
     answers: { 200: orderDetail },
     async handle({ caller, params }) {

@@ -12,8 +12,7 @@ export function taxRoutes(): Route[] {
       method: 'GET',
       path: '/api/tax/catalog',
       access: { kind: 'public' },
-      summary: 'List the built-in tax rates',
-      details: 'Each comes with its source and the date it was published.',
+      description: 'List the built-in tax rates. Each comes with its source and the date it was published.',
       answers: { 200: taxCatalogAnswer },
       async handle() {
         return { status: 200, body: { jurisdictions } }

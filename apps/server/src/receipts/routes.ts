@@ -76,9 +76,8 @@ function listReceiptsRoute(needs: ReceiptNeeds): Route {
     method: 'GET',
     path: '/api/receipts',
     access: reading,
-    summary: 'List receipts',
-    details:
-      'Newest first, or in the order of `sort`. All filters can be combined. A cursor is valid only for the filters and the order that it was returned with.',
+    description:
+      'List receipts. Newest first, or in the order of `sort`. All filters can be combined. A cursor is valid only for the filters and the order that it was returned with.',
     query: listReceiptsQuery,
     answers: { 200: receiptList },
     async handle({ caller, query }) {
@@ -92,9 +91,8 @@ function summarizeRoute(needs: ReceiptNeeds): Route {
     method: 'GET',
     path: '/api/receipts/summary',
     access: reading,
-    summary: 'Summarize receipts',
-    details:
-      'Counts and totals of the receipts that the same filters list. `byStatus` ignores the filter `status`.',
+    description:
+      'Summarize receipts. Counts and totals of the receipts that the same filters list. `byStatus` ignores the filter `status`.',
     query: receiptSummaryQuery,
     answers: { 200: receiptSummary },
     handle: async ({ caller, query }) => ({
@@ -108,8 +106,7 @@ function exportRoute(needs: ReceiptNeeds): Route {
   return csvRoute({
     path: '/api/receipts/export',
     scope: 'receipts:read',
-    summary: 'Export receipts as a CSV file',
-    details: 'All receipts that the same filters list, in the same order.',
+    description: 'Export receipts as a CSV file. All receipts that the same filters list, in the same order.',
     query: exportReceiptsQuery,
     fileName: 'receipts',
     write: async (merchant, query) => exportReceipts(needs, merchant, query),
@@ -122,8 +119,7 @@ function createReceiptRoute(needs: ReceiptNeeds): Route {
     method: 'POST',
     path: '/api/receipts',
     access: { kind: 'key-or-session', scope: 'receipts:write' },
-    summary: 'Create a receipt',
-    details: 'Returns the URL where the buyer pays it.',
+    description: 'Create a receipt. Returns the URL where the buyer pays it.',
     body: createReceiptRequest,
     answers: { 201: createReceiptAnswer },
     document: { refusals: ['receipt_exists', 'exchange_rate_unavailable'] },
@@ -138,19 +134,21 @@ function createReceiptRoute(needs: ReceiptNeeds): Route {
       const message = `replaced a receipt of other content${isKept ? ', and keeps its webhook_url' : ''}`
       return { ...answer, body: { ...answer.body, warnings: [{ path: 'id', message, didYouMean: null }] } }
     },
-    async answerOnce({ caller, body }, keyed, write) {
-      // A repeat asks nobody for a rate.
-      if (!isRateAtHand(needs, body.currency)) return undefined
-      const drafted = async () => {
-        const request = parseCreateReceipt(body, site)
-        return tryDraft(needs, merchantOf(caller), await signingKeyOf(db, caller), request)
-      }
-      // What is refused is kept for its key by the ordinary way.
-      const receipt = await drafted().catch(() => undefined)
-      if (!receipt) return undefined
-      const answer = write(await viewCreated(needs, receipt))
-      const isMade = await insertReceipt(db, receipt, { request: keyed, answer, at: needs.clock.now() })
-      return isMade ? { ...answer, isReplay: false } : undefined
+    idempotency: {
+      async answer({ caller, body }, keyed, write) {
+        // A repeat asks nobody for a rate.
+        if (!isRateAtHand(needs, body.currency)) return undefined
+        const drafted = async () => {
+          const request = parseCreateReceipt(body, site)
+          return tryDraft(needs, merchantOf(caller), await signingKeyOf(db, caller), request)
+        }
+        // What is refused is kept for its key by the ordinary way.
+        const receipt = await drafted().catch(() => undefined)
+        if (!receipt) return undefined
+        const answer = write(await viewCreated(needs, receipt))
+        const isMade = await insertReceipt(db, receipt, { request: keyed, answer, at: needs.clock.now() })
+        return isMade ? { ...answer, isReplay: false } : undefined
+      },
     },
   })
 }
@@ -176,7 +174,7 @@ function showStatusRoute(needs: ReceiptNeeds): Route {
     method: 'GET',
     path: '/api/receipts/status',
     access: reading,
-    summary: 'Retrieve the status of a receipt',
+    description: 'Retrieve the status of a receipt.',
     query: receiptIdQuery,
     answers: { 200: receiptStatusAnswer },
     document: { refusals: ['missing_receipt_id', 'not_found'] },
@@ -195,8 +193,8 @@ function showReceiptRoute(needs: ReceiptNeeds): Route {
     method: 'GET',
     path: '/api/receipts/{id}',
     access: reading,
-    summary: 'Retrieve a receipt',
-    details: 'A cashier gets it without the personal data of the buyer and without `metadata`.',
+    description:
+      'Retrieve a receipt. A cashier gets it without the personal data of the buyer and without `metadata`.',
     params: Type.Object({ id: Type.String() }),
     answers: { 200: receiptDetail },
     async handle({ caller, params }) {
@@ -212,8 +210,8 @@ function showTimelineRoute(needs: ReceiptNeeds): Route {
     method: 'GET',
     path: '/api/receipts/{id}/timeline',
     access: { kind: 'key-or-session', scope: 'receipts:read' },
-    summary: 'Retrieve the timeline of a receipt',
-    details: 'Everything that happened, every attempt to notify of it, and what checkout pages reported.',
+    description:
+      'Retrieve the timeline of a receipt. Everything that happened, every attempt to notify of it, and what checkout pages reported.',
     params: Type.Object({ id: Type.String() }),
     answers: { 200: receiptTimeline },
     async handle({ caller, params }) {

@@ -44,8 +44,7 @@ export function shopRoutes(needs: ShopNeeds): Route[] {
       method: 'GET',
       path: '/api/shop/config',
       access: { kind: 'key-or-public', scope: 'shop:read' },
-      summary: 'Retrieve a shop',
-      details: 'Without a key, name the shop with `x-merchant-wallet` or `?slug=`.',
+      description: 'Retrieve a shop. Without a key, name the shop with `x-merchant-wallet` or `?slug=`.',
       query: shopConfigQuery,
       answers: { 200: shopConfigAnswer },
       document: { refusals: ['not_found'] },
@@ -64,8 +63,7 @@ export function shopRoutes(needs: ShopNeeds): Route[] {
       path: '/api/shop/config',
       access: managers,
       limit: 'configWrites',
-      summary: 'Update a shop',
-      details: 'Fields you leave out stay unchanged. The first update creates the shop.',
+      description: 'Update a shop. Fields you leave out stay unchanged. The first update creates the shop.',
       body: changeShopRequest,
       answers: { 200: changeShopAnswer },
       document: {
@@ -110,8 +108,8 @@ function slugRoute({ db }: ShopNeeds): Route {
     method: 'GET',
     path: '/api/shop/slugs/{slug}',
     access: managers,
-    summary: 'Check whether a slug is free',
-    details: 'For a form that tells while somebody types; the update decides.',
+    description:
+      'Check whether a slug is free. For a form that tells while somebody types; the update decides.',
     params: Type.Object({ slug: Type.String({ maxLength: 200 }) }),
     answers: { 200: slugAnswer },
     async handle({ caller, params: { slug } }) {

@@ -57,8 +57,8 @@ function showSiteRoute({ db, site }: SiteNeeds): Route {
     method: 'GET',
     path: '/api/site/config',
     access: { kind: site.siteConfigRequiresKey ? 'known' : 'known-or-public' },
-    summary: 'Retrieve the brand of a merchant or of this domain',
-    details: 'With a key or a session, of its merchant. Includes its theme and its processing fee.',
+    description:
+      'Retrieve the brand of a merchant or of this domain. With a key or a session, of its merchant. Includes its theme and its processing fee.',
     answers: { 200: siteConfigAnswer },
     async handle({ caller, headers }) {
       const merchant = 'merchant' in caller ? caller.merchant : undefined
@@ -75,8 +75,7 @@ function changeSiteRoute(needs: SiteNeeds): Route {
     path: '/api/site/config',
     access: operator,
     limit: 'configWrites',
-    summary: 'Update a brand',
-    details: 'Fields you leave out stay unchanged. The first update creates the brand.',
+    description: 'Update a brand. Fields you leave out stay unchanged. The first update creates the brand.',
     body: changeSiteRequest,
     answers: { 200: changeSiteAnswer },
     async handle({ caller, body, correlationId }) {
@@ -110,8 +109,7 @@ function listBrandsRoute({ db, site }: SiteNeeds): Route {
     method: 'GET',
     path: '/api/site/brands',
     access: operator,
-    summary: 'List brands',
-    details: "The deployment's own brand comes first.",
+    description: "List brands. The deployment's own brand comes first.",
     answers: { 200: brandList },
     async handle() {
       const brands = await listBrands(db)
@@ -125,7 +123,7 @@ function listBrandedMerchantsRoute({ db }: SiteNeeds): Route {
     method: 'GET',
     path: '/api/site/merchants',
     access: operator,
-    summary: 'List merchants with the brand of each',
+    description: 'List merchants with the brand of each.',
     query: pageQuery,
     answers: { 200: brandedMerchantList },
     async handle({ query }) {
@@ -144,7 +142,7 @@ function assignBrandRoute(needs: SiteNeeds): Route {
     path: '/api/site/merchants',
     access: operator,
     limit: 'configWrites',
-    summary: 'Assign a brand to a merchant',
+    description: 'Assign a brand to a merchant.',
     body: assignBrandRequest,
     answers: { 200: assignBrandAnswer },
     document: { refusals: ['not_found'] },
@@ -219,8 +217,7 @@ export function failureCodeRoutes(): Route[] {
       method: 'GET',
       path: '/api/failure-codes',
       access: { kind: 'public' },
-      summary: 'List failure codes',
-      details: 'Each comes with its meaning and whether a retry helps.',
+      description: 'List failure codes. Each comes with its meaning and whether a retry helps.',
       answers: { 200: failureCodeList },
       async handle() {
         return { status: 200, body: { failureCodes } }

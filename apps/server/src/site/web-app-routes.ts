@@ -28,8 +28,8 @@ export function webAppRoutes(needs: WebAppNeeds): Route[] {
       method: 'GET',
       path: '/api/web-app',
       access: { kind: 'public' },
-      summary: 'Retrieve what the web app starts with',
-      details: 'The chain with its tokens, and the ways to connect a wallet.',
+      description:
+        'Retrieve what the web app starts with. The chain with its tokens, and the ways to connect a wallet.',
       answers: { 200: webAppAnswer },
       async handle() {
         return { status: 200, body: viewWebApp(needs) }

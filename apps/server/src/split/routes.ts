@@ -43,8 +43,7 @@ function showSplitRoute({ db, chain }: SplitNeeds): Route {
     method: 'GET',
     path: '/api/split/deploy',
     access: { kind: 'key-or-session', scope: 'split:read' },
-    summary: 'Retrieve the split',
-    details: 'Returns its contract and the share of each recipient.',
+    description: 'Retrieve the split. Returns its contract and the share of each recipient.',
     answers: { 200: splitAnswer },
     async handle({ caller }) {
       const merchant = merchantOf(caller)
@@ -64,15 +63,16 @@ function deploySplitRoute(needs: SplitNeeds): Route {
     path: '/api/split/deploy',
     access: { kind: 'session', roles: ['owner', 'admin'], isFresh: true },
     limit: 'configWrites',
-    summary: 'Configure the split',
-    details:
-      "Creates the merchant's split, or adopts one that is already deployed. An existing split is not changed.",
+    description:
+      "Configure the split. Creates the merchant's split, or adopts one that is already deployed. An existing split is not changed.",
     body: deploySplitRequest,
     answers: { 200: deploySplitAnswer },
     document: { refusals: ['platform_recipient_not_configured', 'chain_unavailable'] },
-    async answerEarly(caller) {
-      const split = await findCurrentSplit(db, merchantOf(caller))
-      return split && { status: 200, body: await answerDeploy(needs, split, true) }
+    intake: {
+      async answerEarly(caller) {
+        const split = await findCurrentSplit(db, merchantOf(caller))
+        return split && { status: 200, body: await answerDeploy(needs, split, true) }
+      },
     },
     async prepare({ caller, body: { splitAddress, recipients, salt } }) {
       if (splitAddress === undefined) return undefined
@@ -113,8 +113,7 @@ function listTransactionsRoute(needs: SplitNeeds): Route {
     method: 'GET',
     path: '/api/split/transactions',
     access: { kind: 'key-or-session', scope: 'split:read' },
-    summary: 'List transactions of the split',
-    details: 'Payments through the split, newest first.',
+    description: 'List transactions of the split. Payments through the split, newest first.',
     query: splitTransactionsQuery,
     answers: { 200: splitTransactions },
     async handle({ caller, query }) {
@@ -133,7 +132,7 @@ function exportTransactionsRoute(needs: SplitNeeds): Route {
   return csvRoute({
     path: '/api/split/transactions/export',
     scope: 'split:read',
-    summary: 'Export transactions of the split as a CSV file',
+    description: 'Export transactions of the split as a CSV file.',
     query: Type.Object({ address: splitTransactionsQuery.properties.address }),
     fileName: 'split-transactions',
     write: async (merchant, query) => exportSplitTransactions(needs, merchant, query),
@@ -145,10 +144,9 @@ function withdrawRoute(): Route {
     method: 'POST',
     path: '/api/split/withdraw',
     access: { kind: 'known' },
-    summary: 'Withdraw from the split (deprecated)',
-    details: 'Recipients withdraw from the contract themselves.',
+    description: 'Withdraw from the split (deprecated). Recipients withdraw from the contract themselves.',
     answers: {},
-    refuseAll: refuseWithdrawal,
+    intake: { refuseAll: refuseWithdrawal },
     async handle() {
       return refuseWithdrawal()
     },

@@ -63,8 +63,7 @@ export function webhookRoutes(needs: WebhookNeeds): Route[] {
       method: 'GET',
       path: '/api/events',
       access: reading,
-      summary: 'List events',
-      details: "The merchant's events in order, numbered and linked by hashes.",
+      description: "List events. The merchant's events in order, numbered and linked by hashes.",
       query: eventsQuery,
       answers: { 200: eventPage },
       async handle({ caller, query }) {
@@ -82,8 +81,7 @@ function deliveryRoutes(needs: WebhookNeeds): Route[] {
       method: 'GET',
       path: '/api/webhooks/deliveries',
       access: reading,
-      summary: 'List webhook deliveries',
-      details: 'Each comes with its delivery attempts, newest first.',
+      description: 'List webhook deliveries. Each comes with its delivery attempts, newest first.',
       query: deliveriesQuery,
       answers: { 200: deliveryPage },
       async handle({ caller, query }) {
@@ -98,8 +96,7 @@ function deliveryRoutes(needs: WebhookNeeds): Route[] {
       method: 'POST',
       path: '/api/webhooks/deliveries/{id}/redeliver',
       access: working,
-      summary: 'Redeliver an event',
-      details: 'Sends it again with the same idempotency key.',
+      description: 'Redeliver an event. Sends it again with the same idempotency key.',
       params: Type.Object({ id: Type.String() }),
       answers: { 200: redeliverAnswer },
       async handle({ caller, params }) {
@@ -118,11 +115,10 @@ function testRoute(needs: WebhookNeeds): Route {
     // The receiver may take its time: this must not happen inside the transaction of an Idempotency-Key, and
     // what judges its caller itself is never put into one.
     access: { kind: 'judged-later' },
-    hasSecretAnswer: true,
+    idempotency: { hasSecretAnswer: true },
     limit: 'configWrites',
-    summary: 'Test a webhook endpoint',
-    details:
-      'Sends deliveries that it must accept and deliveries that it must reject, and explains each failed check.',
+    description:
+      'Test a webhook endpoint. Sends deliveries that it must accept and deliveries that it must reject, and explains each failed check.',
     body: testReceiverRequest,
     answers: { 200: receiverReport },
     document: { isKeyed: true },
@@ -141,12 +137,11 @@ function streamRoute(needs: WebhookNeeds): Route {
     method: 'GET',
     path: '/api/events/stream',
     access: reading,
-    summary: 'Follow events',
-    details:
-      'The feed as server-sent events, each with its number as `id`, until the client goes away. Goes on after `Last-Event-ID`.',
+    description:
+      'Follow events. The feed as server-sent events, each with its number as `id`, until the client goes away. Goes on after `Last-Event-ID`.',
     query: eventStreamQuery,
-    answerType: 'text/event-stream',
     answers: { 200: Type.String({ description: 'Server-sent events.' }) },
+    document: { answerType: 'text/event-stream' },
     async handle({ caller, query, headers }) {
       const asked = query.lastEventId ?? headers['last-event-id']
       if (typeof asked === 'string' && !/^[0-9]{1,15}$/.test(asked))
@@ -167,9 +162,8 @@ function showDeliveryRoute(needs: WebhookNeeds): Route {
     method: 'GET',
     path: '/api/webhooks/deliveries/{id}',
     access: working,
-    summary: 'Retrieve a webhook delivery',
-    details:
-      'With the body and the signed headers of its last attempt, and what was sent and answered in each.',
+    description:
+      'Retrieve a webhook delivery. With the body and the signed headers of its last attempt, and what was sent and answered in each.',
     params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
     answers: { 200: deliveryDetail },
     async handle({ caller, params }) {

@@ -48,8 +48,7 @@ function listSubscriptionsRoute({ db }: SubscriptionNeeds): Route {
     method: 'GET',
     path: '/api/subscriptions',
     access: reading,
-    summary: 'List subscriptions',
-    details: 'The keys are shown by hint only.',
+    description: 'List subscriptions. The keys are shown by hint only.',
     answers: { 200: subscriptionList },
     async handle({ caller }) {
       return { status: 200, body: { subscriptions: await listSubscriptions(db, merchantOf(caller)) } }
@@ -64,9 +63,8 @@ function createSubscriptionRoute(needs: SubscriptionNeeds): Route {
     path: '/api/subscriptions',
     access: writing,
     limit: 'configWrites',
-    hasSecretAnswer: true,
-    summary: 'Create a subscription',
-    details: 'Returns its two keys. They cannot be retrieved later.',
+    idempotency: { hasSecretAnswer: true },
+    description: 'Create a subscription. Returns its two keys. They cannot be retrieved later.',
     body: createSubscriptionRequest,
     answers: { 201: createSubscriptionAnswer },
     async handle({ caller, body, correlationId }) {
@@ -109,9 +107,9 @@ function rotateKeyRoute(needs: SubscriptionNeeds): Route {
     path: '/api/subscriptions/{id}/keys/{slot}/rotate',
     access: writing,
     limit: 'configWrites',
-    hasSecretAnswer: true,
-    summary: 'Rotate a key',
-    details: 'The old key stops working at once. The new key is returned once and cannot be retrieved later.',
+    idempotency: { hasSecretAnswer: true },
+    description:
+      'Rotate a key. The old key stops working at once. The new key is returned once and cannot be retrieved later.',
     params: Type.Object({ id: Type.String({ maxLength: 64 }), slot }),
     answers: { 200: rotateKeyAnswer },
     async handle({ caller, params, correlationId }) {
@@ -150,7 +148,7 @@ function revokeSubscriptionRoute(needs: SubscriptionNeeds): Route {
     path: '/api/subscriptions/{id}',
     access: writing,
     limit: 'configWrites',
-    summary: 'Revoke a subscription and both its keys',
+    description: 'Revoke a subscription and both its keys.',
     params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
     answers: { 200: okAnswer },
     async handle({ caller, params, correlationId }) {

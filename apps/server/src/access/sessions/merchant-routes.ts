@@ -23,8 +23,8 @@ function listRoute(needs: OwnMerchantNeeds): Route {
     method: 'GET',
     path: '/api/auth/merchants',
     access: anySession,
-    summary: 'List the merchants you can act for',
-    details: 'Returns those that your wallet is a member of, with your role there.',
+    description:
+      'List the merchants you can act for. Returns those that your wallet is a member of, with your role there.',
     answers: { 200: ownMerchantList },
     async handle({ caller }) {
       const session = sessionOf(caller)
@@ -50,10 +50,9 @@ function switchRoute(needs: OwnMerchantNeeds): Route {
     method: 'POST',
     path: '/api/auth/merchant',
     access: anySession,
-    hasSecretAnswer: true,
-    summary: 'Switch to another merchant',
-    details:
-      'Ends the session and opens one for the other merchant, without another signature: sets the session cookie, ' +
+    idempotency: { hasSecretAnswer: true },
+    description:
+      'Switch to another merchant. Ends the session and opens one for the other merchant, without another signature: sets the session cookie, ' +
       'and returns a new CSRF token. It ends when the first one would have.',
     body: switchMerchantRequest,
     answers: { 200: sessionAnswer },

@@ -56,8 +56,8 @@ function challengeRoute(needs: AuthNeeds): Route {
     method: 'POST',
     path: '/api/auth/challenge',
     access: { kind: 'public' },
-    summary: 'Request a login challenge',
-    details: 'Returns typed data for the wallet to sign. It can be used once, within five minutes.',
+    description:
+      'Request a login challenge. Returns typed data for the wallet to sign. It can be used once, within five minutes.',
     body: challengeRequest,
     answers: { 200: challengeAnswer },
     async handle({ body, headers }) {
@@ -79,11 +79,9 @@ function loginRoute(needs: AuthNeeds): Route {
     method: 'POST',
     path: '/api/auth/login',
     access: { kind: 'judged-later' },
-    limit: 'logins',
-    counts: 'failures',
-    hasSecretAnswer: true,
-    summary: 'Log in with a signed challenge',
-    details: 'Sets the session cookie.',
+    limit: { name: 'logins', counts: 'failures' },
+    idempotency: { hasSecretAnswer: true },
+    description: 'Log in with a signed challenge. Sets the session cookie.',
     body: loginRequest,
     answers: { 200: sessionAnswer },
     document: { refusals: ['chain_unavailable'] },
@@ -129,7 +127,7 @@ function currentSessionRoute(needs: AuthNeeds): Route {
     method: 'GET',
     path: '/api/auth/session',
     access: anySession,
-    summary: 'Retrieve the current session',
+    description: 'Retrieve the current session.',
     answers: { 200: sessionAnswer },
     async handle({ caller }) {
       const session = sessionOf(caller)
@@ -147,7 +145,7 @@ function logoutRoute(needs: AuthNeeds): Route {
     method: 'POST',
     path: '/api/auth/logout',
     access: anySession,
-    summary: 'Log out',
+    description: 'Log out.',
     answers: { 200: okAnswer },
     async handle({ caller, correlationId }) {
       const session = sessionOf(caller)
@@ -162,8 +160,7 @@ function listSessionsRoute(needs: AuthNeeds): Route {
     method: 'GET',
     path: '/api/auth/sessions',
     access: anySession,
-    summary: 'List sessions',
-    details: 'Returns your own sessions; owners see those of all members.',
+    description: 'List sessions. Returns your own sessions; owners see those of all members.',
     answers: { 200: sessionList },
     async handle({ caller }) {
       const current = sessionOf(caller)
@@ -181,7 +178,7 @@ function endOtherSessionsRoute(needs: AuthNeeds): Route {
     method: 'DELETE',
     path: '/api/auth/sessions',
     access: anySession,
-    summary: 'End all your other sessions',
+    description: 'End all your other sessions.',
     answers: { 200: endSessionsAnswer },
     async handle({ caller, correlationId }) {
       const ended = await endSessions(needs, sessionOf(caller), 'others', correlationId)
@@ -195,7 +192,7 @@ function endSessionRoute(needs: AuthNeeds): Route {
     method: 'DELETE',
     path: '/api/auth/sessions/{id}',
     access: anySession,
-    summary: 'End a session',
+    description: 'End a session.',
     params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
     answers: { 200: endSessionsAnswer },
     async handle({ caller, params, correlationId }) {

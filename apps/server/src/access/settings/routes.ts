@@ -22,7 +22,7 @@ function showSettingsRoute({ db }: Needs): Route {
     method: 'GET',
     path: '/api/settings',
     access: { kind: 'session', roles: ['owner', 'admin', 'developer', 'viewer'] },
-    summary: 'Retrieve settings',
+    description: 'Retrieve settings.',
     answers: { 200: settingsAnswer },
     async handle({ caller }) {
       return { status: 200, body: { settings: viewSettings(await findSettings(db, merchantOf(caller))) } }
@@ -37,8 +37,7 @@ function changeSettingsRoute(needs: Needs): Route {
     path: '/api/settings',
     access: { kind: 'session', roles: ['owner', 'admin'], isFresh: true },
     limit: 'configWrites',
-    summary: 'Update settings',
-    details: 'Settings you leave out stay unchanged.',
+    description: 'Update settings. Settings you leave out stay unchanged.',
     body: settingsRequest,
     answers: { 200: setSettingsAnswer },
     async handle({ caller, body, correlationId }) {

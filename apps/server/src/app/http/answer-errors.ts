@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { errorStatus } from '@sluice/protocol/errors.ts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Route } from '../../access/route.ts'
 import { Outage, outageCode } from '../../kernel/outage.ts'
 import { type ErrorAnswer, echo, invalidInput, Refusal, viewError } from '../../kernel/refusal.ts'
 import type { Log } from '../../platform/log.ts'
@@ -103,7 +102,7 @@ function causeOf(error: unknown): string | undefined {
  *
  * @param bodyType - What the route takes, if that is known and not JSON.
  */
-export function asErrorAnswer(error: unknown, bodyType?: Route['bodyType']): ErrorAnswer | undefined {
+export function asErrorAnswer(error: unknown, bodyType?: BodyConfig['bodyType']): ErrorAnswer | undefined {
   if (error instanceof Refusal) return error
   if (error instanceof Outage) return { code: outageCode(error), message: outageMessage(error), extras: {} }
   const { statusCode, code, message } = error as FastifyError

@@ -5,7 +5,7 @@ import { faultOfText, readJson } from '../../kernel/read-json.ts'
 import { invalidInput } from '../../kernel/refusal.ts'
 
 /** What a route's configuration on the server says of its body. */
-export type BodyConfig = { readonly bodyType: Route['bodyType'] | undefined }
+export type BodyConfig = { readonly bodyType: NonNullable<Route['intake']>['type'] }
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -66,7 +66,7 @@ export function addBodyReaders(app: FastifyInstance): void {
   )
 }
 
-function bodyTypeOf(request: FastifyRequest): Route['bodyType'] {
+function bodyTypeOf(request: FastifyRequest): BodyConfig['bodyType'] {
   return (request.routeOptions.config as Partial<BodyConfig>).bodyType
 }
 

@@ -57,6 +57,7 @@ type Served = {
   readonly parse: Readonly<Record<'params' | 'query' | 'body', (value: unknown) => unknown>>
   readonly bodyLimit: number
   readonly limit: LimitName
+  readonly limitPer: 'params' | undefined
   readonly countsFailures: boolean
   /** Streams that end with the service. */
   readonly live: Set<Readable>
@@ -68,14 +69,16 @@ type Served = {
  */
 export function serveRoute(app: FastifyInstance, needs: Served['needs'], route: Route): void {
   if (!route.access) throw new Error(`${route.method} ${route.path} does not declare who may call it`)
-  const bodyLimit = route.bodyLimit ?? defaultBodyLimit
+  const bodyLimit = route.intake?.limit ?? defaultBodyLimit
+  const limit = typeof route.limit === 'string' ? { name: route.limit } : route.limit
   const served: Served = {
     needs,
     route,
     parse: { params: compile(route.params), query: compile(route.query), body: compile(route.body) },
     bodyLimit,
-    limit: route.limit ?? (route.method === 'GET' ? 'reads' : 'writes'),
-    countsFailures: route.counts === 'failures',
+    limit: limit?.name ?? (route.method === 'GET' ? 'reads' : 'writes'),
+    limitPer: limit?.per,
+    countsFailures: limit?.counts === 'failures',
     live: new Set(),
   }
   app.addHook('preClose', async () => {
@@ -85,8 +88,8 @@ export function serveRoute(app: FastifyInstance, needs: Served['needs'], route: 
     method: route.method,
     url: route.path.replace(/\{(\w+)\}/g, ':$1'),
     bodyLimit,
-    exposeHeadRoute: route.method === 'GET' && route.answerType !== 'text/event-stream',
-    config: { bodyType: route.bodyType } satisfies BodyConfig,
+    exposeHeadRoute: route.method === 'GET' && route.document?.answerType !== 'text/event-stream',
+    config: { bodyType: route.intake?.type } satisfies BodyConfig,
     onRequest: (request, reply) => admit(served, request, reply),
     handler: (request, reply) =>
       served.countsFailures ? answerGuess(served, request, reply) : answer(served, request, reply),
@@ -105,7 +108,7 @@ export function serveRoute(app: FastifyInstance, needs: Served['needs'], route: 
 }
 
 async function admit(
-  { needs, route, bodyLimit, limit, countsFailures }: Served,
+  { needs, route, bodyLimit, limit, limitPer, countsFailures }: Served,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
@@ -120,9 +123,7 @@ async function admit(
     },
   }
   const limitSubject =
-    route.limitPer === 'params'
-      ? JSON.stringify([limitAddress(address), route.path, request.params])
-      : undefined
+    limitPer === 'params' ? JSON.stringify([limitAddress(address), route.path, request.params]) : undefined
   const guarded = {
     access: route.access,
     path: route.path,
@@ -133,7 +134,7 @@ async function admit(
     countsFailures,
   }
   request.admitted = { caller: await guard(needs, guarded, report), address, report }
-  route.refuseAll?.()
+  route.intake?.refuseAll?.()
   if (route.method !== 'GET') refuseEncodedBody(request)
 }
 
@@ -145,9 +146,9 @@ async function answer(served: Served, request: FastifyRequest, reply: FastifyRep
   const query = parse.query(readQuery(route.query, request.query as Record<string, unknown>))
   // A request sent again with its Idempotency-Key gets its first answer instead.
   const isKeyed = request.headers['idempotency-key'] !== undefined
-  const first = isKeyed ? undefined : await route.answerEarly?.(who.caller)
+  const first = isKeyed ? undefined : await route.intake?.answerEarly?.(who.caller)
   if (first) return send(reply, first)
-  route.refuseBody?.(request.body)
+  route.intake?.refuse?.(request.body)
   const merchantWallet = request.headers['x-merchant-wallet']
   const asked = {
     caller: who.caller,
@@ -171,7 +172,7 @@ async function answer(served: Served, request: FastifyRequest, reply: FastifyRep
     reply.code(output.status).type(linesType).header('x-accel-buffering', 'no')
     return reply.send(streamLines(needs.log, output.lines, request.id))
   }
-  const early = await route.answerOnce?.(asked, keyed, (output) => asPlain(warned(output)))
+  const early = await route.idempotency?.answer?.(asked, keyed, (output) => asPlain(warned(output)))
   const { isReplay, status, body } =
     early ??
     (await answerOnce(needs, keyed, prepare, async (prepared) => {
@@ -215,7 +216,7 @@ async function keyOf(
 ): Promise<KeyedRequest | undefined> {
   if (route.method !== 'POST') return undefined
   const key = parseIdempotencyKey(request.headers['idempotency-key'])
-  const isOwnDoing = caller.kind === 'deferred' && route.hasSecretAnswer
+  const isOwnDoing = caller.kind === 'deferred' && route.idempotency?.hasSecretAnswer
   if (key === undefined || isOwnDoing) return undefined
   const who = caller.kind === 'deferred' ? await caller.recognise() : caller
   const merchant = who && 'merchant' in who ? who.merchant : undefined
@@ -226,7 +227,7 @@ async function keyOf(
     path: pathOf(route, request),
     key,
     requestHash: hashRequest(queryOf(request), rawBodyOf(request)),
-    hasSecretAnswer: route.hasSecretAnswer === true,
+    hasSecretAnswer: route.idempotency?.hasSecretAnswer === true,
   }
 }
 

@@ -17,7 +17,9 @@ export function describeAnswers(route: Route, writer: SchemaWriter): Json {
         ...headersOf(route, status),
         ...((schema as { type?: string }).type === 'array' && { 'X-Next-Cursor': nextCursor }),
       },
-      content: { [route.answerType ?? 'application/json']: describeAnswer(route, status, schema, writer) },
+      content: {
+        [route.document?.answerType ?? 'application/json']: describeAnswer(route, status, schema, writer),
+      },
     },
   ])
   return {
@@ -30,8 +32,8 @@ export function describeAnswers(route: Route, writer: SchemaWriter): Json {
 /** The answer of a write also tells which fields of the body nobody read. */
 function describeAnswer(route: Route, status: string, schema: TSchema, writer: SchemaWriter): Json {
   const written = writer.write(schema)
-  const { body, bodyType, answerType } = route
-  const isWarned = body && bodyType !== 'text/csv' && answerType === undefined && isObject(schema)
+  const isWarned =
+    route.body && route.intake?.type !== 'text/csv' && !route.document?.answerType && isObject(schema)
   const sample = sampleAnswers[`${route.method} ${route.path}`]
   return {
     schema: isWarned ? { allOf: [written, writer.write(warned)] } : written,

@@ -56,7 +56,6 @@ export function describeApi(routes: readonly Route[], site: ApiSite): Json {
 
 function describeRoute(route: Route, writer: SchemaWriter): Json {
   const scope = 'scope' in route.access ? ` Scope: \`${route.access.scope}\`.` : ''
-  const details = route.details ? ` ${route.details}` : ''
   const parameters = [
     ...parametersOf(route.params, 'path', writer),
     ...parametersOf(route.query, 'query', writer),
@@ -64,20 +63,20 @@ function describeRoute(route: Route, writer: SchemaWriter): Json {
   ]
   return {
     operationId: operationIdOf(route),
-    summary: route.summary,
-    description: `${route.summary}.${details}${scope}`,
+    summary: route.description.split(/\.(?: |$)/, 1)[0],
+    description: `${route.description}${scope}`,
     tags: [tagOf(route.path)],
     security: securityOf(route),
     ...(route.path === '/api/split/withdraw' && { deprecated: true }),
     ...(parameters.length > 0 && { parameters }),
-    ...(route.body && { requestBody: requestBodyOf(route.body, route.bodyType, writer) }),
+    ...(route.body && { requestBody: requestBodyOf(route.body, route.intake?.type, writer) }),
     responses: describeAnswers(route, writer),
   }
 }
 
 function requestBodyOf(
   schema: NonNullable<Route['body']>,
-  bodyType: Route['bodyType'],
+  bodyType: NonNullable<Route['intake']>['type'],
   writer: SchemaWriter,
 ): Json {
   const { anyOf } = schema as { anyOf?: readonly { type?: string }[] }

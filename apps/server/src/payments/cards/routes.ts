@@ -18,11 +18,9 @@ function openRoute(needs: OpenSessionNeeds): Route {
     method: 'POST',
     path: '/api/checkout/{id}/onramp',
     access: { kind: 'public' },
-    limit: 'attempts',
-    limitPer: 'params',
-    summary: 'Start a card or bank payment',
-    details:
-      "Opens the receipt's session at the payment provider, or returns the one that stands. The buyer pays on the page at `url`; the provider delivers USDC to the attempt's own deposit address.",
+    limit: { name: 'attempts', per: 'params' },
+    description:
+      "Start a card or bank payment. Opens the receipt's session at the payment provider, or returns the one that stands. The buyer pays on the page at `url`; the provider delivers USDC to the attempt's own deposit address.",
     params: Type.Object({ id: Type.String() }),
     query: Type.Object({ recipient: Type.Optional(Type.String()) }),
     answers: { 201: onrampView },
@@ -49,17 +47,14 @@ function eventRoute(needs: OpenSessionNeeds & { readonly onrampToleranceMs: numb
     method: 'POST',
     path: '/api/onramp/events/{provider}',
     access: { kind: 'public' },
-    limit: 'failedAuthentications',
-    counts: 'failures',
-    summary: 'Receive an event of a payment provider',
-    details:
-      'For the provider: the body is signed by it, each event is applied once, and the order does not matter.',
+    limit: { name: 'failedAuthentications', counts: 'failures' },
+    description:
+      'Receive an event of a payment provider. For the provider: the body is signed by it, each event is applied once, and the order does not matter.',
     params: Type.Object({ provider: Type.String() }),
     body: Type.Unsafe<Buffer>(
       Type.Object({}, { additionalProperties: true, description: 'As the provider signs it.' }),
     ),
-    bodyType: 'bytes',
-    bodyLimit: eventLimit,
+    intake: { type: 'bytes', limit: eventLimit },
     answers: { 200: onrampEventAnswer },
     async handle({ params: { provider: name }, headers, body }) {
       const provider = needs.onramp.find(name)

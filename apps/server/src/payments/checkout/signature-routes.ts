@@ -20,11 +20,9 @@ export function signatureRoutes(needs: RequestSignatureNeeds): Route[] {
       method: 'POST',
       path: '/api/checkout/{id}/signature-request',
       access: { kind: 'public' },
-      limit: 'attempts',
-      limitPer: 'params',
-      summary: 'Request the message that pays by one signature',
-      details:
-        'Opens an attempt, or takes the one that stands, and returns the typed data that the buyer’s wallet signs: EIP-3009, EIP-2612 where the token has nothing else, or Permit2 where it has neither and the wallet has approved that. A refusal has a `reason`.',
+      limit: { name: 'attempts', per: 'params' },
+      description:
+        'Request the message that pays by one signature. Opens an attempt, or takes the one that stands, and returns the typed data that the buyer’s wallet signs: EIP-3009, EIP-2612 where the token has nothing else, or Permit2 where it has neither and the wallet has approved that. A refusal has a `reason`.',
       params,
       query,
       body: signatureRequest,
@@ -50,11 +48,9 @@ export function signatureRoutes(needs: RequestSignatureNeeds): Route[] {
       method: 'POST',
       path: '/api/checkout/{id}/signatures',
       access: { kind: 'public' },
-      limit: 'attempts',
-      limitPer: 'params',
-      summary: 'Pay by a signature',
-      details:
-        'The service submits the signed transfer and pays its gas. What would fail is refused with a `reason`; the same signature again answers the same payment while it is under way.',
+      limit: { name: 'attempts', per: 'params' },
+      description:
+        'Pay by a signature. The service submits the signed transfer and pays its gas. What would fail is refused with a `reason`; the same signature again answers the same payment while it is under way.',
       params,
       query,
       body: signatureSubmission,

@@ -36,9 +36,8 @@ function challengeRoute(needs: ClaimNeeds): Route {
     path: '/api/payments/claims/challenge',
     access: { kind: 'public' },
     limit: 'claims',
-    summary: 'Request a challenge for claiming a payment',
-    details:
-      'Returns typed data for the wallet that sent the payment to sign. It can be used once, within five minutes, and is returned whether there is such a payment or not.',
+    description:
+      'Request a challenge for claiming a payment. Returns typed data for the wallet that sent the payment to sign. It can be used once, within five minutes, and is returned whether there is such a payment or not.',
     body: claimChallengeRequest,
     answers: { 200: claimChallengeAnswer },
     async handle({ body, headers }) {
@@ -64,9 +63,8 @@ function makeClaimRoute(needs: ClaimNeeds): Route {
     path: '/api/payments/claims',
     access: { kind: 'public' },
     limit: 'claims',
-    summary: 'Claim an unmatched payment',
-    details:
-      "For the buyer. With a signature of the payer's wallet the claim is proven; without one it needs an address for the refund and a contact, and the merchant judges it. A claim moves no money.",
+    description:
+      "Claim an unmatched payment. For the buyer. With a signature of the payer's wallet the claim is proven; without one it needs an address for the refund and a contact, and the merchant judges it. A claim moves no money.",
     body: claimRequest,
     answers: { 201: claimAnswer },
     document: { refusals: ['not_found', 'forbidden', 'chain_unavailable'] },

@@ -23,8 +23,7 @@ export function unmatchedRoutes(needs: DecideNeeds): Route[] {
       method: 'GET',
       path: '/api/payments/unmatched',
       access: { kind: 'key-or-session', scope: 'receipts:read' },
-      summary: 'List unmatched payments',
-      details: 'Payments to the merchant that match no receipt, newest first.',
+      description: 'List unmatched payments. Payments to the merchant that match no receipt, newest first.',
       query: unmatchedQuery,
       answers: { 200: unmatchedList },
       async handle({ caller, query }) {
@@ -35,8 +34,7 @@ export function unmatchedRoutes(needs: DecideNeeds): Route[] {
       method: 'POST',
       path: '/api/payments/unmatched/{id}',
       access: { kind: 'session', roles: ['owner', 'admin'], isFresh: true },
-      summary: 'Resolve an unmatched payment',
-      details: 'Apply it to a receipt, record its refund, or keep it.',
+      description: 'Resolve an unmatched payment. Apply it to a receipt, record its refund, or keep it.',
       params: Type.Object({ id: Type.String() }),
       body: unmatchedDecisionRequest,
       answers: { 200: unmatchedDecisionAnswer },
@@ -60,8 +58,8 @@ function exportRoute(needs: DecideNeeds): Route {
   return csvRoute({
     path: '/api/payments/export',
     scope: 'receipts:read',
-    summary: 'Export payments as a CSV file',
-    details: "Everything seen for the merchant's receipts, in the order of the chain.",
+    description:
+      "Export payments as a CSV file. Everything seen for the merchant's receipts, in the order of the chain.",
     query: exportPaymentsQuery,
     fileName: 'payments',
     write: (merchant, query) => exportPayments(needs, merchant, query),

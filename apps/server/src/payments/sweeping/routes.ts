@@ -34,9 +34,8 @@ export function sweepRoutes(needs: SweepRouteNeeds): Route[] {
       method: 'GET',
       path: '/api/keeper',
       access: { kind: 'session', roles: readers },
-      summary: 'Retrieve whether payouts can be paid for',
-      details:
-        'The keeper is the wallet of the service that moves deposits into splits and pays out shares. Its address and its balance are shown to the operator alone.',
+      description:
+        'Retrieve whether payouts can be paid for. The keeper is the wallet of the service that moves deposits into splits and pays out shares. Its address and its balance are shown to the operator alone.',
       answers: { 200: keeperAnswer },
       document: { refusals: ['chain_unavailable'] },
       prepare: () => judgeKeeper(chain, keeperKey && openSender(keeperKey).address),
@@ -52,9 +51,8 @@ export function sweepRoutes(needs: SweepRouteNeeds): Route[] {
       method: 'GET',
       path: '/api/deposits/waiting',
       access: { kind: 'session', roles: readers },
-      summary: 'List deposits that wait to be swept',
-      details:
-        'Deposits that are worth less than the gas to sweep them, and all of them where the service has no keeper: those of the merchant, or, for the operator, of all merchants.',
+      description:
+        'List deposits that wait to be swept. Deposits that are worth less than the gas to sweep them, and all of them where the service has no keeper: those of the merchant, or, for the operator, of all merchants.',
       query: waitingDepositsQuery,
       answers: { 200: waitingDepositList },
       async handle({ caller, query }) {

@@ -19,9 +19,8 @@ export function trackingRoutes(needs: TrackingNeeds): Route[] {
         scope: 'receipts:read',
         roles: ['owner', 'admin', 'developer', 'cashier', 'viewer'],
       },
-      summary: 'Track the money of a receipt',
-      details:
-        'Every base unit on its way from the buyer to each recipient: payments with block and finality, the sweeps of their deposit addresses, and the part of each recipient.',
+      description:
+        'Track the money of a receipt. Every base unit on its way from the buyer to each recipient: payments with block and finality, the sweeps of their deposit addresses, and the part of each recipient.',
       params: Type.Object({ id: Type.String() }),
       answers: { 200: receiptMoney },
       async handle({ caller, params }) {
@@ -32,9 +31,8 @@ export function trackingRoutes(needs: TrackingNeeds): Route[] {
       method: 'GET',
       path: '/api/payments/questions',
       access: { kind: 'key-or-session', scope: 'receipts:read' },
-      summary: 'List open questions about money',
-      details:
-        'Receipts whose payment disappeared from the chain with its block and that nothing has paid since, cancelled ones that were paid in part, and those with a refund whose transaction is missing, newest first.',
+      description:
+        'List open questions about money. Receipts whose payment disappeared from the chain with its block and that nothing has paid since, cancelled ones that were paid in part, and those with a refund whose transaction is missing, newest first.',
       query: listQuery,
       answers: { 200: questionList },
       async handle({ caller, query }) {

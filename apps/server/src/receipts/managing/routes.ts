@@ -72,9 +72,8 @@ function reportStatusRoute(needs: ManagingNeeds): Route {
     method: 'POST',
     path: '/api/receipts/status',
     access: { kind: 'judged-later' },
-    summary: 'Report the status of a receipt',
-    details:
-      'Anyone can report checkout telemetry, which does not change the receipt. Reporting `checkout_success` or `refund_requested` requires an admin session.',
+    description:
+      'Report the status of a receipt. Anyone can report checkout telemetry, which does not change the receipt. Reporting `checkout_success` or `refund_requested` requires an admin session.',
     body: reportStatusRequest,
     answers: { 200: reportStatusAnswer },
     document: {
@@ -102,8 +101,7 @@ function editReceiptRoute(needs: ManagingNeeds): Route {
     method: 'PATCH',
     path: '/api/receipts/{id}',
     access: managers,
-    summary: 'Update the line items of an unpaid receipt',
-    details: 'The amounts are in US dollars.',
+    description: 'Update the line items of an unpaid receipt. The amounts are in US dollars.',
     params: Type.Object({ id: Type.String() }),
     body: editReceiptRequest,
     answers: { 200: editReceiptAnswer },
@@ -124,9 +122,8 @@ function cancelReceiptRoute(needs: ManagingNeeds): Route {
     method: 'POST',
     path: '/api/receipts/{id}/cancel',
     access: { kind: 'key-or-session', scope: 'receipts:write', roles: ['owner', 'admin', 'cashier'] },
-    summary: 'Cancel an unpaid receipt',
-    details:
-      'Nobody is offered to pay it any more, and reserved stock is released. The status stays pending, no webhook is sent, and a payment that was on its way is still credited. A cashier cancels sales of the terminal alone.',
+    description:
+      'Cancel an unpaid receipt. Nobody is offered to pay it any more, and reserved stock is released. The status stays pending, no webhook is sent, and a payment that was on its way is still credited. A cashier cancels sales of the terminal alone.',
     params: Type.Object({ id: Type.String() }),
     answers: { 200: cancelReceiptAnswer },
     async handle({ caller, params }) {
@@ -150,9 +147,8 @@ function logRefundRoute(needs: ManagingNeeds): Route {
     method: 'POST',
     path: '/api/receipts/refund',
     access: { ...managers, isFresh: true },
-    summary: 'Log a refund',
-    details:
-      'With a transaction hash, the refund counts once the transaction is final. Credited payments of an unpaid receipt can be refunded too; that cancels the receipt.',
+    description:
+      'Log a refund. With a transaction hash, the refund counts once the transaction is final. Credited payments of an unpaid receipt can be refunded too; that cancels the receipt.',
     body: refundRequest,
     answers: { 200: reportStatusAnswer },
     document: {
@@ -175,8 +171,7 @@ function createTerminalReceiptRoute(needs: ManagingNeeds): Route {
     method: 'POST',
     path: '/api/receipts/terminal',
     access: { kind: 'session', roles: ['owner', 'admin', 'cashier'] },
-    summary: 'Create a receipt at the point of sale',
-    details: 'Takes a single amount instead of line items.',
+    description: 'Create a receipt at the point of sale. Takes a single amount instead of line items.',
     body: terminalRequest,
     answers: { 200: terminalAnswer },
     document: { refusals: ['invalid_amount', 'split_required', 'exchange_rate_unavailable'] },
@@ -209,8 +204,7 @@ function checkPaymentRoute(needs: ManagingNeeds): Route {
       scope: 'receipts:read',
       roles: ['owner', 'admin', 'developer', 'cashier', 'viewer'],
     },
-    summary: 'Check whether a receipt is paid',
-    details: 'A short answer for polling at the point of sale.',
+    description: 'Check whether a receipt is paid. A short answer for polling at the point of sale.',
     query: receiptIdQuery,
     answers: { 200: checkPaymentAnswer },
     document: { refusals: ['missing_receipt_id', 'not_found'] },

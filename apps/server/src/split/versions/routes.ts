@@ -41,8 +41,7 @@ function listVersionsRoute({ db, clock }: SplitNeeds): Route {
     method: 'GET',
     path: '/api/split/versions',
     access: { kind: 'key-or-session', scope: 'split:read' },
-    summary: 'List versions of the split',
-    details: 'Newest first: in force, past, scheduled and cancelled.',
+    description: 'List versions of the split. Newest first: in force, past, scheduled and cancelled.',
     query: splitVersionsQuery,
     answers: { 200: splitVersionList },
     async handle({ caller, query }) {
@@ -62,9 +61,8 @@ function previewChangeRoute(needs: SplitNeeds): Route {
     path: '/api/split/versions/preview',
     access: { kind: 'session', roles: ['owner', 'admin'] },
     limit: 'configWrites',
-    summary: 'Preview a change of recipients',
-    details:
-      'Shows the shares, their effect on the last thirty days, and whether each recipient can be paid.',
+    description:
+      'Preview a change of recipients. Shows the shares, their effect on the last thirty days, and whether each recipient can be paid.',
     body: changeSplitRequest,
     answers: { 200: previewSplitAnswer },
     document: { refusals: ['split_required', 'platform_recipient_not_configured'] },
@@ -84,8 +82,8 @@ function requestChangeRoute(needs: SplitNeeds): Route {
     path: '/api/split/versions',
     access: owning,
     limit: 'configWrites',
-    summary: 'Schedule a change of recipients',
-    details: 'It takes effect after a delay. Existing receipts keep their recipients.',
+    description:
+      'Schedule a change of recipients. It takes effect after a delay. Existing receipts keep their recipients.',
     body: changeSplitRequest,
     answers: { 200: changeSplitAnswer, 201: changeSplitAnswer },
     document: { refusals: ['split_required', 'platform_recipient_not_configured'] },
@@ -135,7 +133,7 @@ function cancelChangeRoute(needs: SplitNeeds): Route {
     path: '/api/split/versions/{version}',
     access: owning,
     limit: 'configWrites',
-    summary: 'Cancel a scheduled change of recipients',
+    description: 'Cancel a scheduled change of recipients.',
     params: splitVersionParams,
     answers: { 200: cancelSplitAnswer },
     async handle({ caller, params, correlationId }) {

@@ -19,7 +19,7 @@ const api = perFile(() =>
         method: 'POST',
         path: '/api/test/{code}',
         access: { kind: 'key-or-session', scope: 'receipts:write' },
-        summary: 'Makes a merchant, counts itself and then does as it is told',
+        description: 'Makes a merchant, counts itself and then does as it is told.',
         params: Type.Object({ code: Type.String() }),
         query: Type.Object({ a: Type.Optional(Type.String()) }),
         body: Type.Object({ wallet: Type.String() }),

@@ -18,9 +18,8 @@ const api = perFile(() =>
         method: 'POST',
         path: '/api/test/attempts/{id}',
         access: { kind: 'public' },
-        limit: 'attempts',
-        limitPer: 'params',
-        summary: 'Counted per path and address',
+        limit: { name: 'attempts', per: 'params' },
+        description: 'Counted per path and address.',
         answers: {},
         handle: async () => ({ status: 200, body: { ok: true } }),
       }),
@@ -28,7 +27,7 @@ const api = perFile(() =>
         method: 'POST',
         path: '/api/test/telemetry/{id}',
         access: { kind: 'public' },
-        summary: 'Counted by its handler',
+        description: 'Counted by its handler.',
         answers: {},
         async handle({ limit }) {
           await limit('telemetry', 'receipt-1')

@@ -25,7 +25,7 @@ export function holdToDocument<Answer extends { readonly status: number; readonl
   }
   const schema = (route.document?.answers ?? route.answers)[answer.status]
   if (!schema) throw new Error(`${where}, which its document does not name`)
-  if (route.answerType) return answer
+  if (route.document?.answerType) return answer
   const check = checks.get(schema) ?? Compile(schema)
   checks.set(schema, check)
   if (check.Check(answer.body)) return answer

@@ -24,7 +24,7 @@ export function badRequestsOf(spoiled: Spoiled): BadCase[] {
   return sample.as.flatMap((as, i) => {
     const cases = kinds.flatMap((casesOf) => casesOf(spoiled, as))
     const chosen = i === 0 ? cases : cases.filter((_, n) => n % thinning === i)
-    return route.refuseAll ? chosen.map((each) => ({ ...each, expect: ['410 deprecated'] })) : chosen
+    return route.intake?.refuseAll ? chosen.map((each) => ({ ...each, expect: ['410 deprecated'] })) : chosen
   })
 }
 
@@ -53,7 +53,7 @@ function badBodiesOf(spoiled: Spoiled, as: Credential): BadCase[] {
   const bodies = [
     ...spoilFields(route.body, good),
     ...(sample.hasOptionalBody ? [] : dropFields(route.body, good)),
-    ...brokenJson(good, route.bodyLimit ?? defaultBodyLimit),
+    ...brokenJson(good, route.intake?.limit ?? defaultBodyLimit),
   ]
   return [
     ...bodies.map((bad) => ({
@@ -89,7 +89,7 @@ function badTypesOf(spoiled: Spoiled, as: Credential): BadCase[] {
       question: { ...question, headers: { ...untyped, 'content-type': type } },
       expect: invalid,
     })),
-    ...(route.answerEarly
+    ...(route.intake?.answerEarly
       ? []
       : [{ what: 'no content type', question: { ...question, headers: untyped }, expect: invalid }]),
     ...['gzip', 'br', 'deflate', 'x-nonsense', 'gzip, identity'].map((coding) => ({
