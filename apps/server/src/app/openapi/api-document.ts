@@ -6,7 +6,6 @@ import { remember } from '../../kernel/turns/remember.ts'
 import { compressed, sendAsset, sendCompressed } from '../../pages/html/send-page.ts'
 import { type ApiSite, describeApi } from './describe-api.ts'
 import { makeReferencePage, noncePlace } from './reference-page.ts'
-import { addCodeSamples } from './write-samples.ts'
 
 /** The reference page brings its script and styles inline, under a nonce of each answer, and loads nothing from elsewhere. */
 const pagePolicy = (nonce: string) =>
@@ -22,7 +21,7 @@ export async function addApiDocument(
 ): Promise<void> {
   // Made for the first who asks: most starts are never asked, and it would make each of them longer.
   const find = remember(async () =>
-    compressed('application/json; charset=utf-8', JSON.stringify(addCodeSamples(describeApi(routes, site)))),
+    compressed('application/json; charset=utf-8', JSON.stringify(describeApi(routes, site))),
   )
   app.get('/openapi.json', async (request, reply) =>
     sendCompressed(request, reply.header('access-control-allow-origin', '*'), await find()),

@@ -4,7 +4,7 @@ import { type ErrorCode, errorStatus } from '@sluice/protocol/errors.ts'
 import type { TSchema } from 'typebox'
 import type { Route } from '../../access/route.ts'
 import type { Json, SchemaWriter } from './describe-schema.ts'
-import { sampleAnswers } from './sample-answers.ts'
+import { sampleAnswers } from './samples.ts'
 
 /** What a route answers, good and bad, as the API's document has it. */
 export function describeAnswers(route: Route, writer: SchemaWriter): Json {

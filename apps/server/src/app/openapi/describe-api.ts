@@ -1,9 +1,11 @@
 import { namedSchemas } from '@sluice/protocol/api/named.ts'
+import type { TSchema } from 'typebox'
 import type { Route } from '../../access/route.ts'
 import { answerHeaders, describeAnswers, describeErrors } from './describe-answers.ts'
 import { describePaymentUrl, paymentUrlPath } from './describe-payment-url.ts'
 import { isRequired, type Json, SchemaWriter } from './describe-schema.ts'
 import { describeWebhooks } from './describe-webhooks.ts'
+import { sampleBodies } from './samples.ts'
 
 /** What the document says of the deployment it is served by. */
 export type ApiSite = { readonly baseUrl: string; readonly version: string }
@@ -69,20 +71,20 @@ function describeRoute(route: Route, writer: SchemaWriter): Json {
     security: securityOf(route),
     ...(route.path === '/api/split/withdraw' && { deprecated: true }),
     ...(parameters.length > 0 && { parameters }),
-    ...(route.body && { requestBody: requestBodyOf(route.body, route.intake?.type, writer) }),
+    ...(route.body && { requestBody: requestBodyOf(route, route.body, writer) }),
     responses: describeAnswers(route, writer),
   }
 }
 
-function requestBodyOf(
-  schema: NonNullable<Route['body']>,
-  bodyType: NonNullable<Route['intake']>['type'],
-  writer: SchemaWriter,
-): Json {
+function requestBodyOf(route: Route, schema: TSchema, writer: SchemaWriter): Json {
   const { anyOf } = schema as { anyOf?: readonly { type?: string }[] }
   const required = anyOf?.some((each) => each.type === 'undefined') !== true
-  const contentType = bodyType === 'text/csv' ? bodyType : 'application/json'
-  return { required, content: { [contentType]: { schema: writer.write(schema) } } }
+  const contentType = route.intake?.type === 'text/csv' ? 'text/csv' : 'application/json'
+  const example = sampleBodies[`${route.method} ${route.path}`]
+  return {
+    required,
+    content: { [contentType]: { schema: writer.write(schema), ...(example && { example }) } },
+  }
 }
 
 function securityOf(route: Route): readonly Json[] {

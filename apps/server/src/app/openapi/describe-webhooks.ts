@@ -1,7 +1,7 @@
 import { webhookBody } from '@sluice/protocol/api/webhook-body.ts'
 import { webhookEvent, webhookHeaders } from '@sluice/protocol/webhook.ts'
 import type { Json, SchemaWriter } from './describe-schema.ts'
-import { sampleNotice } from './sample-answers.ts'
+import { sampleNotice } from './samples.ts'
 
 const headers: readonly (readonly [name: string, description: string, schema: Json])[] = [
   [

@@ -11,7 +11,7 @@ const contrastStyles = `
 .dark-mode { --scalar-color-3: #a0a0a0; --scalar-color-red: #ff7b72 }
 `
 
-/** How the reference is shown: our own samples, in the browser's fonts, and nobody else is asked for anything. */
+/** How the reference is shown: in the browser's fonts, and nobody else is asked for anything. */
 const configuration = {
   nonce: noncePlace,
   url: '/openapi.json',
@@ -22,8 +22,6 @@ const configuration = {
   agent: { disabled: true },
   mcp: { disabled: true },
   hideClientButton: true,
-  // The samples of the document are shown instead: they run as they stand.
-  hiddenClients: true,
   showDeveloperTools: 'never',
   customCss: contrastStyles,
 } as const

@@ -1,9 +1,11 @@
 import { gunzipSync } from 'node:zlib'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { Type } from 'typebox'
+import { Value } from 'typebox/value'
 import { expect, test } from 'vitest'
 import type { Route } from '../../../src/access/route.ts'
 import { addApiDocument } from '../../../src/app/openapi/api-document.ts'
-import { sampleAnswers } from '../../../src/app/openapi/sample-answers.ts'
+import { sampleAnswers, sampleBodies } from '../../../src/app/openapi/samples.ts'
 import { patternTexts } from '../../../src/kernel/text/pattern-texts.ts'
 import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
@@ -159,7 +161,7 @@ test('the answer of every write with a body has room for what was ignored of it'
   expect(schema).toEqual({ $ref: '#/components/schemas/ReceiptList' })
 })
 
-test('each main operation shows an answer, which is one that its route may give', async () => {
+test('each main operation shows a request that its route takes, and an answer that it may give', async () => {
   const { paths } = await read()
   const main = ['/api/receipts', '/api/orders', '/api/inventory', '/api/split/deploy', '/api/events']
   for (const [name, { status, body }] of Object.entries(sampleAnswers)) {
@@ -167,6 +169,13 @@ test('each main operation shows an answer, which is one that its route may give'
     holdToDocument(api.routes, [method, path], { status, body })
     const answer = paths[path][method.toLowerCase()].responses[status].content['application/json']
     expect(answer.example, name).toEqual(body)
+  }
+  for (const [name, body] of Object.entries(sampleBodies)) {
+    const [method = '', path = ''] = name.split(' ')
+    const route = api.routes.find((each) => each.method === method && each.path === path)
+    expect(Value.Check(route?.body ?? Type.Never(), body), name).toBe(true)
+    const [sent] = Object.values(paths[path][method.toLowerCase()].requestBody.content)
+    expect(sent, name).toMatchObject({ example: body })
   }
   const shown = Object.keys(sampleAnswers).map((name) => name.split(' ')[1])
   expect(shown).toEqual(expect.arrayContaining(main))

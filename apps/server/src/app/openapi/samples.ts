@@ -3,7 +3,14 @@ import { firstPreviousHash } from '@sluice/protocol/api/events.ts'
 import { sampleWebhookBody, type WebhookBody } from '@sluice/protocol/api/webhook-body.ts'
 import { describeFailure, noFailure } from '@sluice/protocol/failures.ts'
 import { webhookIdempotencyKey } from '@sluice/protocol/webhook.ts'
-import type { JsonValue } from './sample-calls.ts'
+
+type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue }
 
 /** A good answer as the API's document shows it. */
 export type SampleAnswer = { readonly status: 200 | 201; readonly body: JsonValue }
@@ -68,6 +75,43 @@ export const sampleNotice = {
 
 const noticeText = JSON.stringify(sampleNotice)
 const expired = describeFailure('PORTAL_PAY_CARD_EXPIRED')
+
+/** By method and path: what the main operations are sent, as JSON or as the text of a file. */
+export const sampleBodies: Readonly<Record<string, JsonValue>> = {
+  'POST /api/inventory': {
+    id: 'mug',
+    sku: 'mug',
+    name: 'Mug',
+    priceUsd: 19.99,
+    stockQty: 100,
+    taxable: true,
+  },
+  'PATCH /api/inventory/{id}': { priceUsd: 18.5, tags: ['kitchen'] },
+  'POST /api/inventory/import': 'sku,name,priceUsd,stockQty\ncup,Cup,12.50,40\nsaucer,Saucer,6.00,40',
+  'POST /api/orders': {
+    items: [{ sku: 'mug', qty: 2 }],
+    jurisdictionCode: 'US-CA',
+    webhook_url: hook,
+    transactionId: 'cart-7',
+  },
+  'POST /api/receipts': {
+    id: 'order-1001',
+    currency: 'USD',
+    lineItems: [
+      { label: 'Espresso beans, 1 kg', amount: 38, qty: 1 },
+      { label: 'Welcome discount', amount: -8 },
+    ],
+    webhook_url: hook,
+  },
+  'POST /api/checkout/{id}/attempts': { token: 'USDC' },
+  'POST /api/subscriptions': { name: 'Shop', scopes: ['inventory:read', 'orders:create', 'receipts:read'] },
+  'POST /api/members': { wallet: merchant, role: 'cashier' },
+  'POST /api/members/invitations': { role: 'cashier', expiresInDays: 7 },
+  'POST /api/settings': { taxRates: [{ jurisdictionCode: 'US-CA', rate: 0.0725 }] },
+  'POST /api/shop/config': { name: 'Harbour Coffee', theme: { primaryColor: '#0b5d66' } },
+  'POST /api/receipts/terminal': { amountUsd: 12.5, label: 'At the counter', jurisdictionCode: 'US-CA' },
+  'POST /api/webhooks/test': { url: hook },
+}
 
 /** By method and path: what the main operations answer. A test holds each to the schema of its route. */
 export const sampleAnswers: Readonly<Record<string, SampleAnswer>> = {
