@@ -1,8 +1,3 @@
-import type { ReceiptStatus } from './receipt-status.ts'
-
-/** The one kind of event (contract: Events). */
-export const webhookEvent = 'receipt.status_updated'
-
 /** A receiver has this long to answer 2xx (contract: Events, Delivery). */
 export const webhookTimeoutMs = 5_000
 
@@ -37,24 +32,3 @@ export const webhookHeaders = {
   standardTimestamp: 'webhook-timestamp',
   standardSignature: 'webhook-signature',
 } as const
-
-/**
- * The key receivers deduplicate by.
- *
- * @param suffix - Where the same status and hash are reported again: what happened to the payment and in which
- * block, or which time it is.
- */
-export function webhookIdempotencyKey(
-  receiptId: string,
-  status: ReceiptStatus,
-  transactionHash: string | null | undefined,
-  suffix?: string,
-): string {
-  const key = `receipt-status:${asHeaderText(receiptId)}:${status}:${transactionHash || 'none'}`
-  return suffix ? `${key}:${suffix}` : key
-}
-
-/** The key is a header too, which takes visible ASCII only: what else an id has is percent-encoded, `%` with it. */
-function asHeaderText(id: string): string {
-  return id.replace(/[^\x21-\x24\x26-\x7e]/gu, encodeURIComponent)
-}

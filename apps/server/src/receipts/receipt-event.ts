@@ -1,8 +1,7 @@
-import type { WebhookBody } from '@sluice/protocol/api/webhook-body.ts'
+import { type WebhookBody, webhookIdempotencyKey } from '@sluice/protocol/api/webhook-body.ts'
 import { noFailure } from '@sluice/protocol/failures.ts'
 import { writeCents } from '@sluice/protocol/money.ts'
 import type { ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
-import { webhookEvent, webhookIdempotencyKey } from '@sluice/protocol/webhook.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
 import type { Database } from '../platform/database/database.ts'
@@ -34,7 +33,7 @@ export async function enqueueReceiptEvent(
     subject: receipt.id,
     idempotencyKey,
     body: JSON.stringify({
-      event: webhookEvent,
+      event: 'receipt.status_updated',
       idempotencyKey,
       receiptId: receipt.id,
       status: receipt.status,

@@ -1,6 +1,6 @@
+import { webhookKindOf } from '@sluice/protocol/api/webhook-body.ts'
 import type { DeliveriesQuery, DeliveryView } from '@sluice/protocol/api/webhooks.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { webhookEvent } from '@sluice/protocol/webhook.ts'
 import { readPage, timeCursor } from '../kernel/page.ts'
 import type { Database } from '../platform/database/database.ts'
 import { type Delivery, listNewestDeliveries } from './list-deliveries.ts'
@@ -29,7 +29,7 @@ export function viewDelivery(delivery: Delivery): DeliveryView {
     id,
     receiptId: subject,
     url,
-    event: webhookEvent,
+    event: webhookKindOf(idempotencyKey),
     idempotencyKey,
     sequence: Number(sequence),
     state,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { signedHeaders } from './sign.ts'
 
 const at = 1_700_000_000_123 as UnixMs
-const ids = { id: 'id-1', deliveryId: 'delivery-1', idempotencyKey: 'key-1' }
+const ids = { id: 'id-1', deliveryId: 'delivery-1', idempotencyKey: 'receipt-status:key-1' }
 const notice = { ...ids, brandKey: 'service', body: '{}' }
 
 test("Sluice's own brand sends the contract's headers and those of Standard Webhooks, nothing else", async () => {
@@ -15,7 +15,7 @@ test("Sluice's own brand sends the contract's headers and those of Standard Webh
     'X-Service-Signature': expect.stringMatching(/^sha256=[0-9a-f]{64}$/),
     'X-Service-Event': 'receipt.status_updated',
     'X-Service-Delivery': 'delivery-1',
-    'X-Service-Idempotency-Key': 'key-1',
+    'X-Service-Idempotency-Key': 'receipt-status:key-1',
     'X-Service-Timestamp': '1700000000123',
     'webhook-id': 'msg_id-1',
     'webhook-timestamp': '1700000000',

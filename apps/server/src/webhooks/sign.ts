@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto'
+import { webhookKindOf } from '@sluice/protocol/api/webhook-body.ts'
 import { ownBrandKey, webhookAgent, webhookHeaderPrefix } from '@sluice/protocol/brand.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import { webhookEvent, webhookHeaders } from '@sluice/protocol/webhook.ts'
+import { webhookHeaders } from '@sluice/protocol/webhook.ts'
 import type { StandardStamp } from '@sluice/protocol/webhook-signature.ts'
 import type { ClaimedDelivery } from './queued-delivery.ts'
 
@@ -17,7 +18,7 @@ export function signedHeaders(
   const stamp = { id: `msg_${notice.id}`, timestampSeconds: Math.floor(at / 1000) }
   const service = {
     [webhookHeaders.signature]: signBody(apiKey, notice.body),
-    [webhookHeaders.event]: webhookEvent,
+    [webhookHeaders.event]: webhookKindOf(notice.idempotencyKey),
     [webhookHeaders.delivery]: notice.deliveryId,
     [webhookHeaders.idempotencyKey]: notice.idempotencyKey,
     [webhookHeaders.timestamp]: String(at),

@@ -1,4 +1,4 @@
-import { webhookEvent } from '@sluice/protocol/webhook.ts'
+import { webhookKindNames } from '@sluice/protocol/api/webhook-body.ts'
 import type { Tenant } from '../support/service/tenant.ts'
 
 /** Valid values for each query parameter of an endpoint. */
@@ -65,7 +65,7 @@ export const filtersOf = (t: Tenant): Readonly<Record<string, Filters>> => ({
   'GET /api/webhooks/deliveries': {
     receiptId: [t.receipts.paid],
     state: ['pending', 'delivered'],
-    event: [webhookEvent],
+    event: webhookKindNames,
   },
 })
 

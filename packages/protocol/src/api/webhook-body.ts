@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ownBrandKey } from '../brand.ts'
 import { noFailure } from '../failures.ts'
-import { receiptStatuses } from '../receipt-status.ts'
-import { webhookEvent } from '../webhook.ts'
+import { type ReceiptStatus, receiptStatuses } from '../receipt-status.ts'
 import { paymentStates } from './receipts/receipts.ts'
 
 const text = (description?: string) =>
@@ -14,7 +13,7 @@ const category = Type.Union([
 
 /** The JSON body of a webhook (contract: Events, Body fields), which is that of an event of the feed too. */
 export const webhookBody = Type.Object({
-  event: Type.Literal(webhookEvent),
+  event: Type.Literal('receipt.status_updated'),
   idempotencyKey: Type.String({ description: 'Deduplicate by this key: it is the same on every retry.' }),
   receiptId: Type.String(),
   status: Type.Enum([...receiptStatuses], { description: 'The current status of the receipt.' }),
@@ -54,14 +53,14 @@ export type WebhookBody = Static<typeof webhookBody>
 
 /** The notification of a payment, for documents and tests of a receiver. */
 export const sampleWebhookBody: WebhookBody = {
-  event: webhookEvent,
-  idempotencyKey: 'receipt-status:order-1001:paid:none',
+  event: 'receipt.status_updated',
+  idempotencyKey: `receipt-status:order-1001:paid:0x${'4e'.repeat(32)}`,
   receiptId: 'order-1001',
   status: 'paid',
   previousStatus: 'pending',
   ...noFailure,
-  transactionHash: null,
-  buyerWallet: null,
+  transactionHash: `0x${'4e'.repeat(32)}`,
+  buyerWallet: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
   merchantWallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
   totalUsd: 30,
   customerTotalUsd: 30,
@@ -71,7 +70,56 @@ export const sampleWebhookBody: WebhookBody = {
   transactionId: null,
   metadata: null,
   brandKey: ownBrandKey,
-  timestamp: 1_767_225_600_000,
+  timestamp: Date.UTC(2026, 0, 15, 12, 1, 35),
   sequence: 3,
   paymentState: 'paid',
+}
+
+/**
+ * Every kind of event by its name (contract: Events): what it is made from, its body and an example of that.
+ * Its idempotency keys begin with `keyPrefix`, so that each row that has a key says its kind.
+ */
+export const webhookKinds = {
+  'receipt.status_updated': {
+    summary: 'The status of a receipt changed',
+    madeFrom: 'receipt',
+    keyPrefix: 'receipt-status',
+    schema: webhookBody,
+    sample: sampleWebhookBody,
+  },
+} as const
+
+/** The name of a kind of event. */
+export type WebhookKind = keyof typeof webhookKinds
+
+/** All of them. */
+export const webhookKindNames = Object.keys(webhookKinds) as WebhookKind[]
+
+/** The kind of what goes under an idempotency key. */
+export function webhookKindOf(idempotencyKey: string): WebhookKind {
+  const found = webhookKindNames.find((name) => idempotencyKey.startsWith(`${webhookKinds[name].keyPrefix}:`))
+  if (!found) throw new Error(`${idempotencyKey} is the key of no kind of event`)
+  return found
+}
+
+/**
+ * The key receivers deduplicate by.
+ *
+ * @param suffix - Where the same status and hash are reported again: what happened to the payment and in which
+ * block, or which time it is.
+ */
+export function webhookIdempotencyKey(
+  receiptId: string,
+  status: ReceiptStatus,
+  transactionHash: string | null | undefined,
+  suffix?: string,
+): string {
+  const { keyPrefix } = webhookKinds['receipt.status_updated']
+  const key = `${keyPrefix}:${asHeaderText(receiptId)}:${status}:${transactionHash || 'none'}`
+  return suffix ? `${key}:${suffix}` : key
+}
+
+/** The key is a header too, which takes visible ASCII only: what else an id has is percent-encoded, `%` with it. */
+function asHeaderText(id: string): string {
+  return id.replace(/[^\x21-\x24\x26-\x7e]/gu, encodeURIComponent)
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { webhookEvent } from '../webhook.ts'
 import { pageLimit } from './documented.ts'
+import { webhookKindNames } from './webhook-body.ts'
 
 const text = Type.Union([Type.String(), Type.Null()])
 const number = Type.Union([Type.Integer(), Type.Null()])
@@ -87,7 +87,12 @@ export const deliveryPage = Type.Object({ deliveries: Type.Array(delivery), next
 export const deliveriesQuery = Type.Object({
   receiptId: Type.Optional(Type.String({ maxLength: 128 })),
   state: Type.Optional(deliveryState),
-  event: Type.Optional(Type.Literal(webhookEvent, { description: 'The only kind of event that there is.' })),
+  event: Type.Optional(
+    Type.Union(
+      webhookKindNames.map((name) => Type.Literal(name)),
+      { description: 'The only kind of event that there is.' },
+    ),
+  ),
   limit: pageLimit,
   cursor: Type.Optional(Type.String({ maxLength: 256 })),
 })

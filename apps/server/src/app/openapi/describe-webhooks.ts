@@ -1,15 +1,16 @@
-import { webhookBody } from '@sluice/protocol/api/webhook-body.ts'
-import { webhookEvent, webhookHeaders } from '@sluice/protocol/webhook.ts'
+import { type WebhookKind, webhookKindNames, webhookKinds } from '@sluice/protocol/api/webhook-body.ts'
+import { webhookHeaders } from '@sluice/protocol/webhook.ts'
 import type { Json, SchemaWriter } from './describe-schema.ts'
-import { sampleNotice } from './samples.ts'
 
-const headers: readonly (readonly [name: string, description: string, schema: Json])[] = [
+const headersOf = (
+  kind: WebhookKind,
+): readonly (readonly [name: string, description: string, schema: Json])[] => [
   [
     webhookHeaders.signature,
     'HMAC-SHA256 of the exact bytes of the body, keyed with the API key that created the receipt. Compare in constant time.',
     { type: 'string', pattern: '^sha256=[0-9a-f]{64}$' },
   ],
-  [webhookHeaders.event, 'The name of the event, as in the body.', { type: 'string', const: webhookEvent }],
+  [webhookHeaders.event, 'The name of the event, as in the body.', { type: 'string', const: kind }],
   [
     webhookHeaders.delivery,
     'The id of this delivery attempt. Retries have another one.',
@@ -25,31 +26,31 @@ const headers: readonly (readonly [name: string, description: string, schema: Js
 
 /** What the service sends, beside what it answers: the `webhooks` of the API's document. */
 export function describeWebhooks(writer: SchemaWriter): Json {
+  return Object.fromEntries(webhookKindNames.map((kind) => [kind, { post: describeKind(kind, writer) }]))
+}
+
+function describeKind(kind: WebhookKind, writer: SchemaWriter): Json {
+  const { summary, madeFrom, schema, sample: example } = webhookKinds[kind]
   return {
-    [webhookEvent]: {
-      post: {
-        operationId: 'receiveReceiptStatusUpdated',
-        summary: 'The status of a receipt changed',
-        description:
-          'Sent to the `webhook_url` of the receipt. Answer 2xx within 5 seconds. The same event may arrive more than once and out of order. Partner brands also send the headers with their own prefix.',
-        tags: ['notifications'],
-        security: [{}],
-        parameters: headers.map(([name, description, schema]) => ({
-          name,
-          in: 'header',
-          required: true,
-          description,
-          schema,
-        })),
-        requestBody: {
-          required: true,
-          content: { 'application/json': { schema: writer.write(webhookBody), example: sampleNotice } },
-        },
-        responses: {
-          '2XX': { description: 'Accepted; the event is not sent again' },
-          '4XX': { description: 'Rejected; the event is sent again, as after any other answer or none' },
-        },
-      },
+    operationId: `receive${kind.replace(/(?:^|[._])(\w)/g, (_, first: string) => first.toUpperCase())}`,
+    summary,
+    description: `Sent to the \`webhook_url\` of the ${madeFrom}. Answer 2xx within 5 seconds. The same event may arrive more than once and out of order. Partner brands also send the headers with their own prefix.`,
+    tags: ['notifications'],
+    security: [{}],
+    parameters: headersOf(kind).map(([name, description, schema]) => ({
+      name,
+      in: 'header',
+      required: true,
+      description,
+      schema,
+    })),
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: writer.write(schema), example } },
+    },
+    responses: {
+      '2XX': { description: 'Accepted; the event is not sent again' },
+      '4XX': { description: 'Rejected; the event is sent again, as after any other answer or none' },
     },
   }
 }

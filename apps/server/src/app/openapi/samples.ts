@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { firstPreviousHash } from '@sluice/protocol/api/events.ts'
-import { sampleWebhookBody, type WebhookBody } from '@sluice/protocol/api/webhook-body.ts'
+import { sampleWebhookBody } from '@sluice/protocol/api/webhook-body.ts'
 import { describeFailure, noFailure } from '@sluice/protocol/failures.ts'
-import { webhookIdempotencyKey } from '@sluice/protocol/webhook.ts'
 
 type JsonValue =
   | string
@@ -63,17 +62,7 @@ const product = {
   updatedAt: madeAt,
 }
 
-/** The notification of a payment, as a webhook carries it. */
-export const sampleNotice = {
-  ...sampleWebhookBody,
-  idempotencyKey: webhookIdempotencyKey('order-1001', 'paid', transactionHash),
-  transactionHash,
-  buyerWallet: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
-  merchantWallet: merchant,
-  timestamp: paidAt,
-} satisfies WebhookBody
-
-const noticeText = JSON.stringify(sampleNotice)
+const noticeText = JSON.stringify(sampleWebhookBody)
 const expired = describeFailure('PORTAL_PAY_CARD_EXPIRED')
 
 /** By method and path: what the main operations are sent, as JSON or as the text of a file. */
@@ -228,7 +217,7 @@ export const sampleAnswers: Readonly<Record<string, SampleAnswer>> = {
         {
           number: 1,
           receiptId: 'order-1001',
-          idempotencyKey: sampleNotice.idempotencyKey,
+          idempotencyKey: sampleWebhookBody.idempotencyKey,
           createdAt: paidAt,
           previousHash: firstPreviousHash,
           hash: createHash('sha256')
@@ -250,7 +239,7 @@ export const sampleAnswers: Readonly<Record<string, SampleAnswer>> = {
           receiptId: 'order-1001',
           url: hook,
           event: 'receipt.status_updated',
-          idempotencyKey: sampleNotice.idempotencyKey,
+          idempotencyKey: sampleWebhookBody.idempotencyKey,
           sequence: 3,
           state: 'delivered',
           supersededBy: null,

@@ -45,7 +45,7 @@ function makeNotice(secrets: Secrets, id: string, port: number): ClaimedDelivery
     host: `127.0.0.1:${port}`,
     keyId: 'key',
     sealedKey: secrets.seal('sk_test_1', apiKeyContext('0xA', 'key')),
-    idempotencyKey: `key-of-${id}`,
+    idempotencyKey: `receipt-status:key-of-${id}`,
     body: '{}',
     deliveryId: id,
     attemptCount: 0,

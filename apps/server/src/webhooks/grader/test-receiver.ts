@@ -1,7 +1,11 @@
-import { sampleWebhookBody, type WebhookBody } from '@sluice/protocol/api/webhook-body.ts'
+import {
+  sampleWebhookBody,
+  type WebhookBody,
+  webhookIdempotencyKey,
+} from '@sluice/protocol/api/webhook-body.ts'
 import type { ReceiverReport } from '@sluice/protocol/api/webhooks.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { webhookAnswerBytes, webhookIdempotencyKey, webhookTimeoutMs } from '@sluice/protocol/webhook.ts'
+import { webhookAnswerBytes, webhookTimeoutMs } from '@sluice/protocol/webhook.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { generateId } from '../../kernel/generate-id.ts'
 import { type Random, randomUuid } from '../../kernel/random.ts'
@@ -73,6 +77,7 @@ function prepare(
     receiptId,
     status,
     transactionHash: status === 'paid' ? hash : null,
+    buyerWallet: null,
     merchantWallet: target.merchant,
     totalUsd: 1,
     customerTotalUsd: 1,

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { EventView } from '@sluice/protocol/api/events.ts'
+import { webhookKindOf } from '@sluice/protocol/api/webhook-body.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import { webhookEvent } from '@sluice/protocol/webhook.ts'
 import type { KnownCaller } from '../../access/caller.ts'
 
 /** What may wait for a reader who takes nothing, in bytes, before he is told no more; a single event comes on top. */
@@ -51,7 +51,8 @@ export class OpenStream {
       if (!this.hasRoom) return
       if (BigInt(event.number) <= (this.position ?? 0n)) continue
       this.position = BigInt(event.number)
-      this.body.push(`id: ${event.number}\nevent: ${webhookEvent}\ndata: ${JSON.stringify(event)}\n\n`)
+      const kind = webhookKindOf(event.idempotencyKey)
+      this.body.push(`id: ${event.number}\nevent: ${kind}\ndata: ${JSON.stringify(event)}\n\n`)
     }
   }
 

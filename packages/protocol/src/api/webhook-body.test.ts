@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { webhookIdempotencyKey } from './webhook.ts'
+import { webhookIdempotencyKey } from './webhook-body.ts'
 
 test('the idempotency key names receipt, status and transaction', () => {
   expect(webhookIdempotencyKey('R-1', 'paid', '0xabc')).toBe('receipt-status:R-1:paid:0xabc')
