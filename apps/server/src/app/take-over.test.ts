@@ -3,7 +3,6 @@ import { makeWebhookMerchant, oweNotice } from '../../test/support/api/webhooks.
 import { makeTestDatabase } from '../../test/support/database/test-database.ts'
 import { perFile } from '../../test/support/per-file.ts'
 import { TestClock } from '../../test/support/test-clock.ts'
-import { allLanes } from '../platform/jobs/lane.ts'
 import { claimLease, listHeldLeases } from '../platform/jobs/lease.ts'
 import { makeLog } from '../platform/log.ts'
 import { listDueDeliveries, listMerchantsWithDue } from '../webhooks/delivery/due-store.ts'
@@ -27,7 +26,7 @@ async function occupy(holder: string) {
 }
 
 async function listDue() {
-  const page = { lanes: allLanes, now: clock.now(), after: '', limit: 100 }
+  const page = { now: clock.now(), after: '', limit: 100 }
   const asked = { of: await listMerchantsWithDue(database.pool, page), now: clock.now() }
   const full = { merchants: [], hosts: [] }
   return listDueDeliveries(database.pool, { ...asked, full, perMerchant: 10, limit: 100 })

@@ -3,7 +3,6 @@ import type { Clock } from '../kernel/clock.ts'
 import { type Random, randomUuid } from '../kernel/random.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
-import { laneOf } from '../platform/jobs/lane.ts'
 
 /** What a merchant is to be told, finished: the body is signed and sent as it is. */
 export type NewDelivery = {
@@ -38,7 +37,6 @@ export async function enqueueDelivery(
     enqueue({
       merchant: notice.merchant,
       id,
-      lane: laneOf(notice.merchant),
       subject: notice.subject,
       brandKey: notice.brandKey,
       url: notice.url,
@@ -62,9 +60,9 @@ export async function enqueueDelivery(
 const enqueue = statement({
   name: 'enqueue-notice',
   text: `WITH added AS (
-      INSERT INTO notice (merchant, id, lane, subject, brand_key, url, host, key_id, sealed_key, idempotency_key, body,
+      INSERT INTO notice (merchant, id, subject, brand_key, url, host, key_id, sealed_key, idempotency_key, body,
         sequence, state, delivery_id, attempt_count, cycle, next_at, claimed_until, created_at)
-      VALUES (:merchant, :id, :lane, :subject, :brandKey, :url, :host, :keyId, :sealedKey, :idempotencyKey, :body,
+      VALUES (:merchant, :id, :subject, :brandKey, :url, :host, :keyId, :sealedKey, :idempotencyKey, :body,
         :sequence, 'pending', :deliveryId, 0, 0, :nextAt, 0, :nextAt)),
     told AS (
       INSERT INTO event (merchant, notice_id, subject, idempotency_key, body, created_at)

@@ -189,7 +189,7 @@ const freeClaims = statement({
   name: 'free-notices-of',
   isPlannedAnew: true,
   text: `UPDATE notice SET claimed_until = 0, claim_token = NULL
-    WHERE state = 'pending' AND next_at <= :now AND claimed_until > :now
+    WHERE state = 'pending' AND next_at + 0 <= :now AND claimed_until > :now
       AND split_part(claim_token, ':', 1) = ANY(:holders::text[])
     RETURNING merchant`,
 })

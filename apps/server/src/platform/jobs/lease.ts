@@ -1,4 +1,4 @@
-import { bool, int8, named, text } from '../database/columns.ts'
+import { int8 } from '../database/columns.ts'
 import type { Database } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
 
@@ -40,25 +40,6 @@ export async function releaseLease(db: Database, lease: Lease): Promise<void> {
   await db.run(release({ name: lease.name, holder: lease.holder, fencingToken: lease.fencingToken }))
 }
 
-/**
- * As {@link claimLease} for many names in one statement: those of `names` that `holder` now has.
- * Meant for work that any holder may do and that rows of its own guard.
- */
-export async function claimLeases(
-  db: Database,
-  names: readonly string[],
-  holder: string,
-  forMs: number,
-): Promise<string[]> {
-  const rows = await db.rows(claimMany({ names, holder, forMs }))
-  return rows.map((row) => row.name)
-}
-
-/** Gives back those of `names` that `holder` has. */
-export async function releaseLeases(db: Database, names: readonly string[], holder: string): Promise<void> {
-  await db.run(releaseMany({ names, holder }))
-}
-
 /** Ends the leases of dead processes: those under their names, and under names that begin with one and a colon. */
 export function endLeasesOf(db: Database, holders: readonly string[]): Promise<number> {
   return db.run(endOf({ holders }))
@@ -67,23 +48,6 @@ export function endLeasesOf(db: Database, holders: readonly string[]): Promise<n
 /** The leases held now whose names begin with `prefix`. */
 export function listHeldLeases(db: Database, prefix: string): Promise<{ name: string; holder: string }[]> {
   return db.rows(listHeld({ prefix }))
-}
-
-/**
- * The leases whose names begin with `prefix` that are held now, and those that were not given back and have not been held
- * for `sinceMs`.
- */
-export function listLeases(
-  db: Database,
-  prefix: string,
-  sinceMs: number,
-): Promise<{ name: string; holder: string; isHeld: boolean }[]> {
-  return db.rows(listBoth({ prefix, sinceMs }))
-}
-
-/** Removes those that lapsed, as {@link listLeases} has them. */
-export async function dropLapsedLeases(db: Database, prefix: string, sinceMs: number): Promise<void> {
-  await db.run(dropLapsed({ prefix, sinceMs }))
 }
 
 /** Removes leases whose names begin with `prefix` and that nobody has held for a day: for names that do not come again. */
@@ -113,26 +77,6 @@ const release = statement({
     AND fencing_token = :fencingToken`,
 })
 
-/** In the order of the names, so that two processes claiming the same ones do not lock each other out. */
-const claimMany = statement({
-  name: 'claim-leases',
-  reads: { name: text() },
-  text: `INSERT INTO lease (name, holder, fencing_token, held_until)
-    SELECT wanted.name, :holder, 1, clock_timestamp() + :forMs::float8 * interval '1 millisecond'
-    FROM unnest(:names::text[]) AS wanted (name) ORDER BY wanted.name
-    ON CONFLICT (name) DO UPDATE SET
-      holder = :holder,
-      fencing_token = lease.fencing_token + CASE WHEN lease.holder = :holder THEN 0 ELSE 1 END,
-      held_until = excluded.held_until
-    WHERE lease.holder = excluded.holder OR lease.held_until < clock_timestamp()
-    RETURNING name`,
-})
-
-const releaseMany = statement({
-  name: 'release-leases',
-  text: `UPDATE lease SET held_until = 'epoch' WHERE name = ANY(:names::text[]) AND holder = :holder`,
-})
-
 const endOf = statement({
   name: 'end-leases-of',
   text: `UPDATE lease SET held_until = 'epoch'
@@ -143,18 +87,6 @@ const listHeld = statement({
   name: 'list-held-leases',
   text: `SELECT name, holder FROM lease WHERE starts_with(name, :prefix) AND held_until > clock_timestamp()`,
 })
-
-const isLapsed = `starts_with(name, :prefix) AND held_until > 'epoch'
-    AND held_until < clock_timestamp() - :sinceMs::float8 * interval '1 millisecond'`
-
-const listBoth = statement({
-  name: 'list-leases',
-  reads: { name: text(), holder: text(), isHeld: named('held', bool()) },
-  text: `SELECT name, holder, held_until > clock_timestamp() AS held FROM lease
-    WHERE (starts_with(name, :prefix) AND held_until > clock_timestamp()) OR (${isLapsed})`,
-})
-
-const dropLapsed = statement({ name: 'drop-lapsed-leases', text: `DELETE FROM lease WHERE ${isLapsed}` })
 
 const forget = statement({
   name: 'forget-leases',

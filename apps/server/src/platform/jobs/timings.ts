@@ -6,8 +6,6 @@
 export type Timings = {
   /** Length of the lease of a job that runs on one process at a time. It is renewed after a third of it. */
   readonly leaseMs: number
-  /** The same for a work partition of webhooks, and for the process that delivers them. */
-  readonly deliveryLeaseMs: number
   /** Factor on the interval of every job. */
   readonly intervalScale: number
   /** Time after which a facilitator is given a payment again that the chain does not have. */
@@ -19,7 +17,6 @@ export type Timings = {
 /** Timings of the product. */
 export const usualTimings: Timings = {
   leaseMs: 3_000,
-  deliveryLeaseMs: 6_000,
   intervalScale: 1,
   facilitatorRetryMs: 20_000,
   localBlockSeconds: 1,

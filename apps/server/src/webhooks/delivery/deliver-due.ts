@@ -5,7 +5,6 @@ import { BreathingSpace } from '../../kernel/turns/breathing-space.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job, RoundOutcome } from '../../platform/jobs/ticker.ts'
-import type { Timings } from '../../platform/jobs/timings.ts'
 import { type Log, withKnownFields } from '../../platform/log.ts'
 import type { WebhookAttempt } from '../../platform/metrics.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
@@ -16,12 +15,11 @@ import { AsideNotices } from './aside-notices.ts'
 import { chooseDue, Load, sendLimits } from './choose-due.ts'
 import { findNextDue, listDueDeliveries, listMerchantsWithDue } from './due-store.ts'
 import { claimMs, keepClaim } from './keep-claim.ts'
-import { Lanes } from './lanes.ts'
 import { lineOf, measure } from './report-attempt.ts'
 import { sendDelivery } from './send-delivery.ts'
 import { settleAttempt } from './settle-attempt.ts'
 
-/** Leases are looked after at this pace, and a notice is found that a process enqueued which died before it could say so. */
+/** A notice is found at this pace that a process enqueued which died before it could say so. */
 const everyMs = 1_000
 
 /** So many are listed at once; those there is no room for are sent from that list, for so long. */
@@ -43,7 +41,6 @@ export type DeliverNeeds = {
   readonly outbound: Outbound
   readonly secrets: Secrets
   readonly log: Log
-  readonly timings: Timings
   readonly holder: string
   /** Told of each attempt that was written down. */
   readonly metrics?: { countWebhookAttempt(attempt: WebhookAttempt): void }
@@ -69,7 +66,6 @@ export function makeDeliverJob(needs: DeliverNeeds): Job {
  */
 class Delivery {
   readonly #needs: DeliverNeeds
-  readonly #lanes: Lanes
   readonly #lines: Log
   readonly #aside: AsideNotices
   readonly #load = new Load()
@@ -91,7 +87,6 @@ class Delivery {
 
   constructor(needs: DeliverNeeds) {
     this.#needs = needs
-    this.#lanes = new Lanes(needs, needs.holder)
     this.#aside = new AsideNotices(needs)
     this.#lines = withKnownFields(needs.log)
   }
@@ -102,7 +97,6 @@ class Delivery {
 
   async round(): Promise<RoundOutcome> {
     const { db, clock } = this.#needs
-    const lanes = await this.#lanes.hold()
     let now = clock.now()
     const listedAgoMs = Math.abs(now - (this.#listedAt ?? 0))
     if (this.#waiting.length > 0 && listedAgoMs < this.#listLifeMs) {
@@ -118,7 +112,7 @@ class Delivery {
     await this.#aside.refresh()
     const full = this.#load.full()
     const { perMerchant } = sendLimits
-    const of = await this.#space.take(() => this.#listMerchants(lanes, now))
+    const of = await this.#space.take(() => this.#listMerchants(now))
     const due = await this.#space.take(() =>
       listDueDeliveries(db, { of, now, full, perMerchant, limit: dueLimit }),
     )
@@ -127,9 +121,7 @@ class Delivery {
     const triedCount = await this.#start()
     const isMore = due.length === dueLimit && triedCount > 0
     const horizon = addMs(now, everyMs)
-    const nextAt = isMore
-      ? now
-      : ((await this.#space.take(() => findNextDue(db, lanes, now, horizon))) ?? horizon)
+    const nextAt = isMore ? now : ((await this.#space.take(() => findNextDue(db, now, horizon))) ?? horizon)
     this.#nextAt = this.#nextAt === undefined || nextAt < this.#nextAt ? nextAt : this.#nextAt
     this.#listLifeMs = isMore ? listLifeMs : Math.min(listLifeMs, Math.max(listLeastMs, nextAt - now))
     if (this.#waiting.length > 0) return this.#untilRoom(triedCount, this.#listLifeMs)
@@ -153,23 +145,17 @@ class Delivery {
   }
 
   /** Who has notices to be sent: a part of them at a time, where they are very many. */
-  async #listMerchants(lanes: readonly number[], now: UnixMs): Promise<string[]> {
-    const page = { lanes, now, after: this.#after, limit: merchantsAtOnce }
+  async #listMerchants(now: UnixMs): Promise<string[]> {
+    const page = { now, after: this.#after, limit: merchantsAtOnce }
     const merchants = await listMerchantsWithDue(this.#needs.db, page)
     this.#after = merchants.length === merchantsAtOnce ? (merchants.at(-1) ?? '') : ''
     return merchants
   }
 
-  /** Stops the sends under way, which counts as no attempt, and leaves the lanes to the others. */
+  /** Stops the sends under way, which counts as no attempt. */
   async drain(): Promise<void> {
     this.#stopping.abort()
     await Promise.all(this.#underWay)
-    const { log } = this.#needs
-    await this.#lanes
-      .release()
-      .catch((error) =>
-        log.warn({ err: error }, 'some deliveries are still running; they are left to finish'),
-      )
   }
 
   /** Claims those of the waiting that there is room for, and starts what it got; how many it tried to claim. */

@@ -8,7 +8,6 @@ import { perFile } from '../../../test/support/per-file.ts'
 import { TestClock } from '../../../test/support/test-clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Statement } from '../../platform/database/statement.ts'
-import { allLanes, laneOf } from '../../platform/jobs/lane.ts'
 import { findNextDue, listDueDeliveries, listMerchantsWithDue } from './due-store.ts'
 
 const longQueue = 8_000
@@ -41,10 +40,9 @@ const list = (db: Database, full: { merchants?: string[]; hosts?: string[] } = {
     limit: 100,
   })
 
-const findNext = (db: Database) => findNextDue(db, allLanes, clock.now(), (clock.now() + 10) as never)
+const findNext = (db: Database) => findNextDue(db, clock.now(), (clock.now() + 10) as never)
 
-const listMerchants = (db: Database) =>
-  listMerchantsWithDue(db, { lanes: allLanes, now: clock.now(), after: '', limit: 10 })
+const listMerchants = (db: Database) => listMerchantsWithDue(db, { now: clock.now(), after: '', limit: 10 })
 
 /** A database that keeps what is sent to it. */
 function keepSent(sent: Statement[]): Database {
@@ -114,9 +112,9 @@ describe('beside a merchant with a long queue', () => {
     ])
   })
 
-  test('who has any that is due is found, in the lanes that are asked about', async () => {
+  test('who has any that is due is found', async () => {
     expect(await listMerchants(database.pool)).toEqual(expect.arrayContaining(of))
-    const page = { lanes: [laneOf(modest.wallet)], now: clock.now(), limit: 10 }
+    const page = { now: clock.now(), limit: 10 }
     expect(await listMerchantsWithDue(database.pool, { ...page, after: '' })).toContain(modest.wallet)
     expect(await listMerchantsWithDue(database.pool, { ...page, after: modest.wallet })).not.toContain(
       modest.wallet,

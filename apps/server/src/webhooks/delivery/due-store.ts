@@ -32,21 +32,15 @@ export async function listDueDeliveries(
   return db.rows(list({ ...asked, of, hosts: full.hosts, depth }))
 }
 
-/** When the next notice of `lanes` falls due after `after` and up to `until`. */
-export async function findNextDue(
-  db: Database,
-  lanes: readonly number[],
-  after: UnixMs,
-  until: UnixMs,
-): Promise<UnixMs | undefined> {
-  return (await db.row(findNext({ lanes, after, until })))?.nextAt
+/** When the next notice falls due after `after` and up to `until`. */
+export async function findNextDue(db: Database, after: UnixMs, until: UnixMs): Promise<UnixMs | undefined> {
+  return (await db.row(findNext({ after, until })))?.nextAt
 }
 
-/** Merchants with a notice of `lanes` that is due and that nobody is sending, after `after` in their order. */
+/** Merchants with a notice that is due and that nobody is sending, after `after` in their order. */
 export async function listMerchantsWithDue(
   db: Database,
   page: {
-    readonly lanes: readonly number[]
     readonly now: UnixMs
     readonly after: string
     readonly limit: number
@@ -88,24 +82,25 @@ const list = statement({
     WHERE asked.merchant = ANY(:of::text[]) ORDER BY place, next_at LIMIT :limit`,
 })
 
+/** The sum has an index over all merchants; `next_at` alone is in that of each. */
 const findNext = statement({
   name: 'find-next-due-notice',
   reads: { nextAt: time() },
-  text: `SELECT merchant, next_at FROM notice WHERE lane = ANY(:lanes::smallint[]) AND state = 'pending'
-    AND next_at > :after AND next_at <= :until ORDER BY next_at LIMIT 1`,
+  text: `SELECT merchant, next_at FROM notice WHERE state = 'pending'
+    AND next_at + 0 > :after AND next_at + 0 <= :until ORDER BY next_at + 0 LIMIT 1`,
 })
 
-/** Nothing is asked of the merchants unless anything is due; of each, the notice that is due first says its lane. */
+/** Nothing is asked of the merchants unless anything is due. */
 const listMerchants = statement({
   name: 'list-merchants-with-due-notices',
   isPlannedAnew: true,
   reads: { merchant: text() },
   text: `SELECT asked.merchant FROM merchant AS asked, LATERAL (
-      SELECT lane FROM notice WHERE merchant = asked.merchant AND state = 'pending' AND next_at <= :now
+      SELECT id FROM notice WHERE merchant = asked.merchant AND state = 'pending' AND next_at <= :now
         AND claimed_until <= :now
       ORDER BY next_at, sequence LIMIT 1) AS first
-    WHERE asked.merchant > :after AND first.lane = ANY(:lanes::smallint[]) AND EXISTS (
-      SELECT id FROM notice WHERE lane = ANY(:lanes::smallint[]) AND state = 'pending' AND next_at <= :now)
+    WHERE asked.merchant > :after AND EXISTS (
+      SELECT id FROM notice WHERE state = 'pending' AND next_at + 0 <= :now)
     ORDER BY asked.merchant LIMIT :limit`,
 })
 

@@ -6,7 +6,7 @@ import type { ClaimedDelivery } from '../queued-delivery.ts'
 import { extendClaim } from '../store.ts'
 
 /** Time to send and to write down what came of it; afterwards a notice is anyone's again. */
-export const claimMs = webhookTimeoutMs + 10_000
+export const claimMs = webhookTimeoutMs + 3_000
 
 /** Shorter than a claim is held by one who does not renew it: beyond that, others may have the notice. */
 const trustClaimMs = 1_000

@@ -4,7 +4,7 @@ import type { Shop } from '../../support/kill/shop.ts'
 import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
 
 /** Work of one process at a time. */
-export type Seat = 'keeper' | 'watcher' | 'lanes' | 'deliveries'
+export type Seat = 'keeper' | 'watcher' | 'deliveries'
 
 /** Time in which a seat was empty after harm to its holder, without the others' wait for a processor. */
 export type Takeover = {
@@ -21,7 +21,6 @@ const giveUpMs = 40_000
 type Standing = {
   readonly now: bigint
   readonly keeper: boolean
-  readonly lanes: bigint
   readonly deliveries: bigint
   readonly block: bigint
 }
@@ -43,7 +42,6 @@ export async function measureTakeover(
   if (!before) return []
   const open = new Set<Seat>(['watcher'])
   if (before.keeper) open.add('keeper')
-  if (before.lanes > 0n) open.add('lanes')
   if (before.deliveries > 0n) open.add('deliveries')
   const found: Takeover[] = []
   for (;;) {
@@ -96,6 +94,5 @@ export function describeTakeovers(takeovers: readonly Takeover[]): string[] {
 const standing = `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8 AS now,
   EXISTS (SELECT 1 FROM lease WHERE starts_with(name, 'sender:') AND starts_with(holder, $1)
     AND held_until > clock_timestamp()) AS keeper,
-  (SELECT count(*) FROM lease WHERE starts_with(name, 'webhooks/lane/') AND starts_with(holder, $1)) AS lanes,
   (SELECT count(*) FROM notice WHERE state = 'pending' AND starts_with(claim_token, $1)) AS deliveries,
   (SELECT number FROM chain_cursor WHERE name = 'transfers') AS block`

@@ -49,10 +49,10 @@ async function expectEachOnce(played: readonly Sale[]): Promise<void> {
   expect(await findBroken(shop.db, shop.local.rpcUrl)).toEqual([])
 }
 
-/** Processes that take part in the delivery of webhooks, by pid. */
+/** Processes at work on the database, by pid. */
 async function findMembers(): Promise<number[]> {
   const text = `SELECT holder FROM lease
-    WHERE starts_with(name, 'webhooks/process/') AND held_until > clock_timestamp()`
+    WHERE starts_with(name, 'replica/') AND held_until > clock_timestamp()`
   const rows = await shop.db.rows<{ holder: string }>({ name: '', text })
   return rows.map(({ holder }) => Number(holder.split('-')[0])).sort()
 }

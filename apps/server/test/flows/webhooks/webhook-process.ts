@@ -80,11 +80,6 @@ function makeMortal(deathAt: number) {
   }
 }
 
-/** Ends the leases of dead processes now: the database's time cannot be advanced. */
-export async function endLeases(db: Database): Promise<void> {
-  await db.run({ name: 'test-end-leases', text: `UPDATE lease SET held_until = 'epoch'` })
-}
-
 /** Outbox messages that violate invariants 4 to 6, as far as webhooks alone show. */
 export function findBrokenDeliveries(db: Database, now: number): Promise<{ rule: string; id: string }[]> {
   return db.rows(

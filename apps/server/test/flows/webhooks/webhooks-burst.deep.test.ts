@@ -6,7 +6,7 @@ import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perCase, perFile } from '../../support/per-file.ts'
 import { TestClock } from '../../support/test-clock.ts'
-import { endLeases, findBrokenDeliveries, holdRows, startWebhookProcess } from './webhook-process.ts'
+import { findBrokenDeliveries, holdRows, startWebhookProcess } from './webhook-process.ts'
 
 /** As the service has it: so many attempts are under way, and so many are claimed at once. */
 const mostUnderWay = 1_024
@@ -19,7 +19,6 @@ const otherReceiver = perCase(() => startWebhookReceiver(() => clock.now()))
 
 afterEach(async () => {
   expect(await findBrokenDeliveries(database.pool, clock.now())).toEqual([])
-  await endLeases(database.pool)
   await run('DELETE FROM delivery_attempt')
   await run('DELETE FROM notice')
 })

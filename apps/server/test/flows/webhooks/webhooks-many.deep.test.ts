@@ -8,7 +8,7 @@ import { makeWebhookMerchant, oweNotice, startWebhookReceiver, until } from '../
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { perCase, perFile } from '../../support/per-file.ts'
 import { TestClock } from '../../support/test-clock.ts'
-import { endLeases, findBrokenDeliveries, holdRows, startWebhookProcess } from './webhook-process.ts'
+import { findBrokenDeliveries, holdRows, startWebhookProcess } from './webhook-process.ts'
 
 const database = perFile(makeTestDatabase)
 const clock = perCase(() => new TestClock())
@@ -16,7 +16,6 @@ const receiver = perCase(() => startWebhookReceiver(() => clock.now()))
 
 afterEach(async () => {
   expect(await findBrokenDeliveries(database.pool, clock.now())).toEqual([])
-  await endLeases(database.pool)
 })
 
 const attempt = (status: number) => ({

@@ -14,7 +14,6 @@ import { type AtStatement, wrapDatabase } from '../database/wrap-database.ts'
 /** Timings of a service that a test harms: a quarter of those of the product, or less. */
 export const shortTimings: Timings = {
   leaseMs: 600,
-  deliveryLeaseMs: 1_500,
   intervalScale: 0.2,
   facilitatorRetryMs: 5_000,
   localBlockSeconds: 0.2,
