@@ -1,6 +1,6 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { byteOrderMark, writeCell } from '../kernel/text/csv.ts'
-import { nextTurn } from '../kernel/turns/next-turn.ts'
+import { nextTurn } from '../kernel/turns/lane.ts'
 import type { Database } from '../platform/database/database.ts'
 import { csvColumns, csvFileLimits } from './csv-columns.ts'
 import { listForExport } from './store.ts'

@@ -6,33 +6,8 @@ export interface Random {
   bytes(byteCount: number): Uint8Array
 }
 
-/** What is drawn of the machine's generator at a time: each draw costs more than the few bytes of an id. */
-const poolBytes = 4_096
-/** What is longer is drawn by itself. */
-const maxPooled = 64
-
-/** The machine's cryptographic generator. What was given is kept nowhere else. */
-export const systemRandom: Random = makePooledRandom((byteCount) => randomBytes(byteCount))
-
-/** Bytes of `draw`, which is asked for many at a time; none is given twice. */
-export function makePooledRandom(draw: (byteCount: number) => Uint8Array): Random {
-  let pool: Uint8Array = new Uint8Array(0)
-  let used = 0
-  return {
-    bytes(byteCount) {
-      if (byteCount > maxPooled) return draw(byteCount)
-      if (used + byteCount > pool.length) {
-        pool = draw(poolBytes)
-        used = 0
-      }
-      // A copy: `slice` of a `Buffer` is a view.
-      const bytes = new Uint8Array(pool.subarray(used, used + byteCount))
-      pool.fill(0, used, used + byteCount)
-      used += byteCount
-      return bytes
-    },
-  }
-}
+/** The machine's cryptographic generator. */
+export const systemRandom: Random = { bytes: (byteCount) => new Uint8Array(randomBytes(byteCount)) }
 
 /** A UUID version 4 made from `random`. */
 export function randomUuid(random: Random): string {

@@ -13,7 +13,7 @@ import type {
   TransactionOrder,
   TransactionSender,
 } from '../../chain/transactions/transaction.ts'
-import { readOnce } from '../../kernel/turns/read-once.ts'
+import { remember } from '../../kernel/turns/remember.ts'
 import { ItemFault } from '../../platform/jobs/item-fault.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import {
@@ -69,7 +69,7 @@ export function sweepDepositsJob(
     name: jobNames.sweepDeposits,
     everyMs: isLocalNetwork(chain.id) ? 2_000 : 10_000,
     async run() {
-      const readCosts = readOnce(() => readSweepCosts(needs))
+      const readCosts = remember(() => readSweepCosts(needs))
       for await (const deposits of walkUnswept(needs)) {
         if (deposits.length === 0) continue
         const waiting = await findWaiting(needs, deposits)

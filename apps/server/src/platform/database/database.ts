@@ -1,7 +1,6 @@
 import pg from 'pg'
 import { type Clock, systemClock, wait } from '../../kernel/clock.ts'
 import { type Random, randomFraction, systemRandom } from '../../kernel/random.ts'
-import { Spaced } from '../../kernel/turns/spaced.ts'
 import { Changes, changeChannel, changedWord, endedNotices } from '../cache/changes.ts'
 import type { Log } from '../log.ts'
 import { type SqlValue, valueTypes } from './columns.ts'
@@ -23,8 +22,6 @@ const keepAliveAfterMs = 10_000
 const idleMs = 60_000
 /** For the leave of a database at the end. */
 const leaveLimitMs = 1_000
-/** Between two notifications to other processes to drop their cache. */
-const changeGapMs = 50
 
 /**
  * PostgreSQL as the modules see it. Inside `transaction` the same interface works on one connection. What ends as a
@@ -60,9 +57,6 @@ export class Pool implements Database {
   readonly #lastWords = new WeakMap<pg.PoolClient, Error>()
   readonly #clock: Clock
   readonly #random: Random
-  readonly #changed = new Spaced(systemClock, changeGapMs, () =>
-    this.run(notice({ channel: changeChannel, message: changedWord })),
-  )
   readonly #visitors = new VisitorShare(() => new DatastoreAway('Too many visitors wait for the database'))
 
   constructor(options: { url: string; max?: number; log: Log; clock?: Clock; random?: Random }) {
@@ -124,7 +118,6 @@ export class Pool implements Database {
 
   /** Ends every connection; also where the database does not take leave. */
   async close(): Promise<void> {
-    await Promise.race([this.#changed.close(), wait(systemClock, leaveLimitMs)])
     const cancel = systemClock.after(leaveLimitMs, () => this.#dropConnections())
     await this.#pool.end().finally(cancel)
     this.#pulse.close()
@@ -235,7 +228,7 @@ export class Pool implements Database {
     if (!dropsCache) return
     this.changes.tell(changedWord)
     // Without this notification, the caches of other processes drop their values after their maximum age.
-    this.#changed.say().catch(() => {})
+    this.run(notice({ channel: changeChannel, message: changedWord })).catch(() => {})
   }
 
   #dropConnections(): void {

@@ -1,6 +1,5 @@
 import pg from 'pg'
 import { type Cancel, type Clock, systemClock } from '../../kernel/clock.ts'
-import { Spaced } from '../../kernel/turns/spaced.ts'
 import { changeChannel, changedWord } from '../cache/changes.ts'
 import type { Log } from '../log.ts'
 import { StateLog } from '../state-log.ts'
@@ -26,18 +25,28 @@ const wakeGapMs = 50
  */
 export async function notifyJob(db: Database, jobName: string): Promise<void> {
   // In a transaction it is sent by its commit, and is nobody else's.
-  if (isInsideTransaction()) await wake(db, jobName)
-  else await wakingOf(db, jobName).say()
+  if (isInsideTransaction()) return wake(db, jobName)
+  const recent = woken.get(db) ?? new Map<string, boolean>()
+  woken.set(db, recent)
+  if (recent.has(jobName)) recent.set(jobName, true)
+  else {
+    leaveGap(db, jobName, recent)
+    await wake(db, jobName)
+  }
 }
 
-const wakings = new WeakMap<Database, Map<string, Spaced>>()
+/** Jobs that were woken just now, and whether somebody has wanted them woken since. */
+const woken = new WeakMap<Database, Map<string, boolean>>()
 
-function wakingOf(db: Database, jobName: string): Spaced {
-  const ofJobs = wakings.get(db) ?? new Map<string, Spaced>()
-  wakings.set(db, ofJobs)
-  const waking = ofJobs.get(jobName) ?? new Spaced(systemClock, wakeGapMs, () => wake(db, jobName))
-  ofJobs.set(jobName, waking)
-  return waking
+function leaveGap(db: Database, jobName: string, recent: Map<string, boolean>): void {
+  recent.set(jobName, false)
+  systemClock.after(wakeGapMs, () => {
+    const isWanted = recent.get(jobName)
+    recent.delete(jobName)
+    if (!isWanted) return
+    leaveGap(db, jobName, recent)
+    wake(db, jobName).catch(() => {})
+  })
 }
 
 async function wake(db: Database, jobName: string): Promise<void> {

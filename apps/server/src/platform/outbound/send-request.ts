@@ -1,6 +1,6 @@
 import type { Dispatcher, Pool } from 'undici'
 import type { Cancel, Clock } from '../../kernel/clock.ts'
-import { nextTurn } from '../../kernel/turns/next-turn.ts'
+import { nextTurn } from '../../kernel/turns/lane.ts'
 import type { Hosts } from './hosts.ts'
 import { RefusedAddress } from './make-connector.ts'
 import type { OutboundOutcome, OutboundRequest } from './outbound.ts'

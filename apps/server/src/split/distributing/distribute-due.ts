@@ -9,7 +9,7 @@ import type { TransactionNeeds } from '../../chain/transactions/send.ts'
 import { listOwnSince } from '../../chain/transactions/store.ts'
 import type { OutgoingTransaction, TransactionSender } from '../../chain/transactions/transaction.ts'
 import { assert } from '../../kernel/assert.ts'
-import { readOnce } from '../../kernel/turns/read-once.ts'
+import { remember } from '../../kernel/turns/remember.ts'
 import { ItemFault } from '../../platform/jobs/item-fault.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
@@ -55,7 +55,7 @@ export function distributeSplitsJob(needs: DistributeNeeds, keeper: Keeper): Job
     everyMs: isLocalNetwork(needs.chain.id) ? 2_000 : 30_000,
     async run() {
       const ready: { due: DueDistribution; split: Split }[] = []
-      const readFees = readOnce(() => readFeesNow(needs))
+      const readFees = remember(() => readFeesNow(needs))
       let after = { split: '', token: '' }
       for (;;) {
         const page = await listDue(needs.db, needs.chain.id, after, pageSize)

@@ -1,7 +1,6 @@
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type Random, randomUuid } from '../../kernel/random.ts'
-import { BreathingSpace } from '../../kernel/turns/breathing-space.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job, RoundOutcome } from '../../platform/jobs/ticker.ts'
@@ -69,7 +68,6 @@ class Delivery {
   readonly #lines: Log
   readonly #aside: AsideNotices
   readonly #load = new Load()
-  readonly #space = new BreathingSpace()
   readonly #underWay = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
   /** Where the next page of merchants begins, and when the first notice of the pages before it falls due. */
@@ -97,31 +95,27 @@ class Delivery {
 
   async round(): Promise<RoundOutcome> {
     const { db, clock } = this.#needs
-    let now = clock.now()
+    const now = clock.now()
     const listedAgoMs = Math.abs(now - (this.#listedAt ?? 0))
     if (this.#waiting.length > 0 && listedAgoMs < this.#listLifeMs) {
       const triedCount = await this.#start()
       return this.#untilRoom(triedCount, this.#listLifeMs - listedAgoMs)
     }
     if (this.#after === '') {
-      await this.#space.begin(this.#stopping.signal)
-      now = clock.now()
       this.#isAnyLeft = false
       this.#isAnyClaimed = false
     }
     await this.#aside.refresh()
     const full = this.#load.full()
     const { perMerchant } = sendLimits
-    const of = await this.#space.take(() => this.#listMerchants(now))
-    const due = await this.#space.take(() =>
-      listDueDeliveries(db, { of, now, full, perMerchant, limit: dueLimit }),
-    )
+    const of = await this.#listMerchants(now)
+    const due = await listDueDeliveries(db, { of, now, full, perMerchant, limit: dueLimit })
     this.#waiting = due
     this.#listedAt = now
     const triedCount = await this.#start()
     const isMore = due.length === dueLimit && triedCount > 0
     const horizon = addMs(now, everyMs)
-    const nextAt = isMore ? now : ((await this.#space.take(() => findNextDue(db, now, horizon))) ?? horizon)
+    const nextAt = isMore ? now : ((await findNextDue(db, now, horizon)) ?? horizon)
     this.#nextAt = this.#nextAt === undefined || nextAt < this.#nextAt ? nextAt : this.#nextAt
     this.#listLifeMs = isMore ? listLifeMs : Math.min(listLifeMs, Math.max(listLeastMs, nextAt - now))
     if (this.#waiting.length > 0) return this.#untilRoom(triedCount, this.#listLifeMs)

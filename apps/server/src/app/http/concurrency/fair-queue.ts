@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { nextTurn } from '../../../kernel/turns/next-turn.ts'
+import { nextTurn } from '../../../kernel/turns/lane.ts'
 
 /** A request that waits to be handled. */
 export type QueuedRequest = {
