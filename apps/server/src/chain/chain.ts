@@ -130,7 +130,7 @@ export interface Chain {
   readLogsOfAll(filters: readonly LogFilter[]): Promise<ChainLog[]>
   /** {@link readHeaders} or {@link readBlocks}, and {@link readLogsOfAll}, in one request where the blocks are few. */
   readRange(range: RangeQuestion): Promise<RangeAnswer>
-  /** Balances in the chain's coin, in the order asked, as of a block. Hundreds of them are one request. */
+  /** Balances in the chain's coin, in the order asked, as of a block; of many, `readAmounts` asks in fewer requests. */
   readBalances(addresses: readonly Wallet[], at: bigint | 'latest'): Promise<bigint[]>
   /** Which of the addresses have code, in the order asked. */
   readHasCode(addresses: readonly Wallet[]): Promise<boolean[]>

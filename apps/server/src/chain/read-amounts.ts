@@ -1,10 +1,14 @@
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
-import { decodeFunctionResult, encodeFunctionData, erc20Abi, multicall3Abi } from 'viem'
+import { encodeFunctionData, erc20Abi } from 'viem'
 import type { Chain, Hex } from './chain.ts'
 import { ChainUnavailable } from './chain-time.ts'
-
-/** Where Multicall3 stands on every chain that has it: https://www.multicall3.com. */
-const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11' as Wallet
+import {
+  type AggregatedCall,
+  aggregate,
+  multicall3,
+  nativeBalanceCall,
+  readAggregated,
+} from './rpc/multicall.ts'
 
 const amountsPerCall = 500
 
@@ -35,13 +39,13 @@ async function readPage(
   asked: readonly AskedAmount[],
   at: bigint,
 ): Promise<(bigint | undefined)[]> {
-  const calls = asked.map((each) => ({ ...callOf(each), allowFailure: true }))
-  const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] })
+  const data = aggregate(asked.map(callOf))
   const [together] = asked.length > 1 ? await chain.callMany([{ to: multicall3, data }], at) : []
-  if (together?.ok && together.data !== '0x')
-    return readResults(together.data).map(({ success, returnData }) =>
-      success ? amountOf(returnData) : undefined,
-    )
+  if (together?.ok && together.data !== '0x') {
+    const results = readAggregated(together.data, asked.length)
+    if (!results) throw new ChainUnavailable('The chain returned amounts that cannot be read')
+    return results.map(({ success, returnData }) => (success ? amountOf(returnData) : undefined))
+  }
   const coin = asked.flatMap((each) => (isNativeToken(each) ? [each.owner] : []))
   const views = asked.flatMap((each) => (isNativeToken(each) ? [] : [callOf(each)]))
   const balances = coin.length > 0 ? await chain.readBalances(coin, at) : []
@@ -60,29 +64,14 @@ function isNativeToken(each: AskedAmount): each is { owner: Wallet; token: Walle
   return 'owner' in each && each.token === nativeAddress
 }
 
-function callOf(each: AskedAmount): { target: Wallet; callData: Hex } {
+function callOf(each: AskedAmount): AggregatedCall {
   if ('to' in each) return { target: each.to, callData: each.data }
-  const args = [each.owner] as const
-  return isNativeToken(each)
-    ? {
-        target: multicall3,
-        callData: encodeFunctionData({ abi: multicall3Abi, functionName: 'getEthBalance', args }),
-      }
-    : {
-        target: each.token,
-        callData: encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args }),
-      }
+  if (isNativeToken(each)) return nativeBalanceCall(each.owner)
+  const callData = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [each.owner] })
+  return { target: each.token, callData }
 }
 
 function amountOf(data: Hex): bigint | undefined {
   if (data === '0x') return 0n
   return data.length === 66 ? BigInt(data) : undefined
-}
-
-function readResults(data: Hex): readonly { readonly success: boolean; readonly returnData: Hex }[] {
-  try {
-    return decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data })
-  } catch (cause) {
-    throw new ChainUnavailable('The chain returned amounts that cannot be read', { cause })
-  }
 }

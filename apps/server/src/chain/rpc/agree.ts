@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { StateLog } from '../../platform/state-log.ts'
 import type { BlockHeader, ChainHead, Hex } from '../chain.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -17,7 +18,7 @@ const agreementMs = 60_000
  * word counts up to the block it calls final. Where those that answer differ, nothing counts: the
  * operator is alerted and the caller has to come again.
  *
- * @param read.isAlike - Whether two answers say the same; {@link alikeBy} compares texts made of them.
+ * @param read.by - What of an answer has to be the same; all of it where absent.
  * @param read.upTo - The highest block the answer depends on.
  * @throws {ChainUnavailable}
  */
@@ -25,15 +26,16 @@ export async function readAgreed<T>(
   endpoints: Endpoints,
   read: {
     from(endpoint: Endpoint): Promise<T>
-    isAlike(one: NoInfer<T>, other: NoInfer<T>): boolean
+    by?(answer: NoInfer<T>): unknown
     upTo: bigint
   },
 ): Promise<T> {
   const [first, ...others] = endpoints.all
   if (first && others.length === 0) return read.from(first)
   const answered = await askAll(endpoints, read.from)
+  const said = answered.map(({ answer }) => (read.by ? read.by(answer) : answer))
   for (const [i, { answer }] of answered.entries()) {
-    if (!answered.slice(0, i).some((earlier) => read.isAlike(earlier.answer, answer))) continue
+    if (!said.slice(0, i).some((earlier) => isDeepStrictEqual(earlier, said[i]))) continue
     endpoints.states.end('agreement', 'RPC endpoints agree again', { calmMs: agreementMs })
     return answer
   }
@@ -46,11 +48,6 @@ export async function readAgreed<T>(
     'unreachable',
     'only one of several endpoints is left, and the block is not final',
   )
-}
-
-/** Answers of which equal texts are made are alike. */
-export function alikeBy<T>(fingerprint: (answer: T) => string): (one: T, other: T) => boolean {
-  return (one, other) => fingerprint(one) === fingerprint(other)
 }
 
 /**
@@ -73,7 +70,7 @@ export async function readAgreedHead(endpoints: Endpoints): Promise<ChainHead> {
   if (heads.every(({ latest }) => latest.hash === head.latest.hash)) return head
   const latest = await readAgreed(endpoints, {
     from: (endpoint) => findHeader(endpoint, head.latest.number),
-    isAlike: (one, other) => one?.hash === other?.hash,
+    by: (header) => header?.hash,
     upTo: head.latest.number,
   })
   if (!latest) throw new EndpointUnavailable('unreachable', 'the head is gone again')

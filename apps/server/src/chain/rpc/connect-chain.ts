@@ -3,10 +3,10 @@ import { isOnThisMachine } from '../../kernel/local-address.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
 import { StateLog } from '../../platform/state-log.ts'
-import type { Block, BlockHeader, Chain, ChainLog, Hex, TransactionReceipt } from '../chain.ts'
+import type { Block, BlockHeader, Chain, Hex, TransactionReceipt } from '../chain.ts'
 import { ChainTime } from '../chain-time.ts'
 import type { Network } from '../networks.ts'
-import { alikeBy, type Endpoints, findHeader, readAgreed, readAgreedHead, readAny } from './agree.ts'
+import { type Endpoints, findHeader, readAgreed, readAgreedHead, readAny } from './agree.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 import { readReceiptOrNull, readValue } from './read-answer.ts'
 import { findHeaders, readBlocks, readHeaders, readLogs, readLogsOfAll, readRange } from './read-range.ts'
@@ -72,7 +72,7 @@ function blockReads(endpoints: Endpoints, time: ChainTime): Pick<Chain, BlockRea
     findHeader: (number) =>
       readAgreed(endpoints, {
         from: (endpoint) => findHeader(endpoint, number),
-        isAlike: (one, other) => one?.hash === other?.hash,
+        by: (header) => header?.hash,
         upTo: number,
       }),
     findHeaders: async (numbers) =>
@@ -80,25 +80,24 @@ function blockReads(endpoints: Endpoints, time: ChainTime): Pick<Chain, BlockRea
         ? []
         : readAgreed(endpoints, {
             from: (endpoint) => findHeaders(endpoint, numbers),
-            isAlike: alikeBy((headers) => headers.map((header) => header?.hash ?? 'none').join()),
-            upTo: numbers.reduce((top, number) => (number > top ? number : top), 0n),
+            by: (headers) => headers.map((header) => header?.hash),
+            upTo: highest(numbers),
           }),
     readHeaders: (from, to) =>
       readAgreed(endpoints, {
         from: (endpoint) => readHeaders(endpoint, from, to),
-        isAlike: alikeBy(fingerprintHeaders),
+        by: (headers) => headers.map(({ hash }) => hash),
         upTo: to,
       }),
     readBlocks: (from, to) =>
       readAgreed(endpoints, {
         from: (endpoint) => readBlocks(endpoint, from, to),
-        isAlike: alikeBy(fingerprintBlocks),
+        by: (blocks) => blocks.map(factsOfBlock),
         upTo: to,
       }),
     readLogs: (filter) =>
       readAgreed(endpoints, {
         from: (endpoint) => readLogs(endpoint, filter),
-        isAlike: areLogsAlike,
         upTo: filter.to,
       }),
     readLogsOfAll: async (filters) =>
@@ -106,15 +105,12 @@ function blockReads(endpoints: Endpoints, time: ChainTime): Pick<Chain, BlockRea
         ? []
         : readAgreed(endpoints, {
             from: (endpoint) => readLogsOfAll(endpoint, filters),
-            isAlike: areLogsAlike,
-            upTo: filters.reduce((top, { to }) => (to > top ? to : top), 0n),
+            upTo: highest(filters.map(({ to }) => to)),
           }),
     readRange: (range) =>
       readAgreed(endpoints, {
         from: (endpoint) => readRange(endpoint, range),
-        isAlike: (one, other) =>
-          fingerprintBlocks(one.blocks) === fingerprintBlocks(other.blocks) &&
-          areLogsAlike(one.logs, other.logs),
+        by: ({ blocks, logs }) => [blocks.map(factsOfBlock), logs],
         upTo: range.to,
       }),
   }
@@ -129,16 +125,13 @@ function receiptReads(endpoints: Endpoints): Pick<Chain, 'readReceipts' | 'findR
     }
     if (within === undefined)
       return readAny(endpoints, from, (receipts) => receipts.every((each) => each !== undefined))
-    return readAgreed(endpoints, { from, isAlike: areReceiptsAlike, upTo: within })
+    return readAgreed(endpoints, { from, by: (found) => found.map(factsOfReceipt), upTo: within })
   }
   return {
     readReceipts: (number) =>
       readAgreed(endpoints, {
         from: (endpoint) => readReceipts(endpoint, number),
-        isAlike: (one, other) =>
-          one.block.hash === other.block.hash &&
-          one.receipts.length === other.receipts.length &&
-          one.receipts.every((receipt, i) => isReceiptAlike(receipt, other.receipts[i])),
+        by: ({ block, receipts }) => [block.hash, receipts.map(factsOfReceipt)],
         upTo: number,
       }),
     findReceipt: async (hash, within) => (await findReceipts([hash], within))[0],
@@ -146,53 +139,19 @@ function receiptReads(endpoints: Endpoints): Pick<Chain, 'readReceipts' | 'findR
   }
 }
 
-function fingerprintHeaders(headers: BlockHeader[]): string {
-  return headers.map((header) => header.hash).join()
+/** What two endpoints have to say alike of a block. */
+function factsOfBlock(block: BlockHeader | Block): unknown {
+  const transactions = 'transactions' in block ? block.transactions : []
+  return [block.hash, transactions.map(({ hash, from, to, value }) => [hash, from, to, value])]
 }
 
-function fingerprintBlocks(blocks: readonly (BlockHeader | Block)[]): string {
-  return blocks
-    .map((block) => {
-      const transactions = 'transactions' in block ? block.transactions : []
-      return [
-        block.hash,
-        ...transactions.map((each) => [each.hash, each.from, each.to, each.value].join('/')),
-      ].join()
-    })
-    .join('\n')
+/** The same of a receipt: with what it logged, since that is where its money is. */
+function factsOfReceipt(receipt: TransactionReceipt | undefined): unknown {
+  return receipt && [receipt.blockHash, receipt.isSuccess, receipt.logs]
 }
 
-/** With what they logged: that is where their money is. */
-function areReceiptsAlike(
-  some: readonly (TransactionReceipt | undefined)[],
-  others: readonly (TransactionReceipt | undefined)[],
-): boolean {
-  return some.every((one, i) => {
-    const other = others[i]
-    return one ? one.blockHash === other?.blockHash && isReceiptAlike(one, other) : other === undefined
-  })
-}
-
-function isReceiptAlike(one: TransactionReceipt, other: TransactionReceipt | undefined): boolean {
-  return other !== undefined && one.isSuccess === other.isSuccess && areLogsAlike(one.logs, other.logs)
-}
-
-/** Compared member by member: texts of thousands of logs would cost more than reading them. */
-function areLogsAlike(some: readonly ChainLog[], others: readonly ChainLog[]): boolean {
-  return some.length === others.length && some.every((log, i) => isLogAlike(log, others[i]))
-}
-
-function isLogAlike(one: ChainLog, other: ChainLog | undefined): boolean {
-  return (
-    other !== undefined &&
-    one.blockHash === other.blockHash &&
-    one.logIndex === other.logIndex &&
-    one.transactionHash === other.transactionHash &&
-    one.address === other.address &&
-    one.topics.length === other.topics.length &&
-    one.topics.every((topic, i) => topic === other.topics[i]) &&
-    one.data === other.data
-  )
+function highest(numbers: readonly bigint[]): bigint {
+  return numbers.reduce((top, number) => (number > top ? number : top), 0n)
 }
 
 /** Two addresses of one host are one provider's word. */

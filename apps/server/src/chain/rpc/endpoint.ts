@@ -1,11 +1,10 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { type Clock, isAhead } from '../../kernel/clock.ts'
+import { FairSlots } from '../../kernel/turns/fair-slots.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Outbound, OutboundOutcome } from '../../platform/outbound/outbound.ts'
 import { StateLog } from '../../platform/state-log.ts'
-import { openLane } from './lane.ts'
-import { readValue } from './read-answer.ts'
-import { readQuantity } from './read-field.ts'
+import { readQuantity, readValue } from './read-answer.ts'
 import {
   type BatchLimit,
   callRpc,
@@ -111,13 +110,24 @@ export function openEndpoint(
 
 type Send = (body: string) => Promise<OutboundOutcome>
 
+/** As many at once as outbound HTTP opens sockets to a host: what a request may take is counted from when it is sent. */
+const queue = { atOnce: 4, atOnceEach: 4, waiting: 1_000, waitingEach: 1_000 }
+/** Longer than a whole round of slow answers; whoever waits longer comes again by itself. */
+const patienceMs = 30_000
+
 /** Sends to an endpoint, when its turn has come, what is to be answered within a time. */
 function senderTo({ outbound, clock }: { outbound: Outbound; clock: Clock }, url: string) {
-  const lane = openLane(clock)
+  const slots = new FairSlots(queue)
   const headers = { 'content-type': 'application/json' }
   return (timeoutMs: number): Send =>
-    (body) =>
-      lane(() => outbound.request({ method: 'POST', url, headers, body, timeoutMs, maxResponseBytes }))
+    async (body) => {
+      const since = clock.now()
+      const request = { method: 'POST', url, headers, body, timeoutMs, maxResponseBytes } as const
+      const isGone = () => clock.now() - since > patienceMs
+      const outcome = await slots.run('', () => outbound.request(request), isGone)
+      if (typeof outcome === 'object') return outcome
+      throw new EndpointUnavailable('unreachable', 'the endpoint has been busy for too long')
+    }
 }
 
 /** One that says nothing at all is not asked for ever less: each time would take as long. */

@@ -1,7 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import type { Block, BlockHeader, BlockTransaction, TransactionReceipt } from '../chain.ts'
-import { malformed, readAddress, readHash, readQuantity } from './read-field.ts'
-import { readLogList } from './read-logs.ts'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import type { Block, BlockHeader, BlockTransaction, ChainLog, Hex, TransactionReceipt } from '../chain.ts'
 import { EndpointUnavailable, isRecord, type RpcAnswer } from './rpc.ts'
 
 /**
@@ -77,4 +76,67 @@ function readSeconds(value: unknown): UnixMs {
   const seconds = readQuantity(value)
   if (seconds > 100_000_000_000n) throw malformed('a time')
   return (Number(seconds) * 1000) as UnixMs
+}
+
+/** The virtual machine has no instruction for more. */
+const mostTopics = 4
+
+/** All logs of an answer, none of them removed. */
+export function readLogList(value: unknown): ChainLog[] {
+  if (!Array.isArray(value)) throw malformed('a list of logs')
+  return value.map(readLog)
+}
+
+function readLog(value: unknown): ChainLog {
+  if (!isRecord(value) || value.removed === true) throw malformed('a log')
+  const { topics } = value
+  if (!Array.isArray(topics) || topics.length > mostTopics) throw malformed('a log')
+  return {
+    address: readAddress(value.address),
+    topics: topics.map(readHash),
+    data: readBytes(value.data),
+    blockNumber: readQuantity(value.blockNumber),
+    blockHash: readHash(value.blockHash),
+    transactionHash: readHash(value.transactionHash),
+    logIndex: readCount(value.logIndex),
+  }
+}
+
+/** A whole number as JSON-RPC writes it: hex, at most 256 bits. */
+export function readQuantity(value: unknown): bigint {
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,64}$/.test(value)) throw malformed('a quantity')
+  return BigInt(value)
+}
+
+/** A small number, as counts within a block are: exact. */
+function readCount(value: unknown): number {
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,64}$/.test(value)) throw malformed('a number')
+  const count = Number(value)
+  if (!Number.isSafeInteger(count)) throw malformed('a number')
+  return count
+}
+
+/** Bytes of any length. */
+export function readBytes(value: unknown): Hex {
+  if (typeof value !== 'string' || value.length % 2 !== 0 || !/^0x[0-9a-fA-F]*$/.test(value))
+    throw malformed('bytes')
+  return value.toLowerCase() as Hex
+}
+
+/** Thirty-two bytes. */
+function readHash(value: unknown): Hex {
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(value)) throw malformed('a hash')
+  return value.toLowerCase() as Hex
+}
+
+/** Twenty bytes, in any case. */
+function readAddress(value: unknown): Wallet {
+  const wallet = parseWallet(value)
+  if (!wallet) throw malformed('an address')
+  return wallet
+}
+
+/** That something has not the form it must have. */
+function malformed(what: string): EndpointUnavailable {
+  return new EndpointUnavailable('malformed', `${what} does not have the expected form`)
 }

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { getAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { ChainLog, LogFilter } from '../chain.ts'
-import { checkLogs, readLogList } from './read-logs.ts'
+import { readLogList } from './read-answer.ts'
+import { checkLogs } from './read-range.ts'
 import { EndpointUnavailable } from './rpc.ts'
 
 /** Hex of so many bytes, in any case; few different ones, so that neighbours have some in common. */

@@ -1,8 +1,7 @@
 import type { Block, BlockHeader, ChainLog, LogFilter, RangeAnswer, RangeQuestion } from '../chain.ts'
 import type { Endpoint } from './endpoint.ts'
-import { readBlockOrNull, readHeaderOrNull, readValue } from './read-answer.ts'
-import { askLogs, readCrowdedBlock } from './read-crowded-block.ts'
-import { checkLogs, readLogList } from './read-logs.ts'
+import { readBlockOrNull, readHeaderOrNull, readLogList, readValue } from './read-answer.ts'
+import { walkReceipts } from './read-receipts.ts'
 import { blockCall, EndpointUnavailable, isCuredByLess, logsCall, type RpcAnswer } from './rpc.ts'
 
 /** Headers of `from`…`to` from one endpoint, each the parent of the next. */
@@ -42,18 +41,68 @@ export async function readBlocks(endpoint: Endpoint, from: bigint, to: bigint): 
 
 /**
  * Logs of a range from one endpoint, in the order of the chain. Whatever the endpoint finds too much,
- * cannot answer in time or answers brokenly is halved and asked again, down to a single block and its parts.
+ * cannot answer in time or answers brokenly is halved and asked again, down to a single block. Anybody can put more into
+ * that than a provider gives in one answer, and nothing that comes after may wait for it: its logs are then taken from
+ * the receipts of its transactions.
  */
 export async function readLogs(endpoint: Endpoint, filter: LogFilter): Promise<ChainLog[]> {
   try {
     return await askLogs(endpoint, filter)
   } catch (error) {
     if (!isCuredByLess(error)) throw error
-    if (filter.from >= filter.to) return readCrowdedBlock(endpoint, filter, error)
+    if (filter.from >= filter.to) return readFromReceipts(endpoint, filter)
     const middle = (filter.from + filter.to) / 2n
     const lower = await readLogs(endpoint, { ...filter, to: middle })
     return [...lower, ...(await readLogs(endpoint, { ...filter, from: middle + 1n }))]
   }
+}
+
+async function askLogs(endpoint: Endpoint, filter: LogFilter): Promise<ChainLog[]> {
+  const [answer] = await endpoint.ask([logsCall(filter)])
+  if (answer?.kind === 'error') throw new EndpointUnavailable('too-large', `${answer.code} ${answer.message}`)
+  return checkLogs(readValue(answer, readLogList), filter)
+}
+
+/** Of each portion of the receipts only what the filter asks for is kept. */
+async function readFromReceipts(endpoint: Endpoint, filter: LogFilter): Promise<ChainLog[]> {
+  const found: ChainLog[] = []
+  const isAsked = judgeLog(filter)
+  await walkReceipts(endpoint, filter.from, (receipts) => {
+    for (const { logs } of receipts) for (const log of logs) if (isAsked(log)) found.push(log)
+  })
+  return checkLogs(found, filter)
+}
+
+/**
+ * The same logs, once it is known that each was asked for and that they stand in the order of the chain, none of them
+ * twice.
+ *
+ * @throws {EndpointUnavailable}
+ */
+export function checkLogs(logs: ChainLog[], filter: LogFilter): ChainLog[] {
+  const isAsked = judgeLog(filter)
+  let before: ChainLog | undefined
+  for (const log of logs) {
+    if (!isAsked(log)) throw new EndpointUnavailable('malformed', 'a log that was not requested')
+    const isInOrder =
+      before === undefined ||
+      before.blockNumber < log.blockNumber ||
+      (before.blockNumber === log.blockNumber && before.logIndex < log.logIndex)
+    if (!isInOrder) throw new EndpointUnavailable('malformed', 'logs out of order')
+    before = log
+  }
+  return logs
+}
+
+/** Whether a filter asks for a log. */
+function judgeLog({ from, to, ...pattern }: LogFilter): (log: ChainLog) => boolean {
+  const addresses = pattern.addresses && new Set<string>(pattern.addresses)
+  const topics = pattern.topics.map((wanted) => wanted && new Set<string>([wanted].flat()))
+  return ({ blockNumber, address, topics: given }) =>
+    blockNumber >= from &&
+    blockNumber <= to &&
+    (!addresses || addresses.has(address)) &&
+    topics.every((wanted, i) => !wanted || wanted.has(given[i] ?? ''))
 }
 
 /**

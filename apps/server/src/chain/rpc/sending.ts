@@ -2,8 +2,7 @@ import type { Chain, Hex } from '../chain.ts'
 import { ChainUnavailable } from '../chain-time.ts'
 import { askOne, type Endpoints, readAny, readRevert } from './agree.ts'
 import type { Endpoint } from './endpoint.ts'
-import { readValue } from './read-answer.ts'
-import { readQuantity } from './read-field.ts'
+import { readQuantity, readValue } from './read-answer.ts'
 import { EndpointUnavailable, isRecord, type RpcAnswer, toQuantity } from './rpc.ts'
 
 /** Sending a transaction, and what has to be known before. */

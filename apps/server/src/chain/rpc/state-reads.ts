@@ -1,10 +1,8 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { CallOutcome, Chain, Hex } from '../chain.ts'
-import { alikeBy, askOne, type Endpoints, readAgreed, readAny, readRevert } from './agree.ts'
+import { askOne, type Endpoints, readAgreed, readAny, readRevert } from './agree.ts'
 import type { Endpoint } from './endpoint.ts'
-import { readValue } from './read-answer.ts'
-import { readBalances } from './read-balances.ts'
-import { readBytes } from './read-field.ts'
+import { readBytes, readQuantity, readValue } from './read-answer.ts'
 import { type RpcAnswer, toQuantity } from './rpc.ts'
 
 /** Higher than any block that is final: an answer that depends on the newest state. */
@@ -20,7 +18,6 @@ export function stateReads(endpoints: Endpoints): Pick<Chain, StateReads> {
         ? readAny(endpoints, (endpoint) => readBalances(endpoint, addresses, at))
         : readAgreed(endpoints, {
             from: (endpoint) => readBalances(endpoint, addresses, toQuantity(at)),
-            isAlike: alikeBy(String),
             upTo: at,
           }),
     readHasCode: (addresses) => readAny(endpoints, (endpoint) => readHasCode(endpoint, addresses)),
@@ -37,18 +34,28 @@ export function stateReads(endpoints: Endpoints): Pick<Chain, StateReads> {
         ? readAny(endpoints, (endpoint) => callMany(endpoint, calls, at))
         : readAgreed(endpoints, {
             from: (endpoint) => callMany(endpoint, calls, at),
-            isAlike: alikeBy((outcomes) => outcomes.map(({ ok, data }) => `${ok} ${data}`).join()),
             upTo: at,
           }),
     callCode: (data, funds) => {
       const request = funds ? { data, from: funds.from, value: toQuantity(funds.value) } : { data }
       return readAgreed(endpoints, {
         from: async (endpoint) => readCall(await askOne(endpoint, 'eth_call', [request, 'latest'])),
-        isAlike: alikeBy((outcome) => (outcome.ok ? outcome.data : 'reverted')),
+        by: (outcome) => outcome.ok && outcome.data,
         upTo: newest,
       })
     },
   }
+}
+
+async function readBalances(
+  endpoint: Endpoint,
+  addresses: readonly Wallet[],
+  tag: string,
+): Promise<bigint[]> {
+  const answers = await endpoint.ask(
+    addresses.map((address) => ({ method: 'eth_getBalance', params: [address, tag] })),
+  )
+  return answers.map((answer) => readValue(answer, readQuantity))
 }
 
 async function callMany(

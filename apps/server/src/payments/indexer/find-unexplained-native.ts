@@ -1,6 +1,7 @@
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { BlockHeader, Chain } from '../../chain/chain.ts'
 import { ChainUnavailable } from '../../chain/chain-time.ts'
+import { readAmounts } from '../../chain/read-amounts.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Target } from '../attempts/targets.ts'
 import { type ExpectedNative, type NativeMove, readExpectedNative } from '../ledger/place-store.ts'
@@ -25,7 +26,8 @@ export async function findUnexplainedNative(
   const { db, chain } = needs
   if (targets.length === 0) return { transfers: [], block: block.number, expected: new Map() }
   const addresses = targets.map(({ depositAddress }) => depositAddress)
-  const balances = await chain.readBalances(addresses, block.number)
+  const asked = addresses.map((owner) => ({ owner, token: nativeAddress }))
+  const balances = await readAmounts(chain, asked, block.number)
   const stored = await readExpectedNative(db, chain.id, addresses, storedTo)
   const fresh = new Map<Wallet, bigint>()
   for (const { depositAddress, amount } of moves)
