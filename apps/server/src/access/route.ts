@@ -80,8 +80,8 @@ type RouteLimit = {
   /** `params`: what the path names and the address are counted together. */
   readonly per?: 'params'
   /**
-   * `failures`: what is refused is counted for its address, and nothing else. Where too much was, the rest of the
-   * address is answered slowly; who is right is never refused for what others have tried.
+   * `failures`: what is refused is counted for its address, and nothing else. Who is right is never refused for what
+   * others have tried.
    */
   readonly counts?: 'failures'
 }

@@ -4,7 +4,7 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { Access } from '../access.ts'
 import type { Caller, KnownCaller } from '../caller.ts'
 import { BadCredential, type Credentials } from '../credentials.ts'
-import { describeKey, identifyKey, type KeyNeeds, recallKey } from '../keys/identify-key.ts'
+import { describeKey, identifyKey, type KeyNeeds } from '../keys/identify-key.ts'
 import type { LimitVerdict, RateLimits } from '../limits/rate-limits.ts'
 import type { RefusedAttempts } from '../limits/refused-attempts.ts'
 import { addressWide, type LimitName, limitAddress } from '../rate-rules.ts'
@@ -48,7 +48,7 @@ export type GuardReport = {
 /**
  * Who sent a request, if its route is open to them: key or session, then the rate limit, then scope, role and
  * CSRF (decisions: Everywhere, Order of checks). Who has a good credential is let in whatever others of his
- * address have tried; only failures are counted, and those of a spent address are looked at slowly.
+ * address have tried; only failures are counted.
  *
  * @throws {Refusal} `unauthorized`, `forbidden`, `rate_limited` or `wallet_required`.
  */
@@ -195,28 +195,11 @@ async function keyed(
   report: GuardReport,
 ): Promise<KnownCaller | undefined> {
   const name = nameOf(credentials)
-  const known = recognizeKey(needs, name)
-  if (known) {
-    report.caller(known)
-    return known
-  }
-  const look = () => needs.recentCallers.keys.through(name, () => identifyKey(needs, credentials, name))
   const found = await counted(needs, 'key', credentials, report, () =>
-    needs.recentCallers.keys.recall(name)
-      ? look()
-      : needs.limits.slowly('failedAuthentications', limitAddress(credentials.address), look),
+    needs.recentCallers.keys.through(name, () => identifyKey(needs, credentials, name)),
   )
   if (found) report.caller(found)
   return found
-}
-
-/** Whose key was good a moment ago, which nearly every request's was: at once, without a turn of the event loop. */
-function recognizeKey(needs: GuardNeeds, name: string): KnownCaller | undefined {
-  const known = recallKey(needs, name)
-  const now = needs.clock.now()
-  if (!known || !needs.recentCallers.keys.renew(name, known, now)) return undefined
-  needs.lastUsed.note(known, now)
-  return known
 }
 
 /** Counts a bad credential against the address it came from, and says so where there were too many. */

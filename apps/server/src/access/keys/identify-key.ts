@@ -33,17 +33,10 @@ export async function identifyKey(
   credentials: Credentials,
   name: string,
 ): Promise<SubscriptionCaller | undefined> {
-  const caller = await needs.cache.get(cacheKeyOf(name), () => findCaller(needs, credentials))
+  const caller = await needs.cache.get(`key ${name}`, () => findCaller(needs, credentials))
   if (caller) needs.lastUsed.note(caller, needs.clock.now())
   return caller
 }
-
-/** The subscription of a key that was valid a moment ago, else `undefined`: at once, without a turn of the event loop. */
-export function recallKey({ cache }: Pick<KeyNeeds, 'cache'>, name: string): SubscriptionCaller | undefined {
-  return cache.peek(cacheKeyOf(name))
-}
-
-const cacheKeyOf = (name: string) => `key ${name}`
 
 async function findCaller(
   needs: KeyNeeds,

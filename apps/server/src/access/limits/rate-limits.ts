@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { Lane } from '../../kernel/turns/lane.ts'
 import { BoundedMap } from '../../platform/bounded-map.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { claimLease, listHeldLeases, pruneLeases } from '../../platform/jobs/lease.ts'
@@ -29,7 +28,6 @@ type Entry = Bucket & {
 
 const minuteMs = 60_000
 const chunksPerLimit = 10
-const guessesAtOnce = 2
 const maxBytes = 16 * 1024 * 1024
 const entryBytes = 400
 const longestSubject = 64
@@ -49,7 +47,6 @@ export class RateLimits {
   readonly #scale: number
   readonly #callers = new BoundedMap<Entry>(maxBytes, () => entryBytes)
   readonly #named = new BoundedMap<Entry>(maxBytes, () => entryBytes)
-  readonly #lanes = new Map<LimitName, Lane>()
   #isShared = false
 
   /** @param scale - Multiplies every limit; 0 means none. */
@@ -93,17 +90,6 @@ export class RateLimits {
     setRight(entry, now)
     const tokens = this.#isShared ? entry.tokens + refilled(entry, now) : tokensIn(entry, entry.size, now)
     return verdict(tokens >= 1, tokens, entry.size, now)
-  }
-
-  /**
-   * Does what may be a guess: at once while the limit has room, and one after another with all others of its kind
-   * whose limits are spent where it has none. Who is right is let through all the same.
-   */
-  async slowly<T>(name: LimitName, subject: string, work: () => Promise<T>): Promise<T> {
-    if (this.look(name, subject)?.isAllowed ?? true) return work()
-    const lane = this.#lanes.get(name) ?? new Lane(guessesAtOnce)
-    this.#lanes.set(name, lane)
-    return lane.run(work)
   }
 
   #sizeOf(name: LimitName, factor = 1): BucketSize {

@@ -91,8 +91,7 @@ export function serveRoute(app: FastifyInstance, needs: Served['needs'], route: 
     exposeHeadRoute: route.method === 'GET' && route.document?.answerType !== 'text/event-stream',
     config: { bodyType: route.intake?.type } satisfies BodyConfig,
     onRequest: (request, reply) => admit(served, request, reply),
-    handler: (request, reply) =>
-      served.countsFailures ? answerGuess(served, request, reply) : answer(served, request, reply),
+    handler: (request, reply) => answer(served, request, reply),
     ...(served.countsFailures && {
       errorHandler: (error: unknown, request: FastifyRequest) => countFailure(served, error, request),
     }),
@@ -182,17 +181,6 @@ async function answer(served: Served, request: FastifyRequest, reply: FastifyRep
     }))
   if (isReplay) reply.header('idempotency-replayed', 'true')
   return reply.code(status).type(jsonType).send(body)
-}
-
-/** Answers a route of which only failures count: as a guess, where its address has failed too often. */
-async function answerGuess(
-  served: Served,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const { needs, limit } = served
-  const subject = addressSubject(request.admitted?.address ?? '')
-  return needs.limits.slowly(limit, subject, () => answer(served, request, reply))
 }
 
 /** An outage says nothing of who asks; every other failure is counted, and one too many answered with 429. */
