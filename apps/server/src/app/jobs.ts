@@ -6,7 +6,6 @@ import type { GasAccounts } from '../chain/transactions/gas-accounts.ts'
 import { settleTransactionsJob } from '../chain/transactions/nonce-lane.ts'
 import { openSender } from '../chain/transactions/transaction.ts'
 import { settleStockJob } from '../orders/settle-stock.ts'
-import { keepFactoriesJob } from '../payments/attempts/keep-factories.ts'
 import type { DepositReferences } from '../payments/attempts/references.ts'
 import { pollSessionsJob } from '../payments/cards/poll-sessions.ts'
 import { reconcileSessionsJob } from '../payments/cards/reconcile-sessions.ts'
@@ -77,7 +76,6 @@ export function makeJobs(world: Runtime, config: CompleteConfig, parts: JobParts
     makeRefreshRatesJob(world),
     makeDeliverJob({ ...world, outbound: world.webhooks, secrets, metrics }),
     makeKeepFeedJob(world),
-    keepFactoriesJob(world),
     makeScanTransfersJob({ ...world, policy }),
     makeScanClosedJob({ ...world, policy }),
     makeScanOldJob({ ...world, policy }),

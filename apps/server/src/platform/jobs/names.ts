@@ -13,7 +13,6 @@ export const jobNames = {
   deploySplits: 'deploy-splits',
   distributeSplits: 'distribute-splits',
   pruneAccess: 'forget-old',
-  keepFactories: 'keep-factories',
   keepFeed: 'keep-feed',
   keyAuditChains: 'key-audit-chains',
   pollOnramp: 'poll-onramp',

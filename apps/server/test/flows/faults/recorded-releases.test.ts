@@ -4,10 +4,8 @@ import { keccak256 } from 'viem'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { version as thisVersion } from '../../../src/app/version.ts'
 import { migrate } from '../../../src/platform/database/opening/migrate.ts'
-import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { askAll } from '../../recorded/ask-recorded.ts'
-import { startApi } from '../../support/api/start-api.ts'
 import { listMigrations, restoreDatabase } from '../../support/database/recorded-database.ts'
 import {
   listRecorded,
@@ -17,7 +15,6 @@ import {
 } from '../../support/database/recorded-release.ts'
 import { makeTestDatabase, type TestDatabase } from '../../support/database/test-database.ts'
 import { startWholeService } from '../../support/service/whole-service.ts'
-import { TestClock } from '../../support/test-clock.ts'
 
 const log = makeLog('error')
 
@@ -95,19 +92,6 @@ describe.each(listRecorded())('a database of release %s', (version) => {
     const changed = access.migrations.filter(({ name, sha256 }) => known.get(name) !== sha256)
     // Until this one is out its migrations may change, and its recording with them.
     expect(version === thisVersion ? [] : changed).toEqual([])
-  })
-
-  test('says after a while of every split and deposit address which factory made it: that of its release', async () => {
-    const made = create2Address(readRecordedFactory(version))
-    const database = await restore()
-    const api = await startApi({ beside: { database, clock: new TestClock() } })
-    await api.run(jobNames.keepFactories)
-    const text = `SELECT factory FROM split UNION ALL SELECT factory FROM attempt`
-    const rows = await database.pool.rows<{ factory: string | null }>({ name: '', text })
-    await api.stop()
-    await database.drop()
-    expect(rows.length).toBeGreaterThan(2)
-    expect(new Set(rows.map(({ factory }) => factory))).toEqual(new Set([made]))
   })
 
   test('opens under this release, and no field of an answer is gone or says something else', async () => {
