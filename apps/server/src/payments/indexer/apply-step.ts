@@ -22,7 +22,7 @@ import { type Finding, type Known, matchTransfer, type UnmatchedLog } from '../l
 import { type NativeMove, prunePlaces, saveNativeMoves } from '../ledger/place-store.ts'
 import type { Transfer } from '../ledger/transfer.ts'
 import { keepLogged } from '../settlement/keep-logged.ts'
-import { dropKeptNewsAbove } from '../settlement/kept-finding-store.ts'
+import { dropKeptAbove } from '../settlement/kept-finding.ts'
 import { rollBackAbove } from '../settlement/roll-back.ts'
 import { settleEach } from '../settlement/settle-each.ts'
 import type { SettleContext } from '../settlement/settle-receipt.ts'
@@ -86,7 +86,7 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
       await prunePlaces(tx, chain.id, step.tags.final)
     }
     await saveNativeMoves(tx, chain.id, step.coin)
-    if (step.fork) await dropKeptNewsAbove(tx, chain.id, step.fork.number)
+    if (step.fork) await dropKeptAbove(tx, chain.id, step.fork.number)
     const isNothingFound = findings.length + unmatchedLogs.length + (lost?.length ?? 0) === 0
     if (isNothingFound && !(await hasWaitingReceipts(tx, chain.id, step.tags, step.coveredTo, now)))
       return { isNews: false, isFull: false }

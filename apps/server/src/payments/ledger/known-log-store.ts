@@ -10,12 +10,6 @@ import { type Payment, type PaymentKey, paymentKey, storedBlock, textOfKey } fro
 import { paymentTable } from './store.ts'
 import { noteOwners } from './unmatched.ts'
 
-/**
- * With more transactions than that it is planned for them: a plan for any may go through the whole list for each row of the
- * merchant's, where one for these looks them up.
- */
-const mostLookedThrough = 100
-
 /** What the books have of transactions, and of lost coin that had none, of some of them, at `nativeAddresses`. */
 export async function listKnownLogs(
   db: Database,
@@ -29,12 +23,10 @@ export async function listKnownLogs(
   const know = (found: readonly KnownLog[], into: typeof cases) => {
     for (const each of found) into.set(textOfKey(each), each)
   }
-  await inParts(txHashes, async (part) => {
-    const asked = { merchant, chain, txHashes: part }
-    const isPlannedAnew = part.length > mostLookedThrough
-    know(await db.rows({ ...listCases(asked), isPlannedAnew }), cases)
-    know(await db.rows({ ...listOwn(asked), isPlannedAnew }), payments)
-  })
+  if (txHashes.length > 0) {
+    know(await db.rows(listCases({ merchant, chain, txHashes })), cases)
+    know(await db.rows(listOwn({ merchant, chain, txHashes })), payments)
+  }
   if (nativeAddresses.length > 0) {
     know(await db.rows(listCoinCases({ merchant, chain, nativeAddresses })), cases)
     know(await db.rows(listOwnCoin({ merchant, chain, nativeAddresses })), payments)
@@ -65,16 +57,13 @@ export async function loseLogs(
   keys: readonly PaymentKey[],
   standing: readonly Hex[],
 ): Promise<LostLog[]> {
+  if (keys.length === 0) return []
   const merchants = [merchant]
-  const lost: LostLog[] = []
-  await inParts(keys, async (part) => {
-    const each = part.map((key) => ({ ...key, merchant, chain }))
-    const payments = await tx.rows(losePayments({ merchants, each, standing }))
-    await tx.run(loseClaims({ each: payments.map((key) => ({ ...key, chain })) }))
-    await tx.run(loseCases({ merchants, each, standing }))
-    for (const payment of payments) lost.push(payment)
-  })
-  return lost
+  const each = keys.map((key) => ({ ...key, merchant, chain }))
+  const payments = await tx.rows(losePayments({ merchants, each, standing }))
+  await tx.run(loseClaims({ each: payments.map((key) => ({ ...key, chain })) }))
+  await tx.run(loseCases({ merchants, each, standing }))
+  return payments
 }
 
 /**
@@ -89,14 +78,6 @@ export async function returnLogs(
   chain: number,
   returned: readonly ReturnedLog[],
 ): Promise<Payment[]> {
-  const payments: Payment[] = []
-  await inParts(returned, async (part) => {
-    for (const payment of await returnSome(tx, chain, part)) payments.push(payment)
-  })
-  return payments
-}
-
-async function returnSome(tx: Database, chain: number, returned: readonly ReturnedLog[]): Promise<Payment[]> {
   const [first] = returned
   if (!first) return []
   const moved = returned.map(({ was, found: { txHash, logIndex, address, block } }) => {
@@ -145,6 +126,8 @@ const caseColumns = `merchant, tx_hash, log_index, address, NULL AS receipt_id, 
 
 const listOwn = statement({
   name: 'list-known-payments',
+  // A plan for any number may go through the whole list for each row of the merchant's.
+  isPlannedAnew: true,
   reads: knownLog,
   text: `SELECT ${ownColumns}
     FROM payment WHERE merchant = :merchant AND chain = :chain AND tx_hash = ANY(:txHashes)`,
@@ -152,6 +135,7 @@ const listOwn = statement({
 
 const listCases = statement({
   name: 'list-known-cases',
+  isPlannedAnew: true,
   reads: knownLog,
   text: `SELECT ${caseColumns}
     FROM unmatched_payment WHERE merchant = :merchant AND chain = :chain AND tx_hash = ANY(:txHashes)`,

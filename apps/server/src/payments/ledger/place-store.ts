@@ -29,14 +29,14 @@ export function wantedNext(finality: Finality): Wanted {
 
 /**
  * Notes the blocks of payments, each of its own key, and from when on to look at their receipts again. Safe to
- * repeat: what is noted already is left alone. Few statements, however many payments a block has.
+ * repeat: what is noted already is left alone.
  */
 export async function savePlaces(
   tx: Database,
   chain: number,
   places: readonly (PlacedPayment & { readonly wanted: Wanted })[],
 ): Promise<void> {
-  await inParts(places, (each) => tx.run(save({ chain, each })))
+  if (places.length > 0) await tx.run(save({ chain, each: places }))
 }
 
 /** What stands in blocks above a height. */
@@ -51,9 +51,8 @@ export async function dropPlaces(
   merchant: Wallet,
   keys: readonly PaymentKey[],
 ): Promise<void> {
-  await inParts(keys, (each) =>
-    tx.run(drop({ chains: each.map(() => chain), merchants: each.map(() => merchant), each })),
-  )
+  if (keys.length === 0) return
+  await tx.run(drop({ chains: keys.map(() => chain), merchants: keys.map(() => merchant), each: keys }))
 }
 
 /** Forgets places in blocks that are long final and that nobody waits for. */

@@ -40,14 +40,13 @@ export async function findNewestPayment(
   return db.row(newest({ merchant, receiptId }))
 }
 
-/** Stores payments that were not known under their keys. Few statements: anybody can send thousands of tiny ones. */
+/** Stores payments that were not known under their keys. */
 export async function insertPayments(
   tx: Database,
   chain: number,
   payments: readonly Payment[],
 ): Promise<void> {
-  if (payments.length === 0) return
-  await inParts(payments, (each) => tx.run(insert({ chain, each })))
+  if (payments.length > 0) await tx.run(insert({ chain, each: payments }))
 }
 
 /** Saves the states of payments, and the moments of their credit. */
@@ -59,14 +58,8 @@ export async function savePaymentStates(
   if (payments.length === 0) return
   // Each once: the list is gone over for every payment.
   const merchants = [...new Set(payments.map(({ merchant }) => merchant))]
-  await inParts(payments, (part) => {
-    const save = saveStates({ merchants, each: part.map((payment) => ({ ...payment, chain })) })
-    // A plan that was kept since there were few payments may go through all of a merchant's for each of these.
-    return tx.run(part.length > fewPayments ? { ...save, isPlannedAnew: true } : save)
-  })
+  await tx.run(saveStates({ merchants, each: payments.map((payment) => ({ ...payment, chain })) }))
 }
-
-const fewPayments = 100
 
 /** Notes that nobody waits any longer for the payments of a receipt that the chain took back. */
 export async function acceptLostPayments(
@@ -92,10 +85,8 @@ export async function claimLogs<T extends PaymentKey & { readonly merchant: Wall
   const [first] = payments
   if (!first) return new Set()
   const { merchant } = first
-  const claimed = new Set<string>()
-  await inParts(payments, async (each) => {
-    for (const row of await tx.rows(claim({ chain, merchant, now, each }))) claimed.add(textOfKey(row))
-  })
+  const rows = await tx.rows(claim({ chain, merchant, now, each: payments }))
+  const claimed = new Set(rows.map(textOfKey))
   return new Set(payments.filter((payment) => claimed.has(textOfKey(payment))))
 }
 
@@ -133,6 +124,8 @@ const insert = statement({
 
 const saveStates = statement({
   name: 'save-payment-states',
+  // A plan that was kept since there were few payments may go through all of a merchant's for each of these.
+  isPlannedAnew: true,
   // The whole key comes from the rows: with a part of it fixed, a plan may go through all of a merchant's payments.
   text: `UPDATE payment SET state = fresh.state, credited_at = fresh.credited_at
     FROM unnest(:each.merchant::text[], :each.chain::int8[], :each.txHash::text[], :each.logIndex::int8[],

@@ -31,7 +31,7 @@ export type Unmatched = PaymentKey & {
 
 /**
  * Puts money into the merchants' inboxes, where it stays until a person decides. Safe to repeat; one that a
- * reorg took out comes back. Few statements, however much it is.
+ * reorg took out comes back.
  */
 export async function recordUnmatched(
   needs: { tx: Database; random: Random },
@@ -48,10 +48,8 @@ export async function recordUnmatched(
     return [{ ...entry, tokenName, tokenDecimals, id: generateId(now, needs.random) }]
   })
   if (rows.length === 0) return
-  await inParts(rows, async (each) => {
-    await noteOwners(needs.tx, chain, each)
-    await needs.tx.run(insert({ chain, now, each }))
-  })
+  await noteOwners(needs.tx, chain, rows)
+  await needs.tx.run(insert({ chain, now, each: rows }))
 }
 
 /** Notes in whose inboxes money of transactions lies. Coin that no transaction brought has the hash of its block. */

@@ -1,6 +1,14 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { text } from '../../platform/database/columns.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
+import { setAside } from '../../platform/jobs/set-aside.ts'
+import type { Log } from '../../platform/log.ts'
 import type { Finding, UnmatchedLog } from '../ledger/match-transfer.ts'
-import type { PaymentKey } from '../ledger/payment.ts'
+import { type PaymentKey, textOfKey } from '../ledger/payment.ts'
 
 /** What a watcher found and could not write into the books: money for a receipt or for none, or money lost. */
 export type KeptFinding =
@@ -58,3 +66,80 @@ type FieldOf<Name, Value, Kind> = Value extends Kind
   : Value extends object
     ? FieldsOf<Value, Kind>
     : never
+
+/** Money that was found, and is kept. */
+export type KeptMoney = Exclude<KeptFinding, { readonly kind: 'orphaned' }>
+
+/** An item, and what has to be kept for it where it is set aside. */
+type ItemToKeep = { readonly merchant: Wallet; readonly item: string; readonly kept: readonly KeptFinding[] }
+
+/** Sets an item aside with all that is known of it, in the transaction of the step that came upon it. Safe to repeat. */
+export async function keepItem(
+  needs: { tx: Database; clock: Clock; log: Log },
+  chain: number,
+  { merchant, item, kept }: ItemToKeep,
+  fault: unknown,
+): Promise<void> {
+  const textOf = ({ kind, content }: KeptFinding) => `${kind} ${textOfKey(content)}`
+  const each = [...new Map(kept.map((change) => [textOf(change), change])).values()]
+  const contents = each.map(({ content }) => writeContent(content))
+  if (each.length > 0)
+    await needs.tx.run(insert({ chain, merchant, item, each, blocks: each.map(blockOf), contents }))
+  await setAside({ ...needs, db: needs.tx }, { job: jobNames.scanTransfers, merchant, item }, fault)
+}
+
+/** What is kept for an item, in the order of the chain. */
+export async function listKept(
+  tx: Database,
+  chain: number,
+  { merchant, item }: Omit<ItemToKeep, 'kept'>,
+): Promise<KeptFinding[]> {
+  const rows = await tx.rows(list({ chain, merchant, item }))
+  return rows.map(({ kind, content }) => ({ kind, content: readContent(content) }) as KeptFinding)
+}
+
+/** Forgets what was kept for an item: it is in the books now. */
+export async function dropKept(
+  tx: Database,
+  chain: number,
+  { merchant, item }: Omit<ItemToKeep, 'kept'>,
+): Promise<void> {
+  await tx.run(drop({ chain, merchant, item }))
+}
+
+/** Forgets what was found in blocks above a height: they are read again. What they took back stays known. */
+export async function dropKeptAbove(tx: Database, chain: number, height: bigint): Promise<void> {
+  await tx.run(dropAbove({ chain, height }))
+}
+
+function blockOf(changes: KeptFinding): bigint {
+  return changes.kind === 'orphaned' ? changes.content.blockNumber : changes.content.block.number
+}
+
+const insert = statement({
+  name: 'insert-set-aside-news',
+  text: `INSERT INTO set_aside_news (chain, merchant, item, kind, tx_hash, log_index, address, block_number, content)
+    SELECT :chain, :merchant, :item, t.* FROM
+      unnest(:each.kind::text[], :each.content.txHash::text[], :each.content.logIndex::int8[],
+        :each.content.address::text[], :blocks::int8[], :contents::jsonb[]) AS t
+    ON CONFLICT (chain, merchant, item, kind, tx_hash, log_index, address) DO UPDATE SET
+      block_number = excluded.block_number, content = excluded.content`,
+})
+
+const list = statement({
+  name: 'list-set-aside-news',
+  reads: { kind: text<KeptFinding['kind']>(), content: text() },
+  text: `SELECT kind, content::text AS content FROM set_aside_news
+    WHERE chain = :chain AND merchant = :merchant AND item = :item
+    ORDER BY block_number, log_index, tx_hash COLLATE "C", address COLLATE "C"`,
+})
+
+const drop = statement({
+  name: 'drop-set-aside-news',
+  text: 'DELETE FROM set_aside_news WHERE chain = :chain AND merchant = :merchant AND item = :item',
+})
+
+const dropAbove = statement({
+  name: 'drop-set-aside-news-above',
+  text: `DELETE FROM set_aside_news WHERE chain = :chain AND block_number > :height AND kind <> 'orphaned'`,
+})

@@ -1,3 +1,4 @@
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { mostInPart } from '../../platform/database/table.ts'
@@ -5,14 +6,13 @@ import { ItemFault } from '../../platform/jobs/item-fault.ts'
 import { findBlockHashes, keptBelowFinal } from '../cursors/store.ts'
 import type { KnownLog } from '../ledger/known-log.ts'
 import { listKnownLogs, loseLogs } from '../ledger/known-log-store.ts'
-import { type PaymentKey, textOfKey } from '../ledger/payment.ts'
-import { blockOfReversal, type KeptReversal } from './kept-finding.ts'
-import { dropKept, type KeptFor, listKeptPlaces, listKeptReversals } from './kept-finding-store.ts'
+import { textOfKey } from '../ledger/payment.ts'
+import { blockOfReversal, type KeptMoney, type KeptReversal } from './kept-finding.ts'
 import type { SettleContext } from './settle-receipt.ts'
 
 /**
  * Takes back what was kept for an item because its block went, and could not be taken back then, as far as it still stands
- * in one that is not part of the chain: all of it before any of the item's money is judged, in as many parts as it takes.
+ * in one that is not part of the chain.
  *
  * Blocks are not remembered for ever. Of one that no longer is, what was kept decides: the block in which the same
  * transaction was found since, else that the block was gone when it was kept.
@@ -21,56 +21,36 @@ import type { SettleContext } from './settle-receipt.ts'
  */
 export async function loseKept(
   tx: Database,
-  context: Pick<SettleContext, 'chain' | 'tags'>,
-  item: KeptFor,
-): Promise<Hex[]> {
-  const lost = new Set<Hex>()
-  for (;;) {
-    const kept = await listKeptReversals(tx, context.chain, item, mostInPart)
-    for (const hash of await loseSome(tx, context, item, kept)) lost.add(hash)
-    if (kept.length < mostInPart) return [...lost]
-    await dropKept(
-      tx,
-      context.chain,
-      item,
-      kept.map((content) => ({ kind: 'orphaned', content })),
-    )
-  }
-}
-
-async function loseSome(
-  tx: Database,
   { chain, tags }: Pick<SettleContext, 'chain' | 'tags'>,
-  item: KeptFor,
-  kept: readonly KeptReversal[],
+  merchant: Wallet,
+  kept: { readonly reversals: readonly KeptReversal[]; readonly money: readonly KeptMoney[] },
 ): Promise<Hex[]> {
-  if (kept.length === 0) return []
-  const { merchant } = item
-  const reversals = new Map(kept.map((key) => [textOfKey(key), key]))
-  const txHashes = [...new Set(kept.map(({ txHash }) => txHash))]
+  if (kept.reversals.length === 0) return []
+  const reversals = new Map(kept.reversals.map((key) => [textOfKey(key), key]))
+  const txHashes = [...new Set(kept.reversals.map(({ txHash }) => txHash))]
   const logs = await listKnownLogs(tx, chain, merchant, txHashes, [])
   const known = logs.filter((log) => reversals.has(textOfKey(log)))
   const standing = known.filter(({ isLost }) => !isLost)
   const heights = new Set(standing.map(({ block }) => block.number))
   const hashes = await findBlockHashes(tx, chain, [...heights])
-  const foundIn = await listKeptPlaces(tx, chain, item, txHashes)
   const isGone = (log: KnownLog): boolean => {
     const { number, hash } = log.block
     const remembered = hashes.get(number)
     if (remembered !== undefined) return remembered !== hash
     const reversal = reversals.get(textOfKey(log))
     if (reversal?.blockNumber !== number) return false
-    const places = foundIn.get(log.txHash)
-    if (places) return places.every((blockHash) => blockHash !== hash)
+    const found = kept.money.filter(({ content }) => content.txHash === log.txHash)
+    if (found.length > 0) return found.every(({ content }) => content.block.hash !== hash)
     return wasGone(reversal, hash, number < tags.final - keptBelowFinal)
   }
-  const gone: readonly PaymentKey[] = standing.filter(isGone)
-  const lost = await loseLogs(tx, chain, merchant, gone, [])
+  const lost = await loseLogs(tx, chain, merchant, standing.filter(isGone), [])
   return [
-    ...lost.map(({ blockHash }) => blockHash),
-    ...kept.flatMap((reversal) => blockOfReversal(reversal) ?? []),
-    // Those of earlier releases name payments that are marked already.
-    ...known.flatMap(({ isLost, block }) => (isLost ? [block.hash] : [])),
+    ...new Set([
+      ...lost.map(({ blockHash }) => blockHash),
+      ...kept.reversals.flatMap((reversal) => blockOfReversal(reversal) ?? []),
+      // Those of earlier releases name payments that are marked already.
+      ...known.flatMap(({ isLost, block }) => (isLost ? [block.hash] : [])),
+    ]),
   ]
 }
 

@@ -11,7 +11,7 @@ import { type Cursor, dropBlocksAbove, findBlockHashes } from '../cursors/store.
 import { listKnownLogs, loseLogs } from '../ledger/known-log-store.ts'
 import { textOfKey } from '../ledger/payment.ts'
 import { dropPlaces, listPlacesAbove, type PlacedPayment } from '../ledger/place-store.ts'
-import { keepItem } from './kept-finding-store.ts'
+import { keepItem } from './kept-finding.ts'
 import { itemOfLost } from './settle-item.ts'
 
 /** A receipt that lost payments, and the blocks that they stood in. */

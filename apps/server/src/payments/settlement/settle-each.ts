@@ -4,21 +4,13 @@ import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { doEachUnderWay, type UnderWay } from '../../platform/jobs/despite-stuck.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
-import { endSetAside, keyOf, leaveRest, listTries } from '../../platform/jobs/set-aside.ts'
+import { endSetAside, keyOf, listTries } from '../../platform/jobs/set-aside.ts'
 import { type ItemName, listSetAsideOf } from '../../platform/jobs/set-aside-store.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Finding, UnmatchedLog } from '../ledger/match-transfer.ts'
 import type { ReceiptRef } from '../ledger/place-store.ts'
 import { recogniseFound } from '../ledger/recognise-found.ts'
-import {
-  dropKept,
-  dropKeptNews,
-  dropReversals,
-  type KeptMoney,
-  keepFindings,
-  keepItem,
-  listKeptFindings,
-} from './kept-finding-store.ts'
+import { dropKept, keepItem, listKept } from './kept-finding.ts'
 import { loseKept } from './lose-kept.ts'
 import { recordUnmatchedLogs, returnCases } from './record-unmatched-logs.ts'
 import type { LostPayments } from './roll-back.ts'
@@ -30,7 +22,6 @@ import {
   mergeItems,
   type SettleItem,
   sortIntoItems,
-  withoutFound,
 } from './settle-item.ts'
 import { type SettleContext, settleReceipt } from './settle-receipt.ts'
 
@@ -50,12 +41,6 @@ type Needs = {
   /** Where the caller begins anew without those whose work takes too long. */
   underWay?: UnderWay
 }
-
-/** Maximum number of kept findings that one look settles, so that no statement takes too long. */
-export const mostInTurn = 5_000
-
-/** What of an item has its turn in a look, and what of all that was kept for it is done then. */
-type Turn = { readonly now: SettleItem; readonly done: 'all' | readonly KeptMoney[] }
 
 /**
  * Settles receipts and money without one, each alone, in the transaction that moves the watcher's cursor: what
@@ -101,9 +86,9 @@ export async function settleEach(
       nameOf: (item) => keyOf(item),
       setAside: keep,
       async alone(item) {
-        const turn = isAside(item) ? await takeKept(needs, context, item) : undefined
-        if (await settleItem(needs, context, turn?.now ?? item)) isNews = true
-        if (turn) await endItem(needs, chain, item, turn.done)
+        const whole = isAside(item) ? await withKept(tx, context, item) : item
+        if (await settleItem(needs, context, whole)) isNews = true
+        if (isAside(item)) await endItem(needs, chain, item)
       },
     },
   )
@@ -145,27 +130,14 @@ function knownItems(
   ]
 }
 
-/**
- * What has its turn of an item that was set aside: with it what was kept for it, which may be in the books by now, there or
- * elsewhere. While that is more than one look takes, what was found since waits with the rest of it.
- */
-async function takeKept(needs: Needs, context: SettleContext, item: SettleItem): Promise<Turn> {
-  const { tx } = needs
-  const { chain } = context
-  const lost = await loseKept(tx, context, item)
-  const kept = await listKeptFindings(tx, chain, item, mostInTurn + 1)
-  const isMore = kept.length > mostInTurn
-  const turn = isMore ? kept.slice(0, -1) : kept
-  const found = turn.map(({ content }) => content)
-  const sorted = sortIntoItems(await recogniseFound(tx, chain, found))
-  if (!isMore) return { now: addKept(item, sorted, lost), done: 'all' }
-  await keepFindings(
-    tx,
-    chain,
-    item,
-    item.kept.filter(({ kind }) => kind !== 'orphaned'),
-  )
-  return { now: addKept(withoutFound(item), sorted, lost), done: turn }
+/** An item that was set aside, with what was kept for it, which may be in the books by now, there or elsewhere. */
+async function withKept(tx: Database, context: SettleContext, item: SettleItem): Promise<SettleItem> {
+  const kept = await listKept(tx, context.chain, item)
+  const money = kept.flatMap((each) => (each.kind === 'orphaned' ? [] : [each]))
+  const reversals = kept.flatMap((each) => (each.kind === 'orphaned' ? [each.content] : []))
+  const lost = await loseKept(tx, context, item.merchant, { reversals, money })
+  const found = money.map(({ content }) => content)
+  return addKept(item, sortIntoItems(await recogniseFound(tx, context.chain, found)), lost)
 }
 
 async function settleItem(needs: Needs, context: SettleContext, item: SettleItem): Promise<boolean> {
@@ -180,20 +152,7 @@ async function settleItem(needs: Needs, context: SettleContext, item: SettleItem
   return isNews
 }
 
-/** Ends what was set aside, or leaves what is not done of it for the next look. */
-async function endItem(
-  { tx, clock, log }: Needs,
-  chain: number,
-  item: SettleItem,
-  done: Turn['done'],
-): Promise<void> {
-  const name = { job: jobNames.scanTransfers, merchant: item.merchant, item: item.item }
-  if (done === 'all') {
-    await dropKeptNews(tx, chain, item)
-    await endSetAside({ db: tx, log }, name)
-  } else {
-    await dropReversals(tx, chain, item)
-    await dropKept(tx, chain, item, done)
-    await leaveRest({ db: tx, clock }, name)
-  }
+async function endItem({ tx, log }: Needs, chain: number, { merchant, item }: SettleItem): Promise<void> {
+  await dropKept(tx, chain, { merchant, item })
+  await endSetAside({ db: tx, log }, { job: jobNames.scanTransfers, merchant, item })
 }

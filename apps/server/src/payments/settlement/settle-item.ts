@@ -113,12 +113,6 @@ export function addKept(item: SettleItem, kept: readonly SettleItem[], lost: rea
   return joinAll([item, ...own, ...kept]) ?? item
 }
 
-/** An item without the money that was found for it, which has its turn later. */
-export function withoutFound(item: SettleItem): SettleItem {
-  const settles = item.settles.map(({ ref, changes: { lost } }) => ({ ref, changes: lost ? { lost } : {} }))
-  return { ...item, settles, unmatchedLogs: [], cases: [] }
-}
-
 /** All there is of items, under the name of the first. */
 function joinAll(items: readonly SettleItem[]): SettleItem | undefined {
   const [first] = items

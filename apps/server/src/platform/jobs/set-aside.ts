@@ -69,17 +69,6 @@ function isAwayOrFull(error: unknown): boolean {
   return isDatastoreOutage(error) || isDiskFull(error)
 }
 
-/** Has an item that was done in part go on with the next round: nobody need know, and it has failed at nothing. */
-export async function leaveRest(
-  { db, clock }: Pick<SetAsideNeeds, 'db' | 'clock'>,
-  name: ItemName,
-): Promise<void> {
-  const now = clock.now()
-  const since = (await findSetAside(db, name))?.since ?? now
-  const reason = 'Only part of it was done in one round; the rest follows with the next ones'
-  await saveSetAside(db, { ...name, fault: 'done_in_part', reason, since, tries: 0, nextTry: now })
-}
-
 /** Takes an item that is done off the list. */
 export async function endSetAside({ db, log }: Omit<SetAsideNeeds, 'clock'>, name: ItemName): Promise<void> {
   if (await dropSetAside(db, name)) log.info({ ...name }, 'a deferred item has succeeded')

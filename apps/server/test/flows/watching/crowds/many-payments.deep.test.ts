@@ -37,26 +37,6 @@ test('of thousands of tiny payments a receipt takes two hundred, the rest are ca
   expect(await cases()).toEqual([{ reason: 'too-many-payments', state: 'open', count: rest }])
 })
 
-test('the states of a crowd of payments are saved by a plan for these, not by one that was kept since there were few', async () => {
-  const target = await world.openTarget('planned')
-  const first = await world.nextBlock()
-  const isAnew: (boolean | undefined)[] = []
-  for (const count of [1, dustCount]) {
-    const found = Array.from({ length: count }, (_, i) => world.find(target, count + i, first))
-    await world.settle(
-      { safe: first, final: first },
-      { found },
-      {
-        at: (statement, run) => {
-          if (statement.name === 'save-payment-states') isAnew.push(statement.isPlannedAnew)
-          return run()
-        },
-      },
-    )
-  }
-  expect(isAnew).toEqual([undefined, true])
-})
-
 test('of receipts that stay due none keeps another from its turn', async () => {
   const ids = ['stays-0', 'stays-1', 'stays-2', 'stays-3', 'waits']
   const first = await world.nextBlock()
