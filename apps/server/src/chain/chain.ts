@@ -22,14 +22,10 @@ export type BlockTransaction = {
   readonly from: Wallet
   readonly to: Wallet | undefined
   readonly value: bigint
-  /** What was handed to the contract, as the endpoint wrote it: not looked at for its form. */
-  readonly input: string
 }
 
 /** A block with its top-level transactions. */
 export type Block = BlockHeader & {
-  /** Per gas, in the smallest units of the chain's coin; zero on a chain that has none. */
-  readonly baseFee: bigint
   readonly transactions: readonly BlockTransaction[]
 }
 

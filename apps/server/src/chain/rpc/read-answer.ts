@@ -35,10 +35,9 @@ export function readHeader(value: unknown): BlockHeader {
 export function readBlockOrNull(value: unknown): Block | undefined {
   if (value === null) return undefined
   const header = readHeader(value)
-  const { transactions, baseFeePerGas } = value as Record<string, unknown>
+  const { transactions } = value as Record<string, unknown>
   if (!Array.isArray(transactions)) throw malformed("a block's transactions")
-  const baseFee = baseFeePerGas === undefined ? 0n : readQuantity(baseFeePerGas)
-  return { ...header, baseFee, transactions: transactions.map(readTransaction) }
+  return { ...header, transactions: transactions.map(readTransaction) }
 }
 
 function readTransaction(value: unknown): BlockTransaction {
@@ -48,7 +47,6 @@ function readTransaction(value: unknown): BlockTransaction {
     from: readAddress(value.from),
     to: value.to === null || value.to === undefined ? undefined : readAddress(value.to),
     value: readQuantity(value.value),
-    input: typeof value.input === 'string' ? value.input : '0x',
   }
 }
 

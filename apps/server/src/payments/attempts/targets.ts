@@ -2,7 +2,7 @@ import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
-import { optional, type Parts, text, time } from '../../platform/database/columns.ts'
+import { type Parts, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
@@ -17,12 +17,7 @@ export type Target = {
   readonly splitAddress: Wallet
   readonly tokenAddress: Wallet
   readonly expiresAt: UnixMs
-  /** When its buyer last said that something was sent. */
-  readonly hintedAt: UnixMs | undefined
 }
-
-/** A hint is written down no oftener than this: anyone may give one. */
-const hintPauseMs = 15_000
 
 /**
  * The time by which a watcher that has read up to `cursor` tells hot attempts from cold ones: that of the last
@@ -94,18 +89,6 @@ export async function listExpiredReceipts(
   return db.rows(listExpired({ chain, coveredTo, limit }))
 }
 
-/** Notes that the buyer of a receipt says something was sent to one of its open attempts. */
-export async function recordHint(
-  db: Database,
-  chain: number,
-  receipt: { readonly merchant: Wallet; readonly id: ReceiptId },
-  now: UnixMs,
-): Promise<void> {
-  await db.run(
-    saveHint({ chain, merchant: receipt.merchant, id: receipt.id, now, hintedAt: now - hintPauseMs }),
-  )
-}
-
 const storedTarget: Parts<Target> = {
   merchant: text(),
   attemptId: text(),
@@ -115,11 +98,9 @@ const storedTarget: Parts<Target> = {
   splitAddress: text(),
   tokenAddress: text(),
   expiresAt: time(),
-  hintedAt: optional(time()),
 }
 
-const columns = `merchant, attempt_id, receipt_id, reference, deposit_address, split_address, token_address, expires_at,
-  hinted_at`
+const columns = `merchant, attempt_id, receipt_id, reference, deposit_address, split_address, token_address, expires_at`
 
 const listHot = statement({
   name: 'list-hot-targets',
@@ -167,12 +148,4 @@ const listExpired = statement({
       AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}'
         AND set_aside.merchant = target.merchant AND item = 'receipt ' || target.receipt_id)
     LIMIT :limit`,
-})
-
-const saveHint = statement({
-  name: 'save-target-hint',
-  text: `UPDATE attempt_target AS target SET hinted_at = :now FROM attempt
-    WHERE attempt.merchant = :merchant AND attempt.receipt_id = :id
-      AND target.chain = :chain AND target.deposit_address = attempt.deposit_address AND target.merchant = :merchant
-      AND target.is_open AND (target.hinted_at IS NULL OR target.hinted_at < :hintedAt)`,
 })

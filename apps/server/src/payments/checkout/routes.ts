@@ -3,7 +3,6 @@ import { Type } from 'typebox'
 import { type Route, route } from '../../access/route.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
-import { recordHint } from '../attempts/targets.ts'
 import { type FindCheckoutNeeds, findCheckout, getPayableReceipt } from './find-checkout.ts'
 import { type OpenAttemptNeeds, openPrepared, prepareAttempt } from './open-attempt.ts'
 
@@ -58,8 +57,7 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & FindCheckoutNeeds): Rou
       body: checkoutHint,
       answers: { 200: Type.Object({ ok: Type.Literal(true) }) },
       async handle({ params: { id }, query: { recipient }, headers: { host } }) {
-        const receipt = await getPayableReceipt(needs, id, { recipient, host })
-        await recordHint(needs.db, needs.chain.id, receipt, needs.clock.now())
+        await getPayableReceipt(needs, id, { recipient, host })
         await notifyJob(needs.db, jobNames.scanTransfers)
         return { status: 200, body: { ok: true } }
       },

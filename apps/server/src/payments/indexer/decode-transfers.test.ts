@@ -67,7 +67,7 @@ test('transfers are decoded as viem decodes them, whatever else stands in their 
       const logs = some.map(
         (each): ChainLog => ({ ...each, blockHash: hex(Number(each.blockNumber) + 1, 32) }),
       )
-      const known = { logs: { own: [], token: logs } }
+      const known = { own: [], token: logs }
       const { transfers } = await readTransfers(chain, blocks, { splits: [], targets }, known)
       const plain = logs.flatMap((each) => {
         const decoded = decodePlainly(each)
@@ -103,7 +103,7 @@ test('a log whose block is none of those that were read, by number or by hash, s
     { ...good, blockNumber: 9n, blockHash: hex(99, 32) },
   ]
   for (const each of strange) {
-    const known = { logs: { own: [], token: [good, each] } }
+    const known = { own: [], token: [good, each] }
     await expect(readTransfers(chain, blocks, { splits: [], targets }, known)).rejects.toThrow(
       ChainUnavailable,
     )

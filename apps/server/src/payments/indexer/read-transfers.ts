@@ -12,17 +12,14 @@ import {
   readTransferLog,
   type Transfer,
 } from '../ledger/transfer.ts'
-import { type Outcomes, readNativeTransfers } from './read-native-transfers.ts'
-import { readTokenLogs } from './read-token-logs.ts'
-import { addressesPerFilter, planTokenPatterns } from './token-patterns.ts'
+import { readNativeTransfers } from './read-native-transfers.ts'
+import { addressesPerFilter, planTokenPatterns, readTokenLogs } from './read-token-logs.ts'
 
 /** All that happened in a range of blocks which may concern us. */
 export type RangeReading = {
   readonly transfers: readonly Transfer[]
   /** Coin that reached deposit addresses by top-level transactions, and coin swept from them. */
   readonly coin: readonly NativeMove[]
-  /** Deposit addresses that coin came to which is not among the transfers, for the balance to tell how much. */
-  readonly touched: readonly Wallet[]
 }
 
 /** Whose movements are read. */
@@ -39,24 +36,22 @@ export type Watched = {
  * them where the blocks came with their transactions, and sweeps.
  *
  * @param blocks - The range, each the parent of the next.
- * @param known.outcomes - What is known of transactions from an attempt that failed; completed by this one.
- * @param known.logs - The range's, where they were read already.
+ * @param logs - The range's, where they were read already.
  * @throws {ChainUnavailable}, also where logs and blocks come from different views of the chain.
  */
 export async function readTransfers(
   chain: Chain,
   blocks: readonly (BlockHeader | Block)[],
   { splits, factories = [chain.factory], targets }: Watched,
-  known: { readonly outcomes?: Outcomes; readonly logs?: RangeLogs } = {},
+  logs?: RangeLogs,
 ): Promise<RangeReading> {
   const [first, last] = [blocks[0], blocks.at(-1)]
-  if (!first || !last) return { transfers: [], coin: [], touched: [] }
+  if (!first || !last) return { transfers: [], coin: [] }
   const range = { from: first.number, to: last.number }
   const place = placing(blocks)
   const { own: ownLogs, token: tokenLogs } =
-    known.logs ?? (await readRangeLogs(chain, range, { splits, factories, targets }))
-  const outcomes = known.outcomes ?? new Map()
-  const { transfers: native, touched } = await readNativeTransfers(chain, blocks, targets, outcomes)
+    logs ?? (await readRangeLogs(chain, range, { splits, factories, targets }))
+  const native = await readNativeTransfers(chain, blocks, targets)
   const transfers: Transfer[] = []
   for (const log of ownLogs) add(transfers, readPaymentLog(log, place(log)))
   for (const log of tokenLogs) add(transfers, readTransferLog(log, place(log)))
@@ -69,7 +64,6 @@ export async function readTransfers(
         return { txHash, logIndex, depositAddress, amount, blockNumber: block.number }
       }),
     ],
-    touched,
   }
 }
 

@@ -1,6 +1,6 @@
-import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
-import type { Block, BlockHeader, ChainHead } from '../../chain/chain.ts'
+import type { BlockHeader, ChainHead } from '../../chain/chain.ts'
 import { listFactories } from '../../chain/factory-store.ts'
 import { cursorNames, jobNames } from '../../platform/jobs/names.ts'
 import type { Job, RoundOutcome } from '../../platform/jobs/ticker.ts'
@@ -26,20 +26,8 @@ import {
 import { readTrustedTags } from '../cursors/trusted-tags.ts'
 import { listLostSources } from '../settlement/roll-back.ts'
 import { applyStep, type Step } from './apply-step.ts'
-import { chooseBalanceReads, lastLookMs } from './choose-balance-reads.ts'
-import { findNamedDeposits } from './find-named-deposits.ts'
 import { findUnexplainedNative, nativeMovesOf } from './find-unexplained-native.ts'
-import {
-  cutBlocks,
-  cutReading,
-  keepHead,
-  newPace,
-  type Pace,
-  recordTouched,
-  slowDown,
-  spanOf,
-  speedUp,
-} from './pace.ts'
+import { isTaken, newPace, type Pace, slowDown, spanOf } from './pace.ts'
 import { readBlocksAndLogs, readTransfers } from './read-transfers.ts'
 import { hasWaitingReceipts } from './waiting-store.ts'
 
@@ -63,12 +51,9 @@ export function makeScanTransfersJob(needs: ScanNeeds): Job {
 /** One round: one request where there is no new block or nothing in it, one step along the chain where there is. */
 export async function scanTransfers(needs: ScanNeeds, pace: Pace): Promise<RoundOutcome> {
   const { db, chain } = needs
-  const standing = await findStanding(needs, pace)
-  if (standing) return stepForward(needs, pace, standing.head, standing.cursor)
   // The head comes first and the attempts after it: whatever pays an attempt made later lies above the head.
   const head = await chain.readHead()
-  pace.headAt = needs.clock.now()
-  await saveHead(db, chain.id, head, pace.headAt)
+  await saveHead(db, chain.id, head, needs.clock.now())
   const cursor = (await findCursor(db, chain.id, cursorNames.transfers)) ?? (await start(needs, head))
 
   const isBelow = head.latest.number < cursor.number
@@ -77,21 +62,6 @@ export async function scanTransfers(needs: ScanNeeds, pace: Pace): Promise<Round
   if (isBelow || isReplaced) return goBack(needs, pace, head, cursor)
   if (head.latest.number === cursor.number) return lookAgain(needs, head, cursor)
   return stepForward(needs, pace, head, cursor)
-}
-
-/** While a long way is caught up the head is asked for so often, and not with every step. */
-const headHoldsMs = 3_000
-
-/** The head of the step before, where it serves for the next one and no other process has moved the cursor since. */
-async function findStanding(
-  { db, chain, clock }: ScanNeeds,
-  pace: Pace,
-): Promise<{ head: ChainHead; cursor: Cursor } | undefined> {
-  const { standing } = pace
-  pace.standing = undefined
-  if (!standing || Math.abs(clock.now() - pace.headAt) >= headHoldsMs) return undefined
-  const cursor = await findCursor(db, chain.id, cursorNames.transfers)
-  return cursor?.hash === standing.upTo ? { head: standing.head, cursor } : undefined
 }
 
 /**
@@ -117,34 +87,30 @@ async function stepForward(
   const { db, chain } = needs
   const base = fork ?? cursor
   const { targets, lost } = await listStepTargets(needs, base, fork)
-  pace.withTransactions = targets.some(({ tokenAddress }) => tokenAddress === nativeAddress)
-  const end = base.number + spanOf(pace, cursor.number - base.number)
+  const withTransactions = targets.some(isNative)
+  const end = base.number + spanOf(pace, { lost: cursor.number - base.number, withTransactions })
   const to = end < head.latest.number ? end : head.latest.number
   const splits = await listSplitAddresses(db, chain.id)
   const factories = await listFactories(db, chain)
   const watched = { splits, factories, targets }
-  const { withTransactions } = pace
   const range = { from: base.number + 1n, to }
-  const { blocks: asked, logs } = await readBlocksAndLogs(chain, range, { watched, withTransactions })
+  const { blocks, logs } = await readBlocksAndLogs(chain, range, { watched, withTransactions })
   // Past a fork there may be no block yet.
-  const anchor = asked[0] ? undefined : await chain.findHeader(base.number)
-  if ((asked[0]?.parentHash ?? anchor?.hash) !== base.hash)
+  const anchor = blocks[0] ? undefined : await chain.findHeader(base.number)
+  if ((blocks[0]?.parentHash ?? anchor?.hash) !== base.hash)
     return fork ? 'again' : goBack(needs, pace, head, cursor)
-  const newest = asked.at(-1) ?? anchor
-  if (!newest || (to === head.latest.number && newest.hash !== head.latest.hash)) return 'again'
+  const last = blocks.at(-1) ?? anchor
+  if (!last || (to === head.latest.number && last.hash !== head.latest.hash)) return 'again'
 
-  const whole = await readTransfers(chain, asked, watched, { outcomes: pace.outcomes, logs })
-  const blocks = cutBlocks(asked, whole)
-  const last = blocks.at(-1) ?? newest
-  const { transfers, coin, touched } = cutReading(whole, last.number)
-  recordTouched(pace, touched)
-  if (fork) recordTouched(pace, lost)
+  const { transfers, coin } = await readTransfers(chain, blocks, watched, logs)
+  if (!isTaken(pace, blocks.length, transfers.length + coin.length)) return 'again'
   const isAtHead = last.number === head.latest.number
-  const ending = isAtHead
-    ? await listEndingTargets(db, chain.id, nativeAddress, addMs(last.at, lastLookMs))
-    : []
+  const ending = isAtHead ? await listEndingTargets(db, chain.id, nativeAddress, last.at) : []
   const all = withTargets(targets, ending)
-  const balanceReads = isAtHead ? chooseReads(needs, pace, { all, ending, from: base, blocks }) : []
+  // What a contract sent leaves no trace in the blocks.
+  const balanceReads = isAtHead
+    ? all.filter((each) => isNative(each) || lost.includes(each.depositAddress))
+    : []
   const noticed = await findUnexplainedNative(needs, balanceReads, last, coin, base.number)
   const outcome = await applyStep(needs, {
     ...placeOf(head, cursor, last),
@@ -158,10 +124,11 @@ async function stepForward(
     coin: [...coin, ...nativeMovesOf(noticed)],
     noticed,
   })
-  if (isAtHead) pace.touched.clear()
-  speedUp(pace, { asked: asked.length, taken: blocks.length, movementCount: transfers.length })
-  keepHead(pace, head, last)
   return isAtHead ? outcome : 'again'
+}
+
+function isNative({ tokenAddress }: Target): boolean {
+  return tokenAddress === nativeAddress
 }
 
 /** The attempts to look at with every block; past a fork also those to whose money something happened. */
@@ -179,40 +146,9 @@ async function listStepTargets(needs: ScanNeeds, base: Cursor, fork: Cursor | un
   return { targets: [...hot, ...cold], lost }
 }
 
-/** Targets of a step, those among them that end, and what it went over. */
-type Look = {
-  readonly all: readonly Target[]
-  readonly ending: readonly Target[]
-  readonly from: Cursor
-  readonly blocks: readonly (BlockHeader | Block)[]
-}
-
 function withTargets(targets: readonly Target[], more: readonly Target[]): readonly Target[] {
   const known = new Set(targets.map(({ depositAddress }) => depositAddress))
   return [...targets, ...more.filter(({ depositAddress }) => !known.has(depositAddress))]
-}
-
-/** The deposit addresses whose balance is read at the last of some blocks. */
-function chooseReads(
-  { chain, clock }: ScanNeeds,
-  pace: Pace,
-  { all, ending, from, blocks }: Look,
-): readonly Target[] {
-  const nativeTargets = all.filter(({ tokenAddress }) => tokenAddress === nativeAddress)
-  const tokens = new Set(chain.tokens.map(({ address }) => address))
-  const deposits = new Set(nativeTargets.map(({ depositAddress }) => depositAddress))
-  const named = findNamedDeposits(blocks, deposits, tokens)
-  const signs = {
-    from: from.at,
-    to: blocks.at(-1)?.at ?? from.at,
-    now: clock.now(),
-    touched: new Set([...pace.touched, ...named]),
-    ending: new Set(ending.map(({ depositAddress }) => depositAddress)),
-  }
-  const others = all.filter(
-    ({ tokenAddress, depositAddress }) => tokenAddress !== nativeAddress && pace.touched.has(depositAddress),
-  )
-  return [...chooseBalanceReads(nativeTargets, signs), ...others]
 }
 
 /** No new block: what became safe or final, what expired, and what was set aside and is to be tried again. */

@@ -26,7 +26,6 @@ const target: Target = {
   splitAddress: wallet('4'),
   tokenAddress: usdc,
   expiresAt: 1_000 as UnixMs,
-  hintedAt: undefined,
 }
 
 const tokens: Token[] = tokenKinds.slice(0, 2).map((kind, i) => ({ ...kind, address: i === 0 ? usdc : usdt }))

@@ -167,7 +167,6 @@ async function restoreDeposit(needs: Needs, lost: LostTime, candidate: Candidate
     ...attempt,
     attemptId: attempt.id,
     tokenAddress: attempt.token.address,
-    hintedAt: undefined,
   }
   const transfers: Transfer[] = []
   let readTo = lost.fromBlock

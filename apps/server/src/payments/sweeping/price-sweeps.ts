@@ -6,7 +6,7 @@ import type { RateBook } from '../../pricing/rates/rate-book.ts'
 import { type SweepCosts, sweepsPerTransaction, worthInNativeToken } from './choose-sweeps.ts'
 
 /** What a sweep costs in a batch, rounded up from the contracts' gas table; the rest of the batch comes to it. */
-export const gasPerSweep = 60_000n
+const gasPerSweep = 60_000n
 const gasPerTransaction = 30_000n
 
 // The bytes of `sweepMany` and of its signature, and those of one item.

@@ -1,6 +1,5 @@
 import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
 import { beforeEach, expect, test } from 'vitest'
-import { turnSeconds } from '../../../src/payments/indexer/choose-balance-reads.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { runToRest } from '../../support/api/start-api.ts'
 import { sendWithoutTrace } from '../../support/chain/calls.ts'
@@ -10,21 +9,15 @@ import { startHidingPayments } from './watched-payments.ts'
 
 const world = perCase(startHidingPayments)
 beforeEach(async () => {
-  // More than are all read with every block.
   await addTargets(world, 1_200)
   await world.mineAndScan()
   world.endpoint.far.isFar = true
 })
 
-/** An attempt in ETH whose turn to be read does not come in the seconds around its end. */
 async function openQuiet(): Promise<{ id: string; attempt: AttemptView; endsAt: number }> {
-  for (let i = 0; ; i++) {
-    const id = `quiet-${i}`
-    const attempt = await world.open(id, 20, 'ETH')
-    const endsAt = Math.floor(Number(attempt.expiresAt) / 1_000)
-    const turn = Number.parseInt(attempt.depositAddress.slice(-6), 16) % turnSeconds
-    if ((turn - (endsAt % turnSeconds) + turnSeconds + 20) % turnSeconds > 30) return { id, attempt, endsAt }
-  }
+  const id = 'quiet'
+  const attempt = await world.open(id, 20, 'ETH')
+  return { id, attempt, endsAt: Math.floor(Number(attempt.expiresAt) / 1_000) }
 }
 
 async function mineAt(second: number): Promise<void> {
