@@ -7,8 +7,7 @@ import { StateLog } from '../../platform/state-log.ts'
 import { runScan, type ScanNeeds } from '../cursors/scan-needs.ts'
 import { type Cursor, findCursor, moveCursor, startCursor } from '../cursors/store.ts'
 import { compareDeposits } from './compare-deposits.ts'
-import { compareReleased } from './compare-released.ts'
-import { compareSplits } from './compare-splits.ts'
+import { compareReleased, compareSplits } from './compare-splits.ts'
 import { type Recovery, recoverBlock, withoutErrors } from './recover-block.ts'
 import {
   type ComparedReceipt,

@@ -2,11 +2,12 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { type AskedAmount, readAmounts } from '../../chain/read-amounts.ts'
 import { findSteps } from '../../kernel/find-steps.ts'
 import { splitReleasedCall } from '../../split/distributing/distribute-call.ts'
+import { listLedgersBehind } from '../../split/ledger/ledger-behind-store.ts'
 import type { SplitEvent } from '../../split/split-event.ts'
 import type { ScanNeeds } from '../cursors/scan-needs.ts'
 import { bookEvents, type Recovery, recoverBlock, withoutErrors } from './recover-block.ts'
 import type { ComparedSplit } from './scope-store.ts'
-import { readLogged, type SplitLedger } from './store.ts'
+import { readLogged, readReleased, type SplitLedger } from './store.ts'
 
 const stepsAtOnce = 20
 
@@ -44,6 +45,37 @@ export async function compareSplits(
     )
   }
   return left
+}
+
+/**
+ * Holds what splits have released by their own account against their books. Sums of what arrived stay right where a
+ * log of what went out is left out, but receipts would wait for it for ever: where the contract has released more,
+ * the blocks in which it did are read receipt by receipt, from `above` on.
+ *
+ * Contracts that were taken over are left alone: what they released before is not in the books.
+ */
+export async function compareReleased(
+  needs: ScanNeeds,
+  recovery: Recovery,
+  splits: readonly ComparedSplit[],
+  { above, at }: { readonly above: bigint; readonly at: bigint },
+): Promise<void> {
+  const { db, chain } = needs
+  const behind = await listLedgersBehind(db, chain.id)
+  const books = splits
+    .filter(({ merchant, readFrom }) => readFrom === 0n && !behind.has(merchant))
+    .flatMap(({ merchant, split }) => chain.tokens.map(({ address: token }) => ({ merchant, split, token })))
+  const booked = await readReleased(db, chain.id, books)
+  const callOf = ({ split, token }: (typeof books)[number]) => ({ to: split, data: splitReleasedCall(token) })
+  const amounts = await readAmounts(chain, books.map(callOf), at)
+  for (const [i, each] of books.entries()) {
+    if ((amounts[i] ?? 0n) <= (booked[i] ?? 0n)) continue
+    await withoutErrors(recovery, { ...each, what: 'released' }, async () => {
+      const releasedAt = async (block: bigint) => (await readAmounts(chain, [callOf(each)], block))[0] ?? 0n
+      const steps = await findSteps(above, at, releasedAt)
+      for (const { block } of steps.slice(-stepsAtOnce)) await recoverBlock(needs, recovery, block)
+    })
+  }
 }
 
 async function closeGap(

@@ -22,8 +22,7 @@ import { saveNativeMoves } from '../ledger/place-store.ts'
 import { readNativeSweep, readPaymentLog, readTransferLog } from '../ledger/transfer.ts'
 import { queueReconcile } from '../reconciliation/store.ts'
 import { recordDirectPayments } from '../settlement/record-direct.ts'
-import { listReceiptsSettledBy } from './released-store.ts'
-import { findUnbooked, findUnbookedEvents } from './store.ts'
+import { findUnbooked, findUnbookedEvents, listReceiptsSettledBy } from './store.ts'
 
 /** Under which cursor, and at which state of the chain, what was left out is booked. */
 export type Recovery = {

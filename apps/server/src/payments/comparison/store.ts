@@ -110,6 +110,31 @@ export async function recordNativeSweeps(
   if (each.length > 0) await db.run(noteSweeps({ chain, each }))
 }
 
+/** What splits have released by their books, whatever block these stand at. */
+export async function readReleased<T extends Pick<SplitLedger, 'merchant' | 'split' | 'token'>>(
+  db: Database,
+  chain: number,
+  books: readonly T[],
+): Promise<bigint[]> {
+  const found = await askByMerchant(
+    books,
+    (book) => book.merchant,
+    (merchant, each) => db.rows(released({ chain, merchant, each })),
+  )
+  return books.map((book) => found.get(book)?.released ?? 0n)
+}
+
+/** Receipts whose money in a split these transactions sent out. */
+export async function listReceiptsSettledBy(
+  db: Database,
+  chain: number,
+  books: Pick<SplitLedger, 'merchant' | 'split' | 'token'>,
+  txHashes: readonly Hex[],
+): Promise<string[]> {
+  const rows = await db.rows(settledBy({ ...books, chain, txHashes }))
+  return rows.map((row) => row.receiptId)
+}
+
 const logged = statement({
   name: 'read-logged-arrivals',
   reads: { place: int8(), logged: int8() },
@@ -218,7 +243,7 @@ const noteSweeps = statement({
  *
  * @param ask - Gives rows that name an item by its place in the list, from 1 on. Others have no answer.
  */
-export async function askByMerchant<Item, Row extends { readonly place: bigint }>(
+async function askByMerchant<Item, Row extends { readonly place: bigint }>(
   items: readonly Item[],
   merchantOf: (item: Item) => Wallet,
   ask: (merchant: Wallet, items: readonly Item[]) => Promise<readonly Row[]>,
@@ -231,3 +256,23 @@ export async function askByMerchant<Item, Row extends { readonly place: bigint }
     }
   return answers
 }
+
+const released = statement({
+  name: 'read-released-books',
+  reads: { place: int8(), released: int8() },
+  text: `SELECT asked.place, coalesce(ledger.amount, 0) AS released
+    FROM unnest(:each.split::text[], :each.token::text[]) WITH ORDINALITY AS asked(split, token, place)
+    LEFT JOIN LATERAL (SELECT sum(each.value::numeric) AS amount
+      FROM split_ledger AS l, jsonb_each_text(l.released) AS each
+      WHERE l.merchant = :merchant AND l.chain = :chain AND l.split_address = asked.split
+        AND l.token_address = asked.token) AS ledger ON true`,
+})
+
+const settledBy = statement({
+  name: 'list-receipts-settled-by',
+  reads: { receiptId: text() },
+  text: `SELECT DISTINCT receipt_id FROM split_arrival
+    WHERE merchant = :merchant AND chain = :chain AND split_address = :split AND token_address = :token
+      AND distributed_tx = ANY(:txHashes)
+      AND receipt_id IS NOT NULL AND orphaned_at IS NULL`,
+})

@@ -7,7 +7,7 @@ import type { Database } from '../../platform/database/database.ts'
 import { findOwnTimeout, isItemFault } from '../../platform/jobs/item-fault.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { endSetAside, listTries, setAside, triesAtOnce } from '../../platform/jobs/set-aside.ts'
-import { putOffSetAside } from '../../platform/jobs/set-aside-store.ts'
+import { putOffSetAside, saveSetAside } from '../../platform/jobs/set-aside-store.ts'
 import type { Log } from '../../platform/log.ts'
 import {
   type DistributionCursor,
@@ -33,12 +33,6 @@ const mostBlocks = 1_000n
 
 const putOffMs = 60_000
 
-/**
- * How many blocks the next portion of somebody's books takes, where it is another number than usual: of use to one
- * process, and to be lost at any time.
- */
-export type CatchUpPace = Map<Wallet, bigint>
-
 type Needs = { chain: Chain; clock: Clock; random: Random; log: Log }
 
 /** Leaves the books of a merchant as they stand at a block: what comes above it is not written until they catch up. */
@@ -54,35 +48,31 @@ export async function leaveLedgerBehind(
 
 /**
  * Has the books that stand still go on towards the cursor, those whose next try has come, some hundreds at most: by a
- * portion of blocks each, and by fewer after one that took too long.
+ * portion of blocks each, and by fewer after one that failed.
  *
  * @returns `again` where some of them may go on at once.
  */
-export async function catchUpLedger(
-  needs: Needs & { db: Database },
-  pace: CatchUpPace,
-): Promise<'again' | 'done'> {
+export async function catchUpLedger(needs: Needs & { db: Database }): Promise<'again' | 'done'> {
   const { db, chain, clock } = needs
   const due = await listTries(needs, ofBooks.job)
   if (due.length === 0) return 'done'
   const behind = await listLedgersBehind(db, chain.id)
   const caughtUp: string[] = []
   let isAnyLeft = due.length === triesAtOnce
-  for (const { merchant } of due) {
+  for (const item of due) {
+    const { merchant, tries } = item
     const above = behind.get(merchant as Wallet)
     if (above === undefined) {
       caughtUp.push(merchant)
       continue
     }
     try {
-      if (await catchUp(needs, pace, merchant as Wallet, above)) isAnyLeft = true
+      if (!(await catchUp(needs, merchant as Wallet, above, portionOf(tries)))) continue
+      isAnyLeft = true
+      if (tries > 1) await saveSetAside(db, { ...item, tries: tries - 1 })
     } catch (error) {
       const own = await findOwnTimeout(db, error)
       if (!own && !isItemFault(error)) throw error
-      if (own && slowDown(pace, merchant as Wallet)) {
-        isAnyLeft = true
-        continue
-      }
       await setAside(needs, nameOf(merchant), own ?? error)
     }
   }
@@ -92,41 +82,30 @@ export async function catchUpLedger(
   return isAnyLeft ? 'again' : 'done'
 }
 
-/** After a portion that took too long: a quarter of it next time; `false` where it cannot be less. */
-function slowDown(pace: CatchUpPace, merchant: Wallet): boolean {
-  const blockCount = pace.get(merchant) ?? mostBlocks
-  if (blockCount <= 1n) return false
-  pace.set(merchant, blockCount > 4n ? blockCount / 4n : 1n)
-  return true
-}
-
-/** After a portion that went well: twice as many next time. */
-function speedUp(pace: CatchUpPace, merchant: Wallet): void {
-  const twice = 2n * (pace.get(merchant) ?? mostBlocks)
-  if (twice < mostBlocks) pace.set(merchant, twice)
-  else pace.delete(merchant)
+/** How many blocks are booked at once: a portion may have failed because it took too long. */
+function portionOf(tries: number): bigint {
+  const portion = mostBlocks / 4n ** BigInt(Math.min(Math.max(tries - 1, 0), 10))
+  return portion > 1n ? portion : 1n
 }
 
 /**
- * Takes back what may be half there above the block, and books the next blocks towards the cursor, as many as the pace
- * says: what was booked is kept, whatever becomes of those after it.
+ * Takes back what may be half there above the block, and books the next blocks towards the cursor: what was
+ * booked is kept, whatever becomes of those after it.
  *
  * @returns whether there are more.
  */
 async function catchUp(
   needs: Needs & { db: Database },
-  pace: CatchUpPace,
   merchant: Wallet,
   above: bigint,
+  blockCount: bigint,
 ): Promise<boolean> {
   const { db, chain, clock } = needs
   const cursor = await findDistributionCursor(db, chain.id)
   if (!cursor || !(await rewindBooks(needs, cursor, merchant, above))) return false
   const splits = await listSplitAddresses(db, chain.id, merchant)
-  const blockCount = pace.get(merchant) ?? mostBlocks
   const isLast = above + blockCount >= cursor.number
   const range = { from: above + 1n, to: isLast ? cursor.number : above + blockCount }
-  if (isLast) pace.set(merchant, range.to - above)
   const events = range.from > range.to ? [] : await readSplitEvents({ db, chain }, range, splits)
   const reading = await identify(needs, events)
   const outcome = await db.transaction(async (tx) => {
@@ -141,8 +120,6 @@ async function catchUp(
     return booked
   })
   await notifyBooked(db, outcome)
-  if (isLast) pace.delete(merchant)
-  else speedUp(pace, merchant)
   return !isLast
 }
 

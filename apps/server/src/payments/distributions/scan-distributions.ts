@@ -19,7 +19,7 @@ import { listLedgersBehind } from '../../split/ledger/ledger-behind-store.ts'
 import { listSplitAddresses } from '../../split/store.ts'
 import { queueReconcile } from '../reconciliation/store.ts'
 import { bookEvents, identify, nothingBooked, notifyBooked } from './book-events.ts'
-import { type CatchUpPace, catchUpLedger, leaveLedgerBehind } from './catch-up-ledger.ts'
+import { catchUpLedger, leaveLedgerBehind } from './catch-up-ledger.ts'
 import { readSplitEvents } from './read-split-events.ts'
 import { rewindScan } from './rewind-scan.ts'
 
@@ -42,7 +42,6 @@ export type ScanDistributionsNeeds = {
  */
 export function scanDistributionsJob(needs: ScanDistributionsNeeds): Job {
   const { db, chain, clock } = needs
-  const pace: CatchUpPace = new Map()
   return {
     name: jobNames.scanDistributions,
     everyMs: isLocalNetwork(chain.id) ? 2_000 : 12_000,
@@ -61,15 +60,13 @@ export function scanDistributionsJob(needs: ScanDistributionsNeeds): Job {
         await rewindScan(needs, cursor, final)
         return 'again'
       }
-      if (cursor.number >= final.number) {
-        return catchUpLedger(needs, pace)
-      }
+      if (cursor.number >= final.number) return catchUpLedger(needs)
       const most = cursor.number + blocksPerRound
       const to = most < final.number ? await chain.findHeader(most) : final
       assert(to, 'a block below the final one has a header')
       await scanRange(needs, cursor, to)
       if (to.number < final.number) return 'again'
-      return catchUpLedger(needs, pace)
+      return catchUpLedger(needs)
     },
   }
 }

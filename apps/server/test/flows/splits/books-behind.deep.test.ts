@@ -61,15 +61,15 @@ test('books that were left behind catch up by portions that are kept, and by sma
   expect(await received()).toBe(0n)
 
   isBroken = false
-  await bench.clock.advance(10_000)
   spans.length = 0
   const heights = new Set<unknown>()
-  do {
+  for (let round = 0; round < 200 && (await setAside()).length > 0; round++) {
     for (const { above } of await bench.rows<{ above: bigint }>(
       `SELECT above FROM set_aside_books WHERE merchant = '${split.merchant}'`,
     ))
       heights.add(above)
-  } while ((await job.run(new AbortController().signal)) === 'again')
+    if ((await job.run(new AbortController().signal)) !== 'again') await bench.clock.advance(3_600_000)
+  }
   expect(heights.size).toBeGreaterThan(3)
   expect(await setAside()).toEqual([])
   expect(await received()).toBe(8_000n)
