@@ -110,7 +110,7 @@ function demoOf(world: Runtime, config: CompleteConfig): Demo {
   const add = (app: FastifyInstance) => {
     addDemoWallet(app, demoBuyerPath, { chain, holder: localWallet(masterKey, 'buyer'), baseUrl })
     if (isMerchantHere)
-      addDemoWallet(app, demoMerchantPath, { chain, holder: merchant, baseUrl, signsLogins: true })
+      addDemoWallet(app, demoMerchantPath, { chain, holder: merchant, baseUrl })
     app.get(demoCheckoutPath, async (_request, reply) => {
       const needs = { ...world, secrets: secretsOf(config, world.random) }
       const receipt = await makeDemoReceipt(needs, merchant)

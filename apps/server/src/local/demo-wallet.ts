@@ -1,17 +1,13 @@
-import { loginDomain } from '@sluice/protocol/api/auth.ts'
-import { type ClaimTypedData, claimTypes } from '@sluice/protocol/api/claims.ts'
 import { parseWallet } from '@sluice/protocol/wallet.ts'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type Hex, keccak256, numberToHex } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Chain } from '../chain/chain.ts'
 import { assert } from '../kernel/assert.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { LocalWallet } from './master-key.ts'
-import { signLogin } from './sign-login.ts'
-import { signTransfer } from './sign-transfer.ts'
 
 /** Where the wallet in a buyer's page asks the service to act for the demo buyer. */
 export const demoBuyerPath = '/local/wallet'
@@ -20,12 +16,13 @@ export const demoBuyerPath = '/local/wallet'
 export const demoMerchantPath = '/local/merchant-wallet'
 
 /** What a demo wallet acts with. */
-type DemoWallet = {
-  readonly chain: Chain
-  readonly holder: LocalWallet
-  /** Signs the service's logins, and no other typed data; where absent it signs nothing. */
-  readonly signsLogins?: boolean
-}
+type DemoWallet = { readonly chain: Chain; readonly holder: LocalWallet; readonly baseUrl: string }
+
+/** The typed data that a wallet signs, and the field of each that names its signer: logins here; claims and transfers. */
+const signerFields = {
+  [demoMerchantPath]: { Login: 'wallet' },
+  [demoBuyerPath]: { Claim: 'wallet', TransferWithAuthorization: 'from', Permit: 'owner' },
+} as const
 
 const call = Compile(
   Type.Object({
@@ -42,26 +39,7 @@ const transaction = Compile(
   }),
 )
 
-const word = Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' })
-const account = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })
-const instant = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
-const claim = Compile(
-  Type.Object({
-    primaryType: Type.Literal('Claim'),
-    message: Type.Object({
-      wallet: account,
-      host: Type.String({ maxLength: 255 }),
-      purpose: Type.String({ maxLength: 200 }),
-      chainId: instant,
-      transactionHash: word,
-      logIndex: Type.Integer({ minimum: -1, maximum: 1_000_000_000 }),
-      refundAddress: account,
-      nonce: word,
-      issuedAt: instant,
-      expiresAt: instant,
-    }),
-  }),
-)
+const maxTypedDataLength = 10_000
 
 /** What an EIP-1193 wallet answers a refused or unknown request with. */
 type WalletAnswer =
@@ -74,8 +52,8 @@ type WalletAnswer =
  */
 export function addDemoWallet(
   app: FastifyInstance,
-  path: typeof demoBuyerPath | typeof demoMerchantPath,
-  needs: DemoWallet & { baseUrl: string },
+  path: keyof typeof signerFields,
+  needs: DemoWallet,
 ): void {
   const { host } = new URL(needs.baseUrl)
   // Pages of this very machine alone are answered, and they ask every second while they wait.
@@ -86,12 +64,7 @@ export function addDemoWallet(
     }
     if (!call.Check(request.body)) return refuse(-32600, 'not a wallet request')
     const { method, params } = request.body as { method: string; params?: unknown[] }
-    if (method === 'eth_signTypedData_v4' && needs.signsLogins) {
-      const signature = await signLogin({ holder: needs.holder, host }, params?.[1])
-      return signature
-        ? { result: signature }
-        : refuse(4200, 'the demo wallet signs logins to this service only')
-    }
+    if (method === 'eth_signTypedData_v4') return sign(needs, signerFields[path], params?.[1])
     return answer(needs, method, params ?? [])
   })
 }
@@ -116,8 +89,6 @@ async function answer(needs: DemoWallet, method: string, params: readonly unknow
       return { result: await findReceipt(chain, params[0]) }
     case 'eth_sendTransaction':
       return send(needs, params[0])
-    case 'eth_signTypedData_v4':
-      return sign(needs, params[1])
     default:
       return refuse(4200, `${method} is not supported by the demo wallet`)
   }
@@ -147,55 +118,51 @@ async function findReceipt(chain: Chain, hash: unknown): Promise<unknown> {
 
 async function send({ chain, holder }: DemoWallet, asked: unknown): Promise<WalletAnswer> {
   if (!transaction.Check(asked)) return refuse(-32602, 'not a transaction')
-  const { to, data = '0x', value = '0x0' } = asked as { to: string; data?: Hex; value?: Hex }
-  const target = parseWallet(to)
-  assert(target, 'the schema lets only wallets through')
-  const order = { from: holder.address, to: target, data, value: BigInt(value) }
-  const [nonce, fees, estimate] = await Promise.all([
-    chain.readNonce(holder.address, 'pending'),
-    chain.readFees(),
-    chain.estimateGas(order),
-  ])
-  if (!estimate.ok) return refuse(3, 'the transaction would be reverted')
+  const { to, data = '0x', value = '0x0' } = asked as { to: Hex; data?: Hex; value?: Hex }
   const account = privateKeyToAccount(holder.privateKey)
-  // A distribution between the estimate and the block makes the split's first storage slots dearer.
-  const gas = (estimate.gas * 3n) / 2n + 20_000n
-  const { from: _, ...rest } = order
-  const raw = await account.signTransaction({
-    ...rest,
-    chainId: chain.id,
-    type: 'eip1559',
-    nonce,
-    gas,
-    ...fees,
-  })
+  const raw = await signCall(chain, account, { to, data, value: BigInt(value) })
+  if (!raw) return refuse(3, 'the transaction would be reverted')
   await chain.sendRaw(raw)
   return { result: keccak256(raw) }
 }
 
-/**
- * Of typed data claims are signed, and transfers of play money that the service submits; no permit, since it would let
- * others take what they like.
- */
-async function sign({ chain, holder }: DemoWallet, text: unknown): Promise<WalletAnswer> {
-  const asked = typeof text === 'string' ? parseJson(text) : undefined
-  const transfer = await signTransfer({ chain, holder }, asked)
-  if (transfer) return { result: transfer }
-  if (!claim.Check(asked)) return refuse(4200, 'the demo wallet signs claims and transfers of its own only')
-  const { message } = asked as ClaimTypedData
-  const account = privateKeyToAccount(holder.privateKey)
-  const signed = { domain: loginDomain, types: claimTypes, primaryType: 'Claim', message } as const
-  return {
-    result: await account.signTypedData(signed as unknown as Parameters<typeof account.signTypedData>[0]),
-  }
+/** The call as a transaction of the account, signed; `undefined` if it would be reverted. */
+export async function signCall(
+  chain: Chain,
+  account: PrivateKeyAccount,
+  call: { readonly to: Hex; readonly data: Hex; readonly value: bigint },
+): Promise<Hex | undefined> {
+  const from = parseWallet(account.address)
+  const to = parseWallet(call.to)
+  assert(from && to, 'both ends of a call are wallets')
+  const [nonce, fees, estimate] = await Promise.all([
+    chain.readNonce(from, 'pending'),
+    chain.readFees(),
+    chain.estimateGas({ from, ...call, to }),
+  ])
+  if (!estimate.ok) return undefined
+  // A distribution between the estimate and the block makes the split's first storage slots dearer.
+  const gas = (estimate.gas * 3n) / 2n + 20_000n
+  return account.signTransaction({ ...call, ...fees, chainId: chain.id, type: 'eip1559', nonce, gas })
 }
 
-function parseJson(text: string): unknown {
+/** Signs what `signers` lists, of the holder itself, for this service and this chain. */
+async function sign(
+  { chain, holder, baseUrl }: DemoWallet,
+  signers: Readonly<Record<string, string>>,
+  text: unknown,
+): Promise<WalletAnswer> {
   try {
-    return JSON.parse(text)
+    const typed = JSON.parse(String(text).slice(0, maxTypedDataLength))
+    const { host = new URL(baseUrl).host } = typed.message
+    const signer = String(typed.message[signers[typed.primaryType] ?? ''])
+    const isOwn = parseWallet(signer) === holder.address && host === new URL(baseUrl).host
+    if (isOwn && (typed.domain.chainId ?? chain.id) === chain.id)
+      return { result: await privateKeyToAccount(holder.privateKey).signTypedData(typed) }
   } catch {
-    return undefined
+    // It is no typed data.
   }
+  return refuse(4200, 'the demo wallet signs logins, claims and transfers of its own only')
 }
 
 function refuse(code: number, message: string): WalletAnswer {

@@ -56,9 +56,18 @@ test('the buyer of a local service pays twice, and claims the second payment wit
   await close()
 })
 
-test('the demo wallet signs nothing that could move money', async () => {
-  const permit = { primaryType: 'Permit', domain: {}, types: {}, message: {} }
-  const texts = ['not JSON', '{}', JSON.stringify(permit), '{"primaryType":"Claim","message":{}}']
+test('the demo wallet signs nothing of another wallet, for another chain or of another kind', async () => {
+  const owner = service.buyer.address
+  const types = { Permit: [{ name: 'owner', type: 'address' }], Login: [{ name: 'wallet', type: 'address' }] }
+  const permit = { primaryType: 'Permit', domain: {}, types, message: { owner } }
+  const others = [
+    { ...permit, message: {} },
+    { ...permit, message: { owner: service.merchant.address } },
+    { ...permit, domain: { chainId: 1 } },
+    { ...permit, primaryType: 'Login', message: { wallet: owner } },
+  ]
+  const texts = ['not JSON', '{}', 'null', ...others.map((each) => JSON.stringify(each))]
+  expect(await askWallet('eth_signTypedData_v4', ['0x0', JSON.stringify(permit)])).toHaveProperty('result')
   for (const text of texts)
     expect(await askWallet('eth_signTypedData_v4', ['0x0', text])).toMatchObject({ error: { code: 4200 } })
 })

@@ -2,7 +2,7 @@ import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
 import { localNetwork } from '@sluice/protocol/networks/list.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
-import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, erc20Abi, keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Chain, Hex } from '../../chain/chain.ts'
@@ -12,6 +12,7 @@ import { assert } from '../../kernel/assert.ts'
 import { type Clock, wait } from '../../kernel/clock.ts'
 import { makeLog } from '../../platform/log.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
+import { signCall } from '../demo-wallet.ts'
 import { localContracts } from '../deploy-contracts.ts'
 import type { LocalJson } from '../local-settings.ts'
 
@@ -76,24 +77,8 @@ async function sendOne(
   account: ReturnType<typeof privateKeyToAccount>,
   call: Call,
 ): Promise<Mined> {
-  const from = parseWallet(account.address)
-  const to = parseWallet(call.to)
-  assert(from && to, 'both ends of a call are wallets')
-  const [nonce, fees, estimate] = await Promise.all([
-    chain.readNonce(from, 'pending'),
-    chain.readFees(),
-    chain.estimateGas({ from, ...call, to }),
-  ])
-  if (!estimate.ok) throw new Error(`the call to ${call.to} would revert: ${estimate.data}`)
-  const raw = await account.signTransaction({
-    chainId: chain.id,
-    type: 'eip1559',
-    nonce,
-    // A distribution between the estimate and the block makes the split's first storage slots dearer.
-    gas: (estimate.gas * 3n) / 2n + 20_000n,
-    ...fees,
-    ...call,
-  })
+  const raw = await signCall(chain, account, call)
+  if (!raw) throw new Error(`the call to ${call.to} would revert`)
   await chain.sendRaw(raw)
   const hash = keccak256(raw)
   for (let tries = 1; tries <= minedTries; tries++) {

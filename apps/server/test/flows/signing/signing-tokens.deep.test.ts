@@ -1,12 +1,10 @@
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
-import { type Hex, recoverTypedDataAddress } from 'viem'
+import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { signTransfer } from '../../../src/local/sign-transfer.ts'
 import { SigningTokens } from '../../../src/payments/relaying/find-signing-token.ts'
-import { permitTypes, pullCall } from '../../../src/payments/relaying/permit.ts'
+import { pullCall } from '../../../src/payments/relaying/permit.ts'
 import { permit2Address, permit2Call } from '../../../src/payments/relaying/permit2.ts'
 import { openRelaySender } from '../../../src/payments/relaying/relay-call.ts'
-import { newWallet } from '../../support/api/sessions.ts'
 import { relayerKey, startRelaying } from '../../support/chain/relaying.ts'
 import { fundPermitBuyer, signPermit } from '../../support/chain/signatures.ts'
 import { perFile } from '../../support/per-file.ts'
@@ -108,36 +106,5 @@ describe('a token', () => {
     const asked = new SigningTokens(world.needs, true).findWay({ ...token('cbBTC'), address })
     const way = await asked.catch(() => undefined)
     expect(way === undefined || way.kind === 'permit2').toBe(true)
-  })
-})
-
-describe('the demo wallet', () => {
-  test('signs permits of its own play money, and of nothing else', async () => {
-    const { wallet: address, privateKey } = newWallet()
-    const needs = { holder: { address, privateKey }, chain: world.needs.chain }
-    const domain = {
-      name: 'Coinbase Wrapped BTC',
-      version: '1',
-      chainId: world.needs.chain.id,
-      verifyingContract: cbBTC(),
-    }
-    const message = { owner: address, spender: newWallet().wallet, value: '5', nonce: '0', deadline: '9' }
-    const asked = { primaryType: 'Permit', domain, message }
-    const signature = await signTransfer(needs, asked)
-    const signed = { ...message, value: 5n, nonce: 0n, deadline: 9n }
-    expect(
-      await recoverTypedDataAddress({
-        domain,
-        types: permitTypes,
-        primaryType: 'Permit',
-        message: signed,
-        signature: signature as Hex,
-      }),
-    ).toBe(address)
-    const ofOther = { ...asked, message: { ...message, owner: newWallet().wallet } }
-    expect(await signTransfer(needs, ofOther)).toBeUndefined()
-    expect(await signTransfer(needs, { ...asked, domain: { ...domain, chainId: 8453 } })).toBeUndefined()
-    const unlisted = { ...domain, verifyingContract: newWallet().wallet }
-    expect(await signTransfer(needs, { ...asked, domain: unlisted })).toBeUndefined()
   })
 })

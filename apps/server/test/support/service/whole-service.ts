@@ -117,7 +117,7 @@ export async function startWholeService(options: WholeOptions = {}) {
       add(app) {
         const shared = { chain: world.chain, baseUrl: testBaseUrl }
         addDemoWallet(app, demoBuyerPath, { ...shared, holder: buyer })
-        addDemoWallet(app, demoMerchantPath, { ...shared, holder: merchant, signsLogins: true })
+        addDemoWallet(app, demoMerchantPath, { ...shared, holder: merchant })
       },
     },
   })
