@@ -13,7 +13,7 @@ if (args.includes('--help')) {
   await buildService()
   // What the service itself is built without is not loaded for it.
   if (!args.includes('service')) {
-    const { buildBundles } = await import('./pages/html/find-bundles.ts')
+    const { buildBundles } = await import('./pages/html/make-bundles.ts')
     for (const hasWalletConnect of [false, true]) await buildBundles({ hasWalletConnect })
   }
 }

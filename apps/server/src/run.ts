@@ -6,13 +6,12 @@ import { requireSeal, secretsOf } from './app/secrets/require-seal.ts'
 import { type Demo, type RunningSluice, startSluice } from './app/start.ts'
 import { version } from './app/version.ts'
 import { unlessAborted } from './kernel/abort.ts'
-import { makeDemoReceipt } from './local/demo-receipt.ts'
 import { addDemoWallet, demoBuyerPath, demoMerchantPath } from './local/demo-wallet.ts'
 import { type LocalContracts, localContracts } from './local/deploy-contracts.ts'
-import { localWallet } from './local/master-key.ts'
-import { seedLocal } from './local/seed-local.ts'
+import { localWallet } from './local/local-settings.ts'
+import { makeDemoReceipt, seedLocal } from './local/seed-local.ts'
 import { startLocal } from './local/start-local.ts'
-import { demoCheckoutPath } from './pages/site/home-page.ts'
+import { demoCheckoutPath } from './pages/site/register-site.ts'
 import { placeNewTables } from './platform/cluster/distribute-database.ts'
 import { checkDurability } from './platform/database/opening/check-durability.ts'
 import { migrate } from './platform/database/opening/migrate.ts'
@@ -109,8 +108,7 @@ function demoOf(world: Runtime, config: CompleteConfig): Demo {
   const isMerchantHere = isLoopback(config)
   const add = (app: FastifyInstance) => {
     addDemoWallet(app, demoBuyerPath, { chain, holder: localWallet(masterKey, 'buyer'), baseUrl })
-    if (isMerchantHere)
-      addDemoWallet(app, demoMerchantPath, { chain, holder: merchant, baseUrl })
+    if (isMerchantHere) addDemoWallet(app, demoMerchantPath, { chain, holder: merchant, baseUrl })
     app.get(demoCheckoutPath, async (_request, reply) => {
       const needs = { ...world, secrets: secretsOf(config, world.random) }
       const receipt = await makeDemoReceipt(needs, merchant)

@@ -7,7 +7,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Chain } from '../chain/chain.ts'
 import { assert } from '../kernel/assert.ts'
 import { Refusal } from '../kernel/refusal.ts'
-import type { LocalWallet } from './master-key.ts'
+import type { LocalWallet } from './local-settings.ts'
 
 /** Where the wallet in a buyer's page asks the service to act for the demo buyer. */
 export const demoBuyerPath = '/local/wallet'

@@ -1,18 +1,30 @@
 import { join } from 'node:path'
+import { ownBrandKey } from '@sluice/protocol/brand.ts'
 import type { Bps } from '@sluice/protocol/money.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { createSubscription } from '../access/keys/create-subscription.ts'
+import { findSigningKey } from '../access/keys/key-store.ts'
+import type { Chain } from '../chain/chain.ts'
 import { assert } from '../kernel/assert.ts'
-import { wait } from '../kernel/clock.ts'
+import { type Clock, wait } from '../kernel/clock.ts'
+import type { Random } from '../kernel/random.ts'
+import { ensureMerchant } from '../merchants/merchant-store.ts'
+import type { Database } from '../platform/database/database.ts'
 import { notifyJob } from '../platform/database/notify.ts'
 import { jobNames } from '../platform/jobs/names.ts'
+import { apiKeyContext, type Secrets } from '../platform/secrets.ts'
+import type { RateBook } from '../pricing/rates/rate-book.ts'
+import { createReceipt } from '../receipts/making/create-receipt.ts'
+import { findReceiptHome } from '../receipts/making/make-receipt.ts'
+import { parseCreateReceipt } from '../receipts/making/parse-create.ts'
 import { paymentUrl } from '../receipts/payment-url.ts'
+import type { Receipt } from '../receipts/receipt.ts'
+import { findBrand } from '../site/find-brand.ts'
 import { findCurrentSplit } from '../split/find-split.ts'
 import { configureSplit } from '../split/setup/configure-split.ts'
 import type { Split } from '../split/split.ts'
-import { type DemoReceiptNeeds, makeDemoReceipt } from './demo-receipt.ts'
-import { writeLocalJson } from './local-settings.ts'
-import { type LocalWallet, localWallet } from './master-key.ts'
-import { printWelcome } from './print-welcome.ts'
-import { seedMerchant } from './seed.ts'
+import { demoShop, seedShop } from './demo-shop.ts'
+import { type LocalJson, type LocalWallet, localWallet, writeLocalJson } from './local-settings.ts'
 import type { Local } from './start-local.ts'
 
 const deployLimitMs = 60_000
@@ -74,4 +86,109 @@ async function seedSplit(
     await wait(needs.clock, 100, stop)
     stop?.throwIfAborted()
   }
+}
+
+/**
+ * The demo merchant with a shop and a subscription of all scopes, made on the first start. Safe to repeat.
+ *
+ * @returns its primary key: it is sealed in the database and opened with the master key, so it needs
+ * no second place to be kept.
+ */
+export async function seedMerchant(
+  needs: { db: Database; clock: Clock; random: Random; secrets: Secrets },
+  merchant: LocalWallet,
+): Promise<{ subscriptionKey: string }> {
+  await ensureMerchant(needs, merchant.address, demoShop.name)
+  await seedShop(needs, merchant.address)
+  const found = await findSigningKey(needs.db, merchant.address)
+  if (!found) {
+    const made = await createSubscription(needs, merchant.address, {
+      name: 'Local development',
+      mode: 'test',
+    })
+    return { subscriptionKey: made.primaryKey }
+  }
+  try {
+    const subscriptionKey = needs.secrets.open(found.sealedKey, apiKeyContext(merchant.address, found.keyId))
+    return { subscriptionKey }
+  } catch (cause) {
+    throw new Error(
+      'the keys in the database were encrypted with another master key: set SLUICE_MASTER_KEY to that one',
+      { cause },
+    )
+  }
+}
+
+/** What making a demo receipt takes of the running service. */
+export type DemoReceiptNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly random: Random
+  readonly chain: Chain
+  readonly rates: RateBook
+  readonly secrets: Secrets
+}
+
+/** The first receipt of the demo shop that nobody has paid yet. */
+export async function makeDemoReceipt(needs: DemoReceiptNeeds, merchant: LocalWallet): Promise<Receipt> {
+  const key = await findSigningKey(needs.db, merchant.address)
+  assert(key, 'the demo merchant has a key')
+  const brand = await findBrand(needs.db, ownBrandKey)
+  const homes = { of: async (wallet: Wallet) => ({ ...(await findReceiptHome(needs.db, wallet)), brand }) }
+  for (let number = 1; ; number++) {
+    const request = parseCreateReceipt(
+      {
+        id: `welcome-${number}`,
+        lineItems: [
+          { label: 'Flat white', amount: 8.4, qty: 2 },
+          { label: 'Almond croissant', amount: 4.9 },
+          { label: 'Loyalty discount', amount: -1.3 },
+        ],
+        currency: 'USD',
+      },
+      { isProduction: false },
+    )
+    const { receipt } = await createReceipt(
+      { ...needs, deadlines: needs.clock, homes },
+      merchant.address,
+      key,
+      request,
+    )
+    if (receipt.status === 'pending') return receipt
+  }
+}
+
+/** Tells a person at a terminal where to go now. Holds no key: those are in the file it names. */
+export function printWelcome(
+  local: LocalJson,
+  at: { localJsonPath: string; checkoutUrl: string | undefined },
+  print: (text: string) => void,
+): void {
+  const rows: readonly (readonly [string, string] | undefined)[] = [
+    at.checkoutUrl === undefined ? undefined : ['Checkout', at.checkoutUrl],
+    ['Shop', `${local.baseUrl}/shop/${demoShop.slug}`],
+    ['Start page', local.baseUrl],
+    ['API reference', `${local.baseUrl}/docs`],
+    ['Keys, wallets', at.localJsonPath],
+    ['Local chain', `${local.rpcUrl}  (chain id ${local.chainId})`],
+    ['Merchant', local.merchant.address],
+    ['Buyer', local.buyer.address],
+    ['Split', local.split],
+    ...Object.entries(local.tokens),
+  ]
+  const lines = rows.flatMap((row) => (row ? [`  ${row[0].padEnd(15)}${row[1]}`] : []))
+  print(
+    [
+      '',
+      `  Sluice is ready at ${local.baseUrl}`,
+      '',
+      ...lines,
+      '',
+      '  All tokens here are test tokens. The checkout also takes play cards: choose `Pay by card or bank`.',
+      '  `npm run demo` in another terminal shows complete purchases, `npm run cli -- trigger` every way a card ends.',
+      '  Press Ctrl-C to stop everything.',
+      '',
+      '',
+    ].join('\n'),
+  )
 }

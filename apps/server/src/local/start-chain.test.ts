@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { startTestChain } from '../../test/support/chain/test-chain.ts'
 import { perFile } from '../../test/support/per-file.ts'
-import { isWhole } from './chain-state.ts'
+import { isWhole } from './start-chain.ts'
 
 const chain = perFile(startTestChain)
 

@@ -1,5 +1,9 @@
+import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import type { Hex } from 'viem'
 import { systemClock, wait } from '../kernel/clock.ts'
 import type { Timings } from '../platform/jobs/timings.ts'
 import type { Log } from '../platform/log.ts'
@@ -22,10 +26,12 @@ import {
   launchAnvil,
   rpcUrlOf,
 } from './anvil.ts'
-import { removeUnpackedChain, saveChain, unpackChain } from './chain-state.ts'
 
 const lookEveryMs = 2_000
 const saveAtLeastEveryMs = 60_000
+const savedName = 'state.json'
+const maxTries = 20
+const unpack = promisify(gunzip)
 
 const stopSteps = [
   { signal: 'SIGTERM', waitMs: 2_000 },
@@ -154,9 +160,10 @@ export class LocalChain {
   }
 }
 
+/** Loading at the start means that nobody ever sees this chain empty. */
 async function launch(options: AnvilOptions, stop?: AbortSignal): Promise<ProcessIdentity> {
-  const statePath = await unpackChain(options.folder)
-  return launchAnvil(options, { statePath, stop }).finally(() => removeUnpackedChain(options.folder))
+  const statePath = join(options.folder, savedName)
+  return launchAnvil(options, { statePath: existsSync(statePath) ? statePath : undefined, stop })
 }
 
 async function takeOver(options: AnvilOptions): Promise<ProcessIdentity | undefined> {
@@ -195,5 +202,43 @@ function findAnvils(folder: string): ProcessIdentity[] {
     ({ program, args }) =>
       basename(program.replace(/ \(deleted\)$/, '')) === 'anvil' &&
       args.includes(join(folder, 'anvil-cache')),
+  )
+}
+
+/** What a dump of anvil holds, as far as it is judged here. */
+type Dump = {
+  readonly accounts: Readonly<Record<string, { readonly nonce: number; readonly code: string }>>
+  readonly blocks: readonly { readonly transactions: readonly unknown[] }[]
+  readonly transactions: readonly { readonly info: { readonly from: string; readonly nonce: number } }[]
+}
+
+/**
+ * Saves the whole chain, blocks included; a crash meanwhile leaves the state saved before.
+ *
+ * Anvil does not hold still for a dump: one taken while a block is mined has the accounts of one moment and
+ * the blocks of another, and a chain loaded from it has paid what no block of it tells of. Such a dump is
+ * thrown away and taken again.
+ */
+export async function saveChain(client: AnvilClient, folder: string): Promise<void> {
+  const request = client.request as (call: object) => Promise<unknown>
+  for (let tries = 1; tries <= maxTries; tries++) {
+    const dump = Buffer.from(((await request({ method: 'anvil_dumpState' })) as Hex).slice(2), 'hex')
+    const state = (await unpack(dump)).toString()
+    if (isWhole(JSON.parse(state))) return writePrivateFile(join(folder, savedName), state)
+  }
+  throw new Error(`a block was mined during each of ${maxTries} dumps`)
+}
+
+/** Whether accounts, blocks and transactions of a dump are of one moment: each sender has sent what is there of it. */
+export function isWhole({ accounts, blocks, transactions }: Dump): boolean {
+  const inBlocks = blocks.reduce((sum, block) => sum + block.transactions.length, 0)
+  if (inBlocks !== transactions.length) return false
+  const next = new Map<string, number>()
+  for (const { info } of transactions) next.set(info.from, Math.max(next.get(info.from) ?? 0, info.nonce + 1))
+  const hasSentAll = [...next].every(([sender, nonce]) => accounts[sender]?.nonce === nonce)
+  // A contract's nonce counts what it made.
+  return (
+    hasSentAll &&
+    Object.entries(accounts).every(([it, { nonce, code }]) => nonce === 0 || code !== '0x' || next.has(it))
   )
 }

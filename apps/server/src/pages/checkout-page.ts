@@ -4,11 +4,9 @@ import { findNetwork } from '@sluice/protocol/networks/list.ts'
 import type { PageFrame } from './html/error-page.ts'
 import { htmlDocument } from './html/html-document.ts'
 import { languageSwitch, merchantText, sign } from './html/parts.ts'
-import { islandOffer } from './live/island-offer.ts'
-import { liveStatus } from './live/live-status.ts'
+import { islandOffer, liveStatus } from './live/island-offer.ts'
 import type { Translator } from './messages/translator.ts'
 import type { Checkout } from './panels/load-checkout.ts'
-import { obstaclePanel } from './panels/obstacle.ts'
 import { outcomePanel } from './panels/outcome.ts'
 import type { PageContext } from './panels/page-context.ts'
 import { isClosed, isPaid, isPayable } from './panels/panel.ts'
@@ -64,7 +62,7 @@ function panelSection(checkout: Checkout, context: PageContext, frame: PageFrame
       : null
   }${isPaid(panel) ? onSuccessData(view, context) : null}>
 ${isClosed(panel) ? null : claimNotice(view, context)}
-<div id="stage">${offer ? payPanel(view, context) : (outcomePanel(panel, view, context) ?? obstaclePanel(panel, view, context))}</div>
+<div id="stage">${isPayable(panel) ? payPanel(view, context) : outcomePanel(panel, view, context)}</div>
 ${isClosed(panel) ? claimNotice(view, context) : null}
 ${offer ? walletButtons(t) : null}
 ${isPaid(panel) && view.hasOnSuccess ? leaveStep(t) : null}

@@ -10,7 +10,7 @@ import { answerPage, type PageRequest, type PageTools } from './html/answer-page
 import { buildAssets, type PageAssets } from './html/build-assets.ts'
 import { imageHeaders, type PageAllowances, sendAsset, sendCompressed } from './html/send-page.ts'
 import { type ImageNeeds, registerImages } from './images/register-images.ts'
-import { liveStatus } from './live/live-status.ts'
+import { liveStatus } from './live/island-offer.ts'
 import type { Locale } from './messages/locales.ts'
 import { translator } from './messages/translator.ts'
 import { type FindOnSuccess, registerOnSuccess } from './on-success-page.ts'

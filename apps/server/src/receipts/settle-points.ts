@@ -1,7 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { pointsFor, recordPoints, takeBackPoints } from '../loyalty/points.ts'
 import type { Database } from '../platform/database/database.ts'
-import { findPointsPerDollar } from '../shop/find-points-per-dollar.ts'
+import { findPointsPerDollar } from '../shop/store.ts'
 import type { Receipt } from './receipt.ts'
 
 /**

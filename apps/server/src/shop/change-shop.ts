@@ -1,10 +1,10 @@
-import type { UnixMs } from '@sluice/protocol/time.ts'
+import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { listActsSince } from '../access/audit/list-acts-since.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
-import { findSuperseded } from './find-superseded.ts'
 import { applyChange, newShop, type Shop, type ShopChange } from './shop.ts'
 import { claimSlug, insertShop, lockShop, releaseSlug, saveShop } from './store.ts'
 
@@ -52,4 +52,35 @@ async function moveSlug(tx: Database, before: Shop, after: Shop): Promise<void> 
   if (slug !== undefined && !(await claimSlug(tx, merchant, slug)))
     throw new Refusal('slug_taken', `The slug ${slug} is already taken`)
   if (before.slug !== undefined) await releaseSlug(tx, merchant, before.slug)
+}
+
+/** How the audit log calls a change of a shop; its details name the `fields`. */
+export const shopChanged = 'shop.changed'
+
+/** Clocks of two machines may differ by this much: a change is newer only where it is so by more. */
+const skewMs = 1_000
+/** What was changed further ahead of now was changed by a clock that was wrong: its time says nothing. */
+const farAheadMs = 60_000
+
+/**
+ * Of a change that was accepted at a time and is made only now, the fields that were changed since: whoever changed them
+ * knew better. A change that was itself made later than it was accepted counts from when it was.
+ *
+ * @param shop - Its row is locked: nobody changes it meanwhile.
+ */
+export async function findSuperseded(
+  tx: Database,
+  shop: Shop,
+  change: ShopChange,
+  times: { readonly acceptedAt: UnixMs; readonly now: UnixMs },
+): Promise<string[]> {
+  const since = addMs(times.acceptedAt, skewMs)
+  if (shop.updatedAt <= since) return []
+  const changed = new Set<string>()
+  for (const { at, details } of await listActsSince(tx, shop.merchant, shopChanged, since)) {
+    const { acceptedAt = at, fields } = details as { acceptedAt?: UnixMs; fields: string[] }
+    if (acceptedAt > since && acceptedAt <= times.now + farAheadMs)
+      for (const field of fields) changed.add(field)
+  }
+  return Object.keys(change).filter((field) => changed.has(field))
 }

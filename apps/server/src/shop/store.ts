@@ -104,3 +104,31 @@ const form = new RegExp(slugPattern)
 export async function findMerchantBySlug(db: Database, slug: string): Promise<Wallet | undefined> {
   return form.test(slug) ? findSlugOwner(db, slug) : undefined
 }
+
+/** What a dollar earns with a merchant, in hundredths of a point; 0 where it has no shop. */
+export async function findPointsPerDollar(db: Database, merchant: Wallet): Promise<bigint> {
+  return (await findShop(db, merchant))?.xpPerDollarHundredths ?? 0n
+}
+
+/** The name a merchant sells under; `undefined` where it has no shop, or one without a name. */
+export async function findShopName(db: Database, merchant: Wallet): Promise<string | undefined> {
+  return (await findShop(db, merchant))?.name.trim() || undefined
+}
+
+/** The names of several merchants; who has none is not in it. */
+export async function findShopNames(
+  db: Database,
+  merchants: readonly Wallet[],
+): Promise<ReadonlyMap<Wallet, string>> {
+  if (merchants.length === 0) return new Map()
+  const rows = await db.rows(findNames({ merchants }))
+  return new Map(
+    rows.flatMap(({ merchant, name }) => (name.trim() ? [[merchant, name.trim()] as const] : [])),
+  )
+}
+
+const findNames = statement({
+  name: 'find-shop-names',
+  reads: { merchant: text<Wallet>(), name: text() },
+  text: 'SELECT merchant, name FROM shop WHERE merchant = ANY(:merchants::text[])',
+})

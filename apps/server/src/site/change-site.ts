@@ -6,8 +6,14 @@ import { pathOf } from '../kernel/field-path.ts'
 import { invalidInput, Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
 import { applyChange, type Brand, type BrandChange, newBrand } from './brand.ts'
-import { findMerchantBrand, saveMerchantBrand } from './merchant-brand-store.ts'
-import { insertBrand, lockBrand, moveDomains, saveBrand } from './store.ts'
+import {
+  findMerchantBrand,
+  insertBrand,
+  lockBrand,
+  moveDomains,
+  saveBrand,
+  saveMerchantBrand,
+} from './store.ts'
 
 /**
  * Changes what is given of a brand and keeps the rest; the first change of a partner's makes it.

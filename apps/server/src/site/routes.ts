@@ -28,8 +28,8 @@ import type { Secrets } from '../platform/secrets.ts'
 import { type Brand, brandBaseUrl, defaultTheme } from './brand.ts'
 import { assignBrand, changeSite } from './change-site.ts'
 import { findBrandOfHost, findBrandOfMerchant, listBrands } from './find-brand.ts'
-import { listBrandedMerchants } from './merchant-brand-store.ts'
 import { parseSiteChange } from './parse-change.ts'
+import { listBrandedMerchants } from './store.ts'
 
 /** What the site endpoints lean on. */
 export type SiteNeeds = {

@@ -1,6 +1,8 @@
 import { ownBrandKey } from '@sluice/protocol/brand.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { int8, json, optional, text, texts, time } from '../platform/database/columns.ts'
+import { listMerchantWallets } from '../merchants/merchant-store.ts'
+import { int8, json, named, optional, text, texts, time } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import { assignAllBut, columnsOf, table, valuesOf } from '../platform/database/table.ts'
@@ -134,4 +136,55 @@ const findForeign = statement({
   name: 'find-foreign-brand-domain',
   reads: { domain: text() },
   text: 'SELECT domain FROM brand_domain WHERE domain = ANY(:domains) AND brand_key <> :key ORDER BY domain LIMIT 1',
+})
+
+/** A merchant as the operator sees it. */
+export type BrandedMerchant = {
+  readonly merchantWallet: Wallet
+  readonly name: string
+  readonly brandKey: string
+  readonly createdAt: UnixMs
+}
+
+/** The key of the brand a merchant sells under; `undefined` for an unknown merchant. Holds its row. */
+export async function findMerchantBrand(tx: Database, merchant: Wallet): Promise<string | undefined> {
+  return (await tx.row(lockMerchant({ merchant })))?.brandKey
+}
+
+/** Stores the brand a merchant sells under. */
+export async function saveMerchantBrand(tx: Database, merchant: Wallet, brandKey: string): Promise<void> {
+  await tx.run(assign({ merchant, brandKey }))
+}
+
+/** Merchants by wallet, those after `after`. */
+export async function listBrandedMerchants(
+  db: Database,
+  after: string,
+  limit: number,
+): Promise<BrandedMerchant[]> {
+  const of = await listMerchantWallets(db, after, limit)
+  return of.length > 0 ? db.rows(listMerchants({ of })) : []
+}
+
+const lockMerchant = statement({
+  name: 'lock-merchant-brand',
+  reads: { brandKey: text() },
+  text: 'SELECT brand_key FROM merchant WHERE merchant = :merchant FOR UPDATE',
+})
+
+const assign = statement({
+  name: 'save-merchant-brand',
+  text: 'UPDATE merchant SET brand_key = :brandKey WHERE merchant = :merchant',
+})
+
+const listMerchants = statement({
+  name: 'list-branded-merchants',
+  reads: {
+    merchantWallet: named('merchant', text<Wallet>()),
+    name: text(),
+    brandKey: text(),
+    createdAt: time(),
+  },
+  text: `SELECT merchant, name, brand_key, created_at FROM merchant
+    WHERE merchant = ANY(:of::text[]) ORDER BY merchant`,
 })

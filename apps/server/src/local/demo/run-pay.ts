@@ -1,9 +1,14 @@
 import type { AttemptView, CheckoutView } from '@sluice/protocol/api/checkout.ts'
+import { type X402PaymentRequired, x402Headers, x402Version } from '@sluice/protocol/x402/messages.ts'
+import { bytesToHex, type Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { type Clock, stayAlive, systemClock, wait } from '../../kernel/clock.ts'
+import { systemRandom } from '../../kernel/random.ts'
+import { authorizationTypes } from '../../payments/relaying/authorization.ts'
 import { HttpOutbound } from '../../platform/outbound/http-outbound.ts'
-import type { Outbound } from '../../platform/outbound/outbound.ts'
+import type { Outbound, OutboundOutcome, OutboundRequest } from '../../platform/outbound/outbound.ts'
+import type { LocalJson } from '../local-settings.ts'
 import { openBuyer } from './buyer.ts'
-import { payByProgram } from './pay-by-program.ts'
 import { type Environment, findRunning } from './service.ts'
 
 const paidLimitMs = 60_000
@@ -67,17 +72,19 @@ async function waitUntilPaid(clock: Clock, look: () => Promise<CheckoutView>): P
 }
 
 async function ask<T>(outbound: Outbound, method: 'GET' | 'POST', url: string, body?: object): Promise<T> {
-  const outcome = await outbound.request({
-    method,
-    url,
-    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    timeoutMs: 10_000,
-    maxResponseBytes: 1_000_000,
-  })
-  if (outcome.kind === 'fault') throw new Error(`${method} ${url}: ${outcome.fault}, ${outcome.detail}`)
-  const text = Buffer.from(outcome.body).toString()
-  if (outcome.status >= 300) throw new Error(`${method} ${url} answered ${outcome.status}: ${text}`)
-  return JSON.parse(text) as T
+  const json = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+  const reply = await send(outbound, { method, url, ...json })
+  if (reply.status >= 300) throw new Error(`${method} ${url} answered ${reply.status}: ${textOf(reply)}`)
+  return JSON.parse(textOf(reply)) as T
+}
+
+async function send(
+  outbound: Outbound,
+  request: Omit<OutboundRequest, 'timeoutMs' | 'maxResponseBytes'>,
+): Promise<Reply> {
+  const outcome = await outbound.request({ ...request, timeoutMs: 30_000, maxResponseBytes: 1_000_000 })
+  if (outcome.kind === 'answer') return outcome
+  throw new Error(`${request.method} ${request.url}: ${outcome.fault}, ${outcome.detail}`)
 }
 
 /** Where the checkout of one receipt is asked. */
@@ -96,4 +103,75 @@ export function readPaymentUrl(text: string, baseUrl: string): CheckoutAddress {
   const query = recipient === null ? '' : `?recipient=${encodeURIComponent(recipient)}`
   const view = `${baseUrl}/api/checkout/${id}`
   return { page: `${baseUrl}/pay/${id}${query}`, view: view + query, attempts: `${view}/attempts${query}` }
+}
+
+type Reply = Extract<OutboundOutcome, { kind: 'answer' }>
+
+const limitMs = 60_000
+const pauseMs = 1_000
+
+/**
+ * Pays a receipt as a program does, by x402: asks its payment URL, signs what the answer asks for, and asks again with
+ * the signature until it says what became of it.
+ *
+ * @returns the transaction.
+ * @throws where it is not paid by a signature, or not within a minute.
+ */
+export async function payByProgram(
+  { clock, outbound }: { readonly clock: Clock; readonly outbound: Outbound },
+  local: LocalJson,
+  url: string,
+): Promise<string> {
+  const get = (payment?: string) => {
+    const headers = { accept: 'application/json', ...(payment && { [x402Headers.signature]: payment }) }
+    return send(outbound, { method: 'GET', url, headers })
+  }
+  const asked = await get()
+  if (asked.status !== 402) throw new Error(`it is not to be paid: ${asked.status} ${textOf(asked)}`)
+  const header = await sign(clock, local, decode(asked, x402Headers.required) as X402PaymentRequired)
+  const giveUpAt = clock.now() + limitMs
+  for (;;) {
+    const reply = await get(header)
+    const settled = decode(reply, x402Headers.response) as { transaction?: string; errorMessage?: string }
+    if (reply.status === 200 && settled.transaction) return settled.transaction
+    if (reply.status !== 202 || clock.now() > giveUpAt)
+      throw new Error(settled.errorMessage ?? `${reply.status} ${textOf(reply)}`)
+    await wait(clock, pauseMs)
+  }
+}
+
+async function sign(
+  clock: Clock,
+  local: LocalJson,
+  { accepts: [accepted], error }: X402PaymentRequired,
+): Promise<string> {
+  if (!accepted) throw new Error(error ?? 'no signatures are taken')
+  const { amount, asset, payTo, maxTimeoutSeconds, extra } = accepted
+  const account = privateKeyToAccount(local.buyer.privateKey)
+  const authorization = {
+    from: account.address,
+    to: payTo as Hex,
+    value: BigInt(amount),
+    validAfter: 0n,
+    validBefore: BigInt(Math.floor(clock.now() / 1000) + maxTimeoutSeconds),
+    nonce: bytesToHex(systemRandom.bytes(32)),
+  }
+  const signature = await account.signTypedData({
+    domain: { ...extra, chainId: local.chainId, verifyingContract: asset as Hex },
+    types: authorizationTypes,
+    primaryType: 'TransferWithAuthorization',
+    message: authorization,
+  })
+  const texts = Object.entries(authorization).map(([name, value]) => [name, String(value)])
+  const payload = { authorization: Object.fromEntries(texts), signature }
+  return Buffer.from(JSON.stringify({ x402Version, accepted, payload })).toString('base64')
+}
+
+function decode({ headers }: Reply, name: string): unknown {
+  const text = headers[name.toLowerCase()]
+  return text === undefined ? {} : JSON.parse(Buffer.from(text, 'base64').toString())
+}
+
+function textOf({ body }: Reply): string {
+  return Buffer.from(body).toString()
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { dateAfter, nightsOf, readStay } from './stay.ts'
+import { dateAfter, nightsOf, readStay } from './cart.ts'
 
 const now = Date.UTC(2026, 1, 27, 23, 30)
 

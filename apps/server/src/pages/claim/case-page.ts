@@ -3,7 +3,7 @@ import type { ClaimCase } from '../../payments/claims/find-case.ts'
 import type { PageFrame } from '../html/error-page.ts'
 import { htmlDocument } from '../html/html-document.ts'
 import { brandMark, explorerUrl, fact, outsideLink, type SignName, sign, type Tone } from '../html/parts.ts'
-import type { MessageKey } from '../messages/catalogue.ts'
+import type { MessageKey } from '../messages/translator.ts'
 import { type ClaimSite, linkTo, paymentFacts } from './payment-facts.ts'
 
 const looks = {

@@ -2,8 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { claimLimits } from '@sluice/protocol/api/claims.ts'
 import type { ClaimablePayment } from '../../payments/claims/find-claimable.ts'
 import { sign } from '../html/parts.ts'
-import type { MessageKey } from '../messages/catalogue.ts'
-import type { Translator } from '../messages/translator.ts'
+import type { MessageKey, Translator } from '../messages/translator.ts'
 import { type ClaimSite, langField, linkTo } from './payment-facts.ts'
 
 /** What was typed into the form, and what is wrong with it. */

@@ -3,7 +3,7 @@ import type { ClaimablePayment } from '../../payments/claims/find-claimable.ts'
 import type { PageFrame } from '../html/error-page.ts'
 import { htmlDocument } from '../html/html-document.ts'
 import { brandMark, sign } from '../html/parts.ts'
-import type { MessageKey } from '../messages/catalogue.ts'
+import type { MessageKey } from '../messages/translator.ts'
 import { claimForms, type FormState } from './claim-forms.ts'
 import { type ClaimSite, langField, linkTo, paymentFacts, shortFacts } from './payment-facts.ts'
 

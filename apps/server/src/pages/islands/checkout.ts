@@ -1,16 +1,24 @@
 import { discoverWallets } from '@sluice/browser-wallet/discover-wallets.ts'
 import type { LiveStatus } from '../live/island-data.ts'
 import { copy } from './copy.ts'
-import { leaveSoon } from './leave.ts'
-import { runOnSuccess } from './on-success.ts'
+import { leaveSoon, runOnSuccess } from './leave.ts'
 import { localiseTimes, parsePage } from './page/document.ts'
 import { follow } from './page/follow.ts'
-import { pageData, readOffer, tell } from './page-data.ts'
-import { byId, dropHome, focusHead, say, sayHead, showHome, shownStep } from './stage.ts'
+import {
+  byId,
+  dropHome,
+  focusHead,
+  pageData,
+  readOffer,
+  say,
+  sayHead,
+  showHome,
+  shownStep,
+  tell,
+} from './stage.ts'
 import { startTimer } from './timer.ts'
 import { dropSent } from './wallet/sent.ts'
-import { walletElsewhere } from './wallet-elsewhere.ts'
-import { addWallet, endWalletSearch, fillWalletList, walletAt } from './wallet-list.ts'
+import { addWallet, endWalletSearch, fillWalletList, walletAt, walletElsewhere } from './wallet-list.ts'
 import {
   letGo,
   payWithWallet,

@@ -1,5 +1,4 @@
-import { pageData } from './page-data.ts'
-import { enterStage, fill, markStep, pageText, shownStep } from './stage.ts'
+import { enterStage, fill, markStep, pageData, pageText, shownStep } from './stage.ts'
 import type { Slots } from './wallet/payment.ts'
 
 const retryMs = 1_000

@@ -1,6 +1,6 @@
 import type { Provider } from '@sluice/browser-wallet/provider.ts'
 import { readFault } from '@sluice/browser-wallet/read-fault.ts'
-import { pageData, tell } from './page-data.ts'
+import { pageData, tell } from './stage.ts'
 import { showStep } from './steps.ts'
 import { pay } from './wallet/pay.ts'
 import {

@@ -1,7 +1,7 @@
 import type { Provider } from '@sluice/browser-wallet/provider.ts'
 import { SignClient } from '@walletconnect/sign-client'
 import { encode } from 'uqr'
-import type { ElsewhereOptions } from './wallet-elsewhere.ts'
+import type { ElsewhereOptions } from './wallet-list.ts'
 
 const relayLimitMs = 15_000
 const methods = [

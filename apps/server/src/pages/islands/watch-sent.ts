@@ -1,11 +1,9 @@
 import type { Provider } from '@sluice/browser-wallet/provider.ts'
-import { pageData, tell } from './page-data.ts'
-import { shownStep } from './stage.ts'
+import { pageData, shownStep, tell } from './stage.ts'
 import { showStep } from './steps.ts'
 import { followBatch } from './wallet/batch.ts'
 import { followTransaction, type Place } from './wallet/follow-transaction.ts'
-import { stuckAfterMs } from './wallet/pause.ts'
-import { type Slots, unwanted } from './wallet/payment.ts'
+import { type Slots, stuckAfterMs, unwanted } from './wallet/payment.ts'
 import { dropSent, findSent, keepSent, type Sent } from './wallet/sent.ts'
 
 /**

@@ -3,9 +3,8 @@ import type { FailureCode } from '@sluice/protocol/failures.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { describe, expect, it } from 'vitest'
 import { makeView } from '../../../test/support/browser/checkout-views.ts'
-import { readMessages } from '../messages/catalogue.ts'
-import { canPayAgain, failureCodeOf } from './failure.ts'
-import { judgePanel } from './panel.ts'
+import { readMessages } from '../messages/translator.ts'
+import { canPayAgain, failureCodeOf, judgePanel } from './panel.ts'
 
 const codes = Object.keys(failures) as FailureCode[]
 const limits: readonly FailureCode[] = ['PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM', 'PORTAL_PAY_AMOUNT_BELOW_MINIMUM']

@@ -3,8 +3,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Outage } from '../../kernel/outage.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import { canPayAgain } from './failure.ts'
-import { isQuotable, judgePanel, type Panel } from './panel.ts'
+import { canPayAgain, isQuotable, judgePanel, type Panel } from './panel.ts'
 
 /** Reads a receipt as its buyer may see it. @throws {Refusal} `not_found` */
 export type FindCheckout = (request: CheckoutAddress) => Promise<CheckoutView>

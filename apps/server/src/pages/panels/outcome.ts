@@ -1,15 +1,18 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
+import { isStopCode } from '@sluice/protocol/failures.ts'
 import { fact, merchantText, panelHead, type SignName, type Tone } from '../html/parts.ts'
-import { paymentFacts, transactionLink } from './facts.ts'
-import { failedPanel } from './failed.ts'
+import { paymentFacts, receiptFact, shortFacts, transactionLink } from './facts.ts'
 import type { PageContext } from './page-context.ts'
-import type { Panel } from './panel.ts'
-import { returnUrl } from './ways-back.ts'
-import { providerWait } from './ways-to-pay.ts'
+import { canPayAgain, failureCodeOf, limitOf, type Panel } from './panel.ts'
+import { cardWay, providerWait, quoteButton, returnUrl } from './ways-to-pay.ts'
 
-/** The panels of a payment that is under way or over. None of them offers to pay again, but that of a failed one. */
-export function outcomePanel(panel: Panel, view: CheckoutView, context: PageContext): SafeHtml | undefined {
+/** The panels of a payment that is under way or over, and of a receipt that cannot be paid as it stands. */
+export function outcomePanel(
+  panel: Exclude<Panel, 'pay' | 'short'>,
+  view: CheckoutView,
+  context: PageContext,
+): SafeHtml {
   switch (panel) {
     case 'pending':
       return pendingPanel(view, context)
@@ -30,8 +33,14 @@ export function outcomePanel(panel: Panel, view: CheckoutView, context: PageCont
     case 'partly-refunded':
     case 'expired-funds':
       return factsPanel(panel, view, context)
-    default:
-      return undefined
+    case 'expired':
+    case 'no-offer':
+    case 'short-expired':
+    case 'receipt-expired':
+    case 'cancelled':
+    case 'cannot-pay':
+    case 'out-of-limits':
+      return obstaclePanel(panel, view, context)
   }
 }
 
@@ -119,4 +128,57 @@ function wayOn(view: CheckoutView, context: PageContext): SafeHtml | null {
   const seconds = html`<span data-seconds>5</span>`
   return html`<div class="return"><a class="button" data-return href="${url}"><span>${t.html('checkout.paid.return', { brand: merchantText(view.brandName) })}</span></a>
 <p class="leaving" data-countdown data-say="${t.text('checkout.paid.leaving-say')}" hidden><span>${t.html('checkout.paid.leaving', { seconds })}</span> <button type="button" class="quiet" data-act="stay">${t.text('checkout.paid.stay')}</button></p></div>`
+}
+
+/** A payment that failed: why, in the buyer's words, what helps, and another way to pay where there is one. */
+export function failedPanel(view: CheckoutView, context: PageContext): SafeHtml {
+  const { t } = context
+  const code = failureCodeOf(view)
+  const brand = merchantText(view.brandName)
+  const text = html`${t.text(`checkout.failure.${code}.reason`)} ${t.html(`checkout.failure.${code}.next`, { brand })}`
+  const reference = view.failure?.providerRequestId
+  const head = isStopCode(code)
+    ? panelHead('plain', 'cross', t.text('checkout.failed.stopped'), text)
+    : panelHead('bad', 'cross', t.text('checkout.failed.title'), text)
+  return html`${head}
+${canPayAgain(view) ? waysOn(view, context) : null}
+<dl class="facts">
+  ${reference ? fact(t.text('checkout.fact.reference'), html`<bdi class="mono">${reference}</bdi>`) : null}
+  ${receiptFact(view, t)}
+</dl>
+<p class="note">${t.html('checkout.failed.contact', { brand })}</p>`
+}
+
+/** By card again where that is what failed, and another way. */
+function waysOn(view: CheckoutView, context: PageContext): SafeHtml {
+  const again = context.t.text('checkout.failed.again')
+  const isCard = view.onramp !== null && view.onramp.session !== null
+  if (!isCard || limitOf(view) === 'provider') return quoteButton(again, view, context)
+  return html`${cardWay(view, context, 'again')}${quoteButton(again, view, context, 'quiet')}`
+}
+
+const obstacleLooks = {
+  expired: ['plain', 'clock'],
+  'short-expired': ['wait', 'alert'],
+  'receipt-expired': ['plain', 'clock'],
+  cancelled: ['plain', 'cross'],
+  'no-offer': ['bad', 'alert'],
+  'cannot-pay': ['bad', 'alert'],
+  'out-of-limits': ['bad', 'alert'],
+} as const satisfies Partial<Record<Panel, readonly [Tone, SignName]>>
+
+/** Unpaid: those that a new offer helps have a button for it. */
+function obstaclePanel(
+  panel: keyof typeof obstacleLooks,
+  view: CheckoutView,
+  context: PageContext,
+): SafeHtml {
+  const { t } = context
+  const [tone, sign] = obstacleLooks[panel]
+  const text = t.html(`checkout.${panel}.text`, { brand: merchantText(view.brandName) })
+  const head = panelHead(tone, sign, t.text(`checkout.${panel}.title`), text)
+  if (panel !== 'expired' && panel !== 'no-offer' && panel !== 'short-expired')
+    return html`${head}<dl class="facts">${receiptFact(view, t)}</dl>`
+  const rest = panel === 'short-expired' ? shortFacts(view, t) : null
+  return html`${head}${rest}${quoteButton(t.text(`checkout.${panel}.again`), view, context)}${panel === 'no-offer' ? null : cardWay(view, context)}`
 }

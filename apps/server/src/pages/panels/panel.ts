@@ -1,8 +1,9 @@
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
+import { failures } from '@sluice/protocol/failure-catalogue.ts'
+import type { FailureCode } from '@sluice/protocol/failures.ts'
 import { normaliseStatus, type ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { isPast } from '../../receipts/receipt.ts'
-import { limitOf } from './failure.ts'
 
 /** What the payment side of the checkout says. Each has a full panel of its own; no two are shown together. */
 export type Panel =
@@ -41,7 +42,6 @@ export type Panel =
   /** Paid, and part of the price was returned. */
   | 'partly-refunded'
 
-const payable: ReadonlySet<Panel> = new Set(['pay', 'short'])
 const quotable: ReadonlySet<Panel> = new Set(['pay', 'short', 'expired', 'short-expired', 'no-offer'])
 const paid: ReadonlySet<Panel> = new Set(['paid', 'overpaid', 'paid-late'])
 const closed: ReadonlySet<Panel> = new Set([
@@ -54,8 +54,8 @@ const closed: ReadonlySet<Panel> = new Set([
 ])
 
 /** The buyer can pay from this panel: wallet buttons, code and address stand on these alone. */
-export function isPayable(panel: Panel): boolean {
-  return payable.has(panel)
+export function isPayable(panel: Panel): panel is 'pay' | 'short' {
+  return panel === 'pay' || panel === 'short'
 }
 
 /** A new quote may be made for the buyer. */
@@ -125,4 +125,31 @@ function judgeUnpaid(view: CheckoutView, now: UnixMs): Panel {
 function isRelaying({ signedPayment, payment }: CheckoutView): boolean {
   if (signedPayment?.state === 'mined') return BigInt(payment.received) === 0n
   return signedPayment?.state === 'waiting' || signedPayment?.state === 'sent'
+}
+
+const amountLimits: ReadonlySet<FailureCode> = new Set([
+  'PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM',
+  'PORTAL_PAY_AMOUNT_BELOW_MINIMUM',
+])
+
+/** Whether it failed for its amount: at a provider alone, or here, where it cannot be paid at all. */
+export function limitOf(view: CheckoutView): 'provider' | 'service' | undefined {
+  if (!amountLimits.has(failureCodeOf(view))) return undefined
+  return view.isWithinLimits ? 'provider' : 'service'
+}
+
+/**
+ * Whether the buyer of a failed receipt may be offered another way to pay it. A provider that declines decides about
+ * itself: a wallet needs none. After each of its declines the same is offered, so that nobody reads from a button which it
+ * was.
+ */
+export function canPayAgain(view: CheckoutView): boolean {
+  return view.canPay && view.cancelledAt === null && limitOf(view) !== 'service'
+}
+
+/** The code of the failure; the general one for a code of older data that nobody knows. */
+export function failureCodeOf({ failure }: CheckoutView): FailureCode {
+  return failure && Object.hasOwn(failures, failure.code)
+    ? (failure.code as FailureCode)
+    : 'PORTAL_PAYMENT_FAILED'
 }

@@ -6,7 +6,7 @@ import type { PageTheme } from '../theme/page-theme.ts'
 import { dim } from './facts.ts'
 import type { PageContext } from './page-context.ts'
 import { isPaid, isPayable, type Panel } from './panel.ts'
-import { wayBack } from './ways-back.ts'
+import { wayBack } from './ways-to-pay.ts'
 
 const shownLineCount = 15
 

@@ -1,7 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { panelHead, type SignName, type Tone } from '../html/parts.ts'
-import type { MessageKey } from '../messages/catalogue.ts'
-import type { Translator } from '../messages/translator.ts'
+import type { MessageKey, Translator } from '../messages/translator.ts'
 
 /** The steps that have a title and a text in the catalogue. */
 type StepName = Between<MessageKey, 'wallet.', '.title'>

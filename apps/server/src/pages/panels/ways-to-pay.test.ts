@@ -1,7 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { describe, expect, it } from 'vitest'
 import { makeView } from '../../../test/support/browser/checkout-views.ts'
-import { returnUrl, wayBack } from './ways-back.ts'
+import { returnUrl, wayBack } from './ways-to-pay.ts'
 
 const view = (url: string | null) => makeView(0 as UnixMs, { returnUrl: url, shopUrl: url })
 const production = { isProduction: true }

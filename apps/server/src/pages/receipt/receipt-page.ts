@@ -11,8 +11,8 @@ import {
   outsideLink,
   sign,
 } from '../html/parts.ts'
+import type { Locale } from '../messages/locales.ts'
 import { itemRows, totalText } from './item-rows.ts'
-import type { ReceiptPaths } from './receipt-paths.ts'
 import { looks, paidStanding, paymentsTitle, receivedKey } from './receipt-texts.ts'
 import { isTracked, trackerList, versionOf } from './tracker-list.ts'
 
@@ -107,4 +107,67 @@ function refunds({ refunds: list, chain }: ReceiptView, { t }: PageFrame): SafeH
     return html`<li><p><strong>${t.text(`receipt.refund.${kind}`, { amount })}</strong></p><p class="dim">${t.html(`receipt.refund-state.${state}`, { time: html`<bdi>${t.time(at)}</bdi>` })}</p>${hash === null ? null : html`<p><span class="mono">${hash}</span>${url ? html`<br>${outsideLink(url, t.text('receipt.explorer'))}` : null}</p>`}</li>`
   })
   return html`<section class="refunds"><h2>${t.text('receipt.refunds')}</h2><ul>${rows}</ul></section>`
+}
+
+/** In place of a receipt that is not paid: says so, and where it can be. */
+export function unpaidPage(view: ReceiptView, paths: ReceiptPaths, frame: PageFrame): SafeHtml {
+  const { t, assets, theme } = frame
+  const { standing } = view
+  const kind = standing === 'bank-pending' ? 'bank' : standing === 'cancelled' ? standing : 'unpaid'
+  const title = t.text(`receipt.${kind}.title`)
+  return htmlDocument({
+    ...frame,
+    locale: t.locale,
+    style: assets.styles.receipt,
+    title: `${title} · ${view.brandName}`,
+    body: html`<main class="alone"><article class="paper">
+<header class="title"><p class="who">${brandMark(theme, view.brandName)}${merchantText(view.brandName)}</p><p class="standing wait"><span class="badge">${sign('clock')}</span></p><h1>${title}</h1></header>
+<p>${t.html(`receipt.${kind}.text`, { brand: merchantText(view.brandName) })}</p>
+<dl class="facts"><div><dt>${t.text('receipt.total')}</dt><dd>${totalText(view, t)}</dd></div><div><dt>${t.text('receipt.number')}</dt><dd><bdi class="mono">${view.receiptId}</bdi></dd></div></dl>
+<p class="actions"><a class="button" href="${paths.checkout}">${t.text(kind === 'unpaid' ? 'receipt.unpaid.action' : 'receipt.bank.action')}</a></p>
+</article></main>
+<footer><p>${t.text('receipt.footer-plain')}</p>
+${languageSwitch(t.locale, t.text('receipt.languages'), paths.inLanguage)}</footer>`,
+  })
+}
+
+/** The addresses a receipt's page links to. */
+export type ReceiptPaths = {
+  /** This page, as a link that can be passed on. */
+  readonly absolute: string
+  readonly page: string
+  readonly pdf: string
+  readonly checkout: string
+  readonly claim: string
+  /** This page in another language. */
+  inLanguage(locale: Locale): string
+}
+
+/** A receipt as an address names it. */
+export type ReceiptAddress = {
+  readonly id: string
+  readonly recipient: string | undefined
+  /** The signature of a private link. */
+  readonly access: string | undefined
+  /** The language, where the address says one. */
+  readonly lang: string | undefined
+}
+
+/** The addresses around a receipt. The private link goes on to the PDF, and is printed on neither. */
+export function receiptPaths(baseUrl: string, address: ReceiptAddress): ReceiptPaths {
+  const { recipient, access, lang } = address
+  const id = encodeURIComponent(address.id)
+  const query = (more: Readonly<Record<string, string | undefined>>) => {
+    const params = new URLSearchParams()
+    for (const [name, value] of Object.entries(more)) if (value !== undefined) params.set(name, value)
+    return params.size > 0 ? `?${params}` : ''
+  }
+  return {
+    absolute: `${baseUrl}/receipt/${id}${query({ recipient })}`,
+    page: `/receipt/${id}${query({ recipient, lang, access })}`,
+    pdf: `/receipt/${id}.pdf${query({ recipient, lang, access })}`,
+    checkout: `/pay/${id}${query({ recipient, lang })}`,
+    claim: `/claim${query({ lang })}`,
+    inLanguage: (locale) => `/receipt/${id}${query({ recipient, lang: locale, access })}`,
+  }
 }

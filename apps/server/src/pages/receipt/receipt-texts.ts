@@ -1,7 +1,6 @@
 import type { ReceiptPayment, ReceiptView } from '../../payments/tracking/receipt-view.ts'
 import { explorerUrl, type SignName, type Tone } from '../html/parts.ts'
-import type { MessageKey } from '../messages/catalogue.ts'
-import type { Translator } from '../messages/translator.ts'
+import type { MessageKey, Translator } from '../messages/translator.ts'
 
 /** A fact in words: a term, which may be empty, and its value. */
 export type TermFact = { readonly term: string; readonly value: string }

@@ -7,10 +7,8 @@ import type { PageAssets } from '../html/build-assets.ts'
 import type { PageFrame } from '../html/error-page.ts'
 import type { FindTheme } from '../theme/make-theme.ts'
 import { PdfPrinter } from './pdf-printer.ts'
-import { receiptPage } from './receipt-page.ts'
-import { type ReceiptAddress, receiptPaths } from './receipt-paths.ts'
+import { type ReceiptAddress, receiptPage, receiptPaths, unpaidPage } from './receipt-page.ts'
 import { paidStanding } from './receipt-texts.ts'
-import { unpaidPage } from './unpaid-page.ts'
 
 /** Reads a receipt as its page may show it. @throws {Refusal} `not_found` */
 export type FindReceipt = (

@@ -2,8 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { ReceiptView } from '../../payments/tracking/receipt-view.ts'
 import type { MoneyTracker, RecipientPart, TrackedStep } from '../../payments/tracking/track-money.ts'
 import { explorerUrl, outsideLink, type SignName, shortAddress, sign } from '../html/parts.ts'
-import type { MessageKey } from '../messages/catalogue.ts'
-import type { Translator } from '../messages/translator.ts'
+import type { MessageKey, Translator } from '../messages/translator.ts'
 
 /**
  * Where the money is, in words, step by step.

@@ -6,8 +6,7 @@ import type { PageFrame } from '../html/error-page.ts'
 import { htmlDocument } from '../html/html-document.ts'
 import { fact, languageSwitch, panelHead, type SignName, sign, type Tone } from '../html/parts.ts'
 import type { Translator } from '../messages/translator.ts'
-import { linkTo, payForms, type SandboxAsked } from './pay-forms.ts'
-import { testCards } from './test-card-list.ts'
+import { linkTo, payForms, type SandboxAsked, testCards } from './pay-forms.ts'
 
 /** A session, and what is known of where it delivers. */
 export type ShownSession = { readonly session: SandboxSession; readonly networkName: string }

@@ -4,8 +4,8 @@ import { answerPage, type PageRequest, type PageTools } from '../html/answer-pag
 import type { PageAssets } from '../html/build-assets.ts'
 import type { PageFrame } from '../html/error-page.ts'
 import { htmlDocument } from '../html/html-document.ts'
-import { sign } from '../html/parts.ts'
-import { homePage } from './home-page.ts'
+import { brandMark, type SignName, sign } from '../html/parts.ts'
+import type { Translator } from '../messages/translator.ts'
 
 /** What the start page takes from the rest of the service. */
 export type SiteNeeds = PageTools & {
@@ -51,3 +51,51 @@ function unknownPage(frame: PageFrame): SafeHtml {
 <footer><p>${t.text('site.footer')}</p></footer>`,
   })
 }
+
+/** What the start page knows of the service. */
+export type Home = {
+  readonly brandName: string
+  /** The service runs on a local chain with a demo merchant. */
+  readonly hasDemo: boolean
+}
+
+/** The start page: where a buyer, an integrator and somebody who tries the service go from here. */
+export function homePage({ brandName, hasDemo }: Home, frame: PageFrame): SafeHtml {
+  const { t, assets } = frame
+  return htmlDocument({
+    ...frame,
+    locale: t.locale,
+    style: assets.styles.site,
+    title: t.text('site.home.title', { brand: brandName }),
+    body: html`<main class="home">
+<p class="name">${frame.theme?.logo ? brandMark(frame.theme, brandName) : html`<img src="${assets.icon}" alt="" width="36" height="36">`}<bdi>${brandName}</bdi></p>
+<h1>${t.text('site.home.heading')}</h1>
+<p class="lead">${t.text('site.home.text')}</p>
+<ul class="ways">
+${hasDemo ? demoWay(t) : null}
+${way('wallet', t.text('site.home.buyer.title'), t.text('site.home.buyer.text'), html`<a href="/claim">${t.text('site.home.buyer.link')}</a>`)}
+${way('shop', t.text('site.home.merchant.title'), t.text('site.home.merchant.text'), html`<a class="button" href="/app">${t.text('site.home.merchant.link')}</a>`)}
+${way('code', t.text('site.home.docs.title'), t.text('site.home.docs.text'), html`<a class="button" href="/docs/">${t.text('site.home.docs.link')}</a> <a href="/openapi.json">${t.text('site.home.openapi.link')}</a>`)}
+</ul>
+</main>
+<footer><p>${t.text('site.footer')}</p></footer>`,
+  })
+}
+
+function demoWay(t: Translator): SafeHtml {
+  const links = html`<a class="button" href="${demoCheckoutPath}">${t.text('site.home.demo.link')}</a> <a href="${demoShopPath}">${t.text('site.home.demo.shop')}</a>`
+  return way('play', t.text('site.home.demo.title'), t.text('site.home.demo.text'), links)
+}
+
+function way(name: SignName, title: string, text: string, links?: SafeHtml): SafeHtml {
+  return html`<li><span class="badge">${sign(name)}</span><h2>${title}</h2><p>${text}</p>${links ? html`<p class="links">${links}</p>` : null}</li>`
+}
+
+/** Where a local service leads to a receipt of the demo merchant that is still to be paid. */
+export const demoCheckoutPath = '/local/checkout'
+
+/** What the shop of the demo merchant is called in its address. */
+export const demoShopSlug = 'demo'
+
+/** Its storefront. */
+const demoShopPath = `/shop/${demoShopSlug}`

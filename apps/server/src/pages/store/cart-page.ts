@@ -1,6 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { maxQty } from '../cart/cart.ts'
-import { nightsOf } from '../cart/stay.ts'
+import { maxQty, nightsOf } from '../cart/cart.ts'
 import { icon, merchantText } from '../html/parts.ts'
 import type { Correction, LoadedCart, LoadedLine } from './load-cart.ts'
 import { soldAs } from './offer.ts'

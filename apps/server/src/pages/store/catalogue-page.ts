@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { maxPublicTotal } from '../../inventory/list-products.ts'
-import { dateAfter, nightsOf } from '../cart/stay.ts'
+import { dateAfter, nightsOf } from '../cart/cart.ts'
 import { icon, merchantText } from '../html/parts.ts'
 import type { Catalogue, CatalogueQuery } from './read-catalogue.ts'
 import { rails, sections, shelf } from './shelves.ts'

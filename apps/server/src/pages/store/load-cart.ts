@@ -1,7 +1,6 @@
 import type { ProductView } from '@sluice/protocol/api/inventory.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import { type Cart, type CartLine, keyOf, withLines } from '../cart/cart.ts'
-import { nightsOf, noteOf, readStay } from '../cart/stay.ts'
+import { type Cart, type CartLine, keyOf, nightsOf, noteOf, readStay, withLines } from '../cart/cart.ts'
 import { soldAs } from './offer.ts'
 import type { StoreContext } from './store-context.ts'
 import type { StoreItem, StoreQuote, Stores } from './stores.ts'

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { ProductView } from '@sluice/protocol/api/inventory.ts'
-import { nightsOf, type Stay } from '../cart/stay.ts'
+import { nightsOf, type Stay } from '../cart/cart.ts'
 import type { StoreContext } from './store-context.ts'
 import type { StoreShop } from './stores.ts'
 

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { ProductView } from '@sluice/protocol/api/inventory.ts'
-import type { Stay } from '../cart/stay.ts'
+import type { Stay } from '../cart/cart.ts'
 import { merchantText, sign } from '../html/parts.ts'
 import { attributeRows, isOrderable, priceText, soldAs, stockText } from './offer.ts'
 import { pictureOf, pictureOrArt } from './picture.ts'

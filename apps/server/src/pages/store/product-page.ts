@@ -1,7 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { ProductView } from '@sluice/protocol/api/inventory.ts'
-import { maxQty } from '../cart/cart.ts'
-import { dateAfter } from '../cart/stay.ts'
+import { dateAfter, maxQty } from '../cart/cart.ts'
 import { icon, merchantText } from '../html/parts.ts'
 import { attributeRows, isOrderable, priceText, soldAs, stockText } from './offer.ts'
 import { pictureOf, pictureOrArt } from './picture.ts'

@@ -1,6 +1,6 @@
 import type { ProductView } from '@sluice/protocol/api/inventory.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import { readStay, type Stay } from '../cart/stay.ts'
+import { readStay, type Stay } from '../cart/cart.ts'
 import { type Layout, layoutOf, pageSize } from './shelves.ts'
 import type { StoreContext } from './store-context.ts'
 import type { StoreList, StoreSection, Stores } from './stores.ts'

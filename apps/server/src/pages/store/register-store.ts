@@ -10,8 +10,8 @@ import { loadCart } from './load-cart.ts'
 import { productPath } from './product-entry.ts'
 import { productPage, refusals } from './product-page.ts'
 import { readCatalogue, readQuery, textOf } from './read-catalogue.ts'
-import { answerNoShop, answerStore } from './store-answer.ts'
 import { type OpenStoreNeeds, openStore, type StoreContext } from './store-context.ts'
+import { answerNoShop, answerStore } from './store-document.ts'
 import type { Stores } from './stores.ts'
 
 /** What the storefronts take of the service. */

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { ProductView } from '@sluice/protocol/api/inventory.ts'
-import type { Stay } from '../cart/stay.ts'
+import type { Stay } from '../cart/cart.ts'
 import { icon, merchantText } from '../html/parts.ts'
 import { productEntry } from './product-entry.ts'
 import type { StoreContext } from './store-context.ts'

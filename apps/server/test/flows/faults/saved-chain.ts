@@ -1,7 +1,5 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
 import { until } from '../../../src/platform/process/process.ts'
 import type { DataCopy } from '../../support/kill/data.ts'
 import { findPart, killPart } from '../../support/kill/parts.ts'
@@ -10,15 +8,11 @@ const patienceMs = 120_000
 /** After so many unchanged reads in a row, no save is under way. */
 const savesUnderWay = 8
 
-const savedIn = ({ dataDir }: DataCopy) => join(dataDir, 'chain', 'state.json.gz')
-
-async function unpack(packed: Buffer): Promise<string> {
-  return (await promisify(gunzip)(packed)).toString()
-}
+const savedIn = ({ dataDir }: DataCopy) => join(dataDir, 'chain', 'state.json')
 
 /** Waits until the saved chain contains a transaction. */
 export async function waitUntilSaved(data: DataCopy, transactionHash: string): Promise<void> {
-  const isSaved = async () => (await unpack(await readFile(savedIn(data)))).includes(transactionHash)
+  const isSaved = async () => (await readFile(savedIn(data))).includes(transactionHash)
   if (!(await until(isSaved, patienceMs))) throw new Error(`${transactionHash} was not saved`)
 }
 
@@ -47,7 +41,7 @@ export async function keepSavedChain(
   await last
   return async (lost) => {
     for (const packed of kept.toReversed()) {
-      const text = await unpack(packed)
+      const text = packed.toString()
       if (lost.some((hash) => text.includes(hash))) continue
       // A frozen chain is not saved again, but a save may be under way.
       process.kill(findPart(data, 'anvil') ?? 0, 'SIGSTOP')

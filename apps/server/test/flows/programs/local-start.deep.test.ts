@@ -4,7 +4,7 @@ import { erc20Abi } from 'viem'
 import { beforeEach, expect, test } from 'vitest'
 import { anvilClient } from '../../../src/local/anvil.ts'
 import { localContracts } from '../../../src/local/deploy-contracts.ts'
-import { localWallet } from '../../../src/local/master-key.ts'
+import { localWallet } from '../../../src/local/local-settings.ts'
 import { until } from '../../../src/platform/process/process.ts'
 import { findPrograms } from '../../support/kill/parts.ts'
 import { spawnLocal } from '../../support/kill/spawn-local.ts'
@@ -137,6 +137,6 @@ test('what holds a secret is readable by its owner alone', async () => {
   const service = spawnLocal(dataDir)
   await service.ready
   await service.end()
-  for (const name of ['master.key', 'chain/state.json.gz', 'postgres/access.json'])
+  for (const name of ['master.key', 'chain/state.json', 'postgres/access.json'])
     expect((await stat(join(dataDir, name))).mode & 0o077, name).toBe(0)
 })

@@ -3,7 +3,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { bytesToHex, encodeFunctionData, type Hex, numberToHex, serializeErc6492Signature } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { systemRandom } from '../../../src/kernel/random.ts'
-import type { Purse } from '../../../src/local/fund.ts'
+import type { Purse } from '../../../src/local/start-local.ts'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
 import {
   type Authorization,

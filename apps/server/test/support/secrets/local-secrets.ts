@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { LocalJson } from '../../../src/local/local-settings.ts'
-import { localWallet } from '../../../src/local/master-key.ts'
+import { type LocalJson, localWallet } from '../../../src/local/local-settings.ts'
 import { registerSecrets } from './secret-register.ts'
 
 /** Writes down the secrets of the local service in a data directory, as far as it has come to have any. */

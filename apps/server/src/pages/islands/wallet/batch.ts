@@ -1,7 +1,14 @@
 import { readFault } from '@sluice/browser-wallet/read-fault.ts'
 import type { IslandCall } from '../../live/island-data.ts'
-import { maxLooks, pauseBeforeLook, stuckAfterMs } from './pause.ts'
-import { type Payment, readHex, tryRead, writeHex } from './payment.ts'
+import {
+  maxLooks,
+  type Payment,
+  pauseBeforeLook,
+  readHex,
+  stuckAfterMs,
+  tryRead,
+  writeHex,
+} from './payment.ts'
 
 /** What became of a batch: `going` while nobody can say. */
 export type BatchState = { readonly fate: 'mined' | 'reverted' | 'going'; readonly hash: string | undefined }

@@ -1,6 +1,15 @@
 import { readFault } from '@sluice/browser-wallet/read-fault.ts'
-import { pauseBeforeLook } from './pause.ts'
-import { amountText, ask, type Ending, type Payment, readHex, tryRead, unwanted, word } from './payment.ts'
+import {
+  amountText,
+  ask,
+  type Ending,
+  type Payment,
+  pauseBeforeLook,
+  readHex,
+  tryRead,
+  unwanted,
+  word,
+} from './payment.ts'
 
 type Asked = { readonly attemptId: string; readonly typedData: TypedData }
 type TypedData = { readonly primaryType: string; readonly message: unknown }

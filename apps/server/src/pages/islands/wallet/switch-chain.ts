@@ -1,7 +1,7 @@
 import type { Provider } from '@sluice/browser-wallet/provider.ts'
 import { readFault } from '@sluice/browser-wallet/read-fault.ts'
+import { findNetwork } from '@sluice/protocol/networks/list.ts'
 import type { IslandOffer } from '../../live/island-data.ts'
-import { chainName } from './chain-names.ts'
 import { type Ending, type Payment, read, readHex, writeHex } from './payment.ts'
 
 /** The step to show where the wallet is on another chain than the offer. */
@@ -38,4 +38,23 @@ export async function switchChain(
   }
   if (fault === undefined) return 'switched'
   return fault === 'busy' ? 'busy' : 'refused'
+}
+
+/** Networks that a wallet is often on and that no deployment is. */
+const others: Readonly<Record<number, string>> = {
+  1: 'Ethereum',
+  10: 'OP Mainnet',
+  56: 'BNB Smart Chain',
+  100: 'Gnosis',
+  137: 'Polygon',
+  324: 'zkSync Era',
+  42161: 'Arbitrum One',
+  43114: 'Avalanche',
+  59144: 'Linea',
+  11155111: 'Sepolia',
+}
+
+/** What people call a chain; empty where we do not know. */
+export function chainName(id: number): string {
+  return findNetwork(id)?.name ?? others[id] ?? ''
 }
