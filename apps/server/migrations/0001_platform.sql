@@ -1,7 +1,50 @@
--- What is one per deployment: leases over work that one process does at a time. Lease times are database time.
+-- Until the tag v0.1.0 these files are edited in place: docs/decisions/0017-one-baseline-schema.md.
+
+-- What one deployment has once: leases of jobs, items that failed, the master key, the write journal.
+
+-- Work that one process does at a time. Lease times are database time.
 CREATE TABLE lease (
   name text PRIMARY KEY,
   holder text NOT NULL,
   fencing_token bigint NOT NULL,
-  held_until timestamptz NOT NULL
+  held_until timestamptz NOT NULL,
+  -- The holder whose session lock was seen when it claimed the lease. Once that lock is gone, the process is
+  -- dead, and the next one does not wait for `held_until`. Null: nothing is known of the process.
+  seated_as text
+);
+
+-- Items of jobs that failed, with the reason, so that one item never stops the others. A row is deleted once its
+-- item is done.
+CREATE TABLE set_aside (
+  job text NOT NULL,
+  merchant text NOT NULL,
+  item text NOT NULL,
+  fault text NOT NULL,
+  reason text NOT NULL,
+  since bigint NOT NULL,
+  tries bigint NOT NULL,
+  next_try bigint NOT NULL,
+  PRIMARY KEY (job, merchant, item)
+);
+
+-- The oldest due items of a job, without reading those that are not due.
+CREATE INDEX set_aside_due ON set_aside (job, next_try, merchant, item);
+
+-- One row: the chain of this database and the master key its secrets are encrypted with, compared with the
+-- settings at each start.
+CREATE TABLE database_seal (
+  id bigint PRIMARY KEY CHECK (id = 1),
+  chain bigint NOT NULL,
+  key_id text NOT NULL,
+  -- The key that some secrets may still be encrypted with.
+  previous_key_id text,
+  sealed text NOT NULL,
+  sealed_at bigint NOT NULL
+);
+
+-- Records of the write journals that were applied. After a crash a journal is applied from its beginning, and each
+-- record has its effect once.
+CREATE TABLE spool_applied (
+  id text PRIMARY KEY,
+  applied_at bigint NOT NULL
 );

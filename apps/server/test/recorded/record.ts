@@ -34,6 +34,8 @@ test('this release is recorded', { timeout: 120_000 }, async () => {
   await payOnChain(service, asker, tenant)
   // What is due is sent and what is to be forgotten is forgotten, before anything is written down.
   for (let second = 0; second < 20; second++) await letPass(service, 1_000)
+  // The first questions note that each session was seen, so that the second ones do not.
+  await letPass(service, 60_000)
   asker.close()
 
   const access = { key: tenant.key, owner: tenant.sessions.owner, operator }
@@ -123,7 +125,7 @@ async function listQuestions(
   access: Parameters<typeof askAll>[1],
 ): Promise<RecordedQuestion[]> {
   const isAsked = ([name, { comesTo }]: (typeof all)[number]) =>
-    name.startsWith('GET ') && comesTo === 200 && !/\/(export|api\/requests)$/.test(name)
+    name.startsWith('GET ') && comesTo === 200 && !/\/(export|stream|api\/requests|api\/web-app)$/.test(name)
   const all = Object.entries(samples)
   const reads = all.filter(isAsked)
   const [list] = await askAll(service.port, access, [{ as: 'key', target: '/api/receipts?limit=100' }])

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { isOnCluster } from '../../../test/support/database/on-cluster.ts'
 import { makeTestDatabase } from '../../../test/support/database/test-database.ts'
 import { perFile } from '../../../test/support/per-file.ts'
-import { migrate } from '../database/opening/migrate.ts'
+import { migrate, splitStatements } from '../database/opening/migrate.ts'
 import { makeLog } from '../log.ts'
 import { distribute, isDistributed } from './distribute.ts'
 import { distributeDatabase, placeNewTables } from './distribute-database.ts'
@@ -50,7 +50,9 @@ test.skipIf(!isOnCluster)(
   async () => {
     const client = await connect()
     await client.query('DROP TABLE rate_bucket')
-    await client.query(readFileSync(new URL('../../../migrations/0012_limits.sql', import.meta.url), 'utf8'))
+    const access = readFileSync(new URL('../../../migrations/0004_access.sql', import.meta.url), 'utf8')
+    for (const text of splitStatements(access).filter((each) => each.includes('rate_bucket')))
+      await client.query(text)
     await placeNewTables({ url: database.url, log })
     const { rows } = await client.query(
       "SELECT count(*)::int4 AS count FROM pg_dist_partition WHERE logicalrelid = 'rate_bucket'::regclass",

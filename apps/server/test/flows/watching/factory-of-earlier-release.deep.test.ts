@@ -7,7 +7,7 @@ import { actAsDeployer } from '../../../src/local/deploy-contracts.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { type JobChanges, type JobName, runToRest } from '../../support/api/start-api.ts'
 import { auditChain } from '../../support/chain/audit-chain.ts'
-import { readRecordedFactory } from '../../support/database/recorded-release.ts'
+import { readEarlierFactory } from '../../support/database/recorded-release.ts'
 import { perCase } from '../../support/per-file.ts'
 import { startHidingPayments } from './watched-payments.ts'
 
@@ -18,7 +18,7 @@ const firstFactory = parseWallet(earlier?.factory.address)
 const world = perCase(() =>
   startHidingPayments({
     async factory({ client }) {
-      const initCode = readRecordedFactory('0.1.0')
+      const initCode = readEarlierFactory()
       expect(create2Address(initCode)).toBe(firstFactory)
       await actAsDeployer(client, [create2Deployment(initCode)])
       if (!firstFactory) throw new Error('0.1.0 had a factory')

@@ -70,8 +70,10 @@ async function fill(client: pg.Client, table: string, rows: string): Promise<voi
     await client.query(set, [rows])
     return
   }
-  const insert = `INSERT INTO ${table} OVERRIDING SYSTEM VALUE
-    SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb)`
+  const found = await client.query<{ columns: string }>(listStoredColumns, [table])
+  const columns = found.rows[0]?.columns
+  const insert = `INSERT INTO ${table} (${columns}) OVERRIDING SYSTEM VALUE
+    SELECT ${columns} FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb)`
   await client.query(insert, [rows])
 }
 
@@ -83,6 +85,10 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 
 const listTables = `SELECT table_name AS line FROM information_schema.tables
   WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND NOT table_name = ANY ($1) ORDER BY 1`
+
+/** Columns that PostgreSQL does not generate. */
+const listStoredColumns = `SELECT string_agg(quote_ident(attname), ', ') AS columns FROM pg_attribute
+  WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`
 
 const listSequences = `SELECT jsonb_build_object('name', sequencename, 'value', last_value)::text AS line
   FROM pg_sequences WHERE schemaname = 'public' AND last_value IS NOT NULL ORDER BY sequencename`

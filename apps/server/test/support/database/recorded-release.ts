@@ -62,8 +62,16 @@ export function readRecorded(version: string): RecordedRelease {
 
 /** Returns the creation code of a release's split factory. */
 export function readRecordedFactory(version: string): `0x${string}` {
-  const text = readFileSync(join(folder, version, 'factory.jsonl'), 'utf8')
-  return (JSON.parse(text) as { initCode: `0x${string}` }).initCode
+  return readInitCode(join(version, 'factory.jsonl'))
+}
+
+/** Returns the creation code of the first factory of `releases.json`, which is not the current one. */
+export function readEarlierFactory(): `0x${string}` {
+  return readInitCode('earlier-factory.jsonl')
+}
+
+function readInitCode(path: string): `0x${string}` {
+  return (JSON.parse(readFileSync(join(folder, path), 'utf8')) as { initCode: `0x${string}` }).initCode
 }
 
 /** Writes a recording over an earlier one of the same release, and lists its contracts. Returns its size in bytes. */

@@ -88,10 +88,11 @@ export async function listMigratedTables(): Promise<ReadonlySet<string>> {
   const files = await Promise.all(
     (await listMigrationFiles()).map((name) => readFile(join(folder, name), 'utf8')),
   )
-  const statements = files.flatMap(splitStatements)
-  const namesIn = (form: RegExp) => statements.flatMap((text) => form.exec(text)?.[1] ?? [])
-  const dropped = new Set(namesIn(/^DROP TABLE (\w+)/))
-  return new Set(namesIn(/^CREATE (?:UNLOGGED )?TABLE (\w+)/).filter((name) => !dropped.has(name)))
+  return new Set(
+    files.flatMap((text) =>
+      [...text.matchAll(/^CREATE (?:UNLOGGED )?TABLE (\w+)/gm)].map(([, name = '']) => name),
+    ),
+  )
 }
 
 /** Each statement of a file is sent alone: a cluster may need to run one between two of them elsewhere. */

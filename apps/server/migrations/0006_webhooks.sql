@@ -1,0 +1,83 @@
+-- Events for merchants and their delivery. A `notice` is an outbox message.
+
+-- A webhook to deliver. It is claimed and settled within seconds: with room on its page, an update writes the columns
+-- that changed instead of the row and its entries in four indexes.
+CREATE TABLE notice (
+  merchant text NOT NULL,
+  id text NOT NULL,
+  lane smallint NOT NULL,
+  subject text NOT NULL,
+  brand_key text NOT NULL,
+  url text NOT NULL,
+  host text NOT NULL,
+  key_id text NOT NULL,
+  sealed_key text NOT NULL,
+  idempotency_key text NOT NULL,
+  -- The exact text that is signed and sent.
+  body text NOT NULL,
+  sequence bigint NOT NULL,
+  state text NOT NULL CHECK (state IN ('pending', 'delivered', 'superseded', 'exhausted')),
+  superseded_by text,
+  delivery_id text NOT NULL,
+  attempt_count bigint NOT NULL,
+  -- 0 is the first two attempts; each later cycle is one attempt of the schedule, with a `delivery_id` of its own.
+  cycle bigint NOT NULL,
+  next_at bigint NOT NULL,
+  -- Of the process that sends it; 0 and null while it is not claimed.
+  claimed_until bigint NOT NULL,
+  claim_token text,
+  created_at bigint NOT NULL,
+  settled_at bigint,
+  PRIMARY KEY (merchant, id)
+) WITH (fillfactor = 65);
+
+CREATE INDEX notice_due ON notice (lane, next_at) WHERE state = 'pending';
+CREATE INDEX notice_subject ON notice (merchant, subject, sequence);
+CREATE INDEX notice_newest ON notice (merchant, created_at DESC, id DESC);
+
+-- The first notice of a merchant, without reading the long queue of another or delivered notices.
+CREATE INDEX notice_waiting ON notice (merchant, next_at, sequence) WHERE state = 'pending';
+
+CREATE TABLE delivery_attempt (
+  merchant text NOT NULL,
+  notice_id text NOT NULL,
+  attempt bigint NOT NULL,
+  delivery_id text NOT NULL,
+  started_at bigint NOT NULL,
+  duration_ms bigint NOT NULL,
+  -- Of the receiver's response; null without one.
+  status bigint,
+  fault text,
+  -- Headers sent and received, and the beginning of the response, for the merchant to see.
+  exchange jsonb,
+  PRIMARY KEY (merchant, notice_id, attempt),
+  FOREIGN KEY (merchant, notice_id) REFERENCES notice (merchant, id)
+);
+
+-- The feed: every event of a merchant, with a webhook or without. The row is written with the change; `number` and the
+-- hashes follow after its commit, so that no status change waits for another one of its merchant, and a rollback uses up
+-- no number.
+CREATE TABLE event (
+  merchant text NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY,
+  notice_id text,
+  subject text NOT NULL,
+  idempotency_key text NOT NULL,
+  body text NOT NULL,
+  created_at bigint NOT NULL,
+  number bigint,
+  previous_hash text,
+  hash text,
+  PRIMARY KEY (merchant, id)
+);
+
+CREATE UNIQUE INDEX event_number ON event (merchant, number) WHERE number IS NOT NULL;
+CREATE INDEX event_unnumbered ON event (merchant, id) WHERE number IS NULL;
+CREATE INDEX event_age ON event USING brin (created_at);
+
+-- How far a merchant's feed is numbered, and the hash of its last event.
+CREATE TABLE event_head (
+  merchant text PRIMARY KEY,
+  number bigint NOT NULL,
+  hash text NOT NULL
+);

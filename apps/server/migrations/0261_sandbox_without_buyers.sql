@@ -1,2 +1,0 @@
--- The card sandbox showed them nowhere: whoever has the link of a receipt can open its page.
-ALTER TABLE sandbox_session DROP COLUMN email, DROP COLUMN billing;
