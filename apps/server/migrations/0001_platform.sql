@@ -44,7 +44,7 @@ CREATE TABLE database_seal (
 
 -- Records of the write journals that were applied. After a crash a journal is applied from its beginning, and each
 -- record has its effect once.
-CREATE TABLE spool_applied (
+CREATE TABLE applied_write (
   id text PRIMARY KEY,
   applied_at bigint NOT NULL
 );

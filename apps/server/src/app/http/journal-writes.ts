@@ -205,11 +205,11 @@ const ask = statement({ name: 'ask-database', text: 'SELECT 1' })
 
 const markApplied = statement({
   name: 'mark-journal-applied',
-  text: 'INSERT INTO spool_applied (id, applied_at) VALUES (:id, :at) ON CONFLICT DO NOTHING',
+  text: 'INSERT INTO applied_write (id, applied_at) VALUES (:id, :at) ON CONFLICT DO NOTHING',
 })
 
 const pruneApplied = statement({
   name: 'prune-journal-applied',
   limitMs: longStatementLimitMs,
-  text: 'DELETE FROM spool_applied WHERE applied_at < :before',
+  text: 'DELETE FROM applied_write WHERE applied_at < :before',
 })

@@ -8,7 +8,7 @@ export const globalTables: ReadonlySet<string> = new Set([
   'database_seal',
   'recovery_seed',
   'lost_time',
-  'spool_applied',
+  'applied_write',
   'api_key_hash',
   'subscription_owner',
   'invitation_hash',
