@@ -7,13 +7,13 @@ CREATE TABLE split (
   chain bigint NOT NULL,
   address text NOT NULL,
   salt text NOT NULL,
-  factory text,
+  factory text NOT NULL,
   recipients jsonb NOT NULL,
   fee_bps bigint NOT NULL,
   platform_recipient text,
-  state text NOT NULL DEFAULT 'in-force' CHECK (state IN ('scheduled', 'in-force', 'cancelled')),
-  effective_at bigint,
-  -- When the version took over; null for the first one, in force since its creation.
+  state text NOT NULL CHECK (state IN ('scheduled', 'in-force', 'cancelled')),
+  effective_at bigint NOT NULL,
+  -- When the version took over; null before.
   in_force_at bigint,
   cancelled_at bigint,
   deployed_at bigint,
@@ -21,8 +21,6 @@ CREATE TABLE split (
   created_at bigint NOT NULL,
   PRIMARY KEY (merchant, version)
 );
-
-CREATE INDEX split_without_factory ON split (merchant, version) WHERE factory IS NULL;
 
 -- Over all merchants: the split that an address is.
 CREATE TABLE split_address (

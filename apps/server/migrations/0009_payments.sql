@@ -19,7 +19,7 @@ CREATE TABLE attempt (
   -- Which number of the recovery seed the reference is.
   number bigint,
   deposit_address text NOT NULL,
-  factory text,
+  factory text NOT NULL,
   split_address text NOT NULL,
   split_version bigint NOT NULL,
   payer text,
@@ -36,7 +36,6 @@ CREATE TABLE attempt (
 );
 
 CREATE INDEX attempt_receipt ON attempt (merchant, receipt_id, created_at);
-CREATE INDEX attempt_without_factory ON attempt (merchant, id) WHERE factory IS NULL;
 
 -- Over all merchants: what the watcher looks for. Compared with every block until `hot_until`, then hourly until
 -- `watch_until`; open until it is paid or the blocks up to `expires_at` were read.

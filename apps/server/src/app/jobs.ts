@@ -1,5 +1,4 @@
 import { makeAnchorAuditJob } from '../access/audit/anchor-audit.ts'
-import { makeKeyAuditJob } from '../access/keys/key-audit.ts'
 import { makeCountReplicasJob } from '../access/limits/rate-limits.ts'
 import { makeForgetJob } from '../access/prune-access.ts'
 import type { GasAccounts } from '../chain/transactions/gas-accounts.ts'
@@ -100,7 +99,6 @@ export function makeJobs(world: Runtime, config: CompleteConfig, parts: JobParts
     requests.makeJob(),
     lastUsed.makeJob(world),
     refused.makeJob(),
-    makeKeyAuditJob({ ...world, secrets }),
     makeAnchorAuditJob(world),
     makeForgetJob(world),
     makeCountReplicasJob({ ...world, limits }),

@@ -48,8 +48,8 @@ export class Secrets {
 
   /** The secret inside; throws where the text, the context or every master key is not the one it was sealed with. */
   open(sealed: string, context: string): string {
-    const [form, id, text] = partsOf(sealed)
-    const keys = [this.#current, ...this.#old].filter((key) => form === oldForm || key.id === id)
+    const [id, text] = partsOf(sealed)
+    const keys = [this.#current, ...this.#old].filter((key) => key.id === id)
     if (keys.length === 0) throw new Error(`encrypted with another master key (${id})`)
     let fault: unknown
     for (const { key: master } of keys) {
@@ -96,8 +96,6 @@ export class Secrets {
 
 /** What is sealed now. */
 const form = 's2'
-/** What was sealed before keys had ids: it does not say with which. */
-const oldForm = 's1'
 
 type MasterKey = {
   readonly key: KeyObject
@@ -113,10 +111,9 @@ function readMasterKey(text: string): MasterKey {
   return { key: createSecretKey(bytes), id, macKeys: new Map() }
 }
 
-function partsOf(sealed: string): [form: string, id: string, text: string] {
-  const [first = '', second = '', third = ''] = sealed.split('.')
-  if (first === oldForm) return [first, '', second]
-  if (first === form) return [first, second, third]
+function partsOf(sealed: string): [id: string, text: string] {
+  const [first, id = '', text = ''] = sealed.split('.')
+  if (first === form) return [id, text]
   throw new Error('unknown format of an encrypted secret')
 }
 

@@ -1,4 +1,3 @@
-import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { count, int8, json, optional, text, time } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
@@ -8,8 +7,7 @@ import type { Split } from './split.ts'
 
 /** The version of the merchant's split that is in force, or `undefined` where none is configured. */
 export async function findCurrentSplit(db: Database, merchant: Wallet): Promise<Split | undefined> {
-  const row = await db.row(findCurrent({ merchant }))
-  return row && fromStored(row)
+  return db.row(findCurrent({ merchant }))
 }
 
 /** The version of the merchant's split that a receipt has pinned. */
@@ -18,44 +16,33 @@ export async function findSplitVersion(
   merchant: Wallet,
   version: bigint,
 ): Promise<Split | undefined> {
-  const row = await db.row(findVersion({ merchant, version }))
-  return row && fromStored(row)
+  return db.row(findVersion({ merchant, version }))
 }
 
 /** All versions of the merchant's split, oldest first: scheduled and cancelled ones too. */
 export async function listSplitVersions(db: Database, merchant: Wallet): Promise<Split[]> {
-  return (await db.rows(listVersions({ merchant }))).map(fromStored)
+  return db.rows(listVersions({ merchant }))
 }
 
-/** A version as it is stored: one of an earlier release may lack since when it is in force. */
-type StoredSplit = Omit<Split, 'effectiveAt'> & { readonly effectiveAt: UnixMs | undefined }
-
 /** How a version is stored. */
-export const splitTable = table<StoredSplit>('split', {
+export const splitTable = table<Split>('split', {
   merchant: text(),
   version: int8(),
   chain: count(),
   address: text(),
   salt: text(),
-  factory: optional(text()),
+  factory: text(),
   recipients: json(),
   feeBps: count(),
   platformRecipient: optional(text()),
   state: text(),
-  effectiveAt: optional(time()),
+  effectiveAt: time(),
   inForceAt: optional(time()),
   cancelledAt: optional(time()),
   deployedAt: optional(time()),
   deployedTx: optional(text()),
   createdAt: time(),
 })
-
-/** The version that is stored so. */
-export function fromStored(stored: StoredSplit): Split {
-  const { createdAt, effectiveAt = createdAt, state } = stored
-  const inForceAt = stored.inForceAt ?? (state === 'in-force' ? createdAt : undefined)
-  return { ...stored, effectiveAt, inForceAt }
-}
 
 const findCurrent = statement({
   name: 'find-current-split',

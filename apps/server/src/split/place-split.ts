@@ -17,7 +17,7 @@ const saltsTried = 16
 export async function placeSplit(
   tx: Database,
   factory: SplitDraft['address'],
-  draft: Omit<SplitDraft, 'address' | 'salt'>,
+  draft: Omit<SplitDraft, 'address' | 'salt' | 'factory'>,
 ): Promise<SplitDraft | undefined> {
   for (const salt of saltsOf(draft)) {
     const address = predictSplit(factory, draft.recipients, salt)

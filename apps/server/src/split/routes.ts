@@ -162,7 +162,7 @@ async function answerDeploy(
     ok: true,
     split: viewSplit(split, chain.id, await findPendingSplit(db, split.merchant)),
     ...(idempotent && { idempotent: true }),
-    ...(!splits.hasDeployer && split.deployedAt === undefined && { deploy: viewDeployCall(chain, split) }),
+    ...(!splits.hasDeployer && split.deployedAt === undefined && { deploy: viewDeployCall(split) }),
   }
 }
 

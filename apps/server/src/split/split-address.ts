@@ -1,7 +1,7 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { concatHex, encodeAbiParameters, getContractAddress, keccak256, numberToHex, size } from 'viem'
 import type { Hex } from '../chain/chain.ts'
-import type { Recipient, Split } from './split.ts'
+import type { Recipient } from './split.ts'
 
 /** Makes the address, together with the recipients: one salt for each version of a merchant's split. */
 export function saltOf(merchant: Wallet, version: bigint): Hex {
@@ -21,14 +21,6 @@ export function predictSplit(factory: Wallet, recipients: readonly Recipient[], 
     salt,
     bytecode: splitCreationCode(factory, recipients),
   }) as Wallet
-}
-
-/** The factory that makes a split: the one it was placed with, whatever makes the new ones by now. */
-export function factoryOfSplit(
-  factories: readonly Wallet[],
-  { factory, recipients, salt, address }: Pick<Split, 'factory' | 'recipients' | 'salt' | 'address'>,
-): Wallet | undefined {
-  return factory ?? factories.find((each) => predictSplit(each, recipients, salt) === address)
 }
 
 /** Returns everything after its first ten bytes: head (answers plain coin), proxy, one row for each recipient. */

@@ -13,8 +13,8 @@ export type Split = {
   readonly address: Wallet
   /** Makes the address, together with the recipients and the factory. */
   readonly salt: `0x${string}`
-  /** Absent for versions of releases that did not keep it. */
-  readonly factory?: Wallet | undefined
+  /** Makes it, whichever makes the new ones by now. */
+  readonly factory: Wallet
   /** In the order of the contract, the platform's row included; the shares add up to 10000. */
   readonly recipients: readonly Recipient[]
   readonly feeBps: Bps

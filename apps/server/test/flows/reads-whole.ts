@@ -61,5 +61,4 @@ export const wholeReads: ReadonlyMap<string, Reason> = new Map([
   ['count-audit-entries', reasons.isSeldom],
   ['list-merchants-with-old-events', reasons.isSeldom],
   ['list-newest-sealed-keys', reasons.isSeldom],
-  ['list-unkeyed-audit-chains', reasons.isSeldom],
 ])

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Secrets } from '../../platform/secrets.ts'
@@ -31,8 +30,8 @@ export type AuditEntry = Omit<AuditAct, 'details' | 'correlationId'> & {
   readonly hash: string
 }
 
-/** What the hash of an entry begins with that was made under the master key. */
-export const keyedHashPrefix = 'k1.'
+/** What the hash of an entry begins with. */
+const keyedHashPrefix = 'k1.'
 
 /**
  * The hash of an entry: `k1.` and the HMAC-SHA256, in hex, of a JSON array of its fields and the previous entry's
@@ -45,12 +44,8 @@ export function hashAuditEntry(secrets: Secrets, entry: Omit<AuditEntry, 'hash'>
 
 /** Entries from before the master key was replaced are right under the old one, while that is given. */
 function hasRightKey(secrets: Secrets, entry: AuditEntry): boolean {
+  if (!entry.hash.startsWith(keyedHashPrefix)) return false
   return secrets.isMac('audit log', textOf(entry), entry.hash.slice(keyedHashPrefix.length))
-}
-
-/** The hash as it was before entries were keyed: a bare SHA-256 of the same array. */
-function hashUnkeyed(entry: Omit<AuditEntry, 'hash'>): string {
-  return createHash('sha256').update(textOf(entry)).digest('hex')
 }
 
 function textOf(entry: Omit<AuditEntry, 'hash'>): string {
@@ -69,10 +64,7 @@ function textOf(entry: Omit<AuditEntry, 'hash'>): string {
   return JSON.stringify(fields)
 }
 
-/**
- * What is wrong with an entry that follows `before`, the first of its chain where that is absent. An entry without
- * a key may only follow entries without one: those are from before there was a key.
- */
+/** What is wrong with an entry that follows `before`, the first of its chain where that is absent. */
 export function faultOfEntry(
   secrets: Secrets,
   entry: AuditEntry,
@@ -80,12 +72,5 @@ export function faultOfEntry(
 ): string | undefined {
   if (entry.sequence !== (before?.sequence ?? 0n) + 1n) return 'does not follow the previous entry'
   if (entry.previousHash !== (before?.hash ?? '')) return 'does not carry the hash of the previous entry'
-  if (isKeyed(entry)) return hasRightKey(secrets, entry) ? undefined : 'was changed'
-  if (before && isKeyed(before)) return 'is not keyed, although the previous entry is'
-  return entry.hash === hashUnkeyed(entry) ? undefined : 'was changed'
-}
-
-/** Whether an entry's hash was made under the master key. */
-export function isKeyed({ hash }: Pick<AuditEntry, 'hash'>): boolean {
-  return hash.startsWith(keyedHashPrefix)
+  return hasRightKey(secrets, entry) ? undefined : 'was changed'
 }

@@ -33,8 +33,8 @@ export type Attempt = {
   readonly number?: bigint | undefined
   /** This attempt's own address: whatever reaches it pays this attempt. */
   readonly depositAddress: Wallet
-  /** What the deposit address was made with; absent for attempts of releases that did not keep it. */
-  readonly factory?: Wallet | undefined
+  /** What the deposit address was made with. */
+  readonly factory: Wallet
   readonly splitAddress: Wallet
   readonly splitVersion: bigint
   readonly payer: Wallet | undefined

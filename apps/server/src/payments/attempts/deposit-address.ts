@@ -16,15 +16,6 @@ export function depositAddress(factory: Wallet, split: Wallet, reference: Hex): 
   }) as Wallet
 }
 
-/** The factory that a deposit address obeys: the one it was made with, whatever makes the new ones by now. */
-export function factoryOfDeposit(
-  factories: readonly Wallet[],
-  deposit: { factory: Wallet | undefined; split: Wallet; reference: Hex; address: Wallet },
-): Wallet | undefined {
-  const { factory, split, reference, address } = deposit
-  return factory ?? factories.find((each) => depositAddress(each, split, reference) === address)
-}
-
 /** contracts/src/CloneLib.sol, `depositInitCode`: keeps plain coin, delegates everything else. */
 function depositCreationCode(factory: Wallet): Hex {
   // The factory's constructor makes the deposits' implementation second.

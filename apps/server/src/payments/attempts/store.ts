@@ -91,7 +91,7 @@ const attemptTable = table<Attempt>('attempt', {
   reference: text(),
   number: optional(int8()),
   depositAddress: text(),
-  factory: optional(text()),
+  factory: text(),
   splitAddress: text(),
   splitVersion: int8(),
   payer: optional(text()),

@@ -27,6 +27,7 @@ const attempt = (more: Partial<Attempt> = {}): Attempt => ({
   quote: { quotedAt: 0 as UnixMs, provider: 'fixed', inputs: [] },
   reference: hash,
   depositAddress: nativeAddress,
+  factory: nativeAddress,
   splitAddress: nativeAddress,
   splitVersion: 1n,
   payer: undefined,

@@ -21,8 +21,8 @@ export type SweepTarget = {
   readonly split: Wallet
   readonly reference: Hex
   readonly address: Wallet
-  /** Absent for attempts of releases that did not keep it. */
-  readonly factory: Wallet | undefined
+  /** What made the address, and sweeps it. */
+  readonly factory: Wallet
 }
 
 /** Where a page of the list ended; empty texts are before the first. */
@@ -72,7 +72,7 @@ export async function listSweepTargets(
       split: row.splitAddress as Wallet,
       reference: row.reference as Hex,
       address: row.depositAddress as Wallet,
-      factory: (row.factory ?? undefined) as Wallet | undefined,
+      factory: row.factory as Wallet,
     })
   return found
 }
@@ -158,7 +158,7 @@ const targets = statement({
     splitAddress: text(),
     reference: text(),
     depositAddress: text(),
-    factory: optional(text()),
+    factory: text(),
   },
   text: `SELECT attempt.merchant, attempt.receipt_id, split_address, reference, deposit_address, factory
     FROM unnest(:each.merchant::text[], :each.receiptId::text[]) AS asked (merchant, receipt_id)

@@ -3,7 +3,6 @@ import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData } from 'viem'
 import type { Hex } from '../../chain/chain.ts'
-import { listFactories } from '../../chain/factory-store.ts'
 import { findPaused } from '../../chain/transactions/find-paused.ts'
 import { holdLane, type NonceLane } from '../../chain/transactions/nonce-lane.ts'
 import type { TransactionNeeds } from '../../chain/transactions/send.ts'
@@ -27,7 +26,6 @@ import type { Job } from '../../platform/jobs/ticker.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'
 import { findDistributionCursor } from '../../split/ledger/cursor-store.ts'
 import { listLedgersBehind } from '../../split/ledger/ledger-behind-store.ts'
-import { factoryOfDeposit } from '../attempts/deposit-address.ts'
 import { batchSweeps, chooseSweeps, type SweepBatch, type SweepCosts } from './choose-sweeps.ts'
 import { findWorth, readSweepCosts } from './price-sweeps.ts'
 import { readSweepable, sweepData } from './read-sweepable.ts'
@@ -214,21 +212,16 @@ export async function findWaiting(
   const paused = await findPaused(needs, 'sweep', keysOf)
   const onTheirWay = new Set([...sent.flatMap(keysOf), ...paused])
   const targets = await listSweepTargets(db, asks)
-  const factories = await listFactories(db, chain)
   const asked: (PlacedSweep & { readonly deposit: UnsweptDeposit; readonly data: Hex })[] = []
   const looked: UnsweptDeposit[] = []
   await walkItems(needs, asks, {
     job: jobNames.sweepDeposits,
     nameOf: named('deposits'),
     async work(deposit) {
-      const sweeps = (targets.get(receiptKey(deposit)) ?? []).map(({ split, reference, ...target }) => {
-        const factory = factoryOfDeposit(factories, { split, reference, ...target })
-        // What a wrong factory says of it, nothing, would be taken for swept.
-        if (!factory)
-          throw new ItemFault('factory-unknown', `${target.address} was not created by a known factory`)
-        return { split, reference, factory, token: deposit.token }
-      })
-      asked.push(...sweeps.map((each) => ({ ...each, deposit, data: sweepData(each) })))
+      for (const { split, reference, factory } of targets.get(receiptKey(deposit)) ?? []) {
+        const sweep = { split, reference, factory, token: deposit.token }
+        asked.push({ ...sweep, deposit, data: sweepData(sweep) })
+      }
       looked.push(deposit)
     },
   })

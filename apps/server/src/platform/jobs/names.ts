@@ -14,7 +14,6 @@ export const jobNames = {
   distributeSplits: 'distribute-splits',
   pruneAccess: 'forget-old',
   keepFeed: 'keep-feed',
-  keyAuditChains: 'key-audit-chains',
   pollOnramp: 'poll-onramp',
   readBrandOrigins: 'read-brand-origins',
   runSandbox: 'run-card-sandbox',

@@ -9,7 +9,7 @@ import {
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { columnsOf, nested, nestedRows } from '../../platform/database/table.ts'
-import { fromStored, splitTable } from '../../split/find-split.ts'
+import { splitTable } from '../../split/find-split.ts'
 import type { Split } from '../../split/split.ts'
 import {
   attemptsOfReceipt,
@@ -49,7 +49,7 @@ export async function findDetail(
   if (!row) return undefined
   const { receipt, history, notices, attempts, refunds, telemetry, splits, coverages } = row
   const deliveries = joinAttempts(notices, attempts)
-  const split = splits[0] && fromStored(splits[0])
+  const [split] = splits
   return { receipt, history, deliveries, refunds, telemetry, split, coverage: readCoverage(coverages[0]) }
 }
 

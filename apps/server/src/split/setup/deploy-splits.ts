@@ -1,7 +1,6 @@
 import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import { encodeFunctionData } from 'viem'
-import { listFactories } from '../../chain/factory-store.ts'
 import { findPaused } from '../../chain/transactions/find-paused.ts'
 import { holdLane } from '../../chain/transactions/nonce-lane.ts'
 import type { TransactionNeeds } from '../../chain/transactions/send.ts'
@@ -18,7 +17,6 @@ import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { findSplitVersion } from '../find-split.ts'
 import type { Split } from '../split.ts'
-import { factoryOfSplit } from '../split-address.ts'
 import { listUndeployed, markDeployed, markNotDeployed, postponeLook, type SplitOwner } from '../store.ts'
 
 const batchSize = 50
@@ -65,14 +63,12 @@ async function sendDeployments(
 ): Promise<void> {
   await holdLane(needs, deployer, `${holder}:${jobNames.deploySplits}`, async (lane) => {
     let isOver = false
-    const factories = await listFactories(needs.db, needs.chain)
     await walkItems(needs, await leaveOutOnTheirWay(needs, missing), {
       job: jobNames.deploySplits,
       nameOf: ({ merchant, address }) => ({ merchant, item: `split ${address}` }),
       async work(split) {
         if (isOver) return
-        const factory = factoryOfSplit(factories, split) ?? needs.chain.factory
-        const outcome = await lane.send(deployOrder(factory, split))
+        const outcome = await lane.send(deployOrder(split))
         if (outcome.kind === 'would-revert')
           throw new ItemFault('would-revert', `the factory would reject it: ${outcome.data}`)
         // What holds for the factory of this one holds for most.
@@ -114,12 +110,12 @@ function nextLook(split: Split, now: UnixMs): UnixMs | undefined {
 }
 
 /** The factory's call that makes a split; a second one finds the first and does nothing. */
-export function deployOrder(factory: TransactionOrder['to'], split: Split): TransactionOrder {
+export function deployOrder(split: Split): TransactionOrder {
   const { recipients, salt } = split
   return {
     kind: 'deploy',
     detail: { split: split.address },
-    to: factory,
+    to: split.factory,
     data: encodeFunctionData({
       abi: splitFactoryAbi,
       functionName: 'createSplit',

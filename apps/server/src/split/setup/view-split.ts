@@ -1,9 +1,6 @@
 import type { DeployCall, SplitView } from '@sluice/protocol/api/split.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { Chain } from '../../chain/chain.ts'
-import { releasedFactories } from '../../chain/factory-store.ts'
 import type { Recipient, Split } from '../split.ts'
-import { factoryOfSplit } from '../split-address.ts'
 import { deployOrder } from './deploy-splits.ts'
 
 /** A merchant's split as the API shows it; without one, the contract's empty configuration. */
@@ -37,8 +34,7 @@ export function viewRecipients(recipients: readonly Recipient[]): { address: Wal
 }
 
 /** The call with which any wallet puts a split on the chain; a second one does nothing. */
-export function viewDeployCall(chain: Pick<Chain, 'factory'>, split: Split): DeployCall {
-  const factory = factoryOfSplit(releasedFactories(chain), split)
-  const { to, data } = deployOrder(factory ?? chain.factory, split)
+export function viewDeployCall(split: Split): DeployCall {
+  const { to, data } = deployOrder(split)
   return { to, data }
 }

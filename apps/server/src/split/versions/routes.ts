@@ -76,7 +76,7 @@ function previewChangeRoute(needs: SplitNeeds): Route {
 }
 
 function requestChangeRoute(needs: SplitNeeds): Route {
-  const { db, clock, chain, splits } = needs
+  const { db, clock, splits } = needs
   return route({
     method: 'POST',
     path: '/api/split/versions',
@@ -111,7 +111,7 @@ function requestChangeRoute(needs: SplitNeeds): Route {
           ...(idempotent && { idempotent: true }),
           ...(!splits.hasDeployer &&
             split.deployedAt === undefined && {
-              deploy: viewDeployCall(chain, split),
+              deploy: viewDeployCall(split),
             }),
         },
       }

@@ -5,7 +5,7 @@ import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { columnsOf } from '../../platform/database/table.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
-import { findSplitVersion, fromStored, splitTable } from '../find-split.ts'
+import { findSplitVersion, splitTable } from '../find-split.ts'
 import type { Split, SplitDraft } from '../split.ts'
 
 /** Makes changes of one merchant's split wait for each other; `false` where it has none. */
@@ -80,7 +80,7 @@ export async function listVersionsBefore(
   before: bigint,
   limit: number,
 ): Promise<Split[]> {
-  return (await db.rows(listBefore({ merchant, before, limit }))).map(fromStored)
+  return db.rows(listBefore({ merchant, before, limit }))
 }
 
 const lock = statement({

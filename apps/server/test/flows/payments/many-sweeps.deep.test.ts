@@ -18,9 +18,9 @@ test('ten thousand dust payments, each swept by a stranger, are each noted with 
       lines, brand_key, brand_name, content_hash, created_at, updated_at, history_count)
     VALUES ('${merchant}', '${receiptId}', 'paid', 'api', 'native', 'USD', 1, 0, 0, '[]', '', '', '', 1, 1, 0)`)
   await run(`INSERT INTO attempt (merchant, id, receipt_id, chain, token, token_address, total_cents, due_cents, amount,
-      rate_e8, quote, reference, deposit_address, split_address, split_version, opened_block, created_at, expires_at,
+      rate_e8, quote, reference, deposit_address, factory, split_address, split_version, opened_block, created_at, expires_at,
       watch_until)
-    VALUES ('${merchant}', 'att', '${receiptId}', ${chain}, 'USDC', '${token}', 1, 1, 1, 1, '{}', '0xref', '0xdd',
+    VALUES ('${merchant}', 'att', '${receiptId}', ${chain}, 'USDC', '${token}', 1, 1, 1, 1, '{}', '0xref', '0xdd', '0xff',
       '0xee', 1, 1, 1, 1, 1)`)
   await run(`INSERT INTO payment (merchant, chain, tx_hash, log_index, address, receipt_id, attempt_id, kind, token,
       token_address, amount, rate_e8, is_late, block_number, block_hash, block_at, state, seen_at)

@@ -96,7 +96,7 @@ describe('a configured split', () => {
 
   test('whose deployment was signed and not sent when the process died is deployed once', async () => {
     const { split } = await configure()
-    await recordUnsent(bench.needs, bench.keeper, deployOrder(bench.needs.chain.factory, split))
+    await recordUnsent(bench.needs, bench.keeper, deployOrder(split))
     await deploy('after')
     await settle()
     await bench.node.mine()
