@@ -5,7 +5,7 @@ import type { Hex } from '../../chain/chain.ts'
 import { bool, named, numeric, optional, type Parts, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
-import { columnsOf, eachOf, inParts, table } from '../../platform/database/table.ts'
+import { columnsOf, eachOf, table } from '../../platform/database/table.ts'
 import { storedToken } from '../attempts/store.ts'
 import type { Worth } from './judge-payment.ts'
 import {

@@ -5,7 +5,6 @@ import { generateId } from '../../kernel/generate-id.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
-import { inParts } from '../../platform/database/table.ts'
 import type { UnmatchedReason } from './match-transfer.ts'
 import { type PaymentBlock, type PaymentKey, type PaymentKind, textOfKey } from './payment.ts'
 

@@ -1,7 +1,6 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { mostInPart } from '../../platform/database/table.ts'
 import { ItemFault } from '../../platform/jobs/item-fault.ts'
 import { findBlockHashes, keptBelowFinal } from '../cursors/store.ts'
 import type { KnownLog } from '../ledger/known-log.ts'
