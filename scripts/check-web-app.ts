@@ -4,9 +4,9 @@ import { type Fault, reportFaults } from './source/fault.ts'
 import { listFiles, repositoryRoot } from './source/list-files.ts'
 import { openDocument } from './source/open-document.ts'
 
-// Checks docs/dashboard-coverage.md, which is written by hand: every endpoint that only a session may call has a row there,
+// Checks docs/reference/dashboard-coverage.md, which is written by hand: every endpoint that only a session may call has a row there,
 // the sources of the web app call it, and the test that the row names stands in the file that it links.
-const document = 'docs/dashboard-coverage.md'
+const document = 'docs/reference/dashboard-coverage.md'
 const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8')
 
 type Operation = { readonly security?: readonly object[] }
@@ -26,7 +26,7 @@ const called = new Set(
     ([, method, path]) => `${method} ${path}`,
   ),
 )
-const row = /^\| `([A-Z]+ [^`]+)` \|.*\[(.+)\]\(\.\.\/([^)]+)\) \|$/gm
+const row = /^\| `([A-Z]+ [^`]+)` \|.*\[(.+)\]\(\.\.\/\.\.\/([^)]+)\) \|$/gm
 const rows = [...read(document).matchAll(row)].map(([, endpoint = '', test = '', file = '']) => ({
   endpoint,
   test,

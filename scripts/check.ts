@@ -56,13 +56,13 @@ const parts: readonly Part[] = [
   script('notices', 'THIRD_PARTY_NOTICES.md against what is installed', 'write-notices.ts', '--check'),
   script(
     'coverage',
-    'docs/contract-coverage.md: each row of the contract has its test',
+    'docs/reference/contract-coverage.md: each row of the contract has its test',
     'write-contract-coverage.ts',
     '--check',
   ),
   script(
     'web-app',
-    'docs/dashboard-coverage.md: each endpoint for sessions has its screen and its test',
+    'docs/reference/dashboard-coverage.md: each endpoint for sessions has its screen and its test',
     'check-web-app.ts',
   ),
   script('sdk-types', 'packages/sdk/src/wire.ts against the schemas', 'write-sdk-types.ts', '--check'),
@@ -72,7 +72,12 @@ const parts: readonly Part[] = [
     'check-messages.ts',
   ),
   script('lists', 'the networks and tokens that documents name', 'write-lists.ts', '--check'),
-  script('failures', 'docs/failure-codes.md against the catalogue', 'write-failure-codes.ts', '--check'),
+  script(
+    'failures',
+    'docs/reference/failure-codes.md against the catalogue',
+    'write-failure-codes.ts',
+    '--check',
+  ),
 ]
 
 const help = `Usage: npm run check [-- part…]

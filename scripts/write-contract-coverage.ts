@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { type Fault, reportFaults } from './source/fault.ts'
 import { listFiles, repositoryRoot } from './source/list-files.ts'
 
-const document = 'docs/contract-coverage.md'
+const document = 'docs/reference/contract-coverage.md'
 
 const help = `Usage: node scripts/write-contract-coverage.ts [--check]
 
@@ -59,5 +59,5 @@ function findRows(path: string): RowTest[] {
 
 function describe({ name, path }: RowTest): string {
   const cell = name.replaceAll('|', '\\|').replaceAll('<', '&lt;')
-  return `${cell} ([${basename(path, '.test.ts')}](../${path}))`
+  return `${cell} ([${basename(path, '.test.ts')}](../../${path}))`
 }

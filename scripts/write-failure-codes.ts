@@ -34,7 +34,7 @@ const advice: Readonly<Record<RetryAdvice, string>> = {
   no: 'does not help',
 }
 
-writeOrCheck({ 'docs/failure-codes.md': writeDocument() })
+writeOrCheck({ 'docs/reference/failure-codes.md': writeDocument() })
 
 function writeDocument(): string {
   const all = Object.entries(failures) as [string, Failure][]

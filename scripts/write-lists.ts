@@ -28,7 +28,8 @@ const lists: Readonly<Record<string, string>> = {
 
 const documents = [
   'README.md',
-  ...['api', 'cards', 'operations', 'quickstart', 'splits', 'webhooks'].map((name) => `docs/${name}.md`),
+  'docs/reference/api.md',
+  ...['card-sandbox', 'chain', 'quickstart', 'splits', 'webhooks'].map((name) => `docs/${name}.md`),
 ]
 
 writeOrCheck(Object.fromEntries(documents.map((path) => [path, fill(readIfThere(path) ?? '')])))

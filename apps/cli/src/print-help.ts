@@ -16,7 +16,7 @@ Options of every command:
 ${listOptions(commonOptions)}
 
 Exit codes: 0 success, 1 refused or failed, 2 usage error, 3 unreachable, 4 timed out, 130 interrupted.
-Programs read --json from \`npm run --silent cli -- …\` or \`npx sluice …\`. The guide is docs/cli.md.`
+Programs read --json from \`npm run --silent cli -- …\` or \`npx sluice …\`. The guide is docs/reference/cli.md.`
 }
 
 /** The help of a group, `receipt` for example. */

@@ -1,7 +1,7 @@
 /**
  * Every error code of the API with its HTTP status.
  *
- * Source: contract (Errors) and, where it states no code, the decisions written down in docs/api.md.
+ * Source: contract (Errors) and, where it states no code, the decisions written down in docs/reference/api.md.
  */
 export const errorStatus = {
   invalid_input: 400,

@@ -12,7 +12,7 @@ export const databaseDistribute: Command = {
     shards: { value: 'N', help: 'parts that each table is divided into, at the first time (default: 32)' },
   },
   details: `DATABASE_URL leads to the coordinator of a cluster with its workers added: see "Beyond one database" in
-docs/operations.md. Stop the service first. The schema is brought up to date, then all tables are placed in one
+docs/database.md. Stop the service first. The schema is brought up to date, then all tables are placed in one
 transaction: each merchant's rows come to one worker, tables over all merchants stay on the coordinator, managed by
 Citus. Safe to repeat and to interrupt: what is placed is kept. Exits with code 1 if the cluster is not ready, and says
 what is missing.`,

@@ -7,7 +7,7 @@ export const secretsReseal: Command = {
   path: ['secrets', 'reseal'],
   summary: 'Re-encrypts with SLUICE_MASTER_KEY everything that is encrypted with SLUICE_MASTER_KEY_OLD',
   details: `The next to last step of replacing the master key, once every process of the service has the new one: see
-"Replacing the master key" in docs/operations.md. Works on the service's database, beside the running service, in
+"Replacing the master key" in docs/secrets.md. Works on the service's database, beside the running service, in
 batches. Safe to repeat and to interrupt: what is done is skipped. Exits with code 1 if something cannot be
 decrypted with either key.`,
   async run({ env, out, signal }, input) {

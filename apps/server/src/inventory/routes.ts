@@ -39,7 +39,7 @@ export type InventoryNeeds = {
   readonly findBySlug?: FindBySlug | undefined
 }
 
-const bodyLimit = 1024 * 1024 // docs/limits.md: Sizes
+const bodyLimit = 1024 * 1024 // docs/reference/limits.md: Sizes
 const read = { kind: 'key-or-session', scope: 'inventory:read' } as const
 const write = { kind: 'key-or-session', scope: 'inventory:write' } as const
 const params = Type.Object({ id: Type.String() })

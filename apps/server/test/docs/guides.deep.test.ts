@@ -30,16 +30,16 @@ beforeAll(async () => {
 
 // The last one uses up what a subscription may ask.
 const guides = [
-  'cards',
+  'card-sandbox',
   'gasless',
   'receipts',
   'orders',
-  'errors',
+  'reference/errors',
   'access',
-  'agents',
+  'x402',
   'webhooks',
-  'operations',
-  'limits',
+  'brands',
+  'reference/limits',
 ]
 
 test.each(
@@ -47,7 +47,7 @@ test.each(
 )(`every command of the guide to %s runs as it stands and prints what is shown, in ${curl.name}`, async (name) => {
   const guide = readFileSync(join(repositoryRoot, `docs/${name}.md`), 'utf8')
   const place = join(folder.path, name)
-  mkdirSync(place)
+  mkdirSync(place, { recursive: true })
   layOut(place, { isFull: false })
   symlinkSync(service.dataDir, join(place, 'sluice/data'))
   const env = {

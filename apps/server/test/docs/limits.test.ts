@@ -6,7 +6,7 @@ import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
 import { type LimitName, limitPerMinute } from '../../src/access/rate-rules.ts'
 import { defaultBodyLimit } from '../../src/app/http/serve-route.ts'
 
-const guide = readFileSync(join(repositoryRoot, 'docs/limits.md'), 'utf8')
+const guide = readFileSync(join(repositoryRoot, 'docs/reference/limits.md'), 'utf8')
 
 /** The second cell of the row that begins with `what`. */
 function cellOf(what: string): string {

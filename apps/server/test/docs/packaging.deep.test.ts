@@ -169,7 +169,7 @@ test('every way to start gives Node.js the same sizes of memory, which the guide
   const program = (text: string) => /apps\/server\/src\/[\w.-]+/.exec(text)?.[0]
   const programs = [read('Dockerfile').split('\nCMD')[1] ?? '', unit, scripts.start].map(program)
   expect(programs).toEqual(Array(3).fill('apps/server/src/main.mjs'))
-  const guide = readFileSync(join(repositoryRoot, 'docs/operations.md'), 'utf8')
+  const guide = readFileSync(join(repositoryRoot, 'docs/capacity.md'), 'utf8')
   for (const flag of wanted) expect(guide).toContain(flag)
 })
 

@@ -99,7 +99,7 @@ function describeRefusals(route: Route): Json {
   )
 }
 
-/** A list that is a bare array has no room for it in the body (docs/api.md, In general). */
+/** A list that is a bare array has no room for it in the body (docs/reference/api.md, In general). */
 const nextCursor: Json = {
   description: 'Send it as `cursor` for the next page; absent on the last one.',
   schema: { type: 'string' },

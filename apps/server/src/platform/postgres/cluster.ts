@@ -29,7 +29,7 @@ export async function prepareCluster(
     if (version.trim() === majorVersion) return cluster
     throw new Error(
       `${cluster} was made by PostgreSQL ${version.trim()}, this release runs ${majorVersion}: ` +
-        'dump it with its own version and load it into a new data directory (docs/operations.md)',
+        'dump it with its own version and load it into a new data directory (docs/database.md)',
     )
   }
   await removeDrafts(home.path)

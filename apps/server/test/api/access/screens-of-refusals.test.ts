@@ -16,7 +16,7 @@ const screens = new Set([...sections].map(([, to]) => `/app${to}`))
 /** Their bodies are judged before who asks. */
 const judgedLater = new Set(['POST /api/auth/login', 'POST /api/receipts/status'])
 /** What only a session may call and the web app calls: `npm run check` keeps the document true. */
-const document = new URL('../../../../../docs/dashboard-coverage.md', import.meta.url)
+const document = new URL('../../../../../docs/reference/dashboard-coverage.md', import.meta.url)
 const rows = readFileSync(document, 'utf8').matchAll(/^\| `([A-Z]+ [^`]+)`/gm)
 const endpoints = [...rows].flatMap(([, name = '']) => (judgedLater.has(name) ? [] : [name]))
 

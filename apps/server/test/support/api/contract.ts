@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 /**
- * The test of one row of the contract. These calls are read for `docs/contract-coverage.md`, not
+ * The test of one row of the contract. These calls are read for `docs/reference/contract-coverage.md`, not
  * run: id and name are plain texts.
  *
  * @param name - What is guaranteed; with the id before it, the test's name.
