@@ -19,26 +19,26 @@ test('the limits of requests are those of the code, all of them', () => {
     reads: 'reads',
     writes: 'writes',
     inventoryWrites: 'inventory writes',
-    configWrites: 'configuration, keys, members, receiver tests',
-    logins: 'logins that fail',
+    configWrites: 'configuration, keys, members, endpoint tests',
+    logins: 'failed logins',
     failedAuthentications: 'failed authentications',
-    attemptsPerAddress: 'attempts to pay, of all receipts',
+    attemptsPerAddress: 'payment attempts, all receipts',
     pages: 'pages',
     openPages: 'status of open checkouts',
     documents: 'receipts as PDF',
     claims: 'claims of unmatched payments',
-    images: 'pictures of merchants',
+    images: 'merchant images',
     storeOrders: 'orders from storefronts',
-    probes: 'probes and figures',
-    telemetry: 'telemetry of a checkout',
-    attempts: 'attempts to pay',
+    probes: 'probes and metrics',
+    telemetry: 'checkout telemetry',
+    attempts: 'payment attempts',
   }
   for (const [name, what] of Object.entries(rows))
     expect(cellOf(what), what).toBe(limitPerMinute[name as LimitName].toLocaleString('en'))
 })
 
 test('sizes and times are those of the code', () => {
-  expect(cellOf("a request's body")).toContain(`${defaultBodyLimit / 1024} KiB`)
-  expect(cellOf("a webhook's receiver has")).toContain(`${webhookTimeoutMs / 1000} seconds`)
-  expect(cellOf('a webhook is tried for')).toBe(`${webhookGiveUpMs / 86_400_000} days`)
+  expect(cellOf('request body')).toContain(`${defaultBodyLimit / 1024} KiB`)
+  expect(cellOf('webhook response')).toContain(`${webhookTimeoutMs / 1000} seconds`)
+  expect(cellOf('webhook retries')).toBe(`${webhookGiveUpMs / 86_400_000} days`)
 })
