@@ -65,6 +65,7 @@ const parts: readonly Part[] = [
     'docs/reference/dashboard-coverage.md: each endpoint for sessions has its screen and its test',
     'check-web-app.ts',
   ),
+  script('package', 'the packed client package, with publint and attw', 'check-package.ts'),
   script('sdk-types', 'packages/sdk/src/wire.ts against the schemas', 'write-sdk-types.ts', '--check'),
   script(
     'messages',

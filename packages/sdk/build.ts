@@ -3,7 +3,7 @@ import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildSync } from 'esbuild'
 
-// The package as integrators install it: one file of plain JavaScript for Node 20 and browsers, with its types.
+// Builds the published package: one JavaScript file for Node 20 and browsers, its source map, and its types.
 const folder = import.meta.dirname
 const dist = join(folder, 'dist')
 
@@ -16,6 +16,8 @@ buildSync({
   format: 'esm',
   platform: 'neutral',
   target: 'es2022',
+  // The map contains the sources, which the package does not ship.
+  sourcemap: 'linked',
   legalComments: 'none',
 })
 const types = spawnSync('tsc', ['-p', 'tsconfig.build.json'], { cwd: folder, stdio: 'inherit' })

@@ -54,7 +54,6 @@ const orders: Readonly<Record<string, string>> = {
 const workspaces: Readonly<Record<string, string>> = {
   '@sluice/protocol/': 'packages/protocol/src/',
   '@sluice/browser-wallet/': 'packages/browser-wallet/src/',
-  '@sluice/sdk/': 'packages/sdk/src/',
   '@sluice/contracts/': 'contracts/',
 }
 

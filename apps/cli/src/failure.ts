@@ -1,3 +1,5 @@
+import { Outage, outageCode } from '@sluice/server/src/kernel/outage.ts'
+import { Refusal } from '@sluice/server/src/kernel/refusal.ts'
 import {
   ApiError,
   ConnectionError,
@@ -6,9 +8,7 @@ import {
   RateLimitedError,
   UnauthorizedError,
   UnexpectedAnswerError,
-} from '@sluice/sdk/sluice.ts'
-import { Outage, outageCode } from '@sluice/server/src/kernel/outage.ts'
-import { Refusal } from '@sluice/server/src/kernel/refusal.ts'
+} from '../../../packages/sdk/src/sluice.ts'
 
 /** What the process ends with. */
 export const exitCodes = {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Sluice } from '@sluice/sdk/sluice.ts'
+import { Sluice } from '../../../packages/sdk/src/sluice.ts'
 import type { Environment, Input } from './command.ts'
 import { CliFailure, exitCodes, usageFault } from './failure.ts'
 

@@ -1,4 +1,4 @@
-import { ForbiddenError, Sluice, UnauthorizedError } from '@sluice/sdk/sluice.ts'
+import { ForbiddenError, Sluice, UnauthorizedError } from '../../../../packages/sdk/src/sluice.ts'
 import type { Target } from '../settings.ts'
 import { broken, doubtful, type Finding, fine, judgeClock, skipped } from './finding.ts'
 

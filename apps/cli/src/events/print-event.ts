@@ -1,4 +1,4 @@
-import type { FollowedEvent } from '@sluice/sdk/sluice.ts'
+import type { FollowedEvent } from '../../../../packages/sdk/src/sluice.ts'
 import { clean, type Output, showTime } from '../output.ts'
 import { showStatus } from '../receipts/show-status.ts'
 

@@ -1,4 +1,4 @@
-import type { CreateReceiptRequest } from '@sluice/sdk/sluice.ts'
+import type { CreateReceiptRequest } from '../../../../packages/sdk/src/sluice.ts'
 import type { Command, Input, World } from '../command.ts'
 import { usageFault } from '../failure.ts'
 import { showMoney } from '../output.ts'

@@ -1,4 +1,4 @@
-import type { ExportReceiptsQuery } from '@sluice/sdk/sluice.ts'
+import type { ExportReceiptsQuery } from '../../../../packages/sdk/src/sluice.ts'
 import type { Input, Option } from '../command.ts'
 import { readInteger, readMoney } from '../parse-arguments.ts'
 

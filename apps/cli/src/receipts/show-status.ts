@@ -1,4 +1,4 @@
-import type { ReceiptStatus } from '@sluice/sdk/sluice.ts'
+import type { ReceiptStatus } from '../../../../packages/sdk/src/sluice.ts'
 import type { Output } from '../output.ts'
 
 /** A status in the colour of what it means. */

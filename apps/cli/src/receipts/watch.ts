@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { receiptStatuses } from '@sluice/protocol/receipt-status.ts'
-import type { ReceiptDetail, ReceiptStatus, Sluice } from '@sluice/sdk/sluice.ts'
+import type { ReceiptDetail, ReceiptStatus, Sluice } from '../../../../packages/sdk/src/sluice.ts'
 import type { Command, Input } from '../command.ts'
 import { CliFailure, exitCodes, usageFault } from '../failure.ts'
 import { showTime } from '../output.ts'

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { verifyWebhook, WebhookVerificationError } from '@sluice/sdk/sluice.ts'
+import { verifyWebhook, WebhookVerificationError } from '../../../../packages/sdk/src/sluice.ts'
 import type { Command, World } from '../command.ts'
 import { CliFailure, exitCodes, usageFault } from '../failure.ts'
 import { clean, showTime } from '../output.ts'

@@ -1,7 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
-import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '@sluice/sdk/webhook.ts'
+import {
+  verifyWebhook,
+  type WebhookEvent,
+  WebhookVerificationError,
+} from '../../../../packages/sdk/src/sluice.ts'
 
 /** A merchant's program that takes only deliveries the client package finds genuine. */
 export type VerifyingReceiver = {

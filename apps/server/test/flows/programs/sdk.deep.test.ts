@@ -4,14 +4,14 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
 import {
   type FollowedEvent,
   NotFoundError,
   Sluice,
   verifyWebhook,
   type WebhookEvent,
-} from '@sluice/sdk/sluice.ts'
-import { expect, onTestFinished, test } from 'vitest'
+} from '../../../../../packages/sdk/src/sluice.ts'
 import { readBlocks } from '../../../../../scripts/guide/read-blocks.ts'
 import { listen } from '../../support/api/outbound.ts'
 import { startWebhookReceiver } from '../../support/api/webhooks.ts'
