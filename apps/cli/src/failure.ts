@@ -7,7 +7,7 @@ import {
   InvalidRequestError,
   RateLimitedError,
   UnauthorizedError,
-  UnexpectedAnswerError,
+  UnexpectedResponseError,
 } from '../../../packages/sdk/src/sluice.ts'
 
 /** What the process ends with. */
@@ -50,7 +50,7 @@ export function explain(error: unknown): CliFailure {
   if (error instanceof CliFailure) return error
   if (error instanceof ConnectionError)
     return new CliFailure(exitCodes.unreachable, error.message, hints.connection, 'unreachable')
-  if (error instanceof UnexpectedAnswerError)
+  if (error instanceof UnexpectedResponseError)
     return new CliFailure(exitCodes.failed, error.message, hints.other, 'unexpected_answer')
   if (error instanceof ApiError) {
     const { code, message, correlationId } = error

@@ -11,6 +11,20 @@ export async function verifyBody(
   return match?.[1] ? isHmac(apiKey, bytesOf(body), readHex(match[1])) : false
 }
 
+/** Returns the value of `X-Service-Signature` for this body. */
+export async function signBody(apiKey: string, body: string | Uint8Array): Promise<string> {
+  return `sha256=${writeHex(await hmac(apiKey, bytesOf(body)))}`
+}
+
+/** Returns the value of `webhook-signature` for this stamp and body. */
+export async function signStandard(
+  apiKey: string,
+  stamp: StandardStamp,
+  body: string | Uint8Array,
+): Promise<string> {
+  return `v1,${writeBase64(await hmac(apiKey, standardContent(stamp, body)))}`
+}
+
 /** What Standard Webhooks signs beside the body: `id` stays over retries, the time is the attempt's own. */
 export type StandardStamp = { readonly id: string; readonly timestampSeconds: number }
 
@@ -46,6 +60,11 @@ async function isHmac(apiKey: string, content: Bytes, signature: Bytes): Promise
   return crypto.subtle.verify('HMAC', key, signature, content)
 }
 
+async function hmac(apiKey: string, content: Bytes): Promise<Bytes> {
+  const key = await crypto.subtle.importKey('raw', bytesOf(apiKey), hmacSha256, false, ['sign'])
+  return new Uint8Array(await crypto.subtle.sign('HMAC', key, content))
+}
+
 function standardContent(stamp: StandardStamp, body: string | Uint8Array): Bytes {
   const head = bytesOf(`${stamp.id}.${stamp.timestampSeconds}.`)
   const tail = bytesOf(body)
@@ -61,6 +80,10 @@ function bytesOf(value: string | Uint8Array): Bytes {
 
 function readHex(hex: string): Bytes {
   return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+}
+
+function writeHex(bytes: Bytes): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 function writeBase64(bytes: Bytes): string {

@@ -1,20 +1,20 @@
 import type { ErrorCode } from './wire.ts'
 
-/** What the service's answer said of a failed request. */
-export type ErrorAnswer = {
+/** Content of an error response. */
+export type ErrorResponse = {
   readonly status: number
   readonly code: ErrorCode | (string & {})
   readonly message: string
-  /** Quote it when you report a problem. */
+  /** Quote this id when you report a problem. */
   readonly correlationId: string | undefined
-  /** The whole body as it came, with what the code brings along. */
+  /** Complete body, with the fields that belong to the code. */
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** One fault of what was sent. */
+/** One invalid field of a request. */
 export type InputIssue = { readonly path: string; readonly message: string }
 
-/** The root of everything this package throws on purpose. */
+/** Base class of the errors of this package. */
 export class SluiceError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -23,9 +23,9 @@ export class SluiceError extends Error {
 }
 
 /**
- * The service refused a request. `code` is for programs and does not change; `message` is for people.
+ * An error response of the service. `code` is stable and for programs. `message` is for people and may change.
  *
- * Its subclasses stand for the HTTP statuses: catch the one you can do something about.
+ * The subclasses correspond to HTTP statuses.
  */
 export class ApiError extends SluiceError {
   readonly status: number
@@ -33,7 +33,7 @@ export class ApiError extends SluiceError {
   readonly correlationId: string | undefined
   readonly body: Readonly<Record<string, unknown>>
 
-  constructor({ status, code, message, correlationId, body }: ErrorAnswer) {
+  constructor({ status, code, message, correlationId, body }: ErrorResponse) {
     super(message)
     this.status = status
     this.code = code
@@ -42,90 +42,91 @@ export class ApiError extends SluiceError {
   }
 }
 
-/** 400: something in the request is not right. `issues` lists every fault where the code is `invalid_input`. */
+/** 400: the request is invalid. */
 export class InvalidRequestError extends ApiError {
+  /** Every invalid field if the code is `invalid_input`. Empty for other codes. */
   readonly issues: readonly InputIssue[]
 
-  constructor(answer: ErrorAnswer) {
-    super(answer)
-    this.issues = Array.isArray(answer.body.issues) ? (answer.body.issues as InputIssue[]) : []
+  constructor(response: ErrorResponse) {
+    super(response)
+    this.issues = Array.isArray(response.body.issues) ? (response.body.issues as InputIssue[]) : []
   }
 }
 
-/** 401: no key, a wrong one, or one that was revoked. */
+/** 401: the key is missing, unknown or revoked. */
 export class UnauthorizedError extends ApiError {}
 
 /** 403: the key lacks the scope, or the merchant has no split yet (`split_required`). */
 export class ForbiddenError extends ApiError {}
 
-/** 404: there is none, or it is another merchant's. */
+/** 404: the object does not exist or belongs to another merchant. */
 export class NotFoundError extends ApiError {}
 
-/** 409: in conflict with what is there, `receipt_exists` for example. */
+/** 409: the request conflicts with the current state, for example `receipt_exists`. */
 export class ConflictError extends ApiError {}
 
-/** 429 after as many tries, or a longer wait, than were allowed. */
+/** 429: the rate limit is exceeded, and the retries are used up or the wait would be too long. */
 export class RateLimitedError extends ApiError {
-  /** Unix milliseconds, by the service's clock, from when on to try again. */
+  /** Time when the limit resets, in Unix milliseconds by the clock of the service. */
   readonly resetAt: number
-  /** How long that was from the answer on; free of differences between the clocks. */
+  /** Milliseconds from the response to `resetAt`. Does not depend on the local clock. */
   readonly waitMs: number
 
-  constructor(answer: ErrorAnswer, waitMs: number) {
-    super(answer)
-    this.resetAt = Number(answer.body.resetAt)
+  constructor(response: ErrorResponse, waitMs: number) {
+    super(response)
+    this.resetAt = Number(response.body.resetAt)
     this.waitMs = waitMs
   }
 }
 
-/** 503: the database, the chain or an exchange rate cannot be reached. What was asked was not done. */
+/** 503: the database, the chain or an exchange rate is unavailable. The service did not carry out the request. */
 export class UnavailableError extends ApiError {
-  /** How long the service asks to wait; 0 where it does not say. */
+  /** Delay that the service asks for, or 0. */
   readonly retryAfterMs: number
 
-  constructor(answer: ErrorAnswer, retryAfterMs: number) {
-    super(answer)
+  constructor(response: ErrorResponse, retryAfterMs: number) {
+    super(response)
     this.retryAfterMs = retryAfterMs
   }
 }
 
-/** 500: a fault of the service's own. */
+/** 500: the service failed. */
 export class ServerError extends ApiError {}
 
-/** No answer came. Whether the request was carried out is not known. */
+/** No response arrived. The service may have carried out the request. */
 export class ConnectionError extends SluiceError {}
 
-/** No answer came in time. Whether the request was carried out is not known. */
+/** No response arrived in time. The service may have carried out the request. */
 export class RequestTimeoutError extends ConnectionError {}
 
-/** An answer that is none of this API's: a proxy's page, or text that is no JSON. */
-export class UnexpectedAnswerError extends SluiceError {
+/** The response is not from the API: a page of a proxy, for example. */
+export class UnexpectedResponseError extends SluiceError {
   readonly status: number
 
-  constructor(status: number, what: string) {
-    super(`A response with status ${status} does not come from the API: ${what}`)
+  constructor(status: number, content: string) {
+    super(`A response with status ${status} does not come from the API: ${content}`)
     this.status = status
   }
 }
 
-/** The error that stands for an answer. */
-export function errorOf(answer: ErrorAnswer, wait: { limitMs: number; retryAfterMs: number }): ApiError {
-  switch (answer.status) {
+/** Returns the error for an error response. */
+export function errorOf(response: ErrorResponse, wait: { limitMs: number; retryAfterMs: number }): ApiError {
+  switch (response.status) {
     case 400:
-      return new InvalidRequestError(answer)
+      return new InvalidRequestError(response)
     case 401:
-      return new UnauthorizedError(answer)
+      return new UnauthorizedError(response)
     case 403:
-      return new ForbiddenError(answer)
+      return new ForbiddenError(response)
     case 404:
-      return new NotFoundError(answer)
+      return new NotFoundError(response)
     case 409:
-      return new ConflictError(answer)
+      return new ConflictError(response)
     case 429:
-      return new RateLimitedError(answer, wait.limitMs)
+      return new RateLimitedError(response, wait.limitMs)
     case 503:
-      return new UnavailableError(answer, wait.retryAfterMs)
+      return new UnavailableError(response, wait.retryAfterMs)
     default:
-      return answer.status >= 500 ? new ServerError(answer) : new ApiError(answer)
+      return response.status >= 500 ? new ServerError(response) : new ApiError(response)
   }
 }

@@ -1,59 +1,58 @@
 import { SluiceError } from './errors.ts'
 import { pause } from './pause.ts'
-import { parseEvent } from './webhook.ts'
-import type { WebhookEvent } from './webhook-event.ts'
+import { parseEvent, type WebhookEvent } from './webhook.ts'
 import type { FeedEvent, FeedPage } from './wire.ts'
 
-/** How far a feed was read. */
+/** Position in a feed: the last event that was processed. */
 export type Checkpoint = {
   readonly number: number
-  /** Of the event with that number; without it the chain is trusted there. */
+  /** Hash of the event with this number. Without it, the next event is not verified to follow. */
   readonly hash?: string | undefined
 }
 
-/** Where a program keeps its checkpoint. Best in the database that holds what it does with the events. */
+/** Storage of a checkpoint. Use the database that stores the effects of the events. */
 export type CheckpointStore = {
   load(): Promise<Checkpoint | undefined>
   save(checkpoint: Checkpoint): Promise<void>
 }
 
-/** One change of a receipt's status, at its place in the feed. */
+/** A status change of a receipt, with its position in the feed. */
 export type FollowedEvent = {
-  /** From 1, without a gap. */
+  /** Starts at 1 and has no gaps. */
   readonly number: number
   readonly receiptId: string
   readonly idempotencyKey: string
   /** Unix milliseconds. */
   readonly createdAt: number
-  /** What was sent, or will be, to the webhook endpoint. */
+  /** Body of the webhook. */
   readonly event: WebhookEvent
-  /** To be kept once this event is dealt with: in one transaction with that, if it must be exactly once. */
+  /** Save it after you process the event. For exactly-once processing, save it in the same transaction. */
   readonly checkpoint: Checkpoint
 }
 
-/** Events that the feed does not hold any more: it keeps 30 days. */
+/** Events that are no longer in the feed, which keeps 30 days. */
 export type FeedGap = { readonly from: number; readonly to: number }
 
-/** How to follow a feed. */
+/** Options for following a feed. */
 export type FollowOptions = {
-  /** Goes on after it; the feed's beginning where absent. */
+  /** Last event that you processed. Defaults to the beginning of the feed. */
   readonly after?: Checkpoint | number | undefined
-  /** Loaded at the start, saved after each event that was dealt with. Goes before `after`. */
+  /** Loaded at the start, and saved after each event. Takes precedence over `after`. */
   readonly checkpoint?: CheckpointStore | undefined
-  /** `end`: stops where the feed ends now. */
+  /** `end`: stop at the current end of the feed. */
   readonly until?: 'end' | undefined
-  /** How often to look for more; two seconds where absent. */
+  /** Milliseconds between polls. Defaults to 2000. */
   readonly pollMs?: number | undefined
-  /** Ends the iteration with the signal's reason. */
+  /** Ends the iteration with the reason of the signal. */
   readonly signal?: AbortSignal | undefined
   /**
-   * Told of events that are gone; then the feed goes on after them. Read what became of receipts by
-   * `receipts.each` there. Without it a gap is an error.
+   * Called if events are no longer in the feed. The iteration then continues after the gap. Read the receipts with
+   * `receipts.list` in this function. Without it, a gap throws {@link FeedGapError}.
    */
   readonly onGap?: ((gap: FeedGap) => void | Promise<void>) | undefined
 }
 
-/** The feed does not hold the next event any more. */
+/** The next event is no longer in the feed. */
 export class FeedGapError extends SluiceError {
   readonly gap: FeedGap
 
@@ -63,23 +62,23 @@ export class FeedGapError extends SluiceError {
   }
 }
 
-/** The chain of hashes does not hold: what is read is not what was read before, or was changed. */
+/** The hash chain of the feed is broken: an event was changed, or the feed is from another database. */
 export class FeedBrokenError extends SluiceError {
-  /** The last event up to which the chain holds. */
+  /** Last event with a valid hash. */
   readonly checkpoint: Checkpoint
 
-  constructor(checkpoint: Checkpoint, why: string) {
-    super(`The feed is broken after event ${checkpoint.number}: ${why}`)
+  constructor(checkpoint: Checkpoint, reason: string) {
+    super(`The feed is broken after event ${checkpoint.number}: ${reason}`)
     this.checkpoint = checkpoint
   }
 }
 
 /**
- * The feed as something to iterate over: every event exactly once and in order, each proven to follow the one
- * before by its hash. What webhooks missed, or brought twice or out of order, is healed by reading this instead.
+ * The event feed as an async iterable. Yields every event exactly once and in order, and verifies its hash first. Use the
+ * feed to process events that webhooks missed, repeated or reordered.
  *
- * The checkpoint is saved when the next event is asked for, so a program that ends in the middle of one gets that
- * one again. A lost connection is waited out by the client it came from; beyond that, iterate anew.
+ * The checkpoint is saved when the caller requests the next event. If your program stops while it processes an event, the
+ * feed yields that event again.
  */
 export class EventFeed implements AsyncIterable<FollowedEvent> {
   readonly #readPage: (after: number, signal: AbortSignal | undefined) => Promise<FeedPage>
@@ -94,15 +93,12 @@ export class EventFeed implements AsyncIterable<FollowedEvent> {
     this.#options = options
   }
 
-  /** Looks for more at once: call it when a webhook comes. */
+  /** Polls immediately. Call it when a webhook arrives. */
   nudge(): void {
     this.#wake?.()
   }
 
-  /**
-   * @throws {FeedGapError} where events are gone and nobody wants to be told; {@link FeedBrokenError}; what
-   * reading the feed throws.
-   */
+  /** @throws {FeedGapError} if there is a gap and no `onGap`. {@link FeedBrokenError}. Errors of the requests. */
   async *[Symbol.asyncIterator](): AsyncGenerator<FollowedEvent, void, undefined> {
     const { checkpoint: store, after, until, signal, onGap } = this.#options
     let at = (await store?.load()) ?? (typeof after === 'number' ? { number: after } : after) ?? { number: 0 }
@@ -117,7 +113,7 @@ export class EventFeed implements AsyncIterable<FollowedEvent> {
           await onGap(gap)
           at = { number: gap.to, hash: event.previousHash }
         }
-        await prove(at, event)
+        await verifyNext(at, event)
         at = { number: event.number, hash: event.hash }
         yield readEvent(event)
         await store?.save(at)
@@ -141,7 +137,7 @@ export class EventFeed implements AsyncIterable<FollowedEvent> {
   }
 }
 
-/** An event of the feed with what was sent read. */
+/** Parses an event of the feed. */
 export function readEvent({
   number,
   receiptId,
@@ -163,11 +159,11 @@ export function readEvent({
 const beginning = '0'.repeat(64)
 
 /**
- * Whether an event follows what was read before, by its number and its hash.
+ * Verifies that an event follows the checkpoint, by its number and its hash.
  *
- * @throws {FeedBrokenError} where it does not.
+ * @throws {FeedBrokenError} if the event does not follow.
  */
-export async function prove(at: Checkpoint, event: FeedEvent): Promise<void> {
+export async function verifyNext(at: Checkpoint, event: FeedEvent): Promise<void> {
   if (event.number !== at.number + 1) throw new FeedBrokenError(at, `it returns event ${event.number}`)
   const before = at.hash ?? (at.number === 0 ? beginning : event.previousHash)
   if (event.previousHash !== before) throw new FeedBrokenError(at, 'its next event does not follow it')

@@ -1,30 +1,30 @@
 import { ConnectionError } from './errors.ts'
-import { type Checkpoint, type FollowedEvent, prove, readEvent } from './event-feed.ts'
+import { type Checkpoint, type FollowedEvent, readEvent, verifyNext } from './event-feed.ts'
 import { pause } from './pause.ts'
 import type { FeedEvent } from './wire.ts'
 
-/** How to listen to the stream of events. */
+/** Options for streaming events. */
 export type StreamOptions = {
-  /** Begins after this event; where absent, with what happens from now on. `0` is the beginning of the feed. */
+  /** Last event that you processed. `0` is the beginning of the feed. By default, the stream starts with new events. */
   readonly after?: Checkpoint | number | undefined
-  /** Ends the iteration with the signal's reason. */
+  /** Ends the iteration with the reason of the signal. */
   readonly signal?: AbortSignal | undefined
-  /** How long to wait before a stream that ended is opened anew; three seconds where absent. */
+  /** Milliseconds before a stream that ended is opened again. Defaults to 3000. */
   readonly reconnectMs?: number | undefined
 }
 
-/** Opens the stream after a number. */
+/** Opens the stream after an event. */
 type Open = (after: number | undefined, signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>
 
-/** The service says something every 15 seconds: what is silent for longer has ended without a word. */
+/** The service sends a line every 15 seconds. A longer silence means that the connection is dead. */
 const silenceMs = 45_000
 
 /**
- * Every event a second after it happened at most, each proven to follow the one before by its hash. A stream that ends is
- * opened anew after the last event, so none is lost and none comes twice.
+ * Yields each event within a second and verifies its hash first. A stream that ends is opened again after the last event,
+ * so that no event is missing or repeated.
  *
- * @throws {FeedBrokenError} where the chain of hashes does not hold; the service's refusal, of a key that was revoked for
- * example; the signal's reason.
+ * @throws {FeedBrokenError} if the hash chain is broken. {@link ApiError} if the service rejects the key, for example. The
+ * reason of the signal if the caller aborts it.
  */
 export async function* streamEvents(
   open: Open,
@@ -38,7 +38,7 @@ export async function* streamEvents(
       if (event !== 'receipt.status_updated') continue
       const found = JSON.parse(data) as FeedEvent
       if (at && found.number <= at.number) continue
-      if (at) await prove(at, found)
+      if (at) await verifyNext(at, found)
       at = { number: found.number, hash: found.hash }
       yield readEvent(found)
     }
@@ -46,7 +46,7 @@ export async function* streamEvents(
   }
 }
 
-/** What one connection says; it ends where the connection does, for whatever reason. */
+/** Yields the messages of one connection, until the connection ends or breaks. */
 async function* readStream(
   open: Open,
   after: number | undefined,
@@ -55,19 +55,19 @@ async function* readStream(
   const silence = new AbortController()
   const isOver = signal ? AbortSignal.any([silence.signal, signal]) : silence.signal
   let timer: ReturnType<typeof setTimeout> | undefined
-  const hear = () => {
+  const restartTimer = () => {
     clearTimeout(timer)
     timer = setTimeout(() => silence.abort(), silenceMs)
   }
   try {
     const parse = makeParser()
     for await (const text of readText(await open(after, isOver))) {
-      hear()
+      restartTimer()
       yield* parse(text)
     }
   } catch (error) {
     if (signal?.aborted) throw signal.reason
-    // A connection that broke off is opened anew; what the service refused is told.
+    // The caller opens a broken connection again. An error response ends the iteration.
     const isBroken = error instanceof ConnectionError || error instanceof TypeError || silence.signal.aborted
     if (!isBroken) throw error
   } finally {
@@ -86,14 +86,14 @@ async function* readText(stream: ReadableStream<Uint8Array>): AsyncGenerator<str
   }
 }
 
-/** One message of a stream of server-sent events. */
+/** A server-sent event. */
 type ServerSent = {
   readonly id: number | undefined
   readonly event: string
   readonly data: string
 }
 
-/** Takes the text of a stream piece by piece, and gives the messages that are complete. */
+/** Returns a parser that takes the next part of the text and returns the messages that are complete. */
 export function makeParser(): (text: string) => ServerSent[] {
   let rest = ''
   return (text) => {

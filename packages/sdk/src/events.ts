@@ -1,10 +1,11 @@
-import type { FollowedEvent } from './event-feed.ts'
-import { EventFeed, type FollowOptions } from './event-feed.ts'
+import { EventFeed, type FollowedEvent, type FollowOptions } from './event-feed.ts'
 import { type StreamOptions, streamEvents } from './event-stream.ts'
-import type { CallOptions, Transport } from './transport.ts'
-import type { FeedPage } from './wire.ts'
+import type { CallOptions } from './options.ts'
+import type { List } from './pages.ts'
+import type { Transport } from './transport.ts'
+import type { EventsQuery, FeedEvent, FeedPage } from './wire.ts'
 
-/** The feed of all events, numbered and chained by hashes: scope `receipts:read`. */
+/** The event feed: all events, numbered and linked by hashes. Scope `receipts:read`. */
 export class Events {
   readonly #transport: Transport
 
@@ -12,16 +13,13 @@ export class Events {
     this.#transport = transport
   }
 
-  /** A page of the feed as it is, oldest first: events with a number above `after`. */
-  list(
-    { after, limit }: { readonly after?: number | undefined; readonly limit?: number | undefined } = {},
-    options?: CallOptions,
-  ): Promise<FeedPage> {
-    return this.#transport.call({ method: 'GET', path: '/api/events', query: { after, limit } }, options)
+  /** Lists events with a number above `after`, oldest first. Does not verify hashes: {@link follow} does. */
+  list(query: Omit<EventsQuery, 'cursor'> = {}, options?: CallOptions): List<FeedEvent, FeedPage> {
+    return this.#transport.list('/api/events', query, ({ events }) => events, options)
   }
 
   /**
-   * Every event exactly once and in order, from a checkpoint on, and then on as they come. See {@link EventFeed}.
+   * Iterates over every event exactly once and in order, starting at a checkpoint, and waits for new events.
    *
    * @example
    * for await (const entry of sluice.events.follow({ checkpoint: store })) {
@@ -29,12 +27,15 @@ export class Events {
    * }
    */
   follow(options: FollowOptions = {}): EventFeed {
-    return new EventFeed((after, signal) => this.list({ after, limit: 200 }, { signal }), options)
+    return new EventFeed(
+      async (after, signal) => (await this.list({ after, limit: 200 }, { signal })).body,
+      options,
+    )
   }
 
   /**
-   * Every event as soon as it happens, over one open connection that is opened anew where it ends. Begins with what
-   * happens from now on, or after an event; {@link follow} keeps a checkpoint and heals gaps.
+   * Iterates over new events as they happen, over one open connection. Reconnects if the connection ends. Keeps no
+   * checkpoint: {@link follow} does.
    *
    * @example
    * for await (const { event } of sluice.events.stream()) console.log(event.receiptId, event.status)

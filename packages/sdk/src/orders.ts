@@ -1,8 +1,10 @@
-import { eachOf, type ListOptions } from './pages.ts'
-import type { CallOptions, Transport } from './transport.ts'
-import type { CreatedOrder, CreateOrderRequest, Order, OrderDetail, OrderList } from './wire.ts'
+import type { CallOptions } from './options.ts'
+import type { List } from './pages.ts'
+import type { CreateOrderRequest } from './requests.ts'
+import type { Transport } from './transport.ts'
+import type { CreatedOrder, ListQuery, Order, OrderDetail, OrderList } from './wire.ts'
 
-/** Orders: scope `orders:create` to make them, `receipts:read` to read them. */
+/** Orders. Scope `orders:create` to create them, `receipts:read` to read them. */
 export class Orders {
   readonly #transport: Transport
 
@@ -11,27 +13,19 @@ export class Orders {
   }
 
   /**
-   * Orders products: holds their stock and makes the receipt to pay. Under one Idempotency-Key it is done once,
-   * however often it is sent; without one of yours each call has its own.
+   * Creates an order: reserves the stock and creates the receipt to pay. Pass an `idempotencyKey` to make sure that a
+   * repeated call does not create a second order.
    *
-   * @throws {ForbiddenError} `split_required`; {@link InvalidRequestError} `items_required`,
-   * `inventory_item_not_found`, `inventory_item_unavailable`.
+   * @throws {ForbiddenError} `split_required`. {@link InvalidRequestError} `items_required`, `inventory_item_not_found`,
+   * `inventory_item_unavailable`.
    */
   create(request: CreateOrderRequest, options?: CallOptions): Promise<CreatedOrder> {
     return this.#transport.call({ method: 'POST', path: '/api/orders', body: request }, options)
   }
 
-  /** A page of orders, newest first. */
-  list({ limit, cursor }: ListOptions = {}, options?: CallOptions): Promise<OrderList> {
-    return this.#transport.call({ method: 'GET', path: '/api/orders', query: { limit, cursor } }, options)
-  }
-
-  /** All orders, newest first, page by page as they are asked for. */
-  each(options?: CallOptions): AsyncGenerator<Order, void, undefined> {
-    return eachOf(async (cursor) => {
-      const { orders, nextCursor } = await this.list({ limit: 200, cursor }, options)
-      return { entries: orders, nextCursor }
-    })
+  /** Lists orders, newest first. */
+  list(query: ListQuery = {}, options?: CallOptions): List<Order, OrderList> {
+    return this.#transport.list('/api/orders', query, ({ orders }) => orders, options)
   }
 
   /**

@@ -1,21 +1,33 @@
-/** Which page of a list. */
-export type ListOptions = {
-  /** 1–200; 100 where absent. */
-  readonly limit?: number | undefined
-  /** The `nextCursor` of the page before. */
-  readonly cursor?: string | undefined
+/** One page of a list. Iterating over a page yields its entries and those of all following pages. */
+export type Page<Entry, Body> = AsyncIterable<Entry> & {
+  /** Entries of this page. */
+  readonly data: readonly Entry[]
+  /** Cursor of the next page, or `undefined` on the last page. */
+  readonly nextCursor: string | undefined
+  /** Complete response, with the fields that only some lists have, such as `total`. */
+  readonly body: Body
 }
 
-/** The entries of all pages, each page asked for when it is needed. */
-export async function* eachOf<T>(
-  readPage: (
-    cursor: string | undefined,
-  ) => Promise<{ entries: readonly T[]; nextCursor: string | null | undefined }>,
-): AsyncGenerator<T, void, undefined> {
-  let cursor: string | undefined
-  do {
-    const page = await readPage(cursor)
-    yield* page.entries
-    cursor = page.nextCursor ?? undefined
-  } while (cursor !== undefined)
+/** Resolves to the first page. `for await` iterates over the entries of all pages and requests each page when needed. */
+export type List<Entry, Body> = Promise<Page<Entry, Body>> & AsyncIterable<Entry>
+
+/** Content of one page. */
+type PageContent<Entry, Body> = Pick<Page<Entry, Body>, 'data' | 'nextCursor' | 'body'>
+
+/** Creates a list. The first page is requested immediately. */
+export function makeList<Entry, Body>(
+  readPage: (cursor: string | undefined) => Promise<PageContent<Entry, Body>>,
+): List<Entry, Body> {
+  async function* iterate(first: PageContent<Entry, Body>): AsyncGenerator<Entry, void, undefined> {
+    for (let page = first; ; page = await readPage(page.nextCursor)) {
+      yield* page.data
+      if (page.nextCursor === undefined) return
+    }
+  }
+  const first = readPage(undefined).then((page) => ({ ...page, [Symbol.asyncIterator]: () => iterate(page) }))
+  return Object.assign(first, {
+    async *[Symbol.asyncIterator]() {
+      yield* await first
+    },
+  })
 }

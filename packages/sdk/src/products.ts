@@ -1,22 +1,16 @@
-import { eachOf } from './pages.ts'
-import type { CallOptions, Query, Transport } from './transport.ts'
+import type { CallOptions } from './options.ts'
+import type { List } from './pages.ts'
+import type { Transport } from './transport.ts'
 import type {
   ChangeProductRequest,
+  ImportedProducts,
   ListProductsQuery,
   Product,
   ProductList,
   PutProductRequest,
 } from './wire.ts'
 
-/** What an import came to. */
-export type ImportResult = {
-  readonly ok: true
-  readonly created: number
-  readonly updated: number
-  readonly ignoredColumns: readonly string[]
-}
-
-/** Products: scope `inventory:write` to change them, `inventory:read` to read them. */
+/** Products. Scope `inventory:write` to change them, `inventory:read` to read them. */
 export class Products {
   readonly #transport: Transport
 
@@ -25,23 +19,23 @@ export class Products {
   }
 
   /**
-   * Makes a product, or changes the one with this sku or id: fields that are not given stay.
+   * Creates a product, or updates the product with this sku or id. Omitted fields stay unchanged.
    *
-   * @throws {ConflictError} `product_conflict` for the sku of one product with the id of another.
+   * @throws {ConflictError} `product_conflict` if sku and id belong to different products.
    */
   async put(request: PutProductRequest, options?: CallOptions): Promise<Product> {
     const call = { method: 'POST', path: '/api/inventory', body: request } as const
     return (await this.#transport.call<{ item: Product }>(call, options)).item
   }
 
-  /** Changes the fields that are given. */
+  /** Updates a product. Omitted fields stay unchanged. */
   async change(id: string, change: ChangeProductRequest, options?: CallOptions): Promise<Product> {
     const call = { method: 'PATCH', path: pathOf(id), body: change } as const
     return (await this.#transport.call<{ item: Product }>(call, options)).item
   }
 
   /**
-   * A product.
+   * Retrieves a product.
    *
    * @throws {NotFoundError}
    */
@@ -49,40 +43,26 @@ export class Products {
     return (await this.#transport.call<{ item: Product }>({ method: 'GET', path: pathOf(id) }, options)).item
   }
 
-  /** Archives a product; orders keep what they say of it. */
+  /** Archives a product. Existing orders keep its data. */
   async archive(id: string, options?: CallOptions): Promise<void> {
     await this.#transport.call({ method: 'DELETE', path: pathOf(id) }, options)
   }
 
-  /** A page of products. Without a key: what a shop's visitors may see. */
-  list(query: ListProductsQuery = {}, options?: CallOptions): Promise<ProductList> {
-    return this.#transport.call(
-      { method: 'GET', path: '/api/inventory', query: query satisfies Query },
-      options,
-    )
-  }
-
-  /** All products a query asks for, page by page as they are needed. */
-  each(
-    query: Omit<ListProductsQuery, 'cursor'> = {},
-    options?: CallOptions,
-  ): AsyncGenerator<Product, void, undefined> {
-    return eachOf(async (cursor) => {
-      const { items, nextCursor } = await this.list({ limit: 200, ...query, cursor }, options)
-      return { entries: items, nextCursor }
-    })
+  /** Lists products. `body.total` is the number on all pages. Without a key, lists what visitors of the shop may see. */
+  list(query: ListProductsQuery = {}, options?: CallOptions): List<Product, ProductList> {
+    return this.#transport.list('/api/inventory', query, ({ items }) => items, options)
   }
 
   /**
-   * Puts every product of a CSV file, or none.
+   * Imports all products of a CSV file, or none if one row is invalid.
    *
-   * @throws {InvalidRequestError} with the faults by row.
+   * @throws {InvalidRequestError} with the errors of each row in `issues`.
    */
-  importCsv(csv: string, options?: CallOptions): Promise<ImportResult> {
+  importCsv(csv: string, options?: CallOptions): Promise<ImportedProducts> {
     return this.#transport.call({ method: 'POST', path: '/api/inventory/import', body: csv }, options)
   }
 
-  /** All products that are not archived, as one CSV file, however large. */
+  /** Returns all products that are not archived as one CSV file. */
   async exportCsv(options?: CallOptions): Promise<string> {
     let csv = ''
     for await (const file of this.exportCsvFiles(options))
@@ -90,7 +70,7 @@ export class Products {
     return csv
   }
 
-  /** As {@link exportCsv}, in as many files as {@link importCsv} needs: one, unless the catalogue is very large. */
+  /** As {@link exportCsv}, in files that {@link importCsv} accepts: one, unless the catalogue is very large. */
   async *exportCsvFiles(options?: CallOptions): AsyncGenerator<string, void, undefined> {
     const path = '/api/inventory/export'
     for (let cursor: string | undefined, hasMore = true; hasMore; ) {

@@ -1,15 +1,19 @@
 import { SluiceError } from './errors.ts'
-import { eachOf } from './pages.ts'
+import type { CallOptions } from './options.ts'
+import type { List } from './pages.ts'
 import { pause } from './pause.ts'
-import type { CallOptions, Query, Transport } from './transport.ts'
+import type { CreateReceiptRequest } from './requests.ts'
+import type { Transport } from './transport.ts'
 import type {
+  CancelledReceipt,
   CreatedReceipt,
-  CreateReceiptRequest,
   ExportReceiptsQuery,
   ListReceiptsQuery,
+  PaymentCheck,
   Receipt,
   ReceiptDetail,
   ReceiptList,
+  ReceiptMoney,
   ReceiptStatus,
   ReceiptStatusAnswer,
   ReceiptSummary,
@@ -17,9 +21,9 @@ import type {
   ReceiptTimeline,
 } from './wire.ts'
 
-/** The status did not come in time. */
+/** The receipt did not reach the status in time. */
 export class StatusTimeoutError extends SluiceError {
-  /** What the receipt was when the wait ended. */
+  /** Last status that the service returned. */
   readonly last: ReceiptStatusAnswer
 
   constructor(last: ReceiptStatusAnswer, wanted: readonly ReceiptStatus[]) {
@@ -28,7 +32,7 @@ export class StatusTimeoutError extends SluiceError {
   }
 }
 
-/** Receipts: scope `receipts:write` to make them, `receipts:read` for the rest. */
+/** Receipts. Scope `receipts:write` to create and cancel them, `receipts:read` to read them. */
 export class Receipts {
   readonly #transport: Transport
 
@@ -37,10 +41,10 @@ export class Receipts {
   }
 
   /**
-   * Makes a receipt and the URL where the buyer pays it. The same content under the same id gives the same
-   * receipt, so this is safe to repeat.
+   * Creates a receipt and returns the URL where the buyer pays. Safe to repeat: the same content under the same id
+   * returns the same receipt.
    *
-   * @throws {ConflictError} `receipt_exists` where the id is taken by other content.
+   * @throws {ConflictError} `receipt_exists` if the id belongs to a receipt with other content.
    * @example
    * const { paymentUrl } = await sluice.receipts.create({
    *   id: 'order-1001',
@@ -52,54 +56,29 @@ export class Receipts {
     return this.#transport.call({ method: 'POST', path: '/api/receipts', body: request }, options)
   }
 
-  /** A page of receipts, newest first or as `sort` says. With `degraded: true` it is what was last known. */
-  list(query: ListReceiptsQuery = {}, options?: CallOptions): Promise<ReceiptList> {
-    return this.#transport.call(
-      { method: 'GET', path: '/api/receipts', query: query satisfies Query },
-      options,
-    )
+  /**
+   * Lists receipts, newest first unless `sort` is set. If `body.degraded` is true, the list is the last known state.
+   *
+   * @example
+   * for await (const { receiptId } of sluice.receipts.list({ status: 'paid' })) console.log(receiptId)
+   */
+  list(query: ListReceiptsQuery = {}, options?: CallOptions): List<Receipt, ReceiptList> {
+    return this.#transport.list('/api/receipts', query, ({ receipts }) => receipts, options)
   }
 
-  /** All receipts that a query asks for, page by page as they are needed. */
-  each(
-    query: Omit<ListReceiptsQuery, 'cursor'> = {},
-    options?: CallOptions,
-  ): AsyncGenerator<Receipt, void, undefined> {
-    return eachOf(async (cursor) => {
-      const { receipts, nextCursor } = await this.list({ limit: 200, ...query, cursor }, options)
-      return { entries: receipts, nextCursor }
-    })
-  }
-
-  /** Counts and totals of the receipts that the same filters list, and a series over time with `interval`. */
+  /** Returns counts and totals of the receipts that match the filters. `interval` adds a time series. */
   summarize(query: ReceiptSummaryQuery = {}, options?: CallOptions): Promise<ReceiptSummary> {
-    return this.#transport.call(
-      { method: 'GET', path: '/api/receipts/summary', query: query satisfies Query },
-      options,
-    )
+    return this.#transport.call({ method: 'GET', path: '/api/receipts/summary', query }, options)
   }
 
   /**
-   * All receipts that a query asks for as a CSV file, read as it comes: for a spreadsheet, or `pipeTo` a file.
+   * Streams all receipts that match the filters as a CSV file.
    *
    * @example
    * await writeFile('receipts.csv', await sluice.receipts.exportCsv({ status: 'paid,reconciled' }))
    */
   exportCsv(query: ExportReceiptsQuery = {}, options?: CallOptions): Promise<ReadableStream<Uint8Array>> {
-    return this.#transport.open(
-      { method: 'GET', path: '/api/receipts/export', query: query satisfies Query },
-      options,
-    )
-  }
-
-  /**
-   * Everything that happened to a receipt, oldest first, with each attempt to deliver its webhooks.
-   *
-   * @throws {NotFoundError}
-   */
-  getTimeline(id: string, options?: CallOptions): Promise<ReceiptTimeline> {
-    const path = `/api/receipts/${encodeURIComponent(id)}/timeline`
-    return this.#transport.call({ method: 'GET', path }, options)
+    return this.#transport.open({ method: 'GET', path: '/api/receipts/export', query }, options)
   }
 
   /**
@@ -108,27 +87,61 @@ export class Receipts {
    * @throws {NotFoundError}
    */
   get(id: string, options?: CallOptions): Promise<ReceiptDetail> {
-    return this.#transport.call({ method: 'GET', path: `/api/receipts/${encodeURIComponent(id)}` }, options)
+    return this.#transport.call({ method: 'GET', path: pathOf(id) }, options)
   }
 
   /**
-   * Retrieves the status of a receipt: what to ask after a webhook.
+   * Retrieves the events of a receipt, oldest first, with each webhook delivery attempt.
+   *
+   * @throws {NotFoundError}
+   */
+  getTimeline(id: string, options?: CallOptions): Promise<ReceiptTimeline> {
+    return this.#transport.call({ method: 'GET', path: `${pathOf(id)}/timeline` }, options)
+  }
+
+  /**
+   * Retrieves the payments of a receipt and the part of each recipient.
+   *
+   * @throws {NotFoundError}
+   */
+  getMoney(id: string, options?: CallOptions): Promise<ReceiptMoney> {
+    return this.#transport.call({ method: 'GET', path: `${pathOf(id)}/money` }, options)
+  }
+
+  /**
+   * Retrieves the status of a receipt. Call this after a webhook.
    *
    * @throws {NotFoundError}
    */
   getStatus(receiptId: string, options?: CallOptions): Promise<ReceiptStatusAnswer> {
-    return this.#transport.call(
-      { method: 'GET', path: '/api/receipts/status', query: { receiptId } },
-      options,
-    )
+    const path = '/api/receipts/status'
+    return this.#transport.call({ method: 'GET', path, query: { receiptId } }, options)
   }
 
   /**
-   * Waits until a receipt has one of the statuses, by asking again and again. A receipt that went past `paid`
-   * to `reconciled` meanwhile is paid too. A failed one may still be paid, so waiting goes on unless `failed`
-   * is among the wanted.
+   * Returns whether a receipt is paid, for polling at the point of sale.
    *
-   * @throws {StatusTimeoutError} after `waitMs` (15 minutes where absent); {@link NotFoundError}.
+   * @throws {NotFoundError}
+   */
+  checkPayment(receiptId: string, options?: CallOptions): Promise<PaymentCheck> {
+    const path = '/api/terminal/check-payment'
+    return this.#transport.call({ method: 'GET', path, query: { receiptId } }, options)
+  }
+
+  /**
+   * Cancels an unpaid receipt and releases its stock. The service still credits a payment that is already on its way.
+   *
+   * @throws {NotFoundError}
+   */
+  cancel(id: string, options?: CallOptions): Promise<CancelledReceipt> {
+    return this.#transport.call({ method: 'POST', path: `${pathOf(id)}/cancel` }, options)
+  }
+
+  /**
+   * Polls until a receipt has one of the statuses. `reconciled` satisfies `paid`. A failed receipt can still be paid, so
+   * polling continues unless `failed` is in the list.
+   *
+   * @throws {StatusTimeoutError} after `waitMs`, 15 minutes by default. {@link NotFoundError}.
    */
   async waitForStatus(
     receiptId: string,
@@ -141,12 +154,16 @@ export class Receipts {
     const { waitMs = 900_000, pollMs = 2_000, ...call } = options
     const endsAt = performance.now() + waitMs
     for (;;) {
-      const answer = await this.getStatus(receiptId, call)
-      if (wanted.includes(answer.status) || (answer.status === 'reconciled' && wanted.includes('paid')))
-        return answer
+      const last = await this.getStatus(receiptId, call)
+      if (wanted.includes(last.status) || (last.status === 'reconciled' && wanted.includes('paid')))
+        return last
       const leftMs = endsAt - performance.now()
-      if (leftMs <= 0) throw new StatusTimeoutError(answer, wanted)
+      if (leftMs <= 0) throw new StatusTimeoutError(last, wanted)
       await pause(Math.min(pollMs, leftMs), call.signal)
     }
   }
+}
+
+function pathOf(id: string): string {
+  return `/api/receipts/${encodeURIComponent(id)}`
 }

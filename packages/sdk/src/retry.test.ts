@@ -2,17 +2,17 @@ import { expect, test } from 'vitest'
 import {
   ConflictError,
   ConnectionError,
-  type ErrorAnswer,
+  type ErrorResponse,
   InvalidRequestError,
   RateLimitedError,
   ServerError,
   UnavailableError,
-  UnexpectedAnswerError,
+  UnexpectedResponseError,
 } from './errors.ts'
 import { decideWait, type Repeat } from './retry.ts'
 
 const rules = { count: 4, backoffMs: 100, maxWaitMs: 5_000 }
-const answer = (status: number, code: string): ErrorAnswer => {
+const answer = (status: number, code: string): ErrorResponse => {
   return { status, code, message: code, correlationId: undefined, body: {} }
 }
 const decide = (error: unknown, repeat: Repeat, attempt = 0, chance = 1) =>
@@ -28,7 +28,7 @@ test('a limit is waited out, for whatever was asked, unless that takes too long'
 })
 
 test('what may be done twice is never sent twice when it is not known whether it was done', () => {
-  for (const error of [new ConnectionError('lost'), away(0), new UnexpectedAnswerError(502, 'a proxy')]) {
+  for (const error of [new ConnectionError('lost'), away(0), new UnexpectedResponseError(502, 'a proxy')]) {
     expect(decide(error, 'safe')).toBe(100)
     expect(decide(error, 'keyed')).toBe(100)
     expect(decide(error, 'once')).toBeUndefined()
@@ -57,5 +57,5 @@ test('the echo of an own first try is waited for, another conflict is an answer'
 test('a refusal and a fault of the service are answers', () => {
   expect(decide(new InvalidRequestError(answer(400, 'invalid_input')), 'safe')).toBeUndefined()
   expect(decide(new ServerError(answer(500, 'failed')), 'safe')).toBeUndefined()
-  expect(decide(new UnexpectedAnswerError(404, 'a page'), 'safe')).toBeUndefined()
+  expect(decide(new UnexpectedResponseError(404, 'a page'), 'safe')).toBeUndefined()
 })

@@ -3,33 +3,33 @@ import {
   ConnectionError,
   RateLimitedError,
   UnavailableError,
-  UnexpectedAnswerError,
+  UnexpectedResponseError,
 } from './errors.ts'
 
 /**
- * What is known of sending a request twice. `safe`: it changes nothing. `keyed`: its Idempotency-Key makes the
- * second a repeat of the first. `once`: it might be done twice.
+ * Effect of sending a request twice. `safe`: the request changes nothing. `keyed`: its Idempotency-Key prevents a second
+ * effect. `once`: the request could take effect twice.
  */
 export type Repeat = 'safe' | 'keyed' | 'once'
 
-/** How often and how long to try. */
+/** Number of retries and their delays. */
 export type RetryRules = {
-  /** Tries after the first one. */
+  /** Attempts after the first one. */
   readonly count: number
-  /** Before the first of them; doubled each time. */
+  /** Delay before the first retry. Doubles with each retry. */
   readonly backoffMs: number
-  /** Longer waits are not waited. */
+  /** If a delay would be longer, the call fails immediately. */
   readonly maxWaitMs: number
 }
 
 /**
- * How long to wait before a failed request is sent again; `undefined` where it must not be, or need not. Pure.
+ * Milliseconds to wait before the next attempt, or `undefined` if the request must not be sent again. Pure.
  *
- * Being limited is always safe to repeat, since nothing was done. Where it is not known whether something was
- * done, only what cannot be done twice is repeated.
+ * A rate-limited request had no effect, so its repetition is always safe. If the effect of a failed request is unknown,
+ * only `safe` and `keyed` requests are repeated.
  *
- * @param attempt - 0 for the first.
- * @param chance - From 0 to 1; spreads clients that failed together.
+ * @param attempt - 0 for the first attempt.
+ * @param chance - From 0 to 1. Spreads the retries of clients that failed at the same time.
  */
 export function decideWait(
   error: unknown,
@@ -43,9 +43,9 @@ export function decideWait(
   if (error instanceof UnavailableError)
     return error.retryAfterMs <= rules.maxWaitMs ? Math.max(error.retryAfterMs, backoffMs) : undefined
   if (error instanceof ConnectionError) return backoffMs
-  if (error instanceof UnexpectedAnswerError)
+  if (error instanceof UnexpectedResponseError)
     return [502, 503, 504].includes(error.status) ? backoffMs : undefined
-  // The first try, whose answer never came, may still be at work under the same key.
-  const isOwnEcho = error instanceof ConflictError && error.code === 'idempotency_conflict' && attempt > 0
-  return isOwnEcho && repeat === 'keyed' ? backoffMs : undefined
+  // The service may still be processing an earlier attempt, whose response was lost.
+  const isOwnConflict = error instanceof ConflictError && error.code === 'idempotency_conflict' && attempt > 0
+  return isOwnConflict && repeat === 'keyed' ? backoffMs : undefined
 }

@@ -1,11 +1,14 @@
 import { Events } from './events.ts'
+import type { CallOptions, SluiceOptions } from './options.ts'
 import { Orders } from './orders.ts'
+import type { List } from './pages.ts'
+import { Payments } from './payments.ts'
 import { Products } from './products.ts'
 import { Receipts } from './receipts.ts'
 import { Splits } from './splits.ts'
-import { type CallOptions, type SluiceOptions, Transport } from './transport.ts'
+import { type Query, Transport } from './transport.ts'
 import { Webhooks } from './webhooks.ts'
-import type { FailureCode, ShopConfig, SiteConfig, TaxJurisdiction, UnmatchedList } from './wire.ts'
+import type { FailureCode, LoyaltyPoints, ShopConfig, SiteConfig, TaxJurisdiction } from './wire.ts'
 
 export * from './errors.ts'
 export {
@@ -19,20 +22,22 @@ export {
   type FollowOptions,
 } from './event-feed.ts'
 export type { StreamOptions } from './event-stream.ts'
+export type { CallOptions, ResponseInfo, SluiceOptions } from './options.ts'
+export type { List, Page } from './pages.ts'
 export { StatusTimeoutError } from './receipts.ts'
-export type { CallOptions, SluiceOptions } from './transport.ts'
+export type { CreateOrderRequest, CreateReceiptRequest } from './requests.ts'
+export type { RetryRules } from './retry.ts'
 export * from './webhook.ts'
 export type * from './wire.ts'
 
 /**
- * The service as a subscription key sees it.
+ * Client of the service for one subscription key.
  *
- * Requests that are safe to repeat are repeated: after 429 at `resetAt`, after 503 and lost connections with
- * growing waits. Every POST carries an Idempotency-Key that stays the same over its tries, so that what was done
- * is not done again.
+ * Retries a request if its repetition is safe: after a rate limit, an outage or a lost connection. Each POST has an
+ * Idempotency-Key that stays the same on retries, so that nothing is done twice.
  *
  * @example
- * const sluice = new Sluice({ baseUrl: 'https://pay.example.com', key: process.env.SLUICE_KEY })
+ * const sluice = new Sluice() // reads SLUICE_URL and SLUICE_KEY
  * const { paymentUrl } = await sluice.receipts.create({
  *   id: 'order-1001',
  *   lineItems: [{ label: 'Espresso beans', amount: 38 }],
@@ -42,70 +47,65 @@ export class Sluice {
   readonly receipts: Receipts
   readonly orders: Orders
   readonly products: Products
+  readonly payments: Payments
   readonly split: Splits
   readonly events: Events
   readonly webhooks: Webhooks
   readonly #transport: Transport
 
-  /** @throws {TypeError} for an address or a key that can be none. */
-  constructor(options: SluiceOptions) {
+  /** @throws {TypeError} if the URL or the key is missing or invalid. */
+  constructor(options: SluiceOptions = {}) {
     const transport = new Transport(options)
     this.#transport = transport
     this.receipts = new Receipts(transport)
     this.orders = new Orders(transport)
     this.products = new Products(transport)
+    this.payments = new Payments(transport)
     this.split = new Splits(transport)
     this.events = new Events(transport)
     this.webhooks = new Webhooks(transport)
   }
 
-  /** Checks that the process is running. Does not query its database. */
+  /** Checks that the service is running. Does not check its database. */
   async isAlive(options?: CallOptions): Promise<boolean> {
-    const { status } = await this.#read<{ status: string }>('/healthz', options)
+    const { status } = await this.#get<{ status: string }>('/healthz', {}, options)
     return status === 'ok'
   }
 
   /**
-   * The merchant's shop: scope `shop:read`. Without a key, `slug` or the client's `merchantWallet` say whose.
+   * Retrieves the shop of the merchant: scope `shop:read`. Without a key, `slug` or the `merchantWallet` of the client
+   * names the merchant.
    *
-   * @throws {NotFoundError} where there is none.
+   * @throws {NotFoundError}
    */
   async getShop(
     query: { readonly slug?: string | undefined } = {},
     options?: CallOptions,
   ): Promise<ShopConfig> {
-    const call = { method: 'GET', path: '/api/shop/config', query } as const
-    return (await this.#transport.call<{ config: ShopConfig }>(call, options)).config
+    return (await this.#get<{ config: ShopConfig }>('/api/shop/config', query, options)).config
   }
 
-  /** How the key's brand looks and what it charges; without a key, the brand of this address. */
+  /** Retrieves the brand and the processing fee of the merchant. Without a key, retrieves the brand of this domain. */
   getSite(options?: CallOptions): Promise<SiteConfig> {
-    return this.#read('/api/site/config', options)
+    return this.#get('/api/site/config', {}, options)
   }
 
-  /** What each failure code means and whether paying again helps. */
-  async listFailureCodes(options?: CallOptions): Promise<FailureCode[]> {
-    return (await this.#read<{ failureCodes: FailureCode[] }>('/api/failure-codes', options)).failureCodes
+  /** Retrieves the loyalty points of a buyer's wallet: scope `receipts:read`. */
+  getPoints(wallet: string, options?: CallOptions): Promise<LoyaltyPoints> {
+    return this.#get('/api/loyalty', { wallet }, options)
   }
 
-  /** The built-in tax rates, each with its source and date. */
-  async listTaxRates(options?: CallOptions): Promise<TaxJurisdiction[]> {
-    return (await this.#read<{ jurisdictions: TaxJurisdiction[] }>('/api/tax/catalog', options)).jurisdictions
+  /** Lists the failure codes. Each has its meaning and whether a retry helps. */
+  listFailureCodes(options?: CallOptions): List<FailureCode, { failureCodes: FailureCode[] }> {
+    return this.#transport.list('/api/failure-codes', {}, ({ failureCodes }) => failureCodes, options)
   }
 
-  /** Money that reached the merchant and that no receipt explains, newest first. */
-  listUnmatchedPayments(
-    query: {
-      readonly state?: 'open' | 'applied' | 'refunded' | 'kept' | 'all' | undefined
-      readonly limit?: number | undefined
-      readonly cursor?: string | undefined
-    } = {},
-    options?: CallOptions,
-  ): Promise<UnmatchedList> {
-    return this.#transport.call({ method: 'GET', path: '/api/payments/unmatched', query }, options)
+  /** Lists the built-in tax rates. Each has its source and date. */
+  listTaxRates(options?: CallOptions): List<TaxJurisdiction, { jurisdictions: TaxJurisdiction[] }> {
+    return this.#transport.list('/api/tax/catalog', {}, ({ jurisdictions }) => jurisdictions, options)
   }
 
-  #read<T>(path: string, options?: CallOptions): Promise<T> {
-    return this.#transport.call({ method: 'GET', path }, options)
+  #get<T>(path: string, query: Query, options?: CallOptions): Promise<T> {
+    return this.#transport.call({ method: 'GET', path, query }, options)
   }
 }

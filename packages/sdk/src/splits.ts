@@ -1,14 +1,16 @@
-import { eachOf, type ListOptions } from './pages.ts'
-import type { CallOptions, Transport } from './transport.ts'
-import type { Split, SplitTransaction } from './wire.ts'
+import type { CallOptions } from './options.ts'
+import type { List } from './pages.ts'
+import type { Transport } from './transport.ts'
+import type {
+  ListQuery,
+  Split,
+  SplitTransaction,
+  SplitTransactionsQuery,
+  SplitVersion,
+  SplitVersionList,
+} from './wire.ts'
 
-/** A page of payments as they went through the split. */
-export type SplitTransactionPage = {
-  readonly transactions: SplitTransaction[]
-  readonly nextCursor: string | undefined
-}
-
-/** The merchant's split: scope `split:read`. */
+/** The split of the merchant. Scope `split:read`. */
 export class Splits {
   readonly #transport: Transport
 
@@ -16,33 +18,30 @@ export class Splits {
     this.#transport = transport
   }
 
-  /** The split's contract and who gets which share; `address` is null while there is none. */
+  /** Retrieves the contract and the share of each recipient. `address` is null if there is no split. */
   async get(options?: CallOptions): Promise<Split> {
-    return (
-      await this.#transport.call<{ split: Split }>({ method: 'GET', path: '/api/split/deploy' }, options)
-    ).split
+    const call = { method: 'GET', path: '/api/split/deploy' } as const
+    return (await this.#transport.call<{ split: Split }>(call, options)).split
   }
 
-  /** A page of payments as they went through the split, newest first. */
-  async listTransactions(
-    { address, limit, cursor }: ListOptions & { readonly address?: string | undefined } = {},
-    options?: CallOptions,
-  ): Promise<SplitTransactionPage> {
-    const { value, headers } = await this.#transport.send<SplitTransaction[]>(
-      { method: 'GET', path: '/api/split/transactions', query: { address, limit, cursor } },
-      options,
-    )
-    return { transactions: value, nextCursor: headers.get('x-next-cursor') ?? undefined }
+  /** Lists the versions of the split, newest first: in force, past, scheduled and cancelled. */
+  listVersions(query: ListQuery = {}, options?: CallOptions): List<SplitVersion, SplitVersionList> {
+    return this.#transport.list('/api/split/versions', query, ({ versions }) => versions, options)
   }
 
-  /** All of them, page by page as they are needed. */
-  eachTransaction(
-    filter: { readonly address?: string | undefined } = {},
+  /** Lists payments through the split, newest first. */
+  listTransactions(
+    query: SplitTransactionsQuery = {},
     options?: CallOptions,
-  ): AsyncGenerator<SplitTransaction, void, undefined> {
-    return eachOf(async (cursor) => {
-      const page = await this.listTransactions({ ...filter, limit: 200, cursor }, options)
-      return { entries: page.transactions, nextCursor: page.nextCursor }
-    })
+  ): List<SplitTransaction, SplitTransaction[]> {
+    return this.#transport.list('/api/split/transactions', query, (transactions) => transactions, options)
+  }
+
+  /** Streams all payments through the split as a CSV file. */
+  exportTransactionsCsv(
+    query: Pick<SplitTransactionsQuery, 'address'> = {},
+    options?: CallOptions,
+  ): Promise<ReadableStream<Uint8Array>> {
+    return this.#transport.open({ method: 'GET', path: '/api/split/transactions/export', query }, options)
   }
 }

@@ -1,119 +1,116 @@
-import { ConnectionError, errorOf, RequestTimeoutError, UnexpectedAnswerError } from './errors.ts'
+import { ConnectionError, errorOf, RequestTimeoutError, UnexpectedResponseError } from './errors.ts'
+import { type CallOptions, readTarget, type SluiceOptions } from './options.ts'
+import { type List, makeList } from './pages.ts'
 import { pause } from './pause.ts'
 import { decideWait, type Repeat, type RetryRules } from './retry.ts'
 
-/** Where the service is, who asks, and how patient to be. */
-export type SluiceOptions = {
-  /** `https://pay.example.com`; a path in it is kept, but for `/api` at its end. */
-  readonly baseUrl: string
-  /** The subscription key. Left out, only what is public can be read; given and `undefined`, it is refused. */
-  readonly key?: string | undefined
-  /** Without a key: the merchant whose shop is read. */
-  readonly merchantWallet?: string | undefined
-  /** For one try; 30 seconds where absent. */
-  readonly timeoutMs?: number | undefined
-  /** 4 more tries, from 250 ms on, no single wait above a minute, where absent. */
-  readonly retry?: Partial<RetryRules> | undefined
-  /** The `fetch` to use: a proxy's, or a test's. */
-  readonly fetch?: typeof fetch | undefined
-}
-
-/** What one call may say for itself. */
-export type CallOptions = {
-  /** Ends the call, its waits included. */
-  readonly signal?: AbortSignal | undefined
-  readonly timeoutMs?: number | undefined
-  /** Of a POST; made up where absent. Give your own to repeat a call after a restart of your program. */
-  readonly idempotencyKey?: string | undefined
-  /** 1 to 64 of `[A-Za-z0-9._-]`; names the request in the service's logs. */
-  readonly correlationId?: string | undefined
-}
-
-/** A query's values; what is `undefined` is left out. */
+/** Values of a query string. Omits values that are `undefined`. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** One request as a resource asks for it. */
+/** One request of a resource. */
 export type Call = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly query?: Query | undefined
-  /** Sent as JSON; a text is sent as CSV. */
+  /** A string is sent as CSV, any other value as JSON. */
   readonly body?: unknown
-  /** Only where it is not what the method says: a GET is safe, a POST keyed, the rest only done once. */
+  /** Defaults to `safe` for GET, `keyed` for POST and `once` for other methods. */
   readonly repeat?: Repeat
   readonly expects?: 'text'
-  /** Of a stream of events: the number of the last one that is known. */
+  /** Number of the last event that the client knows, for the event stream. */
   readonly after?: number | undefined
 }
 
-/** A good answer. */
-export type Answer<T> = { readonly value: T; readonly headers: Headers }
+/** Body and headers of a successful response. */
+type Received<T> = { readonly value: T; readonly headers: Headers }
 
-/** Sends requests: one try each with a timeout, and as many tries as are safe. */
+/** HTTP connection of a client. Each request has a timeout and is retried if a repetition is safe. */
 export class Transport {
+  /** Subscription key, or `undefined` for a client without one. */
+  readonly #key: string | undefined
   readonly #baseUrl: string
   readonly #headers: Readonly<Record<string, string>>
   readonly #timeoutMs: number
+  readonly #deadlineMs: number
   readonly #rules: RetryRules
   readonly #fetch: typeof fetch
 
-  /** @throws {TypeError} for an address or a key that can be none. */
+  /** @throws {TypeError} if the URL or the key is missing or invalid. */
   constructor(options: SluiceOptions) {
-    const url = URL.canParse(options.baseUrl) ? new URL(options.baseUrl) : undefined
-    if (!url || !/^https?:$/.test(url.protocol)) throw new TypeError('baseUrl must be an http or https URL')
-    if (url.search || url.hash || url.username || url.password)
-      throw new TypeError('baseUrl must not have a query, a fragment or credentials')
-    if ('key' in options && options.key === undefined)
-      throw new TypeError('key is undefined: is its variable set? Leave key out to read only what is public')
-    if (options.key !== undefined && !/^[\x21-\x7e]+$/.test(options.key))
-      throw new TypeError('key must be a subscription key')
-    const path = url.pathname.replace(/\/+$/, '').replace(/\/api$/, '')
-    this.#baseUrl = url.origin + path.replace(/\/+$/, '')
+    const { baseUrl, key } = readTarget(options)
+    this.#key = key
+    this.#baseUrl = baseUrl
     this.#headers = {
       accept: 'application/json',
-      ...(options.key !== undefined && { 'ocp-apim-subscription-key': options.key }),
+      ...(key !== undefined && { 'ocp-apim-subscription-key': key }),
       ...(options.merchantWallet !== undefined && { 'x-merchant-wallet': options.merchantWallet }),
     }
     this.#timeoutMs = options.timeoutMs ?? 30_000
+    this.#deadlineMs = options.deadlineMs ?? Number.POSITIVE_INFINITY
     this.#rules = { count: 4, backoffMs: 250, maxWaitMs: 60_000, ...options.retry }
     this.#fetch = options.fetch ?? globalThis.fetch
   }
 
+  /** @throws {TypeError} if the client has no key. */
+  getKey(): string {
+    if (this.#key === undefined) throw new TypeError('This client has no key')
+    return this.#key
+  }
+
   /**
-   * The answer's value.
+   * Sends a request and returns the body of the response.
    *
-   * @throws {ApiError} the refusal of the last try; {@link ConnectionError} where no answer came; the signal's
-   * reason where it was aborted.
+   * @throws {ApiError} if the last attempt gets an error response. {@link ConnectionError} if it gets no response. The
+   * reason of the signal if the caller aborts it.
    */
-  async call<T>(call: Call, options: CallOptions = {}): Promise<T> {
+  async call<T>(call: Call, options?: CallOptions): Promise<T> {
     return (await this.send<T>(call, options)).value
   }
 
-  /** As {@link call}, with the answer's headers. */
-  send<T>(call: Call, options: CallOptions = {}): Promise<Answer<T>> {
-    return this.#repeat(call, options, async (each) => {
-      const timeout = AbortSignal.timeout(each.timeoutMs ?? this.#timeoutMs)
-      return this.#ask(call, each, timeout, async (answer) => ({
-        value: read<T>(answer, await answer.text(), call),
-        headers: answer.headers,
+  /** As {@link call}, with the headers of the response. */
+  send<T>(call: Call, options: CallOptions = {}): Promise<Received<T>> {
+    return this.#repeat(call, options, async (attempt) => {
+      const timeout = AbortSignal.timeout(attempt.timeoutMs)
+      return this.#request(call, attempt, timeout, async (response) => ({
+        value: read<T>(response, await response.text(), call),
+        headers: response.headers,
       }))
     })
   }
 
+  /** Requests the pages of a list. `entriesOf` returns the entries of a response. */
+  list<Entry, Body>(
+    path: string,
+    query: Query,
+    entriesOf: (body: Body) => readonly Entry[],
+    options?: CallOptions,
+  ): List<Entry, Body> {
+    return makeList(async (next) => {
+      const cursor = next ?? query.cursor
+      const { value: body, headers } = await this.send<Body & { readonly nextCursor?: string | null }>(
+        { method: 'GET', path, query: { ...query, cursor } },
+        options,
+      )
+      const nextCursor = body.nextCursor ?? headers.get('x-next-cursor') ?? undefined
+      return { data: entriesOf(body), nextCursor, body }
+    })
+  }
+
   /**
-   * An answer that is read as it comes. It has to begin in time, and may then take as long as it takes; what breaks off
-   * is an error of the stream.
+   * Returns the body of a response as a stream. The timeout covers the time until the response begins. Reading the body
+   * has no timeout. If the connection breaks, the stream throws.
    */
   open(call: Call, options: CallOptions = {}): Promise<ReadableStream<Uint8Array>> {
-    return this.#repeat(call, options, async (each) => {
+    return this.#repeat(call, options, async (attempt) => {
       const timeout = new AbortController()
-      const late = () => timeout.abort(new DOMException('the answer did not begin in time', 'TimeoutError'))
-      const timer = setTimeout(late, each.timeoutMs ?? this.#timeoutMs)
+      const expire = () =>
+        timeout.abort(new DOMException('the response did not begin in time', 'TimeoutError'))
+      const timer = setTimeout(expire, attempt.timeoutMs)
       try {
-        return await this.#ask(call, each, timeout.signal, async (answer) => {
-          if (answer.ok && answer.body) return answer.body
-          read(answer, await answer.text(), call)
-          throw new UnexpectedAnswerError(answer.status, 'it is empty')
+        return await this.#request(call, attempt, timeout.signal, async (response) => {
+          if (response.ok && response.body) return response.body
+          read(response, await response.text(), call)
+          throw new UnexpectedResponseError(response.status, 'it is empty')
         })
       } finally {
         clearTimeout(timer)
@@ -121,30 +118,36 @@ export class Transport {
     })
   }
 
-  async #repeat<T>(call: Call, options: CallOptions, ask: (each: CallOptions) => Promise<T>): Promise<T> {
-    const { signal } = options
+  async #repeat<T>(
+    call: Call,
+    options: CallOptions,
+    send: (attempt: CallOptions & { readonly timeoutMs: number }) => Promise<T>,
+  ): Promise<T> {
+    const { signal, timeoutMs = this.#timeoutMs, deadlineMs = this.#deadlineMs } = options
+    const rules = { ...this.#rules, ...options.retry }
+    const endsAt = performance.now() + deadlineMs
     const repeat = call.repeat ?? (call.method === 'GET' ? 'safe' : call.method === 'POST' ? 'keyed' : 'once')
     const idempotencyKey =
       repeat === 'keyed' ? (options.idempotencyKey ?? crypto.randomUUID()) : options.idempotencyKey
     for (let attempt = 0; ; attempt++) {
       signal?.throwIfAborted()
       try {
-        return await ask({ ...options, idempotencyKey })
+        const leftMs = Math.max(0, Math.ceil(endsAt - performance.now()))
+        return await send({ ...options, idempotencyKey, timeoutMs: Math.min(timeoutMs, leftMs) })
       } catch (error) {
         if (signal?.aborted) throw signal.reason
-        const chance = Math.random()
-        const waitMs = decideWait(error, { attempt, repeat, rules: this.#rules, chance })
-        if (waitMs === undefined) throw error
+        const waitMs = decideWait(error, { attempt, repeat, rules, chance: Math.random() })
+        if (waitMs === undefined || performance.now() + waitMs >= endsAt) throw error
         await pause(waitMs, signal)
       }
     }
   }
 
-  async #ask<T>(
+  async #request<T>(
     call: Call,
     options: CallOptions,
     timeout: AbortSignal,
-    take: (answer: Response) => Promise<T>,
+    take: (response: Response) => Promise<T>,
   ): Promise<T> {
     const signal = options.signal ? AbortSignal.any([timeout, options.signal]) : timeout
     const body = typeof call.body === 'object' ? JSON.stringify(call.body) : (call.body as string | undefined)
@@ -154,54 +157,70 @@ export class Transport {
     if (options.idempotencyKey !== undefined) headers['idempotency-key'] = options.idempotencyKey
     if (call.after !== undefined) headers['last-event-id'] = String(call.after)
     if (options.correlationId !== undefined) headers['x-correlation-id'] = options.correlationId
+    let response: Response
     try {
-      const answer = await this.#fetch(this.#baseUrl + call.path + writeQuery(call.query), {
+      response = await this.#fetch(this.#baseUrl + call.path + writeQuery(call.query), {
         method: call.method,
         headers,
-        // A redirect would carry the key to somewhere else.
+        // A redirect would send the key to another server.
         redirect: 'error',
         signal,
         ...(body !== undefined && { body }),
       })
-      return await take(answer)
     } catch (error) {
-      if (error instanceof Error && error.name === 'TimeoutError' && timeout.aborted)
-        throw new RequestTimeoutError(`${call.method} ${call.path} was not answered in time`, {
-          cause: error,
-        })
-      if (error instanceof TypeError || (error as Error).name === 'AbortError')
-        throw new ConnectionError(`${call.method} ${call.path}: ${whyOf(error)}`, { cause: error })
-      throw error
+      throw explain(error, call, timeout)
     }
+    options.onResponse?.({
+      status: response.status,
+      headers: response.headers,
+      correlationId: correlationIdOf(response),
+    })
+    return take(response).catch((error: unknown) => {
+      throw explain(error, call, timeout)
+    })
   }
 }
 
-function read<T>(answer: Response, text: string, call: Call): T {
-  if (answer.ok && call.expects === 'text') return text as T
+/** Returns the error of this package for an error of `fetch`. */
+function explain(error: unknown, { method, path }: Call, timeout: AbortSignal): unknown {
+  const { name } = error as Error
+  if (name === 'TimeoutError' && timeout.aborted)
+    return new RequestTimeoutError(`${method} ${path} got no response in time`, { cause: error })
+  if (error instanceof TypeError || name === 'AbortError')
+    return new ConnectionError(`${method} ${path}: ${reasonOf(error)}`, { cause: error })
+  return error
+}
+
+function read<T>(response: Response, text: string, call: Call): T {
+  if (response.ok && call.expects === 'text') return text as T
   const value = parse(text)
   if (typeof value !== 'object' || value === null)
-    throw new UnexpectedAnswerError(answer.status, text.slice(0, 200) || 'it is empty')
-  if (answer.ok) return value as T
+    throw new UnexpectedResponseError(response.status, text.slice(0, 200) || 'it is empty')
+  if (response.ok) return value as T
   const body = value as Record<string, unknown>
-  if (typeof body.error !== 'string') throw new UnexpectedAnswerError(answer.status, text.slice(0, 200))
+  if (typeof body.error !== 'string') throw new UnexpectedResponseError(response.status, text.slice(0, 200))
   const { error: code, message } = body
-  const refusal = {
-    status: answer.status,
+  const error = {
+    status: response.status,
     code,
     message: typeof message === 'string' ? message : code,
-    correlationId: answer.headers.get('x-correlation-id') ?? undefined,
+    correlationId: correlationIdOf(response),
     body,
   }
-  throw errorOf(refusal, {
-    limitMs: limitWait(answer, body.resetAt),
-    retryAfterMs: secondsIn(answer.headers.get('retry-after')) * 1000,
+  throw errorOf(error, {
+    limitMs: limitWait(response, body.resetAt),
+    retryAfterMs: secondsIn(response.headers.get('retry-after')) * 1000,
   })
 }
 
-/** From the answer's own time on, so that the clocks of the two machines need not agree. */
-function limitWait(answer: Response, resetAt: unknown): number {
-  const now = Date.parse(answer.headers.get('date') ?? '')
-  if (typeof resetAt !== 'number') return secondsIn(answer.headers.get('retry-after')) * 1000
+function correlationIdOf(response: Response): string | undefined {
+  return response.headers.get('x-correlation-id') ?? undefined
+}
+
+/** Milliseconds until the limit resets. Uses the clock of the service, so that the local clock may differ. */
+function limitWait(response: Response, resetAt: unknown): number {
+  const now = Date.parse(response.headers.get('date') ?? '')
+  if (typeof resetAt !== 'number') return secondsIn(response.headers.get('retry-after')) * 1000
   return Math.max(0, resetAt - (Number.isNaN(now) ? Date.now() : now))
 }
 
@@ -223,8 +242,8 @@ function writeQuery(query: Query = {}): string {
   return given.size > 0 ? `?${given}` : ''
 }
 
-/** `fetch` says only "fetch failed"; why stands in its cause. */
-function whyOf(error: unknown): string {
+/** The message of `fetch` is only "fetch failed". The reason is in its cause. */
+function reasonOf(error: unknown): string {
   const { message, cause } = error as { message: string; cause?: { message?: string; code?: string } }
   return cause?.message || cause?.code || message
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { WebhookBody } from '@sluice/protocol/api/webhook-body.ts'
 import { expect, test } from 'vitest'
+import { Sluice } from './sluice.ts'
 import { verifyWebhook, type WebhookEvent, type WebhookRules, WebhookVerificationError } from './webhook.ts'
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false
@@ -35,7 +36,7 @@ const rules: WebhookRules = { keys: key, now: () => now }
 const judge = (headers: Record<string, string>, more: Partial<WebhookRules> = {}, text = body) =>
   verifyWebhook(Buffer.from(text), headers, { ...rules, ...more }).then(
     (event) => event.receiptId,
-    (error: WebhookVerificationError) => error.fault,
+    (error: WebhookVerificationError) => error.reason,
   )
 
 test('an event has the fields that the service sends', () => {
@@ -49,6 +50,38 @@ test('a genuine delivery gives its event, with headers of fetch and of Node alik
   const lowered = Object.fromEntries(Object.entries(sign(key)).map(([name, it]) => [name.toLowerCase(), it]))
   expect(await judge(lowered)).toBe('order-1')
   expect(await verifyWebhook(body, new Headers(sign(key)), rules)).toMatchObject({ status: 'paid' })
+})
+
+test('header values may be arrays, and a repeated signature is refused', async () => {
+  const arrays = Object.fromEntries(Object.entries(sign(key)).map(([name, value]) => [name, [value]]))
+  expect(await verifyWebhook(body, arrays, rules)).toMatchObject({ receiptId: 'order-1' })
+  const { 'X-Service-Signature': signature = '' } = sign(key)
+  const repeated = { ...sign(key), 'X-Service-Signature': [signature, signature] }
+  await expect(verifyWebhook(body, repeated, rules)).rejects.toMatchObject({ reason: 'wrong-signature' })
+})
+
+test('a client verifies with its own key, and with old ones during a rotation', async () => {
+  const { webhooks } = new Sluice({ baseUrl: 'https://pay.example.com', key })
+  const at = { now: () => now }
+  expect(await webhooks.verify(body, sign(key), at)).toMatchObject({ receiptId: 'order-1' })
+  await expect(webhooks.verify(body, sign('sk_test_old'), at)).rejects.toThrow(WebhookVerificationError)
+  for (const keys of ['sk_test_old', ['sk_test_old']])
+    expect(await webhooks.verify(body, sign('sk_test_old'), { ...at, keys })).toMatchObject({
+      status: 'paid',
+    })
+  const anonymous = new Sluice({ baseUrl: 'https://pay.example.com', key: null })
+  await expect(anonymous.webhooks.verify(body, sign(key), at)).rejects.toThrow(TypeError)
+})
+
+test('headers generated for a test are those of a genuine delivery', async () => {
+  const { webhooks } = new Sluice({ baseUrl: 'https://pay.example.com', key })
+  const headers = await webhooks.generateTestHeaders(body)
+  expect(await webhooks.verify(body, headers)).toMatchObject({ receiptId: 'order-1' })
+  const sent = await webhooks.generateTestHeaders(Buffer.from(body), { sentAt: now })
+  const { 'x-service-signature': first, 'webhook-timestamp': seconds } = sent
+  expect([first, seconds]).toEqual([sign(key)['X-Service-Signature'], sign(key)['webhook-timestamp']])
+  await expect(webhooks.verify(body, sent)).rejects.toMatchObject({ reason: 'stale' })
+  await expect(webhooks.verify(`${body} `, headers)).rejects.toMatchObject({ reason: 'wrong-signature' })
 })
 
 test('during a rotation both keys are good, and each for both signatures', async () => {
@@ -84,12 +117,12 @@ test('an old delivery sent again is stale, and so is one from the future', async
   expect(await judge(sign(key, body, now - 3_600_000), { toleranceMs: 7_200_000 })).toBe('order-1')
 })
 
-test('without the stamp it is refused, unless that is said to be fine', async () => {
+test('without the headers of Standard Webhooks it is refused, unless they are optional', async () => {
   const { 'X-Service-Signature': signature = '' } = sign(key)
   const bare = { 'X-Service-Signature': signature }
   expect(await judge(bare)).toBe('no-signature')
-  expect(await judge(bare, { withoutStamp: 'accept' })).toBe('order-1')
-  expect(await judge({}, { withoutStamp: 'accept' })).toBe('no-signature')
+  expect(await judge(bare, { standardHeaders: 'optional' })).toBe('order-1')
+  expect(await judge({}, { standardHeaders: 'optional' })).toBe('no-signature')
 })
 
 test('headers that say something else than the signed body are refused', async () => {
@@ -102,7 +135,7 @@ test('a signed body that is no event is refused', async () => {
     expect(await judge(sign(key, text), {}, text)).toBe('malformed-body')
 })
 
-test('the fault says what is wrong', async () => {
+test('the message says what is wrong', async () => {
   await expect(verifyWebhook(body, {}, rules)).rejects.toThrow(WebhookVerificationError)
   await expect(verifyWebhook(body, {}, rules)).rejects.toThrow('a signature header is missing')
 })

@@ -1,53 +1,59 @@
 import { verifyBody, verifyStandard } from '@sluice/protocol/webhook-signature.ts'
 import { SluiceError } from './errors.ts'
-import type { WebhookEvent } from './webhook-event.ts'
+import type { WebhookBody } from './wire.ts'
 
-export type { WebhookEvent } from './webhook-event.ts'
+/** Body of a webhook and of an event in the feed: the status of a receipt changed. */
+export type WebhookEvent = WebhookBody
 
-/** The headers of a request: of `fetch`, or as Node gives them. */
+/** Headers of a request, from `fetch` or from Node. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** Why a delivery is not to be believed. */
-export type WebhookFault = 'no-signature' | 'wrong-signature' | 'stale' | 'headers-differ' | 'malformed-body'
+/** Reason for rejecting a delivery. */
+export type WebhookRejection =
+  | 'no-signature'
+  | 'wrong-signature'
+  | 'stale'
+  | 'headers-differ'
+  | 'malformed-body'
 
-/** A delivery that is not to be believed. Answer 400 and change nothing. */
+/** The delivery is not genuine. Respond with 400 and change nothing. */
 export class WebhookVerificationError extends SluiceError {
-  readonly fault: WebhookFault
+  readonly reason: WebhookRejection
 
-  constructor(fault: WebhookFault) {
-    super(faultTexts[fault])
-    this.fault = fault
+  constructor(reason: WebhookRejection) {
+    super(rejectionTexts[reason])
+    this.reason = reason
   }
 }
 
-/** What a delivery is judged by. */
+/** Rules for verifying deliveries. */
 export type WebhookRules = {
   /**
-   * The subscription keys that receipts were made with. During a rotation: the new and the old, since receipts
-   * made before go on being signed with the old one.
+   * Subscription keys that created the receipts. During a rotation, pass the new and the old key: the old key signs the
+   * events of receipts that it created.
    */
   readonly keys: string | readonly string[]
-  /** How far the time of sending may be off, either way; five minutes where absent. */
+  /** Largest difference between the time of sending and now, in milliseconds. Defaults to five minutes. */
   readonly toleranceMs?: number | undefined
   /**
-   * What to do where the second signature, the only one that covers the time of sending, is not there: a proxy
-   * may have dropped its headers. `refuse` where absent.
+   * Whether the `webhook-*` headers of Standard Webhooks must be present. Only their signature covers the time of
+   * sending. Set `optional` behind a proxy that drops them. Defaults to `required`.
    */
-  readonly withoutStamp?: 'refuse' | 'accept' | undefined
-  /** Unix milliseconds; the machine's own clock where absent. */
+  readonly standardHeaders?: 'required' | 'optional' | undefined
+  /** Returns the time in Unix milliseconds. Defaults to `Date.now`. */
   readonly now?: (() => number) | undefined
 }
 
 /**
- * The event in a delivery, once both its signatures are found right: `X-Service-Signature` over the body's
- * bytes, and `webhook-signature` (Standard Webhooks) over its id, the time it was sent and the body.
+ * Verifies a delivery and returns its event. Checks `X-Service-Signature` over the body, and `webhook-signature`
+ * (Standard Webhooks) over the id, the time of sending and the body.
  *
- * A genuine delivery may still come twice and late: deduplicate by `idempotencyKey` and ask
- * `receipts.getStatus` before you act upon it.
+ * A genuine delivery may arrive twice or late. Deduplicate by `idempotencyKey`, and call `receipts.getStatus` before you
+ * act on an event.
  *
- * @param body - The raw bytes as they came, before any parser.
+ * @param body - Raw body, before any parser.
  * @throws {WebhookVerificationError}
  * @example
  * const event = await verifyWebhook(rawBody, request.headers, { keys: [key, oldKey] })
@@ -57,11 +63,11 @@ export async function verifyWebhook(
   headers: WebhookHeaders,
   rules: WebhookRules,
 ): Promise<WebhookEvent> {
-  const { toleranceMs = 300_000, withoutStamp = 'refuse', now = Date.now } = rules
+  const { toleranceMs = 300_000, standardHeaders = 'required', now = Date.now } = rules
   const keys = typeof rules.keys === 'string' ? [rules.keys] : rules.keys
   const signature = read(headers, 'x-service-signature')
   const stamp = readStamp(headers)
-  if (signature === undefined || (!stamp && withoutStamp === 'refuse'))
+  if (signature === undefined || (!stamp && standardHeaders === 'required'))
     throw new WebhookVerificationError('no-signature')
   const verdicts = await Promise.all(
     keys.map(
@@ -82,7 +88,7 @@ export async function verifyWebhook(
 }
 
 /**
- * The event in the body of a webhook or of an event of the feed, which somebody verified already.
+ * Parses the body of a webhook or of an event in the feed. Does not verify signatures or hashes.
  *
  * @throws {WebhookVerificationError} `malformed-body`.
  */
@@ -113,14 +119,15 @@ function read(headers: WebhookHeaders, name: string): string | undefined {
   const all = headers as Readonly<Record<string, string | readonly string[] | undefined>>
   const found = Object.keys(all).find((each) => each.toLowerCase() === name)
   const value = found === undefined ? undefined : all[found]
-  return typeof value === 'string' ? value : undefined
+  // As Node and `fetch` join the values of a repeated header.
+  return typeof value === 'object' ? value.join(', ') : value
 }
 
 function sameOrAbsent(header: string | undefined, value: string): boolean {
   return header === undefined || header === value
 }
 
-const faultTexts: Readonly<Record<WebhookFault, string>> = {
+const rejectionTexts: Readonly<Record<WebhookRejection, string>> = {
   'no-signature': 'The delivery is not signed: a signature header is missing',
   'wrong-signature':
     'The signature does not match: another key signed it, or the body was changed in transit',

@@ -1,8 +1,17 @@
-import { eachOf } from './pages.ts'
-import type { CallOptions, Transport } from './transport.ts'
+import { signBody, signStandard } from '@sluice/protocol/webhook-signature.ts'
+import type { CallOptions } from './options.ts'
+import type { List } from './pages.ts'
+import type { Transport } from './transport.ts'
+import {
+  parseEvent,
+  verifyWebhook,
+  type WebhookEvent,
+  type WebhookHeaders,
+  type WebhookRules,
+} from './webhook.ts'
 import type { DeliveriesQuery, Delivery, DeliveryPage, ReceiverReport } from './wire.ts'
 
-/** What became of webhooks, and whether a receiver is right: scope `receipts:read`, `receipts:write` to test. */
+/** Webhooks. Scope `receipts:read` to list deliveries, `receipts:write` to test an endpoint. */
 export class Webhooks {
   readonly #transport: Transport
 
@@ -10,25 +19,60 @@ export class Webhooks {
     this.#transport = transport
   }
 
-  /** A page of deliveries with their attempts, newest first. */
-  listDeliveries(query: DeliveriesQuery = {}, options?: CallOptions): Promise<DeliveryPage> {
-    return this.#transport.call({ method: 'GET', path: '/api/webhooks/deliveries', query }, options)
-  }
-
-  /** All deliveries a query asks for, page by page as they are needed. */
-  eachDelivery(
-    query: Omit<DeliveriesQuery, 'cursor'> = {},
-    options?: CallOptions,
-  ): AsyncGenerator<Delivery, void, undefined> {
-    return eachOf(async (cursor) => {
-      const { deliveries, nextCursor } = await this.listDeliveries({ limit: 200, ...query, cursor }, options)
-      return { entries: deliveries, nextCursor }
-    })
+  /**
+   * Verifies a delivery with the key of this client and returns its event. See {@link verifyWebhook}.
+   *
+   * @param body - Raw body, before any parser.
+   * @param rules - During a rotation, `keys` contains the old keys.
+   * @throws {WebhookVerificationError}
+   * @example
+   * const event = await sluice.webhooks.verify(rawBody, request.headers)
+   */
+  async verify(
+    body: string | Uint8Array,
+    headers: WebhookHeaders,
+    rules: Partial<WebhookRules> = {},
+  ): Promise<WebhookEvent> {
+    const keys = [this.#transport.getKey()].concat(rules.keys ?? [])
+    return verifyWebhook(body, headers, { ...rules, keys })
   }
 
   /**
-   * Grades a receiver: it is sent what it must take and what it must refuse, signed with this client's key.
-   * Takes some seconds; never sent twice by itself.
+   * Returns the headers of a valid delivery, for tests of your webhook endpoint.
+   *
+   * @param body - JSON of an event. The signatures cover exactly this text.
+   * @param options.sentAt - Time of the delivery in Unix milliseconds. Defaults to now.
+   * @throws {WebhookVerificationError} `malformed-body`.
+   * @example
+   * const body = JSON.stringify({ event: 'receipt.status_updated', receiptId: 'order-1001', status: 'paid' })
+   * const headers = await sluice.webhooks.generateTestHeaders(body)
+   */
+  async generateTestHeaders(
+    body: string | Uint8Array,
+    { sentAt = Date.now() }: { readonly sentAt?: number | undefined } = {},
+  ): Promise<Record<string, string>> {
+    const key = this.#transport.getKey()
+    const { event, idempotencyKey } = parseEvent(body)
+    const stamp = { id: `msg_${crypto.randomUUID()}`, timestampSeconds: Math.floor(sentAt / 1000) }
+    return {
+      'content-type': 'application/json',
+      'x-service-signature': await signBody(key, body),
+      ...(event !== undefined && { 'x-service-event': event }),
+      ...(idempotencyKey !== undefined && { 'x-service-idempotency-key': idempotencyKey }),
+      'webhook-id': stamp.id,
+      'webhook-timestamp': String(stamp.timestampSeconds),
+      'webhook-signature': await signStandard(key, stamp, body),
+    }
+  }
+
+  /** Lists deliveries with their attempts, newest first. */
+  listDeliveries(query: DeliveriesQuery = {}, options?: CallOptions): List<Delivery, DeliveryPage> {
+    return this.#transport.list('/api/webhooks/deliveries', query, ({ deliveries }) => deliveries, options)
+  }
+
+  /**
+   * Tests a webhook endpoint. Sends deliveries that the endpoint must accept and deliveries that it must reject, signed
+   * with the key of this client. Takes some seconds. Never retried.
    */
   test(url: string, options?: CallOptions): Promise<ReceiverReport> {
     const call = { method: 'POST', path: '/api/webhooks/test', body: { url }, repeat: 'once' } as const

@@ -98,7 +98,7 @@ async function checkSplit(sluice: Sluice): Promise<Finding> {
 
 /** Whether the merchant's receivers took what was sent to them lately. */
 async function checkDeliveries(sluice: Sluice): Promise<Finding> {
-  const { deliveries } = await sluice.webhooks.listDeliveries({ limit: 50 })
+  const { data: deliveries } = await sluice.webhooks.listDeliveries({ limit: 50 })
   const failing = deliveries.filter(
     ({ state, attemptCount }) => state === 'exhausted' || (state === 'pending' && attemptCount > 0),
   )

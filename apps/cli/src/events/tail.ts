@@ -18,7 +18,7 @@ export const eventsTail: Command = {
     const { events } = openSluice(env, input)
     const after = readInteger(input, 'after', { min: 0, max: 999_999_999_999_999 })
     const last = readInteger(input, 'last', { min: 0, max: 1_000_000 }) ?? 10
-    const from = after ?? Math.max(0, (await events.list({ limit: 1 }, { signal })).last - last)
+    const from = after ?? Math.max(0, (await events.list({ limit: 1 }, { signal })).body.last - last)
     const onGap = (gap: { from: number; to: number }) =>
       out.note(`Events ${gap.from} to ${gap.to} are no longer in the feed`)
     const until = input.has('no-follow') ? ('end' as const) : undefined

@@ -20,10 +20,10 @@ export const productList: Command = {
       cursor: input.text('cursor'),
     }
     const page = await openSluice(env, input).products.list(query, { signal })
-    out.result(page, () =>
+    out.result(page.body, () =>
       out.table(
         ['sku', 'name', 'USD', 'stock', 'status'],
-        page.items.map((item) => [
+        page.data.map((item) => [
           item.sku,
           item.name,
           item.priceUsd.toFixed(2),
@@ -34,6 +34,6 @@ export const productList: Command = {
       ),
     )
     if (page.nextCursor && !out.isJson)
-      out.note(`${page.total} in total; next page: --cursor ${page.nextCursor}`)
+      out.note(`${page.body.total} in total; next page: --cursor ${page.nextCursor}`)
   },
 }

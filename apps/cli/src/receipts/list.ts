@@ -20,10 +20,10 @@ export const receiptList: Command = {
       cursor: input.text('cursor'),
     }
     const page = await openSluice(env, input).receipts.list(query, { signal })
-    out.result(page, () =>
+    out.result(page.body, () =>
       out.table(
         ['made', 'receipt', 'total', 'status'],
-        page.receipts.map((receipt) => [
+        page.data.map((receipt) => [
           showTime(receipt.createdAt),
           receipt.receiptId,
           showMoney(receipt.total ?? receipt.totalUsd, receipt.currency),
@@ -32,7 +32,7 @@ export const receiptList: Command = {
         'There are no receipts yet.',
       ),
     )
-    if (page.degraded) out.note('The datastore is unavailable: this is the last known state.')
+    if (page.body.degraded) out.note('The datastore is unavailable: this is the last known state.')
     if (page.nextCursor && !out.isJson) out.note(`Next page: --cursor ${page.nextCursor}`)
   },
 }

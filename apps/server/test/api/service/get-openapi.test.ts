@@ -3,6 +3,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { expect, test } from 'vitest'
+import { Sluice } from '../../../../../packages/sdk/src/sluice.ts'
 import type { Route } from '../../../src/access/route.ts'
 import { addApiDocument } from '../../../src/app/openapi/api-document.ts'
 import { sampleAnswers, sampleBodies } from '../../../src/app/openapi/samples.ts'
@@ -66,6 +67,47 @@ test('every endpoint of the contract is in it', async () => {
   )
   expect(endpoints).toEqual(expect.arrayContaining(contractEndpoints))
 })
+
+test('the client package calls every operation that a key may call, and nothing else', async () => {
+  const { paths } = await read()
+  const keyed: string[] = []
+  const open: string[] = []
+  for (const [path, methods] of Object.entries(paths))
+    for (const [method, { security, deprecated }] of Object.entries(methods as Record<string, Operation>)) {
+      const operation = `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, 'x')}`
+      if (security.some((each) => 'subscriptionKey' in each) && !deprecated) keyed.push(operation)
+      if (security.some((each) => Object.keys(each).length === 0)) open.push(operation)
+    }
+  const called = await callEverything()
+  expect(keyed.length).toBeGreaterThan(30)
+  expect(keyed.filter((operation) => !called.includes(operation))).toEqual([])
+  expect(called.filter((operation) => ![...keyed, ...open].includes(operation))).toEqual([])
+})
+
+type Operation = { security: object[]; deprecated?: boolean }
+
+/** Calls every method of the client package with the id `x`, and returns the requests. */
+async function callEverything(): Promise<string[]> {
+  const called: string[] = []
+  const sluice = new Sluice({
+    baseUrl: site.baseUrl,
+    key: 'sk_test_x',
+    retry: { count: 0 },
+    async fetch(url, init) {
+      called.push(`${init?.method} ${new URL(String(url)).pathname}`)
+      return Response.json({ error: 'not_found', message: 'x' }, { status: 404 })
+    },
+  })
+  for (const resource of [sluice, ...Object.values(sluice)] as Record<string, unknown>[])
+    for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(resource))) {
+      const method = resource[name]
+      if (name === 'constructor' || typeof method !== 'function') continue
+      const result = method.call(resource, ['follow', 'stream'].includes(name) ? {} : 'x')
+      const isIterable = !(result instanceof Promise)
+      await (isIterable ? result[Symbol.asyncIterator]().next() : result).catch(() => {})
+    }
+  return called
+}
 
 test('the body in the document is the schema that checks requests', async () => {
   const { paths, components } = await read()

@@ -30,14 +30,23 @@ test('a product is made, changed, listed and archived', async () => {
   const product = await sluice.products.put({ sku: 'sdk-beans', name: 'Beans', priceUsd: 12, stockQty: 5 })
   const changed = await sluice.products.change(product.id, { priceUsd: 13 })
   expect(changed).toMatchObject({ priceUsd: 13, stockQty: 5 })
-  expect((await sluice.products.list({ q: 'sdk-beans', stock: 'in' })).total).toBe(1)
+  expect((await sluice.products.list({ q: 'sdk-beans', stock: 'in' })).body.total).toBe(1)
   expect(await sluice.products.exportCsv()).toContain('sdk-beans')
   expect(await sluice.products.importCsv('sku,name,priceUsd\nsdk-tea,Tea,4\n')).toMatchObject({ created: 1 })
   const skus: string[] = []
-  for await (const { sku } of sluice.products.each({ q: 'sdk-', limit: 1, sort: 'sku' })) skus.push(sku)
+  for await (const { sku } of sluice.products.list({ q: 'sdk-', limit: 1, sort: 'sku' })) skus.push(sku)
   expect(skus).toEqual(['sdk-beans', 'sdk-tea'])
   await sluice.products.archive(product.id)
   expect(await sluice.products.get(product.id)).toMatchObject({ status: 'archived' })
+})
+
+test('a receipt is cancelled, and what is asked of its payment is answered', async () => {
+  await sluice.receipts.create({ id: 'sdk-cancel', lineItems: [{ label: 'Tea', amount: 4 }] })
+  expect(await sluice.receipts.checkPayment('sdk-cancel')).toMatchObject({ paid: false, status: 'pending' })
+  expect(await sluice.receipts.cancel('sdk-cancel')).toMatchObject({ ok: true, id: 'sdk-cancel' })
+  expect(await sluice.receipts.getMoney('sdk-cancel')).toMatchObject({ payments: [], paymentsOmitted: 0 })
+  for (const open of [sluice.payments.exportCsv(), sluice.split.exportTransactionsCsv()])
+    expect(await new Response(await open).text()).toMatch(/^[\w ,]+\r?\n/)
 })
 
 test('an order under one Idempotency-Key is made once', async () => {
@@ -48,7 +57,7 @@ test('an order under one Idempotency-Key is made once', async () => {
   expect(await sluice.orders.get(first.id)).toMatchObject({ totalUsd: 2, stock: 'held' })
   const refusal = { code: 'inventory_item_unavailable', body: { left: 1 } }
   await expect(sluice.orders.create(request)).rejects.toMatchObject(refusal)
-  for await (const order of sluice.orders.each()) expect(order.id).toBe(first.id)
+  for await (const order of sluice.orders.list()) expect(order.id).toBe(first.id)
 })
 
 test.each([
@@ -62,7 +71,7 @@ test.each([
   expect(made.id).toBe(id)
   expect(await sluice.receipts.get(id)).toMatchObject({ receiptId: id, status: 'pending' })
   expect(await sluice.receipts.getStatus(id)).toMatchObject({ id, status: 'pending', amount: 2 })
-  expect((await sluice.webhooks.listDeliveries({ receiptId: id })).deliveries).toEqual([])
+  expect((await sluice.webhooks.listDeliveries({ receiptId: id })).data).toEqual([])
   const shown = await fetch(made.paymentUrl)
   expect([shown.status, new URL(shown.url).pathname]).toEqual([200, new URL(made.paymentUrl).pathname])
 })
@@ -72,12 +81,19 @@ test('everything else that a key may read is read', async () => {
   expect(await sluice.getShop()).toMatchObject({ slug: 'demo' })
   expect(await sluice.getSite()).toHaveProperty('theme')
   expect((await sluice.split.get()).deployed).toBe(true)
-  expect((await sluice.listFailureCodes()).length).toBeGreaterThan(20)
-  expect((await sluice.listTaxRates()).length).toBeGreaterThan(50)
-  expect((await sluice.listUnmatchedPayments({ state: 'all' })).payments).toEqual([])
+  expect((await sluice.listFailureCodes()).data.length).toBeGreaterThan(20)
+  expect((await sluice.listTaxRates()).data.length).toBeGreaterThan(50)
+  expect((await sluice.payments.listUnmatched({ state: 'all' })).data).toEqual([])
+  expect((await sluice.payments.listQuestions()).data).toEqual([])
+  expect((await sluice.split.listVersions({ limit: 1 })).data).toMatchObject([{ state: 'in_force' }])
+  expect(await sluice.getPoints(service.merchant.address)).toMatchObject({ receipts: 0 })
   await expect(sluice.receipts.get('not-there')).rejects.toThrow(NotFoundError)
-  const visitor = new Sluice({ baseUrl: service.baseUrl, merchantWallet: service.merchant.address })
-  expect((await visitor.products.list()).items.every((item) => !('costUsd' in item))).toBe(true)
+  const visitor = new Sluice({
+    baseUrl: service.baseUrl,
+    key: null,
+    merchantWallet: service.merchant.address,
+  })
+  expect((await visitor.products.list()).data.every((item) => !('costUsd' in item))).toBe(true)
 })
 
 test('receipts are exported as they are read, and a timeline has everything in order', async () => {
@@ -114,8 +130,12 @@ test('the stream brings each event as it happens, goes on where it was cut, and 
   const cuttable = new Sluice({ ...options, fetch: cutting })
   const seen: FollowedEvent[] = []
   const listening = (async () => {
-    const { last } = await sluice.events.list({ limit: 1 })
-    for await (const each of cuttable.events.stream({ after: last, signal: stop.signal, reconnectMs: 10 }))
+    const { body } = await sluice.events.list({ limit: 1 })
+    for await (const each of cuttable.events.stream({
+      after: body.last,
+      signal: stop.signal,
+      reconnectMs: 10,
+    }))
       seen.push(each)
   })()
   const paid = () => seen.filter(({ event }) => event.status === 'paid').map(({ receiptId }) => receiptId)
@@ -163,11 +183,11 @@ test('a sale from receipt to reconciled: status, webhooks with both signatures, 
   expect(own.map(({ idempotencyKey }) => idempotencyKey)).toEqual(told.map((notice) => notice.idempotencyKey))
 
   const deliveries: string[] = []
-  for await (const { state } of sluice.webhooks.eachDelivery({ receiptId: 'sdk-sale' }))
+  for await (const { state } of sluice.webhooks.listDeliveries({ receiptId: 'sdk-sale', limit: 1 }))
     deliveries.push(state)
   expect(deliveries).toEqual(['delivered', 'delivered'])
   const transactions: string[] = []
-  for await (const { receiptId } of sluice.split.eachTransaction()) transactions.push(receiptId)
+  for await (const { receiptId } of sluice.split.listTransactions({ limit: 1 })) transactions.push(receiptId)
   expect(transactions).toContain('sdk-sale')
 })
 
@@ -192,10 +212,9 @@ async function startVerifyingReceiver(seen: Set<string>) {
   return `http://127.0.0.1:${await listen(server)}/hook`
 }
 
-test('the package is installed in an empty folder, has its types and runs on plain Node', async () => {
+test('the package compiles strictly in an empty folder under each resolution, and runs on plain Node', async () => {
   const folder = await makeTemporaryFolder('sdk-package')
   onTestFinished(() => folder.remove())
-  await run('npm', ['run', 'build', '-w', '@sluice/sdk'], { cwd: root })
   await run('npm', ['pack', '--pack-destination', folder.path], { cwd: join(root, 'packages/sdk') })
   const [archive = ''] = await readdir(folder.path)
   const app = join(folder.path, 'app')
@@ -205,23 +224,48 @@ test('the package is installed in an empty folder, has its types and runs on pla
   await run('npm', install, { cwd: app })
   const installed = await readdir(join(app, 'node_modules'))
   expect(installed.filter((name) => !name.startsWith('.'))).toEqual(['@sluice'])
+  const packed = await readdir(join(app, 'node_modules/@sluice/sdk'))
+  expect(packed.sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json'])
 
-  await writeFile(join(app, 'shop.mjs'), shop)
+  await writeFile(join(app, 'shop.ts'), shop)
   const examples = await findExamples()
-  expect(examples.length).toBeGreaterThan(7)
-  for (const [i, code] of examples.entries()) await writeFile(join(app, `example-${i}.mts`), code)
+  expect(examples.length).toBeGreaterThan(15)
+  for (const [i, code] of examples.entries()) await writeFile(join(app, `example-${i}.ts`), code)
   await writeFile(join(app, 'reader.d.ts'), whatReadersHave)
-  const flags = ['--strict', '--noEmit', '--allowJs', '--target', 'es2022', '--module', 'nodenext']
+  const flags = [
+    '--strict',
+    '--exactOptionalPropertyTypes',
+    '--noUncheckedIndexedAccess',
+    '--target',
+    'es2022',
+  ]
   const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')]
-  const files = ['shop.mjs', 'reader.d.ts', ...examples.map((_, i) => `example-${i}.mts`)]
-  const { stdout: faults } = await run(join(root, 'node_modules/.bin/tsc'), [...flags, ...types, ...files], {
-    cwd: app,
-  }).catch((error) => error)
-  expect(faults).toBe('')
-  for (const node of await findNodes()) {
-    const { stdout } = await run(node, ['shop.mjs', service.baseUrl, service.subscriptionKey], { cwd: app })
-    expect(JSON.parse(stdout)).toEqual({ status: 'pending', name: 'NotFoundError', events: true })
+  const files = ['shop.ts', 'reader.d.ts', ...examples.map((_, i) => `example-${i}.ts`)]
+  for (const resolution of [
+    ['--module', 'esnext', '--moduleResolution', 'bundler', '--outDir', 'bundler'],
+    ['--module', 'node16', '--moduleResolution', 'node16', '--outDir', 'node16'],
+  ]) {
+    const compile = [...flags, ...types, ...resolution, ...files]
+    const { stdout: errors } = await run(join(root, 'node_modules/.bin/tsc'), compile, { cwd: app }).catch(
+      (error) => error,
+    )
+    expect(errors, resolution[1] as string).toBe('')
   }
+  for (const node of await findNodes()) {
+    const environment = { SLUICE_URL: service.baseUrl, SLUICE_KEY: service.subscriptionKey }
+    const { stdout } = await run(node, ['node16/shop.js'], { cwd: app, env: environment })
+    expect(JSON.parse(stdout)).toEqual({
+      status: 'pending',
+      name: 'NotFoundError',
+      events: true,
+      listed: true,
+    })
+  }
+  const { stderr } = await run(process.execPath, ['--enable-source-maps', 'node16/shop.js'], {
+    cwd: app,
+    env: { SLUICE_URL: service.baseUrl },
+  }).catch((error) => error)
+  expect(stderr).toMatch(/TypeError: SLUICE_KEY is not set[\s\S]*sdk\/src\/options\.ts:\d+/)
 })
 
 /** Every example of the package as its reader copies it: of the guide, of the README and of the comments. */
@@ -255,20 +299,20 @@ declare function book(event: import('@sluice/sdk').WebhookEvent): Promise<void>
 declare function writeFile(path: string, data: AsyncIterable<Uint8Array>): Promise<void>
 `
 
-/** What an integrator writes first: plain JavaScript that TypeScript checks too. */
-const shop = `// @ts-check
-import { NotFoundError, Sluice } from '@sluice/sdk'
+/** What an integrator writes first. */
+const shop = `import { NotFoundError, type Receipt, Sluice } from '@sluice/sdk'
 
-const [baseUrl = '', key = ''] = process.argv.slice(2)
-const sluice = new Sluice({ baseUrl, key })
-const id = 'package-' + process.version
+const sluice = new Sluice()
+const id: string = 'package-' + process.version
 await sluice.receipts.create({ id, lineItems: [{ label: 'Coffee', amount: 5 }] })
 const { status } = await sluice.receipts.getStatus(id)
-const error = await sluice.orders.get('not-there').catch((thrown) => thrown)
+const error: unknown = await sluice.orders.get('not-there').catch((thrown: unknown) => thrown)
 let events = true
 for await (const entry of sluice.events.follow({ until: 'end' })) events &&= entry.event.receiptId !== ''
+const receipts: Receipt[] = []
+for await (const receipt of sluice.receipts.list({ q: id, limit: 1 })) receipts.push(receipt)
 const name = error instanceof NotFoundError ? error.name : ''
-console.log(JSON.stringify({ status, name, events }))
+console.log(JSON.stringify({ status, name, events, listed: receipts.some(({ receiptId }) => receiptId === id) }))
 `
 
 /** The Node that runs the tests, and the oldest that the package promises where the machine has it. */
