@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { repositoryRoot } from './source/list-files.ts'
 
-// Packs the client package as a release does, and checks what its users would install.
+// Packs the client package as a release does, and checks the tarball.
 const folder = mkdtempSync(join(tmpdir(), 'sluice-package-'))
 try {
   run('npm', 'pack', '-w', '@sluice/sdk', '--pack-destination', folder)

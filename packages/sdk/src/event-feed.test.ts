@@ -10,7 +10,7 @@ import {
 } from './event-feed.ts'
 import type { FeedEvent } from './wire.ts'
 
-/** The service's feed, which grows; `size` is that of its pages. */
+/** A growing feed with pages of three events. */
 class TestFeed {
   readonly events: FeedEvent[] = []
   readonly asked: number[] = []
@@ -52,13 +52,13 @@ function makeStore(at?: Checkpoint) {
   return { saved, load: async () => saved.at(-1), save: async (it: Checkpoint) => void saved.push(it) }
 }
 
-test('every event comes once and in order, over pages, to the end', async () => {
+test('every event of all pages is yielded once and in order', async () => {
   const feed = new TestFeed().add(8)
   expect(await take(feed.follow({ until: 'end' }))).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
   expect(feed.asked).toEqual([0, 3, 6, 8])
 })
 
-test('it goes on where its checkpoint is, and proves that it is the same chain', async () => {
+test('it continues at its checkpoint, and verifies that the chain is the same', async () => {
   const feed = new TestFeed().add(5)
   const store = makeStore()
   expect(await take(feed.follow({ checkpoint: store, until: 'end' }))).toEqual([1, 2, 3, 4, 5])
@@ -70,7 +70,7 @@ test('it goes on where its checkpoint is, and proves that it is the same chain',
   await expect(take(feed.follow({ after: other, until: 'end' }))).rejects.toThrow(FeedBrokenError)
 })
 
-test('an event whose handling ended in an error comes again', async () => {
+test('an event whose processing failed is yielded again', async () => {
   const feed = new TestFeed().add(3)
   const store = makeStore()
   await expect(async () => {
@@ -80,7 +80,7 @@ test('an event whose handling ended in an error comes again', async () => {
   expect(await take(feed.follow({ checkpoint: store, until: 'end' }))).toEqual([2, 3])
 })
 
-test('a body, a hash or a number that was changed ends it before the event is handed out', async () => {
+test('a changed body, hash or number ends the iteration before the event is yielded', async () => {
   const changes: Partial<FeedEvent>[] = [
     { body: '{"receiptId":"r-3","status":"failed"}' },
     { hash: 'a'.repeat(64) },
@@ -99,14 +99,14 @@ test('a body, a hash or a number that was changed ends it before the event is ha
   }
 })
 
-test('a feed that is shorter than what was read, or hides its end, is broken', async () => {
+test('a feed that is shorter than its checkpoint, or hides its end, is broken', async () => {
   const feed = new TestFeed().add(4)
   await expect(take(feed.follow({ after: 9, until: 'end' }))).rejects.toThrow('it ends at 4')
   feed.dropped = 4
   await expect(take(feed.follow({ after: 2, until: 'end' }))).rejects.toThrow('does not return them')
 })
 
-test('events that are gone are an error, or told and gone past', async () => {
+test('a gap is an error, or is reported to onGap and skipped', async () => {
   const feed = new TestFeed().add(6)
   feed.dropped = 4
   const error = await take(feed.follow({ after: 2, until: 'end' })).catch((thrown: unknown) => thrown)
@@ -118,7 +118,7 @@ test('events that are gone are an error, or told and gone past', async () => {
   expect(gaps).toEqual([{ from: 3, to: 4 }])
 })
 
-test('it waits for more, and a nudge ends the wait', async () => {
+test('it waits for new events, and a nudge ends the wait', async () => {
   const feed = new TestFeed().add(1)
   const follow = feed.follow({ pollMs: 60_000 })
   const taken = take(follow, 2)
@@ -132,7 +132,7 @@ test('it waits for more, and a nudge ends the wait', async () => {
   expect(await taken).toEqual([1, 2])
 })
 
-test('it looks again by itself', async () => {
+test('it polls again after pollMs', async () => {
   const feed = new TestFeed().add(1)
   const taken = take(feed.follow({ pollMs: 5 }), 2)
   await expect.poll(() => feed.asked.length).toBeGreaterThan(3)
@@ -140,7 +140,7 @@ test('it looks again by itself', async () => {
   expect(await taken).toEqual([1, 2])
 })
 
-test('a signal ends it with its reason, also in a wait', async () => {
+test('a signal ends it with its reason, also during a wait', async () => {
   const feed = new TestFeed()
   const controller = new AbortController()
   const taken = take(feed.follow({ pollMs: 60_000, signal: controller.signal }))

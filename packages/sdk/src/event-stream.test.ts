@@ -4,7 +4,7 @@ import { makeParser } from './event-stream.ts'
 const wire =
   ': hello\nretry: 3000\n\nid: 41\nevent: ready\ndata: {}\n\ndata: one\ndata: two\n\nevent: nothing\n\n'
 
-test('messages are read however the stream is cut into pieces', () => {
+test('messages are parsed from parts of any size', () => {
   const whole = makeParser()(wire)
   expect(whole).toEqual([
     { id: 41, event: 'ready', data: '{}' },

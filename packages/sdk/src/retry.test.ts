@@ -21,13 +21,13 @@ const limited = (waitMs: number) => new RateLimitedError(answer(429, 'rate_limit
 const away = (retryAfterMs: number) =>
   new UnavailableError(answer(503, 'datastore_unavailable'), retryAfterMs)
 
-test('a limit is waited out, for whatever was asked, unless that takes too long', () => {
+test('a rate-limited request of any kind is repeated, unless the wait is too long', () => {
   for (const repeat of ['safe', 'keyed', 'once'] as const)
     expect(decide(limited(3_000), repeat, 0, 0)).toBe(3_000)
   expect(decide(limited(5_001), 'safe')).toBeUndefined()
 })
 
-test('what may be done twice is never sent twice when it is not known whether it was done', () => {
+test('a request that could take effect twice is not repeated if its effect is unknown', () => {
   for (const error of [new ConnectionError('lost'), away(0), new UnexpectedResponseError(502, 'a proxy')]) {
     expect(decide(error, 'safe')).toBe(100)
     expect(decide(error, 'keyed')).toBe(100)
@@ -35,26 +35,26 @@ test('what may be done twice is never sent twice when it is not known whether it
   }
 })
 
-test('waits double up to the longest, and chance shortens them by half at most', () => {
+test('delays double up to the longest, and chance halves them at most', () => {
   const lost = new ConnectionError('lost')
   expect([0, 1, 2, 3].map((attempt) => decide(lost, 'safe', attempt))).toEqual([100, 200, 400, 800])
   expect(decide(lost, 'safe', 3, 0)).toBe(400)
   expect(decide(away(2_000), 'safe')).toBe(2_000)
 })
 
-test('after the last try there is none', () => {
+test('after the last retry there is none', () => {
   expect(decide(limited(0), 'safe', 4)).toBeUndefined()
   expect(decide(new ConnectionError('lost'), 'safe', 4)).toBeUndefined()
 })
 
-test('the echo of an own first try is waited for, another conflict is an answer', () => {
+test('a conflict with an earlier attempt of the same call is repeated, any other is an error', () => {
   const echo = new ConflictError(answer(409, 'idempotency_conflict'))
   expect(decide(echo, 'keyed', 1)).toBe(200)
   expect(decide(echo, 'keyed', 0)).toBeUndefined()
   expect(decide(new ConflictError(answer(409, 'receipt_exists')), 'keyed', 1)).toBeUndefined()
 })
 
-test('a refusal and a fault of the service are answers', () => {
+test('an API error and a failure of the service are not repeated', () => {
   expect(decide(new InvalidRequestError(answer(400, 'invalid_input')), 'safe')).toBeUndefined()
   expect(decide(new ServerError(answer(500, 'failed')), 'safe')).toBeUndefined()
   expect(decide(new UnexpectedResponseError(404, 'a page'), 'safe')).toBeUndefined()

@@ -21,7 +21,7 @@ import {
 
 type Seen = { method: string; url: string; headers: IncomingHttpHeaders; body: string }
 
-/** A service that answers as it is told, one after the other; the last one again and again. */
+/** A server that answers with the listeners in turn. The last listener repeats. */
 async function serve(...script: RequestListener[]): Promise<{ url: string; seen: Seen[] }> {
   const seen: Seen[] = []
   const server = createServer(async (request, response) => {
@@ -55,7 +55,7 @@ const client = (url: string, options: Partial<SluiceOptions> = {}) =>
 const errorOf = (call: Promise<unknown>) => call.catch((thrown: unknown) => thrown)
 const receipt = { id: 'a', lineItems: [{ label: 'Beans', amount: 5 }] }
 
-test('the key, the query and the body are sent as the service wants them', async () => {
+test('a request has the key, the query and the body', async () => {
   const { url, seen } = await serve(say(200, { receipts: [], nextCursor: null }), made)
   await client(`${url}/`).receipts.list({ limit: 5, cursor: undefined }, { correlationId: 'mine' })
   await client(url).receipts.create(receipt)
@@ -84,7 +84,7 @@ test('a POST keeps its Idempotency-Key over lost connections, outages and limits
   expect(keys.size).toBe(1)
 })
 
-test('two calls have two Idempotency-Keys, and one of the caller is kept', async () => {
+test('each call has its own Idempotency-Key, unless the caller passes one', async () => {
   const { url, seen } = await serve(made)
   await client(url).receipts.create(receipt)
   await client(url).receipts.create(receipt)
@@ -94,7 +94,7 @@ test('two calls have two Idempotency-Keys, and one of the caller is kept', async
   expect(keys[2]).toBe('mine')
 })
 
-test('what may be done twice is sent once', async () => {
+test('a request that could take effect twice is never retried', async () => {
   const { url, seen } = await serve(hangUp)
   await expect(client(url).products.change('a', { name: 'b' })).rejects.toThrow(ConnectionError)
   await expect(client(url).products.archive('a')).rejects.toThrow(ConnectionError)
@@ -102,7 +102,7 @@ test('what may be done twice is sent once', async () => {
   expect(seen.map(({ method }) => method)).toEqual(['PATCH', 'DELETE', 'POST'])
 })
 
-test('a limit is waited out until resetAt by the clock of the service', async () => {
+test('a rate-limited call waits until resetAt by the clock of the service', async () => {
   const serviceNow = Date.parse('2020-01-01T00:00:00Z')
   const headers = { date: new Date(serviceNow).toUTCString() }
   const limited = say(429, { error: 'rate_limited', message: 'slow', resetAt: serviceNow + 40 }, headers)
@@ -113,7 +113,7 @@ test('a limit is waited out until resetAt by the clock of the service', async ()
   expect(seen).toHaveLength(2)
 })
 
-test('a limit that lasts too long is told with its end', async () => {
+test('a rate limit that lasts too long is an error with its end', async () => {
   const resetAt = Date.now() + 3_600_000
   const { url, seen } = await serve(refuse(429, 'rate_limited', { resetAt }))
   const error = await errorOf(client(url).isAlive())
@@ -122,7 +122,7 @@ test('a limit that lasts too long is told with its end', async () => {
   expect(seen).toHaveLength(1)
 })
 
-test('each status has a class, with code and correlation id', async () => {
+test('each status has an error class, with code and correlation id', async () => {
   const classes = {
     400: InvalidRequestError,
     401: UnauthorizedError,
@@ -144,14 +144,14 @@ test('each status has a class, with code and correlation id', async () => {
   await expect(client(url, { retry: { count: 0 } }).receipts.get('a')).rejects.toThrow(UnavailableError)
 })
 
-test('no answer in time is an error of its own, after as many tries as are allowed', async () => {
+test('a timeout is an error of its own, after all retries', async () => {
   const { url, seen } = await serve(() => {})
   const impatient = client(url, { timeoutMs: 500, retry: { count: 1, backoffMs: 1 } })
   await expect(impatient.receipts.get('a')).rejects.toThrow(RequestTimeoutError)
   await expect.poll(() => seen.length).toBe(2)
 })
 
-test('an aborted call ends at once, with the reason, in a request and in a wait', async () => {
+test('an aborted call ends immediately with the reason, during a request and during a delay', async () => {
   const reason = new Error('the shop closes')
   const { url } = await serve(() => {})
   await expect(client(url).receipts.get('a', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
@@ -176,22 +176,22 @@ test('the key does not follow a redirect', async () => {
   expect(other.seen).toHaveLength(0)
 })
 
-test("a page of a proxy is not taken for the service's answer", async () => {
+test('the page of a proxy is not a response of the service', async () => {
   const { url } = await serve(say(200, '<h1>Welcome</h1>'))
   await expect(client(url).receipts.get('a')).rejects.toThrow(UnexpectedResponseError)
 })
 
-test('nobody listening is told as it is', async () => {
+test('a refused connection is an error with its reason', async () => {
   const error = await errorOf(client('http://127.0.0.1:1', { retry: { count: 0 } }).isAlive())
   expect(error).toBeInstanceOf(ConnectionError)
   expect(String(error)).toMatch(/GET \/healthz: .*(ECONNREFUSED|bad port)/)
 })
 
-test('the key is not shown by printing the client', async () => {
+test('printing the client does not show the key', async () => {
   expect(inspect(client('http://127.0.0.1'), { depth: 9, showHidden: true })).not.toContain('sk_test_1')
 })
 
-test('an address or a key that can be none is refused', () => {
+test('an invalid URL or key is a TypeError', () => {
   expect(() => client('pay.example.com')).toThrow(TypeError)
   expect(() => client('http://x', { key: 'a\r\nb' })).toThrow(TypeError)
 })
@@ -203,7 +203,7 @@ test.each([
   ['/api/', ''],
   ['/pay//', '/pay'],
   ['/pay/api', '/pay'],
-])('a base URL with %j is asked at %j', async (path, before) => {
+])('a base URL with the path %j sends requests to %j', async (path, before) => {
   const { url, seen } = await serve((_, response) => response.end('{"failureCodes":[]}'))
   await new Sluice({ baseUrl: ` ${url}${path}`, key: null }).listFailureCodes()
   expect(seen[0]?.url).toBe(`${before}/api/failure-codes`)
@@ -215,9 +215,9 @@ test.each([
   'https://a.example?x=1',
   'https://a.example#x',
   'https://u:p@a.example',
-])('the base URL %s is none', (baseUrl) => expect(() => new Sluice({ baseUrl })).toThrow(TypeError))
+])('the base URL %s is invalid', (baseUrl) => expect(() => new Sluice({ baseUrl })).toThrow(TypeError))
 
-test('a catalogue that is exported in several files is read whole, with one header', async () => {
+test('a catalogue of several files is exported completely, with one header', async () => {
   const file = (row: string, next?: string): RequestListener => {
     return (_, response) => {
       if (next !== undefined) response.setHeader('x-next-cursor', next)

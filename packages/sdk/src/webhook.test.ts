@@ -6,7 +6,7 @@ import { verifyWebhook, type WebhookEvent, type WebhookRules, WebhookVerificatio
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false
 
-/** What may be left out may be undefined too, as integrators' compilers have it. */
+/** Optional fields may be `undefined`, for compilers without `exactOptionalPropertyTypes`. */
 type Loose<T> = { [Field in keyof T]: object extends Pick<T, Field> ? T[Field] | undefined : T[Field] }
 
 const key = 'sk_test_primary'
@@ -45,14 +45,14 @@ test('an event has the fields that the service sends', () => {
   expect([isSame, hasSameFields]).toEqual([true, true])
 })
 
-test('a genuine delivery gives its event, with headers of fetch and of Node alike', async () => {
+test('a genuine delivery returns its event, with headers of fetch and of Node', async () => {
   expect(await judge(sign(key))).toBe('order-1')
   const lowered = Object.fromEntries(Object.entries(sign(key)).map(([name, it]) => [name.toLowerCase(), it]))
   expect(await judge(lowered)).toBe('order-1')
   expect(await verifyWebhook(body, new Headers(sign(key)), rules)).toMatchObject({ status: 'paid' })
 })
 
-test('header values may be arrays, and a repeated signature is refused', async () => {
+test('header values may be arrays, and a repeated signature is rejected', async () => {
   const arrays = Object.fromEntries(Object.entries(sign(key)).map(([name, value]) => [name, [value]]))
   expect(await verifyWebhook(body, arrays, rules)).toMatchObject({ receiptId: 'order-1' })
   const { 'X-Service-Signature': signature = '' } = sign(key)
@@ -84,7 +84,7 @@ test('headers generated for a test are those of a genuine delivery', async () =>
   await expect(webhooks.verify(`${body} `, headers)).rejects.toMatchObject({ reason: 'wrong-signature' })
 })
 
-test('during a rotation both keys are good, and each for both signatures', async () => {
+test('during a rotation both keys are valid, and each for both signatures', async () => {
   const keys = ['sk_test_new', key]
   expect(await judge(sign(key), { keys })).toBe('order-1')
   expect(await judge(sign('sk_test_new'), { keys })).toBe('order-1')
@@ -94,7 +94,7 @@ test('during a rotation both keys are good, and each for both signatures', async
   expect(await judge(sign(key), { keys: [] })).toBe('wrong-signature')
 })
 
-test('a changed body, stamp or signature is refused', async () => {
+test('a changed body, header or signature is rejected', async () => {
   expect(await judge(sign(key), {}, body.replace('paid', 'fail'))).toBe('wrong-signature')
   for (const [name, value] of [
     ['webhook-id', 'msg_2'],
@@ -106,18 +106,18 @@ test('a changed body, stamp or signature is refused', async () => {
     expect(await judge({ ...sign(key), [name]: value }), name).toBe('wrong-signature')
 })
 
-test('a body that was parsed and written anew is refused', async () => {
+test('a body that was parsed and serialized again is rejected', async () => {
   expect(await judge(sign(key), {}, JSON.stringify(JSON.parse(body), undefined, 1))).toBe('wrong-signature')
 })
 
-test('an old delivery sent again is stale, and so is one from the future', async () => {
+test('a replayed old delivery is stale, and so is one from the future', async () => {
   expect(await judge(sign(key, body, now - 301_000))).toBe('stale')
   expect(await judge(sign(key, body, now + 301_000))).toBe('stale')
   expect(await judge(sign(key, body, now - 299_000))).toBe('order-1')
   expect(await judge(sign(key, body, now - 3_600_000), { toleranceMs: 7_200_000 })).toBe('order-1')
 })
 
-test('without the headers of Standard Webhooks it is refused, unless they are optional', async () => {
+test('a delivery without the headers of Standard Webhooks is rejected, unless they are optional', async () => {
   const { 'X-Service-Signature': signature = '' } = sign(key)
   const bare = { 'X-Service-Signature': signature }
   expect(await judge(bare)).toBe('no-signature')
@@ -125,17 +125,17 @@ test('without the headers of Standard Webhooks it is refused, unless they are op
   expect(await judge({}, { standardHeaders: 'optional' })).toBe('no-signature')
 })
 
-test('headers that say something else than the signed body are refused', async () => {
+test('headers that differ from the signed body are rejected', async () => {
   expect(await judge({ ...sign(key), 'X-Service-Idempotency-Key': 'another' })).toBe('headers-differ')
   expect(await judge({ ...sign(key), 'X-Service-Event': 'receipt.deleted' })).toBe('headers-differ')
 })
 
-test('a signed body that is no event is refused', async () => {
+test('a signed body that is not an event is rejected', async () => {
   for (const text of ['', 'null', '[]', '{"receiptId":1}', '{'])
     expect(await judge(sign(key, text), {}, text)).toBe('malformed-body')
 })
 
-test('the message says what is wrong', async () => {
+test('the error message gives the reason', async () => {
   await expect(verifyWebhook(body, {}, rules)).rejects.toThrow(WebhookVerificationError)
   await expect(verifyWebhook(body, {}, rules)).rejects.toThrow('a signature header is missing')
 })

@@ -197,13 +197,12 @@ test('the service grades a receiver that verifies with this package as faultless
   expect(await sluice.webhooks.test(url)).toMatchObject({ ok: true, faults: [] })
 })
 
-/** A merchant's receiver as docs/sdk.md shows it. */
+/** The webhook endpoint of docs/sdk.md. */
 async function startVerifyingReceiver(seen: Set<string>) {
   const server = createServer(async (request, response) => {
     try {
-      const rules = { keys: service.subscriptionKey }
-      const notice = await verifyWebhook(await buffer(request), request.headers, rules)
-      seen.add(notice.idempotencyKey)
+      const event = await sluice.webhooks.verify(await buffer(request), request.headers)
+      seen.add(event.idempotencyKey)
       response.writeHead(204).end()
     } catch {
       response.writeHead(400).end()
@@ -268,7 +267,7 @@ test('the package compiles strictly in an empty folder under each resolution, an
   expect(stderr).toMatch(/TypeError: SLUICE_KEY is not set[\s\S]*sdk\/src\/options\.ts:\d+/)
 })
 
-/** Every example of the package as its reader copies it: of the guide, of the README and of the comments. */
+/** Returns every example of the guide, the README and the comments. */
 async function findExamples(): Promise<string[]> {
   const read = (path: string) => readFile(join(root, path), 'utf8')
   const guides = await Promise.all(['docs/sdk.md', 'packages/sdk/README.md'].map(read))
@@ -284,7 +283,7 @@ async function findExamples(): Promise<string[]> {
   ].map((code) => `${code}\nexport {}`)
 }
 
-/** What the examples leave to their readers, and what an earlier example made. */
+/** Declares the names that the examples do not define. */
 const whatReadersHave = `
 declare const Sluice: typeof import('@sluice/sdk').Sluice
 declare const verifyWebhook: typeof import('@sluice/sdk').verifyWebhook
@@ -299,7 +298,7 @@ declare function book(event: import('@sluice/sdk').WebhookEvent): Promise<void>
 declare function writeFile(path: string, data: AsyncIterable<Uint8Array>): Promise<void>
 `
 
-/** What an integrator writes first. */
+/** The first program of an integrator. */
 const shop = `import { NotFoundError, type Receipt, Sluice } from '@sluice/sdk'
 
 const sluice = new Sluice()
@@ -315,7 +314,7 @@ const name = error instanceof NotFoundError ? error.name : ''
 console.log(JSON.stringify({ status, name, events, listed: receipts.some(({ receiptId }) => receiptId === id) }))
 `
 
-/** The Node that runs the tests, and the oldest that the package promises where the machine has it. */
+/** Returns the Node that runs the tests, and Node 20 if the machine has it. */
 async function findNodes(): Promise<string[]> {
   const others = ['/usr/bin/node', '/usr/local/bin/node']
   const versionOf = async (path: string) => (await run(path, ['--version']).catch(() => undefined))?.stdout
