@@ -1,6 +1,9 @@
+import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { isSettled } from '@sluice/protocol/receipt-status.ts'
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { assert } from '../../kernel/assert.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import type { OnrampProvider, SessionReport } from '../../onramp/provider.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { changeStatus } from '../../receipts/change-status.ts'
@@ -11,20 +14,26 @@ import { lockReceipt } from '../../receipts/store.ts'
 import { closeAttempts, closeOffers, listAttempts } from '../attempts/store.ts'
 import { listPayments } from '../ledger/store.ts'
 import { describeFault } from './call-provider.ts'
-import { type FoldedReport, foldReport } from './fold-report.ts'
-import { coversTotal, type SessionsVerdict, shownSession, triggersOf } from './judge-sessions.ts'
+import {
+  coversTotal,
+  type FoldedReport,
+  foldReport,
+  type SessionsVerdict,
+  shownSession,
+  triggersOf,
+} from './judge-sessions.ts'
 import { type ApplyNeeds, reportDelivery } from './report-delivery.ts'
 import { deliveryDueAt, isReversal, type OnrampSession } from './session.ts'
 import { findPlace, listSessions, saveSession } from './store.ts'
 
 /** How a report came: in a signed event, by asking, in the provider's list, or as its answer to a call of ours. */
-export type ReportSource = 'event' | 'poll' | 'list' | 'call'
+type ReportSource = 'event' | 'poll' | 'list' | 'call'
 
 /** A report; without an id where the provider refused to open the session. */
 type Reported = Omit<SessionReport, 'sessionId'> & { readonly sessionId: string | undefined }
 
 /** What a report came to; `moved` where the merchant is owed a webhook. */
-export type ApplyOutcome = 'moved' | 'recorded' | 'unchanged' | 'unmatched'
+type ApplyOutcome = 'moved' | 'recorded' | 'unchanged' | 'unmatched'
 
 /**
  * Applies what a provider reports of a session, in the caller's transaction: session, failure fields, status, history
@@ -171,4 +180,30 @@ export function nextLook(
   if (age >= askedForMs[state]) return nextDue
   const next = addMs(now, Math.min(longestPauseMs, Math.max(shortestPauseMs, Math.round(age / 2))))
   return nextDue !== undefined && nextDue < next ? nextDue : next
+}
+
+/**
+ * Closes the offers that pages made to visitors of a receipt, so that it can be edited. They stay watched, and what
+ * they bring is credited to the receipt.
+ *
+ * Returns `false` and changes nothing if a buyer asked for an offer, which a wallet may be about to pay, or if a session
+ * at a provider can still be paid: its page asks for the old total.
+ *
+ * Called under the receipt's lock.
+ */
+export async function withdrawOffers(
+  { tx, clock }: { tx: Database; clock: Clock },
+  merchant: Wallet,
+  receiptId: ReceiptId,
+): Promise<boolean> {
+  const now = clock.now()
+  const sessions = await listSessions(tx, merchant, receiptId)
+  const canBePaid = (session: OnrampSession) =>
+    session.state === 'opening' || (session.state !== 'settled' && nextLook(now, session) !== undefined)
+  if (sessions.some(canBePaid)) return false
+  const attempts = await listAttempts(tx, merchant, receiptId)
+  const standing = attempts.filter(({ closedAt }) => closedAt === undefined)
+  if (standing.some(({ askedAt }) => askedAt !== undefined)) return false
+  await closeAttempts(tx, standing, now)
+  return true
 }

@@ -7,8 +7,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { SessionChange } from '../../onramp/provider.ts'
 import { decideStatus } from '../../receipts/status.ts'
-import { foldReport } from './fold-report.ts'
-import { judgeSessions, shownSession, triggersOf } from './judge-sessions.ts'
+import { foldReport, judgeSessions, shownSession, triggersOf } from './judge-sessions.ts'
 import { foldChange, isReversal, type OnrampSession } from './session.ts'
 
 const session = (name: string, more: Partial<OnrampSession> = {}): OnrampSession => ({

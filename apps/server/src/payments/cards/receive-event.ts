@@ -1,12 +1,14 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { OnrampProvider, ProviderEvent } from '../../onramp/provider.ts'
+import { optional, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
+import { statement } from '../../platform/database/statement.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Log } from '../../platform/log.ts'
 import { applyReport } from './apply-report.ts'
-import { claimEvent, type EventOutcome, saveOutcome } from './event-store.ts'
 
 /** What an event needs to be applied. */
 export type ReceiveNeeds = {
@@ -49,3 +51,86 @@ export async function receiveEvent(
 function textOf(body: Uint8Array): string {
   return Buffer.from(body).toString('utf8').slice(0, longestBody).replaceAll('\0', '')
 }
+
+/** What became of a signed event: `unknown` is a kind that nobody knows, `unmatched` a session that is not ours. */
+type EventOutcome = 'applied' | 'unchanged' | 'unmatched' | 'unknown'
+
+/** A signed event as it is kept. */
+type KeptEvent = {
+  readonly provider: string
+  readonly id: string
+  readonly kind: string
+  readonly sessionId: string | undefined
+  readonly happenedAt: UnixMs
+  readonly receivedAt: UnixMs
+}
+
+/** Takes an event for the caller's transaction; `false` where it was taken before, then nothing is to be done. */
+async function claimEvent(tx: Database, event: KeptEvent): Promise<boolean> {
+  return (await tx.run(claim(event))) > 0
+}
+
+/** Notes what became of an event, with its body where that is all there is. */
+async function saveOutcome(
+  tx: Database,
+  { provider, id }: Pick<KeptEvent, 'provider' | 'id'>,
+  outcome: EventOutcome,
+  body?: string,
+): Promise<void> {
+  await tx.run(save({ provider, id, outcome, body }))
+}
+
+/** Deletes events that are too old to be sent again; those of which nothing could be made are kept four times as long. */
+export async function pruneEvents(db: Database, before: UnixMs, unreadBefore: UnixMs): Promise<void> {
+  await db.run(prune({ before, unreadBefore }))
+}
+
+/** How far a provider's list has been compared: since when, and where the next page begins. */
+export type ListingPlace = {
+  readonly provider: string
+  readonly openedSince: UnixMs
+  readonly listCursor: string | undefined
+  readonly beganAt: UnixMs
+}
+
+/** Where the comparison with a provider's list goes on. */
+export async function findListing(db: Database, provider: string): Promise<ListingPlace | undefined> {
+  return db.row(findPlace({ provider }))
+}
+
+/** Notes where it goes on. */
+export async function saveListing(db: Database, place: ListingPlace): Promise<void> {
+  await db.run(savePlace(place))
+}
+
+const claim = statement({
+  name: 'claim-onramp-event',
+  text: `INSERT INTO onramp_event (provider, id, kind, session_id, outcome, happened_at, received_at)
+    VALUES (:provider, :id, :kind, :sessionId, 'unchanged', :happenedAt, :receivedAt)
+    ON CONFLICT (provider, id) DO NOTHING`,
+})
+
+const save = statement({
+  name: 'save-onramp-event-outcome',
+  text: 'UPDATE onramp_event SET outcome = :outcome, body = :body WHERE provider = :provider AND id = :id',
+})
+
+const prune = statement({
+  name: 'prune-onramp-events',
+  text: `DELETE FROM onramp_event WHERE received_at < :before
+    AND (outcome IN ('applied', 'unchanged') OR received_at < :unreadBefore)`,
+})
+
+const findPlace = statement({
+  name: 'find-onramp-listing',
+  text: 'SELECT provider, opened_since, list_cursor, began_at FROM onramp_listing WHERE provider = :provider',
+  reads: { provider: text(), openedSince: time(), listCursor: optional(text()), beganAt: time() },
+})
+
+const savePlace = statement({
+  name: 'save-onramp-listing',
+  text: `INSERT INTO onramp_listing (provider, opened_since, list_cursor, began_at)
+    VALUES (:provider, :openedSince, :listCursor, :beganAt)
+    ON CONFLICT (provider) DO UPDATE SET opened_since = excluded.opened_since, list_cursor = excluded.list_cursor,
+      began_at = excluded.began_at`,
+})

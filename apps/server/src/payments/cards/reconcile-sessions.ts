@@ -6,8 +6,8 @@ import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { applyReport } from './apply-report.ts'
 import { callProvider } from './call-provider.ts'
-import { findListing, type ListingPlace, pruneEvents, saveListing } from './event-store.ts'
 import type { PollNeeds } from './poll-sessions.ts'
+import { findListing, type ListingPlace, pruneEvents, saveListing } from './receive-event.ts'
 import { findPlace, pruneUnopened, type SessionPlace } from './store.ts'
 
 const dayMs = 24 * 3_600_000

@@ -1,4 +1,6 @@
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
+import { failures } from '@sluice/protocol/failure-catalogue.ts'
+import type { FailureCode } from '@sluice/protocol/failures.ts'
 import { isMadeReceiptId, parseReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { isSettled } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
@@ -6,13 +8,14 @@ import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/refusal.ts'
+import type { AmountLimits, OnrampProvider, PaymentMethod } from '../../onramp/provider.ts'
 import type { Providers } from '../../onramp/registry.ts'
 import { text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'
 import { afterPayment } from '../../receipts/after-payment.ts'
-import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
+import { customerTotalCents, type Receipt, standingOf } from '../../receipts/receipt.ts'
 import { listRefunds } from '../../receipts/refunds/store.ts'
 import { findReceipt } from '../../receipts/store.ts'
 import { findShop } from '../../shop/store.ts'
@@ -24,15 +27,20 @@ import { listAttempts } from '../attempts/store.ts'
 import { viewAttempt } from '../attempts/view-attempt.ts'
 import { type FinalityPolicy, findPolicy } from '../cursors/finality.ts'
 import { findTags } from '../cursors/store.ts'
-import { askedUnits } from '../ledger/asked-units.ts'
-import { worthInCents } from '../ledger/judge-payment.ts'
+import { askedUnits, worthInCents } from '../ledger/judge-payment.ts'
 import { findNewestPayment, sumLivePayments } from '../ledger/store.ts'
 import { listClaimableHashes } from '../ledger/unmatched-store.ts'
 import type { Submitter } from '../relaying/relayer.ts'
 import { listRelaysOfReceipt } from '../relaying/store.ts'
-import { type OnrampLimits, offerOnramp } from './judge-onramp.ts'
-import { shopUrl, viewBuyerReceipt, viewPayment, viewRefunds, viewTokens } from './view-checkout.ts'
-import { listSignableTokens, viewSignedPayment } from './view-signed-payment.ts'
+import {
+  listSignableTokens,
+  shopUrl,
+  viewBuyerReceipt,
+  viewPayment,
+  viewRefunds,
+  viewSignedPayment,
+  viewTokens,
+} from './view-checkout.ts'
 
 /** Where a receipt is asked for. */
 export type Asked = {
@@ -193,4 +201,43 @@ export async function findOnSuccess(
   const isPaid = receipt.status === 'paid' || receipt.status === 'reconciled'
   const script = isPaid ? afterPayment(receipt).script : undefined
   return script === undefined ? undefined : { script, merchant: receipt.merchant }
+}
+
+/** What of the operator's settings bounds card and bank payments. */
+export type OnrampLimits = AmountLimits
+
+/** The limits of provider and operator together. */
+export function narrowLimits({ limits }: OnrampProvider, own: OnrampLimits): AmountLimits {
+  return {
+    minCents: limits.minCents > own.minCents ? limits.minCents : own.minCents,
+    maxCents: limits.maxCents < own.maxCents ? limits.maxCents : own.maxCents,
+  }
+}
+
+/**
+ * Whether a receipt's failure forbids another payment through a provider: one that must not be tried again, of which the
+ * blocked transaction is the strictest (contract: Events). A payment from a wallet stays possible.
+ */
+export function isBarred({ status, failure }: Pick<Receipt, 'status' | 'failure'>): boolean {
+  if (status !== 'failed' || !failure?.failureCode) return false
+  return failures[failure.failureCode as FailureCode]?.retry === 'no'
+}
+
+/**
+ * How a buyer may pay a receipt by card or bank; `undefined` where that is not offered.
+ *
+ * @param moment.isConfirming - Money is seen and not credited: until it is, no method is offered, since a reorg could take
+ * the money back after a provider has been paid.
+ */
+function offerOnramp(
+  receipt: Receipt,
+  provider: OnrampProvider | undefined,
+  own: OnrampLimits,
+  { now, isConfirming }: { readonly now: UnixMs; readonly isConfirming: boolean },
+): { readonly methods: readonly PaymentMethod[] } | undefined {
+  if (!provider || isBarred(receipt) || standingOf(receipt, now) !== 'open') return undefined
+  const { minCents, maxCents } = narrowLimits(provider, own)
+  const total = customerTotalCents(receipt)
+  if (total < minCents || total > maxCents) return undefined
+  return { methods: isConfirming ? [] : provider.methods }
 }

@@ -1,16 +1,28 @@
+import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
 import type { SignatureRequest, SignatureRequestView } from '@sluice/protocol/api/paying/signed-payments.ts'
+import type { TokenUnits } from '@sluice/protocol/money.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { bytesToHex, encodeFunctionData, erc20Abi, hexToBigInt } from 'viem'
+import type { Chain, Hex } from '../../chain/chain.ts'
 import { invalidInput } from '../../kernel/refusal.ts'
+import type { Database } from '../../platform/database/database.ts'
 import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
+import { authorizationTypes, type TokenDomain } from '../relaying/authorization.ts'
 import type { SigningWay } from '../relaying/find-signing-token.ts'
+import { permitTypes, pullerAddress, readPermitNonce } from '../relaying/permit.ts'
+import {
+  askApproved,
+  askNonce,
+  isNonceUsed,
+  permit2Domain,
+  permit2Message,
+  permit2Types,
+} from '../relaying/permit2.ts'
 import type { Submitter } from '../relaying/relayer.ts'
-import { listRelaysOfReceipt } from '../relaying/store.ts'
+import { hasOpenPermit, listRelaysOfReceipt } from '../relaying/store.ts'
 import { isUnderWay } from '../relaying/submit-authorization.ts'
 import { type OpenAttemptNeeds, openPrepared, prepareAttempt } from './open-attempt.ts'
-import { permit2Data } from './permit2-data.ts'
-import { refuseSignature } from './refuse-signature.ts'
-import { authorizationData, type PaymentToSign, permitData } from './typed-data.ts'
+import { refuseSignature } from './submit-signature.ts'
 
 /** What requesting a signature leans on. */
 export type RequestSignatureNeeds = OpenAttemptNeeds & { readonly relayer: Submitter | undefined }
@@ -72,4 +84,122 @@ async function readBalance({ chain }: RequestSignatureNeeds, token: Wallet, paye
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [payer] })
   const [answer] = await chain.callMany([{ to: token, data }])
   return answer?.ok && answer.data.length === 66 ? hexToBigInt(answer.data) : 0n
+}
+
+/** A payment that is to be signed. */
+type PaymentToSign = {
+  readonly token: Wallet
+  readonly payer: Wallet
+  readonly attempt: Pick<AttemptView, 'depositAddress' | 'remaining'>
+  /** Unix seconds. */
+  readonly end: number
+}
+
+const domainFields = [
+  { name: 'name', type: 'string' },
+  { name: 'version', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'verifyingContract', type: 'address' },
+]
+
+/** The message of EIP-3009: what is missing, to the attempt's own deposit address. */
+function authorizationData(
+  domain: TokenDomain,
+  { payer, attempt, end }: PaymentToSign,
+  nonce: Hex,
+): SignatureRequestView['typedData'] {
+  return {
+    types: {
+      EIP712Domain: domainFields,
+      TransferWithAuthorization: authorizationTypes.TransferWithAuthorization.map((each) => ({ ...each })),
+    },
+    primaryType: 'TransferWithAuthorization',
+    domain: { ...domain },
+    message: {
+      from: payer,
+      to: attempt.depositAddress,
+      value: attempt.remaining,
+      validAfter: '0',
+      validBefore: String(end),
+      nonce,
+    },
+  }
+}
+
+/**
+ * The message of EIP-2612: what is missing, to the puller that pays the attempt's deposit address with it. It counts
+ * on from the permits that the payer's wallet has used; so there is one at a time.
+ *
+ * @throws {Refusal} as {@link refuseSignature}.
+ * @throws {ChainUnavailable}
+ */
+async function permitData(
+  { db, chain }: { db: Database; chain: Pick<Chain, 'id' | 'callMany' | 'pullFactory'> },
+  domain: TokenDomain,
+  { token, payer, attempt, end }: PaymentToSign,
+): Promise<SignatureRequestView['typedData']> {
+  if (!chain.pullFactory) throw refuseSignature('token_not_supported')
+  if (await hasOpenPermit(db, { chain: chain.id, tokenAddress: token, payer }))
+    throw refuseSignature('payer_busy')
+  const nonce = await readPermitNonce(chain, token, payer)
+  if (nonce === undefined) throw refuseSignature('token_not_supported')
+  const spender = pullerAddress(chain.pullFactory, {
+    depositAddress: attempt.depositAddress as Wallet,
+    tokenAddress: token,
+    amount: BigInt(attempt.remaining) as TokenUnits,
+    validBefore: BigInt(end) + 1n,
+  })
+  return {
+    types: { EIP712Domain: domainFields, Permit: permitTypes.Permit.map((each) => ({ ...each })) },
+    primaryType: 'Permit',
+    domain: { ...domain },
+    message: { owner: payer, spender, value: attempt.remaining, nonce: String(nonce), deadline: String(end) },
+  }
+}
+
+/**
+ * The message of Permit2: what is missing, by the pull factory, to the attempt's own deposit address. Only for a payer
+ * whose approval of Permit2 is there already: that is the payer's own transaction, and costs gas.
+ *
+ * @throws {Refusal} as {@link refuseSignature}.
+ * @throws {ChainUnavailable}
+ */
+async function permit2Data(
+  { chain }: { chain: Pick<Chain, 'id' | 'callMany' | 'pullFactory'> },
+  { token, payer, attempt, end }: PaymentToSign,
+): Promise<SignatureRequestView['typedData']> {
+  if (!chain.pullFactory) throw refuseSignature('token_not_supported')
+  const pull = {
+    depositAddress: attempt.depositAddress as Wallet,
+    tokenAddress: token,
+    amount: BigInt(attempt.remaining) as TokenUnits,
+    validBefore: BigInt(end) + 1n,
+  }
+  const answers = await chain.callMany([askApproved(token, payer), askNonce(pull, payer)])
+  const [approved, word] = answers.map((each) =>
+    each.ok && each.data.length === 66 ? hexToBigInt(each.data) : undefined,
+  )
+  if (approved === undefined || approved < pull.amount) throw refuseSignature('not_approved')
+  if (word !== undefined && isNonceUsed(pull, word)) throw refuseSignature('authorization_used')
+  const { permitted, spender, nonce, deadline, witness } = permit2Message(chain.pullFactory, pull)
+  const types = Object.entries(permit2Types).map(([name, fields]) => [
+    name,
+    fields.map((each) => ({ ...each })),
+  ])
+  return {
+    types: {
+      // Permit2's domain has no version.
+      EIP712Domain: domainFields.filter(({ name }) => name !== 'version'),
+      ...Object.fromEntries(types),
+    },
+    primaryType: 'PermitWitnessTransferFrom',
+    domain: permit2Domain(chain.id),
+    message: {
+      permitted: { token: permitted.token, amount: String(permitted.amount) },
+      spender,
+      nonce: String(nonce),
+      deadline: String(deadline),
+      witness,
+    },
+  }
 }

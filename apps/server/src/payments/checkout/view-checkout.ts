@@ -1,15 +1,20 @@
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
+import type { SignedPaymentView } from '@sluice/protocol/api/paying/signed-payments.ts'
 import type { FailureFields } from '@sluice/protocol/failures.ts'
 import { type Cents, formatUnits, writeCents } from '@sluice/protocol/money.ts'
+import { isSettled } from '@sluice/protocol/receipt-status.ts'
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
+import type { Chain } from '../../chain/chain.ts'
+import { ChainUnavailable } from '../../chain/chain-time.ts'
 import { findKnownRate } from '../../pricing/rates/find-rate.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'
 import { customerTotalCents, proofOf, type Receipt } from '../../receipts/receipt.ts'
 import { countedCents, isCounted, type Refund } from '../../receipts/refunds/refund.ts'
 import { type FinalityPolicy, type FinalityTags, finalityOf, requiredFinality } from '../cursors/finality.ts'
-import { askedUnits } from '../ledger/asked-units.ts'
-import type { Worth } from '../ledger/judge-payment.ts'
+import { askedUnits, type Worth } from '../ledger/judge-payment.ts'
+import type { RelayedPayment, SigningKind } from '../relaying/authorization.ts'
+import type { Submitter } from '../relaying/relayer.ts'
 
 /** What a receipt itself tells its buyer. */
 export function viewBuyerReceipt(receipt: Receipt) {
@@ -136,4 +141,47 @@ export function viewRefunds(refunds: readonly Refund[]): Pick<CheckoutView, 'ref
     ]
   })
   return { refunds: views, refundedUsd: writeCents(countedCents(refunds)) }
+}
+
+/** A signed payment as its buyer sees it. */
+export function viewSignedPayment(relay: RelayedPayment): SignedPaymentView {
+  return {
+    state: relay.state,
+    reason: relay.reason ?? null,
+    attemptId: relay.attemptId,
+    payer: relay.payer,
+    amount: relay.amount.toString(),
+    transactionHash: relay.txHash ?? null,
+    createdAt: relay.createdAt,
+  }
+}
+
+/**
+ * The symbols of the tokens in which one signature pays a receipt now, and of those in which it does for wallets that
+ * have approved Permit2: none where the relayer has no gas, the receipt is too small or settled. That the chain cannot
+ * be asked shows as none.
+ */
+export async function listSignableTokens(
+  { chain, relayer }: { chain: Pick<Chain, 'tokens'>; relayer: Submitter | undefined },
+  receipt: Receipt,
+): Promise<Pick<CheckoutView, 'signableTokens' | 'permit2Tokens'>> {
+  const none = { signableTokens: [], permit2Tokens: [] }
+  if (!relayer || isSettled(receipt.status) || customerTotalCents(receipt) < relayer.terms.minCents)
+    return none
+  const findKind = async (token: Token) => {
+    const kind = (await relayer.tokens.findWay(token))?.kind
+    return kind && !(await relayer.readState(kind)).fault ? kind : undefined
+  }
+  try {
+    const kinds = await Promise.all(chain.tokens.map(findKind))
+    const symbolsOf = (isWanted: (kind: SigningKind) => boolean) =>
+      chain.tokens.flatMap(({ symbol }, i) => (kinds[i] && isWanted(kinds[i]) ? [symbol] : []))
+    return {
+      signableTokens: symbolsOf((kind) => kind !== 'permit2'),
+      permit2Tokens: symbolsOf((kind) => kind === 'permit2'),
+    }
+  } catch (error) {
+    if (error instanceof ChainUnavailable) return none
+    throw error
+  }
 }

@@ -2,7 +2,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { describe, expect, test } from 'vitest'
 import { type Claim, judgeClaim, unprovenAtMost, viewClaims } from './claim.ts'
-import { parseClaimWords, parseRefundAddress } from './parse-claim.ts'
+import { parseClaimWords, parseRefundAddress } from './make-claim.ts'
 
 const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' as Wallet
 const refundAddress = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC' as Wallet

@@ -11,12 +11,9 @@ import { type Gate, ownHost } from '../../access/sessions/gate.ts'
 import type { Chain, Hex } from '../../chain/chain.ts'
 import { assert } from '../../kernel/assert.ts'
 import { findBaseUrl, findBrandOfMerchant } from '../../site/find-brand.ts'
-import { checkProof } from './check-proof.ts'
-import { claimTypedDataOf } from './claim-data.ts'
+import { checkProof, claimTypedDataOf, startClaim } from './challenge.ts'
 import { parseTransactionHash } from './find-claimable.ts'
-import { type MakeClaimNeeds, makeClaim } from './make-claim.ts'
-import { parseClaimWords, parseRefundAddress } from './parse-claim.ts'
-import { startClaim } from './start-claim.ts'
+import { type MakeClaimNeeds, makeClaim, parseClaimWords, parseRefundAddress } from './make-claim.ts'
 
 /** What the endpoints of claims lean on. */
 export type ClaimNeeds = MakeClaimNeeds & {

@@ -21,7 +21,7 @@ import { applyStep } from '../indexer/apply-step.ts'
 import { saveNativeMoves } from '../ledger/place-store.ts'
 import { readNativeSweep, readPaymentLog, readTransferLog } from '../ledger/transfer.ts'
 import { queueReconcile } from '../reconciliation/store.ts'
-import { recordDirectPayments } from '../settlement/record-direct.ts'
+import { recordDirectPayments } from '../settlement/record-unmatched-logs.ts'
 import { findUnbooked, findUnbookedEvents, listReceiptsSettledBy } from './store.ts'
 
 /** Under which cursor, and at which state of the chain, what was left out is booked. */

@@ -24,8 +24,7 @@ import { rewindDistribution } from '../../split/ledger/rewind-distribution.ts'
 import { listSplitAddresses } from '../../split/store.ts'
 import { queueReconcile } from '../reconciliation/store.ts'
 import { pruneSweeps } from '../sweeping/store.ts'
-import { bookEvents, identify, nothingBooked, notifyBooked } from './book-events.ts'
-import { readSplitEvents } from './read-split-events.ts'
+import { bookEvents, identify, nothingBooked, notifyBooked, readSplitEvents } from './book-events.ts'
 import { removeBookedBlocksOf } from './store.ts'
 
 /** As many blocks are booked in one transaction, as the scan has it. */

@@ -15,18 +15,19 @@ import {
   moveDistributionCursor,
   startDistributionCursor,
 } from '../../split/ledger/cursor-store.ts'
-import { listLedgersBehind } from '../../split/ledger/ledger-behind-store.ts'
-import { listSplitAddresses } from '../../split/store.ts'
+import { listLedgersBehind, lowerLedgerBehind } from '../../split/ledger/ledger-behind-store.ts'
+import { rewindDistribution } from '../../split/ledger/rewind-distribution.ts'
+import { listSplitAddresses, unsureDeployments } from '../../split/store.ts'
 import { queueReconcile } from '../reconciliation/store.ts'
-import { bookEvents, identify, nothingBooked, notifyBooked } from './book-events.ts'
+import { pruneSweeps } from '../sweeping/store.ts'
+import { bookEvents, identify, nothingBooked, notifyBooked, readSplitEvents } from './book-events.ts'
 import { catchUpLedger, leaveLedgerBehind } from './catch-up-ledger.ts'
-import { readSplitEvents } from './read-split-events.ts'
-import { rewindScan } from './rewind-scan.ts'
+import { listBookedBlocks, removeBookedBlocks } from './store.ts'
 
 const blocksPerRound = 1_000n
 
 /** What reading the splits' movements leans on. */
-export type ScanDistributionsNeeds = {
+type ScanDistributionsNeeds = {
   readonly db: Database
   readonly chain: Chain
   readonly clock: Clock
@@ -96,4 +97,61 @@ export async function scanRange(
     return booked
   }
   await notifyBooked(db, await despiteStuck(needs, book))
+}
+
+const pageSize = 100
+
+/** How far back a chain that lost final blocks is read again where no booked block says more. */
+const farBack = 10_000n
+
+/**
+ * Final blocks are gone: a local chain after a crash, or worse. Walks back to the newest block in the books
+ * that still stands, takes back what lay above it, and leaves the cursor there. Books that cannot be made anew, or take
+ * too long, stand still, and catch up once they can; all others are made anew.
+ */
+async function rewindScan(
+  needs: { db: Database; chain: Chain; clock: Clock; random: Random; log: Log },
+  cursor: DistributionCursor,
+  final: BlockHeader,
+): Promise<void> {
+  const { chain, clock, log } = needs
+  const top = final.number < cursor.number ? final.number : cursor.number
+  const standing = await findStanding(needs, top)
+  const at = clock.now()
+  const rewind = async (tx: Database, books: UnderWay<Wallet>) => {
+    if (!(await moveDistributionCursor(tx, chain.id, cursor, standing, at))) return false
+    await lowerLedgerBehind(tx, chain.id, standing.number)
+    const merchants = await removeBookedBlocks(tx, chain.id, standing.number)
+    await doEachUnderWay(tx, books, merchants, {
+      nameOf: (merchant) => merchant,
+      async alone(merchant) {
+        const { lostSweeps } = await rewindDistribution(tx, merchant, chain.id, standing.number, at)
+        await pruneSweeps(tx, merchant, chain.id, lostSweeps)
+      },
+      setAside: (merchant, fault) => leaveLedgerBehind({ ...needs, tx }, merchant, standing.number, fault),
+    })
+    await unsureDeployments(tx, chain.id)
+    return true
+  }
+  const moved = await despiteStuck(needs, rewind)
+  if (!moved) return
+  const heights = { lostAbove: standing.number.toString(), was: cursor.number.toString() }
+  log.error(heights, 'the chain lost final blocks; the ledger of the splits was rolled back')
+}
+
+async function findStanding(needs: { db: Database; chain: Chain }, top: bigint): Promise<BlockHeader> {
+  const { db, chain } = needs
+  for (let below = top; ; ) {
+    const booked = await listBookedBlocks(db, chain.id, below, pageSize)
+    for (const { number, hash } of booked) {
+      const header = await chain.findHeader(number)
+      if (header?.hash === hash) return header
+    }
+    const last = booked.at(-1)
+    if (booked.length < pageSize || !last) break
+    below = last.number - 1n
+  }
+  const header = await chain.findHeader(top > farBack ? top - farBack : 0n)
+  assert(header, 'a block below the final one has a header')
+  return header
 }

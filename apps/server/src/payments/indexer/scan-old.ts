@@ -1,7 +1,16 @@
-import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
+import { encodeFunctionData, erc20Abi } from 'viem'
 import type { Chain } from '../../chain/chain.ts'
 import { ChainUnavailable } from '../../chain/chain-time.ts'
 import { listFactories } from '../../chain/factory-store.ts'
+import {
+  type AggregatedCall,
+  type AggregatedResult,
+  aggregate,
+  multicall3,
+  nativeBalanceCall,
+  readAggregated,
+} from '../../chain/rpc/multicall.ts'
 import { cursorNames, jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { StateLog } from '../../platform/state-log.ts'
@@ -12,7 +21,6 @@ import { runScan, type ScanNeeds } from '../cursors/scan-needs.ts'
 import { readExpectedNative } from '../ledger/place-store.ts'
 import { readSweptDeposit, type Transfer } from '../ledger/transfer.ts'
 import { applyStep } from './apply-step.ts'
-import { findFundedDeposits } from './find-funded-deposits.ts'
 import { findUnexplainedNative, nativeMovesOf } from './find-unexplained-native.ts'
 import { findTransferBlocks, readTransfers } from './read-transfers.ts'
 
@@ -34,7 +42,7 @@ export function makeScanOldJob(needs: ScanNeeds): Job {
  * of their addresses anything has happened, then what came to those since the last look. One step for all of them,
  * so that a round cut off is begun anew.
  */
-export async function scanOld(needs: ScanNeeds): Promise<'again' | 'done'> {
+async function scanOld(needs: ScanNeeds): Promise<'again' | 'done'> {
   const look = await beginLook(needs, cursorNames.old, everyMs)
   if (!look) return 'done'
   const { from, final, readAt, tags } = look
@@ -127,4 +135,35 @@ async function findSweptDeposits(
     }
   }
   return swept
+}
+
+/**
+ * Those of the addresses that hold some of a listed token or of the coin as of a block, by one call for all
+ * of them. A hint of where to look: one that cannot be told counts as one that does.
+ *
+ * @throws {ChainUnavailable}
+ */
+async function findFundedDeposits(
+  chain: Pick<Chain, 'call' | 'tokens'>,
+  deposits: readonly Wallet[],
+  at: bigint,
+): Promise<Set<Wallet>> {
+  const asked = deposits.flatMap((deposit) =>
+    chain.tokens.map(({ address }) => ({ deposit, call: balanceCall(address, deposit) })),
+  )
+  const answer = await chain.call(multicall3, aggregate(asked.map(({ call }) => call)), at)
+  if (!answer.ok || answer.data === '0x') return new Set(deposits)
+  const results = readAggregated(answer.data, asked.length)
+  if (!results) throw new ChainUnavailable('The chain returned balances that cannot be read')
+  return new Set(asked.filter((_, i) => mayHold(results[i])).map(({ deposit }) => deposit))
+}
+
+function balanceCall(token: Wallet, deposit: Wallet): AggregatedCall {
+  if (token === nativeAddress) return nativeBalanceCall(deposit)
+  const callData = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [deposit] })
+  return { target: token, callData }
+}
+
+function mayHold(result: AggregatedResult | undefined): boolean {
+  return !result?.success || /[1-9a-f]/.test(result.returnData.slice(2))
 }

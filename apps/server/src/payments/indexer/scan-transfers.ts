@@ -1,6 +1,8 @@
+import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import type { BlockHeader, ChainHead } from '../../chain/chain.ts'
+import { ChainUnavailable } from '../../chain/chain-time.ts'
 import { listFactories } from '../../chain/factory-store.ts'
 import { cursorNames, jobNames } from '../../platform/jobs/names.ts'
 import type { Job, RoundOutcome } from '../../platform/jobs/ticker.ts'
@@ -13,7 +15,7 @@ import {
   type Target,
   watchTime,
 } from '../attempts/targets.ts'
-import { findFork } from '../cursors/find-fork.ts'
+import { readTrustedTags } from '../cursors/begin-look.ts'
 import { runScan, type ScanNeeds } from '../cursors/scan-needs.ts'
 import {
   type Cursor,
@@ -23,7 +25,6 @@ import {
   saveHead,
   startCursor,
 } from '../cursors/store.ts'
-import { readTrustedTags } from '../cursors/trusted-tags.ts'
 import { listLostSources } from '../settlement/roll-back.ts'
 import { applyStep, type Step } from './apply-step.ts'
 import { findUnexplainedNative, nativeMovesOf } from './find-unexplained-native.ts'
@@ -192,4 +193,37 @@ async function start(needs: ScanNeeds, head: ChainHead): Promise<Cursor> {
   })
   const cursor = await findCursor(db, chain.id, cursorNames.transfers)
   return cursor ?? { number, hash, at }
+}
+
+/**
+ * The highest block read that the chain still has, where it no longer has all of them.
+ *
+ * @throws {ChainUnavailable} where it has none.
+ */
+async function findFork(
+  { db, chain, log, states = new StateLog(log) }: ScanNeeds,
+  cursor: Cursor,
+  head: ChainHead,
+): Promise<Cursor> {
+  let from = cursor.number < head.latest.number ? cursor.number : head.latest.number
+  for (;;) {
+    const remembered = await listBlocksDown(db, chain.id, from, 64)
+    const [top, bottom] = [remembered[0], remembered.at(-1)]
+    if (!top || !bottom) break
+    const headers = await chain.readHeaders(bottom.number, top.number)
+    const hashes = new Map(headers.map((header) => [header.number, header.hash]))
+    const fork = remembered.find((block) => hashes.get(block.number) === block.hash)
+    if (fork) return fork
+    from = bottom.number - 1n
+  }
+  // A development chain that lost its blocks may be shorter than anything remembered of it.
+  const first = isLocalNetwork(chain.id) ? await chain.findHeader(0n) : undefined
+  if (first) {
+    await saveBlocks(db, chain.id, [first])
+    return first
+  }
+  const fields = { alert: 'chain-replaced', cursor: cursor.number.toString() }
+  const message = 'the chain has none of the blocks that were scanned; is the endpoint on the right chain?'
+  states.say('blocks', 'replaced', 'error', fields, message)
+  throw new ChainUnavailable('The chain has none of the blocks that were scanned')
 }

@@ -8,11 +8,12 @@ import {
 import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { askedUnits, typeableUnits } from './asked-units.ts'
 import {
+  askedUnits,
   excessUnits,
   isEnough,
   missingUnits,
+  typeableUnits,
   type Worth,
   worthInCents,
   worthOfUnits,

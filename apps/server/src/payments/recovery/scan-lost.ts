@@ -12,16 +12,20 @@ import { StateLog } from '../../platform/state-log.ts'
 import { lockDistributionCursor } from '../../split/ledger/cursor-store.ts'
 import { findSplitOwners, listSplitAddresses, type SplitOwner } from '../../split/store.ts'
 import { type Attempt, hotForMs, lostReceiptId, watchForMs } from '../attempts/attempt.ts'
-import { depositAddress } from '../attempts/deposit-address.ts'
-import { type DepositReferences, firstNumberOf, numbersPerSecond } from '../attempts/references.ts'
+import {
+  type DepositReferences,
+  depositAddress,
+  firstNumberOf,
+  numbersPerSecond,
+} from '../attempts/references.ts'
 import { closeAttempts, insertAttempt } from '../attempts/store.ts'
 import { findTargetsByDeposit, type Target } from '../attempts/targets.ts'
 import { runScan, type ScanNeeds } from '../cursors/scan-needs.ts'
 import { type Cursor, findCursor, moveCursor } from '../cursors/store.ts'
 import { readTokens } from '../indexer/scan-old.ts'
+import { recogniseFound } from '../ledger/known-log-store.ts'
 import { matchTransfer, type UnmatchedLog } from '../ledger/match-transfer.ts'
 import { readExpectedNative, saveNativeMoves } from '../ledger/place-store.ts'
-import { recogniseFound } from '../ledger/recognise-found.ts'
 import type { Transfer } from '../ledger/transfer.ts'
 import { recordUnmatchedLogs } from '../settlement/record-unmatched-logs.ts'
 import {

@@ -1,6 +1,7 @@
-import type { Cents, TokenUnits } from '@sluice/protocol/money.ts'
+import { type Cents, type RateE8, type TokenUnits, tokenUnitsFor } from '@sluice/protocol/money.ts'
 import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
+import type { Token } from '@sluice/protocol/tokens/token.ts'
 import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { hexToBigInt, size, slice } from 'viem'
 import type { BlockTransaction, ChainLog, TransactionReceipt } from '../../chain/chain.ts'
@@ -27,7 +28,6 @@ import type { ScanNeeds } from '../cursors/scan-needs.ts'
 import { isLive } from '../ledger/payment.ts'
 import { listPayments } from '../ledger/store.ts'
 import { settleUnmatchedRefund } from '../ledger/unmatched-store.ts'
-import { enoughUnits, judgeRefund, type RefundMove } from './judge-refund.ts'
 
 const batchSize = 50
 const shortestPauseMs = 1_000
@@ -62,7 +62,7 @@ export function verifyRefundsJob(needs: ScanNeeds): Job {
 }
 
 /** Looks at one refund. Safe to repeat and to race. */
-export async function verifyRefund(needs: ScanNeeds, due: DueRefund): Promise<void> {
+async function verifyRefund(needs: ScanNeeds, due: DueRefund): Promise<void> {
   const { db, clock, log } = needs
   const refund = await findRefund(db, due.merchant, due.refundId)
   if (!refund?.txHash) return dropRefund(db, due)
@@ -176,4 +176,66 @@ function readAddress(topic: `0x${string}` | undefined): Wallet | undefined {
 
 function nextLook(now: UnixMs, madeAt: UnixMs): UnixMs {
   return addMs(now, Math.round(Math.min(longestPauseMs, Math.max(shortestPauseMs, (now - madeAt) / 4))))
+}
+
+/** Money that moved within one transaction. */
+type RefundMove = {
+  readonly token: Wallet
+  readonly from: Wallet
+  readonly to: Wallet
+  readonly units: bigint
+}
+
+/** What a refund was logged as. */
+type RefundClaim = {
+  /** Absent where nobody knows who had paid: any receiver will do. */
+  readonly buyer: Wallet | undefined
+  /** What is enough, in each token that would do. */
+  readonly enough: ReadonlyMap<Wallet, TokenUnits>
+}
+
+/** Whether what moved is the refund that was logged. */
+type RefundVerdict =
+  | { readonly kind: 'match' }
+  | {
+      readonly kind: 'mismatch'
+      readonly fault: 'nothing went to the buyer' | 'another token' | 'too little'
+    }
+
+/**
+ * Whether a transaction gives the buyer at least what was logged, in one token. Pure.
+ *
+ * What a wallet sends to itself is nobody's refund.
+ */
+function judgeRefund(claim: RefundClaim, moves: readonly RefundMove[]): RefundVerdict {
+  const toBuyer = moves.filter(
+    ({ from, to, units }) => units > 0n && from !== to && (!claim.buyer || to === claim.buyer),
+  )
+  if (toBuyer.length === 0) return { kind: 'mismatch', fault: 'nothing went to the buyer' }
+  const sums = new Map<Wallet, bigint>()
+  for (const { token, units } of toBuyer)
+    if (claim.enough.has(token)) sums.set(token, (sums.get(token) ?? 0n) + units)
+  if (sums.size === 0) return { kind: 'mismatch', fault: 'another token' }
+  const isEnough = [...sums].some(([token, units]) => units >= (claim.enough.get(token) ?? units + 1n))
+  return isEnough ? { kind: 'match' } : { kind: 'mismatch', fault: 'too little' }
+}
+
+/** A token that is no stablecoin may fall short by a hundredth: its price moves while somebody signs. */
+const tolerance = { of: 100n, least: 99n }
+
+/**
+ * What of a token is worth a refund: at the rate it was paid at or at the one of now, whichever asks for less.
+ * `undefined` without a rate.
+ */
+function enoughUnits(
+  cents: Cents,
+  token: Pick<Token, 'decimals' | 'isStablecoin'>,
+  rates: readonly (RateE8 | undefined)[],
+): TokenUnits | undefined {
+  const known = rates.filter((rate) => rate !== undefined && rate > 0n) as RateE8[]
+  const [first, ...others] = known
+  if (first === undefined) return undefined
+  const highest = others.reduce((top, rate) => (rate > top ? rate : top), first)
+  const units = tokenUnitsFor(cents, highest, token.decimals)
+  return (token.isStablecoin ? units : (units * tolerance.least) / tolerance.of) as TokenUnits
 }

@@ -1,10 +1,11 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { encodeFunctionData, hexToBigInt, pad, toEventSelector } from 'viem'
+import { encodeFunctionData, erc20Abi, hexToBigInt, pad, toEventSelector } from 'viem'
 import type { CallOutcome, Chain, ChainLog, Hex, TransactionReceipt } from '../../chain/chain.ts'
-import type { RelayedPayment } from './authorization.ts'
+import type { RelayedPayment, RelayFault } from './authorization.ts'
 import { permitAbi, pullerAddress } from './permit.ts'
-import { askNonce, isNonceUsed } from './permit2.ts'
-import { authorizationAbi } from './relay-call.ts'
+import { askApproved, askNonce, isNonceUsed } from './permit2.ts'
+import { authorizationAbi, relayOrder } from './relay-call.ts'
+import type { Submitter } from './relayer.ts'
 
 /** What a payer's nonce was used for on the chain. */
 export type RelayUse =
@@ -128,4 +129,43 @@ function isPaymentOf(
     data.length === 66 &&
     hexToBigInt(data) === amount
   )
+}
+
+/**
+ * Why submitting a signed payment would fail now, or cost too much; `undefined` where the chain says that the money
+ * would move.
+ *
+ * @throws {ChainUnavailable}
+ */
+export async function simulateRelay(
+  chain: Chain,
+  { sender, terms }: Pick<Submitter, 'sender' | 'terms'>,
+  relay: RelayedPayment,
+): Promise<RelayFault | undefined> {
+  const { to, data } = relayOrder(chain, relay, terms.maxFee)
+  const [estimate, fees] = await Promise.all([
+    chain.estimateGas({ from: sender.address, to, data }),
+    chain.readFees(),
+  ])
+  if (!estimate.ok) return explainRefusal(chain, relay)
+  return estimate.gas * fees.maxFeePerGas > terms.maxFee ? 'gas_too_expensive' : undefined
+}
+
+/** Why a token rejects a signed payment, as far as it can be asked. */
+export async function explainRefusal(
+  chain: Pick<Chain, 'callMany' | 'pullFactory'>,
+  relay: RelayedPayment,
+): Promise<RelayFault> {
+  const { tokenAddress: to, payer, amount, way } = relay
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [payer] })
+  const approved = way === 'permit2' ? [askApproved(to, payer)] : []
+  const [[isUsed], [balance, allowance]] = await Promise.all([
+    readUsed(chain, [relay]),
+    chain.callMany([{ to, data }, ...approved]),
+  ])
+  const isLess = (answer: CallOutcome | undefined) =>
+    answer?.ok && answer.data.length === 66 && hexToBigInt(answer.data) < amount
+  if (isUsed) return 'authorization_used'
+  if (isLess(balance)) return 'insufficient_funds'
+  return isLess(allowance) ? 'not_approved' : 'transfer_rejected'
 }

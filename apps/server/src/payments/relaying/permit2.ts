@@ -12,7 +12,7 @@ import {
 } from 'viem'
 import type { Chain, Hex } from '../../chain/chain.ts'
 import type { Authorization, RelayedPayment, RelayFault } from './authorization.ts'
-import { judgeSigner } from './judge-signature.ts'
+import { judgeSigner } from './judge-authorization.ts'
 
 /** Where Permit2 stands on every chain. */
 export const permit2Address = parseWallet(canonicalAddress) as Wallet

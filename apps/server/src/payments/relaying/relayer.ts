@@ -10,7 +10,7 @@ import { StateLog } from '../../platform/state-log.ts'
 import type { SigningKind } from './authorization.ts'
 import { SigningTokens } from './find-signing-token.ts'
 import { openRelaySender } from './relay-call.ts'
-import { sumRelayFees } from './transaction-store.ts'
+import { sumRelayFees } from './store.ts'
 
 /** What a relayer works with. */
 export type RelayerNeeds = {

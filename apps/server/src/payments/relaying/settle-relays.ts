@@ -8,8 +8,7 @@ import type { Timings } from '../../platform/jobs/timings.ts'
 import type { Log } from '../../platform/log.ts'
 import { type RelayedPayment, type RelayFault, textOfRelay } from './authorization.ts'
 import { findUses, type RelayUse, readUsed } from './find-use.ts'
-import { saveRelay } from './store.ts'
-import { findRelayTransactions, type RelayTransaction } from './transaction-store.ts'
+import { findRelayTransactions, type RelayTransaction, saveRelay } from './store.ts'
 
 /** What following up signed payments leans on. */
 export type SettleRelayNeeds = {

@@ -1,9 +1,13 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
+import type { SplitEvent } from '../../split/split-event.ts'
+import { findTargetsByDeposit } from '../attempts/targets.ts'
 import type { FoundLog, ReturnedLog } from '../ledger/known-log.ts'
-import { returnLogs } from '../ledger/known-log-store.ts'
-import type { UnmatchedLog } from '../ledger/match-transfer.ts'
+import { recogniseFound, returnLogs } from '../ledger/known-log-store.ts'
+import type { UnmatchedLog, UnmatchedReason } from '../ledger/match-transfer.ts'
 import { savePlaces } from '../ledger/place-store.ts'
 import { recordUnmatched } from '../ledger/unmatched.ts'
 
@@ -54,4 +58,67 @@ async function placeUnmatchedLogs(
     }
   })
   await savePlaces(tx, chain, places)
+}
+
+/**
+ * Puts money that reached a split and belongs to no attempt into its merchant's inbox: sent straight there under no
+ * reference, or swept from a deposit address that nobody was given. It is shared out like all money there; which receipt
+ * it was meant for, if any, only a person can say. Safe to repeat.
+ */
+export async function recordDirectPayments(
+  needs: { tx: Database; random: Random },
+  to: {
+    readonly chain: number
+    readonly merchant: Wallet
+    readonly split: Wallet
+    readonly tokenAddress: Wallet
+  },
+  events: readonly SplitEvent[],
+  now: UnixMs,
+): Promise<void> {
+  const { chain, merchant, split, tokenAddress } = to
+  const deposits = await listKnownDeposits(needs.tx, chain, events)
+  const found = events.flatMap((event) => {
+    if (event.kind !== 'arrived' || event.how === 'call') return []
+    if (event.deposit && deposits.has(event.deposit)) return []
+    const { transactionHash: txHash, logIndex, blockNumber: number, blockHash: hash, at } = event.place
+    const block = { number, hash, at }
+    const source: string = event.deposit ?? split
+    const { amount, from: payer } = event
+    const key = { txHash, logIndex, address: '' as const }
+    return [{ ...key, merchant, kind: 'call' as const, source, tokenAddress, amount, payer, block }]
+  })
+  const { fresh, returned } = await recogniseFound(needs.tx, chain, found)
+  const entries = fresh.map((log) => {
+    const reason: UnmatchedReason = log.source === split ? 'direct' : 'unknown-deposit'
+    return { ...log, receiptId: undefined, reason }
+  })
+  await recordUnmatched(needs, chain, entries, now)
+  await returnLogs(needs.tx, chain, returned)
+  await savePlaces(needs.tx, chain, [
+    ...fresh.map((log) => ({
+      ...log,
+      receiptId: undefined,
+      blockNumber: log.block.number,
+      wanted: undefined,
+    })),
+    // Applied to a receipt before it was lost: the watcher brings the receipt up to it.
+    ...returned.map(({ was: { receiptId }, found: log }) => ({
+      ...log,
+      receiptId,
+      blockNumber: log.block.number,
+      wanted: receiptId && ('final' as const),
+    })),
+  ])
+}
+
+/** Those of the deposit addresses in sweeps that were handed out: what came to them is in the books already. */
+async function listKnownDeposits(
+  tx: Database,
+  chain: number,
+  events: readonly SplitEvent[],
+): Promise<ReadonlySet<Wallet>> {
+  const swept = events.flatMap((event) => (event.kind === 'arrived' ? (event.deposit ?? []) : []))
+  const targets = await findTargetsByDeposit(tx, chain, [...new Set(swept)])
+  return new Set(targets.map(({ depositAddress }) => depositAddress))
 }

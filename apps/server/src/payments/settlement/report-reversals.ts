@@ -1,3 +1,5 @@
+import { isSettled } from '@sluice/protocol/receipt-status.ts'
+import type { Hex } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -5,10 +7,10 @@ import type { Log } from '../../platform/log.ts'
 import { countInBlock } from '../../receipts/history.ts'
 import type { Receipt } from '../../receipts/receipt.ts'
 import { enqueueReceiptEvent } from '../../receipts/receipt-event.ts'
-import type { Payment } from '../ledger/payment.ts'
+import { compareOnChain, isReversed, type Payment } from '../ledger/payment.ts'
 
 /** What a look at the chain did to payments that had counted. */
-export type Reversals = {
+type Reversals = {
   /** Their blocks are gone. */
   readonly reversed: readonly Payment[]
   /** They were gone and stand in the chain again. */
@@ -66,4 +68,35 @@ function alert(log: Log, reversed: readonly Payment[]): void {
     const fields = { alert: 'payment-orphaned', merchant, receiptId, ...place }
     log.error(fields, 'a reorg reversed a payment that had been credited')
   }
+}
+
+/**
+ * What had counted and went with blocks that are gone since this look. What the next block includes again within the same
+ * look is no news: nobody was told that it was gone.
+ *
+ * @param vanished - What is reported likewise.
+ */
+export function findReversed(
+  payments: readonly Payment[],
+  lost: readonly Hex[],
+  vanished: readonly Payment[],
+): Payment[] {
+  const reversed = payments.filter((payment) => isReversed(payment) && lost.includes(payment.block.hash))
+  return [...reversed, ...vanished].sort(compareOnChain)
+}
+
+/**
+ * What vanished before it was credited, of a receipt that is paid on a provider's word: its delivery. Of any other receipt
+ * it is no news. The receipt waits for it, as for what was reversed, until credited payments cover the total.
+ */
+export function listVanished(
+  { status, providerSession, paidUnits, payment }: Receipt,
+  payments: readonly Payment[],
+  lost: readonly Hex[],
+): { now: readonly Payment[]; isGone: boolean } {
+  const isOnWord = isSettled(status) && providerSession?.isPaid === true && paidUnits === undefined
+  if (!isOnWord) return { now: [], isGone: false }
+  const all = payments.filter(({ state, creditedAt }) => state === 'orphaned' && creditedAt === undefined)
+  const now = all.filter(({ block }) => lost.includes(block.hash))
+  return { now, isGone: now.length > 0 || (all.length > 0 && payment?.state === 'orphaned') }
 }

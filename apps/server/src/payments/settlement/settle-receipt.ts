@@ -6,7 +6,8 @@ import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
-import type { Log } from '../../platform/log.ts'
+import { afterCommit } from '../../platform/database/inside-transaction.ts'
+import { type Log, withKnownFields } from '../../platform/log.ts'
 import { changeStatusOf } from '../../receipts/change-status.ts'
 import { customerTotalCents, type PaymentSummary, type Receipt } from '../../receipts/receipt.ts'
 import { type PaymentFacts, recordProgressOf } from '../../receipts/record-progress.ts'
@@ -24,17 +25,15 @@ import {
 import { isEnough, type Worth } from '../ledger/judge-payment.ts'
 import type { ReturnedLog } from '../ledger/known-log.ts'
 import { returnLogs } from '../ledger/known-log-store.ts'
-import { logPayments } from '../ledger/log-payments.ts'
 import type { Finding } from '../ledger/match-transfer.ts'
 import { compareOnChain, isReversed, type Payment, textOfKey } from '../ledger/payment.ts'
 import { type ReceiptRef, savePlaces, wantedNext } from '../ledger/place-store.ts'
 import { listPayments } from '../ledger/store.ts'
 import { summarizePayments } from '../ledger/summarize-payments.ts'
 import { creditPayments } from './credit-payments.ts'
-import { findReversed, listVanished } from './find-reversed.ts'
 import { recordFindings } from './record-findings.ts'
 import { recordUnmatchedLogs } from './record-unmatched-logs.ts'
-import { reportReversals } from './report-reversals.ts'
+import { findReversed, listVanished, reportReversals } from './report-reversals.ts'
 
 /** What is known of the chain when receipts are settled. */
 export type SettleContext = {
@@ -247,4 +246,29 @@ function isChanged(before: PaymentSummary | undefined, after: PaymentSummary | u
 
 function textOf(summary: PaymentSummary): string {
   return JSON.stringify(writePayment(summary))
+}
+
+/** Maximum number of lines for one receipt and transaction. */
+const mostLines = 10
+
+/** The changes of a receipt's payments in one transaction. */
+type PaymentNews = Readonly<Record<'seen' | 'credited' | 'reversed', readonly Payment[]>>
+
+/** Logs each payment that was seen, credited or reversed, once that is committed. */
+function logPayments(log: Log, { merchant, receiptId }: ReceiptRef, changes: PaymentNews): void {
+  const entries = Object.entries(changes).flatMap(([what, payments]) =>
+    payments.map((payment) => ({ what, payment })),
+  )
+  if (entries.length === 0) return
+  const lines = withKnownFields(log)
+  afterCommit(() => {
+    for (const { what, payment } of entries.slice(0, mostLines)) {
+      const { txHash: transactionHash, logIndex, kind, token, units, block, isLate } = payment
+      const place = { transactionHash, logIndex, blockNumber: String(block.number) }
+      const amount = { token: token.symbol, amountRaw: String(units) }
+      lines.info({ merchant, receiptId, what, kind, ...amount, ...place, isLate }, 'payment')
+    }
+    const moreCount = entries.length - mostLines
+    if (moreCount > 0) lines.info({ merchant, receiptId, moreCount }, 'more payments')
+  })
 }

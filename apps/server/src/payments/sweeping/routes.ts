@@ -13,7 +13,7 @@ import type { Chain, Hex } from '../../chain/chain.ts'
 import { openSender } from '../../chain/transactions/transaction.ts'
 import { packedCursor, readPage } from '../../kernel/page.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { readSweepCosts } from './price-sweeps.ts'
+import { readSweepCosts } from './choose-sweeps.ts'
 import { listWaiting, listWaitingOf, type WaitingDeposit, type WaitingPlace } from './waiting-store.ts'
 
 /** What the endpoints of the keeper's work lean on. */

@@ -1,6 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import { int8, named, optional, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
@@ -17,7 +18,7 @@ export type UnsweptDeposit = {
 }
 
 /** One deposit address of a receipt, as the factory's sweep names it. */
-export type SweepTarget = {
+type SweepTarget = {
   readonly split: Wallet
   readonly reference: Hex
   readonly address: Wallet
@@ -26,9 +27,7 @@ export type SweepTarget = {
 }
 
 /** Where a page of the list ended; empty texts are before the first. */
-export type UnsweptPlace =
-  | Pick<UnsweptDeposit, 'merchant' | 'receiptId' | 'token'>
-  | typeof beforeFirstDeposit
+type UnsweptPlace = Pick<UnsweptDeposit, 'merchant' | 'receiptId' | 'token'> | typeof beforeFirstDeposit
 
 /** Before the first deposit. */
 export const beforeFirstDeposit = { merchant: '', receiptId: '', token: '' } as const
@@ -52,7 +51,7 @@ export async function listUnswept(
 }
 
 /** Every merchant with money that is not known to be swept, or may come to be. */
-export async function listMerchantsWithUnswept(db: Database): Promise<Wallet[]> {
+async function listMerchantsWithUnswept(db: Database): Promise<Wallet[]> {
   return (await db.rows(withUnswept())).map(({ merchant }) => merchant)
 }
 
@@ -219,3 +218,34 @@ const pruneUnmatched = statement({
   text: `UPDATE unmatched_payment SET swept_tx = NULL WHERE merchant = :merchant AND chain = :chain
     AND swept_tx = ANY(:sweeps)`,
 })
+
+const depositsPerPage = 200
+const merchantsAtOnce = 1_000
+
+type WalkNeeds = {
+  readonly db: Database
+  readonly chain: { readonly id: number }
+  readonly clock: Clock
+}
+
+/** What may have to be swept by now, page by page: only merchants that may have any are asked about. */
+export async function* walkUnswept(needs: WalkNeeds): AsyncGenerator<UnsweptDeposit[], void> {
+  const merchants = await listMerchantsWithUnswept(needs.db)
+  for (let from = 0; from < merchants.length; from += merchantsAtOnce)
+    yield* walkOf(needs, merchants.slice(from, from + merchantsAtOnce))
+}
+
+async function* walkOf(
+  { db, chain, clock }: WalkNeeds,
+  merchants: readonly Wallet[],
+): AsyncGenerator<UnsweptDeposit[], void> {
+  let after: UnsweptPlace = beforeFirstDeposit
+  for (;;) {
+    const from: UnsweptPlace = after
+    const deposits = await listUnswept(db, chain.id, clock.now(), merchants, from, depositsPerPage)
+    yield deposits
+    const last = deposits.at(-1)
+    if (deposits.length < depositsPerPage || !last) return
+    after = last
+  }
+}

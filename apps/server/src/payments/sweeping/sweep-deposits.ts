@@ -26,12 +26,17 @@ import type { Job } from '../../platform/jobs/ticker.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'
 import { findDistributionCursor } from '../../split/ledger/cursor-store.ts'
 import { listLedgersBehind } from '../../split/ledger/ledger-behind-store.ts'
-import { batchSweeps, chooseSweeps, type SweepBatch, type SweepCosts } from './choose-sweeps.ts'
-import { findWorth, readSweepCosts } from './price-sweeps.ts'
+import {
+  batchSweeps,
+  chooseSweeps,
+  findWorth,
+  readSweepCosts,
+  type SweepBatch,
+  type SweepCosts,
+} from './choose-sweeps.ts'
 import { readSweepable, sweepData } from './read-sweepable.ts'
-import { listSweepTargets, markSwept, receiptKey, type UnsweptDeposit } from './store.ts'
+import { listSweepTargets, markSwept, receiptKey, type UnsweptDeposit, walkUnswept } from './store.ts'
 import { pruneWaiting, recordWaiting } from './waiting-store.ts'
-import { walkUnswept } from './walk-unswept.ts'
 
 /** Money this many blocks below the books that is at no deposit address and in no sweep was never at one. */
 const oldAfterBlocks = 10_000n

@@ -1,21 +1,26 @@
-import { formatUnits, writeCents } from '@sluice/protocol/money.ts'
+import { type Cents, formatUnits, writeCents } from '@sluice/protocol/money.ts'
 import { isSettled } from '@sluice/protocol/receipt-status.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import type { Receipt } from '../../receipts/receipt.ts'
+import { customerTotalCents, type Receipt, type ReceiptLine } from '../../receipts/receipt.ts'
 import { countedCents, isCounted, type Refund } from '../../receipts/refunds/refund.ts'
 import { listRefunds } from '../../receipts/refunds/store.ts'
 import { opensReceipt } from '../../receipts/viewing/private-link.ts'
 import { type Asked, getPayableReceipt } from '../checkout/find-checkout.ts'
-import { findTracker } from './find-tracker.ts'
-import type { ReceiptPayment, ReceiptRefund, ReceiptStanding, ReceiptView } from './receipt-view.ts'
+import { findTracker } from './find-money.ts'
+import type {
+  BuyerData,
+  ReceiptPayment,
+  ReceiptRefund,
+  ReceiptStanding,
+  ReceiptView,
+} from './receipt-view.ts'
 import { listShownPayments, type ShownPayment } from './store.ts'
-import { viewBuyer, viewLines } from './view-lines.ts'
 
 /** What showing a receipt leans on. */
-export type ReceiptViewNeeds = {
+type ReceiptViewNeeds = {
   readonly db: Database
   readonly clock: Clock
   readonly chain: Chain
@@ -23,7 +28,7 @@ export type ReceiptViewNeeds = {
 }
 
 /** Which receipt, where it is asked for, and the signature of the link where there is one. */
-export type ReceiptAsked = Asked & { readonly access: string | undefined }
+type ReceiptAsked = Asked & { readonly access: string | undefined }
 
 const shownPayments = 20
 
@@ -108,4 +113,57 @@ function viewValuation({ pricing }: Receipt) {
   if (!pricing || pricing.valuation.currency === 'USD') return null
   const { currency, usdPerUnit, quotedAt, provider } = pricing.valuation
   return { unit: currency, usdPerUnit: Number(formatUnits(usdPerUnit, 8)), quotedAt, provider }
+}
+
+/**
+ * Lines and totals of a receipt. What an order or the point of sale added as tax is shown as such and not among the
+ * lines; a line that a caller named `Tax` is a line like any other.
+ */
+function viewLines(receipt: Receipt): Pick<ReceiptView, 'lines' | 'tax' | 'totals'> {
+  const { lines, tax, origin } = receipt
+  const last = lines.at(-1)
+  const taxLine = last && origin !== 'api' && last.label === taxLabel ? last : undefined
+  const others = taxLine ? lines.slice(0, -1) : lines
+  return {
+    lines: others.map((line) => ({
+      label: line.label,
+      qty: line.qty ?? null,
+      amount: writeCents(amountOf(line)),
+    })),
+    tax: taxLine
+      ? {
+          amount: writeCents(amountOf(taxLine)),
+          rate: tax?.taxRate ?? null,
+          jurisdictionCode: tax?.jurisdictionCode ?? null,
+        }
+      : null,
+    totals: {
+      total: writeCents(receipt.nativeTotalCents ?? receipt.totalCents),
+      totalUsd: writeCents(receipt.totalCents),
+      feeUsd: writeCents(receipt.feeCents),
+      customerTotalUsd: writeCents(customerTotalCents(receipt)),
+    },
+  }
+}
+
+/** What orders and the point of sale call the line (contract: Orders). */
+const taxLabel = 'Tax'
+
+function amountOf(line: ReceiptLine): Cents {
+  return line.nativeCents ?? line.usdCents
+}
+
+/** What a receipt knows of its buyer; null where that is nothing. */
+function viewBuyer({ billing = {}, providerEmail }: Receipt): BuyerData | null {
+  const join = (...parts: readonly (string | undefined)[]) => parts.filter(Boolean).join(' ') || null
+  const { firstName, lastName, line1, line2, zip, city, state, country } = billing
+  const address = [join(line1), join(line2), join(zip, city), join(state), join(country)]
+  const buyer = {
+    name: join(firstName, lastName),
+    email: billing.email ?? providerEmail ?? null,
+    phone: billing.phone ?? null,
+    address: address.filter((line) => line !== null),
+  }
+  const isEmpty = !buyer.name && !buyer.email && !buyer.phone && buyer.address.length === 0
+  return isEmpty ? null : buyer
 }

@@ -1,16 +1,35 @@
+import { parseWallet } from '@sluice/protocol/wallet.ts'
 import type { X402Settlement } from '@sluice/protocol/x402/messages.ts'
+import { type Clock, wait } from '../../kernel/clock.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { notifyJob } from '../../platform/database/notify.ts'
+import { jobNames } from '../../platform/jobs/names.ts'
+import type { Attempt } from '../attempts/attempt.ts'
 import { listAttempts } from '../attempts/store.ts'
+import type { Asked, FindCheckoutNeeds } from '../checkout/find-checkout.ts'
 import type { RelayedPayment, RelayFault } from '../relaying/authorization.ts'
 import { findRelay } from '../relaying/store.ts'
-import { submitAuthorization } from '../relaying/submit-authorization.ts'
-import { type AnswerBillNeeds, type AskedBill, askToPay } from './answer-bill.ts'
-import { awaitCredit, awaitRelay } from './await-relay.ts'
+import { isUnderWay, submitAuthorization } from '../relaying/submit-authorization.ts'
 import { networkName } from './facilitator.ts'
-import { type ChosenPayment, judgeChoice } from './judge-choice.ts'
-import { loadBill } from './load-bill.ts'
-import { answerBusy, answerMalformed, answerTaken, type ProgramAnswer } from './program-answer.ts'
-import { readPaymentHeader } from './read-payment-header.ts'
-import { paymentFaults, type RefusedPayment, refusalOf } from './refused-payment.ts'
+import { type FoundBill, loadBill, type OfferBillNeeds, offerBill } from './load-bill.ts'
+import {
+  answerBusy,
+  answerClosed,
+  answerMalformed,
+  answerRequired,
+  answerTaken,
+  type ProgramAnswer,
+  viewRequired,
+} from './program-answer.ts'
+import {
+  paymentFaults,
+  type RefusedPayment,
+  readPaymentHeader,
+  refusalOf,
+  type SentPayment,
+  type SignedAuthorization,
+} from './read-payment-header.ts'
 
 /**
  * Takes the payment in the header PAYMENT-SIGNATURE for a receipt, and waits for a while until it is in the chain.
@@ -97,4 +116,123 @@ function explain(fault: RelayFault): RefusedPayment {
 
 function keyOf({ attempt: { chain, token }, signed: { from, nonce } }: ChosenPayment) {
   return { chain, tokenAddress: token.address, payer: from, nonce }
+}
+
+/** What answering a program leans on. */
+type AnswerBillNeeds = FindCheckoutNeeds & OfferBillNeeds
+
+/** A payment URL as it was asked for. */
+type AskedBill = Asked & { readonly id: string }
+
+/**
+ * A receipt as a program is answered that asks for it without a payment: what is to be paid and how, or that nothing
+ * is.
+ *
+ * @throws {Refusal} `not_found`; `invalid_amount` where it is outside the limits.
+ * @throws {ChainUnavailable}
+ * @throws {RateUnavailable}
+ */
+export async function answerBill(needs: AnswerBillNeeds, asked: AskedBill): Promise<ProgramAnswer> {
+  const found = await loadBill(needs, asked.id, asked)
+  return askToPay(needs, asked, found, { why: 'PAYMENT-SIGNATURE header is required' })
+}
+
+/**
+ * What is to be paid now and why it is asked for; or why nothing is.
+ *
+ * @param says.refused - What became of a payment that came.
+ */
+async function askToPay(
+  needs: AnswerBillNeeds,
+  asked: AskedBill,
+  { receipt, shown, bill }: FoundBill,
+  says: { readonly why: string; readonly refused?: X402Settlement },
+): Promise<ProgramAnswer> {
+  if (bill !== 'open') return answerClosed(shown, bill, says.refused)
+  try {
+    const accepts = await offerBill(needs, receipt)
+    const why = accepts.length > 0 ? says.why : nobodySubmits
+    // The offer that was just made is part of what is told.
+    const after = shown.view.attempt ? { shown } : await loadBill(needs, asked.id, asked)
+    const required = viewRequired(after.shown.view, after.shown.places, accepts, why)
+    return answerRequired(after.shown, required, says.refused)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    // It may have been paid, cancelled or replaced meanwhile.
+    const after = await loadBill(needs, asked.id, asked)
+    if (after.bill === 'open') throw error
+    return answerClosed(after.shown, after.bill, says.refused)
+  }
+}
+
+const nobodySubmits =
+  'No signatures are taken here; pay by a transaction of your own: POST /api/checkout/{id}/attempts'
+
+/** How long a request waits for its block, and then for the watcher to have read it. */
+const longestWaitMs = 15_000
+const longestCreditMs = 5_000
+
+const firstPauseMs = 100
+const longestPauseMs = 1_000
+
+type Needs = { readonly db: Database; readonly clock: Clock }
+
+/** What became of a signed payment within some seconds; it goes on by itself where that was too short. */
+async function awaitRelay(needs: Needs, taken: RelayedPayment): Promise<RelayedPayment> {
+  const look = async () => (await findRelay(needs.db, taken)) ?? taken
+  return until(needs.clock, longestWaitMs, look, (relay) => !isUnderWay(relay))
+}
+
+/** A receipt as soon as the watcher has read the block of its payment, or after some seconds as it stands. */
+async function awaitCredit(needs: Needs, look: () => Promise<FoundBill>): Promise<FoundBill> {
+  await notifyJob(needs.db, jobNames.scanTransfers)
+  return until(needs.clock, longestCreditMs, look, ({ bill }) => bill !== 'open')
+}
+
+async function until<T>(
+  clock: Clock,
+  limitMs: number,
+  look: () => Promise<T>,
+  isOver: (found: T) => boolean,
+): Promise<T> {
+  const end = clock.now() + limitMs
+  let pauseMs = firstPauseMs
+  for (;;) {
+    const found = await look()
+    if (isOver(found) || clock.now() + pauseMs > end) return found
+    await wait(clock, pauseMs)
+    pauseMs = Math.min(longestPauseMs, (pauseMs * 3) / 2)
+  }
+}
+
+/** What a payer chose to pay, and the transfer signed for it. */
+type ChosenPayment = { readonly attempt: Attempt; readonly signed: SignedAuthorization }
+
+/**
+ * Which attempt of a receipt a payment is for; or why it is for none. Pure. Whether the attempt still stands and what
+ * was signed is good is judged where signatures are submitted.
+ *
+ * @param attempts - Every attempt of the receipt: the address that was signed names one of them.
+ */
+function judgeChoice(
+  { accepted, authorization: signed }: SentPayment,
+  chain: number,
+  attempts: readonly Attempt[],
+): ChosenPayment | RefusedPayment {
+  const network = networkName(chain)
+  if (accepted.scheme !== 'exact') return refuse('scheme', 'Only the scheme exact is taken')
+  if (accepted.network !== network) return refuse('network', `Payments are taken on ${network} only`)
+  if (!signed) return refuse('payloadType', 'Only EIP-3009 authorizations (payload.authorization) are taken')
+  const attempt = attempts.find(({ depositAddress }) => depositAddress === signed.to)
+  if (!attempt || parseWallet(accepted.payTo) !== signed.to)
+    return refuse('recipient', 'The signed recipient is not the payTo of the requirements')
+  if (parseWallet(accepted.asset) !== attempt.token.address)
+    return refuse('requirements', 'The asset is not the one of the requirements')
+  if (accepted.amount !== signed.value.toString())
+    return refuse('amount', 'The signed value is not the amount of the requirements')
+  return { attempt, signed }
+}
+
+function refuse(word: keyof typeof paymentFaults, message: string): RefusedPayment {
+  return { reason: paymentFaults[word], message }
 }

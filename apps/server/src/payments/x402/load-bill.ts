@@ -1,6 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { X402Requirements } from '@sluice/protocol/x402/messages.ts'
 import { shortPaymentUrl } from '../../receipts/payment-url.ts'
-import type { Receipt } from '../../receipts/receipt.ts'
+import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
 import { receiptUrl } from '../../receipts/receipt-url.ts'
 import { findBaseUrl } from '../../site/find-brand.ts'
 import {
@@ -9,8 +10,10 @@ import {
   findCheckout,
   getPayableReceipt,
 } from '../checkout/find-checkout.ts'
-import { type Bill, judgeBill } from './judge-bill.ts'
-import type { BillView } from './program-answer.ts'
+import { type OpenAttemptNeeds, openAttempt } from '../checkout/open-attempt.ts'
+import type { Submitter } from '../relaying/relayer.ts'
+import { requirementsOf } from './facilitator.ts'
+import { type Bill, type BillView, judgeBill } from './program-answer.ts'
 
 /** A receipt as somebody found it who wants to pay it. */
 export type FoundBill = {
@@ -35,4 +38,32 @@ export async function loadBill(needs: FindCheckoutNeeds, id: string, asked: Aske
   const now = needs.chain.time.now()
   const places = { payUrl: shortPaymentUrl(baseUrl, receipt), receiptUrl: receiptUrl(baseUrl, receipt) }
   return { receipt, shown: { view, places }, bill: judgeBill(view, now), now }
+}
+
+/** What offering a receipt to programs leans on. */
+export type OfferBillNeeds = OpenAttemptNeeds & {
+  /** Who submits what payers sign. */
+  readonly relayer: Submitter | undefined
+}
+
+/**
+ * Every way to pay an open receipt by a signature. Each token has an attempt of its own, which is opened where none
+ * stands, as by a page that is shown: no status changes. Empty where no signature is taken.
+ *
+ * @throws {Refusal} as `openAttempt`.
+ * @throws {ChainUnavailable}
+ * @throws {RateUnavailable}
+ */
+export async function offerBill(needs: OfferBillNeeds, receipt: Receipt): Promise<X402Requirements[]> {
+  const { relayer, chain } = needs
+  const accepts: X402Requirements[] = []
+  if (!relayer || customerTotalCents(receipt) < relayer.terms.minCents) return accepts
+  if ((await relayer.readState()).fault) return accepts
+  for (const token of chain.tokens) {
+    const domain = await relayer.tokens.find(token)
+    if (!domain) continue
+    const attempt = await openAttempt(needs, receipt, { token: token.symbol }, 'page')
+    if (attempt.remaining !== '0') accepts.push(requirementsOf(attempt, domain))
+  }
+  return accepts
 }

@@ -1,7 +1,15 @@
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
-import type { X402PaymentRequired, X402Settlement } from '@sluice/protocol/x402/messages.ts'
-import type { Bill } from './judge-bill.ts'
-import { type BillPlaces, viewBill, x402HeadersOf } from './view-bill.ts'
+import { normaliseStatus } from '@sluice/protocol/receipt-status.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import {
+  type X402PaymentRequired,
+  type X402Receipt,
+  type X402Requirements,
+  type X402Settlement,
+  x402Headers,
+  x402Version,
+} from '@sluice/protocol/x402/messages.ts'
+import { standingOf } from '../../receipts/receipt.ts'
 
 /** What a program is answered; all of it is JSON. */
 export type ProgramAnswer = {
@@ -76,3 +84,86 @@ const obstacles = {
   expired: { error: 'receipt_expired', message: 'This receipt has expired' },
   'cannot-pay': { error: 'split_required', message: 'This merchant cannot accept payments yet' },
 } as const
+
+/** Whether a program is to pay a receipt, and why not. */
+export type Bill =
+  /** It is to be paid. */
+  | 'open'
+  /** It is paid, whatever was given back since. */
+  | 'paid'
+  /** Enough was sent, by whatever way, and awaits confirmation. */
+  | 'under-way'
+  | 'cancelled'
+  | 'expired'
+  /** The merchant takes no payments yet. */
+  | 'cannot-pay'
+
+/** How a receipt stands for who is about to pay it. Total and pure: an unknown status reads as unpaid. */
+export function judgeBill(view: CheckoutView, now: UnixMs): Bill {
+  const standing = standingOf({ ...view, status: normaliseStatus(view.status) ?? 'pending' }, now)
+  if (standing === 'paid') return 'paid'
+  if (standing === 'settling' || isUnderWay(view)) return 'under-way'
+  if (standing !== 'open') return standing
+  return view.canPay ? 'open' : 'cannot-pay'
+}
+
+/** Money that was there and is not at the moment is awaited as well: nobody is asked for it twice. */
+function isUnderWay({ payment: { state, missing } }: CheckoutView): boolean {
+  if (state === 'late') return BigInt(missing) === 0n
+  return state === 'seen' || state === 'paid' || state === 'over' || state === 'orphaned'
+}
+
+/** Where a receipt is found: by programs and wallets, and by people. */
+type BillPlaces = { readonly payUrl: string; readonly receiptUrl: string }
+
+/** A receipt as a program is told of it. */
+function viewBill(view: CheckoutView, { receiptUrl }: BillPlaces): X402Receipt {
+  const { state, token, decimals, received, missing, excess, transactionHash, payer } = view.payment
+  return {
+    receiptId: view.receiptId,
+    recipient: view.recipient,
+    brandName: view.brandName,
+    status: view.status,
+    currency: view.currency,
+    totalUsd: view.totalUsd,
+    customerTotalUsd: view.customerTotalUsd,
+    lineItems: view.lineItems.map(({ label, priceUsd, qty }) => ({
+      label,
+      priceUsd,
+      ...(qty !== undefined && { qty }),
+    })),
+    payment: { state, token, decimals, received, missing, excess, transactionHash, payer },
+    receiptUrl,
+  }
+}
+
+/** What the header PAYMENT-REQUIRED says. */
+export function viewRequired(
+  view: CheckoutView,
+  { payUrl }: BillPlaces,
+  accepts: readonly X402Requirements[],
+  error: string,
+): X402PaymentRequired {
+  const description = `${view.brandName}, receipt ${view.receiptId}`
+  return {
+    x402Version,
+    error,
+    resource: { url: payUrl, description, mimeType: 'application/json' },
+    accepts: [...accepts],
+  }
+}
+
+/** The protocol's own headers, with what each of them says. */
+function x402HeadersOf(says: {
+  readonly required?: X402PaymentRequired | undefined
+  readonly response?: X402Settlement | undefined
+}): Record<string, string> {
+  return {
+    ...(says.required && { [x402Headers.required]: encode(says.required) }),
+    ...(says.response && { [x402Headers.response]: encode(says.response) }),
+  }
+}
+
+function encode(message: object): string {
+  return Buffer.from(JSON.stringify(message)).toString('base64')
+}

@@ -4,9 +4,12 @@ import type { Hex } from 'viem'
 import { expect, test } from 'vitest'
 import { runCli } from '../../../../cli/src/run-cli.ts'
 import { systemRandom } from '../../../src/kernel/random.ts'
-import { depositAddress } from '../../../src/payments/attempts/deposit-address.ts'
 import { findRecoverySeed, type RecoverySeed } from '../../../src/payments/attempts/recovery-seed.ts'
-import { DepositReferences, firstNumberOf } from '../../../src/payments/attempts/references.ts'
+import {
+  DepositReferences,
+  depositAddress,
+  firstNumberOf,
+} from '../../../src/payments/attempts/references.ts'
 import { Secrets } from '../../../src/platform/secrets.ts'
 import { testMasterKey as masterKey, type TestApi } from '../../support/api/start-api.ts'
 import { startBeside } from '../../support/chain/beside.ts'
