@@ -13,7 +13,7 @@ export default {
   mutate: [
     ...within('receipts', 'status', 'change-status', 'after-payment', 'making/price-receipt'),
     ...within('access', 'guard/authorize', 'keys/judge-scopes', 'sessions/gate', 'sessions/check-signature'),
-    ...within('payments', 'ledger/judge-payment', 'cards/fold-report', 'cards/judge-sessions'),
+    ...within('payments', 'ledger/judge-payment', 'cards/judge-sessions'),
     ...within('pricing', 'valuation', 'fee', 'native-lines', 'rates/median-rate'),
     ...within('split', 'setup/split-terms', 'ledger/fold-events'),
     ...within('webhooks', 'sign', 'enqueue-delivery', 'delivery/schedule', 'delivery/settle-attempt'),

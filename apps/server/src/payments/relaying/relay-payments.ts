@@ -14,7 +14,7 @@ import { explainRefusal } from './find-use.ts'
 import { judgeReceipt, leastLeftToSendSeconds } from './judge-authorization.ts'
 import { relayOrder } from './relay-call.ts'
 import type { Relayer } from './relayer.ts'
-import { failed, mayHavePaid, type SettleRelayNeeds, settleRelays, tell } from './settle-relays.ts'
+import { failRelay, mayHavePaid, type SettleRelayNeeds, settleRelays, tell } from './settle-relays.ts'
 import { listOpenRelays, pruneRelays, saveRelay, sumRelayFees } from './store.ts'
 
 const perRound = 100
@@ -23,7 +23,6 @@ const soonMs = 500
 const unexplainedMs = 30_000
 const dayMs = 86_400_000
 const keepFailedMs = 30 * dayMs
-const pruneEveryMs = 3_600_000
 
 /**
  * The job that submits what buyers signed, through the relayer's own nonces, and follows it until it is final.
@@ -35,18 +34,14 @@ const pruneEveryMs = 3_600_000
 export function relayPaymentsJob(needs: SettleRelayNeeds, relayer: Relayer, holder: string): Job {
   const { db, chain, clock } = needs
   const name = jobNames.relayPayments
-  let nextPrune = 0
   return {
     name,
     everyMs: 2_000,
     async run() {
       await relayer.readState()
-      if (clock.now() >= nextPrune) {
-        await pruneRelays(db, chain.id, addMs(clock.now(), -keepFailedMs))
-        nextPrune = addMs(clock.now(), pruneEveryMs)
-      }
       const { final } = await findTags(db, chain.id)
       if ((await listOpenRelays(db, chain.id, final, 1)).length === 0) return 'done'
+      await pruneRelays(db, chain.id, addMs(clock.now(), -keepFailedMs))
       const isMore = await holdLane(needs, relayer.sender, `${holder}:${name}`, async (lane) => {
         const head = await chain.readHead()
         const relays = await listOpenRelays(db, chain.id, head.final.number, perRound)
@@ -68,11 +63,6 @@ async function sendAll(
 ): Promise<void> {
   const { db, chain, clock } = needs
   let spent = await sumRelayFees(db, chain.id, addMs(clock.now(), -dayMs))
-  const fail = async (relay: RelayedPayment, reason: RelayFault) => {
-    const next = failed(relay, reason, clock.now())
-    await saveRelay(db, next)
-    tell(needs, next)
-  }
   for (const relay of relays) {
     const fault =
       (await judgeToSend(needs, relay, head)) ??
@@ -80,7 +70,7 @@ async function sendAll(
         ? 'relayer_unavailable'
         : undefined)
     if (fault) {
-      if (!(await mayHavePaid(needs, relay))) await fail(relay, fault)
+      if (!(await mayHavePaid(needs, relay))) await failRelay(needs, relay, fault)
       continue
     }
     const outcome = await lane.send(relayOrder(chain, relay, relayer.terms.maxFee))
@@ -95,8 +85,10 @@ async function sendAll(
       const reason = await explainRefusal(chain, relay)
       // Somebody submitted it first, if only to the nodes' pools: a later round finds what it did.
       const mayBeUsed = reason === 'authorization_used' || reason === 'transfer_rejected'
-      if (!mayBeUsed || clock.now() >= addMs(relay.createdAt, unexplainedMs)) await fail(relay, reason)
-    } else await fail(relay, outcome.kind === 'too-dear' ? 'gas_too_expensive' : 'token_not_supported')
+      if (!mayBeUsed || clock.now() >= addMs(relay.createdAt, unexplainedMs))
+        await failRelay(needs, relay, reason)
+    } else
+      await failRelay(needs, relay, outcome.kind === 'too-dear' ? 'gas_too_expensive' : 'token_not_supported')
   }
 }
 

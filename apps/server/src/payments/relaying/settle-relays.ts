@@ -100,13 +100,19 @@ export function settle(relay: RelayedPayment, facts: RelayFacts): RelayedPayment
     : { ...relay, state: 'waiting', txHash: undefined, txBlock: undefined }
 }
 
-/** A signed payment that brings nothing. */
-export function failed(
+function failed(relay: RelayedPayment, reason: RelayFault, now: RelayedPayment['createdAt']): RelayedPayment {
+  return { ...relay, state: 'failed', reason, settledAt: now }
+}
+
+/** Writes down that a signed payment brings nothing. */
+export async function failRelay(
+  needs: Pick<SettleRelayNeeds, 'db' | 'clock' | 'log'>,
   relay: RelayedPayment,
   reason: RelayFault,
-  now: RelayedPayment['createdAt'],
-): RelayedPayment {
-  return { ...relay, state: 'failed', reason, settledAt: now }
+): Promise<void> {
+  const next = failed(relay, reason, needs.clock.now())
+  await saveRelay(needs.db, next)
+  tell(needs, next)
 }
 
 /** One line for each step; what failed at the buyer's side is no warning. */

@@ -5,17 +5,16 @@ import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { StateLog } from '../../platform/state-log.ts'
 import { findTags } from '../cursors/store.ts'
-import { type RelayedPayment, type RelayFault, textOfRelay } from '../relaying/authorization.ts'
+import { type RelayedPayment, textOfRelay } from '../relaying/authorization.ts'
 import { explainRefusal } from '../relaying/find-use.ts'
 import { judgeToSend } from '../relaying/relay-payments.ts'
-import { failed, mayHavePaid, type SettleRelayNeeds, settleRelays, tell } from '../relaying/settle-relays.ts'
+import { failRelay, mayHavePaid, type SettleRelayNeeds, settleRelays } from '../relaying/settle-relays.ts'
 import { listOpenRelays, pruneRelays, saveRelay } from '../relaying/store.ts'
 import type { Facilitator, FacilitatorWord } from './facilitator.ts'
 
 const perRound = 20
 const soonMs = 500
 const keepFailedMs = 30 * 86_400_000
-const pruneEveryMs = 3_600_000
 
 /**
  * The job that has a facilitator submit what payers signed, and follows it until it is final, as the relayer's own job
@@ -31,17 +30,13 @@ export function facilitatePaymentsJob(
   const name = jobNames.relayPayments
   const asked = new Map<string, UnixMs>()
   const states = new StateLog(needs.log)
-  let nextPrune = 0
   return {
     name,
     everyMs: 2_000,
     async run() {
-      if (clock.now() >= nextPrune) {
-        await pruneRelays(db, chain.id, addMs(clock.now(), -keepFailedMs))
-        nextPrune = addMs(clock.now(), pruneEveryMs)
-      }
       const { final } = await findTags(db, chain.id)
       if ((await listOpenRelays(db, chain.id, final, 1)).length === 0) return 'done'
+      await pruneRelays(db, chain.id, addMs(clock.now(), -keepFailedMs))
       const left = await holdLease(needs, `facilitator:${chain.id}`, `${holder}:${name}`, async () => {
         const head = await chain.readHead()
         const relays = await listOpenRelays(db, chain.id, head.final.number, perRound)
@@ -77,7 +72,7 @@ async function submit(
   const wasAsked = relay.askedAt !== undefined
   if (fault || !domain) {
     if (!wasAsked && !(await mayHavePaid(needs, relay)))
-      await fail(needs, relay, fault ?? 'token_not_supported')
+      await failRelay(needs, relay, fault ?? 'token_not_supported')
     return
   }
   const asked = wasAsked ? relay : { ...relay, askedAt: needs.clock.now() }
@@ -87,7 +82,7 @@ async function submit(
     const reason = await explainRefusal(chain, relay)
     needs.log.info({ said: word.reason, reason }, 'the facilitator refused a signed payment')
     // One that is used is in the chain: a later round finds what it did.
-    if (!wasAsked && reason !== 'authorization_used') await fail(needs, asked, reason)
+    if (!wasAsked && reason !== 'authorization_used') await failRelay(needs, asked, reason)
   } else await record(needs, asked, word)
 }
 
@@ -104,10 +99,4 @@ async function record(
   }
   const message = 'the facilitator does not answer as the protocol says; signed payments wait'
   states.say('facilitator', word.detail, 'warn', { detail: word.detail }, message)
-}
-
-async function fail(needs: SubmitNeeds, relay: RelayedPayment, reason: RelayFault): Promise<void> {
-  const next = failed(relay, reason, needs.clock.now())
-  await saveRelay(needs.db, next)
-  tell(needs, next)
 }
