@@ -4,9 +4,7 @@ import type { Hex } from '@sluice/protocol/theme/colour-space.ts'
 import { fillWithText } from '@sluice/protocol/theme/readable.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ImageKind, ImageOutcome, ImageSource } from '../../images/image.ts'
-import { type Clock, isAhead } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import { BoundedMap } from '../../platform/bounded-map.ts'
 import { initialOf } from '../html/parts.ts'
 import { imageHeaders } from '../html/send-page.ts'
 import { defaultPrimary } from '../theme/make-theme.ts'
@@ -22,7 +20,6 @@ export type FoundImage = {
 
 /** What the addresses of pictures need. */
 export type ImageNeeds = {
-  readonly clock: Clock
   readonly images: {
     /** The picture a merchant or a brand has in this place; `undefined` where there is none. */
     readonly findStored: (owner: string, slot: ImageSlot) => Promise<FoundImage | undefined>
@@ -30,10 +27,6 @@ export type ImageNeeds = {
   }
 }
 
-type Known = FoundImage & { readonly until: number }
-
-/** For so long the URL behind an address need not be looked up again: the address holds its hash. */
-const knownMs = 60 * 60_000
 const filePattern = /^([A-Za-z0-9_-]{12})-([0-9]{2,4})\.webp$/
 
 /**
@@ -42,30 +35,19 @@ const filePattern = /^([A-Za-z0-9_-]{12})-([0-9]{2,4})\.webp$/
  * a broken one.
  */
 export function registerImages(app: FastifyInstance, needs: ImageNeeds): void {
-  const { clock, images } = needs
-  const known = new BoundedMap<Known>(4 * 1024 * 1024, ({ url, name }) => 2 * (url.length + name.length))
-
-  const findStored = async (owner: string, name: string, hash: string) => {
-    const slot = parseSlot(name)
-    if (!slot) return undefined
-    const key = `${owner}/${name}/${hash}`
-    const before = known.get(key)
-    if (before && isAhead(before.until, clock.now(), knownMs)) return { ...before, slot, isCurrent: true }
-    const found = await images.findStored(owner, slot)
-    const isCurrent = found !== undefined && imageHash(found.url) === hash
-    if (isCurrent) known.set(key, { ...found, until: clock.now() + knownMs })
-    return found && { ...found, slot, isCurrent }
-  }
-
+  const { images } = needs
   app.get<{ Params: { owner: string; slot: string; file: string } }>(
     '/images/:owner/:slot/:file',
     { config: { limit: 'images' } },
     async (request, reply) => {
       const { owner, slot: slotName, file } = request.params
       const [, hash, width] = filePattern.exec(file) ?? []
-      const found = hash && width ? await findStored(owner, slotName, hash) : undefined
+      const slot = hash && width ? parseSlot(slotName) : undefined
+      const found = slot && (await images.findStored(owner, slot))
       if (!found) throw new Refusal('not_found', 'No such picture')
-      const { url, name, primary, slot, isCurrent } = found
+      const { url, name, primary } = found
+      // An old address shows the new picture, and not for long.
+      const isCurrent = imageHash(url) === hash
       const outcome = await images.store.find({ owner, url, kind: slot.kind })
       if (outcome.kind === 'fault') {
         const svg = Buffer.from(placeholderSvg(slot.kind, name, primary))

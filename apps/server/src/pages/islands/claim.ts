@@ -1,7 +1,8 @@
 import { discoverWallets } from '@sluice/browser-wallet/discover-wallets.ts'
 import { readFault } from '@sluice/browser-wallet/read-fault.ts'
 import { localiseTimes } from './page/document.ts'
-import type { BrowserWallet } from './wallet/payment.ts'
+import { fill } from './stage.ts'
+import type { BrowserWallet, Slots } from './wallet/payment.ts'
 
 const section = document.getElementById('by-wallet')
 let isBusy = false
@@ -29,14 +30,12 @@ function addButton(home: HTMLElement, wallet: BrowserWallet): void {
   find(home, '[data-looking]')?.remove()
   showNone(home, false)
   const template = home.querySelector<HTMLTemplateElement>('template[data-wallet-button]')
-  const button = template?.content.cloneNode(true) as DocumentFragment | undefined
-  const name = button?.querySelector('[data-slot=wallet]')
-  const image = button?.querySelector('img')
-  if (!button || !name || !image) return
   const unnamed = home.querySelector<HTMLTemplateElement>('template[data-unnamed]')
-  name.textContent = wallet.name ?? unnamed?.content.textContent ?? ''
-  if (wallet.icon) image.src = wallet.icon
-  else image.remove()
+  if (!template) return
+  const button = fill(template, { wallet: wallet.name ?? unnamed?.content.textContent ?? '' })
+  const image = button.querySelector('img')
+  if (wallet.icon && image) image.src = wallet.icon
+  else image?.remove()
   button.querySelector('button')?.addEventListener('click', () => void claimWith(home, wallet))
   find(home, '[data-wallets]')?.append(button)
 }
@@ -117,16 +116,13 @@ function showFault(home: HTMLElement, name: string, message = ''): void {
   const [step, fault] = [find(home, '[data-step]'), find(home, '[data-fault]')]
   if (!step || !fault) return
   step.hidden = true
-  const text = textNamed(home, name)
-  const slot = text.querySelector('[data-slot=message]')
-  if (slot) slot.textContent = message
   fault.hidden = false
-  fault.replaceChildren(text)
+  fault.replaceChildren(textNamed(home, name, { message }))
 }
 
-function textNamed(home: HTMLElement, name: string): DocumentFragment {
+function textNamed(home: HTMLElement, name: string, slots: Slots = {}): DocumentFragment {
   const template = home.querySelector<HTMLTemplateElement>(`template[data-text="${name}"]`)
-  return template ? (template.content.cloneNode(true) as DocumentFragment) : document.createDocumentFragment()
+  return template ? fill(template, slots) : document.createDocumentFragment()
 }
 
 function find(home: HTMLElement, selector: string): HTMLElement | null {

@@ -1,3 +1,5 @@
+import { fill } from './stage.ts'
+
 /** The look of a page that is a preview: it takes every change that the page around it tells, at once. */
 
 const root = document.documentElement
@@ -71,10 +73,8 @@ function showWallet(): void {
   const first = document.querySelector<HTMLTemplateElement>('template[data-step="wallet-first"]')
   const name = document.querySelector<HTMLTemplateElement>('template[data-text="browser-wallet"]')
   if (!list || !first || list.querySelector('a')) return
-  const button = first.content.cloneNode(true) as DocumentFragment
   const words = name?.content.textContent ?? ''
-  for (const slot of button.querySelectorAll('[data-slot]'))
-    slot.textContent = slot.getAttribute('data-slot') === 'letter' ? words.slice(0, 1) : words
+  const button = fill(first, { letter: words.slice(0, 1), wallet: words })
   button.querySelector('img')?.remove()
   button.querySelector('.hint')?.remove()
   list.replaceChildren(button)

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { ReceiptView } from '../../payments/tracking/receipt-view.ts'
 import type { MoneyTracker, RecipientPart, TrackedStep } from '../../payments/tracking/track-money.ts'
-import { explorerUrl, outsideLink, type SignName, shortAddress, sign } from '../html/parts.ts'
+import { explorerUrl, outsideLink, type SignName, shortAddress, sign, type Tone } from '../html/parts.ts'
 import type { MessageKey, Translator } from '../messages/translator.ts'
 
 /**
@@ -16,7 +16,7 @@ export function trackerList(view: ReceiptView, tracker: MoneyTracker, t: Transla
   const items = steps.map((tracked) => {
     const { state, at } = tracked
     const text = textOf(tracked)
-    return html`<li class="${state}"${state === 'now' ? html` aria-current="step"` : null}><span class="badge">${sign(signs[state])}</span><div>
+    return html`<li class="${state} ${tones[state]}"${state === 'now' ? html` aria-current="step"` : null}><span class="badge">${sign(signs[state])}</span><div>
 <h3>${stepTitle(tracked, t)} <span class="hidden">(${t.text(`receipt.tracker.state.${state}`)})</span></h3>
 ${text ? html`<p>${t.text(text)}</p>` : null}${at === null ? null : html`<p class="dim">${t.time(at)}</p>`}
 </div></li>`
@@ -30,6 +30,13 @@ const signs = {
   waiting: 'dot',
   stopped: 'alert',
 } as const satisfies Record<TrackedStep['state'], SignName>
+
+const tones = {
+  done: 'good',
+  now: 'wait',
+  waiting: 'plain',
+  stopped: 'bad',
+} as const satisfies Record<TrackedStep['state'], Tone>
 
 /** What a step is called, as it stands. */
 export function stepTitle({ step, state }: TrackedStep, t: Translator): string {

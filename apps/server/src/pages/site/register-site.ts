@@ -45,7 +45,7 @@ function unknownPage(frame: PageFrame): SafeHtml {
     locale: t.locale,
     style: frame.assets.styles.site,
     title,
-    body: html`<main class="unknown"><span class="badge">${sign('alert')}</span><h1>${title}</h1>
+    body: html`<main class="unknown wait"><span class="badge">${sign('alert')}</span><h1>${title}</h1>
 <p class="lead">${t.text('site.unknown.text')}</p>
 <p class="links"><a class="button" href="/">${t.text('site.unknown.home')}</a></p></main>
 <footer><p>${t.text('site.footer')}</p></footer>`,
