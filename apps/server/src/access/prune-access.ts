@@ -9,7 +9,7 @@ import { jobNames } from '../platform/jobs/names.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
 import { pruneKeptAnswers } from './idempotency/store.ts'
 import { pruneBuckets } from './limits/rate-store.ts'
-import { pruneChallenges } from './sessions/challenge-store.ts'
+import { pruneChallenges } from './sessions/login-challenge.ts'
 import { pruneSessions } from './sessions/session-store.ts'
 
 const dayMs = 24 * 60 * 60_000

@@ -1,8 +1,9 @@
 import { int8, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
+import { valuesOf } from '../../platform/database/table.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import { type AuditAct, type AuditEntry, hashAuditEntry } from './audit-entry.ts'
+import { type AuditAct, type AuditEntry, auditTable, hashAuditEntry } from './audit-entry.ts'
 
 /**
  * Writes an act into the merchant's audit log, as the next link of its chain.
@@ -28,20 +29,7 @@ export async function appendAudit(
     previousHash: head?.hash ?? '',
   }
   const entry = { ...unhashed, hash: hashAuditEntry(secrets, unhashed) }
-  await tx.run(
-    insert({
-      merchant,
-      sequence: entry.sequence,
-      at: entry.at,
-      actor: entry.actor,
-      action: entry.action,
-      subject: entry.subject,
-      details: entry.details,
-      correlationId: entry.correlationId,
-      previousHash: entry.previousHash,
-      hash: entry.hash,
-    }),
-  )
+  await tx.run(insert(entry))
   return entry
 }
 
@@ -62,9 +50,7 @@ const lockHead = statement({
 
 const insert = statement({
   name: 'insert-audit-entry',
-  text: `WITH added AS (
-      INSERT INTO audit_entry
-        (merchant, sequence, at, actor, action, subject, details, correlation_id, previous_hash, hash)
-      VALUES (:merchant, :sequence, :at, :actor, :action, :subject, :details, :correlationId, :previousHash, :hash))
+  writes: auditTable,
+  text: `WITH added AS (INSERT INTO audit_entry ${valuesOf(auditTable)})
     UPDATE audit_head SET sequence = :sequence, hash = :hash WHERE merchant = :merchant`,
 })

@@ -1,5 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { int8, optional, text, time } from '../../platform/database/columns.ts'
+import { table } from '../../platform/database/table.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 
 /** What is written into the audit log. */
@@ -29,6 +31,20 @@ export type AuditEntry = Omit<AuditAct, 'details' | 'correlationId'> & {
   readonly previousHash: string
   readonly hash: string
 }
+
+/** How an entry is stored. */
+export const auditTable = table<AuditEntry>('audit_entry', {
+  merchant: text(),
+  sequence: int8(),
+  at: time(),
+  actor: text(),
+  action: text(),
+  subject: text(),
+  details: text(),
+  correlationId: optional(text()),
+  previousHash: text(),
+  hash: text(),
+})
 
 /** What the hash of an entry begins with. */
 const keyedHashPrefix = 'k1.'

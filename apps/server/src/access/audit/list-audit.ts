@@ -1,10 +1,9 @@
 import type { AuditEntryView, AuditQuery } from '@sluice/protocol/api/access.ts'
 import { numberCursor, readPage } from '../../kernel/page.ts'
-import { int8, optional, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
-import { columnsOf, table } from '../../platform/database/table.ts'
-import type { AuditEntry } from './audit-entry.ts'
+import { columnsOf } from '../../platform/database/table.ts'
+import { type AuditEntry, auditTable } from './audit-entry.ts'
 
 /**
  * A page of a merchant's audit log, or of the platform's, newest first.
@@ -45,20 +44,6 @@ export function viewAuditEntry(entry: AuditEntry): AuditEntryView {
     hash,
   }
 }
-
-/** How an entry is stored. */
-export const auditTable = table<AuditEntry>('audit_entry', {
-  merchant: text(),
-  sequence: int8(),
-  at: time(),
-  actor: text(),
-  action: text(),
-  subject: text(),
-  details: text(),
-  correlationId: optional(text()),
-  previousHash: text(),
-  hash: text(),
-})
 
 const list = statement({
   name: 'list-audit-entries',

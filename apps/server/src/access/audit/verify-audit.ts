@@ -4,8 +4,7 @@ import { statement } from '../../platform/database/statement.ts'
 import { columnsOf } from '../../platform/database/table.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { AuditAnchor } from './anchor-audit.ts'
-import { type AuditEntry, faultOfEntry } from './audit-entry.ts'
-import { auditTable } from './list-audit.ts'
+import { type AuditEntry, auditTable, faultOfEntry } from './audit-entry.ts'
 
 const pageSize = 500
 const faultsShown = 20

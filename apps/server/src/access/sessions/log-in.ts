@@ -12,11 +12,17 @@ import { appendAudit } from '../audit/append-audit.ts'
 import { BadCredential } from '../credentials.ts'
 import { keepSecretAnswer, refuseRepeat } from '../idempotency/idempotency.ts'
 import type { KeyedRequest } from '../route.ts'
-import { insertChallenge, takeChallenge } from './challenge-store.ts'
+
 import { checkSignature, recordOwnSigner } from './check-signature.ts'
 import { chooseMerchant, type Signups, type Standing } from './choose-merchant.ts'
 import type { Gate } from './gate.ts'
-import { challengeLifeMs, hashLogin, type LoginChallenge } from './login-data.ts'
+import {
+  challengeLifeMs,
+  hashLogin,
+  insertChallenge,
+  type LoginChallenge,
+  takeChallenge,
+} from './login-challenge.ts'
 import type { Session } from './session.ts'
 import { insertSession, revokeSessions } from './session-store.ts'
 

@@ -23,7 +23,7 @@ import type { Signups } from './choose-merchant.ts'
 import { endSessions, listSessions } from './end-sessions.ts'
 import { endedCookie, ownHost, sessionCookie } from './gate.ts'
 import { type LoginNeeds, logIn, startLogin } from './log-in.ts'
-import { loginTypedData } from './login-data.ts'
+import { loginTypedData } from './login-challenge.ts'
 import { endOf } from './session.ts'
 import { everybody, viewListed, viewSession } from './view-session.ts'
 

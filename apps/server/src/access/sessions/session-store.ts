@@ -1,16 +1,16 @@
 import type { MemberRole } from '@sluice/protocol/api/access.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { named, optional, type Parts, text, time } from '../../platform/database/columns.ts'
+import { named, optional, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { longStatementLimitMs } from '../../platform/database/limits.ts'
 import { statement } from '../../platform/database/statement.ts'
+import { columnsOf, table, valuesOf } from '../../platform/database/table.ts'
 import type { Session } from './session.ts'
 
 /** Stores a session just made. */
 export async function insertSession(tx: Database, session: Session): Promise<void> {
-  const { id, wallet, merchant, createdAt, lastSeenAt, tokenAt, address, userAgent } = session
-  await tx.run(insert({ id, wallet, merchant, createdAt, lastSeenAt, tokenAt, address, userAgent }))
+  await tx.run(insert(session))
 }
 
 /** A session with the role its wallet has with the merchant at this moment. */
@@ -60,7 +60,7 @@ export function pruneSessions(db: Database, before: UnixMs): Promise<number> {
   return db.run(forget({ before }))
 }
 
-const session: Parts<Session> = {
+const stored = table<Session>('session', {
   id: text(),
   wallet: text(),
   merchant: optional(text()),
@@ -70,20 +70,19 @@ const session: Parts<Session> = {
   revokedAt: optional(time()),
   address: text(),
   userAgent: optional(text()),
-}
+})
 
-const columns =
-  's.id, s.wallet, s.merchant, s.created_at, s.last_seen_at, s.token_at, s.revoked_at, s.address, s.user_agent'
+const columns = columnsOf(stored, 's')
 
 const insert = statement({
   name: 'insert-session',
-  text: `INSERT INTO session (id, wallet, merchant, created_at, last_seen_at, token_at, address, user_agent)
-    VALUES (:id, :wallet, :merchant, :createdAt, :lastSeenAt, :tokenAt, :address, :userAgent)`,
+  writes: stored,
+  text: `INSERT INTO session ${valuesOf(stored)}`,
 })
 
 const find = statement({
   name: 'find-session',
-  reads: { ...session, memberRole: named('role', optional(text<MemberRole>())) },
+  reads: { ...stored.parts, memberRole: named('role', optional(text<MemberRole>())) },
   text: `SELECT ${columns}, m.role FROM session s
     LEFT JOIN member m ON m.merchant = :merchant AND m.wallet = s.wallet
     WHERE s.id = :id AND coalesce(s.merchant, '') = :merchant`,
@@ -91,7 +90,7 @@ const find = statement({
 
 const findAll = statement({
   name: 'find-sessions',
-  reads: session,
+  reads: stored,
   text: `SELECT ${columns} FROM session s WHERE s.id = ANY(:ids::text[])`,
 })
 
@@ -103,14 +102,14 @@ const touch = statement({
 
 const listOfWallet = statement({
   name: 'list-sessions-of-wallet',
-  reads: session,
+  reads: stored,
   text: `SELECT ${columns} FROM session s WHERE s.wallet = :wallet AND s.created_at > :since AND s.revoked_at IS NULL
     ORDER BY s.created_at DESC, s.id DESC LIMIT 200`,
 })
 
 const listOfMerchant = statement({
   name: 'list-sessions-of-merchant',
-  reads: session,
+  reads: stored,
   text: `SELECT ${columns} FROM session s WHERE s.merchant = :merchant AND s.created_at > :since
     AND s.revoked_at IS NULL
     ORDER BY s.created_at DESC, s.id DESC LIMIT 200`,

@@ -1,17 +1,9 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import {
-  count,
-  int8,
-  json,
-  named,
-  optional,
-  type Parts,
-  text,
-  time,
-} from '../../platform/database/columns.ts'
+import { count, int8, json, named, optional, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
+import { columnsOf, table, valuesOf } from '../../platform/database/table.ts'
 import type { OutgoingTransaction, TransactionKind } from './transaction.ts'
 
 /**
@@ -19,26 +11,7 @@ import type { OutgoingTransaction, TransactionKind } from './transaction.ts'
  * these bytes must never be sent.
  */
 export async function insertOwn(db: Database, own: OutgoingTransaction): Promise<boolean> {
-  const count = await db.run(
-    insert({
-      chain: own.chain,
-      sender: own.sender,
-      nonce: own.nonce,
-      attempt: own.attempt,
-      kind: own.kind,
-      detail: JSON.stringify(own.detail),
-      to: own.to,
-      data: own.data,
-      gas: own.gas,
-      maxFeePerGas: own.maxFeePerGas,
-      maxPriorityFeePerGas: own.maxPriorityFeePerGas,
-      raw: own.raw,
-      hash: own.hash,
-      state: own.state,
-      createdAt: own.createdAt,
-    }),
-  )
-  return count > 0
+  return (await db.run(insert(own))) > 0
 }
 
 /** The sender's transactions whose fate is open, by nonce and attempt. */
@@ -122,7 +95,7 @@ export async function reopenOwn(db: Database, chain: number, sender: Wallet, non
   return db.run(reopen({ chain, sender, nonce }))
 }
 
-const storedOwnTransaction: Parts<OutgoingTransaction> = {
+const stored = table<OutgoingTransaction>('own_transaction', {
   chain: count(),
   sender: text(),
   nonce: int8(),
@@ -140,23 +113,19 @@ const storedOwnTransaction: Parts<OutgoingTransaction> = {
   createdAt: time(),
   sentAt: optional(time()),
   minedBlock: optional(int8()),
-}
+})
 
-const columns = `chain, sender, nonce, attempt, kind, detail, to_address, data, gas, max_fee_per_gas,
-  max_priority_fee_per_gas, raw, hash, state, created_at, sent_at, mined_block`
+const columns = columnsOf(stored)
 
 const insert = statement({
   name: 'insert-own-transaction',
-  text: `INSERT INTO own_transaction (chain, sender, nonce, attempt, kind, detail, to_address, data, gas,
-      max_fee_per_gas, max_priority_fee_per_gas, raw, hash, state, created_at)
-    VALUES (:chain, :sender, :nonce, :attempt, :kind, :detail, :to, :data, :gas, :maxFeePerGas,
-      :maxPriorityFeePerGas, :raw, :hash, :state, :createdAt)
-    ON CONFLICT (chain, sender, nonce, attempt) DO NOTHING`,
+  writes: stored,
+  text: `INSERT INTO own_transaction ${valuesOf(stored)} ON CONFLICT (chain, sender, nonce, attempt) DO NOTHING`,
 })
 
 const listOpen = statement({
   name: 'list-open-own-transactions',
-  reads: storedOwnTransaction,
+  reads: stored,
   text: `SELECT ${columns} FROM own_transaction WHERE chain = :chain AND sender = :sender AND state = 'signed'
     ORDER BY nonce, attempt`,
 })
@@ -172,7 +141,7 @@ const openSenders = statement({
 
 const listSince = statement({
   name: 'list-own-transactions-since',
-  reads: storedOwnTransaction,
+  reads: stored,
   text: `SELECT ${columns} FROM own_transaction
     WHERE chain = :chain AND kind = :kind AND (state = 'signed' OR (state = 'mined' AND mined_block > :block))
     ORDER BY nonce, attempt`,
@@ -180,7 +149,7 @@ const listSince = statement({
 
 const listInVain = statement({
   name: 'list-own-transactions-in-vain',
-  reads: storedOwnTransaction,
+  reads: stored,
   text: `SELECT ${columns} FROM own_transaction
     WHERE chain = :chain AND kind = :kind AND created_at > :since AND (state = 'reverted' OR had_effect = false)
     ORDER BY created_at DESC`,
@@ -188,7 +157,7 @@ const listInVain = statement({
 
 const findOwnPayout = statement({
   name: 'find-own-payout',
-  reads: storedOwnTransaction,
+  reads: stored,
   text: `SELECT ${columns} FROM own_transaction
     WHERE chain = :chain AND kind = 'payout' AND detail ->> 'session' = :session AND state IN ('signed', 'mined')
     ORDER BY nonce DESC, attempt DESC LIMIT 1`,

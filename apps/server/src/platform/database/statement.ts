@@ -117,34 +117,11 @@ type Word<Text extends string, Read extends string = ''> = Text extends `${infer
     ? never
     : Read
 
-type Letter =
-  | 'a'
-  | 'b'
-  | 'c'
-  | 'd'
-  | 'e'
-  | 'f'
-  | 'g'
-  | 'h'
-  | 'i'
-  | 'j'
-  | 'k'
-  | 'l'
-  | 'm'
-  | 'n'
-  | 'o'
-  | 'p'
-  | 'q'
-  | 'r'
-  | 's'
-  | 't'
-  | 'u'
-  | 'v'
-  | 'w'
-  | 'x'
-  | 'y'
-  | 'z'
-type WordLetter = Letter | Uppercase<Letter> | '.' | '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9'
+type LettersOf<Text extends string> = Text extends `${infer First}${infer Rest}`
+  ? First | LettersOf<Rest>
+  : never
+type Letter = LettersOf<'abcdefghijklmnopqrstuvwxyz'>
+type WordLetter = Letter | Uppercase<Letter> | LettersOf<'.0123456789'>
 
 const comment = /--.*$/
 const quoted = /'(?:[^']|'')*'/

@@ -2,6 +2,11 @@ import { type LoginTypedData, loginDomain, loginTypes } from '@sluice/protocol/a
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { type Hex, hashTypedData } from 'viem'
+import { count, text, time } from '../../platform/database/columns.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { longStatementLimitMs } from '../../platform/database/limits.ts'
+import { statement } from '../../platform/database/statement.ts'
+import { columnsOf, table, valuesOf } from '../../platform/database/table.ts'
 
 /** How long a challenge may be answered (decisions: Access, Login). */
 export const challengeLifeMs = 5 * 60_000
@@ -53,3 +58,45 @@ export function hashLogin({ nonce, wallet, host, chainId, issuedAt, expiresAt }:
     },
   })
 }
+
+/** Stores a challenge until it is answered. */
+export async function insertChallenge(db: Database, challenge: LoginChallenge): Promise<void> {
+  await db.run(insert(challenge))
+}
+
+/** Uses a challenge up: of two who try it at once one gets it. */
+export async function takeChallenge(db: Database, nonce: string): Promise<LoginChallenge | undefined> {
+  return db.row(take({ nonce }))
+}
+
+/** Removes challenges that nobody answered; how many. */
+export function pruneChallenges(db: Database, before: UnixMs): Promise<number> {
+  return db.run(forget({ before }))
+}
+
+const stored = table<LoginChallenge>('login_challenge', {
+  nonce: text(),
+  wallet: text(),
+  host: text(),
+  chainId: count(),
+  issuedAt: time(),
+  expiresAt: time(),
+})
+
+const insert = statement({
+  name: 'insert-login-challenge',
+  writes: stored,
+  text: `INSERT INTO login_challenge ${valuesOf(stored)}`,
+})
+
+const take = statement({
+  name: 'take-login-challenge',
+  reads: stored,
+  text: `DELETE FROM login_challenge WHERE nonce = :nonce RETURNING ${columnsOf(stored)}`,
+})
+
+const forget = statement({
+  name: 'forget-login-challenges',
+  limitMs: longStatementLimitMs,
+  text: 'DELETE FROM login_challenge WHERE expires_at < :before',
+})
