@@ -9,7 +9,7 @@ import {
   payingCard,
   testAccounts,
 } from '../apps/server/src/onramp/sandbox/test-cards.ts'
-import { alternatives } from '../apps/server/src/platform/settings/alternatives.ts'
+import { alternatives } from '../apps/server/src/platform/settings/setting.ts'
 import { readIfThere, writeOrCheck } from './source/write-or-check.ts'
 
 /** What stands between `<!-- name -->` and `<!-- / -->` in the documents. */

@@ -5,7 +5,7 @@ import { type CompleteConfig, openRuntime, type Runtime } from './app/runtime.ts
 import { requireSeal, secretsOf } from './app/secrets/require-seal.ts'
 import { type Demo, type RunningSluice, startSluice } from './app/start.ts'
 import { version } from './app/version.ts'
-import { unlessAborted } from './kernel/abort.ts'
+import { unlessAborted } from './kernel/clock.ts'
 import { addDemoWallet, demoBuyerPath, demoMerchantPath } from './local/demo-wallet.ts'
 import { type LocalContracts, localContracts } from './local/deploy-contracts.ts'
 import { localWallet } from './local/local-settings.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clientAddress } from './client-address.ts'
+import { clientAddress } from './credentials.ts'
 
 const socket = '10.0.0.9'
 const address = (forwarded: string | undefined, trustedHops: number, isFromEdge = true) =>

@@ -8,7 +8,7 @@ import { statement } from '../platform/database/statement.ts'
 import { jobNames } from '../platform/jobs/names.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
 import { pruneKeptAnswers } from './idempotency/store.ts'
-import { pruneBuckets } from './limits/rate-store.ts'
+import { pruneBuckets } from './limits/rate-bucket.ts'
 import { pruneChallenges } from './sessions/login-challenge.ts'
 import { pruneSessions } from './sessions/session-store.ts'
 

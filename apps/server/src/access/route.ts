@@ -1,11 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
+import type { Scope } from '@sluice/protocol/api/access.ts'
 import type { ErrorCode } from '@sluice/protocol/errors.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { Static, TSchema } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
+import { csvHeaders } from '../kernel/text/csv.ts'
 import type { Access } from './access.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, merchantOf } from './caller.ts'
 import type { LimitName } from './rate-rules.ts'
 
 /** What a handler gets: everything checked, and as little of HTTP as can be. */
@@ -178,3 +180,30 @@ export type KeyedRequest = {
 
 /** An answer as bytes on the wire: `body` is JSON, empty where there is none. */
 export type PlainAnswer = { readonly status: number; readonly body: string }
+
+/** A route that gives rows of the merchant as a file, as they are read. */
+type CsvRoute<Query extends TSchema> = Pick<Route, 'path' | 'description'> & {
+  readonly scope: Scope
+  readonly query: Query
+  /** What the file is called, without its ending. */
+  readonly fileName: string
+  /** The file. */
+  write(merchant: Wallet, query: Static<Query>): Promise<Readable>
+}
+
+/** Declares a GET that answers with a CSV file. */
+export function csvRoute<Query extends TSchema>(declared: CsvRoute<Query>): Route {
+  const { scope, fileName, write, ...rest } = declared
+  return route({
+    ...rest,
+    method: 'GET',
+    access: { kind: 'key-or-session', scope },
+    answers: { 200: Type.String() },
+    document: { answerType: 'text/csv' },
+    handle: async ({ caller, query }) => ({
+      status: 200,
+      stream: { body: await write(merchantOf(caller), query) },
+      headers: csvHeaders(fileName),
+    }),
+  })
+}

@@ -1,7 +1,7 @@
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain, Hex } from '../chain/chain.ts'
 import { type AskedAmount, readAmounts } from '../chain/read-amounts.ts'
-import type { Movement } from './movement.ts'
+import type { Movement } from './read-movements.ts'
 
 /** One address of ours in one token. */
 export type Account = {

@@ -1,8 +1,7 @@
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../chain/chain.ts'
-import type { Account } from './account.ts'
-import { sum } from './account.ts'
-import type { Movement } from './movement.ts'
+import { type Account, sum } from './account.ts'
+import type { Movement } from './read-movements.ts'
 
 /**
  * Money that came to an account from outside: `token` to a deposit address; to a split `called` under a reference,

@@ -10,8 +10,7 @@ import { add, compareTransactions, type Difference } from './compare-ledger.ts'
 import { compareNativeToken } from './compare-native-token.ts'
 import { type BookedAmount, type BookedDeposit, type Books, type LostCredit, readLedger } from './ledger.ts'
 import { type Line, makeLines } from './make-lines.ts'
-import type { Movement, Ours } from './movement.ts'
-import { readMovements } from './read-movements.ts'
+import { type Movement, type Ours, readMovements } from './read-movements.ts'
 import { type Traced, takenFrom, traceHidden } from './trace-hidden.ts'
 
 /**

@@ -3,7 +3,7 @@ import { findSteps } from '../kernel/find-steps.ts'
 import { type Account, readReceived, sum } from './account.ts'
 import { type DifferingTransaction, describeBooked } from './compare-ledger.ts'
 import type { BookedAmount } from './ledger.ts'
-import type { Movement } from './movement.ts'
+import type { Movement } from './read-movements.ts'
 
 const namesAtMost = 10
 

@@ -1,14 +1,5 @@
-import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
-import type { Chain, Hex, LogFilter } from '../chain/chain.ts'
-import {
-  calledTopic,
-  type Movement,
-  nativeTopic,
-  type Ours,
-  readMovement,
-  sweptTopic,
-  transferTopic,
-} from './movement.ts'
+import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import type { Chain, ChainLog, Hex, LogFilter } from '../chain/chain.ts'
 
 const blocksPerWindow = 5_000n
 const addressesPerFilter = 300
@@ -64,4 +55,86 @@ function pagesOf(addresses: readonly Wallet[]): Wallet[][] {
   for (let at = 0; at < addresses.length; at += addressesPerFilter)
     pages.push(addresses.slice(at, at + addressesPerFilter))
   return pages
+}
+
+/**
+ * What moved an amount of a token to an address of ours, as one log says it.
+ *
+ * `token-in` is a token's own word that it reached an address, `coin-in` a split's word that plain coin did;
+ * `called` and `swept` say what such an amount was for, and stand beside it in the same transaction.
+ */
+export type Movement = {
+  readonly kind: 'token-in' | 'coin-in' | 'called' | 'swept'
+  /** Where it went. */
+  readonly to: Wallet
+  /** With `swept`: the deposit address it came from. */
+  readonly from: Wallet | undefined
+  /** With `called`: what the payer named. */
+  readonly reference: Hex | undefined
+  readonly token: Wallet
+  readonly amount: bigint
+  readonly txHash: Hex
+  readonly logIndex: number
+  readonly blockNumber: bigint
+}
+
+// The hashes of the events' signatures, written out: nothing here leans on what the watcher decodes with.
+/** `Transfer(address,address,uint256)` */
+export const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+/** `Payment(bytes32,address,address,uint256)`, logged by a split. */
+export const calledTopic = '0x50941445d212167ff98a2ff018c9c9a3181a60e1e39ce40326f17130ca56d143'
+/** `PaymentReceived(address,uint256)`, logged by a split. */
+export const nativeTopic = '0x6ef95f06320e7a25a04a175ca677b7052bdd97131872c2192525a629f51be770'
+/** `DepositSwept(bytes32,address,address,address,uint256)`, logged by the factory. */
+export const sweptTopic = '0x8eafb3fe0b4e19aa81b2005c82a0b33d8614a8b0a39ddeb1ab634d79f6bc781e'
+
+/** Whose logs count. */
+export type Ours = {
+  readonly splits: ReadonlySet<Wallet>
+  readonly deposits: ReadonlySet<Wallet>
+  readonly tokens: ReadonlySet<Wallet>
+  readonly factories: ReadonlySet<Wallet>
+}
+
+/** The movement a log tells of, `undefined` where it concerns nobody here. */
+export function readMovement(ours: Ours, log: ChainLog): Movement | undefined {
+  const { address, topics, data, transactionHash: txHash, logIndex, blockNumber } = log
+  const at = { txHash, logIndex, blockNumber, reference: undefined }
+  const word = (index: number) => BigInt(`0x${data.slice(2 + 64 * index, 66 + 64 * index) || '0'}`)
+  switch (topics[0]) {
+    case transferTopic: {
+      const to = addressIn(topics[2])
+      const isOurs = ours.splits.has(to) || ours.deposits.has(to)
+      if (!isOurs || !ours.tokens.has(address)) return undefined
+      return { kind: 'token-in', to, from: undefined, token: address, amount: word(0), ...at }
+    }
+    case nativeTopic:
+      if (!ours.splits.has(address)) return undefined
+      return { kind: 'coin-in', to: address, from: undefined, token: nativeAddress, amount: word(1), ...at }
+    case calledTopic: {
+      const token = addressIn(topics[2])
+      if (!ours.splits.has(address) || !ours.tokens.has(token)) return undefined
+      return {
+        kind: 'called',
+        to: address,
+        from: undefined,
+        token,
+        amount: word(0),
+        ...at,
+        reference: topics[1],
+      }
+    }
+    case sweptTopic: {
+      const [to, token] = [addressIn(topics[2]), addressIn(topics[3])]
+      if (!ours.factories.has(address) || !ours.splits.has(to) || !ours.tokens.has(token)) return undefined
+      const from = parseWallet(`0x${data.slice(26, 66)}`)
+      return { kind: 'swept', to, from, token, amount: word(1), ...at }
+    }
+    default:
+      return undefined
+  }
+}
+
+function addressIn(topic: Hex | undefined): Wallet {
+  return parseWallet(`0x${(topic ?? '').slice(26)}`) ?? nativeAddress
 }

@@ -4,7 +4,7 @@ import { logsOf } from '../chain/rpc/read-receipts.ts'
 import { findSteps } from '../kernel/find-steps.ts'
 import { type Account, type Holding, readHoldings, readReceived, receivedBy, sum } from './account.ts'
 import { type ArrivedAmount, keyOf, listArrived, type Owners } from './arrival.ts'
-import { type Movement, type Ours, readMovement } from './movement.ts'
+import { type Movement, type Ours, readMovement } from './read-movements.ts'
 
 const roundsAtMost = 8
 const nothing: Holding = { held: 0n, released: 0n }

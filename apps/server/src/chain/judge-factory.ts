@@ -1,6 +1,7 @@
 import releases from '@sluice/contracts/deployments/releases.json' with { type: 'json' }
 import { keccak256 } from 'viem'
 import { assert } from '../kernel/assert.ts'
+import { type Clock, wait } from '../kernel/clock.ts'
 import type { Chain } from './chain.ts'
 
 /** Whether this release's factory stands on the chain. Nothing that needs it may be sent before it does. */
@@ -46,4 +47,31 @@ export function explainNoFactory(
   which: FactoryName = 'factory',
 ): string {
   return `There is no ${factoryNames[which]} at ${chain[which]} on ${chain.name} (chain ${chain.id}): run \`npm run cli -- contracts deploy\``
+}
+
+const patienceMs = 1_000
+
+/** A factory that stood is looked for again after this long; one that did not, at the next question. */
+const trustMs = 60_000
+
+/** Says whether the factory stands; `undefined` while no endpoint says so in time. */
+export type FactoryWatch = () => Promise<FactoryVerdict | undefined>
+
+/** Looks at the factory for whoever asks, without asking the chain each time. */
+export function watchFactory(needs: { readonly chain: Chain; readonly clock: Clock }): FactoryWatch {
+  const { chain, clock } = needs
+  let last: { verdict: FactoryVerdict; at: number } | undefined
+  let looking: Promise<FactoryVerdict | undefined> | undefined
+  const look = async () => {
+    const verdict = await judgeFactory(chain).catch(() => undefined)
+    if (verdict) last = { verdict, at: clock.now() }
+    looking = undefined
+    return verdict
+  }
+  return async () => {
+    if (last?.verdict.kind === 'stands' && Math.abs(clock.now() - last.at) < trustMs) return last.verdict
+    looking ??= look()
+    const found = await Promise.race([looking, wait(clock, patienceMs).then(() => undefined)])
+    return found ?? last?.verdict
+  }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../kernel/clock.ts'
+import type { TargetRules } from '../platform/outbound/make-connector.ts'
 import type { Outbound, OutboundOutcome } from '../platform/outbound/outbound.ts'
-import type { TargetRules } from '../platform/outbound/target.ts'
 import { type ImageFault, imageLimits } from './image.ts'
 
 /** What pictures may be fetched from: public addresses over https, in development too. */

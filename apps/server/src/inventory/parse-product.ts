@@ -1,7 +1,6 @@
 import type { ChangeProductRequest, PutProductRequest } from '@sluice/protocol/api/inventory.ts'
 import { type Cents, readCentsRounded } from '@sluice/protocol/money.ts'
-import { pathOf } from '../kernel/field-path.ts'
-import { type Issue, invalidInput } from '../kernel/refusal.ts'
+import { type Issue, invalidInput, pathOf } from '../kernel/refusal.ts'
 import type { ProductChange, ProductPut } from './product.ts'
 
 const maxAttributeBytes = 8 * 1024

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { unlessAborted } from './abort.ts'
+import { unlessAborted } from './clock.ts'
 
 const never = new Promise<never>(() => {})
 

@@ -1,5 +1,4 @@
-import { pathOf } from './field-path.ts'
-import { invalidInput } from './refusal.ts'
+import { invalidInput, pathOf } from './refusal.ts'
 
 const maxDepth = 32
 

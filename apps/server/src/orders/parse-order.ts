@@ -1,7 +1,6 @@
 import type { CreateOrderRequest } from '@sluice/protocol/api/orders.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import { pathOf } from '../kernel/field-path.ts'
-import { type Issue, invalidInput, Refusal } from '../kernel/refusal.ts'
+import { type Issue, invalidInput, pathOf, Refusal } from '../kernel/refusal.ts'
 import { parseOptions, pastExpiry, type ReceiptOptions } from '../receipts/making/parse-options.ts'
 import { isPast } from '../receipts/receipt.ts'
 

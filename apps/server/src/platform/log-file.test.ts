@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { openLogFile } from './log-file.ts'
+import { openLogFile } from './service-log.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-log-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,6 +1,6 @@
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { listActsSince } from '../access/audit/list-acts-since.ts'
+import { listActsSince } from '../access/audit/list-audit.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'

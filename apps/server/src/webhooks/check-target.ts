@@ -1,4 +1,4 @@
-import { judgeTarget, type TargetFault } from '../platform/outbound/target.ts'
+import { judgeTarget, type TargetFault } from '../platform/outbound/make-connector.ts'
 
 /** The longest webhook URL taken. */
 export const maxWebhookUrlLength = 2_048

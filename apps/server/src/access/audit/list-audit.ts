@@ -1,5 +1,8 @@
 import type { AuditEntryView, AuditQuery } from '@sluice/protocol/api/access.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { numberCursor, readPage } from '../../kernel/page.ts'
+import { text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { columnsOf } from '../../platform/database/table.ts'
@@ -55,4 +58,25 @@ const list = statement({
       AND (:from::int8 IS NULL OR at >= :from) AND (:to::int8 IS NULL OR at < :to)
     ORDER BY sequence DESC LIMIT :limit`,
   reads: auditTable,
+})
+
+/** An act of a merchant's log: when it was done, and what else was noted of it. */
+export type PastAct = { readonly at: UnixMs; readonly details: Readonly<Record<string, unknown>> }
+
+/** What was done of one kind for a merchant after a time, in the order it was written. Reads the merchant's whole log. */
+export async function listActsSince(
+  db: Database,
+  merchant: Wallet,
+  action: string,
+  since: UnixMs,
+): Promise<PastAct[]> {
+  const rows = await db.rows(listSince({ merchant, action, since }))
+  return rows.map(({ at, details }) => ({ at, details: JSON.parse(details) }))
+}
+
+const listSince = statement({
+  name: 'list-acts-since',
+  reads: { at: time(), details: text() },
+  text: `SELECT at, details FROM audit_entry
+    WHERE merchant = :merchant AND action = :action AND at > :since ORDER BY sequence`,
 })

@@ -26,11 +26,8 @@ export async function tryLockKey(tx: Database, lock: bigint): Promise<boolean> {
 }
 
 /** The answer kept for a key. */
-export async function findKeptAnswer(
-  tx: Database,
-  { merchant, method, path, key }: Scope,
-): Promise<KeptAnswer | undefined> {
-  return tx.row(find({ merchant, method, path, key }))
+export async function findKeptAnswer(tx: Database, scope: Scope): Promise<KeptAnswer | undefined> {
+  return tx.row(find(scope))
 }
 
 /** Keeps an answer; `false` where one was kept already. */
@@ -39,20 +36,7 @@ export async function insertKeptAnswer(
   scope: Scope & { readonly requestHash: string },
   answer: { status: number; body: string | undefined; at: UnixMs },
 ): Promise<boolean> {
-  const { merchant, method, path, key, requestHash } = scope
-  const count = await tx.run(
-    insert({
-      merchant,
-      method,
-      path,
-      key,
-      requestHash,
-      status: answer.status,
-      body: answer.body,
-      at: answer.at,
-    }),
-  )
-  return count === 1
+  return (await tx.run(insert({ ...scope, ...answer }))) === 1
 }
 
 /** Removes what was kept before `before` for these merchants; how many rows went. */

@@ -58,9 +58,8 @@ export async function insertSubscription(
     createdAt: UnixMs
   },
 ): Promise<void> {
-  const { merchant, id, name, scopes, mode, createdAt } = subscription
-  await tx.run(addSubscription({ merchant, id, name, scopes, mode, createdAt }))
-  await tx.run(addOwner({ id, merchant }))
+  await tx.run(addSubscription(subscription))
+  await tx.run(addOwner(subscription))
 }
 
 /** Stores a sealed key and what it is looked up by. */
@@ -78,19 +77,8 @@ export async function insertApiKey(
     createdAt: UnixMs
   },
 ): Promise<void> {
-  await tx.run(
-    addKey({
-      merchant: key.merchant,
-      id: key.id,
-      subscriptionId: key.subscriptionId,
-      slot: key.slot,
-      sealed: key.sealed,
-      hint: key.hint,
-      createdAt: key.createdAt,
-      madeBy: key.madeBy,
-    }),
-  )
-  await tx.run(addHash({ hash: key.hash, merchant: key.merchant, id: key.id }))
+  await tx.run(addKey(key))
+  await tx.run(addHash(key))
 }
 
 /** The primary key of the merchant's oldest active subscription: signs what was made without a key. */

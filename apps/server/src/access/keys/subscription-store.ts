@@ -71,7 +71,7 @@ export async function revokeKey(
   key: { subscriptionId: string; slot: 'primary' | 'secondary' },
   at: UnixMs,
 ): Promise<void> {
-  await tx.run(revokeSlot({ merchant, subscriptionId: key.subscriptionId, slot: key.slot, at }))
+  await tx.run(revokeSlot({ merchant, ...key, at }))
 }
 
 const subscription = {

@@ -7,8 +7,15 @@ import { claimLease, listHeldLeases, pruneLeases } from '../../platform/jobs/lea
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { addressWide, type LimitName, limitPerMinute } from '../rate-rules.ts'
-import { type Bucket, type BucketSize, fullAt, nextTokenAt, takeFrom, tokensIn } from './rate-bucket.ts'
-import { leaseTokens } from './rate-store.ts'
+import {
+  type Bucket,
+  type BucketSize,
+  fullAt,
+  leaseTokens,
+  nextTokenAt,
+  takeFrom,
+  tokensIn,
+} from './rate-bucket.ts'
 
 /** What a request came to at a limit. */
 export type LimitVerdict = {

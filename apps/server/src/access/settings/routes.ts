@@ -1,6 +1,6 @@
 import { setSettingsAnswer, settingsAnswer, settingsRequest } from '@sluice/protocol/api/access.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { pathOf } from '../../kernel/field-path.ts'
+import { pathOf } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { parseJurisdiction } from '../../pricing/taxes/tax-rate.ts'

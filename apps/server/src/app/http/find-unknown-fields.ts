@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { pathOf } from '../../kernel/field-path.ts'
+import { pathOf } from '../../kernel/refusal.ts'
 import { nearestName } from '../../kernel/text/nearest-name.ts'
 
 /** A field of a body that nobody reads: accepted, and told of, since it is a slip more often than not. */

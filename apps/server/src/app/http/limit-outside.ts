@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { clientAddress, judgeSecret } from '../../access/client-address.ts'
+import { clientAddress, judgeSecret } from '../../access/credentials.ts'
 import { addressSubject, takeLimit } from '../../access/guard/guard.ts'
 import type { RateLimits } from '../../access/limits/rate-limits.ts'
 import { type LimitName, limitAddress } from '../../access/rate-rules.ts'

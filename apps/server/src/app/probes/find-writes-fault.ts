@@ -1,6 +1,6 @@
 import { bool } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
-import type { RefusedWrites } from '../../platform/database/refused-writes.ts'
+import type { RefusedWrites } from '../../platform/database/degraded.ts'
 import { statement } from '../../platform/database/statement.ts'
 
 /** Why a database that answers takes no writes: it follows another one, it is set to only read, or its disk is full. */

@@ -1,4 +1,4 @@
-import { holdLease } from '../../platform/jobs/hold-lease.ts'
+import { holdLease } from '../../platform/jobs/lease.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { StateLog } from '../../platform/state-log.ts'

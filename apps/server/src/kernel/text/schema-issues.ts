@@ -1,7 +1,5 @@
 import type { TValidationError } from 'typebox/error'
-import { pathOf, pathOfPointer, pathWithin } from '../field-path.ts'
-import type { Issue } from '../refusal.ts'
-import { patternTexts } from './pattern-texts.ts'
+import { type Issue, pathOf, pathOfPointer, pathWithin } from '../refusal.ts'
 
 /** Returns what a schema found wrong with a value as issues, one for each path. */
 export function issuesOf(errors: readonly TValidationError[]): Issue[] {
@@ -65,3 +63,29 @@ const typeNames: Readonly<Record<string, string>> = {
 }
 
 const nameOfType = (type: string) => typeNames[type] ?? `a ${type}`
+
+/** What a value has to be, by the pattern of its schema: an answer shows no regular expression. */
+export const patternTexts: Readonly<Record<string, string>> = {
+  '^0x[0-9a-fA-F]{40}$': 'must be 0x followed by 40 hexadecimal digits',
+  '^0x[0-9a-fA-F]{64}$': 'must be 0x followed by 64 hexadecimal digits',
+  '^0x[0-9a-f]{64}$': 'must be 0x followed by 64 lower-case hexadecimal digits',
+  '^0x[0-9a-fA-F]{1,64}$': 'must be 0x followed by 1 to 64 hexadecimal digits',
+  '^0x([0-9a-fA-F]{2})+$': 'must be 0x followed by whole bytes in hexadecimal digits',
+  '^0x([0-9a-fA-F]{2})*$': 'must be 0x followed by whole bytes in hexadecimal digits',
+  '^0x([0-9a-fA-F]{2}){1,4096}$': 'must be 0x followed by 1 to 4096 bytes in hexadecimal digits',
+  '^(0|[1-9][0-9]{0,77})$': 'must be a whole number without leading zeros',
+  '^[0-9]{1,78}$': 'must be a whole number of at most 78 digits',
+  '^[0-9]{1,15}$': 'must be a whole number of at most 15 digits',
+  '^[1-9][0-9]{0,14}$': 'must be a whole number from 1',
+  '^[0-9]{1,4}$': 'must be a whole number from 1 to 200',
+  '^[0-9]+$': 'must be a whole number',
+  '^(?!\\s*$)[^\\u0000-\\u001f\\u007f]+$': 'must be one line of text that is not blank',
+  '^[^,|\\u0000-\\u001f\\u007f]+$': 'must be one line of text without , and |',
+  '^[A-Za-z0-9][A-Za-z0-9._:~-]{0,127}$':
+    'must be 1 to 128 of the letters a to z, digits and . _ : ~ -, and begin with a letter or digit',
+  '^[A-Za-z0-9 ,\'"_-]{0,200}$': 'must be at most 200 letters, digits, spaces and , \' " _ -',
+  '^[a-z0-9-]{3,48}$': 'must be 3 to 48 lower-case letters, digits and hyphens',
+  '^[a-z0-9]+(-[a-z0-9]+)*$': 'must be lower-case letters and digits, with single hyphens between them',
+  '^[a-z_]+(\\.[a-z_]+)?$': 'must be an action such as receipt.edited, or its first part',
+  '^[^\\s@<>"]+@[^\\s@<>"]+\\.[^\\s@<>".]+$': 'must be an email address',
+}

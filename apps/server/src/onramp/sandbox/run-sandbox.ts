@@ -1,7 +1,7 @@
 import type { TokenUnits } from '@sluice/protocol/money.ts'
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { holdLease } from '../../platform/jobs/hold-lease.ts'
+import { holdLease } from '../../platform/jobs/lease.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Timings } from '../../platform/jobs/timings.ts'

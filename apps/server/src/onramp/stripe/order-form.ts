@@ -1,5 +1,5 @@
 import { formatUnits } from '@sluice/protocol/money.ts'
-import { isPublicAddress } from '../../platform/outbound/target.ts'
+import { isPublicAddress } from '../../platform/outbound/make-connector.ts'
 import type { SessionBilling, SessionOrder } from '../provider.ts'
 import type { StripeNetwork } from './networks.ts'
 

@@ -4,10 +4,13 @@ import {
   type FailureFields,
   failureCodeOf,
 } from '@sluice/protocol/failures.ts'
-import { unlessAborted } from '../../kernel/abort.ts'
-import type { Clock } from '../../kernel/clock.ts'
-import type { OnrampProvider, ProviderCall, SessionFault } from '../../onramp/provider.ts'
-import { ProviderUnavailable } from '../../onramp/provider.ts'
+import { type Clock, unlessAborted } from '../../kernel/clock.ts'
+import {
+  type OnrampProvider,
+  type ProviderCall,
+  ProviderUnavailable,
+  type SessionFault,
+} from '../../onramp/provider.ts'
 
 /** What a call of a provider may take; a buyer waits for the first. */
 export const callTimeoutMs = 10_000

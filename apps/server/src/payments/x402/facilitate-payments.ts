@@ -1,6 +1,6 @@
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { ChainHead } from '../../chain/chain.ts'
-import { holdLease } from '../../platform/jobs/hold-lease.ts'
+import { holdLease } from '../../platform/jobs/lease.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { StateLog } from '../../platform/state-log.ts'

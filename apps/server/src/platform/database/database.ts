@@ -5,11 +5,10 @@ import { Changes, changeChannel, changedWord, endedNotices } from '../cache/chan
 import type { Log } from '../log.ts'
 import { type SqlValue, valueTypes } from './columns.ts'
 import { type Answer, Connection, type Told } from './connection.ts'
-import { asOutage, DatastoreAway, isDatastoreOutage, isRetryable } from './degraded.ts'
+import { asOutage, DatastoreAway, isDatastoreOutage, isRetryable, RefusedWrites } from './degraded.ts'
 import { afterCommit, insideTransaction } from './inside-transaction.ts'
 import { graceMs, limitSession } from './limits.ts'
 import { DatabasePulse, socketOf } from './pulse.ts'
-import { RefusedWrites } from './refused-writes.ts'
 import { VisitorShare } from './sharing/visitors.ts'
 import { type Statement, statement } from './statement.ts'
 

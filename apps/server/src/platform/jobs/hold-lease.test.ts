@@ -4,8 +4,7 @@ import { makeTestDatabase } from '../../../test/support/database/test-database.t
 import { perFile } from '../../../test/support/per-file.ts'
 import type { Database } from '../database/database.ts'
 import { until } from '../process/process.ts'
-import { holdLease } from './hold-lease.ts'
-import { claimLease, takeSeat } from './lease.ts'
+import { claimLease, holdLease, takeSeat } from './lease.ts'
 import { usualTimings } from './timings.ts'
 
 const database = perFile(makeTestDatabase)

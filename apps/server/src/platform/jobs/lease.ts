@@ -1,6 +1,8 @@
+import { type Cancel, systemClock } from '../../kernel/clock.ts'
 import { int8 } from '../database/columns.ts'
 import type { Database } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
+import type { Timings } from './timings.ts'
 
 /** The right to do one piece of work alone for a while. A later holder has a higher `fencingToken`. */
 export type Lease = { readonly name: string; readonly holder: string; readonly fencingToken: bigint }
@@ -92,3 +94,41 @@ const forget = statement({
   name: 'forget-leases',
   text: `DELETE FROM lease WHERE starts_with(name, :prefix) AND held_until < clock_timestamp() - interval '1 day'`,
 })
+
+/**
+ * Does `work` as the only one who holds the lease `name`, however long it takes; `undefined` while another has it.
+ *
+ * A lease is short, so that a process that stands still keeps the others waiting for seconds, and is renewed while
+ * the process lives. Time is the database's, therefore the renewals go by the machine's own. One that cannot be
+ * renewed runs out under the work: what may only happen once must still be guarded by its own rows.
+ */
+export async function holdLease<T>(
+  { db, timings: { leaseMs } }: { db: Database; timings: Timings },
+  name: string,
+  holder: string,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  const lease = await claimLease(db, name, holder, leaseMs)
+  if (!lease) return undefined
+  let cancel: Cancel = () => {}
+  let renewal: Promise<unknown> = Promise.resolve()
+  const renewLater = () => {
+    cancel = systemClock.after(leaseMs / 3, () => {
+      renewal = claimLease(db, name, holder, leaseMs).then(
+        (kept) => kept?.fencingToken === lease.fencingToken && !isOver && renewLater(),
+        () => !isOver && renewLater(),
+      )
+    })
+  }
+  let isOver = false
+  renewLater()
+  try {
+    return await work()
+  } finally {
+    isOver = true
+    cancel()
+    // A renewal that comes after the release would take the lease again.
+    await renewal
+    await releaseLease(db, lease)
+  }
+}

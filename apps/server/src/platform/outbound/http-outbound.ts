@@ -2,10 +2,9 @@ import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Clock } from '../../kernel/clock.ts'
 import { refuseInsideTransaction } from '../database/inside-transaction.ts'
 import { Hosts } from './hosts.ts'
-import type { ConnectorOptions } from './make-connector.ts'
+import { type ConnectorOptions, judgeTarget, type TargetRules } from './make-connector.ts'
 import type { Outbound, OutboundOutcome, OutboundRequest } from './outbound.ts'
 import { sendRequest } from './send-request.ts'
-import { judgeTarget, type TargetRules } from './target.ts'
 
 /** How this process reaches others. */
 export type HttpOutboundOptions = ConnectorOptions

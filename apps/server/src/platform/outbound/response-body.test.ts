@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ResponseBody } from './response-body.ts'
+import { ResponseBody } from './send-request.ts'
 
 test('a body that comes byte by byte costs no more than twice its size', () => {
   const size = 1 << 20

@@ -4,7 +4,6 @@ import { nextTurn } from '../../kernel/turns/lane.ts'
 import type { Hosts } from './hosts.ts'
 import { RefusedAddress } from './make-connector.ts'
 import type { OutboundOutcome, OutboundRequest } from './outbound.ts'
-import { ResponseBody } from './response-body.ts'
 
 /** An attempt to connect goes on after its request has timed out, for some six seconds; whatever takes longer is lost. */
 const lostAfterMs = 15_000
@@ -131,4 +130,44 @@ function judgeError(error: unknown): OutboundOutcome {
     return { kind: 'fault', fault: 'refused-target', detail: error.message }
   const { code, message } = error as { code?: unknown; message?: unknown }
   return { kind: 'fault', fault: 'network', detail: String(code ?? message ?? error) }
+}
+
+const empty = Buffer.alloc(0)
+
+/**
+ * The body of an answer as it arrives, in one buffer of at most twice its size: a sender chooses how small his pieces
+ * are, and to keep each would cost a hundred times as much.
+ */
+export class ResponseBody {
+  readonly #limit: number
+  #buffer = empty
+  #size = 0
+
+  /** @param limit - In bytes; what comes beyond it is dropped. */
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** Copies what there is room for; whether that was all. */
+  append(chunk: Uint8Array): boolean {
+    const room = this.#limit - this.#size
+    const isWhole = chunk.byteLength <= room
+    const size = isWhole ? this.#size + chunk.byteLength : this.#limit
+    if (size > this.#buffer.byteLength) this.#grow(size)
+    this.#buffer.set(isWhole ? chunk : chunk.subarray(0, room), this.#size)
+    this.#size = size
+    return isWhole
+  }
+
+  /** What has come so far. */
+  bytes(): Uint8Array {
+    return this.#buffer.subarray(0, this.#size)
+  }
+
+  /** An answer that comes in one piece gets just the room it needs. */
+  #grow(size: number): void {
+    const grown = Buffer.allocUnsafe(Math.min(this.#limit, Math.max(size, 2 * this.#buffer.byteLength)))
+    this.#buffer.copy(grown, 0, 0, this.#size)
+    this.#buffer = grown
+  }
 }

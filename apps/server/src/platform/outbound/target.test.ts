@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPublicAddress, judgeTarget } from './target.ts'
+import { isPublicAddress, judgeTarget } from './make-connector.ts'
 
 const inProduction = { targets: 'public', allowHttp: false } as const
 

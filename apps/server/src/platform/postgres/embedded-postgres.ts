@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { unlessAborted } from '../../kernel/abort.ts'
+import { unlessAborted } from '../../kernel/clock.ts'
 import type { Log } from '../log.ts'
 import { type InstanceLock, lockDirectory } from '../process/instance-lock.ts'
 import { writePrivateFile } from '../process/private-file.ts'
@@ -15,9 +15,10 @@ import {
   launchPostgresOnFreePort,
   type PostgresServer,
   type RunningPostgres,
+  takeOverPostgres,
+  urlOf,
 } from './launch.ts'
 import { stopLeftover, stopPostmaster } from './leftover.ts'
-import { takeOverPostgres, urlOf } from './takeover.ts'
 
 /** What is set otherwise than PostgreSQL would: safe on disk, reached from this machine alone, and no values in its log. */
 const durableSettings = {

@@ -1,6 +1,6 @@
 import { findNetwork, isLocalNetwork, networks } from '@sluice/protocol/networks/list.ts'
 import { isOnThisMachine } from '../../kernel/local-address.ts'
-import { alternatives } from './alternatives.ts'
+import { alternatives } from './setting.ts'
 import type { SettingName, SettingValues } from './settings.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -26,3 +26,8 @@ export type Setting = {
   /** It is a secret, or holds some: it may be given as `<NAME>_FILE`, the path of a file with its value. */
   readonly isSecret?: true
 }
+
+/** `a, b or c`. */
+export function alternatives(texts: readonly string[]): string {
+  return [texts.slice(0, -1).join(', '), ...texts.slice(-1)].filter(Boolean).join(' or ')
+}

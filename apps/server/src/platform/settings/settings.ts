@@ -1,9 +1,8 @@
 import { defaultNetwork, localNetwork, networks } from '@sluice/protocol/networks/list.ts'
 import type { NetworkFacts } from '@sluice/protocol/networks/network-facts.ts'
-import { alternatives } from './alternatives.ts'
 import { onrampSettings } from './onramp-settings.ts'
 import * as read from './read-text.ts'
-import type { Setting } from './setting.ts'
+import { alternatives, type Setting } from './setting.ts'
 
 /**
  * Every setting, one row each. `Config`, `.env.example`, the files that secrets may stand in and the names that are

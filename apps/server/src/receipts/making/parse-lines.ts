@@ -9,7 +9,7 @@ import {
   readCentsRounded,
   readDecimal,
 } from '@sluice/protocol/money.ts'
-import { pathOf } from '../../kernel/field-path.ts'
+import { pathOf } from '../../kernel/refusal.ts'
 import type { Currency } from '../receipt.ts'
 
 /** Lines in US dollars and what they add up to. */

@@ -1,5 +1,4 @@
-import type { UnixMs } from '@sluice/protocol/time.ts'
-import { addMs } from '@sluice/protocol/time.ts'
+import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'

@@ -1,6 +1,6 @@
 import { encodeFunctionData, erc20Abi, type Hex, multicall3Abi } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { multicall3 } from '../../../src/chain/rpc/multicall.ts'
+import { multicall3 } from '../../../src/chain/read-amounts.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { approveData } from '../../support/chain/calls.ts'
 import { startSettlement } from '../../support/chain/settlement.ts'

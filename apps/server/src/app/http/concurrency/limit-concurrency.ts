@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { clientAddress, judgeSecret } from '../../../access/client-address.ts'
-import { readCredentials } from '../../../access/credentials.ts'
+import { clientAddress, judgeSecret, readCredentials } from '../../../access/credentials.ts'
 import { idsOf, nameOf, type RecentCallers } from '../../../access/guard/recent-callers.ts'
 import { limitAddress } from '../../../access/rate-rules.ts'
 import type { Gate } from '../../../access/sessions/gate.ts'

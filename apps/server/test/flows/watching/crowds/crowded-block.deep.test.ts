@@ -1,6 +1,6 @@
 import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { expect, test } from 'vitest'
-import { multicall3 } from '../../../../src/chain/rpc/multicall.ts'
+import { multicall3 } from '../../../../src/chain/read-amounts.ts'
 import { mostPayments } from '../../../../src/payments/settlement/record-findings.ts'
 import type { Outbound, OutboundOutcome } from '../../../../src/platform/outbound/outbound.ts'
 import { always, transferData } from '../../../support/chain/chain-api.ts'
