@@ -28,33 +28,21 @@ type Cut<T> = { readonly page: T[]; readonly hasMore: boolean }
  * @param find - Up to `count` entries after a place, in the order of the list: one more than is shown.
  * @throws {Refusal} `invalid_input` for a limit outside 1–200 or a cursor of another list.
  */
-export function readPage<T extends Place, Place>(
+export async function readPage<T extends Place, Place>(
   query: PageQuery,
   cursor: Cursor<Place>,
   find: (after: Place | undefined, count: number) => Promise<readonly T[]>,
 ): Promise<Page<T>> {
-  return readCutPage(query, cursor, async (after, limit) => cutPage(await find(after, limit + 1), limit))
-}
-
-/**
- * As {@link readPage}, where whoever finds the entries keeps the page below {@link maxPageBytes}.
- *
- * @throws {Refusal} as there.
- */
-export async function readCutPage<T extends Place, Place>(
-  query: PageQuery,
-  cursor: Cursor<Place>,
-  find: (after: Place | undefined, limit: number) => Promise<Cut<T>>,
-): Promise<Page<T>> {
   const { page, nextCursor } = await readEndedPage(query, cursor, async (after, limit) => {
-    const cut = await find(after, limit)
+    const cut = cutPage(await find(after, limit + 1), limit)
     return { ...cut, last: cut.page.at(-1) }
   })
   return { page, nextCursor }
 }
 
 /**
- * As {@link readCutPage}, where whoever finds the entries, in whatever form, says which is the last of them.
+ * As {@link readPage}, where whoever finds the entries, in whatever form, keeps the page below {@link maxPageBytes} and
+ * says which is the last of them.
  *
  * @throws {Refusal} as there.
  */

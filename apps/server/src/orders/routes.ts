@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import { merchantOf } from '../access/caller.ts'
 import { findSigningKey } from '../access/keys/key-store.ts'
 import { type Route, route } from '../access/route.ts'
-import { maxPageBytes, type Page, type PageQuery, readCutPage, timeCursor } from '../kernel/page.ts'
+import { maxPageBytes, type Page, type PageQuery, readEndedPage, timeCursor } from '../kernel/page.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
 import { getReceipt } from '../receipts/viewing/get-receipt.ts'
@@ -120,9 +120,10 @@ function listOrdersPage(
   merchant: Wallet,
   query: PageQuery,
 ): Promise<Page<KnownOrder>> {
-  return readCutPage(query, cursor, (before, limit) =>
-    listOrders(needs.db, merchant, { limit, maxBytes: maxPageBytes }, before),
-  )
+  return readEndedPage(query, cursor, async (before, limit) => {
+    const found = await listOrders(needs.db, merchant, { limit, maxBytes: maxPageBytes }, before)
+    return { ...found, last: found.page.at(-1) }
+  })
 }
 
 const cursor = timeCursor('createdAt', parseOrderId, 'order:')

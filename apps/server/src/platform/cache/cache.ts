@@ -32,23 +32,13 @@ export class Cache {
     })
   }
 
-  /** The value under a key, if it is in the cache. */
-  peek<T>(key: string): T | undefined {
-    const kept = this.#kept.peek(key)
-    return kept && this.#isYoung(kept) ? (kept.value as T) : undefined
-  }
-
   /** The value under a key, or the result of `read`. Concurrent callers share one read. `undefined` is not kept. */
   async get<T extends object | undefined>(key: string, read: () => Promise<T>): Promise<T> {
-    const known = this.peek<T>(key)
-    if (known !== undefined) return known
+    const kept = this.#kept.peek(key)
+    if (kept && this.#isYoung(kept)) return kept.value as T
     const reading = this.#reading.get(key)
     const found = reading && this.#isYoung(reading) ? await shared(reading) : undefined
     return found === undefined ? this.#read(key, read) : (found as T)
-  }
-
-  set(key: string, value: object): void {
-    this.#kept.set(key, { value, at: this.#clock.now() })
   }
 
   async #read<T>(key: string, read: () => Promise<T>): Promise<T> {
