@@ -1,18 +1,32 @@
 import type { Readable } from 'node:stream'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { KnownCaller } from '../../access/caller.ts'
-import type { Cancel } from '../../kernel/clock.ts'
+import { findEnded } from '../../access/guard/find-ended.ts'
+import { idsOf } from '../../access/guard/recent-callers.ts'
+import type { Cancel, Clock } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { Lane } from '../../kernel/turns/lane.ts'
+import type { Changes } from '../../platform/cache/changes.ts'
+import type { Database } from '../../platform/database/database.ts'
 import { isDatastoreOutage } from '../../platform/database/degraded.ts'
+import type { Log } from '../../platform/log.ts'
 import { StateLog } from '../../platform/state-log.ts'
 import { findLastNumber, listNumbered } from '../feed/event-store.ts'
 import { viewEvent } from '../feed/list-events.ts'
 import { numberEvents } from '../feed/number-events.ts'
-import { type CheckNeeds, ReaderChecks } from './check-readers.ts'
 import { OpenStream } from './open-stream.ts'
 
+/** What streams lean on. */
+type StreamNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Log
+  readonly changes: Changes
+}
+
 const everyMs = 1_000
+/** What was revoked is heard for a second at most, where nobody says so: with the time that asking takes. */
+const checkEveryMs = 800
 /** While somebody is behind. */
 const hurryMs = 100
 const beatEveryMs = 15_000
@@ -38,17 +52,20 @@ type Feed = {
  * those who are not. Nothing is written to who has not taken what he was sent.
  */
 export class EventStreams {
-  readonly #needs: CheckNeeds
+  readonly #needs: StreamNeeds
   readonly #feeds = new Map<Wallet, Feed>()
   readonly #lane = new Lane(readsAtOnce)
   readonly #states: StateLog
   readonly #streams = new Set<OpenStream>()
-  /** From the first stream on. */
-  #checks: ReaderChecks | undefined
+  #isCheckDue = false
 
-  constructor(needs: CheckNeeds) {
+  constructor(needs: StreamNeeds) {
     this.#needs = needs
     this.#states = new StateLog(needs.log, needs.clock)
+    needs.changes.whenEnded((ended) => {
+      const isOfAny = [...this.#streams].some(({ caller }) => idsOf(caller).some((id) => ended.has(id)))
+      if (isOfAny) void this.#endRevoked()
+    })
   }
 
   /**
@@ -65,14 +82,39 @@ export class EventStreams {
     const stream = new OpenStream(caller, position, clock.now())
     feed.streams.add(stream)
     this.#streams.add(stream)
-    this.#checks ??= new ReaderChecks(this.#needs, this.#streams)
-    this.#checks.begin()
+    this.#checkLater()
     stream.body.once('close', () => this.#leave(feed, stream))
     if (!known) {
       this.#feeds.set(merchant, feed)
       this.#round(feed)
     }
     return stream.body
+  }
+
+  /** Asks about all readers together, however many there are, for as long as anybody reads. */
+  #checkLater(): void {
+    if (this.#isCheckDue) return
+    this.#isCheckDue = true
+    this.#needs.clock.after(checkEveryMs, async () => {
+      await this.#endRevoked()
+      this.#isCheckDue = false
+      if (this.#streams.size > 0) this.#checkLater()
+    })
+  }
+
+  /** Ends the streams of those who may read no more. */
+  async #endRevoked(): Promise<void> {
+    const readers = [...this.#streams]
+    try {
+      const ended = await findEnded(this.#needs, new Set(readers.map(({ caller }) => caller)))
+      for (const reader of readers) if (ended.has(reader.caller)) reader.end('unauthorized')
+      this.#states.end('readers', 'the readers of streams can be checked again', { calmMs: 10_000 })
+    } catch (error) {
+      // Those who follow a feed are told of an outage where that cannot be read.
+      if (isDatastoreOutage(error)) return
+      const message = 'the readers of streams cannot be checked'
+      this.#states.say('readers', String(error), 'warn', { err: error }, message)
+    }
   }
 
   #leave(feed: Feed, stream: OpenStream): void {
