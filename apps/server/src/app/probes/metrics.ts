@@ -1,15 +1,17 @@
 import type { FastifyInstance } from 'fastify'
 import type { ChainTime } from '../../chain/chain-time.ts'
+import type { GasAccounts } from '../../chain/transactions/gas-accounts.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import type { Relayer } from '../../payments/relaying/relayer.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { RefusedWrites } from '../../platform/database/degraded.ts'
 import { countSetAside, type SetAsideCount } from '../../platform/jobs/set-aside-store.ts'
 import { Metrics, type Reading } from '../../platform/metrics.ts'
 import type { DataFolderState } from '../../platform/process/data-folder.ts'
+import type { RateBook } from '../../pricing/rates/rate-book.ts'
 import type { OutsideConfig } from '../http/limit-outside.ts'
 import { findWritesFault } from './find-writes-fault.ts'
 import { type FigureAccess, mayReadFigures, openHere } from './health.ts'
-import { type PaymentParts, readPayments } from './payment-readings.ts'
 import { judgeReaders, type ReaderLag } from './readers.ts'
 import {
   type ChainState,
@@ -18,6 +20,56 @@ import {
   readWorkState,
   type WorkState,
 } from './state-store.ts'
+
+/** Every figure that is read at a scrape, with the words that explain it. */
+const texts = {
+  sluice_journal_records: 'Writes accepted while the datastore was unavailable and not yet applied',
+  sluice_datastore_up: 'Whether the datastore responds',
+  sluice_datastore_writable:
+    'Whether the datastore takes writes: 0 if it only reads, as a standby does, or if its disk is full',
+  sluice_datastore_archiving:
+    'Whether the datastore archives its write-ahead log, if it is set to: 0 while that fails',
+  sluice_data_directory_free_bytes: 'Room on the disk of the data directory; 0 if it cannot be written to',
+  sluice_clock_behind_chain_seconds:
+    "How far this machine's clock is behind the chain's time; negative if it is ahead",
+  sluice_outbox_notices: 'Webhook deliveries that are still pending',
+  sluice_outbox_lateness_seconds: 'How long the oldest pending webhook delivery has been due',
+  sluice_feed_unnumbered_events: 'Events not yet numbered, because nobody has read them',
+  sluice_deposits_waiting: 'Deposits that are worth less than the gas to sweep them',
+  sluice_audit_entries: 'Entries of the audit log over all its chains; never decreases',
+  sluice_audit_platform_head:
+    "The first 48 bits of the hash of the platform's last audit entry, the head of its chain",
+  sluice_own_transactions: 'Outgoing transactions of the service, by kind and state',
+  sluice_chain_head_block: "The chain's newest known block",
+  sluice_chain_head_age_seconds: 'How long ago the chain was last read',
+  sluice_chain_cursor_block: 'The last block each watcher has read',
+  sluice_chain_lag_blocks: 'How many blocks each watcher is behind the newest that it reads',
+  sluice_chain_lag_seconds: 'How far each watcher is behind the newest block that it reads, in chain time',
+  sluice_chain_reader_late: 'Whether a watcher is further behind than its interval explains',
+  sluice_set_aside_seconds: 'How long the oldest deferred item has been waiting',
+  sluice_set_aside_items: 'Items of jobs that failed and are retried later, by job and reason',
+  sluice_rate_usable:
+    'Whether this process has a usable rate of a currency or token: 0 while the sources provide none',
+  sluice_gas_balance: 'Balance of an account that pays for gas, in the native token',
+  sluice_relayer_balance: 'What the account that pays the gas of signed payments holds, in the native token',
+  sluice_relayer_spent_day:
+    'What signed payments have cost in the last 24 hours, in the native token; what is not mined at its most',
+  sluice_relayer_daily_max: 'What signed payments may cost in 24 hours, in the native token',
+  sluice_relayer_ready:
+    'Whether signed payments are taken: 0 if the balance, the daily ceiling or the price of gas forbids it',
+} as const
+
+function figure(name: keyof typeof texts, value: number, labels?: Readonly<Record<string, string>>): Reading {
+  return { name, help: texts[name], value, ...(labels && { labels }) }
+}
+
+/** The parts of payments that live in this process. */
+type PaymentParts = {
+  /** Pays the gas of signed payments. */
+  readonly relayer?: Pick<Relayer, 'lastState' | 'terms'> | undefined
+  readonly rates?: Pick<RateBook, 'usability'>
+  readonly gasAccounts?: Pick<GasAccounts, 'balances'>
+}
 
 /** What the figures are read from. */
 export type MetricsNeeds = PaymentParts & {
@@ -33,17 +85,9 @@ export type MetricsNeeds = PaymentParts & {
 /** The figures of a service; its chain and its outbox are read from the database at each scrape. */
 export function openMetrics(needs: MetricsNeeds): Metrics {
   return new Metrics(async () => {
-    const journaled: Reading = {
-      name: 'sluice_journal_records',
-      help: 'Writes accepted while the datastore was unavailable and not yet applied',
-      value: needs.journal.pendingCount,
-    }
+    const journaled = figure('sluice_journal_records', needs.journal.pendingCount)
     const free = readRoom(await needs.dataFolder?.())
-    const up = (value: number): Reading => ({
-      name: 'sluice_datastore_up',
-      help: 'Whether the datastore responds',
-      value,
-    })
+    const up = (value: number) => figure('sluice_datastore_up', value)
     try {
       const own = [journaled, ...free, up(1), ...readPayments(needs)]
       return [...own, ...(await readFigures(needs))]
@@ -87,16 +131,8 @@ async function readFigures(needs: MetricsNeeds): Promise<Reading[]> {
     readWorkState(db, chain.id),
     countSetAside(db),
   ])
-  const writable: Reading = {
-    name: 'sluice_datastore_writable',
-    help: 'Whether the datastore takes writes: 0 if it only reads, as a standby does, or if its disk is full',
-    value: writesFault ? 0 : 1,
-  }
-  const archiving: Reading = {
-    name: 'sluice_datastore_archiving',
-    help: 'Whether the datastore archives its write-ahead log, if it is set to: 0 while that fails',
-    value: archive.fault ? 0 : 1,
-  }
+  const writable = figure('sluice_datastore_writable', writesFault ? 0 : 1)
+  const archiving = figure('sluice_datastore_archiving', archive.fault ? 0 : 1)
   return [
     writable,
     archiving,
@@ -109,69 +145,36 @@ async function readFigures(needs: MetricsNeeds): Promise<Reading[]> {
 
 function readRoom(folder: DataFolderState | undefined): Reading[] {
   if (!folder) return []
-  return [
-    {
-      name: 'sluice_data_directory_free_bytes',
-      help: 'Room on the disk of the data directory; 0 if it cannot be written to',
-      value: folder.fault === 'not_writable' ? 0 : folder.freeBytes,
-    },
-  ]
+  return [figure('sluice_data_directory_free_bytes', folder.fault === 'not_writable' ? 0 : folder.freeBytes)]
 }
 
 function readClocks(behindMs: number | undefined): Reading[] {
   if (behindMs === undefined) return []
-  return [
-    {
-      name: 'sluice_clock_behind_chain_seconds',
-      help: "How far this machine's clock is behind the chain's time; negative if it is ahead",
-      value: behindMs / 1000,
-    },
-  ]
+  return [figure('sluice_clock_behind_chain_seconds', behindMs / 1000)]
 }
 
 function readWork(work: WorkState, now: number): Reading[] {
   return [
-    {
-      name: 'sluice_outbox_notices',
-      help: 'Webhook deliveries that are still pending',
-      value: work.pendingDeliveries,
-    },
-    {
-      name: 'sluice_outbox_lateness_seconds',
-      help: 'How long the oldest pending webhook delivery has been due',
-      value: Math.max(0, now - (work.oldestDueAt ?? now)) / 1000,
-    },
-    {
-      name: 'sluice_feed_unnumbered_events',
-      help: 'Events not yet numbered, because nobody has read them',
-      value: work.unnumberedEvents,
-    },
-    {
-      name: 'sluice_deposits_waiting',
-      help: 'Deposits that are worth less than the gas to sweep them',
-      value: work.waitingDeposits,
-    },
-    {
-      name: 'sluice_audit_entries',
-      help: 'Entries of the audit log over all its chains; never decreases',
-      value: work.audit.entries,
-    },
+    figure('sluice_outbox_notices', work.pendingDeliveries),
+    figure('sluice_outbox_lateness_seconds', Math.max(0, now - (work.oldestDueAt ?? now)) / 1000),
+    figure('sluice_feed_unnumbered_events', work.unnumberedEvents),
+    figure('sluice_deposits_waiting', work.waitingDeposits),
+    figure('sluice_audit_entries', work.audit.entries),
     ...(work.audit.platform
       ? [
-          {
-            name: 'sluice_audit_platform_head',
-            help: "The first 48 bits of the hash of the platform's last audit entry, the head of its chain",
-            labels: { sequence: String(work.audit.platform.sequence) },
-            value: Number.parseInt(work.audit.platform.hash.replace(/^k1\./, '').slice(0, 12), 16),
-          },
+          figure(
+            'sluice_audit_platform_head',
+            Number.parseInt(work.audit.platform.hash.replace(/^k1\./, '').slice(0, 12), 16),
+            { sequence: String(work.audit.platform.sequence) },
+          ),
         ]
       : []),
-    ...work.outgoingTransactions.map(({ kind, state: standing, count }) => ({
-      name: 'sluice_own_transactions',
-      help: 'Outgoing transactions of the service, by kind and state',
-      labels: { kind, state: standing },
-      value: count,
-    })),
+    ...work.outgoingTransactions.map(({ kind, state: standing, count }) =>
+      figure('sluice_own_transactions', count, {
+        kind,
+        state: standing,
+      }),
+    ),
   ]
 }
 
@@ -179,22 +182,13 @@ function readChain(state: ChainState, now: number): Reading[] {
   const { head } = state
   if (!head) return []
   return [
-    {
-      name: 'sluice_chain_head_block',
-      help: "The chain's newest known block",
-      value: Number(head.latest),
-    },
-    {
-      name: 'sluice_chain_head_age_seconds',
-      help: 'How long ago the chain was last read',
-      value: (now - head.seenAt) / 1000,
-    },
-    ...state.cursors.map(({ name, number }) => ({
-      name: 'sluice_chain_cursor_block',
-      help: 'The last block each watcher has read',
-      labels: { watcher: name },
-      value: Number(number),
-    })),
+    figure('sluice_chain_head_block', Number(head.latest)),
+    figure('sluice_chain_head_age_seconds', (now - head.seenAt) / 1000),
+    ...state.cursors.map(({ name, number }) =>
+      figure('sluice_chain_cursor_block', Number(number), {
+        watcher: name,
+      }),
+    ),
     ...judgeReaders(state).flatMap(readLag),
   ]
 }
@@ -202,40 +196,42 @@ function readChain(state: ChainState, now: number): Reading[] {
 function readLag({ name, lagBlocks, lagSeconds, ok }: ReaderLag): Reading[] {
   const labels = { watcher: name }
   return [
-    {
-      name: 'sluice_chain_lag_blocks',
-      help: 'How many blocks each watcher is behind the newest that it reads',
-      labels,
-      value: lagBlocks,
-    },
-    {
-      name: 'sluice_chain_lag_seconds',
-      help: 'How far each watcher is behind the newest block that it reads, in chain time',
-      labels,
-      value: lagSeconds,
-    },
-    {
-      name: 'sluice_chain_reader_late',
-      help: 'Whether a watcher is further behind than its interval explains',
-      labels,
-      value: ok ? 0 : 1,
-    },
+    figure('sluice_chain_lag_blocks', lagBlocks, labels),
+    figure('sluice_chain_lag_seconds', lagSeconds, labels),
+    figure('sluice_chain_reader_late', ok ? 0 : 1, labels),
   ]
 }
 
 function readAside(counts: readonly SetAsideCount[], now: number): Reading[] {
   const since = Math.min(now, ...counts.map((each) => each.since))
   return [
-    {
-      name: 'sluice_set_aside_seconds',
-      help: 'How long the oldest deferred item has been waiting',
-      value: (now - since) / 1000,
-    },
-    ...counts.map(({ job, fault, count }) => ({
-      name: 'sluice_set_aside_items',
-      help: 'Items of jobs that failed and are retried later, by job and reason',
-      labels: { job, fault },
-      value: count,
-    })),
+    figure('sluice_set_aside_seconds', (now - since) / 1000),
+    ...counts.map(({ job, fault, count }) => figure('sluice_set_aside_items', count, { job, fault })),
+  ]
+}
+
+/** Figures of the rates, of the accounts that pay for gas, and of the relayer. */
+function readPayments({ relayer, rates, gasAccounts }: PaymentParts): Reading[] {
+  const usable = (rates?.usability ?? []).map(({ code, isUsable }) =>
+    figure('sluice_rate_usable', isUsable ? 1 : 0, { code }),
+  )
+  const balances = (gasAccounts?.balances ?? []).map(({ role, balance }) =>
+    figure('sluice_gas_balance', native(balance), { account: role }),
+  )
+  return [...usable, ...balances, ...readRelayer(relayer)]
+}
+
+function native(units: bigint): number {
+  return Number(units) / 1e18
+}
+
+function readRelayer(relayer: PaymentParts['relayer']): Reading[] {
+  const state = relayer?.lastState
+  if (!relayer || !state) return []
+  return [
+    figure('sluice_relayer_balance', native(state.balance)),
+    figure('sluice_relayer_spent_day', native(state.spent)),
+    figure('sluice_relayer_daily_max', native(relayer.terms.dailyMax)),
+    figure('sluice_relayer_ready', state.fault ? 0 : 1),
   ]
 }
