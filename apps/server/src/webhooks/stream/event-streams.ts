@@ -58,14 +58,11 @@ export class EventStreams {
   readonly #states: StateLog
   readonly #streams = new Set<OpenStream>()
   #isCheckDue = false
+  #isHearing = false
 
   constructor(needs: StreamNeeds) {
     this.#needs = needs
     this.#states = new StateLog(needs.log, needs.clock)
-    needs.changes.whenEnded((ended) => {
-      const isOfAny = [...this.#streams].some(({ caller }) => idsOf(caller).some((id) => ended.has(id)))
-      if (isOfAny) void this.#endRevoked()
-    })
   }
 
   /**
@@ -82,6 +79,7 @@ export class EventStreams {
     const stream = new OpenStream(caller, position, clock.now())
     feed.streams.add(stream)
     this.#streams.add(stream)
+    this.#hear()
     this.#checkLater()
     stream.body.once('close', () => this.#leave(feed, stream))
     if (!known) {
@@ -89,6 +87,16 @@ export class EventStreams {
       this.#round(feed)
     }
     return stream.body
+  }
+
+  /** From the first stream on, whoever ends something says so. */
+  #hear(): void {
+    if (this.#isHearing) return
+    this.#isHearing = true
+    this.#needs.changes.whenEnded((ended) => {
+      const isOfAny = [...this.#streams].some(({ caller }) => idsOf(caller).some((id) => ended.has(id)))
+      if (isOfAny) void this.#endRevoked()
+    })
   }
 
   /** Asks about all readers together, however many there are, for as long as anybody reads. */
