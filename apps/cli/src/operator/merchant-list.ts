@@ -8,7 +8,7 @@ export const merchantList: Command = {
   summary: "Lists the service's merchants",
   details: "Works on the service's database: run it on the machine of the service with its settings.",
   async run({ env, out }, input) {
-    const { listMerchants } = await import('@sluice/server/src/merchants/list-merchants.ts')
+    const { listMerchants } = await import('@sluice/server/src/merchants/merchant-store.ts')
     const merchants = await withOperator(env, input, ({ db }) => listMerchants(db))
     out.result({ merchants }, () =>
       out.table(

@@ -11,12 +11,14 @@ import { Type } from 'typebox'
 import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
 import { Refusal } from '../kernel/refusal.ts'
-import { createInvitation } from '../merchants/create-invitation.ts'
-import { hashInvitationToken, type Invitation, stateOfInvitation } from '../merchants/invitation.ts'
+import { createInvitation } from '../merchants/accept-invitation.ts'
 import {
   findInvitation,
   findInvitationByHash,
+  hashInvitationToken,
+  type Invitation,
   listOpenInvitations,
+  stateOfInvitation,
   withdrawInvitation,
 } from '../merchants/invitation-store.ts'
 import type { Database } from '../platform/database/database.ts'

@@ -1,24 +1,40 @@
+import { hkdfSync } from 'node:crypto'
 import { join } from 'node:path'
+import type { Cents } from '@sluice/protocol/money.ts'
 import type { FastifyInstance } from 'fastify'
+import { RequestLog } from '../access/audit/request-log.ts'
+import { makeRecentCallers } from '../access/guard/recent-callers.ts'
+import { LastUsed } from '../access/keys/last-used.ts'
+import { RateLimits } from '../access/limits/rate-limits.ts'
+import { RefusedAttempts } from '../access/limits/refused-attempts.ts'
 import type { Route } from '../access/route.ts'
+import { makeGate } from '../access/sessions/gate.ts'
+import { SessionTokens } from '../access/sessions/session-tokens.ts'
+import { GasAccounts } from '../chain/transactions/gas-accounts.ts'
+import { openSender } from '../chain/transactions/transaction.ts'
 import { PublicReads } from '../inventory/list-products.ts'
 import { openReferences } from '../payments/attempts/recovery-seed.ts'
 import { type FinalityPolicy, makeFinalityPolicy } from '../payments/cursors/finality.ts'
 import { noteStart } from '../payments/recovery/lost-time-store.ts'
+import { Relayer, type RelayerNeeds } from '../payments/relaying/relayer.ts'
+import { Facilitator } from '../payments/x402/facilitator.ts'
+import { Cache } from '../platform/cache/cache.ts'
+import { JoiningDatabase } from '../platform/database/joining/joining-database.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
 import { WriteJournal } from '../platform/journal/write-journal.ts'
 import { LastAnswers } from '../platform/last-answers.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { readDataFolder } from '../platform/process/data-folder.ts'
-import { ReceiptHomes } from '../receipts/making/receipt-homes.ts'
+import type { Secrets } from '../platform/secrets.ts'
+import type { Config } from '../platform/settings/config.ts'
+import { ReceiptHomes } from '../receipts/making/create-receipt.ts'
 import { BrandOrigins, BrandUrls } from '../site/brand-origins.ts'
 import { withSandbox } from './card-sandbox.ts'
 import { answerFromMemory } from './http/answer-from-memory.ts'
 import { makeHttp } from './http/http.ts'
 import { journalWrites, subjectOf } from './http/journal-writes.ts'
+import type { ServeNeeds } from './http/serve-route.ts'
 import { type JobParts, makeJobs } from './jobs.ts'
-import { openAccess } from './open-access.ts'
-import { openFacilitator, openGasAccounts, openRelayer } from './open-relayer.ts'
 import { openMetrics } from './probes/metrics.ts'
 import { makeRoutes, type RouteParts } from './routes.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
@@ -111,4 +127,75 @@ export async function openService(
 async function openRecovery(needs: Parameters<typeof openReferences>[0] & Runtime) {
   await noteStart(needs)
   return openReferences(needs)
+}
+
+/** The relayer of this deployment, one for requests and jobs; `undefined` where no key is configured. */
+function openRelayer(needs: RelayerNeeds, config: Config): Relayer | undefined {
+  const { relayerKey, relayerMaxFee: maxFee, relayerDailyMax: dailyMax, relayerMinCents } = config
+  return (
+    relayerKey && new Relayer(needs, relayerKey, { maxFee, dailyMax, minCents: relayerMinCents as Cents })
+  )
+}
+
+/** The facilitator that submits signed payments in a relayer's place; `undefined` where none is configured. */
+function openFacilitator(
+  { chain, clock, services: outbound }: Pick<Runtime, 'chain' | 'clock' | 'services'>,
+  { facilitatorUrl: url, facilitatorHeaders: headers }: Config,
+): Facilitator | undefined {
+  return url === undefined ? undefined : new Facilitator({ chain, clock, outbound }, { url, headers })
+}
+
+/** The accounts of this deployment that pay for gas. */
+function openGasAccounts(needs: Pick<Runtime, 'chain' | 'log'>, config: Config): GasAccounts {
+  const keys = { deployer: config.deployerKey, keeper: config.keeperKey, relayer: config.relayerKey }
+  const accounts = Object.entries(keys).flatMap(([role, key]) =>
+    key === undefined ? [] : [{ role, address: openSender(key).address }],
+  )
+  return new GasAccounts(needs, accounts)
+}
+
+/** Everything that decides who gets in. What it answers works in the transaction of an Idempotency-Key. */
+function openAccess(
+  world: Runtime,
+  config: CompleteConfig,
+  secrets: Secrets,
+  brandOrigins: BrandOrigins,
+): ServeNeeds {
+  const db = new JoiningDatabase(world.db)
+  return {
+    db,
+    clock: world.clock,
+    secrets,
+    gate: makeGate({
+      ...config,
+      tokens: sessionTokensOf(config),
+      isExternal: config.gateway === 'external',
+      operators: config.operatorWallets,
+      isBrandOrigin: (origin) => brandOrigins.has(origin),
+    }),
+    limits: new RateLimits(world, config.rateLimitScale),
+    refused: new RefusedAttempts({ ...world, secrets }),
+    requests: new RequestLog(world),
+    recentCallers: makeRecentCallers(world),
+    cache: new Cache(world),
+    lastUsed: new LastUsed(world),
+  }
+}
+
+/** Outside production one secret is enough to set: that of sessions follows from the master key. */
+function sessionTokensOf({
+  jwtSecret,
+  oldJwtSecret,
+  masterKey,
+  oldMasterKey,
+}: CompleteConfig): SessionTokens {
+  const old = [oldJwtSecret, jwtSecret === undefined && oldMasterKey ? jwtSecretOf(oldMasterKey) : undefined]
+  return new SessionTokens(
+    jwtSecret ?? jwtSecretOf(masterKey),
+    old.filter((secret) => secret !== undefined),
+  )
+}
+
+function jwtSecretOf(masterKey: string): string {
+  return Buffer.from(hkdfSync('sha256', masterKey, 'sluice sessions', 'secret', 32)).toString('base64url')
 }

@@ -1,15 +1,28 @@
 import type { MemberRole } from '@sluice/protocol/api/access.ts'
 import type { InvitationState } from '@sluice/protocol/api/invitations.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { Refusal } from '../kernel/refusal.ts'
+import { generateId } from '../kernel/generate-id.ts'
+import type { Random } from '../kernel/random.ts'
+import { invalidInput, Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
-import { hashInvitationToken, stateOfInvitation } from './invitation.ts'
-import { findInvitation, findInvitationByHash, useInvitation } from './invitation-store.ts'
+import {
+  findInvitation,
+  findInvitationByHash,
+  hashInvitationToken,
+  type Invitation,
+  insertInvitation,
+  listOpenInvitations,
+  makeInvitationToken,
+  openLimit,
+  stateOfInvitation,
+  useInvitation,
+} from './invitation-store.ts'
 import { findMember, lockMembers, upsertMember } from './member-store.ts'
 
 /** What became of an invitation. */
-export type Accepted = { readonly merchant: Wallet; readonly role: MemberRole; readonly invitationId: string }
+type Accepted = { readonly merchant: Wallet; readonly role: MemberRole; readonly invitationId: string }
 
 /**
  * Makes a wallet that has proven itself a member by the token of an invitation, which is used up by that. Of two who
@@ -49,4 +62,45 @@ const sayings: Readonly<Record<Exclude<InvitationState, 'open'>, string>> = {
 
 function refused(reason: string, message: string): Refusal {
   return new Refusal('forbidden', `${message}; ask an owner for a new one`, { reason })
+}
+
+const dayMs = 24 * 60 * 60_000
+
+/**
+ * Makes an invitation, and the token that is shown here and never again.
+ *
+ * @throws {Refusal} `invalid_input` where too many are open; `forbidden` where whoever makes it is no owner any more.
+ */
+export async function createInvitation(
+  needs: { db: Database; clock: Clock; random: Random },
+  merchant: Wallet,
+  input: { role: MemberRole; madeBy: Wallet; days: number },
+): Promise<{ invitation: Invitation; token: string }> {
+  const { db, random } = needs
+  const token = makeInvitationToken(random)
+  const createdAt = needs.clock.now()
+  const invitation: Invitation = {
+    id: generateId(createdAt, random),
+    role: input.role,
+    madeBy: input.madeBy,
+    createdAt,
+    expiresAt: (createdAt + input.days * dayMs) as UnixMs,
+    usedBy: undefined,
+    usedAt: undefined,
+    withdrawnAt: undefined,
+  }
+  await db.transaction(async (tx) => {
+    await lockMembers(tx, merchant)
+    // Whoever is no owner since the session was judged would leave a way in that nobody takes back.
+    const maker = await findMember(tx, merchant, input.madeBy)
+    if (maker?.role !== 'owner') throw new Refusal('forbidden', 'Only an owner may invite')
+    const open = await listOpenInvitations(tx, merchant, createdAt)
+    if (open.length >= openLimit)
+      throw invalidInput({
+        path: 'role',
+        message: `${openLimit} invitations are open already; withdraw one first`,
+      })
+    await insertInvitation(tx, merchant, invitation, hashInvitationToken(token))
+  })
+  return { invitation, token }
 }

@@ -7,7 +7,7 @@ import { statement } from '../platform/database/statement.ts'
 import { upsertMember } from './member-store.ts'
 
 /** Who sells: known by one wallet, which partitions everything that is stored. */
-export type Merchant = { readonly wallet: Wallet; readonly name: string; readonly createdAt: UnixMs }
+type Merchant = { readonly wallet: Wallet; readonly name: string; readonly createdAt: UnixMs }
 
 /** The merchant of a wallet, or `undefined`. */
 export async function findMerchant(db: Database, wallet: Wallet): Promise<Merchant | undefined> {
@@ -55,4 +55,24 @@ export async function ensureMerchant(
 const ensure = statement({
   name: 'ensure-merchant',
   text: 'INSERT INTO merchant (merchant, name, created_at) VALUES (:merchant, :name, :createdAt) ON CONFLICT (merchant) DO NOTHING',
+})
+
+const pageSize = 500
+
+/** Every merchant of the service, by wallet: for whoever runs it, never for a tenant. */
+export async function listMerchants(db: Database): Promise<Merchant[]> {
+  const merchants: Merchant[] = []
+  for (let after = ''; ; ) {
+    const rows = await db.rows(listPage({ after, pageSize }))
+    for (const row of rows)
+      merchants.push({ wallet: row.merchant, name: row.name, createdAt: Number(row.createdAt) as UnixMs })
+    if (rows.length < pageSize) return merchants
+    after = rows.at(-1)?.merchant ?? after
+  }
+}
+
+const listPage = statement({
+  name: 'list-merchants',
+  reads: { merchant: text<Wallet>(), name: text(), createdAt: int8() },
+  text: 'SELECT merchant, name, created_at FROM merchant WHERE merchant > :after ORDER BY merchant LIMIT :pageSize',
 })

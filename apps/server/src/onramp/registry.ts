@@ -5,7 +5,7 @@ import type { Outbound } from '../platform/outbound/outbound.ts'
 import { type Config, ConfigFault } from '../platform/settings/config.ts'
 import type { OnrampProvider } from './provider.ts'
 import { hasSandbox } from './sandbox/open-sandbox.ts'
-import { openStripe } from './stripe/open-stripe.ts'
+import { openStripe } from './stripe/stripe-provider.ts'
 
 /** What providers are made with. */
 export type ProviderNeeds = {

@@ -10,15 +10,16 @@ import { invalidInput, Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { RateBook } from '../pricing/rates/rate-book.ts'
 import { type FindOwnTaxRate, getTaxRate, writeTaxRate } from '../pricing/taxes/tax-rate.ts'
-import { hashContent } from '../receipts/hash-content.ts'
 import {
   findReceiptHome,
   makeReceipt,
+  type Priced,
+  priceReceipt,
   type ReceiptHome,
   type SigningKey,
   storeMadeReceipt,
 } from '../receipts/making/make-receipt.ts'
-import { type Priced, priceReceipt } from '../receipts/making/price-receipt.ts'
+import { hashContent } from '../receipts/making/parse-options.ts'
 import type { Receipt } from '../receipts/receipt.ts'
 import { never, watchReceipt } from '../receipts/receipt-due.ts'
 import type { Brand } from '../site/brand.ts'

@@ -1,6 +1,15 @@
 import { listQuery } from '@sluice/protocol/api/documented.ts'
-import { createOrderAnswer, createOrderRequest, orderDetail, orderList } from '@sluice/protocol/api/orders.ts'
+import {
+  createOrderAnswer,
+  createOrderRequest,
+  type OrderView,
+  orderDetail,
+  orderList,
+} from '@sluice/protocol/api/orders.ts'
+import { type TaxJurisdiction, taxCatalogAnswer } from '@sluice/protocol/api/tax.ts'
+import { writeCents } from '@sluice/protocol/money.ts'
 import { parseReceiptId } from '@sluice/protocol/receipt-id.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { Type } from 'typebox'
 import { merchantOf } from '../access/caller.ts'
@@ -9,17 +18,20 @@ import { type Route, route } from '../access/route.ts'
 import { maxPageBytes, type Page, type PageQuery, readEndedPage, timeCursor } from '../kernel/page.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
-import { getReceipt } from '../receipts/viewing/get-receipt.ts'
+import { type CatalogRate, taxCatalog } from '../pricing/taxes/catalog.ts'
+import { writeTaxRate } from '../pricing/taxes/tax-rate.ts'
+import { displayStatusOf } from '../receipts/finding/display-status.ts'
+import { getReceipt } from '../receipts/viewing/load-detail.ts'
 import { viewListItem } from '../receipts/viewing/view-receipt.ts'
 import { brandBaseUrl } from '../site/brand.ts'
 import { findBaseUrl, findBaseUrls, findBrandOfMerchant } from '../site/find-brand.ts'
 import { type CreateOrderNeeds, createOrder } from './create-order.ts'
+import { itemCents } from './order.ts'
 import { parseOrder, refuseEmptyOrder } from './parse-order.ts'
 import { findOrder, type KnownOrder, listOrders } from './store.ts'
-import { orderPaymentUrl, viewOrder } from './view-order.ts'
 
 /** What the order endpoints lean on. */
-export type OrderNeeds = CreateOrderNeeds & {
+type OrderNeeds = CreateOrderNeeds & {
   readonly site: { readonly baseUrl: string; readonly isProduction: boolean }
 }
 
@@ -130,4 +142,80 @@ const cursor = timeCursor('createdAt', parseOrderId, 'order:')
 
 function parseOrderId(text: string): KnownOrder['id'] | undefined {
   return /^R-[0-9A-Z]{26}$/.test(text) ? parseReceiptId(text) : undefined
+}
+
+const jurisdictions = taxCatalog.map(viewRate)
+
+/** The built-in tax rates. */
+export function taxRoutes(): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/tax/catalog',
+      access: { kind: 'public' },
+      description: 'List the built-in tax rates. Each comes with its source and the date it was published.',
+      answers: { 200: taxCatalogAnswer },
+      async handle() {
+        return { status: 200, body: { jurisdictions } }
+      },
+    }),
+  ]
+}
+
+function viewRate({ code, name, rate, components, source, date }: CatalogRate): TaxJurisdiction {
+  const [country = '', region] = code.split('-')
+  return {
+    jurisdictionCode: code,
+    country,
+    region: region ?? null,
+    name,
+    taxRate: writeTaxRate(rate),
+    components: components.map((part) => ({ name: part.name, taxRate: writeTaxRate(part.rate) })),
+    source,
+    date,
+  }
+}
+
+/** Where the buyer pays an order: ids that Sluice made need no recipient. */
+function orderPaymentUrl(baseUrl: string, id: string): string {
+  return `${baseUrl}/pay/${id}`
+}
+
+/**
+ * An order as its merchant sees it.
+ *
+ * @param now - The time of deadlines.
+ */
+function viewOrder(order: KnownOrder, baseUrl: string, now: UnixMs): OrderView {
+  const { tax } = order
+  return {
+    id: order.id,
+    receiptId: order.id,
+    paymentUrl: orderPaymentUrl(baseUrl, order.id),
+    status: order.status,
+    displayStatus: displayStatusOf(order, now),
+    items: order.items.map((item) => ({
+      productId: item.productId,
+      sku: item.sku,
+      name: item.name,
+      qty: Number(item.qty),
+      unitPriceUsd: writeCents(item.unitCents),
+      totalUsd: writeCents(itemCents(item)),
+      taxable: item.taxable,
+    })),
+    subtotalUsd: writeCents(order.subtotalCents),
+    taxableUsd: writeCents(order.taxableCents),
+    taxUsd: writeCents(order.taxCents),
+    totalUsd: writeCents(order.totalCents),
+    jurisdictionCode: tax.jurisdictionCode,
+    taxRate: writeTaxRate(tax.rate),
+    taxComponents: [...tax.components],
+    taxFrom: tax.from,
+    stock: order.stock ?? null,
+    stockMissing: order.missing.map(({ productId, qty }) => ({ productId, qty: Number(qty) })),
+    createdAt: order.createdAt,
+    expiresAt: order.expiresAt ?? null,
+    metadata: order.metadata ?? null,
+    transactionId: order.transactionId ?? null,
+  }
 }

@@ -1,7 +1,8 @@
+import { isSettled } from '@sluice/protocol/receipt-status.ts'
+import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
+import { limitAddress } from '../access/rate-rules.ts'
 import { findCoverage } from '../chain/find-coverage.ts'
-import { commitStock } from '../inventory/commit-stock.ts'
-import { releaseStock } from '../inventory/release-stock.ts'
-import { findHoldEnd } from '../inventory/reserve-stock.ts'
+import { commitStock, findHoldEnd, releaseStock, reserveNoted } from '../inventory/reserve-stock.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database/database.ts'
@@ -9,6 +10,7 @@ import { jobNames } from '../platform/jobs/names.ts'
 import { type Walk, walkItems } from '../platform/jobs/set-aside.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
 import type { Log } from '../platform/log.ts'
+import type { Receipt } from '../receipts/receipt.ts'
 import {
   type DueReceipt,
   listDueReceipts,
@@ -17,13 +19,12 @@ import {
   unwatchReceipt,
 } from '../receipts/receipt-due.ts'
 import { lockReceipt } from '../receipts/store.ts'
-import { judgeStock } from './judge-stock.ts'
 import { saveOrderStock } from './store.ts'
 
 const batchSize = 100
 
 /** What settling stock leans on. */
-export type SettleStockNeeds = {
+type SettleStockNeeds = {
   readonly db: Database
   readonly clock: Clock
   readonly log: Log
@@ -81,4 +82,60 @@ export async function settleStock(needs: SettleStockNeeds, due: DueReceipt): Pro
         log.warn({ merchant, order: receiptId }, 'an order was paid after its stock had been sold')
     }
   })
+}
+
+/** What is to become of the stock an order holds; `keep` says when to look again. */
+type StockVerdict =
+  | { readonly kind: 'take' }
+  | { readonly kind: 'give-back' }
+  | { readonly kind: 'keep'; readonly until: UnixMs }
+
+const lookAgainMs = 15_000
+
+/**
+ * Where the stock of a receipt belongs, from its status and its time alone.
+ *
+ * An offer to pay ends with its receipt, but what was sent in time may not have been read yet: a receipt with
+ * an attempt has expired only when the blocks up to its end were read and hold nothing that waits for its depth.
+ *
+ * @param scannedTo - Time of the last block that was read, as far as any was.
+ * @param holdEnd - When the reservation of a storefront order ends, which can be before its receipt does.
+ */
+export function judgeStock(
+  receipt: Pick<Receipt, 'status' | 'expiresAt' | 'cancelledAt' | 'payment'>,
+  now: UnixMs,
+  scannedTo: UnixMs | undefined,
+  holdEnd?: UnixMs,
+): StockVerdict {
+  const { status, payment } = receipt
+  // One that was cancelled ended then.
+  const end = receipt.cancelledAt ?? receipt.expiresAt
+  const expiresAt = holdEnd !== undefined && (end === undefined || holdEnd < end) ? holdEnd : end
+  if (isSettled(status)) return { kind: 'take' }
+  if (status === 'failed') return { kind: 'give-back' }
+  if (status === 'paid - ach pending' || expiresAt === undefined) return { kind: 'keep', until: never }
+  if (now < expiresAt) return { kind: 'keep', until: expiresAt }
+  if (!payment || payment.state === 'none') return { kind: 'give-back' }
+  const isWaiting = payment.state === 'seen' || scannedTo === undefined || scannedTo < expiresAt
+  return isWaiting ? { kind: 'keep', until: addMs(now, lookAgainMs) } : { kind: 'give-back' }
+}
+
+const reservedForMs = 15 * 60_000 // decisions: Inventory
+
+/**
+ * Reserves the stock of a storefront order for the buyer who begins to pay it, in the transaction that holds the
+ * receipt's lock. If the stock is reserved for others, the buyer may still pay, and takes what is left then.
+ */
+export async function reserveForBuyer(
+  { tx, clock }: { readonly tx: Database; readonly clock: Pick<Clock, 'now'> },
+  due: DueReceipt,
+  address: string,
+): Promise<void> {
+  const { merchant, receiptId } = due
+  const now = clock.now()
+  const until = addMs(now, reservedForMs)
+  const by = { address: limitAddress(address), now, until }
+  if ((await reserveNoted(tx, merchant, receiptId, by)) === 'nothing') return
+  await saveOrderStock(tx, merchant, receiptId, { stock: 'held', missing: [], at: now })
+  await postponeReceipt(tx, due, until)
 }

@@ -7,13 +7,14 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
+import { pointsFor, recordPoints, takeBackPoints } from '../loyalty/points.ts'
 import type { Database } from '../platform/database/database.ts'
 import { afterCommit } from '../platform/database/inside-transaction.ts'
 import type { Log } from '../platform/log.ts'
+import { findPointsPerDollar } from '../shop/store.ts'
 import type { ProviderSession, Receipt } from './receipt.ts'
 import { markMoved } from './receipt-due.ts'
 import { enqueueReceiptEvent } from './receipt-event.ts'
-import { settlePoints } from './settle-points.ts'
 import { decideStatus, type TriggerKind } from './status.ts'
 import { lockReceipt, saveStatus } from './store.ts'
 
@@ -115,4 +116,16 @@ function factsOf({ paid, providerSession }: Trigger): Partial<Receipt> {
   if (!paid) return { ...session }
   const { units, ...facts } = paid
   return { ...session, ...facts, paidUnits: units }
+}
+
+/**
+ * Gives the wallet that paid a receipt its points, by what a dollar earns at that moment, and takes them back when
+ * the receipt is refunded. In the transaction that moves the status; safe to repeat.
+ */
+async function settlePoints(tx: Database, receipt: Receipt, at: UnixMs): Promise<void> {
+  const { merchant, id, status, buyerWallet: wallet } = receipt
+  if (status === 'refunded') return takeBackPoints(tx, merchant, id, at)
+  if (status !== 'paid' || wallet === undefined) return
+  const points = pointsFor(receipt.totalCents, await findPointsPerDollar(tx, merchant))
+  if (points > 0n) await recordPoints(tx, merchant, { receiptId: id, wallet, points, at })
 }

@@ -15,3 +15,13 @@ export function shortPaymentUrl(baseUrl: string, { id, merchant }: Receipt): str
   const path = `/pay/${encodeURIComponent(id)}`
   return isMadeReceiptId(id) ? `${baseUrl}${path}` : `${baseUrl}${path}?recipient=${merchant}`
 }
+
+/** Where a receipt is shown. With `access`, the signature of a private link, it shows the buyer's own data too. */
+export function receiptUrl(
+  baseUrl: string,
+  receipt: Pick<Receipt, 'merchant' | 'id'>,
+  access?: string,
+): string {
+  const signature = access === undefined ? '' : `&access=${access}`
+  return `${baseUrl}/receipt/${encodeURIComponent(receipt.id)}?recipient=${receipt.merchant}${signature}`
+}

@@ -1,5 +1,8 @@
+import { webhookKindOf } from '@sluice/protocol/api/webhook-body.ts'
+import type { DeliveriesQuery, DeliveryView } from '@sluice/protocol/api/webhooks.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { readPage, timeCursor } from '../kernel/page.ts'
 import { count, int8, optional, text, time } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
@@ -25,7 +28,7 @@ export type Delivery = {
 }
 
 /** One attempt to deliver a notice. */
-export type DeliveryAttempt = {
+type DeliveryAttempt = {
   readonly attempt: number
   readonly deliveryId: string
   readonly startedAt: UnixMs
@@ -36,7 +39,7 @@ export type DeliveryAttempt = {
 }
 
 /** Which deliveries of a merchant to list, and after which one. */
-export type DeliveryQuery = {
+type DeliveryQuery = {
   readonly subject?: string | undefined
   readonly state?: DeliveryState | undefined
   readonly after?: { readonly createdAt: number; readonly id: string } | undefined
@@ -53,7 +56,7 @@ export async function listDeliveries(
 }
 
 /** A merchant's deliveries, newest first. */
-export async function listNewestDeliveries(
+async function listNewestDeliveries(
   needs: { db: Database },
   merchant: Wallet,
   query: DeliveryQuery,
@@ -98,10 +101,10 @@ export function joinAttempts(
 }
 
 /** A notice as it is stored. */
-export type StoredNotice = Omit<Delivery, 'attempts' | 'nextAt'> & { readonly nextAt: UnixMs }
+type StoredNotice = Omit<Delivery, 'attempts' | 'nextAt'> & { readonly nextAt: UnixMs }
 
 /** An attempt as it is stored. */
-export type StoredAttempt = DeliveryAttempt & { readonly noticeId: string }
+type StoredAttempt = DeliveryAttempt & { readonly noticeId: string }
 
 /** How a notice is stored. */
 export const noticeTable = table<StoredNotice>('notice', {
@@ -164,3 +167,46 @@ const listAttempts = statement({
   reads: attemptTable,
   text: `SELECT ${columnsOf(attemptTable)} FROM delivery_attempt WHERE merchant = :merchant AND notice_id = ANY(:ids::text[]) ORDER BY notice_id, attempt`,
 })
+
+/**
+ * A page of the merchant's delivery log, newest first.
+ *
+ * @throws {Refusal} `invalid_input` for a limit outside 1–200 or a cursor of another list.
+ */
+export async function listDeliveryPage(
+  needs: { db: Database },
+  merchant: Wallet,
+  query: DeliveriesQuery,
+): Promise<{ deliveries: DeliveryView[]; nextCursor: string | null }> {
+  const { receiptId: subject, state } = query
+  const { page, nextCursor } = await readPage(query, cursor, (after, limit) =>
+    listNewestDeliveries(needs, merchant, { subject, state, after, limit }),
+  )
+  return { deliveries: page.map(viewDelivery), nextCursor }
+}
+
+/** A delivery as its merchant sees it. */
+export function viewDelivery(delivery: Delivery): DeliveryView {
+  const { id, subject, url, idempotencyKey, sequence, state, createdAt, attempts } = delivery
+  return {
+    id,
+    receiptId: subject,
+    url,
+    event: webhookKindOf(idempotencyKey),
+    idempotencyKey,
+    sequence: Number(sequence),
+    state,
+    supersededBy: delivery.supersededBy ?? null,
+    createdAt,
+    settledAt: delivery.settledAt ?? null,
+    nextAttemptAt: delivery.nextAt ?? null,
+    attemptCount: attempts.length,
+    attempts: attempts.map((attempt) => ({
+      ...attempt,
+      status: attempt.status ?? null,
+      fault: attempt.fault ?? null,
+    })),
+  }
+}
+
+const cursor = timeCursor('createdAt', (text) => (/^[0-9a-f-]{36}$/.test(text) ? text : undefined))

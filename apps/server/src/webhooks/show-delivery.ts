@@ -1,13 +1,12 @@
 import type { DeliveryDetail } from '@sluice/protocol/api/webhooks.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { Refusal } from '../kernel/refusal.ts'
-import { text } from '../platform/database/columns.ts'
+import { count, json, type Parts, text } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import { apiKeyContext, type Secrets } from '../platform/secrets.ts'
-import { viewDelivery } from './delivery-page.ts'
-import { listExchanges } from './find-exchanges.ts'
-import { type Delivery, findDelivery } from './list-deliveries.ts'
+import { type Delivery, findDelivery, viewDelivery } from './list-deliveries.ts'
+import type { Exchange } from './queued-delivery.ts'
 import { signedHeaders } from './sign.ts'
 
 /**
@@ -58,4 +57,31 @@ const findSent = statement({
   name: 'find-notice-sent',
   reads: { brandKey: text(), keyId: text(), sealedKey: text(), body: text() },
   text: `SELECT brand_key, key_id, sealed_key, body FROM notice WHERE merchant = :merchant AND id = :id`,
+})
+
+/** What was sent and answered in the attempts of a delivery, as far as it was kept; the first attempt first. */
+async function listExchanges(
+  db: Database,
+  merchant: Wallet,
+  id: string,
+): Promise<DeliveryDetail['exchanges']> {
+  const rows = await db.rows(list({ merchant, id }))
+  return rows.map(({ attempt, exchange }) => ({
+    attempt,
+    requestHeaders: { ...exchange.requestHeaders },
+    responseHeaders: exchange.responseHeaders ? { ...exchange.responseHeaders } : null,
+    responseBody: exchange.responseBody ?? null,
+    isResponseCut: exchange.isResponseCut ?? false,
+  }))
+}
+
+type Kept = { readonly attempt: number; readonly exchange: Exchange }
+
+const kept: Parts<Kept> = { attempt: count(), exchange: json<Exchange>() }
+
+const list = statement({
+  name: 'list-delivery-exchanges',
+  text: `SELECT attempt, exchange FROM delivery_attempt
+    WHERE merchant = :merchant AND notice_id = :id AND exchange IS NOT NULL ORDER BY attempt`,
+  reads: kept,
 })

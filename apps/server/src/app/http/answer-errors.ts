@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import { errorStatus } from '@sluice/protocol/errors.ts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Outage, outageCode } from '../../kernel/outage.ts'
@@ -38,7 +39,7 @@ export function answerError(
 }
 
 /** What is said of a fault of ours. */
-export function viewFault(correlationId: string) {
+function viewFault(correlationId: string) {
   const message = 'Something went wrong on our side; quote the correlation id when you report it'
   return { error: 'failed', message, correlationId }
 }
@@ -131,7 +132,7 @@ const frameworkErrors: Readonly<Record<string, string>> = {
 }
 
 /** Answers a browser that asks for a page there is not. */
-export type UnknownPage = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+type UnknownPage = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 /** What is answered where no route is: a page to a browser, JSON to all others and everywhere under /api. */
 export function answerUnknown(app: FastifyInstance, page?: UnknownPage): void {
@@ -146,4 +147,29 @@ export function answerUnknown(app: FastifyInstance, page?: UnknownPage): void {
 function wantsPage({ method, url, headers }: FastifyRequest): boolean {
   const isApi = /^\/api(?:[/?]|$)/.test(url)
   return method === 'GET' && !isApi && /\btext\/html\b/.test(headers.accept ?? '')
+}
+
+/** What such an answer is sent as: JSON values, one a line. */
+export const linesType = 'application/x-ndjson; charset=utf-8'
+
+/**
+ * An answer that comes line by line. Its status is sent before the outcome is known, so an error is the
+ * last line, in the form it has as an answer of its own.
+ */
+export function streamLines(log: Log, lines: AsyncIterable<unknown>, correlationId: string): Readable {
+  return Readable.from(write(log, lines, correlationId))
+}
+
+async function* write(
+  log: Log,
+  lines: AsyncIterable<unknown>,
+  correlationId: string,
+): AsyncGenerator<string> {
+  try {
+    for await (const line of lines) yield `${JSON.stringify(line)}\n`
+  } catch (error) {
+    const answer = asErrorAnswer(error)
+    if (!answer) log.error({ err: error, correlationId }, 'a request failed while its answer was being sent')
+    yield `${JSON.stringify(answer ? viewError(answer) : viewFault(correlationId))}\n`
+  }
 }

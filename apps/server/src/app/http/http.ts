@@ -1,13 +1,13 @@
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
 import type { Route } from '../../access/route.ts'
 import { type Random, randomUuid } from '../../kernel/random.ts'
+import { invalidInput } from '../../kernel/refusal.ts'
 import type { Log } from '../../platform/log.ts'
 import { noTracer, type RequestSpan, type Tracer } from '../../platform/tracing/tracer.ts'
 import { answerClientError, answerError, answerExpectation } from './answer-errors.ts'
 import { limitHalfOpen } from './concurrency/half-open.ts'
 import { limitConcurrency } from './concurrency/limit-concurrency.ts'
 import { StoppableRequest } from './concurrency/requests-ahead.ts'
-import { originForm, refuseTwoPlaces } from './judge-target.ts'
 import { logRequests } from './log-requests.ts'
 import { addBodyReaders } from './read-body.ts'
 import { defaultBodyLimit, type ServeNeeds, serveRoute } from './serve-route.ts'
@@ -119,7 +119,7 @@ function commonHeaders({ isSecure }: { isSecure: boolean }): Record<string, stri
 }
 
 /** Makes each request a span; put on before the routes, so that their guards are a part of it. */
-export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
+function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   if (!tracer.isOn) return
   const spans = new WeakMap<FastifyRequest, RequestSpan>()
   app.addHook('onRequest', (request, _reply, done) => {
@@ -143,4 +143,38 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
       'sluice.correlation_id': request.id,
     })
   })
+}
+
+const absolute = /^https?:\/\/([^/?#]*)(.*)$/i
+
+/**
+ * The path and query of a request's target, also where it was sent with scheme and host before them. Under /api, a slash
+ * at the end of the path says nothing.
+ */
+function originForm(target: string): string {
+  const rest = absolute.exec(target)?.[2] ?? target
+  const path = rest.split('?', 1)[0] ?? ''
+  if (path.startsWith('/api/') && path.endsWith('/')) return path.slice(0, -1) + rest.slice(path.length)
+  return rest.startsWith('/') || rest === target ? rest : `/${rest}`
+}
+
+/**
+ * Refuses what two readers could take for requests to two places: no `Host`, two of them, or another one in the
+ * target.
+ *
+ * @throws {Refusal} `invalid_input`
+ */
+function refuseTwoPlaces({ raw, originalUrl, headers: { host } }: FastifyRequest): void {
+  if (host === undefined && raw.httpVersion === '1.1') throw refused('The Host header is missing')
+  let hostCount = 0
+  for (let i = 0; i < raw.rawHeaders.length; i += 2)
+    if (raw.rawHeaders[i]?.toLowerCase() === 'host') hostCount++
+  if (hostCount > 1) throw refused('The Host header was sent more than once')
+  const inTarget = absolute.exec(originalUrl)?.[1]
+  if (inTarget !== undefined && inTarget.toLowerCase() !== host?.toLowerCase())
+    throw refused('The request target names a different host than the Host header')
+}
+
+function refused(message: string) {
+  return invalidInput({ path: '', message })
 }

@@ -20,11 +20,16 @@ import { invalidInput } from '../../kernel/refusal.ts'
 import { issuesOf } from '../../kernel/text/schema-issues.ts'
 import type { JoiningDatabase } from '../../platform/database/joining/joining-database.ts'
 import type { Log } from '../../platform/log.ts'
-import { asErrorAnswer } from './answer-errors.ts'
-import { linesType, streamLines } from './answer-lines.ts'
+import { asErrorAnswer, linesType, streamLines } from './answer-errors.ts'
 import { type FieldWarning, findUnknownFields, maxWarnings } from './find-unknown-fields.ts'
-import { type BodyConfig, rawBodyOf, refuseDeclaredSize, refuseEncodedBody } from './read-body.ts'
-import { readQuery, wellFormed } from './read-query.ts'
+import {
+  type BodyConfig,
+  rawBodyOf,
+  readQuery,
+  refuseDeclaredSize,
+  refuseEncodedBody,
+  wellFormed,
+} from './read-body.ts'
 
 /** What a body may come to where its route says nothing else (decisions: Everywhere). */
 export const defaultBodyLimit = 256 * 1024

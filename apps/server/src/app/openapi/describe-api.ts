@@ -1,10 +1,11 @@
 import { namedSchemas } from '@sluice/protocol/api/named.ts'
+import { type WebhookKind, webhookKindNames, webhookKinds } from '@sluice/protocol/api/webhook-body.ts'
+import { webhookHeaders } from '@sluice/protocol/webhook.ts'
 import type { TSchema } from 'typebox'
 import type { Route } from '../../access/route.ts'
 import { answerHeaders, describeAnswers, describeErrors } from './describe-answers.ts'
 import { describePaymentUrl, paymentUrlPath } from './describe-payment-url.ts'
 import { isRequired, type Json, SchemaWriter } from './describe-schema.ts'
-import { describeWebhooks } from './describe-webhooks.ts'
 import { sampleBodies } from './samples.ts'
 
 /** What the document says of the deployment it is served by. */
@@ -208,7 +209,7 @@ function tagOf(path: string): string {
 }
 
 /** What the operations of a tag are about; a tag is what follows `/api/` in a path, and the two that have none. */
-export const tagTexts: Readonly<Record<string, string>> = {
+const tagTexts: Readonly<Record<string, string>> = {
   probes: 'Health checks for load balancers and monitoring.',
   auth: 'Log in by signing with a wallet, and manage sessions.',
   subscriptions: 'Subscriptions, with the API keys and scopes that programs use.',
@@ -235,4 +236,57 @@ export const tagTexts: Readonly<Record<string, string>> = {
   events: 'The feed of all events, numbered and linked by hashes.',
   webhooks: 'Deliveries of events to your webhook endpoint, and a test of the endpoint.',
   notifications: 'The events this service sends to the `webhook_url` of a receipt.',
+}
+
+const webhookHeadersOf = (
+  kind: WebhookKind,
+): readonly (readonly [name: string, description: string, schema: Json])[] => [
+  [
+    webhookHeaders.signature,
+    'HMAC-SHA256 of the exact bytes of the body, keyed with the API key that created the receipt. Compare in constant time.',
+    { type: 'string', pattern: '^sha256=[0-9a-f]{64}$' },
+  ],
+  [webhookHeaders.event, 'The name of the event, as in the body.', { type: 'string', const: kind }],
+  [
+    webhookHeaders.delivery,
+    'The id of this delivery attempt. Retries have another one.',
+    { type: 'string', format: 'uuid' },
+  ],
+  [webhookHeaders.idempotencyKey, 'As in the body; the same on every retry.', { type: 'string' }],
+  [
+    webhookHeaders.timestamp,
+    'When it was sent, in Unix milliseconds.',
+    { type: 'string', pattern: '^[0-9]+$' },
+  ],
+]
+
+/** What the service sends, beside what it answers: the `webhooks` of the API's document. */
+function describeWebhooks(writer: SchemaWriter): Json {
+  return Object.fromEntries(webhookKindNames.map((kind) => [kind, { post: describeKind(kind, writer) }]))
+}
+
+function describeKind(kind: WebhookKind, writer: SchemaWriter): Json {
+  const { summary, madeFrom, schema, sample: example } = webhookKinds[kind]
+  return {
+    operationId: `receive${kind.replace(/(?:^|[._])(\w)/g, (_, first: string) => first.toUpperCase())}`,
+    summary,
+    description: `Sent to the \`webhook_url\` of the ${madeFrom}. Answer 2xx within 5 seconds. The same event may arrive more than once and out of order. Partner brands also send the headers with their own prefix.`,
+    tags: ['notifications'],
+    security: [{}],
+    parameters: webhookHeadersOf(kind).map(([name, description, schema]) => ({
+      name,
+      in: 'header',
+      required: true,
+      description,
+      schema,
+    })),
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: writer.write(schema), example } },
+    },
+    responses: {
+      '2XX': { description: 'Accepted; the event is not sent again' },
+      '4XX': { description: 'Rejected; the event is sent again, as after any other answer or none' },
+    },
+  }
 }

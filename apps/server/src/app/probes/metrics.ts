@@ -10,11 +10,11 @@ import { Metrics, type Reading } from '../../platform/metrics.ts'
 import type { DataFolderState } from '../../platform/process/data-folder.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'
 import type { OutsideConfig } from '../http/limit-outside.ts'
-import { findWritesFault } from './find-writes-fault.ts'
 import { type FigureAccess, mayReadFigures, openHere } from './health.ts'
-import { judgeReaders, type ReaderLag } from './readers.ts'
+import { judgeReaders, type ReaderLag } from './readiness.ts'
 import {
   type ChainState,
+  findWritesFault,
   readArchiveState,
   readChainState,
   readWorkState,

@@ -7,13 +7,15 @@ import { isSeedConfirmed } from '../../payments/attempts/recovery-seed.ts'
 import { findLastFound } from '../../payments/recovery/lost-time-store.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { RefusedWrites } from '../../platform/database/degraded.ts'
+import { cursorNames } from '../../platform/jobs/names.ts'
 import { countSetAside, listAllSetAside, type SetAsideItem } from '../../platform/jobs/set-aside-store.ts'
 import type { DataFolderState } from '../../platform/process/data-folder.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'
-import { findWritesFault } from './find-writes-fault.ts'
-import { judgeReaders } from './readers.ts'
 import {
+  type ChainState,
+  type CursorState,
   findNewestMigration,
+  findWritesFault,
   readArchiveState,
   readChainState,
   readStuckTransactions,
@@ -25,13 +27,13 @@ const itemsShown = 20
 const maxSkewMs = 30_000
 
 /** One thing that was looked at. */
-export type Check = { readonly ok: boolean } & Readonly<Record<string, unknown>>
+type Check = { readonly ok: boolean } & Readonly<Record<string, unknown>>
 
 /**
  * Whether the service can do its work: `not_ready` without its database or a split factory; `degraded` where the
  * chain is not followed, or where something of it waits for a person.
  */
-export type Readiness = {
+type Readiness = {
   readonly status: 'ready' | 'degraded' | 'not_ready'
   readonly checks: Readonly<Record<string, Check>>
 }
@@ -159,7 +161,7 @@ export function hideItems({ status, checks }: Readiness): Readiness {
 const foundShownMs = 86_400_000
 
 /** Checks that the operator has confirmed the recovery seed, and that no lost payment was found in the last day. */
-export async function judgeRecovery(db: Database, chain: number, now: number) {
+async function judgeRecovery(db: Database, chain: number, now: number) {
   const [isConfirmed, foundAt] = await Promise.all([isSeedConfirmed(db), findLastFound(db, chain)])
   const isOlder = foundAt !== undefined && now - foundAt <= foundShownMs
   return {
@@ -168,4 +170,61 @@ export async function judgeRecovery(db: Database, chain: number, now: number) {
     isSeedConfirmed: isConfirmed,
     ...(foundAt !== undefined && { databaseIsOlder: new Date(foundAt).toISOString() }),
   }
+}
+
+/** How far a reader of the chain is behind what it could have read, and whether that is more than its period explains. */
+export type ReaderLag = {
+  readonly name: string
+  readonly ok: boolean
+  readonly lagBlocks: number
+  /** Of the chain's time. */
+  readonly lagSeconds: number
+  /** From then on it is late; in blocks or in seconds, as it is judged. */
+  readonly lateAfter: { readonly blocks: number } | { readonly seconds: number } | undefined
+}
+
+const hour = 3_600
+
+/**
+ * What each reader is measured by. Those that follow the chain may be some blocks behind the newest block they
+ * read; those that look now and then may be their period behind, and the time that a look takes.
+ */
+const readers: Readonly<
+  Record<string, { readonly reads: 'latest' | 'final' } & ({ blocks: number } | { seconds: number })>
+> = {
+  [cursorNames.transfers]: { reads: 'latest', blocks: 300 },
+  [cursorNames.distributions]: { reads: 'final', blocks: 300 },
+  // It follows the two above, and reads everything once more.
+  [cursorNames.comparison]: { reads: 'final', blocks: 1_000 },
+  [cursorNames.closed]: { reads: 'final', seconds: 2 * hour },
+  [cursorNames.old]: { reads: 'final', seconds: 26 * hour },
+}
+
+/** The lag of each reader by its own period. Pure. One that is not known here is shown and not judged. */
+export function judgeReaders({ head, finalBlockAt, newestBlockAt, cursors }: ChainState): ReaderLag[] {
+  if (!head) return []
+  return cursors.map((cursor: CursorState) => {
+    const reader = readers[cursor.name]
+    const isLatest = reader?.reads === 'latest'
+    const lagBlocks = Number(above(isLatest ? head.latest : head.final, cursor.number))
+    const readableAt = isLatest ? newestBlockAt : finalBlockAt
+    const lagSeconds =
+      readableAt === undefined ? 0 : Math.round(Math.max(0, readableAt - cursor.blockAt) / 1000)
+    const { name } = cursor
+    if (!reader) return { name, ok: true, lagBlocks, lagSeconds, lateAfter: undefined }
+    return 'blocks' in reader
+      ? { name, ok: lagBlocks <= reader.blocks, lagBlocks, lagSeconds, lateAfter: { blocks: reader.blocks } }
+      : {
+          name,
+          // No block to read is no lag, however long the last look is ago.
+          ok: lagBlocks === 0 || lagSeconds <= reader.seconds,
+          lagBlocks,
+          lagSeconds,
+          lateAfter: { seconds: reader.seconds },
+        }
+  })
+}
+
+function above(height: bigint, cursor: bigint): bigint {
+  return height > cursor ? height - cursor : 0n
 }

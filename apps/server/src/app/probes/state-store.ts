@@ -1,5 +1,6 @@
 import { bool, int8, optional, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
+import type { RefusedWrites } from '../../platform/database/refused-writes.ts'
 import { statement } from '../../platform/database/statement.ts'
 
 /** How far a watcher has read, and when it last moved. */
@@ -84,7 +85,7 @@ export async function readWorkState(db: Database, chain: number): Promise<WorkSt
 }
 
 /** Transactions of the service's own that no block has taken for long. */
-export type StuckTransactions = { readonly count: number; readonly since: number | undefined }
+type StuckTransactions = { readonly count: number; readonly since: number | undefined }
 
 /** The transactions of our own that were first written before `before` and are in no block. */
 export async function readStuckTransactions(
@@ -176,7 +177,7 @@ const findPlatformHead = statement({
 })
 
 /** State of the archive that PostgreSQL keeps of its write-ahead log. */
-export type ArchiveState = {
+type ArchiveState = {
   readonly isOn: boolean
   /** Name of the last file that was archived since the statistics were reset. */
   readonly lastFile: string | null
@@ -199,4 +200,24 @@ const findState = statement({
       current_setting('archive_command') <> '' OR current_setting('archive_library') <> '' AS has_command,
       last_failed_time IS NOT NULL AND (last_archived_time IS NULL OR last_failed_time > last_archived_time) AS fails
     FROM pg_stat_archiver`,
+})
+
+/** Why a database that answers takes no writes: it follows another one, it is set to only read, or its disk is full. */
+type WritesFault = 'standby' | 'read_only' | 'disk_full'
+
+/** Why a database takes no writes; that its disk is full is known from what was written. `undefined` where it takes them. */
+export async function findWritesFault(
+  db: Database,
+  refusedWrites: RefusedWrites,
+): Promise<WritesFault | undefined> {
+  const state = await db.row(findWriteState())
+  if (state?.isStandby) return 'standby'
+  if (state?.onlyReads) return 'read_only'
+  return refusedWrites.isDiskFull() ? 'disk_full' : undefined
+}
+
+const findWriteState = statement({
+  name: 'find-write-state',
+  reads: { isStandby: bool(), onlyReads: bool() },
+  text: `SELECT pg_is_in_recovery() AS is_standby, current_setting('transaction_read_only') = 'on' AS only_reads`,
 })

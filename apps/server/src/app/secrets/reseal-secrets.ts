@@ -3,8 +3,15 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { apiKeyContext, type Secrets } from '../../platform/secrets.ts'
 import { sealOf } from './require-seal.ts'
-import { listSealed, replaceSealed, type SealedPlace, type SealedRow, sealedPlaces } from './reseal-store.ts'
-import { lockSeal, replaceSeal } from './seal-store.ts'
+import {
+  listSealed,
+  lockSeal,
+  replaceSeal,
+  replaceSealed,
+  type SealedPlace,
+  type SealedRow,
+  sealedPlaces,
+} from './seal-store.ts'
 
 const batchSize = 200
 const namedAtMost = 20

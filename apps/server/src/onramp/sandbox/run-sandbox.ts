@@ -1,14 +1,26 @@
 import type { TokenUnits } from '@sluice/protocol/money.ts'
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Database } from '../../platform/database/database.ts'
 import { holdLease } from '../../platform/jobs/lease.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Timings } from '../../platform/jobs/timings.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Outbound } from '../../platform/outbound/outbound.ts'
 import { changeSession, type PayNeeds } from './pay-session.ts'
-import { type SendNeeds, sendEvents } from './send-events.ts'
 import { markDelivered, settle } from './session.ts'
-import { listDueAccounts, listDueEvents, listUnpaidSessions, pruneSandbox } from './store.ts'
+import { signEvent } from './signed-event.ts'
+import {
+  deferEvent,
+  dropEvent,
+  listDueAccounts,
+  listDueEvents,
+  listUnpaidSessions,
+  pruneSandbox,
+  type WaitingEvent,
+} from './store.ts'
 
 /** What a session is owed on chain. */
 export type Payout = {
@@ -94,4 +106,61 @@ async function deliver(needs: PayNeeds & { readonly treasury: Treasury }): Promi
     await changeSession(needs, id, (before, now) =>
       before.state === 'accepted' ? markDelivered(before, hash, now) : undefined,
     )
+}
+
+/** What sending events needs. */
+type SendNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Log
+  readonly outbound: Outbound
+  /** Where the service takes the sandbox's events. */
+  readonly eventsUrl: string
+  readonly secret: string
+}
+
+const timeoutMs = 5_000
+const eventsPerRound = 50
+const longestPauseMs = 3_600_000
+/** Three days, about: as long as real providers go on. */
+const maxTries = 80
+
+/**
+ * Sends the events that are due, over HTTP as any provider would. What is not answered with 2xx is sent again, byte
+ * for byte, after a pause that doubles; what was sent when the process was killed is sent again, too.
+ */
+export async function sendEvents(needs: SendNeeds): Promise<void> {
+  const { db, clock } = needs
+  for (const event of await listDueEvents(db, clock.now(), eventsPerRound)) {
+    const isTaken = await send(needs, event)
+    if (isTaken || event.tries >= maxTries) await dropEvent(db, event.id)
+    else
+      await deferEvent(
+        db,
+        event,
+        addMs(clock.now(), Math.min(longestPauseMs, 500 * 2 ** Math.min(event.tries, 20))),
+      )
+  }
+}
+
+async function send(
+  { outbound, clock, log, eventsUrl, secret }: SendNeeds,
+  event: WaitingEvent,
+): Promise<boolean> {
+  const outcome = await outbound.request({
+    method: 'POST',
+    url: eventsUrl,
+    headers: { 'content-type': 'application/json', ...signEvent(secret, event.body, clock.now()) },
+    body: event.body,
+    timeoutMs,
+    maxResponseBytes: 16 * 1024,
+    isBodyOptional: true,
+  })
+  if (outcome.kind === 'answer' && outcome.status >= 200 && outcome.status < 300) return true
+  const answer = outcome.kind === 'answer' ? { status: outcome.status } : { fault: outcome.fault }
+  log.info(
+    { event: event.id, tries: event.tries + 1, ...answer },
+    'an event of the card sandbox was not taken',
+  )
+  return false
 }

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { EventReading, SessionReport, SignedRequest } from '../provider.ts'
 import { loadStripe } from './http-client.ts'
-import type { StripeNetwork } from './networks.ts'
+import type { StripeNetwork } from './order-form.ts'
 import { readSession } from './session-object.ts'
 import { stateSession } from './state-session.ts'
 

@@ -1,8 +1,7 @@
 import { type Cents, divideHalfAway } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { SessionChange, SessionChangeKind, SessionFault, SessionReport } from '../provider.ts'
-import type { StripeNetwork } from './networks.ts'
-import { metadataFields } from './order-form.ts'
+import { metadataFields, type StripeNetwork } from './order-form.ts'
 import type { StripeSession } from './session-object.ts'
 
 /** How a statement came. */

@@ -12,7 +12,7 @@ import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { findRate, RateUnavailable } from '../../pricing/rates/find-rate.ts'
 import type { Receipt } from '../../receipts/receipt.ts'
-import { markRefund } from '../../receipts/refunds/mark-refund.ts'
+import { markRefund } from '../../receipts/refunds/complete-refunds.ts'
 import type { Refund } from '../../receipts/refunds/refund.ts'
 import {
   type DueRefund,

@@ -1,8 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { keptOf, type Ledger, releasedTo } from '../../split/ledger/ledger.ts'
-import { entitlement, partsOf } from '../../split/parts.ts'
-import type { Split } from '../../split/split.ts'
+import { entitlement, partsOf, type Split } from '../../split/split.ts'
 import { type FinalityTags, hasReached } from '../cursors/finality.ts'
 
 /** How far the money of a receipt is on its way, step by step. */

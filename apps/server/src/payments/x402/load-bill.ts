@@ -1,8 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { X402Requirements } from '@sluice/protocol/x402/messages.ts'
-import { shortPaymentUrl } from '../../receipts/payment-url.ts'
+import { receiptUrl, shortPaymentUrl } from '../../receipts/payment-url.ts'
 import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
-import { receiptUrl } from '../../receipts/receipt-url.ts'
 import { findBaseUrl } from '../../site/find-brand.ts'
 import {
   type Asked,

@@ -1,7 +1,6 @@
 import { readDecimal } from '@sluice/protocol/money.ts'
 import { assert } from '../../kernel/assert.ts'
-import { canadianRates, countryRates, type RateSheet } from './countries.ts'
-import { europeanRates } from './europe.ts'
+import { canadianRates, countryRates, europeanRates, type RateSheet } from './countries.ts'
 import { americanRates } from './united-states.ts'
 
 /** A fraction in millionths: `72500n` is 7.25 %. */

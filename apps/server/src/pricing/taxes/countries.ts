@@ -67,3 +67,39 @@ export const canadianRates: RateSheet = {
 function withProvince(name: string, percent: number) {
   return [['GST', 5] as const, [name, percent] as const]
 }
+
+/** Standard rates of the member states of the European Union; any region takes its country's. */
+export const europeanRates: RateSheet = {
+  source: 'European Commission, Taxes in Europe Database, standard rates of VAT',
+  date: '2025-08-01',
+  tax: 'VAT',
+  rows: [
+    ['AT', 'Austria', 20],
+    ['BE', 'Belgium', 21],
+    ['BG', 'Bulgaria', 20],
+    ['CY', 'Cyprus', 19],
+    ['CZ', 'Czechia', 21],
+    ['DE', 'Germany', 19],
+    ['DK', 'Denmark', 25],
+    ['EE', 'Estonia', 24],
+    ['ES', 'Spain', 21],
+    ['FI', 'Finland', 25.5],
+    ['FR', 'France', 20],
+    ['GR', 'Greece', 24],
+    ['HR', 'Croatia', 25],
+    ['HU', 'Hungary', 27],
+    ['IE', 'Ireland', 23],
+    ['IT', 'Italy', 22],
+    ['LT', 'Lithuania', 21],
+    ['LU', 'Luxembourg', 17],
+    ['LV', 'Latvia', 21],
+    ['MT', 'Malta', 18],
+    ['NL', 'Netherlands', 21],
+    ['PL', 'Poland', 23],
+    ['PT', 'Portugal', 23],
+    ['RO', 'Romania', 21],
+    ['SE', 'Sweden', 25],
+    ['SI', 'Slovenia', 22],
+    ['SK', 'Slovakia', 23],
+  ],
+}

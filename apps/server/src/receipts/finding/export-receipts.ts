@@ -8,8 +8,7 @@ import { type CsvField, isoTime, streamCsv } from '../../kernel/text/csv.ts'
 import { customerTotalCents, type Receipt } from '../receipt.ts'
 import { findReceipts } from '../store.ts'
 import { type FindingNeeds, findPlaces, type ReceiptList } from './find-places.ts'
-import { parseFilter } from './receipt-filter.ts'
-import { parseOrder, type ReceiptPlace } from './receipt-order.ts'
+import { parseFilter, parseOrder, type ReceiptPlace } from './receipt-filter.ts'
 
 const receiptsAtOnce = 200
 

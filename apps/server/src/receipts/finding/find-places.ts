@@ -12,8 +12,7 @@ import type { Database } from '../../platform/database/database.ts'
 import { termsFor } from '../search-terms.ts'
 import { madeFrom } from './display-status.ts'
 import { narrowed, ordered } from './place-store.ts'
-import { currencies, type ReceiptFilter } from './receipt-filter.ts'
-import type { ReceiptOrder, ReceiptPlace } from './receipt-order.ts'
+import { currencies, type ReceiptFilter, type ReceiptOrder, type ReceiptPlace } from './receipt-filter.ts'
 
 /** What a list of receipts is made of. */
 export type ReceiptList = { readonly filter: ReceiptFilter; readonly order: ReceiptOrder }

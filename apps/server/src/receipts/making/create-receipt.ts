@@ -1,20 +1,27 @@
 import { isMadeReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { invalidInput } from '../../kernel/refusal.ts'
+import { invalidInput, Refusal } from '../../kernel/refusal.ts'
+import type { Cache } from '../../platform/cache/cache.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'
+import type { Brand } from '../../site/brand.ts'
+import { findBrandOfMerchant } from '../../site/find-brand.ts'
 import { isPast, type Receipt } from '../receipt.ts'
-import { findReceipt, insertReceipt } from '../store.ts'
-import { makeReceipt, type SigningKey } from './make-receipt.ts'
+import { findReceipt, insertReceipt, lockReceipt, replaceReceipt, saveProgress } from '../store.ts'
+import {
+  findReceiptHome,
+  makeReceipt,
+  priceReceipt,
+  type ReceiptHome,
+  type SigningKey,
+} from './make-receipt.ts'
 import type { ReceiptRequest } from './parse-create.ts'
 import { pastExpiry } from './parse-options.ts'
-import { priceReceipt } from './price-receipt.ts'
-import type { ReceiptHomes } from './receipt-homes.ts'
-import { type CreatedReceipt, refuseIfTaken, replaceIfUnpaid } from './replace-receipt.ts'
 
 /** What a draft is made with. */
-export type DraftNeeds = {
+type DraftNeeds = {
   readonly clock: Clock
   readonly deadlines: Pick<Clock, 'now'>
   readonly rates: RateBook
@@ -88,4 +95,86 @@ function refuseForm(request: ReceiptRequest, deadlines: Pick<Clock, 'now'>): voi
     })
   }
   if (isPast(request.expiresAt, deadlines.now())) throw invalidInput(pastExpiry)
+}
+
+/** A receipt that was asked for, and the one whose place it took if that had other content. */
+type CreatedReceipt = { readonly receipt: Receipt; readonly replaced?: Receipt }
+
+/**
+ * Puts `next` in the place of the receipt with its id, decided under the row's lock: an attempt opened or
+ * a payment seen meanwhile wins. The history keeps what was replaced, and the receipt its webhook, with the key that
+ * signs it, unless `next` names another.
+ *
+ * @throws {Refusal} `receipt_exists`.
+ */
+async function replaceIfUnpaid(
+  needs: { db: Database; clock: Clock },
+  next: Receipt,
+): Promise<CreatedReceipt> {
+  return needs.db.transaction(async (tx) => {
+    const before = await lockReceipt(tx, next.merchant, next.id)
+    assert(before, 'a receipt is never deleted')
+    if (before.contentHash === next.contentHash) return { receipt: before }
+    refuseIfTaken(before)
+    const now = needs.clock.now()
+    const receipt: Receipt = {
+      ...next,
+      // How far the old offers were, and what they asked for, is nothing of this one.
+      payment: undefined,
+      ...(next.webhookUrl === undefined && webhookOf(before)),
+      splitVersion: before.splitVersion ?? next.splitVersion,
+      createdAt: before.createdAt,
+      updatedAt: now,
+      historyCount: before.historyCount + 1n,
+    }
+    await replaceReceipt(tx, receipt, before)
+    await saveProgress(tx, receipt, {
+      seq: receipt.historyCount,
+      kind: 'replaced',
+      fromStatus: undefined,
+      toStatus: undefined,
+      detail: { totalCents: Number(before.totalCents), contentHash: before.contentHash },
+      at: now,
+    })
+    return { receipt, replaced: before }
+  })
+}
+
+function webhookOf({ webhookUrl, keyId, sealedKey }: Receipt): Partial<Receipt> {
+  return webhookUrl === undefined ? {} : { webhookUrl, keyId, sealedKey }
+}
+
+/** @throws {Refusal} `receipt_exists` where other content may no longer take the receipt's place. */
+function refuseIfTaken(existing: Receipt): void {
+  const state = existing.payment?.state ?? 'none'
+  const isOpen = existing.status === 'pending' && existing.cancelledAt === undefined
+  const isUntouched =
+    isOpen && existing.providerSession === undefined && ['none', 'awaiting', 'expired'].includes(state)
+  if (existing.format === 'legacy' && existing.origin === 'api' && isUntouched) return
+  throw new Refusal('receipt_exists', `Receipt ${existing.id} already exists and can no longer be replaced`)
+}
+
+/** A receipt's home, and the brand whose fee it is charged and whose domain it is paid on. */
+type BrandedHome = ReceiptHome & { readonly brand: Brand }
+
+/** Where merchants' receipts are made, kept in memory: nearly every request asks, and it changes a few times a year. */
+export class ReceiptHomes {
+  readonly #db: Database
+  readonly #cache: Cache
+
+  constructor({ db, cache }: { db: Database; cache: Cache }) {
+    this.#db = db
+    this.#cache = cache
+  }
+
+  /** Where the merchant's receipts are made now; a change counts within a second. */
+  of(merchant: Wallet): Promise<BrandedHome> {
+    return this.#cache.get(`home ${merchant}`, async () => {
+      const [home, brand] = await Promise.all([
+        findReceiptHome(this.#db, merchant),
+        findBrandOfMerchant(this.#db, merchant),
+      ])
+      return { ...home, brand }
+    })
+  }
 }

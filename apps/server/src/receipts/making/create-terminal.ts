@@ -17,12 +17,10 @@ import {
   writeTaxRate,
 } from '../../pricing/taxes/tax-rate.ts'
 import type { Brand } from '../../site/brand.ts'
-import { hashContent } from '../hash-content.ts'
 import { type Currency, isPast, type Receipt, type Tax } from '../receipt.ts'
-import { findReceiptHome, makeReceipt, storeMadeReceipt } from './make-receipt.ts'
+import { findReceiptHome, makeReceipt, priceReceipt, storeMadeReceipt } from './make-receipt.ts'
 import type { RequestedLines } from './parse-lines.ts'
-import { parseOptions, pastExpiry } from './parse-options.ts'
-import { priceReceipt } from './price-receipt.ts'
+import { hashContent, parseOptions, pastExpiry } from './parse-options.ts'
 
 /** What making a terminal receipt leans on. */
 export type TerminalNeeds = {

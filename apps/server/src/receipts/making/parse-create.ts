@@ -2,10 +2,9 @@ import type { CreateReceiptRequest } from '@sluice/protocol/api/receipts/receipt
 import { parseReceiptId, type ReceiptId, receiptIdText } from '@sluice/protocol/receipt-id.ts'
 import { type Issue, invalidInput } from '../../kernel/refusal.ts'
 import { faultOfJurisdiction } from '../../pricing/taxes/tax-rate.ts'
-import { hashContent } from '../hash-content.ts'
 import type { Tax } from '../receipt.ts'
 import { parseLines, type RequestedLines } from './parse-lines.ts'
-import { parseOptions, type ReceiptOptions } from './parse-options.ts'
+import { hashContent, parseOptions, type ReceiptOptions } from './parse-options.ts'
 
 /** What a caller asks for, with every alias resolved and every rule between fields checked. */
 export type ReceiptRequest = RequestedLines &

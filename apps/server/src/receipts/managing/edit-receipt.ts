@@ -2,6 +2,7 @@ import type { EditReceiptRequest } from '@sluice/protocol/api/receipts/edit.ts'
 import { type Cents, writeCents } from '@sluice/protocol/money.ts'
 import { parseReceiptId, type ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { isSettled } from '@sluice/protocol/receipt-status.ts'
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type Issue, invalidInput, Refusal } from '../../kernel/refusal.ts'
@@ -11,6 +12,7 @@ import { nativeFromUsd, processingFeeCents } from '../../pricing/valuation.ts'
 import { type Actor, audit } from '../actor.ts'
 import { type LegacyLines, parseUsdLines } from '../making/parse-lines.ts'
 import type { Receipt } from '../receipt.ts'
+import { type CloseOffers, withdrawRequest } from '../refunds/withdraw-request.ts'
 import { lockReceipt, replaceReceipt, saveProgress } from '../store.ts'
 
 /** Closes the offers that pages made; `false` if a buyer's offer or a session at a provider can still be paid. */
@@ -121,4 +123,35 @@ function describe({ totalCents, lines }: Receipt) {
 
 function notFound(): Refusal {
   return new Refusal('not_found', 'Receipt not found')
+}
+
+/**
+ * Takes the request to pay back: nobody is offered to pay the receipt any more, and the stock of its order goes
+ * back. The status stays, nobody is told, and money that was on its way is credited as ever. Safe to repeat.
+ *
+ * @param cancelling - `by`: who cancels, for the history; `onlyOrigin`: what alone they may cancel.
+ * @throws {Refusal} `not_found`; `forbidden` for one of another origin; `invalid_input` once it has been paid.
+ */
+export async function cancelReceipt(
+  needs: { db: Database; clock: Clock; closeOffers: CloseOffers },
+  merchant: Wallet,
+  { by, onlyOrigin }: { by: string; onlyOrigin?: Receipt['origin'] | undefined },
+  id: string,
+): Promise<Receipt & { readonly cancelledAt: UnixMs }> {
+  const receiptId = parseReceiptId(id)
+  if (!receiptId) throw notFound()
+  return needs.db.transaction(async (tx) => {
+    const before = await lockReceipt(tx, merchant, receiptId)
+    if (!before) throw notFound()
+    if (onlyOrigin !== undefined && before.origin !== onlyOrigin)
+      throw new Refusal(
+        'forbidden',
+        'A cashier cancels sales of the terminal alone; ask an owner or an admin',
+      )
+    const receipt = await withdrawRequest({ ...needs, tx }, before, by)
+    const { cancelledAt } = receipt
+    if (cancelledAt === undefined)
+      throw invalidInput({ path: '', message: 'This receipt has already been paid' })
+    return { ...receipt, cancelledAt }
+  })
 }

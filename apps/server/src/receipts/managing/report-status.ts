@@ -10,7 +10,7 @@ import type { Secrets } from '../../platform/secrets.ts'
 import { type Actor, audit } from '../actor.ts'
 import { changeStatusOf, type StatusChange } from '../change-status.ts'
 import type { Receipt } from '../receipt.ts'
-import { parseMerchantWallet, parseSentReceiptId } from '../refunds/parse-refund.ts'
+import { parseMerchantWallet, parseSentReceiptId } from '../refunds/log-refund.ts'
 import type { TriggerKind } from '../status.ts'
 import { lockReceipt } from '../store.ts'
 

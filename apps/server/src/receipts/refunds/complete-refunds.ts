@@ -8,9 +8,11 @@ import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { changeStatus } from '../change-status.ts'
 import { customerTotalCents, type Receipt } from '../receipt.ts'
+import { enqueueReceiptEvent } from '../receipt-event.ts'
+import { recordProgress } from '../record-progress.ts'
 import { lockReceipt, saveProgress } from '../store.ts'
-import { countedCents } from './refund.ts'
-import { listRefunds } from './store.ts'
+import { countedCents, isMissing, type Refund } from './refund.ts'
+import { findRefund, listRefunds, saveRefundMark } from './store.ts'
 
 /**
  * Makes a receipt `refunded` when what counts of its refunds has reached what the amount the customer paid; less leaves
@@ -28,7 +30,7 @@ export async function completeRefunds(
 }
 
 /** Writes down on a receipt what of its refunds counts. */
-export async function countRefunded(
+async function countRefunded(
   tx: Database,
   merchant: Wallet,
   id: ReceiptId,
@@ -38,4 +40,57 @@ export async function countRefunded(
   const counted = countedCents(await listRefunds(tx, merchant, id))
   if (counted !== receipt.refundedCents) await saveProgress(tx, { ...receipt, refundedCents: counted })
   return { receipt, counted }
+}
+
+/**
+ * Writes down what the chain says of a refund, in the caller's transaction: the mark, the receipt's history,
+ * and its status where everything is given back with it. Nothing where the mark stays as it was, or is final: who
+ * looked before that, and comes later, takes nothing back. A missing transaction is reported to operator and merchant.
+ *
+ * @returns whether the merchant has to be told.
+ */
+export async function markRefund(
+  needs: { tx: Database; clock: Clock; random: Random; log: Log },
+  { merchant, id, receiptId }: Pick<Refund, 'merchant' | 'id' | 'receiptId'>,
+  verdict: Pick<Refund, 'mark' | 'fault'>,
+): Promise<{ isNews: boolean }> {
+  if (receiptId) await lockReceipt(needs.tx, merchant, receiptId)
+  const refund = await findRefund(needs.tx, merchant, id)
+  const isSame = refund?.mark === verdict.mark && refund?.fault === verdict.fault
+  if (!refund || isSame || isFinalMark(refund.mark)) return { isNews: false }
+  const marked: Refund = { ...refund, ...verdict, markedAt: needs.clock.now() }
+  await saveRefundMark(needs.tx, marked)
+  if (isMissing(marked)) alert(needs.log, marked)
+  if (!receiptId) return { isNews: false }
+  const detail = {
+    refundId: refund.id,
+    transactionHash: refund.txHash ?? null,
+    mark: marked.mark ?? null,
+    ...(marked.fault && { fault: marked.fault }),
+  }
+  const receipt = await recordProgress(needs, merchant, receiptId, {
+    entries: [{ kind: 'refund_marked', detail }],
+  })
+  await countRefunded(needs.tx, merchant, receiptId)
+  if (isMissing(marked)) {
+    // The number of the entry: what is found and missing again is reported again.
+    const suffix = `refund-missing:${refund.txHash}:${receipt.historyCount}`
+    const fact = { transactionHash: receipt.transactionHash, suffix }
+    await enqueueReceiptEvent(needs, receipt, { previousStatus: receipt.status, fact })
+    return { isNews: true }
+  }
+  const isComplete =
+    marked.mark === 'recipient_validated' &&
+    (await completeRefunds(needs, merchant, receiptId, { refundId: refund.id })) === 'moved'
+  return { isNews: isComplete }
+}
+
+function alert(log: Log, { merchant, id, receiptId, unmatchedId, txHash, fault }: Refund): void {
+  const fields = { alert: 'refund-missing', merchant, receiptId, unmatchedId, refundId: id, fault }
+  log.error({ ...fields, transactionHash: txHash }, 'the transaction of a refund is missing')
+}
+
+/** Whether the chain has nothing more to say of a refund. */
+function isFinalMark(mark: Refund['mark']): boolean {
+  return mark === 'recipient_validated' || mark === 'tx_mismatch'
 }

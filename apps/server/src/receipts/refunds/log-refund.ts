@@ -1,10 +1,12 @@
-import { formatUnits } from '@sluice/protocol/money.ts'
+import type { RefundRequest } from '@sluice/protocol/api/receipts/refunds.ts'
+import { type Cents, formatUnits, readCents } from '@sluice/protocol/money.ts'
+import { parseReceiptId, type ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { isSettled } from '@sluice/protocol/receipt-status.ts'
-import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { generateId } from '../../kernel/generate-id.ts'
 import type { Random } from '../../kernel/random.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { invalidInput, Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Secrets } from '../../platform/secrets.ts'
@@ -12,8 +14,7 @@ import { type Actor, audit } from '../actor.ts'
 import { recordProgress } from '../record-progress.ts'
 import { lockReceipt } from '../store.ts'
 import { completeRefunds } from './complete-refunds.ts'
-import type { RefundInput } from './parse-refund.ts'
-import { type Refund, refundableCents, takenCents } from './refund.ts'
+import { type Refund, type RefundItem, refundableCents, takenCents } from './refund.ts'
 import { findRefundByTransaction, insertRefund, listRefunds } from './store.ts'
 import { type CloseOffers, withdrawRequest } from './withdraw-request.ts'
 
@@ -115,4 +116,63 @@ function sameOrConflict(before: Refund, input: RefundInput): Refund {
 /** The refusal of a transaction that stands for another refund already. */
 export function transactionTaken(): Refusal {
   return new Refusal('idempotency_conflict', 'This transaction is already logged for another refund')
+}
+
+/** A refund that somebody wants logged. */
+type RefundInput = {
+  readonly receiptId: ReceiptId
+  readonly wallet: Wallet
+  readonly buyer: Wallet
+  readonly usdCents: Cents
+  readonly kind: 'price' | 'excess'
+  readonly items: readonly RefundItem[] | undefined
+  readonly txHash: `0x${string}` | undefined
+}
+
+/**
+ * The refund in a body that passed its schema.
+ *
+ * @throws {Refusal} `missing_receipt_id`, `invalid_wallet`, `invalid_buyer`, `invalid_usd`, in this order.
+ */
+export function parseRefund(body: RefundRequest): RefundInput {
+  const receiptId = parseSentReceiptId(body.receiptId)
+  const wallet = parseMerchantWallet(body.wallet)
+  const buyer = parseWallet(body.buyer)
+  if (!buyer)
+    throw new Refusal(
+      'invalid_buyer',
+      "Send the buyer's wallet in the field buyer: 0x followed by 40 hexadecimal digits",
+    )
+  const usdCents = readCents(body.usd)
+  if (typeof usdCents !== 'bigint' || usdCents <= 0n)
+    throw new Refusal('invalid_usd', 'usd must be a number greater than zero with at most two decimals')
+  return {
+    receiptId,
+    wallet,
+    buyer,
+    usdCents,
+    kind: body.excess ? 'excess' : 'price',
+    items: body.items,
+    txHash: body.txHash?.toLowerCase() as `0x${string}` | undefined,
+  }
+}
+
+/** @throws {Refusal} `missing_receipt_id`; `invalid_input` for a text that is no receipt's id. */
+export function parseSentReceiptId(value: unknown): ReceiptId {
+  if (typeof value !== 'string' || value === '')
+    throw new Refusal('missing_receipt_id', 'Send the receipt id in the field receiptId')
+  const id = parseReceiptId(value)
+  if (!id) throw invalidInput({ path: 'receiptId', message: 'is not a valid receipt id' })
+  return id
+}
+
+/** @throws {Refusal} `invalid_wallet`. */
+export function parseMerchantWallet(value: unknown): Wallet {
+  const wallet = parseWallet(value)
+  if (!wallet)
+    throw new Refusal(
+      'invalid_wallet',
+      "Send the merchant's wallet in the field wallet: 0x followed by 40 hexadecimal digits",
+    )
+  return wallet
 }

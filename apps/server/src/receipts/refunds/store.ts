@@ -1,11 +1,13 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
+import { isSettled } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { int8, json, optional, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { columnsOf, table } from '../../platform/database/table.ts'
-import type { Refund, RefundItem } from './refund.ts'
+import type { Receipt } from '../receipt.ts'
+import { type Refund, type RefundItem, takenCents } from './refund.ts'
 
 /**
  * Stores a refund and, where it has a transaction, puts it on the list of those to be looked at. `false`
@@ -188,3 +190,15 @@ const drop = statement({
   name: 'drop-refund',
   text: 'DELETE FROM refund_due WHERE merchant = :merchant AND refund_id = :refundId',
 })
+
+/**
+ * Whether a receipt was cancelled and money that it was paid with in part was given back. What comes later does not pay
+ * it: otherwise a buyer who got a part back could pay the rest alone.
+ */
+export async function isReturned(
+  tx: Database,
+  { merchant, id, status, cancelledAt }: Pick<Receipt, 'merchant' | 'id' | 'status' | 'cancelledAt'>,
+): Promise<boolean> {
+  if (cancelledAt === undefined || isSettled(status)) return false
+  return takenCents(await listRefunds(tx, merchant, id), 'price') > 0n
+}

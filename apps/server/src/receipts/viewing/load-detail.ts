@@ -1,24 +1,44 @@
 import type { ReceiptDetail } from '@sluice/protocol/api/receipts/receipts.ts'
-import { parseReceiptId } from '@sluice/protocol/receipt-id.ts'
+import { parseReceiptId, type ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import {
+  type ChainCoverage,
+  coverageOfChain,
+  coverageTable,
+  readCoverage,
+} from '../../chain/find-coverage.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
+import { columnsOf, nested, nestedRows } from '../../platform/database/table.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { BrandUrls } from '../../site/brand-origins.ts'
-import { listDeliveries } from '../../webhooks/list-deliveries.ts'
-import { countLeftOut, listHistory } from '../history.ts'
-import { shortPaymentUrl } from '../payment-url.ts'
+import { splitTable } from '../../split/find-split.ts'
+import type { Split } from '../../split/split.ts'
+import {
+  attemptsOfReceipt,
+  attemptTable,
+  type Delivery,
+  joinAttempts,
+  listDeliveries,
+  noticesOfReceipt,
+  noticeTable,
+} from '../../webhooks/list-deliveries.ts'
+import { countLeftOut, type HistoryEntry, historyTable, listHistory, shownHistory } from '../history.ts'
+import { receiptUrl, shortPaymentUrl } from '../payment-url.ts'
 import { hasBuyerData, type Receipt } from '../receipt.ts'
-import { receiptUrl } from '../receipt-url.ts'
-import { listTelemetry } from './count-telemetry.ts'
-import { findDetail } from './find-detail.ts'
+import type { Refund } from '../refunds/refund.ts'
+import { refundsOfReceipt, refundTable } from '../refunds/store.ts'
+import { findReceipt } from '../store.ts'
+import { receiptTable } from '../table.ts'
+import { listTelemetry, type TelemetryCount, telemetryOfReceipt, telemetryTable } from './count-telemetry.ts'
 import { signReceiptLink } from './private-link.ts'
 import { viewWholeTimeline } from './timeline.ts'
 import { viewDetail } from './view-receipt.ts'
 
 /** What the detail view of a receipt leans on. */
-export type DetailNeeds = {
+type DetailNeeds = {
   readonly db: Database
   readonly clock: Clock
   /** The time of deadlines: the chain's. */
@@ -64,3 +84,68 @@ export async function loadTimeline(needs: { readonly db: Database }, receipt: Re
     omitted: countLeftOut(receipt.historyCount),
   }
 }
+
+/**
+ * The merchant's receipt.
+ *
+ * @throws {Refusal} `not_found` when there is none, or when another merchant owns it: the two answers are
+ * the same so that ids cannot be probed.
+ */
+export async function getReceipt(needs: { db: Database }, merchant: Wallet, id: string): Promise<Receipt> {
+  const parsed = parseReceiptId(id)
+  const receipt = parsed && (await findReceipt(needs.db, merchant, parsed))
+  if (!receipt) throw new Refusal('not_found', 'Receipt not found')
+  return receipt
+}
+
+/** A receipt and everything that is shown with it to its merchant. */
+type FoundDetail = {
+  readonly receipt: Receipt
+  readonly history: readonly HistoryEntry[]
+  readonly deliveries: readonly Delivery[]
+  readonly refunds: readonly Refund[]
+  readonly telemetry: readonly TelemetryCount[]
+  /** The version that it pinned. */
+  readonly split: Split | undefined
+  readonly coverage: ChainCoverage
+}
+
+/** The merchant's receipt with all of it, read by one statement; `undefined` where the merchant has none of that id. */
+async function findDetail(
+  db: Database,
+  merchant: Wallet,
+  id: ReceiptId,
+  chainId: number,
+): Promise<FoundDetail | undefined> {
+  const row = await db.row(find({ merchant, id, chainId }))
+  if (!row) return undefined
+  const { receipt, history, notices, attempts, refunds, telemetry, splits, coverages } = row
+  const deliveries = joinAttempts(notices, attempts)
+  const [split] = splits
+  return { receipt, history, deliveries, refunds, telemetry, split, coverage: readCoverage(coverages[0]) }
+}
+
+const pinned = 'FROM split WHERE merchant = :merchant AND version = r.split_version'
+
+const find = statement({
+  name: 'find-receipt-detail',
+  text: `SELECT ${columnsOf(receiptTable, 'r')},
+      ${nestedRows(historyTable, shownHistory)} AS history,
+      ${nestedRows(noticeTable, noticesOfReceipt)} AS notices,
+      ${nestedRows(attemptTable, attemptsOfReceipt)} AS attempts,
+      ${nestedRows(refundTable, refundsOfReceipt)} AS refunds,
+      ${nestedRows(telemetryTable, telemetryOfReceipt)} AS telemetry,
+      ${nestedRows(splitTable, pinned)} AS splits,
+      ${nestedRows(coverageTable, coverageOfChain)} AS coverages
+    FROM receipt AS r WHERE r.merchant = :merchant AND r.id = :id AND :chainId::int8 IS NOT NULL`,
+  reads: {
+    receipt: receiptTable,
+    history: nested(historyTable),
+    notices: nested(noticeTable),
+    attempts: nested(attemptTable),
+    refunds: nested(refundTable),
+    telemetry: nested(telemetryTable),
+    splits: nested(splitTable),
+    coverages: nested(coverageTable),
+  },
+})

@@ -23,8 +23,7 @@ import { heldFor, undistributed } from '../ledger/ledger.ts'
 import { findLedger } from '../ledger/store.ts'
 import type { Split } from '../split.ts'
 import { markNotDeployed } from '../store.ts'
-import { distributeOrder, readDueOnChain } from './distribute-call.ts'
-import { isWorthDistributing } from './is-worth-distributing.ts'
+import { distributeOrder, isWorthDistributing, readDueOnChain } from './distribute-call.ts'
 
 const pageSize = 200
 

@@ -9,8 +9,7 @@ import {
   SplitContract,
   step,
 } from '../../../test/support/chain/split-contract.ts'
-import { entitlement, partsOf } from '../parts.ts'
-import type { Recipient } from '../split.ts'
+import { entitlement, partsOf, type Recipient } from '../split.ts'
 import type { Arrival, SplitEvent } from '../split-event.ts'
 import { foldEvents, paysHeld } from './fold-events.ts'
 import { emptyLedger, judgeArrival, releasedTo, undistributed } from './ledger.ts'

@@ -1,6 +1,5 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { entitlement, type Part, partsOf } from '../parts.ts'
-import type { Recipient } from '../split.ts'
+import { entitlement, type Part, partsOf, type Recipient } from '../split.ts'
 
 /**
  * The books of one split in one token, as its events tell them.

@@ -11,8 +11,7 @@ import { int8, json, numeric, optional, type Parts, text, time } from '../../pla
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { listSplitVersions } from '../find-split.ts'
-import { partsOf } from '../parts.ts'
-import type { Split } from '../split.ts'
+import { partsOf, type Split } from '../split.ts'
 
 /**
  * A page of what went through the merchant's splits for its receipts, newest first, from final blocks only.

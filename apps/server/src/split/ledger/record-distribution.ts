@@ -1,10 +1,13 @@
+import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/statement.ts'
 import type { Split } from '../split.ts'
 import type { SplitEvent } from '../split-event.ts'
 import { recordDue } from './due-store.ts'
 import { foldEvents, paysHeld } from './fold-events.ts'
+import { rebuild } from './rewind-distribution.ts'
 import {
   findLedger,
   insertArrivals,
@@ -16,7 +19,7 @@ import {
 } from './store.ts'
 
 /** What recording events changed that others wait for. */
-export type RecordedDistribution = {
+type RecordedDistribution = {
   /** The split owes somebody something of this token. */
   readonly isDue: boolean
   /** Receipts with an arrival that was settled. */
@@ -59,3 +62,50 @@ export async function recordDistribution(
   const isDue = await recordDue(tx, split, key, folded.ledger)
   return { isDue, receipts }
 }
+
+/**
+ * Writes events into books that have gone past them: those of which no log was given when their blocks were read.
+ * What distributions had shown to have come without a log is taken out first, since these events may be it; then
+ * the books are made anew, in the order of the chain. Safe to repeat.
+ *
+ * In the caller's transaction, which must hold the cursor of the books.
+ *
+ * @param receiptIds - By reference: the receipt that money under it belongs to, if it is one of this split.
+ */
+export async function rebook(
+  tx: Database,
+  split: Split,
+  token: Wallet,
+  events: readonly SplitEvent[],
+  receiptIds: ReadonlyMap<Hex, string>,
+  at: UnixMs,
+): Promise<void> {
+  const { merchant, chain, address } = split
+  const key: LedgerKey = { merchant, chain, split: address, token }
+  await tx.run(orphanInferred({ merchant, chain, address, token, at }))
+  const arrived = events.filter((event) => event.kind === 'arrived')
+  const arrivals = arrived.map((event) => ({
+    ...event,
+    receivedAfter: 0n, // until the books are made anew, at once
+    transactionHash: event.place.transactionHash,
+    logIndex: event.place.logIndex,
+    receiptId: event.reference && receiptIds.get(event.reference),
+  }))
+  await insertArrivals(tx, key, arrivals)
+  await insertReleases(
+    tx,
+    key,
+    events.filter((event) => event.kind !== 'arrived'),
+  )
+  await rebuild(tx, key)
+}
+
+// Such an arrival stands at the place of what showed it: no log is both.
+const orphanInferred = statement({
+  name: 'orphan-inferred-arrivals',
+  text: `UPDATE split_arrival AS a SET orphaned_at = :at
+    WHERE a.merchant = :merchant AND a.chain = :chain AND a.split_address = :address AND a.token_address = :token
+      AND a.kind = 'plain'
+      AND a.orphaned_at IS NULL AND EXISTS (SELECT 1 FROM split_release AS r WHERE r.merchant = a.merchant
+        AND r.chain = a.chain AND r.tx_hash = a.tx_hash AND r.log_index = a.log_index)`,
+})

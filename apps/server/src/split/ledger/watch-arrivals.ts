@@ -1,5 +1,4 @@
-import { basis, entitlement, type Part } from '../parts.ts'
-import type { Recipient } from '../split.ts'
+import { basis, entitlement, type Part, type Recipient } from '../split.ts'
 import type { Arrival, Place } from '../split-event.ts'
 import { judgeArrival, keptOf, type Ledger, releasedTo } from './ledger.ts'
 

@@ -10,9 +10,8 @@ import type { Clock } from '../../kernel/clock.ts'
 import { invalidInput } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { findCurrentSplit } from '../find-split.ts'
-import { saltsOf } from '../place-split.ts'
 import { isSameRecipients, type Recipient, type Split, type SplitDraft } from '../split.ts'
-import { predictSplit } from '../split-address.ts'
+import { predictSplit, saltsOf } from '../split-address.ts'
 import { insertSplit, markDeployed, markReadFrom } from '../store.ts'
 import {
   decideRecipients,
@@ -22,7 +21,7 @@ import {
   type RecipientInput,
   type RecordSplit,
 } from './configure-split.ts'
-import { readClaimedRecipients } from './read-split-code.ts'
+import { readClaimedRecipients } from './probe-recipients.ts'
 
 /** How far back the factory's events are searched for a salt. An older contract's is sent along. */
 const blocksSearched = 20_000n

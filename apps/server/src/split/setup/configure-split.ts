@@ -6,8 +6,8 @@ import type { Clock } from '../../kernel/clock.ts'
 import { type Issue, invalidInput, pathOf, Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { findCurrentSplit } from '../find-split.ts'
-import { placeSplit } from '../place-split.ts'
 import type { Recipient, Split, SplitDraft } from '../split.ts'
+import { placeSplit } from '../split-address.ts'
 
 /** What the platform takes of every payment, and to whom it goes. */
 export type PlatformFee = { readonly feeBps: Bps; readonly recipient: Wallet | undefined }

@@ -1,6 +1,11 @@
 import type { DeployCall, SplitView } from '@sluice/protocol/api/split.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { Chain } from '../../chain/chain.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { Secrets } from '../../platform/secrets.ts'
 import type { Recipient, Split } from '../split.ts'
+import type { PlatformFee } from './configure-split.ts'
 import { deployOrder } from './deploy-splits.ts'
 
 /** A merchant's split as the API shows it; without one, the contract's empty configuration. */
@@ -37,4 +42,25 @@ export function viewRecipients(recipients: readonly Recipient[]): { address: Wal
 export function viewDeployCall(split: Split): DeployCall {
   const { to, data } = deployOrder(split)
   return { to, data }
+}
+
+/** What the split endpoints lean on. */
+export type SplitNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly secrets: Secrets
+  readonly chain: Pick<
+    Chain,
+    'id' | 'tokens' | 'factory' | 'callCode' | 'isCorroborated' | 'readBalances' | 'readHead' | 'readLogs'
+  >
+  readonly splits: SplitTerms
+}
+
+/** How a deployment treats splits. */
+export type SplitTerms = {
+  readonly platform: PlatformFee
+  /** This service pays for putting splits on the chain; else merchants' wallets do. */
+  readonly hasDeployer: boolean
+  /** How long a change of recipients waits. */
+  readonly changeDelayMs: number
 }

@@ -5,8 +5,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { int8, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
-import { entitlement } from '../parts.ts'
-import type { Recipient } from '../split.ts'
+import { entitlement, type Recipient } from '../split.ts'
 
 const previewMs = 30 * 86_400_000
 

@@ -6,14 +6,14 @@ import type { Clock } from '../../kernel/clock.ts'
 import { invalidInput, Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { findCurrentSplit, findSplitVersion } from '../find-split.ts'
-import { placeSplit } from '../place-split.ts'
 import { decideRecipients, platformTerms, type RecipientInput } from '../setup/configure-split.ts'
-import type { SplitTerms } from '../setup/split-terms.ts'
+import type { SplitTerms } from '../setup/view-split.ts'
 import { isSameRecipients, type Recipient, type Split } from '../split.ts'
+import { placeSplit } from '../split-address.ts'
 import { cancelVersion, findLastVersion, findPendingSplit, insertChange, lockSplit } from './store.ts'
 
 /** What a change of recipients leans on. */
-export type ChangeNeeds = {
+type ChangeNeeds = {
   readonly db: Database
   readonly clock: Clock
   readonly chain: Pick<Chain, 'id' | 'factory'>
@@ -21,10 +21,7 @@ export type ChangeNeeds = {
 }
 
 /** Notes elsewhere that a change was asked for, in the transaction that stores it. */
-export type RecordChange = (
-  tx: Database,
-  change: { split: Split; replaced: Split | undefined },
-) => Promise<unknown>
+type RecordChange = (tx: Database, change: { split: Split; replaced: Split | undefined }) => Promise<unknown>
 
 /**
  * Has other recipients follow, in a new version that takes over after the delay and once its contract stands.
@@ -92,4 +89,28 @@ export async function planChange(
 function refuseNoChange(current: Split, recipients: readonly Recipient[]): void {
   if (isSameRecipients(current.recipients, recipients))
     throw invalidInput({ path: 'recipients', message: 'are the current ones' })
+}
+
+/**
+ * Cancels a scheduled change of recipients. Safe to repeat: a cancelled one stays cancelled.
+ *
+ * @param record - Called in the transaction that cancels it.
+ * @throws {Refusal} `not_found` where no such version waits; one that is in force is no change any more.
+ */
+export async function cancelChange(
+  needs: { db: Database; clock: Clock },
+  merchant: Wallet,
+  version: bigint,
+  record: (tx: Database, split: Split) => Promise<unknown> = async () => {},
+): Promise<Split> {
+  return needs.db.transaction(async (tx) => {
+    await lockSplit(tx, merchant)
+    const isCancelled = await cancelVersion(tx, merchant, version, needs.clock.now())
+    const split = await findSplitVersion(tx, merchant, version)
+    if (split?.state !== 'cancelled')
+      throw new Refusal('not_found', 'No such change of recipients is scheduled')
+    assert(split.cancelledAt !== undefined, 'it was cancelled at some time')
+    if (isCancelled) await record(tx, split)
+    return split
+  })
 }

@@ -13,10 +13,8 @@ import { claimDeliveries, findNewerDelivery, settleDelivery, unclaimDelivery } f
 import { AsideNotices } from './aside-notices.ts'
 import { chooseDue, Load, sendLimits } from './choose-due.ts'
 import { findNextDue, listDueDeliveries, listMerchantsWithDue } from './due-store.ts'
-import { claimMs, keepClaim } from './keep-claim.ts'
-import { lineOf, measure } from './report-attempt.ts'
-import { sendDelivery } from './send-delivery.ts'
-import { settleAttempt } from './settle-attempt.ts'
+import { claimMs, keepClaim, sendDelivery } from './send-delivery.ts'
+import { lineOf, measure, settleAttempt } from './settle-attempt.ts'
 
 /** A notice is found at this pace that a process enqueued which died before it could say so. */
 const everyMs = 1_000

@@ -7,6 +7,7 @@ import {
 } from '@sluice/protocol/webhook.ts'
 import { type Random, randomUuid } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
+import type { WebhookAttempt } from '../../platform/metrics.ts'
 import { type ClaimedDelivery, type DeliveryAttempt, isDelivered } from '../queued-delivery.ts'
 import { type EventChange, findNewerDelivery, recordAttempt, settleDelivery } from '../store.ts'
 
@@ -49,7 +50,7 @@ async function judge(
 }
 
 /** What follows a failed attempt. */
-export type NextStep =
+type NextStep =
   | { readonly kind: 'again'; readonly at: UnixMs; readonly startsCycle: boolean }
   | { readonly kind: 'exhausted' }
 
@@ -65,4 +66,38 @@ export function nextStep(attempt: number, createdAt: UnixMs, failedAt: UnixMs): 
   if (failedAt >= giveUpAt) return { kind: 'exhausted' }
   const at = addMs(failedAt, webhookScheduleMs[attempt - 2] ?? webhookDailyMs)
   return { kind: 'again', at: at < giveUpAt ? at : giveUpAt, startsCycle: true }
+}
+
+/** What the log says of an attempt: the receiver's host, never its path, which may hold a secret. */
+export function lineOf(
+  notice: ClaimedDelivery,
+  attempt: DeliveryAttempt,
+  { outcome, latenessMs }: WebhookAttempt,
+) {
+  const { id, merchant, subject, host, deliveryId, attemptCount, cycle } = notice
+  const { status, fault, startedAt, endedAt } = attempt
+  const ms = endedAt - startedAt
+  const number = attemptCount + 1
+  return {
+    notice: id,
+    merchant,
+    subject,
+    host,
+    deliveryId,
+    number,
+    cycle,
+    outcome,
+    status,
+    fault,
+    ms,
+    latenessMs,
+  }
+}
+
+/** What is measured of an attempt. */
+export function measure(notice: ClaimedDelivery, attempt: DeliveryAttempt): WebhookAttempt {
+  const latenessMs = attempt.startedAt - notice.dueAt
+  if (isDelivered(attempt)) return { outcome: 'delivered', latenessMs }
+  if (attempt.status !== undefined) return { outcome: 'refused', latenessMs }
+  return { outcome: attempt.fault === 'timeout' ? 'timeout' : 'unreachable', latenessMs }
 }

@@ -6,10 +6,16 @@ import {
 import type { ReceiverReport } from '@sluice/protocol/api/webhooks.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { webhookAnswerBytes, webhookTimeoutMs } from '@sluice/protocol/webhook.ts'
+import { type Caller, merchantOf } from '../../access/caller.ts'
+import { findSigningKey } from '../../access/keys/key-store.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { generateId } from '../../kernel/generate-id.ts'
 import { type Random, randomUuid } from '../../kernel/random.ts'
+import { invalidInput, Refusal } from '../../kernel/refusal.ts'
+import type { Database } from '../../platform/database/database.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
+import { apiKeyContext, type Secrets } from '../../platform/secrets.ts'
+import { parseWebhookUrl, type WebhookUrlFault } from '../check-target.ts'
 import { signedHeaders } from '../sign.ts'
 import { judgePace, judgeTrial, receiverRules, skipCheck, type Trial } from './receiver-checks.ts'
 
@@ -18,7 +24,7 @@ const patienceMs = webhookTimeoutMs + 1_000
 const staleMs = 3_600_000
 
 /** Whom a test goes to, for whom, and the key that signs it. */
-export type TestTarget = {
+type TestTarget = {
   readonly url: string
   readonly merchant: Wallet
   readonly apiKey: string
@@ -130,4 +136,79 @@ async function send(
     isBodyOptional: true,
   })
   return { outcome, durationMs: Math.max(0, clock.now() - startedAt) }
+}
+
+/**
+ * Where a receiver's test goes and what it is signed with: the key that was sent or, in a session, the one
+ * that signs what is made without a key.
+ *
+ * @throws {Refusal} `invalid_input` for a URL that no webhook could go to, or where no key is active.
+ */
+export async function prepareTest(
+  needs: {
+    db: Database
+    secrets: Secrets
+    receivers: { isProduction: boolean; brandKeyOf(merchant: Wallet): Promise<string> }
+  },
+  caller: Caller,
+  text: string,
+): Promise<TestTarget> {
+  const url = parseWebhookUrl(text, needs.receivers)
+  if (typeof url === 'string') throw invalidInput({ path: 'url', message: explanations[url] })
+  const merchant = merchantOf(caller)
+  const key = caller.kind === 'subscription' ? caller : await findSigningKey(needs.db, merchant)
+  if (!key)
+    throw invalidInput({ path: '', message: 'Create a subscription first: its key signs the webhooks' })
+  const apiKey = needs.secrets.open(key.sealedKey, apiKeyContext(merchant, key.keyId))
+  return { url: url.href, merchant, apiKey, brandKey: await needs.receivers.brandKeyOf(merchant) }
+}
+
+const explanations: Readonly<Record<WebhookUrlFault, string>> = {
+  'too-long': 'must have at most 2048 characters',
+  'not-a-url': 'must be a URL',
+  'not-https': 'must begin with https://',
+  'has-credentials': 'must not contain a user name or a password',
+  'not-public': 'must resolve to a host on the public internet',
+}
+
+/** How many tests of receivers may run at once in this process; a host has as many connections, and none waits for one. */
+const testLimits = { perMerchant: 1, perHost: 4 } as const
+
+/** About how long the test of a receiver that answers takes, however slowly. */
+const againAfterMs = 10_000
+
+/** The tests that are running: whoever repeats them keeps no others from theirs, and sends a stranger's host no flood. */
+export class RunningTests {
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #running = new Set<{ readonly merchant: Wallet; readonly host: string }>()
+
+  constructor(needs: { readonly clock: Pick<Clock, 'now'> }) {
+    this.#clock = needs.clock
+  }
+
+  /**
+   * Runs a test of a merchant's receiver.
+   *
+   * @throws {Refusal} `rate_limited` where as many as may be are running for the merchant, or at the host.
+   */
+  async run(
+    target: { readonly merchant: Wallet; readonly url: string },
+    test: () => Promise<ReceiverReport>,
+  ): Promise<ReceiverReport> {
+    const own = { merchant: target.merchant, host: new URL(target.url).host }
+    const running = [...this.#running]
+    const isFull =
+      running.filter(({ merchant }) => merchant === own.merchant).length >= testLimits.perMerchant ||
+      running.filter(({ host }) => host === own.host).length >= testLimits.perHost
+    if (isFull)
+      throw new Refusal('rate_limited', 'A test of a webhook endpoint is already running', {
+        resetAt: this.#clock.now() + againAfterMs,
+      })
+    this.#running.add(own)
+    try {
+      return await test()
+    } finally {
+      this.#running.delete(own)
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import pino from 'pino'
 import { type Clock, systemClock } from '../../../src/kernel/clock.ts'
 import type { OnrampProvider } from '../../../src/onramp/provider.ts'
-import { findStripeNetwork } from '../../../src/onramp/stripe/networks.ts'
+import { findStripeNetwork } from '../../../src/onramp/stripe/order-form.ts'
 import { makeStripeProvider } from '../../../src/onramp/stripe/stripe-provider.ts'
 import { HttpOutbound } from '../../../src/platform/outbound/http-outbound.ts'
 import { type StripeStandIn, startStripe } from './stripe-stand-in.ts'

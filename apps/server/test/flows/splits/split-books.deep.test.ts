@@ -3,7 +3,7 @@ import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { entitlement } from '../../../src/split/parts.ts'
+import { entitlement } from '../../../src/split/split.ts'
 import { releaseData } from '../../support/chain/calls.ts'
 import { randomWallet } from '../../support/chain/chain-api.ts'
 import {

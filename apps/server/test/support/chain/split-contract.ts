@@ -3,8 +3,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import fc from 'fast-check'
 import type { Hex } from '../../../src/chain/chain.ts'
-import { entitlement } from '../../../src/split/parts.ts'
-import type { Recipient } from '../../../src/split/split.ts'
+import { entitlement, type Recipient } from '../../../src/split/split.ts'
 import type { Place, SplitEvent } from '../../../src/split/split-event.ts'
 
 /** Whose shares leave some of them no part of dust. */

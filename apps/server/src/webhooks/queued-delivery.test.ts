@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keepExchange } from './exchange.ts'
+import { keepExchange } from './queued-delivery.ts'
 
 test('of what a receiver answers a little is kept, and nothing that the database would not take', () => {
   const names = Array.from({ length: 1_000 }, (_, i) => [

@@ -3,8 +3,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { forAll } from '../../test/support/test-random.ts'
-import { partsOf, remainderOf } from './parts.ts'
-import type { Recipient } from './split.ts'
+import { partsOf, type Recipient, remainderOf } from './split.ts'
 
 const units = fc.bigInt({ min: 0n, max: 10n ** 30n })
 

@@ -3,7 +3,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import { expect, test } from 'vitest'
 import type { PaymentState, PaymentSummary } from '../receipts/receipt.ts'
 import { never } from '../receipts/receipt-due.ts'
-import { judgeStock } from './judge-stock.ts'
+import { judgeStock } from './settle-stock.ts'
 
 const end = 1_000_000 as UnixMs
 const later = 2_000_000 as UnixMs

@@ -1,6 +1,6 @@
 import type { RateE8, TokenUnits } from '@sluice/protocol/money.ts'
 import { describe, expect, test } from 'vitest'
-import { isWorthDistributing } from './is-worth-distributing.ts'
+import { isWorthDistributing } from './distribute-call.ts'
 
 // 2 recipients cost 90,000 gas: at 1 gwei and 2,500 dollars an ether that is 0.225 dollars, 5 % of 4.50.
 const facts = {

@@ -3,8 +3,8 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { forAll } from '../../../test/support/test-random.ts'
-import { medianRate } from './median-rate.ts'
 import type { RateInput } from './rate.ts'
+import { medianRate } from './rate-book.ts'
 
 const now = 1_700_000_000_000 as UnixMs
 
