@@ -11,7 +11,7 @@ import { Outage } from '../kernel/outage.ts'
  * so that the watcher finds the money on chain like any other. What the provider says only moves the status sooner.
  *
  * To add a provider: a folder in `onramp/` that makes one of these, a line in `onramp/registry.ts`, its settings in
- * `platform/settings/onramp-settings.ts`, and a test that runs `test/support/onramp/provider-conformance.ts` against it.
+ * `platform/settings/onramp-settings.ts`, and a test that runs `test/api/onramp/provider-conformance.ts` against it.
  *
  * Nothing here touches the database, a receipt or a status: providers translate. Every call ends when `signal` is
  * aborted, and throws {@link ProviderUnavailable} where the provider is slow, down, overloaded or refuses our own key;
