@@ -12,9 +12,9 @@ CREATE TABLE merchant_settings (
   merchant text PRIMARY KEY,
   safe_from_cents bigint,
   final_from_cents bigint,
-  tax_rates text,
+  tax_rates jsonb NOT NULL,
   -- Origins whose pages may show the merchant's checkout in a frame.
-  embed_origins text[] NOT NULL DEFAULT '{}',
+  embed_origins text[] NOT NULL,
   updated_at bigint NOT NULL
 );
 

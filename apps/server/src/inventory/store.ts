@@ -4,7 +4,7 @@ import { bool, int8, json, optional, text, time } from '../platform/database/col
 import type { Database } from '../platform/database/database.ts'
 import { longStatementLimitMs } from '../platform/database/limits.ts'
 import { statement } from '../platform/database/statement.ts'
-import { columnsOf, table } from '../platform/database/table.ts'
+import { columnsOf, eachOf, table } from '../platform/database/table.ts'
 import { isProductId, type Product } from './product.ts'
 
 /** The merchant's product, whatever its status, or `undefined`. */
@@ -68,9 +68,8 @@ export async function listForExport(
   return db.rows(listAll({ merchant, after, limit }))
 }
 
-/** How a product is stored. Its lists are JSON: arrays in rows of arrays do not nest. */
-export const productTable = table<Product>('product', {
-  merchant: text(),
+/** Its lists are JSON: arrays in rows of arrays do not nest. */
+const item = table<Omit<Product, 'merchant'>>('product', {
   id: text(),
   sku: text(),
   name: text(),
@@ -87,6 +86,9 @@ export const productTable = table<Product>('product', {
   createdAt: time(),
   updatedAt: time(),
 })
+
+/** How a product is stored. */
+export const productTable = table<Product>('product', { merchant: text(), ...item.parts })
 
 const find = statement({
   name: 'find-product',
@@ -109,32 +111,21 @@ const lockMany = statement({
     AND (id = ANY(:ids) OR sku = ANY(:skus)) ORDER BY id FOR UPDATE`,
 })
 
-const given = `unnest(:each.id::text[], :each.sku::text[], :each.name::text[], :each.description::text[], :each.priceCents::int8[], :each.stock::int8[], :each.taxable::bool[], :each.category::text[],
-    :each.tags::jsonb[], :each.images::jsonb[], :each.attributes::jsonb[], :each.costCents::int8[],
-      :each.status::text[], :each.createdAt::int8[], :each.updatedAt::int8[])
-  AS g (id, sku, name, description, price_cents, stock, taxable, category, tags, images, attributes, cost_cents, status,
-    created_at, updated_at)`
-
 const insert = statement({
-  writes: productTable,
+  writes: item,
   name: 'insert-products',
   limitMs: longStatementLimitMs,
-  text: `INSERT INTO product (${columnsOf(productTable)})
-    SELECT :merchant, g.id, g.sku, g.name, g.description, g.price_cents, g.stock, g.taxable, g.category, g.tags,
-      g.images,
-      g.attributes, g.cost_cents, g.status, g.created_at, g.updated_at
-    FROM ${given} ORDER BY g.id
+  text: `INSERT INTO product (merchant, ${columnsOf(item)})
+    SELECT :merchant, ${columnsOf(item, 'g')} FROM ${eachOf(item)} AS g (${columnsOf(item)}) ORDER BY g.id
     ON CONFLICT DO NOTHING RETURNING id`,
 })
 
 const save = statement({
-  writes: productTable,
+  writes: item,
   name: 'save-products',
   limitMs: longStatementLimitMs,
-  text: `UPDATE product p SET sku = g.sku, name = g.name, description = g.description, price_cents = g.price_cents,
-      stock = g.stock, taxable = g.taxable, category = g.category, tags = g.tags, images = g.images,
-      attributes = g.attributes, cost_cents = g.cost_cents, status = g.status, updated_at = g.updated_at
-    FROM ${given} WHERE p.merchant = :merchant AND p.id = g.id`,
+  text: `UPDATE product p SET (${columnsOf(item)}) = (${columnsOf(item, 'g')})
+    FROM ${eachOf(item)} AS g (${columnsOf(item)}) WHERE p.merchant = :merchant AND p.id = g.id`,
 })
 
 const archive = statement({

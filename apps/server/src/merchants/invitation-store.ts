@@ -4,9 +4,10 @@ import type { InvitationState } from '@sluice/protocol/api/invitations.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Random } from '../kernel/random.ts'
-import { optional, type Parts, text, time } from '../platform/database/columns.ts'
+import { optional, text, time } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
+import { columnsOf, placesOf, table } from '../platform/database/table.ts'
 
 /** What makes one wallet a member, whichever comes with its token first. */
 export type Invitation = {
@@ -47,12 +48,12 @@ export function stateOfInvitation(invitation: Invitation, now: UnixMs): Invitati
 export async function insertInvitation(
   tx: Database,
   merchant: Wallet,
-  { id, role, madeBy, createdAt, expiresAt }: Invitation,
+  invitation: Invitation,
   hash: string,
 ): Promise<void> {
-  await tx.run(insert({ merchant, id, role, madeBy, createdAt, expiresAt }))
-  await tx.run(addToDirectory({ hash, merchant, id }))
-  const forgotten = await tx.rows(listForgotten({ merchant, now: createdAt, kept: keptLimit }))
+  await tx.run(insert({ merchant, ...invitation }))
+  await tx.run(addToDirectory({ hash, merchant, id: invitation.id }))
+  const forgotten = await tx.rows(listForgotten({ merchant, now: invitation.createdAt, kept: keptLimit }))
   const ids = forgotten.map(({ id: old }) => old)
   if (ids.length === 0) return
   await tx.run(removeFromDirectory({ merchant, ids }))
@@ -107,7 +108,7 @@ export async function withdrawInvitationsOf(
   await tx.run(withdrawOf({ merchant, wallet, at }))
 }
 
-const stored: Parts<Invitation> = {
+const invitationTable = table<Invitation>('invitation', {
   id: text(),
   role: text<MemberRole>(),
   madeBy: text<Wallet>(),
@@ -116,15 +117,14 @@ const stored: Parts<Invitation> = {
   usedBy: optional(text<Wallet>()),
   usedAt: optional(time()),
   withdrawnAt: optional(time()),
-}
+})
 
-const columns = 'id, role, made_by, created_at, expires_at, used_by, used_at, withdrawn_at'
 const isOpen = 'used_at IS NULL AND withdrawn_at IS NULL AND expires_at > :now'
 
 const insert = statement({
   name: 'insert-invitation',
-  text: `INSERT INTO invitation (merchant, id, role, made_by, created_at, expires_at)
-    VALUES (:merchant, :id, :role, :madeBy, :createdAt, :expiresAt)`,
+  writes: invitationTable,
+  text: `INSERT INTO invitation (merchant, ${columnsOf(invitationTable)}) VALUES (:merchant, ${placesOf(invitationTable)})`,
 })
 
 const addToDirectory = statement({
@@ -158,14 +158,14 @@ const findByHash = statement({
 
 const find = statement({
   name: 'find-invitation',
-  reads: stored,
-  text: `SELECT ${columns} FROM invitation WHERE merchant = :merchant AND id = :id`,
+  reads: invitationTable,
+  text: `SELECT ${columnsOf(invitationTable)} FROM invitation WHERE merchant = :merchant AND id = :id`,
 })
 
 const listOpen = statement({
   name: 'list-open-invitations',
-  reads: stored,
-  text: `SELECT ${columns} FROM invitation WHERE merchant = :merchant AND ${isOpen}
+  reads: invitationTable,
+  text: `SELECT ${columnsOf(invitationTable)} FROM invitation WHERE merchant = :merchant AND ${isOpen}
     ORDER BY created_at DESC, id DESC LIMIT 100`,
 })
 

@@ -1,9 +1,10 @@
 import type { MemberRole } from '@sluice/protocol/api/access.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { type Parts, text, time } from '../platform/database/columns.ts'
+import { text, time } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
+import { columnsOf, placesOf, table } from '../platform/database/table.ts'
 
 /** Somebody who may act for a merchant. */
 export type Member = { readonly wallet: Wallet; readonly role: MemberRole; readonly createdAt: UnixMs }
@@ -35,7 +36,7 @@ export async function listMemberships(
 
 /** Stores a member, or the new role of one; when somebody became a member stays as it is. */
 export async function upsertMember(tx: Database, merchant: Wallet, member: Member): Promise<void> {
-  await tx.run(upsert({ merchant, wallet: member.wallet, role: member.role, createdAt: member.createdAt }))
+  await tx.run(upsert({ merchant, ...member }))
   await tx.run(addToDirectory({ wallet: member.wallet, merchant, createdAt: member.createdAt }))
 }
 
@@ -50,22 +51,22 @@ export async function lockMembers(tx: Database, merchant: Wallet): Promise<void>
   await tx.run(lock({ merchant }))
 }
 
-const storedMember: Parts<Member> = {
+const memberTable = table<Member>('member', {
   wallet: text(),
   role: text<MemberRole>(),
   createdAt: time(),
-}
+})
 
 const find = statement({
   name: 'find-member',
-  reads: storedMember,
-  text: 'SELECT wallet, role, created_at FROM member WHERE merchant = :merchant AND wallet = :wallet',
+  reads: memberTable,
+  text: `SELECT ${columnsOf(memberTable)} FROM member WHERE merchant = :merchant AND wallet = :wallet`,
 })
 
 const list = statement({
   name: 'list-members',
-  reads: storedMember,
-  text: 'SELECT wallet, role, created_at FROM member WHERE merchant = :merchant ORDER BY created_at, wallet',
+  reads: memberTable,
+  text: `SELECT ${columnsOf(memberTable)} FROM member WHERE merchant = :merchant ORDER BY created_at, wallet`,
 })
 
 const listOfWallet = statement({
@@ -83,7 +84,8 @@ const listRoles = statement({
 const upsert = statement({
   name: 'upsert-member',
   ends: 'wallet',
-  text: `INSERT INTO member (merchant, wallet, role, created_at) VALUES (:merchant, :wallet, :role, :createdAt)
+  writes: memberTable,
+  text: `INSERT INTO member (merchant, ${columnsOf(memberTable)}) VALUES (:merchant, ${placesOf(memberTable)})
     ON CONFLICT (merchant, wallet) DO UPDATE SET role = excluded.role`,
 })
 

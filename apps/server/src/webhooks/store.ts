@@ -2,6 +2,8 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import { count, int8, named, text, time } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
+import { columnsOf, placesOf } from '../platform/database/table.ts'
+import { attemptTable } from './list-deliveries.ts'
 import type { ClaimedDelivery, DeliveryAttempt, DueDelivery } from './queued-delivery.ts'
 
 /** What an attempt, or the lack of need for one, makes of a claimed notice. */
@@ -97,7 +99,7 @@ export async function recordAttempt(
   await tx.run(
     record({
       merchant: notice.merchant,
-      id: notice.id,
+      noticeId: notice.id,
       attempt: notice.attemptCount + 1,
       deliveryId: notice.deliveryId,
       startedAt: attempt.startedAt,
@@ -196,7 +198,7 @@ const freeClaims = statement({
 
 const record = statement({
   name: 'record-delivery-attempt',
-  text: `INSERT INTO delivery_attempt
-      (merchant, notice_id, attempt, delivery_id, started_at, duration_ms, status, fault, exchange)
-    VALUES (:merchant, :id, :attempt, :deliveryId, :startedAt, :durationMs, :status, :fault, :exchange)`,
+  writes: attemptTable,
+  text: `INSERT INTO delivery_attempt (merchant, exchange, ${columnsOf(attemptTable)})
+    VALUES (:merchant, :exchange, ${placesOf(attemptTable)})`,
 })

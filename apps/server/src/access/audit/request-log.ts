@@ -4,8 +4,10 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { generateId } from '../../kernel/generate-id.ts'
 import type { Random } from '../../kernel/random.ts'
+import { count, optional, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
+import { columnsOf, eachOf, table } from '../../platform/database/table.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
@@ -64,19 +66,8 @@ export class RequestLog {
     const key = caller.kind === 'subscription' ? caller : undefined
     const wallet = caller.kind === 'session' ? caller.wallet : undefined
     const [keyId, subscriptionId] = [key?.keyId ?? '', key?.subscriptionId]
-    this.#waiting.push({
-      merchant,
-      keyId,
-      id,
-      subscriptionId,
-      wallet,
-      at,
-      method,
-      route,
-      status,
-      correlationId,
-      address,
-    })
+    const what = { method, route, status, correlationId, address }
+    this.#waiting.push({ merchant, keyId, id, subscriptionId, wallet, at, ...what })
     if (this.#waiting.length > maxWaiting) this.#waiting.splice(0, linesPerStatement)
     if (this.#waiting.length >= linesPerStatement && !this.#isHeld)
       this.#writing = this.#apart(() => this.#write().catch(() => {}))
@@ -118,12 +109,22 @@ export class RequestLog {
   }
 }
 
+const lineTable = table<Line>('request_log', {
+  merchant: text(),
+  keyId: text(),
+  id: text(),
+  subscriptionId: optional(text()),
+  wallet: optional(text()),
+  at: time(),
+  method: text(),
+  route: text(),
+  status: count(),
+  correlationId: text(),
+  address: text(),
+})
+
 const insert = statement({
   name: 'insert-request-lines',
-  text: `INSERT INTO request_log
-      (merchant, key_id, id, subscription_id, wallet, at, method, route, status, correlation_id, address)
-    SELECT * FROM unnest(:each.merchant::text[], :each.keyId::text[], :each.id::text[], :each.subscriptionId::text[],
-      :each.wallet::text[], :each.at::bigint[], :each.method::text[],
-      :each.route::text[], :each.status::smallint[], :each.correlationId::text[], :each.address::text[])
-    AS line (merchant, key_id, id, subscription_id, wallet, at, method, route, status, correlation_id, address)`,
+  writes: lineTable,
+  text: `INSERT INTO request_log (${columnsOf(lineTable)}) SELECT * FROM ${eachOf(lineTable)}`,
 })

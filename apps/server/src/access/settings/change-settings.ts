@@ -7,7 +7,8 @@ import { invalidInput, pathOf } from '../../kernel/refusal.ts'
 import { lockMembers } from '../../merchants/member-store.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
-import { findSettings, type MerchantSettings, type OwnTaxRate } from './find-settings.ts'
+import { assignAllBut, valuesOf } from '../../platform/database/table.ts'
+import { findSettings, type MerchantSettings, type OwnTaxRate, settingsTable } from './find-settings.ts'
 
 /**
  * Changes what is given and keeps the rest.
@@ -26,22 +27,14 @@ export async function changeSettings(
   return needs.db.transaction(async (tx) => {
     await lockMembers(tx, merchant)
     const before = await findSettings(tx, merchant)
-    const after: MerchantSettings = {
+    const after = {
       finality: finality ?? before.finality,
       taxRates: taxRates ?? before.taxRates,
       embedOrigins: embedOrigins ?? before.embedOrigins,
       updatedAt: needs.clock.now(),
     }
-    await tx.run(
-      upsert({
-        merchant,
-        safeFromCents: finality?.safeFrom,
-        finalFromCents: finality?.finalFrom,
-        taxRates: JSON.stringify(after.taxRates),
-        embedOrigins: after.embedOrigins,
-        updatedAt: needs.clock.now(),
-      }),
-    )
+    const own = { safeFromCents: finality?.safeFrom, finalFromCents: finality?.finalFrom }
+    await tx.run(upsert({ ...after, ...own, merchant }))
     return after
   })
 }
@@ -92,11 +85,9 @@ function parseEmbedOrigins(sent: readonly string[]): string[] {
 
 const upsert = statement({
   name: 'upsert-merchant-settings',
-  text: `INSERT INTO merchant_settings
-      (merchant, safe_from_cents, final_from_cents, tax_rates, embed_origins, updated_at)
-    VALUES (:merchant, :safeFromCents, :finalFromCents, :taxRates, :embedOrigins, :updatedAt)
-    ON CONFLICT (merchant) DO UPDATE SET
+  writes: settingsTable,
+  text: `INSERT INTO merchant_settings ${valuesOf(settingsTable)}
+    ON CONFLICT (merchant) DO UPDATE SET ${assignAllBut(settingsTable, ['merchant', 'safeFromCents', 'finalFromCents'])},
       safe_from_cents = coalesce(excluded.safe_from_cents, merchant_settings.safe_from_cents),
-      final_from_cents = coalesce(excluded.final_from_cents, merchant_settings.final_from_cents), tax_rates = excluded.tax_rates,
-      embed_origins = excluded.embed_origins, updated_at = excluded.updated_at`,
+      final_from_cents = coalesce(excluded.final_from_cents, merchant_settings.final_from_cents)`,
 })

@@ -2,9 +2,10 @@ import type { SettingsView } from '@sluice/protocol/api/access.ts'
 import { type Cents, writeCents } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { int8, optional, text, texts, time } from '../../platform/database/columns.ts'
+import { int8, json, optional, text, texts, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
+import { columnsOf, table } from '../../platform/database/table.ts'
 
 /** A merchant's own rate of tax in a jurisdiction. */
 export type OwnTaxRate = {
@@ -43,7 +44,7 @@ export async function findSettings(db: Database, merchant: Wallet): Promise<Merc
       safeFrom: row.safeFromCents ?? finality.safeFrom,
       finalFrom: row.finalFromCents ?? finality.finalFrom,
     },
-    taxRates: row.taxRates === undefined ? [] : JSON.parse(row.taxRates),
+    taxRates: row.taxRates,
     embedOrigins: row.embedOrigins,
     updatedAt: row.updatedAt,
   }
@@ -70,17 +71,28 @@ export async function findOwnTaxRate(
   return rateOf(jurisdictionCode) ?? rateOf(jurisdictionCode.split('-')[0])
 }
 
+type StoredSettings = Omit<MerchantSettings, 'finality' | 'updatedAt'> & {
+  readonly merchant: Wallet
+  /** Absent where the deployment's hold. */
+  readonly safeFromCents: Cents | undefined
+  readonly finalFromCents: Cents | undefined
+  readonly updatedAt: UnixMs
+}
+
+/** How settings are stored. */
+export const settingsTable = table<StoredSettings>('merchant_settings', {
+  merchant: text(),
+  safeFromCents: optional(int8()),
+  finalFromCents: optional(int8()),
+  taxRates: json(),
+  embedOrigins: texts(),
+  updatedAt: time(),
+})
+
 const find = statement({
   name: 'find-merchant-settings',
-  reads: {
-    safeFromCents: optional(int8<Cents>()),
-    finalFromCents: optional(int8<Cents>()),
-    taxRates: optional(text()),
-    embedOrigins: texts(),
-    updatedAt: time(),
-  },
-  text: `SELECT safe_from_cents, final_from_cents, tax_rates, embed_origins, updated_at
-    FROM merchant_settings WHERE merchant = :merchant`,
+  reads: settingsTable,
+  text: `SELECT ${columnsOf(settingsTable)} FROM merchant_settings WHERE merchant = :merchant`,
 })
 
 /** Settings as the API shows them. */

@@ -1,6 +1,6 @@
 import { bool, int8, optional, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
-import type { RefusedWrites } from '../../platform/database/refused-writes.ts'
+import type { RefusedWrites } from '../../platform/database/degraded.ts'
 import { statement } from '../../platform/database/statement.ts'
 
 /** How far a watcher has read, and when it last moved. */

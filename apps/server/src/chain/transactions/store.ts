@@ -101,7 +101,7 @@ const stored = table<OutgoingTransaction>('own_transaction', {
   nonce: int8(),
   attempt: int8(),
   kind: text(),
-  detail: json<Record<string, unknown>>(),
+  detail: json(),
   to: named('to_address', text()),
   data: text(),
   gas: int8(),

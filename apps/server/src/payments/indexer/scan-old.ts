@@ -10,7 +10,7 @@ import {
   multicall3,
   nativeBalanceCall,
   readAggregated,
-} from '../../chain/rpc/multicall.ts'
+} from '../../chain/read-amounts.ts'
 import { cursorNames, jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { StateLog } from '../../platform/state-log.ts'

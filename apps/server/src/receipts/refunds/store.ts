@@ -5,7 +5,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { int8, json, optional, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
-import { columnsOf, table } from '../../platform/database/table.ts'
+import { assign, columnsOf, table, valuesOf } from '../../platform/database/table.ts'
 import type { Receipt } from '../receipt.ts'
 import { type Refund, type RefundItem, takenCents } from './refund.ts'
 
@@ -14,26 +14,9 @@ import { type Refund, type RefundItem, takenCents } from './refund.ts'
  * where another refund of the merchant has that transaction.
  */
 export async function insertRefund(tx: Database, refund: Refund): Promise<boolean> {
-  const count = await tx.run(
-    insert({
-      merchant: refund.merchant,
-      id: refund.id,
-      receiptId: refund.receiptId,
-      unmatchedId: refund.unmatchedId,
-      kind: refund.kind,
-      buyer: refund.buyer,
-      usdCents: refund.usdCents,
-      items: refund.items ? JSON.stringify(refund.items) : null,
-      tokenAddress: refund.tokenAddress,
-      units: refund.units,
-      txHash: refund.txHash,
-      madeBy: refund.madeBy,
-      madeAt: refund.madeAt,
-    }),
-  )
-  if (count > 0 && refund.txHash)
-    await tx.run(queue({ merchant: refund.merchant, id: refund.id, madeAt: refund.madeAt }))
-  return count > 0
+  const isNew = (await tx.run(insert(refund))) > 0
+  if (isNew && refund.txHash) await tx.run(queue(refund))
+  return isNew
 }
 
 /** The refunds of a receipt, oldest first. */
@@ -66,15 +49,7 @@ export async function findRefundByTransaction(
 
 /** Saves what the chain says of a refund. */
 export async function saveRefundMark(tx: Database, refund: Refund): Promise<void> {
-  await tx.run(
-    saveMark({
-      merchant: refund.merchant,
-      id: refund.id,
-      mark: refund.mark,
-      fault: refund.fault,
-      markedAt: refund.markedAt,
-    }),
-  )
+  await tx.run(saveMark(refund))
 }
 
 /** A refund whose transaction is to be looked at. */
@@ -87,17 +62,17 @@ export async function listDueRefunds(db: Database, now: UnixMs, limit: number): 
 
 /** Holds a refund's place on the list till the end of the transaction; `false` where it is on it no more. */
 export async function holdRefund(tx: Database, due: DueRefund): Promise<boolean> {
-  return (await tx.row(hold({ merchant: due.merchant, refundId: due.refundId }))) !== undefined
+  return (await tx.row(hold(due))) !== undefined
 }
 
 /** Has a refund looked at again at `dueAt`. */
 export async function postponeRefund(db: Database, due: DueRefund, dueAt: UnixMs): Promise<void> {
-  await db.run(postpone({ merchant: due.merchant, refundId: due.refundId, dueAt }))
+  await db.run(postpone({ ...due, dueAt }))
 }
 
 /** Takes a refund off the list. */
 export async function dropRefund(tx: Database, due: DueRefund): Promise<void> {
-  await tx.run(drop({ merchant: due.merchant, refundId: due.refundId }))
+  await tx.run(drop(due))
 }
 
 /** How a refund is stored. */
@@ -128,10 +103,8 @@ const columns = columnsOf(refundTable)
 
 const insert = statement({
   name: 'insert-refund',
-  text: `INSERT INTO refund (merchant, id, receipt_id, unmatched_id, kind, buyer, usd_cents, items, token_address,
-      units, tx_hash, made_by, made_at)
-    VALUES (:merchant, :id, :receiptId, :unmatchedId, :kind, :buyer, :usdCents, :items, :tokenAddress, :units,
-      :txHash, :madeBy, :madeAt) ON CONFLICT DO NOTHING`,
+  writes: refundTable,
+  text: `INSERT INTO refund ${valuesOf(refundTable)} ON CONFLICT DO NOTHING`,
 })
 
 const queue = statement({
@@ -166,7 +139,8 @@ const findByTransaction = statement({
 
 const saveMark = statement({
   name: 'save-refund-mark',
-  text: 'UPDATE refund SET mark = :mark, fault = :fault, marked_at = :markedAt WHERE merchant = :merchant AND id = :id',
+  writes: refundTable,
+  text: `UPDATE refund SET ${assign(refundTable, ['mark', 'fault', 'markedAt'])} WHERE merchant = :merchant AND id = :id`,
 })
 
 const listDue = statement({

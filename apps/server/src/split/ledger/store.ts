@@ -7,13 +7,12 @@ import {
   named,
   numeric,
   optional,
-  type Parts,
   text,
   time,
 } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
-import { table } from '../../platform/database/table.ts'
+import { assignAllBut, columnsOf, placesOf, table } from '../../platform/database/table.ts'
 import type { Arrival, SplitEvent } from '../split-event.ts'
 import type { NewArrival } from './fold-events.ts'
 import { emptyLedger, type Ledger } from './ledger.ts'
@@ -97,7 +96,7 @@ export async function findOldestOpen(db: Database, key: LedgerKey): Promise<Unix
   return (await db.row(oldestOpen(key)))?.since
 }
 
-const ledger: Parts<Ledger> = {
+const ledgerTable = table<Ledger>('split_ledger', {
   received: numeric(),
   level: numeric(),
   released: json({
@@ -107,16 +106,14 @@ const ledger: Parts<Ledger> = {
       Object.fromEntries([...released].map(([account, units]) => [account, units.toString()])),
   }),
   unitKeptFor: optional(text()),
-}
+})
 
-const arrival: Parts<Arrival> = {
+const arrivalTable = table<Arrival>('split_arrival', {
   amount: numeric(),
   receivedAfter: numeric(),
   transactionHash: named('tx_hash', text()),
   logIndex: count(),
-}
-
-const ledgerTable = table('split_ledger', ledger)
+})
 
 const settlementTable = table('split_arrival', {
   held: emptyAsNull(
@@ -134,25 +131,23 @@ const settlementTable = table('split_arrival', {
 const find = statement({
   name: 'find-split-ledger',
   reads: ledgerTable,
-  text: `SELECT received, level, released, unit_kept_for FROM split_ledger
+  text: `SELECT ${columnsOf(ledgerTable)} FROM split_ledger
     WHERE merchant = :merchant AND chain = :chain AND split_address = :split AND token_address = :token`,
 })
 
 const save = statement({
   name: 'save-split-ledger',
   writes: ledgerTable,
-  text: `INSERT INTO split_ledger (merchant, chain, split_address, token_address, received, level, released,
-      unit_kept_for)
-    VALUES (:merchant, :chain, :split, :token, :received, :level, :released, :unitKeptFor)
+  text: `INSERT INTO split_ledger (merchant, chain, split_address, token_address, ${columnsOf(ledgerTable)})
+    VALUES (:merchant, :chain, :split, :token, ${placesOf(ledgerTable)})
     ON CONFLICT (merchant, chain, split_address, token_address)
-    DO UPDATE SET received = excluded.received, level = excluded.level, released = excluded.released,
-      unit_kept_for = excluded.unit_kept_for`,
+    DO UPDATE SET ${assignAllBut(ledgerTable, [])}`,
 })
 
 const unsettled = statement({
   name: 'list-unsettled-arrivals',
-  reads: arrival,
-  text: `SELECT amount, received_after, tx_hash, log_index FROM split_arrival
+  reads: arrivalTable,
+  text: `SELECT ${columnsOf(arrivalTable)} FROM split_arrival
     WHERE merchant = :merchant AND chain = :chain AND split_address = :split AND token_address = :token
       AND orphaned_at IS NULL
       AND (distributed_at IS NULL OR held IS NOT NULL) AND (distributed_at IS NULL OR :withHeld::bool)
