@@ -14,6 +14,18 @@ const rows = [...section.matchAll(/^\| ([a-z][^|]*) \| (.*)$/gm)].map(([, task =
 const examples: Readonly<Record<string, { readonly name: RegExp; readonly within: string }>> = {
   'a token': { name: /\bcbxrp\b/i, within: 'packages/protocol/src/' },
   'a network': { name: /\bbase-?sepolia\b/i, within: '' },
+  'a stored receipt field': {
+    name: /\bbrandName\b|\bbrand_name\b/,
+    within: 'apps/server/migrations/|apps/server/src/receipts/(receipt|table|making/)',
+  },
+  'a merchant setting': {
+    name: /\bembedOrigins\b|\bembed_origins\b/,
+    within: 'apps/server/migrations/|apps/server/src/access/|packages/protocol/src/api/',
+  },
+  'a list filter': {
+    name: /\bminCents\b|\bmin: (amount|readAmount)\b/,
+    within: 'apps/server/src/receipts/finding/|packages/protocol/src/api/',
+  },
   'a failure code': { name: /\bPORTAL_PAY_BANK_POLICY\b/, within: '' },
   'a scope': { name: /'inventory:write'/, within: 'apps/server/src/|packages/protocol/src/' },
   'a rate source': { name: /\bkraken/i, within: '' },

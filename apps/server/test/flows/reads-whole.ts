@@ -44,8 +44,6 @@ export const wholeReads: ReadonlyMap<string, Reason> = new Map([
   ['list-merchants-with-unswept-deposits', reasons.isAllDue],
   ['list-unanchored-audit-heads', reasons.isAllDue],
   ['list-unpaid-sandbox-sessions', reasons.isAllDue],
-  ['save-attempt-factories', reasons.isAllDue],
-  ['save-split-factories', reasons.isAllDue],
   ['count-set-aside', reasons.isSmall],
   ['end-leases-of', reasons.isSmall],
   ['find-newest-migration', reasons.isSmall],

@@ -46,6 +46,7 @@ function changeSettingsRoute(needs: Needs): Route {
         parseJurisdiction(jurisdictionCode, pathOf('taxRates', i, 'jurisdictionCode'))
       const settings = await db.transaction(async (tx) => {
         const changed = viewSettings(await changeSettings({ db: tx, clock }, merchant, body))
+        const { updatedAt: _, taxRates, ...details } = changed
         await appendAudit(
           { ...needs, tx },
           {
@@ -54,11 +55,7 @@ function changeSettingsRoute(needs: Needs): Route {
             actor: actorOf(caller),
             action: 'settings.changed',
             subject: merchant,
-            details: {
-              finality: changed.finality,
-              taxRates: changed.taxRates.length,
-              embedOrigins: changed.embedOrigins,
-            },
+            details: { ...details, taxRates: taxRates.length },
             correlationId,
           },
         )
