@@ -49,8 +49,6 @@ CREATE TABLE attempt_target (
   receipt_id text NOT NULL,
   split_address text NOT NULL,
   is_open boolean NOT NULL,
-  -- When a buyer last reported a transfer: the balance is then read with every block.
-  hinted_at bigint,
   expires_at bigint NOT NULL,
   hot_until bigint NOT NULL,
   watch_until bigint NOT NULL,
