@@ -1,6 +1,7 @@
 import { count, optional, type Parts, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
+import { assignAllBut, columnsOf, placesOf, table } from '../../platform/database/table.ts'
 
 /** What a database says of the deployment it belongs to. */
 export type Seal = {
@@ -20,20 +21,12 @@ export async function lockSeal(tx: Database): Promise<Seal | undefined> {
 
 /** Writes the first seal of a database; another process may have been first, and then its seal stays. */
 export async function insertSeal(tx: Database, seal: Seal, at: number): Promise<void> {
-  await tx.run(
-    insert({
-      chain: seal.chain,
-      keyId: seal.keyId,
-      previousKeyId: seal.previousKeyId,
-      sealed: seal.sealed,
-      at,
-    }),
-  )
+  await tx.run(insert({ ...seal, at }))
 }
 
 /** Puts a seal in place of the one that is held. */
 export async function replaceSeal(tx: Database, seal: Seal, at: number): Promise<void> {
-  await tx.run(replace({ keyId: seal.keyId, previousKeyId: seal.previousKeyId, sealed: seal.sealed, at }))
+  await tx.run(replace({ ...seal, at }))
 }
 
 /** The chains this database has followed. */
@@ -49,21 +42,30 @@ export function listNewestKeys(db: Database, limit: number): Promise<SealedKey[]
   return db.rows(listKeys({ limit }))
 }
 
+const sealTable = table<Seal>('database_seal', {
+  chain: count(),
+  keyId: text(),
+  previousKeyId: optional(text()),
+  sealed: text(),
+})
+
 const lock = statement({
   name: 'lock-database-seal',
-  reads: { chain: count(), keyId: text(), previousKeyId: optional(text()), sealed: text() },
-  text: 'SELECT chain, key_id, previous_key_id, sealed FROM database_seal WHERE id = 1 FOR UPDATE',
+  reads: sealTable,
+  text: `SELECT ${columnsOf(sealTable)} FROM database_seal WHERE id = 1 FOR UPDATE`,
 })
 
 const insert = statement({
   name: 'insert-database-seal',
-  text: `INSERT INTO database_seal (id, chain, key_id, previous_key_id, sealed, sealed_at)
-    VALUES (1, :chain, :keyId, :previousKeyId, :sealed, :at) ON CONFLICT (id) DO NOTHING`,
+  writes: sealTable,
+  text: `INSERT INTO database_seal (id, sealed_at, ${columnsOf(sealTable)}) VALUES (1, :at, ${placesOf(sealTable)})
+    ON CONFLICT (id) DO NOTHING`,
 })
 
 const replace = statement({
   name: 'replace-database-seal',
-  text: 'UPDATE database_seal SET key_id = :keyId, previous_key_id = :previousKeyId, sealed = :sealed, sealed_at = :at WHERE id = 1',
+  writes: sealTable,
+  text: `UPDATE database_seal SET ${assignAllBut(sealTable, ['chain'])}, sealed_at = :at WHERE id = 1`,
 })
 
 const listChains = statement({

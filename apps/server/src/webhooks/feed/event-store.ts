@@ -6,6 +6,7 @@ import { int8, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { longStatementLimitMs } from '../../platform/database/limits.ts'
 import { statement } from '../../platform/database/statement.ts'
+import { columnsOf, table } from '../../platform/database/table.ts'
 
 /** Where a feed ends. */
 export type FeedHead = { readonly number: bigint; readonly hash: string }
@@ -141,18 +142,20 @@ const move = statement({
   text: `UPDATE event_head SET number = :number, hash = :hash WHERE merchant = :merchant`,
 })
 
+const eventTable = table<NumberedEvent>('event', {
+  number: int8(),
+  hash: text(),
+  previousHash: text(),
+  subject: text(),
+  idempotencyKey: text(),
+  body: text(),
+  createdAt: time(),
+})
+
 const list = statement({
   name: 'list-events',
-  reads: {
-    number: int8(),
-    hash: text(),
-    previousHash: text(),
-    subject: text(),
-    idempotencyKey: text(),
-    body: text(),
-    createdAt: time(),
-  },
-  text: `SELECT number, hash, previous_hash, subject, idempotency_key, body, created_at FROM event
+  reads: eventTable,
+  text: `SELECT ${columnsOf(eventTable)} FROM event
     WHERE merchant = :merchant AND number > :after ORDER BY number LIMIT :limit`,
 })
 
