@@ -3,11 +3,11 @@ import type { DeliveriesQuery, DeliveryView } from '@sluice/protocol/api/webhook
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { readPage, timeCursor } from '../kernel/page.ts'
-import { count, int8, optional, text, time } from '../platform/database/columns.ts'
+import { int8, optional, text, time } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import { columnsOf, table } from '../platform/database/table.ts'
-import type { DeliveryState } from './queued-delivery.ts'
+import { attemptTable, type DeliveryState, type StoredAttempt } from './queued-delivery.ts'
 
 /** A notice and every attempt to deliver it, as a merchant may see it. */
 export type Delivery = {
@@ -24,18 +24,7 @@ export type Delivery = {
   readonly settledAt: UnixMs | undefined
   /** When it is tried next; `undefined` once it is settled. */
   readonly nextAt: UnixMs | undefined
-  readonly attempts: readonly DeliveryAttempt[]
-}
-
-/** One attempt to deliver a notice. */
-type DeliveryAttempt = {
-  readonly attempt: number
-  readonly deliveryId: string
-  readonly startedAt: UnixMs
-  readonly durationMs: number
-  /** The receiver's HTTP status; `undefined` where no answer came, and `fault` says why. */
-  readonly status: number | undefined
-  readonly fault: string | undefined
+  readonly attempts: readonly Omit<StoredAttempt, 'noticeId'>[]
 }
 
 /** Which deliveries of a merchant to list, and after which one. */
@@ -103,9 +92,6 @@ export function joinAttempts(
 /** A notice as it is stored. */
 type StoredNotice = Omit<Delivery, 'attempts' | 'nextAt'> & { readonly nextAt: UnixMs }
 
-/** An attempt as it is stored. */
-type StoredAttempt = DeliveryAttempt & { readonly noticeId: string }
-
 /** How a notice is stored. */
 export const noticeTable = table<StoredNotice>('notice', {
   id: text(),
@@ -118,17 +104,6 @@ export const noticeTable = table<StoredNotice>('notice', {
   createdAt: time(),
   settledAt: optional(time()),
   nextAt: time(),
-})
-
-/** How an attempt is stored. */
-export const attemptTable = table<StoredAttempt>('delivery_attempt', {
-  noticeId: text(),
-  attempt: count(),
-  deliveryId: text(),
-  startedAt: time(),
-  durationMs: count(),
-  status: optional(count()),
-  fault: optional(text()),
 })
 
 /** What {@link listDeliveries} lists of the receipt `r` in a statement that names it and its merchant. */

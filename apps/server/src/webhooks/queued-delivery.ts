@@ -1,4 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
+import { count, optional, text, time } from '../platform/database/columns.ts'
+import { table } from '../platform/database/table.ts'
 
 /** Where a notice stands: only a pending one is sent again. */
 export type DeliveryState = 'pending' | 'delivered' | 'superseded' | 'exhausted'
@@ -97,3 +99,25 @@ function cut(text: string, length: number): string {
 function printable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\u{fffd}')
 }
+
+/** A stored attempt. */
+export type StoredAttempt = {
+  readonly noticeId: string
+  readonly attempt: number
+  readonly deliveryId: string
+  readonly startedAt: UnixMs
+  readonly durationMs: number
+  /** HTTP status of the response; `undefined` if none arrived. `fault` then has the reason. */
+  readonly status: number | undefined
+  readonly fault: string | undefined
+}
+
+export const attemptTable = table<StoredAttempt>('delivery_attempt', {
+  noticeId: text(),
+  attempt: count(),
+  deliveryId: text(),
+  startedAt: time(),
+  durationMs: count(),
+  status: optional(count()),
+  fault: optional(text()),
+})

@@ -3,8 +3,12 @@ import { count, int8, named, text, time } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import { columnsOf, placesOf } from '../platform/database/table.ts'
-import { attemptTable } from './list-deliveries.ts'
-import type { ClaimedDelivery, DeliveryAttempt, DueDelivery } from './queued-delivery.ts'
+import {
+  attemptTable,
+  type ClaimedDelivery,
+  type DeliveryAttempt,
+  type DueDelivery,
+} from './queued-delivery.ts'
 
 /** What an attempt, or the lack of need for one, makes of a claimed notice. */
 export type EventChange = { readonly attemptCount: number } & (

@@ -18,13 +18,13 @@ import { splitTable } from '../../split/find-split.ts'
 import type { Split } from '../../split/split.ts'
 import {
   attemptsOfReceipt,
-  attemptTable,
   type Delivery,
   joinAttempts,
   listDeliveries,
   noticesOfReceipt,
   noticeTable,
 } from '../../webhooks/list-deliveries.ts'
+import { attemptTable } from '../../webhooks/queued-delivery.ts'
 import { countLeftOut, type HistoryEntry, historyTable, listHistory, shownHistory } from '../history.ts'
 import { receiptUrl, shortPaymentUrl } from '../payment-url.ts'
 import { hasBuyerData, type Receipt } from '../receipt.ts'
