@@ -53,6 +53,7 @@ const parts: readonly Part[] = [
   script('sql', 'the rules for statements', 'check-sql.ts'),
   script('env', '.env.example against the settings', 'write-env-example.ts', '--check'),
   script('size', 'no contract above 300 lines', 'check-size.ts'),
+  script('words', 'the English of the documentation, and the subject of the newest commit', 'check-words.ts'),
   script('notices', 'THIRD_PARTY_NOTICES.md against what is installed', 'write-notices.ts', '--check'),
   script(
     'coverage',

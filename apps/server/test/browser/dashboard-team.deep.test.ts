@@ -94,7 +94,7 @@ test('settings open after the terminal, which reads them too', async () => {
   await close()
 })
 
-test('settings are saved by group, and what the service refuses stands at its field', async () => {
+test('settings are saved by group, and a rejected value has its error next to the field', async () => {
   const { page, ask, problems, close } = await openSignedIn(browser, service, '/settings')
   const part = (name: string) => page.getByRole('region', { name })
   for (const [row, code] of ['US-NY', 'us-ny'].entries()) {
