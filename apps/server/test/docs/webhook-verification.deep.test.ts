@@ -28,7 +28,7 @@ type Delivery = {
 
 const body = '{"receiptId":"R-1","note":"größer €"}'
 const key = 'sk_test_of_the_snippets'
-const notice = { id: 'id-1', brandKey: 'acme', deliveryId: 'd-1', idempotencyKey: 'k-1' }
+const notice = { id: 'id-1', brandKey: 'acme', deliveryId: 'd-1', idempotencyKey: 'receipt-status:k-1' }
 const signed = (at: number, content = body) => signedHeaders({ ...notice, body: content }, key, at as UnixMs)
 
 const database = perFile(makeTestDatabase)
