@@ -3,8 +3,8 @@ import { serveParent } from '../platform/process/child-worker.ts'
 import { type EncodedImage, type ImageFault, type ImageKind, imageLimits, imageWidths } from './image.ts'
 
 /**
- * The program that decodes pictures of strangers: a process of its own, without our settings, so that a file that
- * breaks the decoder breaks nothing else. It is asked by messages, one picture each, and ends with whoever started it.
+ * Decodes untrusted images in a child process without the service's settings, so that a decoder crash is
+ * isolated.
  */
 
 sharp.cache(false)
@@ -20,10 +20,8 @@ sharp.unblock({
   ],
 })
 
-/** A picture that is to be made anew. */
 export type EncodeRequest = { readonly bytes: Uint8Array; readonly kind: ImageKind }
 
-/** The picture, or why there is none. */
 export type EncodeReply = { readonly image: EncodedImage } | { readonly fault: ImageFault }
 
 const quality = 82

@@ -6,12 +6,10 @@ import type { Outbound, OutboundOutcome } from '../platform/outbound/outbound.ts
 import { fetchImage, imageTargets } from './fetch-image.ts'
 import { imageLimits } from './image.ts'
 
-/** The rules pictures are fetched by, with this name leading to these addresses. */
 function publicOutbound(addresses: readonly string[] = ['127.0.0.1']): Outbound {
   return openOutbound({ ...imageTargets, resolve: async () => addresses })
 }
 
-/** Sends everybody who asks at `https://pictures.example` on to `location`; all else goes by the rules of pictures. */
 function redirecting(
   location: string,
   addresses?: readonly string[],
@@ -45,7 +43,6 @@ describe('what is not public', () => {
     const { port, connectionCount } = await watchLoopback()
     for (const host of nonPublicHosts) {
       const { outbound, asked } = redirecting(`https://${host}:${port}/`)
-      // A host that is none makes the target no URL, and the redirect no answer.
       expect(['refused', 'unreachable']).toContain(
         await fetchBy(outbound, 'https://pictures.example/logo.png'),
       )
@@ -65,7 +62,7 @@ describe('what is not public', () => {
     const { port, connectionCount } = await watchLoopback()
     const mixed = publicOutbound(['1.1.1.1', '127.0.0.1'])
     expect(await fetchBy(mixed, `https://logo.example.com:${port}/`)).toBe('refused')
-    // Nobody has the first address: what is asked for once more after it was judged would be answered here.
+    // No host has the first address: a second lookup after validation would connect to the local server.
     const answers = [['2a00::1'], ['127.0.0.1']]
     const resolve = async () => answers.shift() ?? ['127.0.0.1']
     const turning = openOutbound({ ...imageTargets, resolve })
@@ -80,7 +77,7 @@ describe('what is not public', () => {
     'data:image/png;base64,AA',
     'ftp://example.com/',
   ])('a redirect to %s ends there', async (location) => {
-    // A public address that nobody has: what was not refused would not be reached.
+    // No host has this public address, so a URL that is not refused is unreachable.
     const { outbound } = redirecting(location, ['2a00::1'])
     expect(await fetchBy(outbound, 'https://pictures.example/')).toBe('refused')
   })

@@ -3,7 +3,6 @@ import type { TargetRules } from '../platform/outbound/make-connector.ts'
 import type { Outbound, OutboundOutcome } from '../platform/outbound/outbound.ts'
 import { type ImageFault, imageLimits } from './image.ts'
 
-/** What pictures may be fetched from: public addresses over https, in development too. */
 export const imageTargets: TargetRules = { targets: 'public', allowHttp: false }
 
 const headers = {
@@ -13,8 +12,9 @@ const headers = {
 }
 
 /**
- * The bytes behind a URL, or why there are none. Redirects are followed a few times; each address on the way is judged
- * as the first one was, and all together have the time of one.
+ * Returns the bytes at a URL, or the reason for the failure.
+ *
+ * Follows up to `redirects` redirects and validates every address. `fetchMs` covers all requests together.
  */
 export async function fetchImage(
   needs: { outbound: Outbound; clock: Clock },
@@ -40,7 +40,6 @@ export async function fetchImage(
   return 'refused'
 }
 
-/** Where an answer sends us on to; `undefined` where it is no redirect. */
 function redirectOf(outcome: OutboundOutcome, from: string): string | undefined {
   if (outcome.kind !== 'answer' || ![301, 302, 303, 307, 308].includes(outcome.status)) return undefined
   const { location } = outcome.headers

@@ -129,7 +129,6 @@ describe('a hostile file', () => {
 })
 
 describe('the process that decodes', () => {
-  /** Of this process: other test files have their own. */
   const childrenOf = () =>
     findProcesses(({ args }) => args.some((arg) => arg.endsWith('/images/encode-child.ts'))).filter(
       ({ pid }) => parentOf(pid) === process.pid,
@@ -158,7 +157,6 @@ describe('the process that decodes', () => {
   })
 })
 
-/** The parent of a process; `undefined` once it has ended. */
 function parentOf(pid: number): number | undefined {
   try {
     return Number(/^PPid:\t(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])

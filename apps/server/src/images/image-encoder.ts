@@ -10,7 +10,7 @@ const program = {
   timeoutMs: imageLimits.encodeMs,
 }
 
-/** Re-encodes pictures, one at a time, in a child process. */
+/** Re-encodes images in a child process, one at a time. */
 export class ImageEncoder {
   readonly #worker: ChildWorker<EncodeRequest, EncodeReply>
 
@@ -18,7 +18,6 @@ export class ImageEncoder {
     this.#worker = new ChildWorker(needs, program)
   }
 
-  /** Returns the picture in the widths of its kind, or why there is none. */
   async encode(bytes: Uint8Array, kind: ImageKind): Promise<ImageOutcome> {
     const reply = await this.#worker.run({ bytes, kind })
     if (!reply) return { kind: 'fault', fault: this.#isClosed ? 'busy' : 'not-an-image' }
@@ -26,7 +25,6 @@ export class ImageEncoder {
     return { kind: 'image', image: reply.image }
   }
 
-  /** Ends the process. Pictures that it works on end with a fault. */
   close(): void {
     this.#isClosed = true
     this.#worker.close()

@@ -8,23 +8,24 @@ import type { Log } from '../platform/log.ts'
 import { writePrivateFile } from '../platform/process/private-file.ts'
 import type { EncodedImage } from './image.ts'
 
-/** A picture with the time it was fetched at. */
 export type KeptImage = { readonly image: EncodedImage; readonly fetchedAt: UnixMs }
 
 const maxFiles = 5_000
-// Pictures are compressed already: what is added is the checksum.
+// The images are already compressed: gzip only adds a checksum.
 const pack = promisify<Buffer, { level: number }, Buffer>(gzip)
 const unpack = promisify<Buffer, Buffer>(gunzip)
 
 /**
- * Pictures on disk, so that a start does not fetch all of them anew: one file each, the oldest ones removed where they
- * come to more than they may. What cannot be read or written is done without: the picture is fetched again.
+ * Image cache on disk, so that a restart does not refetch every image. Deletes the oldest files over
+ * `maxBytes`.
+ *
+ * Ignores I/O errors: an unreadable image is fetched again.
  */
 export class ImageFiles {
   readonly #needs: { readonly log: Log }
   readonly #folder: string
   readonly #maxBytes: number
-  /** By name, the oldest first. */
+  /** File sizes in bytes, in the order of deletion: oldest first. */
   readonly #sizes = new Map<string, number>()
 
   private constructor(needs: { log: Log }, folder: string, maxBytes: number) {
@@ -33,19 +34,16 @@ export class ImageFiles {
     this.#maxBytes = maxBytes
   }
 
-  /** What is in the folder, which is made where it is missing. */
   static async open(needs: { log: Log }, folder: string, maxBytes: number): Promise<ImageFiles> {
     const files = new ImageFiles(needs, folder, maxBytes)
     await files.#attempt('read', () => files.#look())
     return files
   }
 
-  /** What its files take together. */
   get bytes(): number {
     return [...this.#sizes.values()].reduce((sum, size) => sum + size, 0)
   }
 
-  /** The picture of this name; `undefined` where there is none that is whole. */
   async read(name: string): Promise<KeptImage | undefined> {
     if (!this.#sizes.has(name)) return undefined
     try {
@@ -56,7 +54,7 @@ export class ImageFiles {
     }
   }
 
-  /** Keeps a picture under a name of 64 hexadecimal digits. */
+  /** Stores an image under a name of 64 hexadecimal digits. */
   async write(name: string, kept: KeptImage): Promise<void> {
     await this.#attempt('written', async () => {
       const content = await pack(serialize(kept), { level: 0 })

@@ -14,7 +14,6 @@ const dayMs = 24 * 60 * 60_000
 const unreachable: OutboundOutcome = { kind: 'fault', fault: 'network', detail: 'nobody there' }
 const answer = (body: Uint8Array): OutboundOutcome => ({ kind: 'answer', status: 200, headers: {}, body })
 
-/** A store over a world of pictures that the test writes, and the URLs that were fetched. */
 async function openStore(pictures: Record<string, OutboundOutcome | (() => Promise<OutboundOutcome>)> = {}) {
   const folder = await makeTemporaryFolder('images')
   onTestFinished(() => folder.remove())

@@ -10,25 +10,26 @@ import { type ImageFault, type ImageOutcome, type ImageSource, sniffImage } from
 import type { ImageEncoder } from './image-encoder.ts'
 import type { ImageFiles, KeptImage } from './image-files.ts'
 
-/** For so long a picture is not fetched again. */
+/** Lifetime of an image before it is refetched. */
 const freshMs = 24 * 60 * 60_000
-/** For so long it is shown although it could not be fetched again. */
+/** Maximum age of an image that is shown while refetching fails. */
 const keptMs = 30 * freshMs
-/** For so long nobody tries again what failed, by what it failed of. */
+/** Time until a failed fetch is retried, by the kind of failure. */
 const failedMs = { passing: 60_000, lasting: 5 * 60_000 } as const
-/** How long an answer waits for a picture that is not there yet. */
+/** Maximum time a request waits for an image that is not cached. */
 const patienceMs = 9_000
 
 const memoryBytes = 32 * 1024 * 1024
 const slots = { atOnce: 4, atOnceEach: 2, waiting: 256, waitingEach: 64 } as const
-/** What one owner's configuration can make us fetch: a page full at once, then one every five seconds. */
+/** Fetches per owner: a full page at once, then one every five seconds. */
 const budget: BucketSize = { capacity: 120, perMs: 1 / 5_000 }
 
 type Failure = { readonly fault: ImageFault; readonly until: number }
 
 /**
- * Remote pictures of merchants and brands, made anew. Each is fetched at most once at a time and kept for a day in
- * memory and on disk; what fails is not tried again for a while, and an older copy is shown as long as there is one.
+ * Cache of re-encoded remote images, in memory and on disk.
+ *
+ * Fetches each image at most once at a time. Serves an older copy if refetching fails.
  */
 export class ImageStore {
   readonly #needs: { outbound: Outbound; clock: Clock; log: Log; encoder: ImageEncoder; files: ImageFiles }
@@ -50,7 +51,7 @@ export class ImageStore {
     this.#needs = needs
   }
 
-  /** The picture, or why there is none just now. Never throws, and never waits longer than some seconds. */
+  /** Returns the image or the reason for its absence. Never throws, and waits at most a few seconds. */
   async find(source: ImageSource): Promise<ImageOutcome> {
     const { clock } = this.#needs
     const key = keyOf(source)
@@ -64,7 +65,6 @@ export class ImageStore {
     return this.#withPatience(this.#load(key, source))
   }
 
-  /** Ends what is under way. */
   close(): void {
     this.#needs.encoder.close()
   }
@@ -137,7 +137,7 @@ export class ImageStore {
 
 const busy: ImageOutcome = { kind: 'fault', fault: 'busy' }
 
-/** Pictures are kept apart by owner, so that nobody learns from ours what another has. */
+/** Includes the owner in the key, so that one owner cannot learn which images another has. */
 function keyOf({ owner, url, kind }: ImageSource): string {
   return createHash('sha256')
     .update(JSON.stringify([owner, url, kind]))
