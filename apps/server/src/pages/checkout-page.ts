@@ -15,10 +15,10 @@ import { summary, totalText } from './panels/summary.ts'
 import { walletButtons } from './panels/wallet-steps.ts'
 
 /**
- * The checkout as one document, complete without scripts.
+ * Renders the checkout as one document that is complete without scripts.
  *
- * The script swaps `#summary` and `#panel` for those of a newer copy of this very document,
- * so there is one place where each state is drawn.
+ * The script replaces `#summary` and `#panel` from a newer copy of this document, so that only the server
+ * renders states.
  */
 export function checkoutPage(checkout: Checkout, context: PageContext, frame: PageFrame): SafeHtml {
   const { view, panel } = checkout
@@ -70,7 +70,6 @@ ${help(checkout, context)}
 </section>`
 }
 
-/** Nobody is to believe that test money is real, or real money is a test. */
 function testNotice({ view }: Checkout, { t }: PageContext): SafeHtml | null {
   const { id, name } = view.chain
   if (findNetwork(id)?.use === 'live') return null
@@ -84,18 +83,16 @@ function help({ view, panel }: Checkout, { t, claimPath }: PageContext): SafeHtm
   return html`<details class="help"><summary>${t.text('checkout.help.title')}</summary><p>${how} ${contact}</p><p>${t.html('checkout.help.claim', { claim })}</p></details>`
 }
 
-/** Where the script finds WalletConnect's, and the project it is asked for. */
 function walletConnectData({ walletConnectProject }: PageContext, { assets }: PageFrame): SafeHtml | null {
   if (walletConnectProject === undefined || assets.walletConnect === undefined) return null
   return html` data-walletconnect="${assets.walletConnect}" data-project="${walletConnectProject}"`
 }
 
-/** The page of the merchant's script, and what it is told of the payment. */
 function onSuccessData(view: CheckoutView, context: PageContext): SafeHtml | null {
   if (!view.hasOnSuccess) return null
   const result = {
     receiptId: view.receiptId,
-    // For the buyer it is that, also once the money was distributed.
+    // A distributed payment is still `paid` to the buyer.
     status: 'paid',
     transactionHash: view.transactionHash,
     amount: view.total ?? view.totalUsd,
@@ -106,8 +103,7 @@ function onSuccessData(view: CheckoutView, context: PageContext): SafeHtml | nul
 }
 
 /**
- * Money that came for this receipt and does not count towards it, with the way to claim it: on every panel, whatever
- * else it says. Nothing where there is none, or where the merchant has decided about it.
+ * Links to the claim form for an unmatched payment of this receipt. Returns `null` if there is none to claim.
  */
 function claimNotice({ unmatched, brandName }: CheckoutView, context: PageContext): SafeHtml | null {
   const [newest] = unmatched
@@ -118,7 +114,6 @@ function claimNotice({ unmatched, brandName }: CheckoutView, context: PageContex
 <p><a href="${context.claimPath(newest.transactionHash)}">${t.text('checkout.claim.link')}</a></p></div></aside>`
 }
 
-/** What the script shows where a merchant's script asks to go on to another page; `data-slot` is where to. */
 function leaveStep(t: Translator): SafeHtml {
   const seconds = html`<span data-seconds>5</span>`
   return html`<template data-step="leave"><div class="return"><a class="button" data-return data-href="url"><span>${t.html('wallet.leave.button', { host: html`<bdi data-slot="host"></bdi>` })}</span></a>

@@ -6,14 +6,14 @@ import { answerPage, type PageTools } from './html/answer-page.ts'
 import type { PageAssets } from './html/build-assets.ts'
 import type { CheckoutAddress } from './panels/load-checkout.ts'
 
-/** Reads the merchant's script of a paid receipt. @throws {Refusal} `not_found` */
 export type FindOnSuccess = (
   request: CheckoutAddress,
 ) => Promise<{ readonly script: string; readonly merchant: string } | undefined>
 
 /**
- * The page of a merchant's script, for the frame in which the checkout of a paid receipt runs it and for nothing
- * else: opened by itself it would still have no origin, but neither is it there.
+ * Registers the page of a merchant's script, for the sandboxed frame of a paid checkout only.
+ *
+ * Other requests get `not_found`.
  */
 export function registerOnSuccess(
   app: FastifyInstance,
@@ -36,7 +36,6 @@ export function registerOnSuccess(
 <meta charset="utf-8"><title>onSuccess</title>
 <body><template>${found.script}</template><script src="${scripts['on-success-frame']}" nonce="${nonce}"></script></body>
 `,
-      // Around the checkout there may be a page of the merchant's own.
       allow: { isSandboxed: true, framedBy: await tools.embedding.findOrigins(found.merchant) },
     }
   })

@@ -11,8 +11,10 @@ import { isSentByOwnPage, takeForms } from './html/read-form.ts'
 import type { CheckoutAddress } from './panels/load-checkout.ts'
 
 /**
- * Opens the session of a receipt at the provider of cards, or gives the open one again; gives the address of the
- * provider's page. @throws {Refusal} @throws {Outage}
+ * Opens the receipt's session at the card provider, or returns the open one, and returns the URL of its page.
+ *
+ * @throws {Refusal}
+ * @throws {Outage}
  */
 export type OpenCard = (request: CheckoutAddress & { readonly clientAddress: string }) => Promise<string>
 
@@ -23,11 +25,10 @@ type Needs = PageTools & {
   readonly readRequest: (request: PageRequest) => CheckoutAddress
 }
 
-/** Registers where the form of the checkout goes that leads to the page of the card provider. */
 export function registerCard(app: FastifyInstance, needs: Needs, assets: PageAssets): void {
   const { site } = needs
   const open = async (request: PageRequest, frame: PageFrame): Promise<PageAnswer> => {
-    // A form of another site is no wish of the buyer's to pay: its visitor sees the checkout, and nothing is opened.
+    // A form from another site is not the buyer's decision: show the checkout without opening a session.
     if (!isSentByOwnPage(request, site.baseUrl)) return { redirect: checkoutPath(request) }
     let hostedUrl: string
     try {
@@ -36,7 +37,7 @@ export function registerCard(app: FastifyInstance, needs: Needs, assets: PageAss
     } catch (error) {
       const isAway = error instanceof Outage && error.dependency !== 'datastore'
       if (isAway) return { redirect: checkoutPath(request, 'away') }
-      // Paid meanwhile, confirming, expired, outside the limits: the checkout shows what it is.
+      // The receipt changed (paid, confirming, expired) or is outside the limits: the checkout shows that.
       if (error instanceof Refusal && error.code !== 'not_found' && error.code !== 'rate_limited')
         return { redirect: checkoutPath(request) }
       throw error
@@ -61,7 +62,7 @@ function checkoutPath({ params, query }: PageRequest, onramp?: 'away'): string {
   return `/pay/${encodeURIComponent(params.id ?? '')}${search.size > 0 ? `?${search}` : ''}`
 }
 
-/** Leads to another origin: browsers let no form of ours be answered from there. */
+/** Links to another origin: the policy's `form-action` blocks a redirect of the form to it. */
 function leavePage(hostedUrl: string, frame: PageFrame) {
   const { t } = frame
   return htmlDocument({

@@ -35,7 +35,6 @@ import { registerSite } from './site/register-site.ts'
 import { registerStore } from './store/register-store.ts'
 import type { Stores } from './store/stores.ts'
 
-/** What the pages take from the rest of the service. */
 export type PageNeeds = PageTools &
   ImageNeeds &
   EmbedNeeds & {
@@ -45,39 +44,33 @@ export type PageNeeds = PageTools &
       readonly find: FindCheckout
       readonly openAttempt: OpenAttempt
       readonly findOnSuccess: FindOnSuccess
-      /** Absent where nobody takes cards. */
       readonly openCard?: OpenCard | undefined
-      /** The shortest address of a checkout. @throws {Refusal} `not_found` */
+      /**
+       * Returns the shortest URL of a checkout.
+       * @throws {Refusal} `not_found`
+       */
       readonly findPayUrl: (request: CheckoutAddress) => Promise<string>
     }
     readonly site: {
       readonly baseUrl: string
-      /** An endpoint for wallets that do not know the chain; only the local chain has none of its own. */
+      /** RPC endpoint for wallets that do not know the chain. Only the local chain needs it. */
       readonly localRpcUrl: string | undefined
-      /** The service answers for a demo buyer's wallet: a local one does. */
       readonly hasDemoWallet?: boolean
-      /** The project that WalletConnect is asked for; absent: the checkout does not offer it. */
+      /** WalletConnect project id. Without it, the checkout does not offer WalletConnect. */
       readonly walletConnectProject?: string | undefined
       readonly isProduction: boolean
     }
-    /** The hosted page of the card sandbox; absent where cards are not played with. */
     readonly sandbox?: SandboxPages | undefined
-    /** What programs are answered that pay over HTTP; absent where they get the pages. */
+    /** Handles clients that pay over HTTP (x402). Without it they get the pages. */
     readonly answerProgram?: ProgramNeeds['answer']
-    /** What the storefronts show and do; absent where there are none. */
     readonly stores?: Stores
     readonly clock: Clock
-    /** Where a request came from, as far as it can be trusted. */
+    /** Returns the trusted client address. */
     readonly addressOf: (request: FastifyRequest) => string
   }
 
-/** Answers a browser that asks for a page there is not. */
 export type UnknownPage = ReturnType<typeof registerSite>
 
-/**
- * Registers the pages that buyers see: the checkout, its live status, the storefronts, the start page, and their
- * files.
- */
 export async function registerPages(app: FastifyInstance, needs: PageNeeds): Promise<UnknownPage> {
   const hasWalletConnect = needs.site.walletConnectProject !== undefined
   const steps = (locale: Locale) => walletSteps(translator(locale), { hasWalletConnect })
@@ -100,7 +93,6 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
   return registerSite(app, needs, assets)
 }
 
-/** The checkout, at both of its addresses. */
 function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets): void {
   const { find, openAttempt } = needs.checkouts
 
@@ -143,7 +135,7 @@ function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets)
   if (openCard) registerCard(app, { ...needs, openCard, readRequest }, assets)
 }
 
-/** Where a program finds what it needs: the receipt itself as JSON, and how all of it works. */
+/** Builds the `Link` header for programs: the receipt as JSON, and `/llms.txt`. */
 function linksOf(request: PageRequest): string {
   const { id, recipient } = readRequest(request)
   const query = recipient === undefined ? '' : `?recipient=${encodeURIComponent(recipient)}`
@@ -151,10 +143,8 @@ function linksOf(request: PageRequest): string {
   return `${alternate}, </llms.txt>; rel="help"; type="text/plain"`
 }
 
-/** Where WalletConnect is spoken to. */
 export const relays = ['wss://relay.walletconnect.org', 'wss://relay.walletconnect.com']
 
-/** WalletConnect's relay where the checkout can be paid through it, and the frame of the merchant's script. */
 function allowanceOf({ view, panel }: Checkout, { walletConnectProject }: PageContext): PageAllowances {
   return {
     connect: !isClosed(panel) && walletConnectProject !== undefined ? relays : [],
@@ -163,7 +153,6 @@ function allowanceOf({ view, panel }: Checkout, { walletConnectProject }: PageCo
   }
 }
 
-/** The status that an open checkout polls. */
 function addLiveStatus(app: FastifyInstance, needs: PageNeeds): void {
   app.get<{ Params: Record<string, string>; Querystring: Record<string, unknown> }>(
     '/pay/:id/status',
@@ -177,14 +166,13 @@ function addLiveStatus(app: FastifyInstance, needs: PageNeeds): void {
   )
 }
 
-/** Styles, scripts and pictures of the pages. */
 function addAssets(app: FastifyInstance, assets: PageAssets): void {
   app.get<{ Params: { file: string } }>(
     '/assets/:file',
     { config: { limit: 'none' } },
     async (request, reply) => {
       const { file } = request.params
-      // For the merchant's web app, which was built before anybody knew the script's own name.
+      // The merchant's web app is built without the hashed file name.
       if (file === 'walletconnect.js' && assets.walletConnect)
         return reply.redirect(assets.walletConnect, 302)
       const asset = assets.files.get(`/assets/${file}`)
@@ -197,7 +185,7 @@ function addAssets(app: FastifyInstance, assets: PageAssets): void {
   )
 }
 
-/** A parameter sent twice names nothing. */
+/** @throws {Refusal} `not_found` if `recipient` is repeated. */
 function readRequest(request: PageRequest): CheckoutRequest {
   const { recipient, token, keep, onramp } = request.query
   if (Array.isArray(recipient)) throw new Refusal('not_found', 'Receipt not found')
@@ -211,7 +199,7 @@ function readRequest(request: PageRequest): CheckoutRequest {
   }
 }
 
-/** The script for pages of merchants; its address stays, so that browsers ask now and then whether it is a newer one. */
+/** Registers the embed script at a fixed path, with a short cache lifetime for updates. */
 function registerEmbedScript(app: FastifyInstance, { embed }: PageAssets): void {
   const etag = `"${createHash('sha256').update(embed.body).digest('base64url').slice(0, 22)}"`
   app.get('/embed.js', { config: { limit: 'none' } }, async (request, reply) => {

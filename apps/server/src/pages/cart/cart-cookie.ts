@@ -4,14 +4,13 @@ import { type Cart, type CartLine, emptyCart, keyOf, maxLines, maxQty } from './
 
 const name = 'cart'
 const keepSeconds = 30 * 86_400
-/** What browsers keep of one cookie, name and attributes counted, is 4,096 bytes. */
+/** Browsers limit a cookie to 4,096 bytes, including its name and attributes. */
 const maxBytes = 3_800
 
 /**
- * The cart in a request's cookies, or an empty one. Whatever was sent: of a cookie that is none of ours, only what
- * reads as a line stays.
+ * Returns the cart in the request's cookies, or an empty cart. Drops invalid lines.
  *
- * @param freshToken - For a cart that has none yet.
+ * @param freshToken - Token for a cart that has none.
  */
 export function readCart(cookies: string | undefined, freshToken: string): Cart {
   const sent = (cookies ?? '').split(';').find((cookie) => cookie.trim().startsWith(`${name}=`))
@@ -34,8 +33,9 @@ export function readCart(cookies: string | undefined, freshToken: string): Cart 
 }
 
 /**
- * The Set-Cookie that keeps a cart, for its shop alone: out of reach of scripts, and not sent with what other sites
- * have a visitor post. `undefined` where there is more in it than a cookie holds.
+ * Returns the `Set-Cookie` value of a cart, or `undefined` if the cart exceeds the size limit.
+ *
+ * The cookie is limited to its shop, `HttpOnly` and `SameSite`.
  */
 export function writeCart(cart: Cart, slug: string, isSecure: boolean): string | undefined {
   const order = cart.order ? `${cart.order.id}${cart.order.isOfThis ? '' : '~'}` : ''
@@ -52,7 +52,7 @@ function readLine(text: string): CartLine | undefined {
   const qty = /^[1-9]\d{0,2}$/.test(qtyText) ? Number(qtyText) : 0
   if (qty === 0 || qty > maxQty || !isProductId(productId) || more.length > 0) return undefined
   if (arrival === undefined) return { productId, qty, stay: undefined }
-  // Whether the dates are still to come is judged where the cart is shown.
+  // The dates are checked against the present only when the cart is shown.
   const isStay = [arrival, departure].every((date) => /^\d{4}-\d{2}-\d{2}$/.test(date ?? ''))
   return isStay ? { productId, qty, stay: { arrival, departure: departure ?? '' } } : undefined
 }

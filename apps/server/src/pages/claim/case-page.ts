@@ -14,7 +14,6 @@ const looks = {
   orphaned: { tone: 'bad', sign: 'alert' },
 } as const satisfies Record<ClaimCase['state'], { tone: Tone; sign: SignName }>
 
-/** Where whoever claimed a payment sees what became of it. */
 export function casePage(view: ClaimCase, site: ClaimSite, frame: PageFrame): SafeHtml {
   const { t, assets } = frame
   const { state, id, refund } = view

@@ -5,7 +5,6 @@ import { sign } from '../html/parts.ts'
 import type { MessageKey, Translator } from '../messages/translator.ts'
 import { type ClaimSite, langField, linkTo } from './payment-facts.ts'
 
-/** What was typed into the form, and what is wrong with it. */
 export type FormState = {
   readonly refundAddress: string
   readonly contact: string
@@ -13,10 +12,9 @@ export type FormState = {
   readonly faults: readonly FormFault[]
 }
 
-/** A field in which something is wrong; `full`: nothing more is taken for this payment. */
+/** An invalid field. `full`: the payment has reached its limit of claims. */
 export type FormFault = 'refundAddress' | 'contact' | 'note' | 'full'
 
-/** A form in which nothing was typed yet. */
 export const emptyForm: FormState = { refundAddress: '', contact: '', note: '', faults: [] }
 
 const faultTexts = {
@@ -26,7 +24,7 @@ const faultTexts = {
   full: 'claim.form.full',
 } as const satisfies Record<FormFault, MessageKey>
 
-/** The two ways to claim a payment: by a signature of the payer's wallet, or on one's word. */
+/** Renders both ways to claim a payment: with the payer's signature, and without proof. */
 export function claimForms(
   payment: ClaimablePayment,
   form: FormState,
@@ -47,7 +45,6 @@ ${noteField('note', form, t)}
 </form></details>`
 }
 
-/** Filled by the script: which wallets there are, and how far it is. Its texts are here, in the buyer's language. */
 function walletForm(payment: ClaimablePayment, payer: string, site: ClaimSite, t: Translator): SafeHtml {
   const wallet = html`<span class="mono">${payer}</span>`
   const texts = Object.entries(stepTexts).map(

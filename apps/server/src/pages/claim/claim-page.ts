@@ -7,7 +7,6 @@ import type { MessageKey } from '../messages/translator.ts'
 import { claimForms, type FormState } from './claim-forms.ts'
 import { type ClaimSite, langField, linkTo, paymentFacts, shortFacts } from './payment-facts.ts'
 
-/** What was looked for, and what came of it. */
 export type Search =
   | { readonly kind: 'none-yet' }
   | { readonly kind: 'no-hash'; readonly typed: string }
@@ -15,7 +14,6 @@ export type Search =
   | { readonly kind: 'several'; readonly hash: string; readonly payments: readonly ClaimablePayment[] }
   | { readonly kind: 'one'; readonly payment: ClaimablePayment; readonly form: FormState }
 
-/** Where a buyer finds a payment by its transaction, and claims it: one document, complete without scripts. */
 export function claimPage(search: Search, site: ClaimSite, frame: PageFrame): SafeHtml {
   const { t, assets } = frame
   return htmlDocument({
@@ -36,7 +34,6 @@ ${result(search, site, frame)}
   })
 }
 
-/** Wallets are asked for where there is something to claim. */
 function scriptsFor(search: Search, { hasDemoWallet }: ClaimSite, { assets }: PageFrame): string[] {
   if (search.kind !== 'one') return []
   return [assets.scripts.claim, ...(hasDemoWallet ? [assets.scripts['demo-wallet']] : [])]

@@ -3,17 +3,13 @@ import type { ClaimablePayment } from '../../payments/claims/find-claimable.ts'
 import { explorerUrl, fact, outsideLink } from '../html/parts.ts'
 import type { Translator } from '../messages/translator.ts'
 
-/** What the claim's pages know beside the payment. */
 export type ClaimSite = {
   readonly brandName: string
   readonly chain: { readonly name: string; readonly explorerUrl: string | null }
-  /** The service answers for a demo buyer's wallet. */
   readonly hasDemoWallet: boolean
-  /** The language, where the address says one. */
   readonly lang: string | undefined
 }
 
-/** A page of claims with these parameters, in the language it is read in. */
 export function linkTo(
   { lang }: ClaimSite,
   parameters: Readonly<Record<string, string>>,
@@ -23,12 +19,11 @@ export function linkTo(
   return params.size > 0 ? `${path}?${params}` : path
 }
 
-/** Carries the language through a form. */
 export function langField({ lang }: ClaimSite): SafeHtml | null {
   return lang === undefined ? null : html`<input type="hidden" name="lang" value="${lang}">`
 }
 
-/** A payment as the network shows it to everybody: nothing of the merchant it reached. */
+/** Shows only public data of the network, nothing about the merchant that received the payment. */
 export function paymentFacts(payment: ClaimablePayment, { chain }: ClaimSite, t: Translator): SafeHtml {
   const { transactionHash: hash } = payment
   const url = explorerUrl(chain, 'tx', hash)
@@ -40,7 +35,6 @@ ${fact(t.text('claim.transaction'), html`${mono(hash)}${url ? html`<br>${outside
 </dl>`
 }
 
-/** What tells the payments of one transaction apart. */
 export function shortFacts(payment: ClaimablePayment, t: Translator): SafeHtml {
   return html`<dl class="facts">${ownFacts(payment, t)}</dl>`
 }

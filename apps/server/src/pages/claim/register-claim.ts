@@ -12,7 +12,6 @@ import { emptyForm, type FormFault, type FormState } from './claim-forms.ts'
 import { claimPage, type Search } from './claim-page.ts'
 import { type ClaimSite, linkTo } from './payment-facts.ts'
 
-/** A claim on somebody's word. */
 export type WordClaim = {
   readonly transactionHash: string
   readonly logIndex: number
@@ -20,15 +19,17 @@ export type WordClaim = {
   readonly contact: string
   readonly note: string
   readonly host: string | undefined
-  /** Where it comes from, as limits count it. */
+  /** Client address that rate limits count. */
   readonly address: string
 }
 
-/** What the claim's pages take from the rest of the service. */
 export type ClaimPageNeeds = PageTools & {
   readonly claims: {
     readonly find: (hash: string, host: string | undefined) => Promise<readonly ClaimablePayment[]>
-    /** @returns the number of the case. @throws {Refusal} `not_found`, `invalid_input`. */
+    /**
+     * @returns the case id.
+     * @throws {Refusal} `not_found`, `invalid_input`.
+     */
     readonly make: (claim: WordClaim) => Promise<string>
     /** @throws {Refusal} `not_found` */
     readonly findCase: (id: string, host: string | undefined) => Promise<ClaimCase>
@@ -39,10 +40,9 @@ export type ClaimPageNeeds = PageTools & {
   readonly addressOf: (request: FastifyRequest) => string
 }
 
-/** Registers the pages on which buyers find, claim and follow payments that reached no receipt. */
 export function registerClaim(app: FastifyInstance, needs: ClaimPageNeeds, assets: PageAssets): void {
   const { claims } = needs
-  /** Of the brand whose pages the address shows, never of the merchant who has the money. */
+  /** Uses the brand of the requested host, never the merchant that received the money. */
   const framed = async (request: PageRequest, frame: PageFrame): Promise<PageFrame> => ({
     ...frame,
     theme: await needs.themes.find(undefined, request.headers.host),
@@ -91,14 +91,14 @@ export function registerClaim(app: FastifyInstance, needs: ClaimPageNeeds, asset
     return asked.query.hash === undefined ? answerShow(asked, reply) : answerSearch(asked, reply)
   })
   app.get('/claim/:id', { config: { limit: 'own' } }, answerPage(needs, assets, showCase))
-  // Forms are read here and nowhere else: the rest of the service takes JSON.
+  // A scope of its own keeps form parsing away from the JSON routes.
   app.register(async (scope) => {
     takeForms(scope)
     scope.post('/claim', { config: { limit: 'own' } }, answerPage(needs, assets, make, 'claims'))
   })
 }
 
-/** Looks a transaction up; with several payments in it, `log` says which one is meant. */
+/** Finds the payments of a transaction. If it contains several, the `log` parameter selects one. */
 async function findFor(
   { claims }: ClaimPageNeeds,
   typed: string,
@@ -115,7 +115,7 @@ async function findFor(
   return payments.length === 0 ? { kind: 'nothing', hash } : { kind: 'several', hash, payments }
 }
 
-/** A browser says where a form was sent from; what comes from another site was not typed by the buyer. */
+/** Rejects forms from other sites, by the browser's `Sec-Fetch-Site` header. */
 function refuseOtherSites({ headers }: PageRequest): void {
   const from = headers['sec-fetch-site']
   if (from !== undefined && from !== 'same-origin' && from !== 'none')
@@ -135,7 +135,7 @@ function readForm({ body }: PageRequest) {
   }
 }
 
-/** What of the form is wrong; whatever else went wrong is not for the form to tell. */
+/** Returns the invalid fields. Rethrows errors that are not about the form. */
 function faultsOf(error: unknown): FormFault[] {
   if (!(error instanceof Refusal)) throw error
   if (error.code === 'not_found') return []

@@ -4,19 +4,25 @@ import type { PageRequest } from '../html/answer-page.ts'
 import { imageHeaders } from '../html/send-page.ts'
 import { qrImage } from './qr-image.ts'
 
-/** What the QR codes for print need. */
 export type QrNeeds = {
-  /** Counts a picture against the address that asks for it. @throws {Refusal} `rate_limited` */
+  /**
+   * Applies the rate limit for images.
+   * @throws {Refusal} `rate_limited`
+   */
   readonly admit: (request: FastifyRequest, reply: FastifyReply, name: 'pages') => Promise<void>
-  /** Where the receipt of a request is paid, in as few letters as can be. @throws {Refusal} `not_found` */
+  /**
+   * Returns the shortest payment URL of the requested receipt.
+   * @throws {Refusal} `not_found`
+   */
   readonly findPayUrl: (request: PageRequest, id: string) => Promise<string>
 }
 
 type Answer = (request: PageRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 /**
- * The page of a receipt, and at its address with `.svg` or `.png` behind it the payment link as a QR code. A receipt
- * whose own id ends like that has its page there.
+ * Shows the receipt's page, or its payment link as a QR code if the path ends with `.svg` or `.png`.
+ *
+ * A receipt whose own id has that ending shows its page.
  */
 export function answerQrOr(showPage: Answer, needs: QrNeeds): Answer {
   return async (request, reply) => {

@@ -2,13 +2,11 @@ import { crc32, deflateSync } from 'node:zlib'
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { encode } from 'uqr'
 
-/** A picture of a QR code that prints well at any size. */
 export type QrImage = { readonly type: string; readonly body: Buffer }
 
 const border = 4
 const pixelsPerModule = 20
 
-/** A text as a QR code in a picture of its own, black on white with the quiet zone. */
 export function qrImage(text: string, format: 'svg' | 'png'): QrImage {
   const { data, size } = encode(text, { ecc: 'M', border })
   if (format === 'png') return { type: 'image/png', body: pngOf(data, size) }
@@ -17,7 +15,6 @@ export function qrImage(text: string, format: 'svg' | 'png'): QrImage {
   return { type: 'image/svg+xml', body: Buffer.from(svg) }
 }
 
-/** A PNG of one bit for each pixel. */
 function pngOf(rows: readonly (readonly boolean[])[], size: number): Buffer {
   const side = size * pixelsPerModule
   const header = Buffer.alloc(13)
@@ -37,7 +34,7 @@ function pngOf(rows: readonly (readonly boolean[])[], size: number): Buffer {
   return Buffer.concat(parts)
 }
 
-/** A line of pixels behind the byte that says it is unfiltered; a bit that is set is white. */
+/** Encodes one PNG scanline: filter byte 0, then one bit per pixel, 1 for white. */
 function lineOf(row: readonly boolean[], side: number): Buffer {
   const line = Buffer.alloc(1 + Math.ceil(side / 8))
   for (let x = 0; x < side; x++) {
@@ -56,13 +53,12 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, checksum])
 }
 
-/** A QR code as SVG, dark on white in every colour scheme, with the quiet zone the standard asks for. */
+/** Renders a QR code as SVG, dark on white in every colour scheme, with the standard's quiet zone. */
 export function qrSvg(text: string, label: string): SafeHtml {
   const { data, size } = encode(text, { ecc: 'M', border: 4 })
   return html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label="${label}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path fill="#000" d="${qrPath(data)}"/></svg>`
 }
 
-/** The dark modules of a code as a path: one rectangle for each run in a row. */
 function qrPath(rows: readonly (readonly boolean[])[]): string {
   let path = ''
   for (const [y, row] of rows.entries()) {

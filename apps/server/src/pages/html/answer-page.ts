@@ -11,42 +11,41 @@ import type { PageAssets } from './build-assets.ts'
 import { errorPage, errorStatusOf, type PageError, type PageFrame, pageErrorOf } from './error-page.ts'
 import { type PageAllowances, type PageFile, sendFile, sendPage } from './send-page.ts'
 
-/** What every page needs. */
 export type PageTools = {
   readonly random: Random
   readonly log: Log
-  /** How merchants and brands want their pages to look. */
   readonly themes: { readonly find: FindTheme }
-  /** Counts a page against the address that asks for it. @throws {Refusal} `rate_limited` */
+  /**
+   * Applies the rate limit of a page.
+   * @throws {Refusal} `rate_limited`
+   */
   readonly admit: (request: FastifyRequest, reply: FastifyReply, name: PageLimit) => Promise<void>
 }
 
-/** What a page is counted as; documents, claims, orders and payments of programs cost more than a page. */
+/** Rate limit of a page. The limits other than `pages` are for more expensive requests. */
 export type PageLimit = 'pages' | 'documents' | 'claims' | 'storeOrders' | 'attemptsPerAddress'
 
-/** A request for a page: parameters and query as they came. */
 export type PageRequest = FastifyRequest<{
   Params: Record<string, string>
   Querystring: Record<string, unknown>
 }>
 
-/** A page as it is answered; or a file in its place; or the path, on this service, of what is to be shown instead. */
+/** Response of a page: HTML, a file, or a redirect within this service. */
 export type PageAnswer = PageShown | { readonly file: PageFile } | PageElsewhere
 
 type PageShown = {
-  /** 200 where none is given. */
+  /** Defaults to 200. */
   readonly status?: number
   readonly html: SafeHtml
   readonly allow?: PageAllowances
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A form's answer: the page to go to by GET, on this service. */
 type PageElsewhere = { readonly redirect: string; readonly headers?: Readonly<Record<string, string>> }
 
 /**
- * The handler of a page's route. Pages answer in HTML, so refusals and failures become pages here;
- * all else of the service leaves that to the one error mapper.
+ * Returns the handler of a page's route. Renders errors as HTML pages instead of leaving them to the error
+ * mapper.
  */
 export function answerPage(
   tools: PageTools,
@@ -82,7 +81,7 @@ export function answerPage(
   }
 }
 
-/** The look of the brand whose address was asked; the plain one where what would have to be read is away. */
+/** Returns the theme of the requested host's brand, or the plain theme if the database is unavailable. */
 async function themeOf({ themes }: PageTools, trouble: PageError, request: PageRequest): Promise<PageTheme> {
   return trouble === 'out-of-order' ? plainTheme : themes.find(undefined, request.headers.host)
 }

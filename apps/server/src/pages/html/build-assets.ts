@@ -8,17 +8,14 @@ import { type FontFile, type FontName, fontFiles } from '../theme/fonts.ts'
 import { type BundleOptions, findBundles, scriptNames, styleNames } from './make-bundles.ts'
 import { type Asset, compressed } from './send-page.ts'
 
-/** The pages' files: paths for the documents, and what is served under each. */
 export type PageAssets = {
   readonly scripts: Readonly<Record<(typeof scriptNames)[number], string>>
   readonly styles: Readonly<Record<(typeof styleNames)[number], string>>
-  /** The script of WalletConnect, which a page loads when it is asked for; absent where it is not set up. */
   readonly walletConnect: string | undefined
-  /** The steps of a payment by a wallet, in each language. */
   readonly steps: Readonly<Record<Locale, string>>
   readonly icon: string
   readonly fonts: Readonly<Record<FontName, FontAsset>>
-  /** The script for pages of merchants, at an address that stays. */
+  /** Script for merchants' pages, served at a fixed path. */
   readonly embed: Asset
   readonly files: ReadonlyMap<string, Asset>
 }
@@ -27,10 +24,10 @@ const iconSvg =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0b5d66"/><path d="M7 12c3-3 6-3 9 0s6 3 9 0M7 20c3-3 6-3 9 0s6 3 9 0" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"/></svg>'
 
 /**
- * Takes the bundles of the islands and the style sheets, and reads the fonts; once at the start.
- * WalletConnect's script, by far the largest, only where it is set up.
+ * Builds or loads the bundles and fonts, once at start. Includes WalletConnect only if configured, because of
+ * its size.
  *
- * @param stepsOf - Renders the steps of a payment by a wallet.
+ * @param stepsOf - Renders the wallet steps.
  */
 export async function buildAssets(
   options: BundleOptions,
@@ -70,21 +67,17 @@ export async function buildAssets(
   }
 }
 
-/** A family as pages use it. */
 export type FontAsset = {
-  /** Its `@font-face` rules. */
   readonly css: string
-  /** The file every page with this font needs first. */
   readonly preload: string
 }
 
 /**
- * Reads the families that themes can choose and has each file served.
+ * Reads the fonts that themes can choose, and registers each file with `serve`.
  *
- * `font-display: optional`: a font that is not there within a tenth of a second waits for the next page, and nothing
- * moves under the finger of somebody who is about to pay.
+ * `font-display: optional` prevents layout shifts: a font that loads late is used from the next page on.
  *
- * @param serve - Takes a file and gives its address.
+ * @param serve - Registers a file and returns its path.
  */
 export async function readFonts(
   serve: (name: string, body: Buffer) => string,

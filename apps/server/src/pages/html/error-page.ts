@@ -6,31 +6,25 @@ import type { PageAssets } from './build-assets.ts'
 import { htmlDocument } from './html-document.ts'
 import { sign } from './parts.ts'
 
-/** What every page is made with: its files, its nonce, its language, and the id of the request. */
 export type PageFrame = {
   readonly assets: PageAssets
   readonly nonce: string
   readonly t: Translator
   readonly correlationId: string
-  /** The look of the merchant the page is about, once that is known. */
   readonly theme?: PageTheme
-  /** The origin whose page shows this one in a frame, allowed by the merchant. */
   readonly embedder?: string
-  /** Any of the fonts may be asked for: the page is a preview. */
+  /** Declares every font, for the preview. */
   readonly hasEveryFont?: boolean
 }
 
-/** Why there is no checkout to show. */
 export type PageError = 'not-found' | 'too-many' | 'out-of-order'
 
-/** The HTTP status each is answered with. */
 export const errorStatusOf = {
   'not-found': 404,
   'too-many': 429,
   'out-of-order': 503,
 } as const satisfies Record<PageError, number>
 
-/** A page that says there is nothing to show, and why. */
 export function errorPage(trouble: PageError, frame: PageFrame): SafeHtml {
   const { t } = frame
   const title = t.text(`error.${trouble}.title`)
@@ -45,7 +39,6 @@ export function errorPage(trouble: PageError, frame: PageFrame): SafeHtml {
   })
 }
 
-/** Which page an error is answered with. */
 export function pageErrorOf(error: unknown): PageError {
   const code = error instanceof Refusal ? error.code : undefined
   if (code === 'not_found' || code === 'invalid_input') return 'not-found'

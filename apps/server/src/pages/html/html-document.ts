@@ -3,37 +3,30 @@ import { type Locale, localeFacts } from '../messages/locales.ts'
 import { type PageTheme, themeStyle } from '../theme/page-theme.ts'
 import type { PageAssets } from './build-assets.ts'
 
-/** What every page of ours is framed in. */
 export type DocumentParts = {
   readonly assets: PageAssets
   readonly nonce: string
   readonly locale: Locale
   readonly title: string
   readonly body: SafeHtml
-  /** The page's style sheet; the checkout's where none is given. */
+  /** Path of the style sheet; the checkout's by default. */
   readonly style?: string
-  /** The page's islands, if it has any. */
   readonly scripts?: readonly string[]
-  /** The look of the merchant; the plain one where none is given. */
   readonly theme?: PageTheme
-  /** The origin whose page shows this one in a frame, allowed by the merchant. */
   readonly embedder?: string
-  /** Any of the fonts may be asked for: the page is a preview. */
   readonly hasEveryFont?: boolean
-  /** What search engines and link previews may show; without it the page is found by nobody who has no link to it. */
+  /** Metadata for search engines and link previews. Without it the page is not indexed. */
   readonly about?: PageSummary | undefined
 }
 
-/** A page as others describe it. */
 export type PageSummary = {
-  /** Its one public address. */
+  /** Canonical public URL. */
   readonly url: string
   readonly description: string
-  /** The public address of a picture at ours. */
   readonly image: string | undefined
 }
 
-/** A whole HTML document. Styles and script come from files of ours; the policy allows nothing inline. */
+/** Renders a complete HTML document. Styles and scripts are files, because the policy forbids inline code. */
 export function htmlDocument(parts: DocumentParts): SafeHtml {
   return html`<!doctype html>
 <html lang="${parts.locale}" dir="${localeFacts[parts.locale].direction}">
@@ -66,7 +59,7 @@ ${text ? html`<meta name="description" content="${text}">${shown('description', 
 <meta property="og:type" content="website">${shown('title', plainTitle(title))}${shown('url', url)}${image ? shown('image', image) : null}`
 }
 
-/** The font is fetched at once, so that it is there when the first text is painted, or else not before the next page. */
+/** Preloads the font: with `font-display: optional`, a late font is not used on this page. */
 function themed({ theme, assets, nonce, hasEveryFont }: DocumentParts): SafeHtml | null {
   if (!theme) return null
   if (hasEveryFont) {
@@ -93,7 +86,7 @@ function faviconLink({ theme, assets }: DocumentParts): SafeHtml {
     : html`<link rel="icon" href="${assets.icon}" type="image/svg+xml">`
 }
 
-/** A title can hold no markup, so signs that turn or hide text are taken out of merchants' names. */
+/** Removes control and format characters: a `<title>` cannot isolate the direction of merchant text. */
 function plainTitle(title: string): string {
   return title.replace(/[\p{Cc}\p{Cf}]/gu, '').slice(0, 200)
 }

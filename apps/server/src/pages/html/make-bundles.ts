@@ -10,10 +10,7 @@ import { locales } from '../messages/locales.ts'
 import { translator } from '../messages/translator.ts'
 import type { Asset } from './send-page.ts'
 
-/**
- * The scripts of the pages, each from `islands/<name>.ts`; the demo wallet pays play money, on the local chain alone.
- * What pays by one signature a checkout loads when a wallet could.
- */
+/** Entry scripts, each from `islands/<name>.ts`. The demo wallet is for the local chain only. */
 export const scriptNames = [
   'checkout',
   'claim',
@@ -26,25 +23,21 @@ export const scriptNames = [
   'store',
 ] as const
 
-/** The style sheets of the pages, each from `styles/<name>.css`. */
 export const styleNames = ['checkout', 'claim', 'receipt', 'sandbox', 'site', 'store'] as const
 
-/** The repository, which the files that were read are told relative to. */
+/** Repository root, the base of reported source paths. */
 export const repository = fileURLToPath(new URL('../../../../../', import.meta.url))
 
-/** The scripts that lie elsewhere in their folder. */
 const places: Readonly<Record<string, string>> = { 'sign-payment': 'wallet/sign-payment' }
 const pages = 'apps/server/src/pages'
 const compress = promisify(gzip)
 
-/** Options of the pages' bundles. */
 export type BundleOptions = { readonly hasWalletConnect: boolean }
 
 /**
- * Bundles and minifies the islands and the style sheets, and compresses each too. The bundler is loaded here: a start that
- * finds what was built knows nothing of it.
+ * Bundles, minifies and compresses the islands and style sheets. Loads the bundler only if called.
  *
- * @returns `files`: each bundle and, as `<name>.gz`, its compressed form; `sources`: the files that were read, relative to
+ * @returns `files`: each bundle and its compressed form `<name>.gz`; `sources`: the files read, relative to
  * the repository.
  */
 export async function makeBundles(
@@ -63,7 +56,7 @@ export async function makeBundles(
       entryPoints: [`${pages}/${file}`],
       bundle: true,
       minify: true,
-      // The frame of a merchant's script has no origin, so it can load no module.
+      // The frame of a merchant's script has an opaque origin, so it cannot load modules.
       format: name.endsWith('-frame.js') ? 'iife' : 'esm',
       define: { global: 'globalThis' },
       target: ['chrome111', 'firefox115', 'safari16.4'],
@@ -76,7 +69,7 @@ export async function makeBundles(
     const [output] = outputFiles
     if (!output) throw new Error(`${file} was bundled to nothing`)
     await keep(name, output.contents)
-    // What `define` puts in is told as a file too.
+    // esbuild also lists `define` values as inputs.
     return Object.keys(metafile.inputs).filter((path) => !path.startsWith('<'))
   }
   const extra = options.hasWalletConnect ? (['walletconnect'] as const) : []
@@ -90,7 +83,7 @@ export async function makeBundles(
   return { startedAt, sources: [...read.flat(), ...words, `${pages}/html/make-bundles.ts`], files }
 }
 
-/** The words go in with the script for pages of merchants: it runs where it can ask us for nothing. */
+/** Inlines the texts of the embed script, which cannot request them from the service. */
 function embedWords(): string {
   const words = locales.map((locale) => {
     const { text } = translator(locale)
@@ -105,8 +98,8 @@ const types = {
 } as const
 
 /**
- * The scripts and style sheets of the pages, by name: those in `dist`, built anew if a file that they were made from is
- * newer. If `dist` cannot be written, they are made at each start.
+ * Returns the bundles from `dist`, rebuilt if a source is newer. If `dist` is not writable, builds at each
+ * start.
  */
 export async function findBundles(
   options: BundleOptions,
@@ -120,9 +113,8 @@ export async function findBundles(
 }
 
 /**
- * Builds them into `dist`, unless they are there.
- *
- * @throws if `dist` cannot be written.
+ * Builds the bundles into `dist` unless they are current.
+ * @throws if `dist` is not writable.
  */
 export async function buildBundles(options: BundleOptions): Promise<void> {
   const list = listOf(options)
@@ -135,9 +127,7 @@ async function findFiles(options: BundleOptions): Promise<(name: string) => Buff
   const made = await makeBundles(options)
   try {
     writeBuilt(list, made)
-  } catch {
-    // It is no less good for not being kept.
-  }
+  } catch {}
   return (name) => made.files.get(name) ?? Buffer.alloc(0)
 }
 

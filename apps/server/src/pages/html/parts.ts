@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { type Locale, localeFacts, locales } from '../messages/locales.ts'
 import type { PageTheme } from '../theme/page-theme.ts'
 
-/** How a panel feels; always together with its sign and its words, never by colour alone. */
+/** Tone of a panel. An icon and words always express it too, never colour alone. */
 export type Tone = 'plain' | 'wait' | 'good' | 'bad'
 
 const signs = {
@@ -20,24 +20,22 @@ const signs = {
   back: 'M9 14L4.5 9.5L9 5M5 9.5h9a5 5 0 0 1 0 10h-3',
 } as const
 
-/** The name of a sign that stands beside a heading. */
 export type SignName = keyof typeof signs
 
-/** The lines of a sign, in a square of 24 by 24. */
+/** Returns the SVG path of an icon in a 24 by 24 square. */
 export function signPath(name: SignName): string {
   return signs[name]
 }
 
-/** A sign; decorative, since words always stand beside it. */
+/** Renders a decorative icon; adjacent text carries the meaning. */
 export function sign(name: SignName): SafeHtml {
   return html`<svg class="sign" viewBox="0 0 24 24" aria-hidden="true"><path d="${signs[name]}"/></svg>`
 }
 
 /**
- * The head of a panel: sign, heading, one or two sentences.
+ * Renders the head of a panel: icon, heading, one or two sentences.
  *
- * The text is also what a screen reader is told when the panel comes up: as an alert with
- * the tone `bad`, as a status otherwise.
+ * Screen readers announce the text, as an alert if the tone is `bad`, otherwise as a status.
  */
 export function panelHead(
   tone: Tone,
@@ -48,17 +46,16 @@ export function panelHead(
   return html`<header class="head ${tone}" data-tone="${tone}"><span class="badge">${sign(name)}</span><h2 tabindex="-1">${title}</h2><p>${text}</p></header>`
 }
 
-/** Merchant text: escaped, kept from turning the direction of what stands around it. */
+/** Escapes merchant text and isolates its direction from the surrounding text. */
 export function merchantText(text: string): SafeHtml {
   return html`<bdi>${text}</bdi>`
 }
 
-/** A row of facts: term and value. */
 export function fact(term: string, value: SafeHtml | string, className = ''): SafeHtml {
   return html`<div class="${className}"><dt>${term}</dt><dd>${value}</dd></div>`
 }
 
-/** Links to the same page in every language, each by its own name; they work without scripts. */
+/** Links to the page in every language, each in its own name. Works without scripts. */
 export function languageSwitch(current: Locale, label: string, linkTo: (locale: Locale) => string): SafeHtml {
   const links = locales.map((locale) => {
     const { name, direction } = localeFacts[locale]
@@ -67,7 +64,7 @@ export function languageSwitch(current: Locale, label: string, linkTo: (locale: 
   return html`<nav class="languages" aria-label="${label}"><ul>${links}</ul></nav>`
 }
 
-/** The logo of a theme, or the initial letter of a name; decorative, since the name always stands beside it. */
+/** Renders the logo of a theme, or the initial of the name. Decorative: the name is always adjacent. */
 export function brandMark(theme: PageTheme | undefined, name: string): SafeHtml {
   const logo = theme?.logo
   if (!logo) return html`<span class="mark" aria-hidden="true">${initialOf(name)}</span>`
@@ -75,13 +72,11 @@ export function brandMark(theme: PageTheme | undefined, name: string): SafeHtml 
   return html`<img class="${shape}" src="${logo.url}" srcset="${logo.srcset}" sizes="48px" width="48" height="48" alt="">`
 }
 
-/** The first letter or digit of a name, as a capital. */
 export function initialOf(name: string): string {
   const first = [...name].find((sign) => /[\p{L}\p{N}]/u.test(sign))
   return first?.toUpperCase() ?? '•'
 }
 
-/** Where the explorer of a chain shows a transaction or an address; `undefined` where the chain has none. */
 export function explorerUrl(
   chain: { readonly explorerUrl: string | null },
   kind: 'tx' | 'address',
@@ -90,12 +85,12 @@ export function explorerUrl(
   return chain.explorerUrl === null ? undefined : `${chain.explorerUrl}/${kind}/${encodeURIComponent(of)}`
 }
 
-/** A link to another site, which learns nothing of where it was followed from. */
+/** Links to another site without sending a referrer. */
 export function outsideLink(url: string, content: SafeHtml | string): SafeHtml {
   return html`<a href="${url}" target="_blank" rel="noopener noreferrer">${content}</a>`
 }
 
-/** An address where there is no room for it: its beginning and its end, in full for screen readers. */
+/** Shortens an address visually; screen readers get the full address. */
 export function shortAddress(address: string): SafeHtml {
   return html`<span class="mono" aria-hidden="true">${address.slice(0, 6)}…${address.slice(-4)}</span><span class="hidden">${address}</span>`
 }
@@ -108,7 +103,6 @@ const shapes = {
   spark: 'M12 3.5l2.1 5.9l5.9 2.1l-5.9 2.1l-2.1 5.9l-2.1-5.9l-5.9-2.1l5.9-2.1z',
 } as const
 
-/** A sign of the storefront; decorative, since words always stand beside it or name its button. */
 export function icon(name: keyof typeof shapes): SafeHtml {
   const turns = name === 'back' || name === 'on' ? ' turns' : ''
   return html`<svg class="icon${turns}" viewBox="0 0 24 24" aria-hidden="true"><path d="${shapes[name]}"/></svg>`

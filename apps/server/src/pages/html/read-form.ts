@@ -5,12 +5,12 @@ const maxFormBytes = 16 * 1024
 const maxFields = 200
 
 /**
- * What a form sent: each field as text, the first where one was sent twice. It is small, and holds no sign that a
- * person cannot type.
+ * Fields of a form. If a field was sent twice, the first value counts.
+ *
+ * Control characters other than line breaks and tabs are rejected.
  */
 export type Form = { get(name: string): string | undefined; names(): readonly string[] }
 
-/** Has the routes of `scope` take what HTML forms send. */
 export function takeForms(scope: FastifyInstance): void {
   scope.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -19,7 +19,7 @@ export function takeForms(scope: FastifyInstance): void {
   )
 }
 
-/** The form of a request. @throws {Refusal} `invalid_input` for what no form of ours sends. */
+/** @throws {Refusal} `invalid_input` if the form has too many fields or contains control characters. */
 export function readForm({ body }: FastifyRequest): Form {
   const sent = body instanceof URLSearchParams ? body : new URLSearchParams()
   if (sent.size > maxFields) throw new Refusal('invalid_input', 'The form has too many fields')
@@ -33,8 +33,8 @@ export function readForm({ body }: FastifyRequest): Form {
 }
 
 /**
- * Whether a form was sent by a page of this service, and not by another site on behalf of its visitor: as the
- * browser says. One that says nothing of it is not believed.
+ * Returns whether a page of this service sent the form, by `Sec-Fetch-Site` or `Origin`. False if neither is
+ * sent.
  */
 export function isSentByOwnPage({ headers }: FastifyRequest, baseUrl: string): boolean {
   const site = headers['sec-fetch-site']

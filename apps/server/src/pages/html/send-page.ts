@@ -3,23 +3,20 @@ import { gzip } from 'node:zlib'
 import type { SafeHtml } from '@remix-run/html-template'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** What a page's policy allows beyond that of every page. */
+/** Additions to the default content security policy. */
 export type PageAllowances = {
-  /** Its forms may be sent, to the service itself, and say that they come from there. */
+  /** Allows forms to this service and sends their origin. */
   readonly forms?: boolean
-  /** Origins whose pages may show it in a frame. */
   readonly framedBy?: readonly string[]
-  /** Where its script may connect to beside the service itself. */
   readonly connect?: readonly string[]
-  /** It may show pages of the service itself in a frame. */
   readonly frames?: boolean
-  /** It shows pictures of https addresses as they are, without our proxy. */
+  /** Allows images from any https URL, without the image proxy. */
   readonly hasRemotePictures?: boolean
-  /** It holds a script that is not ours: shown in a frame of our own pages only, and there without any origin. */
+  /** For a merchant's script in the checkout's frame: sandboxed with an opaque origin. */
   readonly isSandboxed?: boolean
 }
 
-/** Sends a page with the headers all pages have. `nonce` is that of the page's style and script. */
+/** Sends a page with the security headers. `nonce` is for the page's style and script. */
 export async function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -39,7 +36,6 @@ export async function sendPage(
   return sendCompressed(request, reply, await compressed('text/html; charset=utf-8', String(page.html)))
 }
 
-/** Sends it as the client takes it. */
 export function sendCompressed(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
   const vary = reply.getHeader('vary')
   reply.header('vary', vary ? `${vary}, accept-encoding` : 'accept-encoding').type(asset.type)
@@ -47,20 +43,18 @@ export function sendCompressed(request: FastifyRequest, reply: FastifyReply, ass
   return reply.header('content-encoding', 'gzip').send(asset.gzip)
 }
 
-/** Whether a client takes compressed answers. */
 function takesGzip(request: Pick<FastifyRequest, 'headers'>): boolean {
   return /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
 }
 
-/** A file that is made for one request, and what it is called where it is kept. */
 export type PageFile = { readonly type: string; readonly name: string; readonly body: Buffer }
 
-/** Sends a file that was made for this request alone: to be shown, kept under its name, and not cached. */
+/** Sends a file generated for this request: inline, with a file name, not cached. */
 export function sendFile(reply: FastifyReply, { type, name, body }: PageFile): FastifyReply {
   const plain = name.replace(/[^\w.-]+/g, '_')
   return reply
     .headers({
-      // Browsers show a PDF with a viewer of their own, which neither a sandbox nor `default-src` lets work.
+      // The browsers' PDF viewers do not work under `sandbox` or `default-src`.
       'content-security-policy': "frame-ancestors 'none'",
       'content-disposition': `inline; filename="${plain}"; filename*=UTF-8''${encodeFileName(name)}`,
       'cache-control': 'no-store',
@@ -72,14 +66,15 @@ export function sendFile(reply: FastifyReply, { type, name, body }: PageFile): F
     .send(body)
 }
 
-/** As RFC 8187 wants it: four signs more than `encodeURIComponent` takes. */
+/** RFC 8187 encodes four characters that `encodeURIComponent` leaves. */
 function encodeFileName(name: string): string {
   return encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
 }
 
 /**
- * Sends one of our files, to be kept for ever: its name changes with its content. Images may be shown and read
- * by pages of any origin, a partner's domain for one (contract: Endpoints, Other).
+ * Sends an asset with permanent caching: its name changes with its content.
+ *
+ * Images are readable from any origin, such as a partner's domain.
  */
 export function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
   if (asset.type.startsWith('image/')) reply.headers(imageHeaders)
@@ -89,15 +84,15 @@ export function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: A
   return sendCompressed(request, reply, asset)
 }
 
-/** What every picture is answered with, so that a partner's pages may show it. */
+/** Headers that let any origin show and read an image. */
 export const imageHeaders = {
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
 }
 
 /**
- * Nothing inline, nothing from elsewhere, no frame around it. Wallets' icons are `data:` images
- * by EIP-6963; a wallet extension works outside the page's policy.
+ * Forbids inline code, other origins and framing. Allows `data:` images, which EIP-6963 uses for wallet
+ * icons.
  */
 function securityHeaders(nonce: string, allow: PageAllowances): Record<string, string> {
   if (allow.isSandboxed) return sandboxHeaders(nonce, allow.framedBy ?? [])
@@ -117,7 +112,7 @@ function securityHeaders(nonce: string, allow: PageAllowances): Record<string, s
     ].join('; '),
     ...(isFramed ? {} : { 'x-frame-options': 'DENY' }),
     'x-content-type-options': 'nosniff',
-    // Without a referrer a form of ours says `Origin: null`, as one of a stranger may.
+    // Without a referrer, browsers send `Origin: null` with forms, which other sites can send too.
     'referrer-policy': allow.forms ? 'same-origin' : 'no-referrer',
     'permissions-policy':
       'camera=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-write=(self)',
@@ -125,15 +120,14 @@ function securityHeaders(nonce: string, allow: PageAllowances): Record<string, s
 }
 
 /**
- * No window that opened the page reaches it. To a page of plain http browsers do not say what a request is for,
- * and there they would only complain of this.
+ * Isolates the page from its opener. Omitted on plain http, where browsers ignore the header with a warning.
  */
 function openerPolicy(request: FastifyRequest): Record<string, string> {
   const isTrusted = request.headers['sec-fetch-dest'] !== undefined
   return isTrusted ? { 'cross-origin-opener-policy': 'same-origin-allow-popups' } : {}
 }
 
-/** Scripts run, and that is all: without an origin, a network, forms, windows or a way out of the frame. */
+/** Allows scripts only: no origin, network, forms, windows or navigation of the top frame. */
 function sandboxHeaders(nonce: string, framedBy: readonly string[]): Record<string, string> {
   return {
     'content-security-policy': [
@@ -151,15 +145,13 @@ function sandboxHeaders(nonce: string, framedBy: readonly string[]): Record<stri
 
 const compress = promisify(gzip)
 
-/** A file as it is served, to those who take it compressed and to those who do not. */
 export type Asset = {
   readonly type: string
   readonly body: Buffer
-  /** None where the file is compressed already. */
+  /** `undefined` if the format is already compressed. */
   readonly gzip: Buffer | undefined
 }
 
-/** A text or a file with its compressed form. */
 export async function compressed(type: string, content: string | Buffer): Promise<Asset> {
   const body = Buffer.from(content)
   return { type, body, gzip: await compress(body) }

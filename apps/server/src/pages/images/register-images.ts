@@ -10,18 +10,15 @@ import { imageHeaders } from '../html/send-page.ts'
 import { defaultPrimary } from '../theme/make-theme.ts'
 import { type ImageSlot, imageHash, parseSlot } from '../theme/page-image.ts'
 
-/** A picture that is stored now, and what stands in for it. */
 export type FoundImage = {
   readonly url: string
   readonly name: string
-  /** The colour of its owner, `#rrggbb`, if one was chosen. */
+  /** Colour of the owner as `#rrggbb`, if chosen. */
   readonly primary: string | undefined
 }
 
-/** What the addresses of pictures need. */
 export type ImageNeeds = {
   readonly images: {
-    /** The picture a merchant or a brand has in this place; `undefined` where there is none. */
     readonly findStored: (owner: string, slot: ImageSlot) => Promise<FoundImage | undefined>
     readonly store: { find(source: ImageSource): Promise<ImageOutcome>; close(): void }
   }
@@ -30,9 +27,10 @@ export type ImageNeeds = {
 const filePattern = /^([A-Za-z0-9_-]{12})-([0-9]{2,4})\.webp$/
 
 /**
- * The image proxy: pictures that merchants and brands have in their configuration, and no others, at addresses that
- * say where they are stored. A picture that cannot be had is answered with its placeholder, so that a page never shows
- * a broken one.
+ * Registers the image proxy, for configured images only. The URL names the storage location, not the remote
+ * address.
+ *
+ * Serves a placeholder if an image is unavailable, so that pages show no broken images.
  */
 export function registerImages(app: FastifyInstance, needs: ImageNeeds): void {
   const { images } = needs
@@ -46,7 +44,7 @@ export function registerImages(app: FastifyInstance, needs: ImageNeeds): void {
       const found = slot && (await images.findStored(owner, slot))
       if (!found) throw new Refusal('not_found', 'No such picture')
       const { url, name, primary } = found
-      // An old address shows the new picture, and not for long.
+      // An outdated URL returns the new image with a short cache lifetime.
       const isCurrent = imageHash(url) === hash
       const outcome = await images.store.find({ owner, url, kind: slot.kind })
       if (outcome.kind === 'fault') {
@@ -73,14 +71,13 @@ function sendImage(
     .header('cache-control', `public, max-age=${image.maxAge}`)
     .header('etag', etag)
     .header('x-content-type-options', 'nosniff')
-    // Opened by itself, a picture is a document: nothing may run or load in it.
+    // An image opened directly is a document: this policy blocks its scripts and requests.
     .header('content-security-policy', "default-src 'none'; sandbox")
     .type(image.type)
   if (request.headers['if-none-match'] === etag) return reply.status(304).send()
   return reply.send(image.body)
 }
 
-/** What a picture is shown as that cannot be: the initial letter for a logo or a product, nothing for a cover. */
 function placeholderSvg(kind: ImageKind, name: string, primary: string | undefined): string {
   if (kind === 'cover') return '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
   const { fill, text } =

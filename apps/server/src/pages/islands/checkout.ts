@@ -35,7 +35,7 @@ let timer = startTimer(() => {})
 let stopFollowing = () => {}
 
 const { panel, receipt } = pageData
-/** While one of these is shown, money may be on its way: a price that runs out meanwhile disturbs nothing. */
+/** Steps during which money may be in transit: an expiring price does not interrupt them. */
 const stepsUnderWay: ReadonlySet<string | undefined> = new Set([
   'signature',
   'signature-permit',
@@ -65,7 +65,7 @@ discoverWallets(
   },
 )
 document.addEventListener('click', (event) => {
-  // The second half of a double click would fall on a button that has just taken the place of the first.
+  // The second click of a double click would hit the button that replaced the first.
   if (event.detail > 1) return
   const button = (event.target as Element).closest<HTMLElement>('[data-act]')
   if (button) acts[button.dataset.act ?? '']?.(button)
@@ -92,7 +92,6 @@ const acts: Readonly<Record<string, (button: HTMLElement) => void>> = {
   copy: (button) => void copy(button),
 }
 
-/** Sets the panel that is in the page to work: after loading, and each time it was swapped. */
 function begin(): void {
   const { status, kind } = panel().dataset
   dropHome()
@@ -130,7 +129,6 @@ function onError(isPageError: boolean): void {
   say(isPageError ? (banner.textContent ?? '') : '')
 }
 
-/** Takes summary and panel from a newer copy of this page. */
 async function refresh(): Promise<void> {
   if (isRefreshing) return
   isRefreshing = true
@@ -156,9 +154,9 @@ function swap(page: Document): void {
   const old = panel()
   const isSameOffer =
     fresh.dataset.kind === 'payable' && readOffer(fresh)?.received === readOffer(old)?.received
-  // What was handed in and is not under way any more has failed, and the panel says so.
+  // An offer during `relaying` means that the submitted payment failed: the new panel reports that.
   if (isSameOffer && shownStep() && shownStep() !== 'relaying') {
-    // In the middle of a payment that the news does not concern.
+    // A payment is in progress and this change does not affect it.
     old.dataset.version = fresh.dataset.version
     return
   }

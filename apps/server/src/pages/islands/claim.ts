@@ -40,7 +40,6 @@ function addButton(home: HTMLElement, wallet: BrowserWallet): void {
   find(home, '[data-wallets]')?.append(button)
 }
 
-/** Asks the wallet for its account and its signature, and sends the claim. */
 async function claimWith(home: HTMLElement, wallet: BrowserWallet): Promise<void> {
   if (isBusy) return
   isBusy = true

@@ -3,8 +3,9 @@ import { pageText, say } from './stage.ts'
 const shownMs = 2_000
 
 /**
- * Copies what a button stands for, and says so on the button and aloud. Pages of plain http have no clipboard of
- * their own: there the browser copies a selection, and where it will not do that either, the text is selected.
+ * Copies the button's text and announces the result.
+ *
+ * Without the clipboard API (plain http), uses `execCommand`. If that fails too, selects the text.
  */
 export async function copy(button: HTMLElement): Promise<void> {
   if (button.dataset.busy) return
@@ -51,7 +52,7 @@ function copySelection(text: string): boolean {
   }
 }
 
-/** Selects the text where the page shows it, else in a field of its own after the button. */
+/** Selects the text on the page, or else in a new field after the button. */
 function selectBeside(button: HTMLElement, text: string): void {
   const around = button.closest('dd, li, p')
   const shown = [...(around?.querySelectorAll<HTMLElement>('*') ?? [])].find(

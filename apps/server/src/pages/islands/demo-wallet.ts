@@ -1,7 +1,7 @@
 /**
- * A wallet for trying out a local service: announces itself by EIP-6963 like any other, and has the service act for
- * the demo buyer: send transactions, and sign claims of payments. Put on the page only on the local chain, where all
- * money is play money.
+ * Demo wallet for a local service. Announces itself by EIP-6963; the service signs for the demo buyer.
+ *
+ * Included on the local chain only, where the money has no value.
  */
 
 const path = '/local/wallet'

@@ -1,11 +1,10 @@
 import type { EmbedMessage, EmbedState } from './page/embedder.ts'
 
 /**
- * The script that merchants put into pages of their own: links with `data-sluice-pay` open the checkout over the page
- * instead of leaving it. Where that is not allowed, or does not work, they stay what they are: links.
+ * Script for merchants' pages: opens links with `data-sluice-pay` in a dialog. If that is not possible, they
+ * stay links.
  */
 
-/** The words of the frame around the checkout, by language; written in when the script is built. */
 declare const embedWords: Readonly<Record<string, { readonly title: string; readonly close: string }>>
 
 type Outcome = { readonly receiptId: string; readonly state: EmbedState }
@@ -29,7 +28,7 @@ dialog.sluice-checkout iframe{flex:1;width:100%;border:0}
 
 let current: HTMLDialogElement | undefined
 
-// A sheet made by a script stands outside the page's policy for styles.
+// A constructed style sheet is exempt from the page's `style-src` policy.
 const sheet = new CSSStyleSheet()
 sheet.replaceSync(style)
 document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
@@ -45,14 +44,13 @@ document.addEventListener('click', (event) => {
 
 Object.assign(globalThis, { Sluice: { open: (url: string) => openCheckout(new URL(url, base).href) } })
 
-/** A checkout of ours, in a browser and on a page that can show it. */
 function canOpen(href: string): boolean {
   const { origin, pathname } = new URL(href)
   const isCheckout = origin === base && /^\/(pay|portal)\/[^/]+$/.test(pathname)
   return isCheckout && 'HTMLDialogElement' in globalThis && location.origin !== 'null'
 }
 
-/** Opens the checkout over the page. Resolves when it is closed, with how far the payment was then. */
+/** Opens the checkout in a dialog. Resolves when it closes, with the payment's state at that time. */
 function openCheckout(href: string, source: EventTarget = document): Promise<Outcome> {
   if (!canOpen(href)) {
     location.assign(href)
@@ -79,7 +77,7 @@ function openCheckout(href: string, source: EventTarget = document): Promise<Out
     if (event === 'close') dialog.close()
     if (event === 'leave' && url && isWeb(url) && dispatch('leave', { ...outcome, url })) location.assign(url)
   }
-  // A frame that is refused loads too, but says nothing.
+  // A refused frame fires `load` too, but sends no message.
   const giveUp = () => {
     if (isReady || !dialog.isConnected) return
     dialog.remove()

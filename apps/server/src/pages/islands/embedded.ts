@@ -1,6 +1,6 @@
 import { type EmbedState, findEmbedder, tellEmbedder } from './page/embedder.ts'
 
-/** What each panel is to the page around; all others are `open`. */
+/** State of each panel for the embedding page. Panels not listed are `open`. */
 const states: Readonly<Record<string, EmbedState>> = {
   pending: 'pending',
   orphaned: 'pending',
@@ -50,7 +50,7 @@ if (main && findEmbedder() !== undefined) {
   })
 }
 
-/** Pages of ours stay in the frame and known to it; the way back is the window's; all else gets a window of its own. */
+/** Keeps our pages inside the frame. The return link navigates the window; other links open a new window. */
 function keepInside(
   link: HTMLAnchorElement,
   event: Event,

@@ -5,8 +5,7 @@ import { byId, fill, say } from './stage.ts'
 const seconds = 5
 
 /**
- * Takes the buyer back to the merchant after a while that can be called off. Once only in a tab:
- * who comes back to this page wants to see it.
+ * Returns the buyer to the merchant after a countdown that can be cancelled. Runs once per receipt and tab.
  */
 export function leaveSoon(receipt: string): void {
   const link = document.querySelector<HTMLAnchorElement>('a[data-return]')
@@ -31,7 +30,7 @@ export function leaveSoon(receipt: string): void {
   })
 }
 
-/** Takes the buyer to where the merchant's script asks, in the same way; what the receipt itself says goes first. */
+/** Takes the buyer to the URL from the merchant's script. The receipt's own return URL has priority. */
 export function leaveFor(url: string, receipt: string): void {
   const template = document.querySelector<HTMLTemplateElement>('template[data-step=leave]')
   if (!template || document.querySelector('a[data-return]')) return
@@ -48,8 +47,10 @@ function isFollowable(link: HTMLAnchorElement): boolean {
 const maxUrlLength = 2_048
 
 /**
- * Runs the merchant's script of a paid receipt, once in a tab: in a frame without an origin, which can reach neither
- * this page nor the network. It gets the result, and may ask for one https address to go to.
+ * Runs the merchant's script of a paid receipt, once per tab.
+ *
+ * The frame has an opaque origin: the script cannot reach this page or the network. It can request one https
+ * redirect.
  */
 export function runOnSuccess(panel: HTMLElement, receipt: string): void {
   const { onSuccess, result } = panel.dataset
@@ -72,7 +73,6 @@ export function runOnSuccess(panel: HTMLElement, receipt: string): void {
   document.body.append(frame)
 }
 
-/** The address a message asks for; `undefined` for every other message, and for what is not followed. */
 function readRedirect(data: unknown): string | undefined {
   const url = (data as { redirect?: unknown } | null)?.redirect
   if (typeof url !== 'string' || url.length > maxUrlLength || !URL.canParse(url)) return undefined

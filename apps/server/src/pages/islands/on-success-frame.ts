@@ -1,9 +1,9 @@
 /**
- * Runs in the frame of a merchant's script, and is all that is there beside it: waits for the result of the
- * payment, then evaluates the script, which reads it as `payment`.
+ * Runs in the frame of a merchant's script: waits for the payment result, then evaluates the script with
+ * `payment`.
  *
- * Scripts were written to go on to a page by themselves. In a frame that would lead nowhere, so what they see as
- * the location of any window asks the checkout to go there.
+ * Such scripts navigate by setting `location`. Every `location` they see sends the URL to the checkout
+ * instead.
  */
 
 type Scope = Record<string | symbol, unknown>
@@ -26,7 +26,7 @@ const askedLocation = {
   },
 }
 
-/** What is asked of it is asked of `target`, but for locations. */
+/** Proxies `target` except for locations. */
 function seen(target: Scope): Scope {
   return new Proxy<Scope>(Object.create(null), {
     has: (_, key) => key === 'location' || key === 'document' || windows.has(String(key)),
@@ -35,12 +35,12 @@ function seen(target: Scope): Scope {
       if (key === 'location') return askedLocation
       if (target === (window as unknown as Scope)) {
         if (key === 'document') return seenDocument
-        // The checkout is another origin: all that a frame may do with it is to send it a message.
+        // The checkout is cross-origin: the frame can only post messages to it.
         if (key === 'parent' || key === 'top') return seenParent
         if (windows.has(String(key))) return seenWindow
       }
       const value = target[key]
-      // Methods of the browser want to be called on what they are of; a class stays what it is.
+      // Browser methods need their original receiver. Classes are not bound.
       const isMethod = typeof value === 'function' && !Object.hasOwn(value, 'prototype')
       return isMethod ? value.bind(target) : value
     },

@@ -1,16 +1,12 @@
 import { fill } from './stage.ts'
 
-/** The look of a page that is a preview: it takes every change that the page around it tells, at once. */
-
 const root = document.documentElement
 
-/** What the style sheets say of dark screens. */
 const darkRules = [...document.styleSheets]
   .flatMap(({ cssRules }) => [...cssRules])
   .filter((rule) => rule instanceof CSSMediaRule)
   .filter(({ media }) => /prefers-color-scheme:\s*dark/.test(media.mediaText))
 
-/** The rules for dark screens count where a dark look is asked for, whatever the screen of the merchant is. */
 function showScheme(scheme: PreviewLook['scheme']): void {
   root.style.colorScheme = scheme
   for (const { media } of darkRules) media.mediaText = scheme === 'dark' ? 'all' : 'not all'
@@ -27,7 +23,7 @@ function show(look: PreviewLook): void {
   showCover(hero, look.cover)
 }
 
-/** Sets these, and takes away what an earlier look has set: then the published one counts again. */
+/** Sets variables and removes those of the previous look, so that the published values apply. */
 function showVariables(variables: Readonly<Record<string, string>>): void {
   for (const name of [...root.style]) if (name.startsWith('--')) root.style.removeProperty(name)
   for (const [name, value] of Object.entries(variables)) root.style.setProperty(`--${name}`, value)
@@ -38,7 +34,6 @@ function showName(name: string): void {
     element.textContent = name
 }
 
-/** A logo, or the first letter of the name, as the pages have it. */
 function showLogo({ logo, logoShape, name }: PreviewLook): void {
   for (const mark of document.querySelectorAll('.mark')) {
     const next = document.createElement(logo ? 'img' : 'span')
@@ -67,7 +62,6 @@ function showCover(hero: Element | null, cover: string): void {
   Object.assign(picture, { src: cover, alt: '' })
 }
 
-/** The button of a wallet, which the checkout's own script would have put there. */
 function showWallet(): void {
   const list = document.querySelector('[data-wallets]')
   const first = document.querySelector<HTMLTemplateElement>('template[data-step="wallet-first"]')
@@ -94,11 +88,10 @@ if (parent !== window) {
   parent.postMessage({ kind: 'sluice:preview-ready' }, location.origin)
 }
 
-/** A look that the web app asks a preview for. */
 export type PreviewLook = {
   readonly id: number
   readonly scheme: 'light' | 'dark'
-  /** By the names of the style sheets; none: as they are. */
+  /** By style sheet variable; empty to keep the published colours. */
   readonly colours: Readonly<Record<string, string>>
   readonly font: string | undefined
   readonly name: string
@@ -108,7 +101,7 @@ export type PreviewLook = {
   readonly heroFontSize: string
 }
 
-/** What is none of it is passed over: colours are our six digits, pictures lie on https. */
+/** Ignores invalid fields: colours must be six digits, images must use https. */
 export function readLook(data: unknown): PreviewLook | undefined {
   const sent = (typeof data === 'object' && data !== null ? data : {}) as Record<string, unknown>
   if (sent.kind !== 'sluice:look') return undefined

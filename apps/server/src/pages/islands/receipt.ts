@@ -1,6 +1,6 @@
 import { localiseTimes, parsePage } from './page/document.ts'
 
-/** How often an open page looks whether the money went on, and for how long. */
+/** Polling interval and total duration. */
 const everyMs = 10_000
 const patienceMs = 60 * 60_000
 
@@ -24,7 +24,7 @@ function waitForNews(): void {
   }, everyMs)
 }
 
-/** Takes the receipt from a newer copy of this page, where that says something else. */
+/** Replaces the receipt from a newer copy of this page if it changed. */
 async function lookForNews(): Promise<void> {
   try {
     const response = await fetch(location.href, { signal: AbortSignal.timeout(10_000) })
@@ -40,18 +40,15 @@ async function lookForNews(): Promise<void> {
     localiseTimes()
     if (hadFocus) focusAgain(fresh)
     sayStep(fresh)
-  } catch {
-    // Offline for a moment: the next look tells.
-  }
+  } catch {}
 }
 
-/** Who was somewhere in the receipt is put back to its beginning rather than to that of the page. */
+/** Focuses the receipt if the focus was inside it, so that the focus does not jump to the page's start. */
 function focusAgain(fresh: HTMLElement): void {
   fresh.tabIndex = -1
   fresh.focus({ preventScroll: true })
 }
 
-/** Says how far the money is now. */
 function sayStep(fresh: HTMLElement): void {
   const steps = [...fresh.querySelectorAll('.tracker li.done h3, .tracker li.stopped h3')]
   const region = document.getElementById('say')

@@ -6,7 +6,10 @@ const retryMs = 1_000
 let loading: Promise<void> | undefined
 let shown: Slots = {}
 
-/** Loads the steps of a payment by a wallet, which are a file of their own; once. @throws where it does not come. */
+/**
+ * Loads the wallet steps, once.
+ * @throws if the file cannot be loaded.
+ */
 export function loadSteps(): Promise<void> {
   loading ??= fetchSteps(pageData.panel().dataset.steps ?? '').catch((error: unknown) => {
     loading = undefined
@@ -15,7 +18,6 @@ export function loadSteps(): Promise<void> {
   return loading
 }
 
-/** Shows a step of a payment by a wallet in place of the panel, as soon as it is there. */
 export function showStep(name: string, slots: Slots = {}): void {
   markStep(name)
   shown = slots
@@ -37,7 +39,6 @@ async function fetchSteps(url: string): Promise<void> {
   for (const template of page.querySelectorAll('template')) document.body.append(document.adoptNode(template))
 }
 
-/** What is said in words of the page's language: a wallet's fault, and a network that has no name here. */
 function wordsOf({ fault, current, currentId: id }: Slots): Slots {
   return {
     ...(fault ? { reason: pageText(`fault-${fault}`) } : {}),
@@ -45,7 +46,6 @@ function wordsOf({ fault, current, currentId: id }: Slots): Slots {
   }
 }
 
-/** What every step may name. */
 function ownSlots(): Slots {
   const { brand = '' } = pageData.panel().dataset
   const chain = pageData.offer()?.chain

@@ -1,10 +1,7 @@
 import { parsePage } from './page/document.ts'
 
-/** Forms that the script could not send: the browser sends them. */
 const left = new WeakSet<HTMLFormElement>()
-/** One request at a time: a second press meanwhile does nothing. */
 let isBusy = false
-/** Good news makes room again; what went wrong stays. */
 let fading: ReturnType<typeof setTimeout> | undefined
 const shownForMs = 8_000
 
@@ -13,7 +10,7 @@ document.addEventListener('submit', (event) => {
   const button = event.submitter as HTMLButtonElement | null
   const isCart = form.matches('[data-cart-form]')
   if (isCart && button?.hasAttribute('formaction')) {
-    // An order is made by the browser itself, and once.
+    // The browser submits the order natively. A second submit is blocked.
     if (form.dataset.sent) event.preventDefault()
     form.dataset.sent = 'yes'
   } else if ((isCart || form.matches('[data-cart]')) && !left.has(form)) {
@@ -29,14 +26,13 @@ document.addEventListener('change', (event) => {
   if (form?.matches('[data-dates]') && field.name === 'arrival') setDeparture(form, field.value)
 })
 
-// Whoever comes back from the checkout by the browser's own way may order again.
+// The buyer can order again after a return through the back/forward cache.
 addEventListener('pageshow', () => {
   delete document.querySelector<HTMLFormElement>('[data-cart-form]')?.dataset.sent
 })
 
 addRails()
 
-/** Sends a form of the cart, and takes what is new from the page that answers it. */
 async function work(form: HTMLFormElement, button: HTMLButtonElement | null): Promise<void> {
   if (isBusy) return
   isBusy = true
@@ -54,7 +50,6 @@ async function work(form: HTMLFormElement, button: HTMLButtonElement | null): Pr
   }
 }
 
-/** A form of the cart is answered with a whole page: the cart, or why something could not be added. */
 async function send(form: HTMLFormElement, button: HTMLButtonElement | null): Promise<Document> {
   const fields = new URLSearchParams()
   for (const [name, value] of new FormData(form)) if (typeof value === 'string') fields.append(name, value)
@@ -64,7 +59,6 @@ async function send(form: HTMLFormElement, button: HTMLButtonElement | null): Pr
   return parsePage(await response.text())
 }
 
-/** The count in the header, and what is to be told. */
 function take(fresh: Document): void {
   const link = fresh.querySelector('#cart-link')
   if (link) document.querySelector('#cart-link')?.replaceWith(link)
@@ -75,7 +69,6 @@ function take(fresh: Document): void {
   fading = setTimeout(() => document.getElementById('say')?.replaceChildren(), shownForMs)
 }
 
-/** The cart as it is now. What had the focus has it again or, where that is gone, the cart. */
 function showCart(fresh: Document): void {
   const cart = document.getElementById('cart')
   const next = fresh.getElementById('cart')
@@ -93,7 +86,6 @@ function showCart(fresh: Document): void {
   ;(back ?? next).focus()
 }
 
-/** Nobody leaves before the day after the arrival. */
 function setDeparture(form: HTMLFormElement, arrival: string): void {
   const departure = form.elements.namedItem('departure') as HTMLInputElement | null
   const next = new Date(`${arrival}T00:00:00Z`)
@@ -103,7 +95,6 @@ function setDeparture(form: HTMLFormElement, arrival: string): void {
   if (departure.value && departure.value < departure.min) departure.value = departure.min
 }
 
-/** Has the two buttons of each row move it by what is seen of it, and say when there is no further. */
 function addRails(): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>('[data-move]')) {
     const track = document.getElementById(button.getAttribute('aria-controls') ?? '')

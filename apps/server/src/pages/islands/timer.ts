@@ -6,8 +6,10 @@ const marks = [
 ] as const
 
 /**
- * Counts down the time the price is held, by this machine's steady clock: what its calendar says
- * does not matter. Says it twice; that it is over, the next panel says.
+ * Counts down to the quote's expiry by the monotonic clock, so that changes of the system clock have no
+ * effect.
+ *
+ * Announces the remaining time twice. The next panel announces the expiry.
  */
 export function startTimer(onEnd: () => void): { stop(): void; leftMs(): number } {
   const shown = document.querySelector<HTMLElement>('[data-left-ms]')

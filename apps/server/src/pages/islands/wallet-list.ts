@@ -5,31 +5,29 @@ import type { BrowserWallet } from './wallet/payment.ts'
 
 const lastKey = 'sluice:wallet'
 
-/** The wallets in the order they are shown in: once a button is there, nothing takes its place on the page. */
+/** Wallets in display order. Once a button is visible, later wallets do not move it. */
 const shown: BrowserWallet[] = []
-/** As they came; a button holds its wallet's place here. */
 const found: BrowserWallet[] = []
 let isSearchOver = false
 
-/** Takes a wallet into the list. One that was used last stands first, if it comes before others are shown. */
+/** Adds a wallet. The last used wallet comes first if it is found before others are shown. */
 export function addWallet(wallet: BrowserWallet): void {
   found.push(wallet)
   fillWalletList()
 }
 
-/** Nobody is waited for any more; `more` comes last, the way to a wallet outside this browser. */
+/** Ends the search. `more`, the connection to wallets outside this browser, becomes the last entry. */
 export function endWalletSearch(more?: BrowserWallet): void {
   isSearchOver = true
   if (more) found.push(more)
   fillWalletList()
 }
 
-/** The wallet behind a button. */
 export function walletAt(index: number): BrowserWallet | undefined {
   return found[index]
 }
 
-/** Brings the panel's list up to date: adds what is new and leaves the rest, focus included, alone. */
+/** Adds new buttons without touching the existing ones, so that the focus is kept. */
 export function fillWalletList(): void {
   const list = document.querySelector<HTMLElement>('[data-wallets]')
   const none = document.querySelector<HTMLElement>('[data-no-wallet]')
@@ -37,7 +35,7 @@ export function fillWalletList(): void {
   if (!list || !none) return
   if (shown.length > 0) {
     list.querySelector('.looking')?.remove()
-    // Whoever has a wallet may press its button next.
+    // A buyer with a wallet is likely to need the steps next.
     loadSteps().catch(() => {})
   }
   for (const [i, wallet] of shown.entries()) {
@@ -51,22 +49,18 @@ export function fillWalletList(): void {
   list.hidden = isNone && shown.length === 0
 }
 
-/** What the wallet is called on the page. */
 export function walletName(wallet: BrowserWallet): string {
   return wallet.name ?? pageText('browser-wallet')
 }
 
-/** Remembers a wallet as the one that was used last. */
 export function keepLastWallet({ id }: BrowserWallet): void {
   try {
     localStorage.setItem(lastKey, id)
-  } catch {
-    // Storage is full or forbidden: then the first one found stands first.
-  }
+  } catch {}
 }
 
 function orderFound(): void {
-  // Above the way to other wallets, where that alone is shown, stands something that goes now: its room is the first's.
+  // If only WalletConnect is shown so far, the next wallet takes the first position, whose space is reserved.
   const isLate = shown.length > 0 && shown.every((wallet) => wallet.isElsewhere)
   if (shown.length === 0) {
     const last = readLastWallet()
@@ -87,7 +81,6 @@ function readLastWallet(): string | undefined {
   }
 }
 
-/** The button of a wallet: a large one for the first, and under it a line on how else to pay until there are more. */
 function makeItems(index: number): DocumentFragment[] {
   const wallet = shown[index]
   const name = index === 0 ? 'first' : 'more'
@@ -105,17 +98,15 @@ function makeItems(index: number): DocumentFragment[] {
   return [item]
 }
 
-/** What the script of its own is given; it is loaded when somebody asks for it, and not before. */
+/** Options of the WalletConnect script, which is loaded on demand. */
 export type ElsewhereOptions = {
   readonly projectId: string
   readonly chainId: number
-  /** Shows the address to connect by, as a code and as a link. */
   show(step: string, slots?: Readonly<Record<string, string>>): void
 }
 
 type Script = { connect(options: ElsewhereOptions): Promise<Provider> }
 
-/** The way to a wallet outside this browser, WalletConnect, where the service is set up for it. */
 export function walletElsewhere(): BrowserWallet | undefined {
   const { walletconnect, project: projectId } = pageData.panel().dataset
   if (!walletconnect || !projectId) return undefined

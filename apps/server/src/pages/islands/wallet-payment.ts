@@ -17,20 +17,18 @@ import { keepLastWallet, walletName } from './wallet-list.ts'
 import { links, showStuckLater, watchSent } from './watch-sent.ts'
 
 type Chosen = { readonly wallet: BrowserWallet; readonly provider: Provider | undefined }
-/** What the wallet was asked to send: by whom, and how many transactions that account had sent until then. */
 type Asked = { readonly payer: string; readonly count: bigint }
 
 let chosen: Chosen | undefined
 let asked: Asked | undefined
-/** Each try to pay has a number; an older one asks nothing more of its wallet. */
+/** Number of the current attempt to pay. Older attempts make no further wallet requests. */
 let tryCount = 0
-/** How often the wallet was asked for the money of this offer without an answer. */
 let openRequests = 0
 
 /**
- * Pays the offer in the page with `wallet`, else with the one chosen before.
+ * Pays the page's offer with `wallet`, by default the last chosen one.
  *
- * @param way - What the buyer chose, where there is a choice.
+ * @param way - Choice of the buyer, if there is one.
  */
 export async function payWithWallet(
   wallet: BrowserWallet | undefined = chosen?.wallet,
@@ -66,7 +64,7 @@ export async function payWithWallet(
     const sent = { ...ending.sent, walletId: wallet.id, walletName: walletName(wallet) }
     keepSent(pageData.receipt(), { ...sent, received: offer.received, at: Date.now() })
     hint(ending.sent.hash)
-    // Whatever the panel came to be meanwhile: where it still asks for this money, it must not any more.
+    // Applies even if the buyer moved on: the panel must not ask for the same money again.
     if (showSent({ isAskedTwice: openRequests > 1 })) watch(provider)
     return
   }
@@ -75,7 +73,7 @@ export async function payWithWallet(
   if (ending.step === 'wrong-network') goOnWhenSwitched(wallet, provider, isWanted)
 }
 
-/** Asks the wallet again whose window was lost, unless something has left it since. */
+/** Repeats the request of a lost wallet window, unless the payer has sent a transaction since. */
 export async function reopenWallet(): Promise<void> {
   const { provider, wallet } = chosen ?? {}
   if (!provider || !wallet || !asked) return payWithWallet()
@@ -90,7 +88,6 @@ export async function reopenWallet(): Promise<void> {
   else await payWithWallet()
 }
 
-/** Asks the chosen wallet to change its network, and goes on. */
 export async function switchAndPay(): Promise<void> {
   const offer = pageData.offer()
   const { provider, wallet } = chosen ?? {}
@@ -104,18 +101,16 @@ export async function switchAndPay(): Promise<void> {
   goOnWhenSwitched(wallet, provider, () => own === tryCount)
 }
 
-/** Leaves the wallet alone from now on. What was confirmed in it is still noted when it comes. */
+/** Stops further wallet requests. A confirmation that arrives later is still recorded. */
 export function letGo(): void {
   tryCount++
 }
 
-/** Forgets what was sent: the buyer says that it failed. */
 export function pruneSent(): void {
   openRequests = 0
   dropSent(pageData.receipt())
 }
 
-/** Where this browser has sent what the panel asks for, shows that instead. */
 export function showSent({ isAskedTwice = false } = {}): boolean {
   const sent = findSent(pageData.receipt(), pageData.offer()?.received ?? '')
   if (!sent) return false
@@ -124,7 +119,6 @@ export function showSent({ isAskedTwice = false } = {}): boolean {
   return true
 }
 
-/** After a reload: the wallet that sent what this browser still waits for is asked what became of it. */
 export async function watchAgain(wallet: BrowserWallet): Promise<void> {
   const sent = findSent(pageData.receipt(), pageData.offer()?.received ?? '')
   if (sent?.walletId !== wallet.id || wallet.isElsewhere) return
@@ -133,13 +127,11 @@ export async function watchAgain(wallet: BrowserWallet): Promise<void> {
   watch(provider)
 }
 
-/** The wallet that sent it is not in this browser any more. */
 export function watchAlone(): void {
   const own = tryCount
   if (!chosen) showStuckLater(() => own === tryCount)
 }
 
-/** From here on nothing else is asked of a wallet. */
 function watch(provider: Provider): void {
   const own = ++tryCount
   openRequests = 0
@@ -172,7 +164,7 @@ function end(
   show(step, slots)
 }
 
-/** Only a hint to look sooner: the watcher finds the payment without it. */
+/** Optional: the watcher also finds the payment without the hint. */
 function hint(transactionHash: string | undefined): void {
   const { hint: path } = pageData.panel().dataset
   if (!path || !transactionHash) return
@@ -184,7 +176,7 @@ function hint(transactionHash: string | undefined): void {
   }).catch(() => {})
 }
 
-/** Who changes the network in the wallet itself need not press anything here. */
+/** Continues automatically if the buyer changes the network in the wallet. */
 function goOnWhenSwitched(wallet: BrowserWallet, provider: Provider, isWanted: () => boolean): void {
   const goOn = () => {
     provider.removeListener?.('chainChanged', goOn)

@@ -20,10 +20,9 @@ type Session = Client['session']['values'][number]
 let client: Client | undefined
 
 /**
- * Connects a wallet outside this browser through WalletConnect's relay: shows the address to pair by, as a code and
- * as a link, and waits until the wallet agrees. Sessions live as long as the page.
+ * Connects to a wallet through WalletConnect's relay. The session ends with the page.
  *
- * @throws where the relay does not answer, and where the wallet declines.
+ * @throws if the relay does not respond or the wallet declines.
  */
 export async function connect({ projectId, chainId, show }: ElsewhereOptions): Promise<Provider> {
   const namespaces = { eip155: { chains: [`eip155:${chainId}`], methods, events: ['chainChanged'] } }
@@ -45,7 +44,7 @@ async function openClient(projectId: string): Promise<Client> {
     storage: memoryStorage(),
     metadata: { name: document.title, description: '', url: location.origin, icons: [] },
   })
-  // It would put a frame of theirs into this page.
+  // Prevents WalletConnect's verify iframe in this page.
   client.core.verify.register = async () => ''
   return client
 }
@@ -61,7 +60,7 @@ function providerOf(opened: Client, session: Session, chainId: number): Provider
     async request({ method, params = [] }: { method: string; params?: readonly unknown[] }) {
       if (provider.isOver) throw fail(4900, 'the wallet ended the connection')
       if (method === 'eth_requestAccounts') return accounts.map((each) => each.slice(chain.length + 1))
-      // Without an account on the chain of the offer the wallet cannot pay there.
+      // Without an account on the offer's chain, the wallet cannot pay.
       if (method === 'eth_chainId' && accounts.length > 0) return `0x${chainId.toString(16)}`
       if (!allowed.includes(method)) throw fail(4200, `${method} is not offered by the wallet`)
       return opened.request({ topic: session.topic, chainId: chain, request: { method, params } })
@@ -73,7 +72,7 @@ function providerOf(opened: Client, session: Session, chainId: number): Provider
   return provider
 }
 
-/** Where the wallet's app opens on this device: a link that a page may follow, and no script. */
+/** Returns the wallet app's link, unless its scheme is a script, a local resource or plain http. */
 function appUrlOf(url: string | undefined): string | undefined {
   if (!url || url.length > 300 || !URL.canParse(url)) return undefined
   return /^(javascript|data|blob|file|vbscript|about|http):$/.test(new URL(url).protocol) ? undefined : url
@@ -105,7 +104,7 @@ function element(name: string, attributes: Readonly<Record<string, string>>): SV
   return made
 }
 
-/** Keys and sessions of this page: nothing of them is left behind in the browser. */
+/** Stores keys and sessions in memory, so that nothing remains in the browser. */
 function memoryStorage() {
   const kept = new Map<string, unknown>()
   return {

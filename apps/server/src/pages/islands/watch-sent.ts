@@ -7,8 +7,9 @@ import { type Slots, stuckAfterMs, unwanted } from './wallet/payment.ts'
 import { dropSent, findSent, keepSent, type Sent } from './wallet/sent.ts'
 
 /**
- * Follows what was sent through the wallet that sent it: the server hears of payments alone, never of one that
- * the network undoes, that waits, or that another transaction takes the place of.
+ * Follows the sent payment through its wallet.
+ *
+ * The server only detects payments, not reverted, pending or replaced transactions.
  */
 export async function watchSent(provider: Provider, isWanted: () => boolean): Promise<void> {
   const receipt = pageData.receipt()
@@ -40,7 +41,7 @@ export async function watchSent(provider: Provider, isWanted: () => boolean): Pr
   }
   try {
     const fate = await follow()
-    // What is lost from sight may still pay: the server will tell.
+    // A lost transaction may still pay: the server reports it.
     if (fate === 'lost') return show('stuck')
     if (fate === 'mined' || fate === 'going') return
     dropSent(receipt)
@@ -51,7 +52,6 @@ export async function watchSent(provider: Provider, isWanted: () => boolean): Pr
   }
 }
 
-/** Says after a while that it takes long, where no wallet can be asked: the server tells of the payment alone. */
 export function showStuckLater(isWanted: () => boolean): void {
   const sent = findOwn()
   if (!sent) return
@@ -73,7 +73,6 @@ function slotsOf({ walletName: wallet, hash = '' }: Sent): Slots {
   return { wallet, hash, ...links({ hash }) }
 }
 
-/** Where the block explorer shows a transaction. */
 export function links({ hash }: { readonly hash?: string }): Slots {
   const explorer = pageData.offer()?.chain.explorerUrl
   return explorer && hash ? { explorer: `${explorer}/tx/${hash}` } : {}

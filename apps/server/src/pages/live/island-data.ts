@@ -1,57 +1,49 @@
 import type { Panel } from '../panels/panel.ts'
 
-/** What the checkout's script has to know to let a wallet pay; everything else is in the page. */
 export type IslandOffer = {
   readonly chain: {
     readonly id: number
     readonly name: string
-    /** For wallets that do not know the chain. */
     readonly rpcUrl: string | null
     readonly explorerUrl: string | null
-    /** What gas is paid in. */
     readonly coin: { readonly name: string; readonly symbol: string; readonly decimals: number }
   }
   readonly token: {
     readonly symbol: string
     readonly decimals: number
-    /** How many decimals are written at least. */
     readonly minDecimals: number
-    /** The contract; null for the chain's own coin. */
+    /** Contract address, or null for the native coin. */
     readonly address: string | null
   }
-  /** To pay by the payer's signature in the place of an approval (EIP-2612); null where the token takes none. */
+  /** EIP-2612 permit instead of an approval, or null if the token does not support it. */
   readonly permit: {
-    /** The version in the token's EIP-712 domain. */
+    /** Version in the token's EIP-712 domain. */
     readonly version: string
-    /** Who may take the amount, and is called: the split. */
+    /** The split, which is also the contract to call. */
     readonly spender: string
     /** Unix seconds, as text. */
     readonly deadline: string
-    /** The call but for its last three words: v, r and s of the signature. */
+    /** Call data without its last three words: v, r and s of the signature. */
     readonly data: string
   } | null
-  /**
-   * The script that pays by one signature, where it asks for the message and where it hands it in; null where that is
-   * not offered.
-   */
+  /** Script and endpoints for payment by one signature, or null if not offered. */
   readonly signing: {
     readonly script: string
     readonly requestPath: string
     readonly submitPath: string
-    /** Whom the payer has to have approved for the amount before; null where a signature is enough. */
+    /** Contract that needs the payer's prior approval, or null if a signature suffices. */
     readonly approved: string | null
   } | null
   readonly attemptId: string
   /** Base units still to be paid. */
   readonly amount: string
-  /** Base units that had arrived when this was rendered. */
+  /** Base units received at the time of rendering. */
   readonly received: string
   readonly calls: readonly IslandCall[]
-  /** Where to ask for the calls of a payer whose address is known: what is allowed already is left out of them. */
+  /** Endpoint for the calls of a known payer, which omit existing allowances. */
   readonly attemptsPath: string
 }
 
-/** One transaction for the wallet to sign, ready made. */
 export type IslandCall = {
   readonly kind: 'approve' | 'pay' | 'transfer'
   readonly to: string
@@ -59,9 +51,8 @@ export type IslandCall = {
   readonly value: string
 }
 
-/** What an open page is told whenever it changes. */
 export type LiveStatus = {
-  /** Another value: what the page shows is no longer so, and it fetches itself anew. */
+  /** Changes when the page must refresh. */
   readonly version: string
   readonly panel: Panel
   readonly confirmations: number

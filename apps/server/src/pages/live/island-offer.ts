@@ -12,11 +12,6 @@ import type { Checkout } from '../panels/load-checkout.ts'
 import type { PageContext } from '../panels/page-context.ts'
 import type { IslandOffer, LiveStatus } from './island-data.ts'
 
-/**
- * The offer of a checkout that can be paid.
- *
- * @param signingScript - The path of the script that pays by one signature.
- */
 export function islandOffer(view: CheckoutView, context: PageContext, signingScript: string): IslandOffer {
   const { attempt, chain } = view
   assert(attempt, 'a checkout that can be paid has an offer')
@@ -57,7 +52,7 @@ export function islandOffer(view: CheckoutView, context: PageContext, signingScr
   }
 }
 
-/** A permit outlives the price, so that who confirms at the last moment pays late and not in vain. */
+/** A permit outlives the price, so that a last-moment confirmation pays late instead of failing. */
 const permitAfterPriceMs = 3_600_000
 const wordLength = 64
 
@@ -78,10 +73,10 @@ function permitOf(attempt: AttemptView, token: string, version: string): IslandO
 }
 
 /**
- * The status of a checkout in a few bytes.
+ * Returns the compact status of a checkout.
  *
- * Offers are left out of the version: one opened in another tab, or a quote that runs out (the page
- * has its own timer), must not take the panel out of a buyer's hands in the middle of a payment.
+ * Offers do not change the version: a new offer in another tab or an expired quote must not replace the panel
+ * during a payment.
  */
 export function liveStatus({ view, panel }: Checkout): LiveStatus {
   const { payment } = view
@@ -90,7 +85,7 @@ export function liveStatus({ view, panel }: Checkout): LiveStatus {
   const { failure, refunds, cancelledAt, returnUrl, transactionHash, unmatched } = view
   const { state: signed, transactionHash: signedHash } = view.signedPayment ?? {}
   const rest = [failure, refunds, cancelledAt, returnUrl, transactionHash, payment.transactionHash, unmatched]
-  // Nothing where nothing was signed, so that what pages hold from before stays true.
+  // Omitted if nothing was signed, so that the versions of already open pages stay valid.
   if (signed) rest.push(signed, signedHash ?? null)
   if (view.onramp?.session) rest.push(view.onramp.session)
   if (view.onramp?.methods.length === 0) rest.push('confirming')

@@ -1,10 +1,8 @@
-/** The languages the pages speak. */
 export const locales = ['en', 'de', 'es', 'fr', 'pt', 'ar', 'zh', 'ja'] as const
 
-/** A language of the pages, as BCP 47 names it. */
 export type Locale = (typeof locales)[number]
 
-/** Each language by its own name, and how numbers and dates are written in it. Arabic has Latin digits, as wallets show them. */
+/** Names, number formats and directions of the languages. Arabic uses Latin digits, as wallets do. */
 export const localeFacts: Readonly<
   Record<Locale, { readonly name: string; readonly intl: string; readonly direction: 'ltr' | 'rtl' }>
 > = {
@@ -21,9 +19,9 @@ export const localeFacts: Readonly<
 const maxHeaderLength = 1_000
 
 /**
- * The language of a page: the one asked for by `?lang=`, else the best of `Accept-Language`, else English.
+ * Returns the language: `?lang=`, else the best of `Accept-Language`, else English.
  *
- * Only the primary subtag counts (`de-AT` is German). What names no language of ours is passed over.
+ * Only the primary subtag counts: `de-AT` is German. Unknown languages are ignored.
  */
 export function chooseLocale(asked: unknown, acceptLanguage: string | undefined): Locale {
   const wanted = typeof asked === 'string' ? findLocale(asked) : undefined

@@ -15,44 +15,37 @@ import type store from './en/store.json'
 import type wallet from './en/wallet.json'
 import { type Locale, localeFacts } from './locales.ts'
 
-/** What fills the gaps of a message as text. */
 export type TextValues = Readonly<Record<string, string | number>>
 
-/** What fills the gaps of a message as markup: texts are escaped; a function gives the markup of a tag of the message. */
 export type HtmlValues = Readonly<
   Record<string, string | number | SafeHtml | ((parts: readonly (string | SafeHtml)[]) => SafeHtml)>
 >
 
-/** The words, numbers and times of one language. */
 export type Translator = {
   readonly locale: Locale
   readonly direction: 'ltr' | 'rtl'
   text(key: MessageKey, values?: TextValues): string
-  /** A message as markup. `<strong>` in it is known; other tags need a function among the values. */
+  /** Formats a message as markup. Supports `<strong>`; other tags need a function in `values`. */
   html(key: MessageKey, values?: HtmlValues): SafeHtml
-  /** An amount of a currency: `$1,250.00`. */
   money(amount: number, currency: string): string
-  /** A token amount, exact to the base unit; stablecoins have two decimals at least: `1,250.50 USDC`. */
+  /** Formats base units exactly, with at least two decimals for stablecoins: `1,250.50 USDC`. */
   token(units: string, decimals: number, symbol: string): string
-  /** As `token`, without the symbol: for places that show it beside. */
   tokenUnits(units: string, decimals: number, symbol: string): string
-  /** What one unit costs in dollars, with the digits a small price needs. */
+  /** Formats a price in USD with enough digits for small prices. */
   rate(usdPerUnit: number): string
   number(value: number): string
   percent(fraction: number): string
-  /** An instant. The page's script rewrites it in the zone of the buyer; without scripts it is UTC, and says so. */
+  /** Renders an instant in UTC. The page's script rewrites it in the buyer's time zone. */
   time(instant: number): SafeHtml
-  /** The hour of an instant that is near, written anew in the same way. */
   hour(instant: number): SafeHtml
-  /** The same as text, in UTC: for titles, labels and documents without a script. */
+  /** Like `time`, as text in UTC, for titles and documents without scripts. */
   timeText(instant: number): string
-  /** A day, given as an ISO date: the same everywhere. */
+  /** Formats an ISO date, which is independent of time zones. */
   date(isoDate: string): string
 }
 
 const known = new Map<Locale, Translator>()
 
-/** The translator of a language. */
 export function translator(locale: Locale): Translator {
   const made = known.get(locale) ?? makeTranslator(locale)
   known.set(locale, made)
@@ -94,7 +87,7 @@ function numberTexts(
   const [fine, coarse] = [dollars(6), dollars(2)]
   const currencyFormat = (currency: string) => {
     const found = currencies.get(currency) ?? new Intl.NumberFormat(intl, { style: 'currency', currency })
-    // Receipts know two currencies; whatever else came would not be kept.
+    // Receipts use two currencies. The limit bounds the cache.
     if (currencies.size < 8) currencies.set(currency, found)
     return found
   }
@@ -113,13 +106,13 @@ function numberTexts(
   }
 }
 
-/** Among letters that run from right to left `US$` would be seen as `$US`: the mark keeps its sign behind it. */
+/** Appends a left-to-right mark, because RTL text would show `US$` as `$US`. */
 function keepSign(amount: string): string {
   return /^\u200f.*\p{L}\p{Sc}$/u.test(amount) ? `${amount}\u200e` : amount
 }
 
 function timeTexts(intl: string): Pick<Translator, 'time' | 'hour' | 'timeText' | 'date'> {
-  // Days before months in English, so that nobody takes one for the other.
+  // `en-GB` writes the day before the month and the month as a word, so dates are unambiguous.
   const custom = intl === 'en-US' ? 'en-GB' : intl
   const style = { timeStyle: 'short', timeZone: 'UTC' } as const
   const format = new Intl.DateTimeFormat(custom, { dateStyle: 'medium', ...style })
@@ -140,7 +133,6 @@ function isStablecoin(symbol: string): boolean {
   return tokenKinds.some((kind) => kind.symbol === symbol && kind.isStablecoin)
 }
 
-/** The English messages: one file for each part of the pages, named as the first word of its keys. */
 type English = typeof checkout &
   typeof claim &
   typeof embed &
@@ -152,14 +144,13 @@ type English = typeof checkout &
   typeof store &
   typeof wallet
 
-/** What a message is asked for by. */
 export type MessageKey = keyof English
 
 const folder = (locale: Locale) => new URL(`./${locale}/`, import.meta.url)
 const textsOf = new Map<Locale, ReadonlyMap<string, string>>()
 const compiledOf = new Map<string, IntlMessageFormat>()
 
-/** Every message of a language, in ICU MessageFormat; read once. None of a language that nobody has translated to. */
+/** Returns the ICU messages of a language, cached. Empty if the language has no translation. */
 export function readMessages(locale: Locale): ReadonlyMap<string, string> {
   const known = textsOf.get(locale)
   if (known) return known
@@ -175,7 +166,7 @@ export function readMessages(locale: Locale): ReadonlyMap<string, string> {
   return texts
 }
 
-/** A message ready to be filled. In English where a language lacks it, which the check does not let happen. */
+/** Returns a compiled message, in English if the language lacks it. The message check prevents that case. */
 export function findMessage(locale: Locale, key: MessageKey): IntlMessageFormat {
   const id = `${locale} ${key}`
   const known = compiledOf.get(id)

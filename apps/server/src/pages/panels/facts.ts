@@ -4,7 +4,6 @@ import { isSettled, normaliseStatus } from '@sluice/protocol/receipt-status.ts'
 import { fact } from '../html/parts.ts'
 import type { Translator } from '../messages/translator.ts'
 
-/** What came, over which network, by which transaction, and what was returned of it. */
 export function paymentFacts(view: CheckoutView, t: Translator): SafeHtml {
   const { payment } = view
   const hasMoney = payment.token !== null && BigInt(payment.received) > 0n
@@ -26,12 +25,10 @@ function receivedText({ payment }: CheckoutView, t: Translator): string {
     .join(' + ')
 }
 
-/** The number to quote. */
 export function receiptFact(view: CheckoutView, t: Translator): SafeHtml {
   return fact(t.text('checkout.fact.receipt'), html`<bdi class="mono">${view.receiptId}</bdi>`, 'wide')
 }
 
-/** Received in each token, and what remains. */
 export function shortFacts(view: CheckoutView, t: Translator): SafeHtml {
   const { missing, decimals, token } = view.payment
   return html`<dl class="facts split">
@@ -51,18 +48,15 @@ function refundFact(refund: CheckoutView['refunds'][number], view: CheckoutView,
   )
 }
 
-/** Markup of what a message says in passing: its tag `<dim>`. */
 export function dim(parts: readonly (string | SafeHtml)[]): SafeHtml {
   return html`<span class="dim">${[...parts]}</span>`
 }
 
-/** The transaction of the payment. */
 function transactionFact(view: CheckoutView, t: Translator): SafeHtml | null {
   const hash = view.transactionHash ?? view.payment.transactionHash
   return hash ? fact(t.text('checkout.fact.transaction'), transactionLink(hash, view, t), 'wide') : null
 }
 
-/** A transaction in full, with a link to the explorer where the chain has one. */
 export function transactionLink(hash: string, view: CheckoutView, t: Translator): SafeHtml {
   const url = view.chain.explorerUrl && `${view.chain.explorerUrl}/tx/${encodeURIComponent(hash)}`
   const link = url

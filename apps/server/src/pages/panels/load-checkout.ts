@@ -5,31 +5,25 @@ import { Outage } from '../../kernel/outage.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { canPayAgain, isQuotable, judgePanel, type Panel } from './panel.ts'
 
-/** Reads a receipt as its buyer may see it. @throws {Refusal} `not_found` */
 export type FindCheckout = (request: CheckoutAddress) => Promise<CheckoutView>
 
-/** Opens an attempt in a token, or gives the open one again. */
 export type OpenAttempt = (request: CheckoutAddress, token: string) => Promise<AttemptView>
 
-/** Which checkout is asked for. `recipient` is never authority: it only chooses between receipts of one id. */
+/** Identifies a checkout. `recipient` grants no rights: it only selects among receipts with the same id. */
 export type CheckoutAddress = {
   readonly id: string
   readonly recipient: string | undefined
-  /** The request's `Host`: a receipt is shown at its own brand's addresses only. */
+  /** `Host` header: a receipt is shown only at its brand's hosts. */
   readonly host: string | undefined
 }
 
-/** Which checkout is asked for, and how. */
 export type CheckoutRequest = CheckoutAddress & {
-  /** The token the buyer chose; absent: the one already offered, else the first. */
   readonly token: string | undefined
-  /** Show what is there: an open page refreshes itself, and must not get a new price unasked. */
+  /** Prevents a new price when an open page refreshes itself. */
   readonly keepsQuote: boolean
-  /** The buyer comes back from the page of the card provider. */
   readonly isFromProvider?: boolean
 }
 
-/** A checkout as one page shows it: the view carries the offer that is shown. */
 export type Checkout = {
   readonly view: CheckoutView
   readonly panel: Panel
@@ -37,9 +31,9 @@ export type Checkout = {
 }
 
 /**
- * The checkout with an offer where one can be made, so that the page can be paid without scripts.
+ * Loads the checkout and opens an offer if possible, so that the page works without scripts.
  *
- * Where no offer can be made (no rate, chain out of reach) the panel says so; the receipt is still shown.
+ * If no offer is possible (no rate, chain unavailable), the panel says so.
  *
  * @throws {Refusal} `not_found`
  * @throws {DatastoreAway}
@@ -59,7 +53,6 @@ export async function loadCheckout(
     attempt = await needs.openAttempt(request, token)
   } catch (error) {
     if (!hasPanel(error)) throw error
-    // The receipt may have moved meanwhile: show what it is now.
     const after = offeredOnly(await needs.findCheckout(request))
     const code = error instanceof Refusal ? error.code : undefined
     if (code === 'split_required' && isQuotable(panel)) return { view: after, panel: 'cannot-pay', now }
@@ -72,20 +65,19 @@ export async function loadCheckout(
   return { view: offered, panel: judgeAsked(offered, now, request), now }
 }
 
-/** Whether the receipt can be shown although no offer was made. */
 function hasPanel(error: unknown): boolean {
   if (error instanceof Outage) return error.dependency !== 'datastore'
   return error instanceof Refusal && error.code !== 'not_found'
 }
 
-/** An open page whose quote just ran out says so, before the watcher has made sure that nothing came in time. */
+/** Shows an expired quote on an open page before the watcher confirms that no payment arrived in time. */
 function judgeKept(view: CheckoutView, now: UnixMs, request: CheckoutRequest): Panel {
   const panel = judgeAsked(view, now, request)
   const hadOffer = view.payment.state !== 'none'
   return panel === 'no-offer' && request.keepsQuote && hadOffer ? 'expired' : panel
 }
 
-/** After a failure, who chose a token wants to pay another way. */
+/** Choosing a token after a failure starts another way to pay. */
 function judgeAsked(view: CheckoutView, now: UnixMs, request: CheckoutRequest): Panel {
   const panel = judgePanel(view, now)
   if (isAwaited(view, panel, request)) return 'provider'
@@ -93,13 +85,13 @@ function judgeAsked(view: CheckoutView, now: UnixMs, request: CheckoutRequest): 
   return isPaidAnew ? judgePanel({ ...view, status: 'pending' }, now) : panel
 }
 
-/** Who has just paid by card is not asked to pay again, while the provider has not said what came of it. */
+/** After a card payment, the page does not ask for money until the provider reports the outcome. */
 function isAwaited(view: CheckoutView, panel: Panel, request: CheckoutRequest): boolean {
   const isOpen = isQuotable(panel) || panel === 'failed'
   return request.isFromProvider === true && isOpen && view.onramp?.session === 'open'
 }
 
-/** The token to open an attempt in, or `undefined` where what is there is to be shown. */
+/** Returns the token to open an attempt in, or `undefined` to show the existing state. */
 function tokenToOpen(view: CheckoutView, panel: Panel, request: CheckoutRequest): string | undefined {
   if (!isQuotable(panel)) return undefined
   const offered = (symbol: string | null | undefined) =>
@@ -107,19 +99,18 @@ function tokenToOpen(view: CheckoutView, panel: Panel, request: CheckoutRequest)
   const wanted = offered(request.token)
   const usual = wanted ?? offered(view.payment.token) ?? view.tokens[0]?.symbol
   if (panel === 'no-offer') return usual
-  // No money is on its way: whoever opens the page wants to pay, at the price of now.
+  // No money is in transit: opening the page means paying at the current price.
   if (panel === 'expired') return request.keepsQuote ? undefined : usual
   if (panel === 'pay' || panel === 'short') return wanted === view.attempt?.token ? undefined : wanted
   return request.keepsQuote ? undefined : wanted
 }
 
-/** An offer in a token that is no longer taken is none: what comes by it is still credited, but nobody is asked for it. */
+/** Drops an offer in a token that is not accepted now. Its payments are still credited. */
 function offeredOnly(view: CheckoutView): CheckoutView {
   const isOffered = view.tokens.some((token) => token.symbol === view.attempt?.token)
   return isOffered ? view : { ...view, attempt: null }
 }
 
-/** The payment state of the moment before the new attempt no longer applies. */
 function afterExpiry(view: CheckoutView): CheckoutView {
   return { ...view, payment: { ...view.payment, state: 'awaiting' } }
 }

@@ -7,7 +7,6 @@ import type { PageContext } from './page-context.ts'
 import { canPayAgain, failureCodeOf, limitOf, type Panel } from './panel.ts'
 import { cardWay, providerWait, quoteButton, returnUrl } from './ways-to-pay.ts'
 
-/** The panels of a payment that is under way or over, and of a receipt that cannot be paid as it stands. */
 export function outcomePanel(
   panel: Exclude<Panel, 'pay' | 'short'>,
   view: CheckoutView,
@@ -53,7 +52,6 @@ const looks = {
   'expired-funds': ['bad', 'alert'],
 } as const satisfies Partial<Record<Panel, readonly [Tone, SignName]>>
 
-/** Those of a payment that was complete once, and so has a receipt. */
 const receipted: ReadonlySet<Panel> = new Set(['refund-requested', 'refunded', 'partly-refunded'])
 
 function factsPanel(panel: keyof typeof looks, view: CheckoutView, context: PageContext): SafeHtml {
@@ -120,7 +118,6 @@ ${wayOn(view, context)}${paymentFacts(view, t)}
 ${receiptLink(context)}`
 }
 
-/** Back to the merchant, with a countdown that the script starts. */
 function wayOn(view: CheckoutView, context: PageContext): SafeHtml | null {
   const url = returnUrl(view, context)
   if (!url) return null
@@ -130,7 +127,6 @@ function wayOn(view: CheckoutView, context: PageContext): SafeHtml | null {
 <p class="leaving" data-countdown data-say="${t.text('checkout.paid.leaving-say')}" hidden><span>${t.html('checkout.paid.leaving', { seconds })}</span> <button type="button" class="quiet" data-act="stay">${t.text('checkout.paid.stay')}</button></p></div>`
 }
 
-/** A payment that failed: why, in the buyer's words, what helps, and another way to pay where there is one. */
 export function failedPanel(view: CheckoutView, context: PageContext): SafeHtml {
   const { t } = context
   const code = failureCodeOf(view)
@@ -149,7 +145,6 @@ ${canPayAgain(view) ? waysOn(view, context) : null}
 <p class="note">${t.html('checkout.failed.contact', { brand })}</p>`
 }
 
-/** By card again where that is what failed, and another way. */
 function waysOn(view: CheckoutView, context: PageContext): SafeHtml {
   const again = context.t.text('checkout.failed.again')
   const isCard = view.onramp !== null && view.onramp.session !== null
@@ -167,7 +162,6 @@ const obstacleLooks = {
   'out-of-limits': ['bad', 'alert'],
 } as const satisfies Partial<Record<Panel, readonly [Tone, SignName]>>
 
-/** Unpaid: those that a new offer helps have a button for it. */
 function obstaclePanel(
   panel: keyof typeof obstacleLooks,
   view: CheckoutView,

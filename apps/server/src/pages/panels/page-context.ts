@@ -3,42 +3,28 @@ import type { Locale } from '../messages/locales.ts'
 import type { Translator } from '../messages/translator.ts'
 import type { CheckoutRequest } from './load-checkout.ts'
 
-/** What a page knows beside the receipt. */
 export type PageContext = {
   readonly now: UnixMs
-  /** The words of the buyer's language. */
   readonly t: Translator
-  /** This checkout's public address, as it was asked for. */
   readonly pageUrl: string
-  /** The path of this checkout with another token chosen. */
   linkTo(token: string): string
-  /** The path of this checkout in another language. */
   languageLink(locale: Locale): string
-  /** The path of the receipt's own page. */
   readonly receiptPath: string
-  /** The path of the page on which a payment that reached no receipt is found and claimed. */
   claimPath(transactionHash?: string): string
-  /** Where the page asks for live status, and where the merchant's script runs. */
   pathTo(part: 'status' | 'on-success'): string
-  /** Where the form goes that leads to the page of the card provider. */
   readonly cardPath: string
-  /** The service could not reach the card provider just now. */
   readonly isCardAway: boolean
-  /** The page is shown in a frame of the merchant's. */
   readonly isEmbedded: boolean
-  /** The path of the API's checkout: to open attempts, to hint at a transaction, to pay by a signature. */
   apiPathTo(part: 'attempts' | 'hint' | 'signature-request' | 'signatures'): string
   readonly isPhone: boolean
   readonly localRpcUrl: string | undefined
-  /** The page brings a wallet with play money. */
   readonly hasDemoWallet: boolean
-  /** The project that WalletConnect is asked for; absent: the page does not offer it. */
   readonly walletConnectProject: string | undefined
-  /** http addresses on this machine may be returned to. */
+  /** Unless true, return URLs may use http on this machine. */
   readonly isProduction: boolean
 }
 
-/** The context of one request. Addresses come from the configured base, never from the request's `Host`. */
+/** Creates the context of one request. URLs use the configured base, never the request's `Host`. */
 export function pageContext(
   site: {
     readonly baseUrl: string

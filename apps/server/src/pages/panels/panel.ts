@@ -5,31 +5,26 @@ import { normaliseStatus, type ReceiptStatus } from '@sluice/protocol/receipt-st
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { isPast } from '../../receipts/receipt.ts'
 
-/** What the payment side of the checkout says. Each has a full panel of its own; no two are shown together. */
+/** State of the checkout's payment section. Exactly one panel is shown. */
 export type Panel =
-  /** An offer stands: wallets, code, amount and address. */
   | 'pay'
-  /** As `pay`, for the rest of a payment that came short. */
   | 'short'
-  /** Nothing came while the quote held. */
   | 'expired'
-  /** Part came, and the quote for the rest has run out. */
+  /** Partly paid, and the quote for the rest has expired. */
   | 'short-expired'
-  /** Part came, and the receipt is no longer to be paid; a person has to look at it. */
+  /** Money arrived, but the receipt can no longer be paid in full. Requires a manual decision. */
   | 'expired-funds'
-  /** The receipt itself is no longer to be paid. */
   | 'receipt-expired'
-  /** To be paid, but without an offer yet. */
+  /** Payable, but without an offer. */
   | 'no-offer'
-  /** The merchant took the request back. */
   | 'cancelled'
   | 'cannot-pay'
-  /** The amount is smaller or larger than what is taken here. */
+  /** The amount is outside the service's limits. */
   | 'out-of-limits'
-  /** The buyer came back from the page of the card provider, who has not said yet what came of it. */
+  /** The buyer returned from the card provider, whose result is pending. */
   | 'provider'
   | 'pending'
-  /** The buyer has signed, and the service brings it to the chain. */
+  /** The buyer signed, and the service submits the transaction. */
   | 'relaying'
   | 'orphaned'
   | 'paid'
@@ -39,7 +34,6 @@ export type Panel =
   | 'failed'
   | 'refund-requested'
   | 'refunded'
-  /** Paid, and part of the price was returned. */
   | 'partly-refunded'
 
 const quotable: ReadonlySet<Panel> = new Set(['pay', 'short', 'expired', 'short-expired', 'no-offer'])
@@ -53,27 +47,24 @@ const closed: ReadonlySet<Panel> = new Set([
   'receipt-expired',
 ])
 
-/** The buyer can pay from this panel: wallet buttons, code and address stand on these alone. */
 export function isPayable(panel: Panel): panel is 'pay' | 'short' {
   return panel === 'pay' || panel === 'short'
 }
 
-/** A new quote may be made for the buyer. */
 export function isQuotable(panel: Panel): boolean {
   return quotable.has(panel)
 }
 
-/** For the buyer the payment is complete. */
 export function isPaid(panel: Panel): boolean {
   return paid.has(panel)
 }
 
-/** Nothing more is to be expected, so the page need not follow it live. */
+/** True if no further change is expected, so that the page need not poll. */
 export function isClosed(panel: Panel): boolean {
   return closed.has(panel)
 }
 
-/** The panel that tells the truth about a receipt at `now`. Total: an unknown status reads as unpaid. */
+/** Returns the panel of a receipt at `now`. Total: an unknown status counts as unpaid. */
 export function judgePanel(view: CheckoutView, now: UnixMs): Panel {
   const status: ReceiptStatus = normaliseStatus(view.status) ?? 'pending'
   const state = view.payment.state
@@ -98,7 +89,7 @@ export function judgePanel(view: CheckoutView, now: UnixMs): Panel {
   }
 }
 
-/** A failed receipt may still be paid: what has come by another way since is what the buyer wants to know. */
+/** A failed receipt can still be paid. If money arrived since, its state is shown instead of the failure. */
 function judgeFailed(view: CheckoutView, now: UnixMs): Panel {
   if (BigInt(view.payment.received) > 0n) return judgeUnpaid(view, now)
   return limitOf(view) === 'service' ? 'out-of-limits' : 'failed'
@@ -121,7 +112,7 @@ function judgeUnpaid(view: CheckoutView, now: UnixMs): Panel {
   return view.attempt !== null || state === 'expired' ? 'expired' : 'no-offer'
 }
 
-/** What was signed is under way, or has arrived where the watcher has not yet seen it. */
+/** A signed payment is in progress, or mined but not yet detected by the watcher. */
 function isRelaying({ signedPayment, payment }: CheckoutView): boolean {
   if (signedPayment?.state === 'mined') return BigInt(payment.received) === 0n
   return signedPayment?.state === 'waiting' || signedPayment?.state === 'sent'
@@ -132,22 +123,25 @@ const amountLimits: ReadonlySet<FailureCode> = new Set([
   'PORTAL_PAY_AMOUNT_BELOW_MINIMUM',
 ])
 
-/** Whether it failed for its amount: at a provider alone, or here, where it cannot be paid at all. */
+/**
+ * Returns whose amount limit caused the failure, if any. `service`: the receipt cannot be paid here at all.
+ */
 export function limitOf(view: CheckoutView): 'provider' | 'service' | undefined {
   if (!amountLimits.has(failureCodeOf(view))) return undefined
   return view.isWithinLimits ? 'provider' : 'service'
 }
 
 /**
- * Whether the buyer of a failed receipt may be offered another way to pay it. A provider that declines decides about
- * itself: a wallet needs none. After each of its declines the same is offered, so that nobody reads from a button which it
- * was.
+ * Returns whether the buyer of a failed receipt may pay another way.
+ *
+ * A provider's decline does not affect wallets. Every decline offers the same options, so that they do not
+ * reveal the reason.
  */
 export function canPayAgain(view: CheckoutView): boolean {
   return view.canPay && view.cancelledAt === null && limitOf(view) !== 'service'
 }
 
-/** The code of the failure; the general one for a code of older data that nobody knows. */
+/** Returns the failure code, or the general code for unknown codes in old data. */
 export function failureCodeOf({ failure }: CheckoutView): FailureCode {
   return failure && Object.hasOwn(failures, failure.code)
     ? (failure.code as FailureCode)

@@ -9,7 +9,6 @@ import { dim, shortFacts } from './facts.ts'
 import type { PageContext } from './page-context.ts'
 import { cardWay } from './ways-to-pay.ts'
 
-/** The offer: token, wallets, code, exact amount, network and address; complete without scripts. */
 export function payPanel(view: CheckoutView, context: PageContext): SafeHtml {
   const { attempt } = view
   assert(attempt, 'a checkout that can be paid has an offer')
@@ -30,7 +29,6 @@ ${sendIt(view, attempt, token, context)}
 <noscript><p class="note">${t.html('checkout.pay.refresh', { refresh: (parts) => html`<a href="${context.pageUrl}">${[...parts]}</a>` })}</p></noscript>`
 }
 
-/** Whether a wallet pays without a network fee. */
 function feeNote(
   { signableTokens, permit2Tokens }: CheckoutView,
   { token }: AttemptView,
@@ -44,7 +42,6 @@ function feeNote(
   return key ? html`<p class="note scripted">${t.text(key)}</p>` : null
 }
 
-/** What became of the signature that this offer was to be paid by. */
 function signedNote(
   { signedPayment }: CheckoutView,
   attempt: AttemptView,
@@ -65,7 +62,7 @@ function held(attempt: AttemptView, { t, now }: PageContext): SafeHtml {
   return html`<p class="held"><span>${until}</span> <span class="left" role="timer" data-left-ms="${leftMs}" data-at5="${t.text('checkout.pay.five-minutes')}" data-at1="${t.text('checkout.pay.one-minute')}"></span></p>`
 }
 
-/** Filled by the script; without scripts it takes no room, with them it has its room from the start. */
+/** Filled by the script. With scripts enabled, its space is reserved from the start. */
 function browserWallets({ t }: PageContext): SafeHtml {
   const get = (parts: readonly (string | SafeHtml)[]) =>
     html`<a href="https://ethereum.org/wallets/find-wallet/" target="_blank" rel="noopener noreferrer">${[...parts]}</a>`
@@ -76,8 +73,9 @@ function browserWallets({ t }: PageContext): SafeHtml {
 }
 
 /**
- * On a phone the main button hands the payment to a wallet app, unless this browser itself has a wallet: then that
- * one does. It stays where it was when the way to other wallets comes below it, which has its room from the start.
+ * On phones the main button opens a wallet app, unless this browser has a wallet.
+ *
+ * The space of the WalletConnect button below is reserved, so that the main button does not move.
  */
 function phoneWallets(attempt: AttemptView, { t, pageUrl, walletConnectProject }: PageContext): SafeHtml {
   const open = html`<a class="button" href="${attempt.eip681}">${t.text('checkout.apps.open')}</a>`
@@ -88,7 +86,6 @@ function phoneWallets(attempt: AttemptView, { t, pageUrl, walletConnectProject }
 ${appLinks(t, pageUrl)}`
 }
 
-/** The tokens to choose from, each with what is about to be paid in it. Links: they work without scripts. */
 function tokenPicker(view: CheckoutView, attempt: AttemptView, context: PageContext): SafeHtml | null {
   if (view.tokens.length < 2) return null
   const { t } = context
@@ -102,7 +99,6 @@ function tokenPicker(view: CheckoutView, attempt: AttemptView, context: PageCont
   return html`<nav aria-label="${t.text('checkout.pay.tokens')}" class="tokens"><ul>${links}</ul></nav>`
 }
 
-/** What is drawn of a token on a disc: our own drawings, each a colour and a path on a square of 24. */
 const drawings: Readonly<Record<string, { readonly colour: string; readonly path: string }>> = {
   USDC: {
     colour: '#2563c9',
@@ -117,7 +113,6 @@ const drawings: Readonly<Record<string, { readonly colour: string; readonly path
   cbXRP: { colour: '#33414d', path: 'M6.5 6.5l3 3a3.5 3.5 0 0 0 5 0l3-3M6.5 17.5l3-3a3.5 3.5 0 0 1 5 0l3 3' },
 }
 
-/** The picture of a token; decorative, since its symbol stands beside it. One that is not drawn gets its first letter. */
 function tokenIcon(symbol: string): SafeHtml {
   const drawing = drawings[symbol]
   const sign = drawing
@@ -126,7 +121,6 @@ function tokenIcon(symbol: string): SafeHtml {
   return html`<svg class="token" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="12" fill="${drawing?.colour ?? '#52636d'}"/>${sign}</svg>`
 }
 
-/** On a phone: open this page in the browser of a wallet app, where the wallet itself pays. */
 function appLinks(t: Translator, pageUrl: string): SafeHtml {
   const bare = pageUrl.replace(/^https?:\/\//, '')
   const encoded = encodeURIComponent(pageUrl)
@@ -137,7 +131,6 @@ function appLinks(t: Translator, pageUrl: string): SafeHtml {
 
 type Token = CheckoutView['tokens'][number]
 
-/** Paying from anywhere else: the code to scan, and amount, network and address to copy. On a phone the code comes last. */
 export function sendIt(
   view: CheckoutView,
   attempt: AttemptView,
@@ -154,7 +147,7 @@ ${isPhone ? parts.reverse() : parts}
 function copyRows(view: CheckoutView, attempt: AttemptView, token: Token, t: Translator): SafeHtml {
   const { symbol, decimals } = token
   const amount = t.token(attempt.remaining, decimals, symbol)
-  // What wallets take typed or pasted is digits and a point, in every language.
+  // Wallets accept pasted amounts only as digits and a point, in every language.
   const bare = formatUnits(BigInt(attempt.remaining), decimals)
   const network = t.html('checkout.send.network-value', {
     network: view.chain.name,
@@ -174,7 +167,7 @@ function copyButton(value: string, label: string, t: Translator): SafeHtml {
   return html`<button type="button" class="copy scripted" data-act="copy" data-copy="${value}" data-done="${t.text('checkout.send.copied')}">${label}</button>`
 }
 
-/** Two codes, since not every wallet reads payment links. Radio buttons: they work without scripts. */
+/** Two codes, because not every wallet reads payment links. Radio buttons work without scripts. */
 function codes(attempt: AttemptView, token: Token, t: Translator): SafeHtml {
   const amount = t.token(attempt.remaining, token.decimals, token.symbol)
   return html`<details class="fold scan"><summary>${t.text('checkout.code.other-device')}</summary>

@@ -10,10 +10,6 @@ import { wayBack } from './ways-to-pay.ts'
 
 const shownLineCount = 15
 
-/**
- * Who is paid, what for, and what it costs: the side of the checkout that stays the same through every state.
- * On a phone all but the total folds away; where there is room it lies open.
- */
 export function summary(
   view: CheckoutView,
   panel: Panel,
@@ -37,7 +33,7 @@ ${rates(view, panel, t)}
 </details>`
 }
 
-/** What the buyer is asked for, in the receipt's own currency where that is the whole of it. */
+/** Returns the amount due, in the receipt's currency if there is no fee in USD. */
 export function totalText(view: CheckoutView, t: Translator): string {
   return isNative(view) && view.feeUsd === 0 ? orderText(view, t) : t.money(view.customerTotalUsd, 'USD')
 }
@@ -52,7 +48,6 @@ function isNative(view: CheckoutView): boolean {
   return view.currency !== 'USD' && view.total !== undefined
 }
 
-/** Before the payment, the way back to where the buyer came from. */
 function back(view: CheckoutView, panel: Panel, context: PageContext): SafeHtml | null {
   const way = isPaid(panel) ? undefined : wayBack(view, context)
   if (!way) return null
@@ -60,7 +55,6 @@ function back(view: CheckoutView, panel: Panel, context: PageContext): SafeHtml 
   return html`<a class="back" href="${way.href}" rel="noopener noreferrer">${context.t.html('checkout.back', { shop })}</a>`
 }
 
-/** The amount in the token: of all, or of what is still to pay. */
 function tokenAmount(view: CheckoutView, panel: Panel, t: Translator): SafeHtml | null {
   const { attempt } = view
   const token = view.tokens.find((it) => it.symbol === attempt?.token)
@@ -82,7 +76,6 @@ function secondTotal(view: CheckoutView, t: Translator): SafeHtml | null {
   return html`<p class="dim">${said}</p>`
 }
 
-/** What the folded order is about. */
 function firstLine({ lineItems }: CheckoutView, t: Translator): SafeHtml {
   const more = lineItems.length - 1
   const rest =
@@ -110,7 +103,6 @@ function lineRow(line: CheckoutView['lineItems'][number], currency: string, t: T
   return html`<li><span class="label">${merchantText(line.label)}${count}</span><span class="price">${price}</span></li>`
 }
 
-/** The rates the amounts rest on, with the time of each. */
 function rates(view: CheckoutView, panel: Panel, t: Translator): SafeHtml | null {
   const { valuation, attempt } = view
   const said = (key: 'fixed' | 'quoted', unit: string, usdPerUnit: number, at: number) =>

@@ -2,7 +2,6 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { panelHead, type SignName, type Tone } from '../html/parts.ts'
 import type { MessageKey, Translator } from '../messages/translator.ts'
 
-/** The steps that have a title and a text in the catalogue. */
 type StepName = Between<MessageKey, 'wallet.', '.title'>
 type ActName = Between<MessageKey, 'wallet.act.', ''>
 type Between<Key, Head extends string, Tail extends string> = Key extends `${Head}${infer Name}${Tail}`
@@ -19,14 +18,13 @@ const faults = [
   'other',
 ] as const
 
-/** Why a signature was not taken, as far as it helps the buyer. */
 const refusalNames = ['funds', 'approval', 'expired', 'under-way', 'unavailable', 'lost', 'other'] as const
 
 /**
- * The panels of a payment through a wallet, for the script: it only picks one and fills its gaps (`data-slot`), so
- * that every word of the checkout is made here. They are the same for every receipt, and a file of their own.
+ * Renders the wallet steps as templates, so that the script contains no texts.
  *
- * What a gap is not filled for is left out: `data-if` names the gap.
+ * The script fills the slots (`data-slot`) and removes `data-if` parts without a value. The same file serves
+ * every receipt.
  */
 export function walletSteps(t: Translator, { hasWalletConnect }: { hasWalletConnect: boolean }): SafeHtml {
   const steps = [...readySteps(t), ...signingSteps(t), ...payingSteps(t), ...sentSteps(t), ...endedSteps(t)]
@@ -38,7 +36,6 @@ export function walletSteps(t: Translator, { hasWalletConnect }: { hasWalletConn
   return html`${texts}${refusals}${chain}${steps}${hasWalletConnect ? walletConnectSteps(t) : null}`
 }
 
-/** The buttons of the wallets and the texts that go with the offer, which are there at once. */
 export function walletButtons(t: Translator): SafeHtml {
   const face = html`<img alt="" width="28" height="28"><span class="letter" aria-hidden="true">${slot('letter')}</span>`
   const label = t.html('wallet.pay-with', { wallet: slot('wallet') })
@@ -51,7 +48,6 @@ function textTemplate(name: string, content: SafeHtml | string): SafeHtml {
   return html`<template data-text="${name}">${content}</template>`
 }
 
-/** Until the wallet is ready to pay. */
 function readySteps(t: Translator): SafeHtml[] {
   const term = (key: MessageKey, value: SafeHtml) => html`<div><dt>${t.text(key)}</dt><dd>${value}</dd></div>`
   const change: Button = ['switch', 'switch']
@@ -87,7 +83,6 @@ function readySteps(t: Translator): SafeHtml[] {
   ]
 }
 
-/** Paying by one signature, without gas. */
 function signingSteps(t: Translator): SafeHtml[] {
   const sign: Button = ['sign', 'sign']
   const own: Button = ['own-fee', 'own-fee']
@@ -104,7 +99,7 @@ function signingSteps(t: Translator): SafeHtml[] {
   ]
 }
 
-/** While the wallet is asked. None of these needs the page reloaded where the wallet's window is lost. */
+/** None of these steps needs a page reload if the wallet's window is lost. */
 function payingSteps(t: Translator): SafeHtml[] {
   const asks: Button[] = [['reopen', 'reopen'], cancel]
   const lost = html`<p class="note">${t.text('wallet.lost-window')}</p>`
@@ -123,7 +118,6 @@ function payingSteps(t: Translator): SafeHtml[] {
   ]
 }
 
-/** From when something has left the wallet until it is in a block. */
 function sentSteps(t: Translator): SafeHtml[] {
   const again = html`<details><summary>${t.text('wallet.sent.not-there')}</summary><p>${t.text('wallet.sent.not-there-text')} <button type="button" class="quiet" data-act="forget">${t.text('wallet.act.start-again')}</button></p></details>`
   const twice = html`<p class="note" data-if="twice">${t.html('wallet.sent.twice', { wallet: slot('wallet') })}</p>`
@@ -136,7 +130,6 @@ function sentSteps(t: Translator): SafeHtml[] {
   ]
 }
 
-/** Where nothing was paid. */
 function endedSteps(t: Translator): SafeHtml[] {
   const again: Button[] = [['retry', 'try-again'], back]
   return [
@@ -147,7 +140,6 @@ function endedSteps(t: Translator): SafeHtml[] {
   ]
 }
 
-/** The way to a wallet outside this browser. */
 function walletConnectSteps(t: Translator): SafeHtml[] {
   const code = html`<div class="pairing" data-code data-label="${t.text('wallet.walletconnect.code')}"></div><p class="actions"><a class="button" data-if="app" data-href="app">${t.text('wallet.act.open-app')}</a><button type="button" class="quiet" data-act="copy" data-copy-slot="uri" data-done="${t.text('wallet.walletconnect.copied')}">${t.text('wallet.walletconnect.copy')}</button></p>`
   return [
@@ -157,12 +149,10 @@ function walletConnectSteps(t: Translator): SafeHtml[] {
   ]
 }
 
-/** An act of the script, and the words on its button. */
 type Button = readonly [act: string, label: ActName]
 const back: Button = ['back', 'other-ways']
 const cancel: Button = ['back', 'cancel']
 
-/** Where the next move is the wallet's, or away from it, no button is the main one. */
 const actsWhileAsked: ReadonlySet<ActName> = new Set(['ask-again', 'reopen', 'cancel', 'other-ways'])
 
 function step(
@@ -190,7 +180,6 @@ function rawMessage(t: Translator): SafeHtml {
   return html`<details data-if="message"><summary>${t.text('wallet.details')}</summary><p class="mono">${slot('message')}</p></details>`
 }
 
-/** While the wallet has to answer; on a phone with the way to its app, where the wallet says how. */
 function asking(t: Translator): SafeHtml {
   return html`${waiting(t, 'wallet.waiting')}<p class="actions" data-if="app"><a class="button" data-href="app">${t.text('wallet.act.open-app')}</a></p>`
 }
@@ -199,12 +188,12 @@ function waiting(t: Translator, key: MessageKey): SafeHtml {
   return html`<p class="progress"><progress aria-label="${t.text(key)}"></progress>${t.text(key)}</p>`
 }
 
-/** What others have named runs as its own letters do. */
+/** `<bdi>` isolates the direction of third-party names. */
 function slot(name: string): SafeHtml {
   return html`<bdi data-slot="${name}"></bdi>`
 }
 
-/** An amount runs as the page does: its symbol alone would turn it from left to right. */
+/** Gives an amount the page's direction: its Latin symbol alone would make it left-to-right. */
 function amountSlot(name: string, { direction }: Translator): SafeHtml {
   return html`<bdi data-slot="${name}" dir="${direction}"></bdi>`
 }

@@ -4,10 +4,11 @@ import { merchantText, sign } from '../html/parts.ts'
 import type { PageContext } from './page-context.ts'
 
 /**
- * The way to pay by card or bank: a form, so that it works without scripts, whose answer leads to the provider's page.
- * Nothing where nobody takes cards; while a payment is confirming, the note that the rest can be paid afterwards.
+ * Renders payment by card or bank as a form, which works without scripts.
  *
- * @param look - `way`: one way beside others. `again`: after a failure, the main one.
+ * Returns nothing if cards are disabled. During confirmation, returns a note that the rest can be paid later.
+ *
+ * @param look - `way`: one of several ways. `again`: the main way after a failure.
  */
 export function cardWay(
   view: CheckoutView,
@@ -23,7 +24,7 @@ export function cardWay(
   const label = look === 'again' ? 'again' : onramp.methods.includes('ach') ? 'pay-or-bank' : 'pay'
   const note =
     onramp.provider === 'sandbox' ? t.text('checkout.card.sandbox') : t.html('checkout.card.note', { brand })
-  // The provider's page lets itself be shown in no frame.
+  // The provider's page refuses to be framed.
   const target = isEmbedded ? html` target="_blank"` : null
   return html`<form method="post" action="${cardPath}" class="bycard"${target} data-card>
 ${isCardAway ? html`<p class="fault" role="alert">${sign('alert')}<span>${t.text('checkout.card.away')}</span></p>` : null}
@@ -31,7 +32,6 @@ ${isCardAway ? html`<p class="fault" role="alert">${sign('alert')}<span>${t.text
 <p class="note">${note}</p></form>`
 }
 
-/** Between the provider's page and its word: what came of the payment is not known yet. */
 export function providerWait(view: CheckoutView, { t, linkTo, pageUrl }: PageContext): SafeHtml {
   const token = view.attempt?.token ?? view.tokens[0]?.symbol ?? ''
   const refresh = (parts: readonly (string | SafeHtml)[]) => html`<a href="${pageUrl}">${[...parts]}</a>`
@@ -41,7 +41,6 @@ export function providerWait(view: CheckoutView, { t, linkTo, pageUrl }: PageCon
 <noscript><p class="note">${t.html('checkout.pending.refresh', { refresh })}</p></noscript>`
 }
 
-/** Asks for a new offer, in the token that was offered last. */
 export function quoteButton(
   label: string,
   view: CheckoutView,
@@ -54,18 +53,17 @@ export function quoteButton(
 
 type Site = { readonly isProduction: boolean }
 
-/** The merchant's address to return to once it is paid, if it may be followed. */
+/** Returns the merchant's return URL, if it is allowed. */
 export function returnUrl(view: CheckoutView, site: Site): string | undefined {
   return followable(view.returnUrl, site)?.href
 }
 
-/** The shop, for a buyer who does not want to pay now, if it may be followed: its address, and its host or its name. */
 export function wayBack(view: CheckoutView, site: Site): { href: string; name: string } | undefined {
   const url = followable(view.shopUrl, site)
   return url && { href: url.href, name: url.pathname === '/' ? url.host : view.brandName }
 }
 
-/** https, or this machine in development; nothing that carries a name and a password. */
+/** Allows https, and http on this machine in development. Rejects URLs with credentials. */
 function followable(text: string | null, { isProduction }: Site): URL | undefined {
   if (!text || !URL.canParse(text)) return undefined
   const url = new URL(text)

@@ -6,23 +6,19 @@ import subsetFont from 'subset-font'
 import { Lane } from '../../kernel/turns/lane.ts'
 import { BoundedMap } from '../../platform/bounded-map.ts'
 
-/** How heavy a text is set. */
 export type Weight = 'regular' | 'bold'
 
-/** A piece of a family in one weight: a static font with a part of the family's signs. */
 export type Face = {
-  /** The same for the same piece and weight. */
   readonly id: string
   readonly weight: Weight
   readonly data: Buffer
-  /** Its signs are joined and run from right to left; the font itself puts them in their order. */
+  /** Characters are joined and run right to left; the shaping engine orders them. */
   readonly isRightToLeft: boolean
   has(codePoint: number): boolean
 }
 
-/** The faces a document needs, loaded. */
 export type FontSet = {
-  /** The face a sign is set in; `undefined` where no font has it. */
+  /** Returns the face for a character, or `undefined` if no font has it. */
   faceOf(codePoint: number, weight: Weight): Face | undefined
 }
 
@@ -37,18 +33,16 @@ type Range = readonly [first: number, last: number]
 const axis = { regular: 400, bold: 650 } as const
 const weights: readonly Weight[] = ['regular', 'bold']
 
-/** A document whose text is spread over more pieces than any language is has been made to cost: the rest is replaced. */
+/** Limits the cost of a document with text in unusually many scripts. Further characters are replaced. */
 const piecesPerDocument = 24
 const keptBytes = 24 * 1024 * 1024
 
 type Family = {
   readonly name: string
   readonly pieces: RegExp
-  /** The signs it is asked for, where others have the rest of its signs as well. */
   readonly signs?: RegExp
 }
 
-/** The families in the order they are asked. */
 const families: readonly Family[] = [
   {
     name: 'noto-sans',
@@ -61,22 +55,20 @@ const families: readonly Family[] = [
   { name: 'noto-sans-sc', pieces: /^\[\d+\]$/ },
 ]
 
-/** The pieces whose signs run from right to left. */
 const rightToLeftPieces = new Set(['noto-sans-arabic arabic', 'noto-sans-hebrew hebrew'])
 
 /**
- * Fonts for documents: Latin, Greek, Cyrillic, Vietnamese, Devanagari, Arabic, Hebrew, Thai, Korean, Chinese and
- * Japanese, and symbols.
+ * Fonts for documents: Latin, Greek, Cyrillic, Vietnamese, Devanagari, Arabic, Hebrew, Thai, Korean, Chinese,
+ * Japanese and symbols.
  *
- * They come in pieces of some hundred signs each, as variable fonts in a format for the web. A piece is made static
- * and uncompressed when a document first needs it, and kept as long as there is room.
+ * The fonts are variable web fonts in subsets of some hundred characters. A subset is made static and
+ * decompressed on first use, then cached.
  */
 export class FontBook {
   readonly #faces = new BoundedMap<Face>(keptBytes, ({ data }) => data.length)
   readonly #lane = new Lane(1)
   #pieces: Promise<Piece[]> | undefined
 
-  /** Loads what the texts of a document are set in. */
   async load(texts: Readonly<Record<Weight, string>>): Promise<FontSet> {
     this.#pieces ??= listPieces()
     const pieces = await this.#pieces
@@ -89,7 +81,7 @@ export class FontBook {
     return { faceOf: (sign, weight) => faces.find((face) => face.weight === weight && face.has(sign)) }
   }
 
-  /** One after another, so that two documents do not make the same piece at once. */
+  /** Runs sequentially, so that two documents do not build the same face concurrently. */
   #load(piece: Piece, weight: Weight): Promise<Face> {
     return this.#lane.run(async () => {
       const id = `${piece.id} ${weight}`
@@ -128,7 +120,6 @@ async function makeFace(piece: Piece, id: string, weight: Weight): Promise<Face>
   }
 }
 
-/** The pieces of the families, with the signs that each says it has. */
 async function listPieces(): Promise<Piece[]> {
   const require = createRequire(import.meta.url)
   const lists = families.map(async ({ name, pieces, signs }) => {
@@ -147,12 +138,11 @@ async function listPieces(): Promise<Piece[]> {
   return (await Promise.all(lists)).flat()
 }
 
-/** What most texts are in comes first. */
 function rank(piece: string): number {
   return piece === 'latin' ? 0 : 1
 }
 
-/** As style sheets write them: `U+0370-0377,U+20AC`. */
+/** Parses a CSS `unicode-range`: `U+0370-0377,U+20AC`. */
 function readRanges(text: string): Range[] {
   return text.split(',').map((range): Range => {
     const [first = '', last = first] = range.replace(/^U\+/i, '').split('-')

@@ -10,7 +10,6 @@ beforeAll(async () => {
   fonts = await new FontBook().load({ regular: text, bold: '?aZ 0' })
 })
 
-/** Every sign is one wide. */
 const setting = (more: Partial<Setting> = {}): Setting => ({
   fonts,
   weight: 'regular',

@@ -1,20 +1,18 @@
 import bidiFactory, { type Bidi } from 'bidi-js'
 import type { Face, FontSet, Weight } from './font-book.ts'
 
-/** A stretch of a line that is drawn at once: one face, in the order the face wants it. */
 export type Run = { readonly text: string; readonly face: Face }
 
-/** How text is set. */
 export type Setting = {
   readonly fonts: FontSet
   readonly weight: Weight
-  /** The direction of the text as a whole; `auto`: that of its first letter. */
+  /** Base direction of the text; `auto`: the direction of its first letter. */
   readonly direction: 'ltr' | 'rtl' | 'auto'
-  /** What a run takes, in the size it is drawn in. */
+  /** Width at the size of drawing. */
   readonly widthOf: (run: Run) => number
 }
 
-/** Lines of a text, each of runs from left to right, and whether a sign had to be replaced. */
+/** Lines of a text as runs from left to right. `hasReplaced` is true if a character had no font. */
 export type LaidOut = { readonly lines: readonly (readonly Run[])[]; readonly hasReplaced: boolean }
 
 type Cluster = {
@@ -24,32 +22,33 @@ type Cluster = {
   readonly isBreakAfter: boolean
 }
 
-// The package's types are those of a module, which it is not: what is imported is the function itself.
+// The package's types describe an ES module, but the import is the function itself.
 const bidi = (bidiFactory as unknown as () => Bidi)()
 const clustersOf = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** Between signs of these scripts a line may end anywhere. */
+/** Scripts that allow a line break between any two characters. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
-/** Thai has no spaces between its words either, but its lines end between words alone. */
+/** Thai has no spaces either, but its lines break only between words. */
 const thai = /\p{Script=Thai}/u
 const thaiWords = new Intl.Segmenter('th', { granularity: 'word' })
-/** Signs of scripts that run from right to left, and what makes others do so. */
+/** Right-to-left characters and the controls that switch the direction. */
 const rightToLeft =
   /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
-/** What ends a line, and what shows nothing or turns the direction of what follows. */
+/** Line breaks, and invisible or direction-changing characters. */
 const breaks = /[\p{Cc}\p{Zl}\p{Zp}]+/gu
 const invisible = /(?![\u200e\u200f])\p{Cf}|\p{Variation_Selector}/gu
-/** They only say which way their neighbours run. */
+/** Direction marks: they only affect the direction of adjacent characters. */
 const marks = /^[\u200e\u200f]+$/
 
 /**
- * Breaks a text into lines of at most `width`, and puts the signs of each into the order they are seen in (Unicode's
- * bidirectional algorithm). A word that is wider than a line is broken within. Signs that no font has are replaced.
+ * Breaks a text into lines of at most `width`, in visual order (Unicode bidirectional algorithm).
+ *
+ * Breaks a word that is wider than a line. Replaces characters that no font has.
  */
 export function layOutText(setting: Setting, text: string, width: number): LaidOut {
   const { clusters, ...read } = readClusters(setting, text.replace(breaks, ' ').replace(invisible, '').trim())
   let { hasReplaced } = read
-  /** Clusters that can be set one by one may fail together. */
+  /** Clusters that can be shaped separately may fail together. */
   const shapeable = (part: readonly Cluster[]): readonly Cluster[] => {
     if (canShape(setting, runsOf(part))) return part
     hasReplaced = true
@@ -87,7 +86,6 @@ export function layOutText(setting: Setting, text: string, width: number): LaidO
   return { lines: laid, hasReplaced }
 }
 
-/** What a laid out line takes. */
 export function widthOfRuns(setting: Pick<Setting, 'widthOf'>, runs: readonly Run[]): number {
   return runs.reduce((sum, run) => sum + setting.widthOf(run), 0)
 }
@@ -122,7 +120,7 @@ function readClusters(setting: Setting, text: string): { clusters: Cluster[]; ha
   return { clusters, hasReplaced }
 }
 
-/** Returns whether the shaping engine can set the runs. It fails on some sequences that a font's tables do not expect. */
+/** Returns whether the shaping engine can set the runs. Some sequences make it fail on a font's tables. */
 function canShape(setting: Setting, runs: readonly Run[]): boolean {
   try {
     widthOfRuns(setting, runs)
@@ -132,21 +130,23 @@ function canShape(setting: Setting, runs: readonly Run[]): boolean {
   }
 }
 
-/** Where the words of Thai end in a text. */
 function thaiEnds(text: string): number[] {
   return [...thaiWords.segment(text)]
     .filter(({ segment }) => thai.test(segment))
     .map(({ index, segment }) => index + segment.length)
 }
 
-/** In the place of what no font has; the Latin face has it. */
+/** Replacement for characters without a font; the Latin face has it. */
 const replacement = '?'
 
 function replacementFace({ fonts, weight }: Setting): Face | undefined {
   return fonts.faceOf(replacement.codePointAt(0) ?? 0, weight)
 }
 
-/** A space stays with what is before it, so that runs are long. A cluster is set in one face or in none. */
+/**
+ * Keeps a space in the face of the preceding text, for longer runs. Sets a cluster in one face or replaces
+ * it.
+ */
 function faceOfCluster(
   fonts: FontSet,
   cluster: string,
@@ -170,13 +170,13 @@ function* wordsOf(clusters: readonly Cluster[]): Generator<Cluster[]> {
   if (word.length > 0) yield word
 }
 
-/** Without the spaces at its end, which take no room there. */
+/** Drops trailing spaces, which take no width. */
 function withoutEnd(clusters: readonly Cluster[]): readonly Cluster[] {
   const last = clusters.findLastIndex(({ text }) => text !== ' ')
   return clusters.slice(0, last + 1)
 }
 
-/** From left to right: each level turns around what is of it and above (rule L2 of the algorithm). */
+/** Orders runs from left to right: reverses each embedding level and above (UAX #9, rule L2). */
 function runsOf(clusters: readonly Cluster[]): Run[] {
   const order = [...clusters]
   const levels = order.map(({ level }) => level)
@@ -193,7 +193,7 @@ function runsOf(clusters: readonly Cluster[]): Run[] {
   for (const { text, face, level } of order) {
     const isTurned = face.isRightToLeft && level % 2 === 1
     const last = runs.at(-1)
-    // A face that runs from right to left turns a run around by itself, so it gets it as it is read.
+    // The shaping engine reverses right-to-left runs, so it gets them in logical order.
     if (last?.face === face && last.isTurned === isTurned)
       last.text = isTurned ? text + last.text : last.text + text
     else runs.push({ text, face, isTurned })

@@ -2,24 +2,22 @@ import PDFDocument from 'pdfkit'
 import type { FontSet, Weight } from './font-book.ts'
 import { layOutText, type Run, type Setting, widthOfRuns } from './lay-out-text.ts'
 
-/** A4 in points, and the margins on it; what is drawn fits a Letter page too. */
+/** A4 in points. The margins let the content fit a Letter page too. */
 const page = { width: 595.28, height: 841.89, margin: 48, bottom: 64 } as const
 const lineHeight = 1.4
 
-/** How wide a line can be. */
 export const sheetWidth = page.width - 2 * page.margin
 
-/** What a document says of itself. */
 export type SheetInfo = {
   readonly title: string
   readonly author: string
   readonly language: string
   readonly direction: 'ltr' | 'rtl'
-  /** The date in it; never that of its making, so that the same receipt is the same file. */
+  /** Date of the receipt, never the current time, so that the same receipt gives the same file. */
   readonly createdAt: number
 }
 
-/** How a text is set: `from` and `width` in points, from where lines begin. */
+/** Style of a text. `from` and `width` are in points from the line's start. */
 export type TextStyle = {
   readonly size?: number
   readonly weight?: Weight
@@ -27,13 +25,14 @@ export type TextStyle = {
   readonly from?: number
   readonly width?: number
   readonly align?: 'start' | 'end'
-  /** Somebody else's words, or none at all: they run in their own direction on a page of any. */
+  /** True for third-party text, whose direction does not follow the page. */
   readonly isForeign?: boolean
 }
 
 /**
- * A document of pages that fill from the top. Everything is measured from the side on which lines begin, so that it
- * comes out mirrored in languages that run from right to left.
+ * PDF document that fills pages from the top.
+ *
+ * Positions count from the line's start, so right-to-left languages are mirrored.
  */
 export class Sheet {
   readonly #document: PDFKit.PDFDocument
@@ -65,17 +64,16 @@ export class Sheet {
     this.#document.on('data', (chunk: Buffer) => this.#chunks.push(chunk))
   }
 
-  /** Some sign could not be drawn, and stands there as a question mark. */
+  /** True if a character had no font and was drawn as a question mark. */
   get hasReplaced(): boolean {
     return this.#hasReplaced
   }
 
-  /** Goes down by so many points. */
   space(points: number): void {
     this.#y += points
   }
 
-  /** Begins a new page where fewer points are left; whether it did. */
+  /** Starts a new page if fewer points are left. Returns whether it did. */
   need(points: number): boolean {
     if (this.#y + points <= page.height - page.bottom) return false
     this.#document.addPage()
@@ -83,7 +81,7 @@ export class Sheet {
     return true
   }
 
-  /** Draws texts beside each other, and goes below the tallest. A row is never torn apart. */
+  /** Draws texts side by side and moves below the tallest. Keeps a row on one page. */
   row(cells: readonly (TextStyle & { readonly text: string })[]): void {
     this.#drawRow(cells, (height) => this.need(Math.min(height, page.height / 2)))
   }
@@ -102,12 +100,10 @@ export class Sheet {
     this.#y = top + height
   }
 
-  /** Draws a text on lines of its own. */
   text(text: string, style: TextStyle = {}): void {
     this.row([{ ...style, text }])
   }
 
-  /** A line across the page. */
   rule(thickness = 0.5, color = '#b9c4c8'): void {
     this.#document
       .moveTo(page.margin, this.#y)
@@ -117,7 +113,7 @@ export class Sheet {
       .stroke()
   }
 
-  /** Draws a sign given as the path of a picture 24 points wide, in its own size, where the next line begins. */
+  /** Draws a 24-point icon path, scaled to `size`, at the start of the next line. */
   sign(path: string, size: number, from = 0): void {
     const left = this.#leftOf(from, size)
     this.#document
@@ -133,7 +129,6 @@ export class Sheet {
       .restore()
   }
 
-  /** Ends the document, with a foot on every page. */
   async finish(
     foot: (number: number, count: number) => { readonly start: string; readonly end: string },
   ): Promise<Buffer> {
@@ -183,7 +178,7 @@ export class Sheet {
     }
   }
 
-  /** What a run takes at a size of one point; most words of a receipt come more than once. */
+  /** Width at a size of one point, cached because most words of a receipt repeat. */
   #widthOf({ text, face }: Run): number {
     const key = `${face.id} ${text}`
     const known = this.#widths.get(key)

@@ -1,5 +1,4 @@
 declare module 'subset-font' {
-  /** A font with its axes pinned, as the file of another format. */
   export default function subsetFont(
     font: Buffer,
     text: string,

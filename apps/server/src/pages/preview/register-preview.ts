@@ -12,22 +12,22 @@ import { cataloguePage } from '../store/catalogue-page.ts'
 import { sampleCheckout } from './sample-checkout.ts'
 import { readShopForm, sampleShop } from './sample-shop.ts'
 
-/** What the previews take of the service. */
 export type PreviewNeeds = PageTools & {
   readonly clock: Clock
   readonly site: { readonly baseUrl: string; readonly isProduction: boolean }
-  /** The page of every checkout. */
   readonly checkoutPage: (checkout: Checkout, context: PageContext, frame: PageFrame) => SafeHtml
 }
 
-/** The web app alone shows them in a frame; pictures of a look that is not published come from where they are. */
+/** Only the web app frames previews. Images of an unpublished look load from their original URLs. */
 const allow: PageAllowances = { framedBy: ["'self'"], hasRemotePictures: true }
 
 /**
- * The checkout and the storefront as a merchant's pages are drawn, with things that are nobody's: what the web app
- * shows while a look is chosen. `?merchant=` names whose published look it begins with, which every visitor of that
- * merchant sees too. The draft comes by a message of the page around it and reaches nobody else; no receipt is read,
- * and nothing here can be paid or ordered.
+ * Registers previews of the checkout and storefront with sample data.
+ *
+ * `?merchant=` selects the initial published look, which is public. The draft look arrives by a message from
+ * the embedding page.
+ *
+ * Reads no receipt, and accepts no payment or order.
  */
 export function registerPreview(app: FastifyInstance, needs: PreviewNeeds, assets: PageAssets): void {
   const { preview } = assets.scripts

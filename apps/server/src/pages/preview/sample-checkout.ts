@@ -3,7 +3,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Translator } from '../messages/translator.ts'
 import type { Checkout } from '../panels/load-checkout.ts'
 
-/** Nobody can pay here: tokens refuse to be sent to this address, and the code leads to the service itself. */
+/** The zero address: tokens reject transfers to it, so that no payment is possible. */
 const nobody = '0x0000000000000000000000000000000000000000'
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const amount = '42500000'
@@ -12,7 +12,6 @@ const heldMs = 14 * 60_000
 const payable = { canPay: true, isWithinLimits: true }
 const notSignable = { signableTokens: [], permit2Tokens: [], signedPayment: null }
 
-/** A checkout that can be looked at and not paid: of no receipt, and made anew for each look. */
 export function sampleCheckout(
   { t, now, siteUrl }: { readonly t: Translator; readonly now: UnixMs; readonly siteUrl: string },
   brandName: string,

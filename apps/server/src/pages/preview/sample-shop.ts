@@ -14,10 +14,8 @@ import { layoutOf } from '../store/shelves.ts'
 import type { StoreContext } from '../store/store-context.ts'
 import type { PageTheme } from '../theme/page-theme.ts'
 
-/** What of a shop changes its pages beyond the look. */
 export type ShopForm = { readonly arrangement: Arrangement; readonly pack: IndustryPack | 'none' }
 
-/** What an address asks for; what it does not know is the usual. */
 export function readShopForm(query: Readonly<Record<string, unknown>>): ShopForm {
   return {
     arrangement: arrangements.find((it) => it === query.arrangement) ?? 'grid',
@@ -25,7 +23,6 @@ export function readShopForm(query: Readonly<Record<string, unknown>>): ShopForm
   }
 }
 
-/** A storefront with a few things in it, of no merchant. */
 export function sampleShop(
   frame: PageFrame,
   { theme, now, siteUrl }: { readonly theme: PageTheme; readonly now: number; readonly siteUrl: string },

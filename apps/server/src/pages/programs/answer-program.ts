@@ -5,30 +5,32 @@ import type { ProgramAnswer } from '../../payments/x402/program-answer.ts'
 import type { PageRequest } from '../html/answer-page.ts'
 import type { CheckoutAddress } from '../panels/load-checkout.ts'
 
-/** What programs are answered with. */
 export type ProgramNeeds = {
-  /** Counts a request against the address that it comes from. @throws {Refusal} `rate_limited` */
+  /**
+   * Applies the rate limit.
+   * @throws {Refusal} `rate_limited`
+   */
   readonly admit: (
     request: FastifyRequest,
     reply: FastifyReply,
     name: 'pages' | 'attemptsPerAddress',
   ) => Promise<void>
   /**
-   * How a receipt stands for a program, or what became of the payment it sent.
+   * Returns the receipt's payment terms, or the result of the payment sent.
    *
    * @throws {Refusal} `not_found`
    */
   readonly answer: (asked: CheckoutAddress, payment: string | undefined) => Promise<ProgramAnswer>
-  /** Reads a request as the page of it does. @throws {Refusal} `not_found` */
+  /**
+   * Parses a request like the receipt's page.
+   * @throws {Refusal} `not_found`
+   */
   readonly readAddress: (request: PageRequest) => CheckoutAddress
 }
 
 type Answer = (request: PageRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-/**
- * Programs of any origin may read what is asked of them, and pay it: nothing here depends on who asks, no cookie is
- * read, and a page of another origin could not sign for its visitor.
- */
+/** CORS for every origin. Safe because no cookie is read, and another origin cannot sign for its visitor. */
 const openToAll = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': `${x402Headers.required}, ${x402Headers.response}, Retry-After, X-Correlation-Id`,
@@ -37,12 +39,12 @@ const openToAll = {
 const preflight = {
   ...openToAll,
   'access-control-allow-methods': 'GET',
-  // The official client sends the name of the last one as a header of its request.
+  // The official x402 client sends `Access-Control-Expose-Headers` as a request header.
   'access-control-allow-headers': `Accept, ${x402Headers.signature}, Access-Control-Expose-Headers`,
   'access-control-max-age': '86400',
 }
 
-/** The page of a receipt; and for programs, at the same address, the receipt as x402 has it. */
+/** Responds with the receipt's page or, to programs, with its x402 payment terms. */
 export function answerProgramOr(showPage: Answer, needs: ProgramNeeds): Answer {
   return async (request, reply) => {
     if (!wantsJson(request.headers)) return showPage(request, reply)
@@ -59,14 +61,15 @@ export function answerProgramOr(showPage: Answer, needs: ProgramNeeds): Answer {
   }
 }
 
-/** Browsers ask before they send the headers of a payment from another origin. */
+/** Handles the preflight of a cross-origin payment. */
 export function allowPrograms(app: FastifyInstance, path: string): void {
   app.options(path, async (_request, reply) => reply.status(204).headers(preflight).send())
 }
 
 /**
- * The payment that a GET carries; a HEAD pays nothing. Earlier versions of the protocol had another header: what it says
- * is refused for its version.
+ * Returns the payment of a GET; a HEAD never pays.
+ *
+ * The `X-PAYMENT` header of older protocol versions is read and then rejected for its version.
  */
 function paymentOf({ method, headers }: FastifyRequest): string | undefined {
   if (method === 'HEAD') return undefined
@@ -74,7 +77,7 @@ function paymentOf({ method, headers }: FastifyRequest): string | undefined {
   return Array.isArray(sent) ? sent.join(',') : sent
 }
 
-/** How much a media type is wanted, from 0 to 1; `undefined` where it is not named. */
+/** Returns the quality value of a media type, from 0 to 1, or `undefined` if it is not listed. */
 function weightOf(accept: string, type: string): number | undefined {
   for (const part of accept.split(',')) {
     const [name = '', ...parameters] = part.split(';').map((each) => each.trim().toLowerCase())
@@ -87,12 +90,13 @@ function weightOf(accept: string, type: string): number | undefined {
 }
 
 /**
- * Whether a payment URL was asked for by a program: it brings a payment, or names JSON and does not like a page as much.
- * Everybody else gets the page, also who takes anything: a link preview, for one.
+ * Returns whether the client is a program: it sends a payment, or prefers JSON to HTML.
+ *
+ * Clients that accept anything, such as link previews, get the page.
  */
 export function wantsJson(headers: Readonly<IncomingHttpHeaders>): boolean {
   if (headers['payment-signature'] !== undefined || headers['x-payment'] !== undefined) return true
-  // Longer than any that is meant; what is beyond is not read.
+  // Bounds the parsing; real headers are shorter.
   const accept = (headers.accept ?? '').slice(0, 1_000)
   const json = weightOf(accept, 'application/json') ?? 0
   return json > 0 && json > (weightOf(accept, 'text/html') ?? 0)

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { FindTheme } from '../theme/make-theme.ts'
-/** What /llms.txt says: how a program pays here, and where it reads on. Every link in it is one of this service. */
+/** Content of `/llms.txt` (https://llmstxt.org): instructions to pay, with links to this service only. */
 export function llmsText(brandName: string): string {
   return `# ${oneLine(brandName)}
 
@@ -35,7 +35,6 @@ function oneLine(name: string): string {
   return name.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 }
 
-/** Registers /llms.txt, in which programs read what this service is (https://llmstxt.org). */
 export function registerLlms(
   app: FastifyInstance,
   { themes }: { readonly themes: { readonly find: FindTheme } },

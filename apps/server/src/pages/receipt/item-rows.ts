@@ -3,7 +3,6 @@ import type { FixedRate, ReceiptTax, ReceiptView } from '../../payments/tracking
 import { fact, merchantText } from '../html/parts.ts'
 import type { Translator } from '../messages/translator.ts'
 
-/** Every line of a receipt, what they come to, and the rates that rests on. */
 export function itemRows(view: ReceiptView, t: Translator): SafeHtml {
   const rows = view.lines.map(
     ({ label, qty, amount }) =>
@@ -17,10 +16,9 @@ export function itemRows(view: ReceiptView, t: Translator): SafeHtml {
 ${rates(view, t)}`
 }
 
-/** A row below the lines. */
 export type SumRow = { readonly term: string; readonly value: string; readonly isTotal: boolean }
 
-/** Tax, fee and totals: in the receipt's own currency and in US dollars where that is another one. */
+/** Tax, fee and totals in the receipt's currency, and in USD if different. */
 export function sumRows(view: ReceiptView, t: Translator): SumRow[] {
   const { tax, totals, currency } = view
   const row = (term: string, value: string, isTotal = false) => ({ term, value, isTotal })
@@ -39,19 +37,18 @@ export function sumRows(view: ReceiptView, t: Translator): SumRow[] {
   return rows
 }
 
-/** What the customer paid: in the receipt's own currency where that is the whole of it. */
+/** Returns the total in the receipt's currency, or in USD if there is a fee. */
 export function totalText({ totals, currency }: ReceiptView, t: Translator): string {
   return totals.feeUsd === 0 ? t.money(totals.total, currency) : t.money(totals.customerTotalUsd, 'USD')
 }
 
-/** The rates of a receipt as plain text, times in UTC. */
 export function rateTexts(view: ReceiptView, t: Translator): string[] {
   return ratesOf(view).map(({ unit, usdPerUnit, quotedAt, provider: source }) =>
     t.text('receipt.rate', { unit, rate: t.rate(usdPerUnit), time: t.timeText(quotedAt), source }),
   )
 }
 
-/** Each once: that of the receipt's currency, and those its payments were counted at. */
+/** Lists the rates of the receipt's currency and of its payments, without duplicates. */
 function ratesOf(view: ReceiptView): FixedRate[] {
   const all = [...(view.valuation ? [view.valuation] : []), ...view.payments.map(({ rate }) => rate)]
   const known = new Map(all.map((rate) => [`${rate.unit} ${rate.usdPerUnit} ${rate.quotedAt}`, rate]))
@@ -67,7 +64,7 @@ function rates(view: ReceiptView, t: Translator): SafeHtml | null {
   )}</ul>`
 }
 
-/** Kept from mixing with what stands around it where the page runs from right to left. */
+/** Isolates the direction of the content on right-to-left pages. */
 function isolated(content: SafeHtml | string): SafeHtml {
   return html`<bdi>${content}</bdi>`
 }

@@ -6,10 +6,8 @@ import { translator } from '../messages/translator.ts'
 import { FontBook } from '../pdf/font-book.ts'
 import { receiptPdf } from './receipt-pdf.ts'
 
-/** A receipt to draw, in one language. `url`: the address of its page. */
 export type PdfRequest = { readonly view: ReceiptView; readonly locale: Locale; readonly url: string }
 
-/** The PDF, or the error that drawing it ended with. */
 export type PdfReply = { readonly pdf: Uint8Array } | { readonly error: string }
 
 // A document can take ten seconds of processor time. Requests to the service come first.

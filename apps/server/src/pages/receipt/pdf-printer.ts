@@ -17,8 +17,8 @@ const slots = { atOnce: 1, atOnceEach: 1, waiting: 64, waitingEach: 8 } as const
 const cacheBytes = 16 * 1024 * 1024
 
 /**
- * Draws receipts as PDFs in a child process, one at a time, in rotation among merchants. The same receipt in the same
- * language is drawn once and then cached.
+ * Draws receipts as PDFs in a child process, one at a time, with fair scheduling among merchants. Caches by
+ * receipt and language.
  */
 export class PdfPrinter {
   readonly #worker: ChildWorker<PdfRequest, PdfReply>
@@ -30,11 +30,11 @@ export class PdfPrinter {
   }
 
   /**
-   * Does the work when it is the owner's turn. Receipts of 500 lines are read then, so that few of them are in memory.
+   * Runs `work` in the owner's slot. Receipts of 500 lines are read inside it, to bound memory.
    *
-   * @param owner - The merchant as the request names it, or the receipt if it names none.
-   * @param isGone - Returns true when the client has left: what still waits is then not done.
-   * @throws {Refusal} `rate_limited` if too much waits; whatever `work` throws.
+   * @param owner - The requested merchant, or the receipt if none.
+   * @param isGone - Returns true if the client disconnected: waiting work is then skipped.
+   * @throws {Refusal} `rate_limited` if the queue is full; also errors of `work`.
    */
   async inTurn<T>(owner: string, work: () => Promise<T>, isGone: () => boolean): Promise<T> {
     const outcome = await this.#slots.run(owner, async () => ({ done: await work() }), isGone)
@@ -42,7 +42,7 @@ export class PdfPrinter {
     throw new Refusal('rate_limited', 'Too many receipts wait to be drawn as a PDF; try again later')
   }
 
-  /** Returns the PDF. To be called in turn. */
+  /** Returns the PDF. Call inside `inTurn`. */
   async draw(request: PdfRequest): Promise<Buffer> {
     const key = createHash('sha256').update(serialize(request)).digest('base64')
     const cached = this.#cache.get(key)

@@ -16,7 +16,6 @@ import { itemRows, totalText } from './item-rows.ts'
 import { looks, paidStanding, paymentsTitle, receivedKey } from './receipt-texts.ts'
 import { isTracked, trackerList, versionOf } from './tracker-list.ts'
 
-/** A receipt that is paid, to be read and to be printed: one document, complete without scripts. */
 export function receiptPage(view: ReceiptView, paths: ReceiptPaths, frame: PageFrame): SafeHtml {
   const { t, assets } = frame
   const { brandName: brand, receiptId: id, tracker, chain } = view
@@ -64,7 +63,6 @@ function head(view: ReceiptView, { t, theme }: PageFrame): SafeHtml {
 </header>`
 }
 
-/** The picture a merchant has for its receipts; decorative, and not printed. */
 function backdrop({ theme }: PageFrame): SafeHtml | null {
   const picture = theme?.receiptBackground
   return picture
@@ -109,7 +107,6 @@ function refunds({ refunds: list, chain }: ReceiptView, { t }: PageFrame): SafeH
   return html`<section class="refunds"><h2>${t.text('receipt.refunds')}</h2><ul>${rows}</ul></section>`
 }
 
-/** In place of a receipt that is not paid: says so, and where it can be. */
 export function unpaidPage(view: ReceiptView, paths: ReceiptPaths, frame: PageFrame): SafeHtml {
   const { t, assets, theme } = frame
   const { standing } = view
@@ -131,29 +128,25 @@ ${languageSwitch(t.locale, t.text('receipt.languages'), paths.inLanguage)}</foot
   })
 }
 
-/** The addresses a receipt's page links to. */
 export type ReceiptPaths = {
-  /** This page, as a link that can be passed on. */
+  /** Link without the private signature, safe to share. */
   readonly absolute: string
   readonly page: string
   readonly pdf: string
   readonly checkout: string
   readonly claim: string
-  /** This page in another language. */
   inLanguage(locale: Locale): string
 }
 
-/** A receipt as an address names it. */
 export type ReceiptAddress = {
   readonly id: string
   readonly recipient: string | undefined
-  /** The signature of a private link. */
+  /** Signature of a private link. */
   readonly access: string | undefined
-  /** The language, where the address says one. */
   readonly lang: string | undefined
 }
 
-/** The addresses around a receipt. The private link goes on to the PDF, and is printed on neither. */
+/** Builds the URLs of a receipt. The PDF link keeps the private signature, but printed URLs do not. */
 export function receiptPaths(baseUrl: string, address: ReceiptAddress): ReceiptPaths {
   const { recipient, access, lang } = address
   const id = encodeURIComponent(address.id)

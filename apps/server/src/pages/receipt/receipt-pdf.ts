@@ -20,10 +20,11 @@ const quantityFrom = amountFrom - 70
 const termWidth = 110
 
 /**
- * The receipt as a PDF: everything the page shows but who gets which part of the money. Times are in UTC. The same
- * receipt in the same language is the same file, byte for byte.
+ * Draws the receipt as a PDF with everything from the page except the split's recipients. Times are in UTC.
  *
- * @param url - Where it is shown; never the private link.
+ * The same receipt in the same language gives the same bytes.
+ *
+ * @param url - Printed URL of the page, never the private link.
  */
 export async function receiptPdf(
   book: FontBook,
@@ -56,7 +57,6 @@ export async function receiptPdf(
 
 type Content = ReturnType<typeof readContent>
 
-/** Everything that is written, as texts. */
 function readContent(view: ReceiptView, t: Translator, url: string) {
   const standing = t.text(`receipt.standing.${paidStanding(view) ?? 'paid'}`)
   const paidAt = view.paidAt ?? view.createdAt
@@ -86,7 +86,7 @@ function readContent(view: ReceiptView, t: Translator, url: string) {
   }
 }
 
-/** On as few lines as there is need for: a receipt is to fit a page. */
+/** Uses few lines, so that a receipt fits on one page. */
 function readBuyer({ buyer }: ReceiptView, t: Translator): FactSection[] {
   if (!buyer) return []
   const people = [buyer.name, buyer.email, buyer.phone].filter((part) => part !== null).join(' · ')
@@ -109,7 +109,7 @@ function readTracker(view: ReceiptView, t: Translator): FactSection | undefined 
   return { title: t.text('receipt.tracker.heading'), facts }
 }
 
-/** All the texts, so that the fonts for them are there; figures and signs of our own in both weights. */
+/** Collects all texts to load their fonts. Digits and our own characters load in both weights. */
 function textsOf(content: Content): { regular: string; bold: string } {
   const bold = [
     content.heading,
@@ -190,7 +190,6 @@ function drawTitle(sheet: Sheet, title: string): void {
   sheet.space(2)
 }
 
-/** The steps beside each other, in the order of the way. */
 function drawTracker(sheet: Sheet, { title, facts }: FactSection): void {
   const width = sheetWidth / facts.length
   const cells = (style: TextStyle, textOf: (fact: TermFact) => string) =>

@@ -2,13 +2,10 @@ import type { ReceiptPayment, ReceiptView } from '../../payments/tracking/receip
 import { explorerUrl, type SignName, type Tone } from '../html/parts.ts'
 import type { MessageKey, Translator } from '../messages/translator.ts'
 
-/** A fact in words: a term, which may be empty, and its value. */
 export type TermFact = { readonly term: string; readonly value: string }
 
-/** Facts under a heading. */
 export type FactSection = { readonly title: string; readonly facts: TermFact[] }
 
-/** What is said of the payments of a receipt, as plain text. */
 export function readPayments(view: ReceiptView, t: Translator): FactSection[] {
   const { payments, paymentsOmitted, chain } = view
   const title = paymentsTitle(view, t)
@@ -29,19 +26,17 @@ export function readPayments(view: ReceiptView, t: Translator): FactSection[] {
   return [{ title, facts: paymentsOmitted > 0 ? [...facts, { term: '', value: omitted }] : facts }]
 }
 
-/** What a list of payments is headed by. */
+/** Heading of the payments; it depends on their number. */
 export function paymentsTitle({ payments, paymentsOmitted }: ReceiptView, t: Translator): string {
   const count = payments.length + paymentsOmitted
   return count > 1 ? t.text('receipt.payments', { count }) : t.text('receipt.payment')
 }
 
-/** How a payment came. */
 export function receivedKey({ isReversed, isLate }: ReceiptPayment): MessageKey {
   if (isReversed) return 'receipt.received-reversed'
   return isLate ? 'receipt.received-late' : 'receipt.received'
 }
 
-/** What is said of the refunds of a receipt, as plain text. */
 export function listRefunds({ refunds }: ReceiptView, t: Translator): FactSection[] {
   if (refunds.length === 0) return []
   const facts = refunds.flatMap(({ kind, usd, transactionHash: hash, state, at }): TermFact[] => [
@@ -52,7 +47,6 @@ export function listRefunds({ refunds }: ReceiptView, t: Translator): FactSectio
   return [{ title: t.text('receipt.refunds'), facts }]
 }
 
-/** How each standing of a paid receipt looks, beside its word. */
 export const looks = {
   paid: { tone: 'good', sign: 'check' },
   reversed: { tone: 'bad', sign: 'alert' },
@@ -61,10 +55,8 @@ export const looks = {
   refunded: { tone: 'plain', sign: 'back' },
 } as const satisfies Record<string, { tone: Tone; sign: SignName }>
 
-/** A standing that has a receipt to show. */
 type PaidStanding = keyof typeof looks
 
-/** The standing of a paid receipt; what is not paid has none. */
 export function paidStanding({ standing }: Pick<ReceiptView, 'standing'>): PaidStanding | undefined {
   return standing === 'unpaid' || standing === 'bank-pending' || standing === 'cancelled'
     ? undefined

@@ -10,25 +10,24 @@ import { PdfPrinter } from './pdf-printer.ts'
 import { type ReceiptAddress, receiptPage, receiptPaths, unpaidPage } from './receipt-page.ts'
 import { paidStanding } from './receipt-texts.ts'
 
-/** Reads a receipt as its page may show it. @throws {Refusal} `not_found` */
+/** @throws {Refusal} `not_found` */
 export type FindReceipt = (
   asked: ReceiptAddress & { readonly host: string | undefined },
 ) => Promise<ReceiptView>
 
-/** What the receipt's page takes from the rest of the service. */
 export type ReceiptPageNeeds = PageTools & {
   readonly clock: Clock
   readonly themes: { readonly find: FindTheme }
   readonly receipts: {
     readonly find: FindReceipt
-    /** What the addresses of a brand begin with. */
     readonly baseUrl: (brandKey: string) => Promise<string>
   }
 }
 
 /**
- * Registers the receipt's page, and the same as a PDF under its id with `.pdf` behind. Where an id itself ends so, and
- * no receipt is called what stands before it, it is the page of that one.
+ * Registers the receipt's page, and its PDF at the same path with `.pdf`.
+ *
+ * An id that itself ends with `.pdf` shows the page, unless the id without the ending exists.
  */
 export function registerReceipt(app: FastifyInstance, needs: ReceiptPageNeeds, assets: PageAssets): void {
   const { receipts } = needs
@@ -84,7 +83,7 @@ async function unlessUnknown<T>(found: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** A parameter sent twice names nothing. */
+/** @throws {Refusal} `not_found` if `recipient` is repeated. */
 function readAddress(request: PageRequest): ReceiptAddress {
   const { recipient, access, lang } = request.query
   if (Array.isArray(recipient)) throw new Refusal('not_found', 'Receipt not found')

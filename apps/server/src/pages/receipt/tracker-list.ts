@@ -5,11 +5,10 @@ import { explorerUrl, outsideLink, type SignName, shortAddress, sign, type Tone 
 import type { MessageKey, Translator } from '../messages/translator.ts'
 
 /**
- * Where the money is, in words, step by step.
+ * Renders the steps of the money as text.
  *
- * Addresses and shares of the recipients are shown: the network tells them to everybody who looks at the split, so to
- * leave them out would hide nothing, and who gets what of his money is what a buyer cannot check otherwise. Names are
- * not known to the network, and are not shown.
+ * Shows addresses and shares of the recipients: both are public on the chain, and buyers cannot check them
+ * otherwise. Names are not public and are omitted.
  */
 export function trackerList(view: ReceiptView, tracker: MoneyTracker, t: Translator): SafeHtml {
   const { steps, parts } = tracker
@@ -38,7 +37,6 @@ const tones = {
   stopped: 'bad',
 } as const satisfies Record<TrackedStep['state'], Tone>
 
-/** What a step is called, as it stands. */
 export function stepTitle({ step, state }: TrackedStep, t: Translator): string {
   return t.text(`receipt.tracker.${step}.${state}` as MessageKey)
 }
@@ -72,7 +70,7 @@ function partsList(view: ReceiptView, parts: readonly RecipientPart[], t: Transl
   return html`<details class="parts"><summary>${t.text('receipt.tracker.parts')}</summary><ul>${rows}</ul><p class="note">${t.text('receipt.tracker.parts-note')}</p></details>`
 }
 
-/** Whether something about the receipt's money is still to be expected, so that an open page looks again. */
+/** Returns whether the receipt can still change, so that an open page polls. */
 export function isTracked({ tracker, refunds }: ReceiptView): boolean {
   return (
     tracker?.steps.some(({ state }) => state !== 'done') === true ||
@@ -80,7 +78,7 @@ export function isTracked({ tracker, refunds }: ReceiptView): boolean {
   )
 }
 
-/** Another value: an open page shows what is no longer so. */
+/** Returns a version that changes when an open page must refresh. */
 export function versionOf({ standing, tracker, refunds, payments }: ReceiptView): string {
   const steps = tracker?.steps.map(({ state }) => state) ?? []
   const parts = tracker?.parts.map(({ state }) => state) ?? []

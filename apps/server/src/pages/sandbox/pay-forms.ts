@@ -14,16 +14,14 @@ import {
 import { sign } from '../html/parts.ts'
 import type { Translator } from '../messages/translator.ts'
 
-/** How the page is asked for: which method is chosen, what is filled in, and whether it was refused. */
 export type SandboxAsked = {
   readonly method: 'card' | 'bank'
-  /** A card or an account number; the paying one where nobody chose another. */
+  /** Card or account number. Defaults to the number that pays. */
   readonly number: string | undefined
   readonly isWrong: boolean
   readonly lang: string | undefined
 }
 
-/** The path of a session's page with that method and number filled in. */
 export function linkTo(session: SandboxSession, { method, number, lang }: Partial<SandboxAsked>): string {
   const params = new URLSearchParams({
     ...(method === 'bank' && { method }),
@@ -33,7 +31,6 @@ export function linkTo(session: SandboxSession, { method, number, lang }: Partia
   return `${sandboxPath}/${session.id}${params.size > 0 ? `?${params}` : ''}`
 }
 
-/** The form of the method that is chosen, and the way to the other. */
 export function payForms(
   session: SandboxSession,
   asked: SandboxAsked,
@@ -76,7 +73,7 @@ function bankFields({ number, isWrong }: SandboxAsked, t: Translator): SafeHtml 
 ${numberInput('number', number ?? '000123456789', isWrong)}</div>`
 }
 
-/** What is typed here is a test number: no browser is to offer a real one. */
+/** Accepts test numbers only: autocomplete is off, so that browsers do not offer real cards. */
 function numberInput(id: string, value: string, isWrong: boolean): SafeHtml {
   return html`<input id="${id}" name="number" class="mono" value="${value}" required maxlength="32" inputmode="numeric" autocomplete="off" spellcheck="false" dir="ltr"${isWrong ? html` aria-invalid="true" aria-describedby="fault"` : null}>`
 }
@@ -85,7 +82,6 @@ function plainInput(id: string, value: string): SafeHtml {
   return html`<input id="${id}" name="${id}" class="mono" value="${value}" maxlength="16" inputmode="numeric" autocomplete="off" spellcheck="false" dir="ltr">`
 }
 
-/** Every test card, or every test account, with what it does and a link that fills it in. */
 export function testCards(session: SandboxSession, asked: SandboxAsked, t: Translator): SafeHtml {
   const { method, lang } = asked
   const row = (number: string, shown: string, text: string, code: string | undefined) =>

@@ -10,20 +10,18 @@ import { isSentByOwnPage, readForm, takeForms } from '../html/read-form.ts'
 import { linkTo, type SandboxAsked } from './pay-forms.ts'
 import { safeRedirect, sandboxPage } from './sandbox-page.ts'
 
-/** What the pages of the card sandbox take from the rest of the service. */
 export type SandboxPages = {
   readonly find: (id: string) => Promise<SandboxSession | undefined>
-  /** Pays in a session; one that takes no payment stays as it is. */
+  /** Pays in a session. A session that accepts no payment stays unchanged. */
   readonly pay: (id: string, outcome: TestOutcome) => Promise<SandboxSession | undefined>
   readonly networkName: string
 }
 
 type Needs = PageTools & { readonly sandbox: SandboxPages; readonly site: { readonly baseUrl: string } }
 
-/** Seconds until the page of a finished session takes the buyer back by itself. */
+/** Seconds until a finished session returns the buyer automatically. */
 const leaveAfterSeconds = 3
 
-/** Registers the hosted page of the card sandbox. */
 export function registerSandbox(app: FastifyInstance, needs: Needs, assets: PageAssets): void {
   const { sandbox, site } = needs
   const find = async (request: PageRequest): Promise<SandboxSession> =>
@@ -44,7 +42,7 @@ export function registerSandbox(app: FastifyInstance, needs: Needs, assets: Page
     const number = (form.get('number') ?? '').trim().slice(0, 32)
     const outcome = method === 'bank' ? judgeAccount(number) : judgeCard(number)
     const asked = { ...askedOf(request), method, number } as const
-    // What is not a test number may be a real one: it is neither kept nor shown again.
+    // An unknown number may be a real card: it is neither stored nor displayed.
     if (!outcome) return show(before, { ...asked, number: '', isWrong: true }, frame)
     const session = found(await sandbox.pay(before.id, outcome))
     return { redirect: ownPathOf(session, site.baseUrl) ?? linkTo(session, { lang: asked.lang }) }
@@ -56,7 +54,6 @@ export function registerSandbox(app: FastifyInstance, needs: Needs, assets: Page
   })
 }
 
-/** Only what can be a session's id is looked up. */
 function idOf({ params: { id = '' } }: PageRequest): string {
   return /^sbx_[0-9A-Za-z]{1,64}$/.test(id) ? id : 'none'
 }
@@ -78,7 +75,7 @@ function askedOf({ query }: PageRequest): SandboxAsked {
   }
 }
 
-/** The checkout of this very service is gone to at once; to another address a page of ours leads. */
+/** Redirects directly only to this service; other URLs go through a page of ours. */
 function ownPathOf({ redirectUrl }: SandboxSession, baseUrl: string): string | undefined {
   const href = safeRedirect(redirectUrl)
   if (href === undefined || new URL(href).origin !== new URL(baseUrl).origin) return undefined
@@ -86,7 +83,7 @@ function ownPathOf({ redirectUrl }: SandboxSession, baseUrl: string): string | u
   return pathname + search
 }
 
-/** A form's answer may not lead elsewhere, so the page of what was paid does. */
+/** The policy's `form-action` blocks redirects to other sites, so the result page refreshes to them. */
 function leaveHeaders(session: SandboxSession): Record<string, string> {
   const href = safeRedirect(session.redirectUrl)
   const isOver = session.state === 'accepted' || session.state === 'ach_pending'

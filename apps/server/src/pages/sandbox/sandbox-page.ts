@@ -8,10 +8,8 @@ import { fact, languageSwitch, panelHead, type SignName, sign, type Tone } from 
 import type { Translator } from '../messages/translator.ts'
 import { linkTo, payForms, type SandboxAsked, testCards } from './pay-forms.ts'
 
-/** A session, and what is known of where it delivers. */
 export type ShownSession = { readonly session: SandboxSession; readonly networkName: string }
 
-/** The hosted page of the card sandbox: form, test cards and, once something was paid, what became of it. Works without scripts. */
 export function sandboxPage(shown: ShownSession, asked: SandboxAsked, frame: PageFrame): SafeHtml {
   const { session } = shown
   const { t, assets } = frame
@@ -33,7 +31,6 @@ ${takesPayment(session) ? testCards(session, asked, t) : null}
   })
 }
 
-/** What the buyer is charged, the fee included. */
 function totalText({ dueCents }: SandboxSession, t: Translator): string {
   return t.money(writeCents(dueCents) + writeCents(feeOf(dueCents)), 'USD')
 }
@@ -63,7 +60,7 @@ const looks = {
 } as const satisfies Record<Exclude<SandboxSession['state'], 'opened'>, readonly [Tone, SignName]>
 
 function result(session: SandboxSession, t: Translator): SafeHtml {
-  // A session that is only open takes a payment, and has no result.
+  // An open session has no result.
   const state = session.state === 'opened' ? 'failed' : session.state
   const text =
     state === 'failed' || state === 'returned' ? reasonText(session, t) : t.text(`sandbox.done.${state}.text`)
@@ -71,7 +68,6 @@ function result(session: SandboxSession, t: Translator): SafeHtml {
   return html`${panelHead(tone, name, t.text(`sandbox.done.${state}.title`), text)}${backLink(session, t, 'sandbox.done.back', 'button')}`
 }
 
-/** Why a payment failed, in the words that the checkout has for it. */
 export function reasonText({ errorCode }: SandboxSession, t: Translator): string {
   return t.text(`checkout.failure.${failureCodeOfSandbox(errorCode ?? null)}.reason`)
 }
@@ -88,7 +84,7 @@ function backLink(
     : html`<p class="actions"><a class="${look}" href="${href}" rel="noopener">${t.text(key)}</a></p>`
 }
 
-/** Where a buyer may be sent: a page of the web, and no script. */
+/** Returns the URL if it uses http or https, which excludes scripts. */
 export function safeRedirect(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined
   const { protocol, href } = new URL(url)

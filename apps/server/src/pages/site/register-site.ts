@@ -7,7 +7,6 @@ import { htmlDocument } from '../html/html-document.ts'
 import { brandMark, type SignName, sign } from '../html/parts.ts'
 import type { Translator } from '../messages/translator.ts'
 
-/** What the start page takes from the rest of the service. */
 export type SiteNeeds = PageTools & {
   readonly site: { readonly hasDemoWallet?: boolean }
 }
@@ -15,7 +14,7 @@ export type SiteNeeds = PageTools & {
 /**
  * Registers the start page.
  *
- * @returns what answers a browser that asks for a page there is not.
+ * @returns the handler for unknown pages.
  */
 export function registerSite(
   app: FastifyInstance,
@@ -36,7 +35,6 @@ export function registerSite(
   return (request, reply) => showUnknown(request as PageRequest, reply)
 }
 
-/** The answer to a browser that asks for an address there is not, with a way on. */
 function unknownPage(frame: PageFrame): SafeHtml {
   const { t } = frame
   const title = t.text('site.unknown.title')
@@ -52,14 +50,12 @@ function unknownPage(frame: PageFrame): SafeHtml {
   })
 }
 
-/** What the start page knows of the service. */
 export type Home = {
   readonly brandName: string
   /** The service runs on a local chain with a demo merchant. */
   readonly hasDemo: boolean
 }
 
-/** The start page: where a buyer, an integrator and somebody who tries the service go from here. */
 export function homePage({ brandName, hasDemo }: Home, frame: PageFrame): SafeHtml {
   const { t, assets } = frame
   return htmlDocument({
@@ -91,11 +87,9 @@ function way(name: SignName, title: string, text: string, links?: SafeHtml): Saf
   return html`<li><span class="badge">${sign(name)}</span><h2>${title}</h2><p>${text}</p>${links ? html`<p class="links">${links}</p>` : null}</li>`
 }
 
-/** Where a local service leads to a receipt of the demo merchant that is still to be paid. */
+/** Local path that redirects to an unpaid receipt of the demo merchant. */
 export const demoCheckoutPath = '/local/checkout'
 
-/** What the shop of the demo merchant is called in its address. */
 export const demoShopSlug = 'demo'
 
-/** Its storefront. */
 const demoShopPath = `/shop/${demoShopSlug}`

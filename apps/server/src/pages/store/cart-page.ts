@@ -9,7 +9,7 @@ import type { StoreContext } from './store-context.ts'
 import { storeDocument } from './store-document.ts'
 import { placeOptions } from './tax-places.ts'
 
-/** Why a cart that was to be ordered is shown again. */
+/** Reasons to show the cart again instead of ordering. */
 export const cartTroubles = [
   'total-changed',
   'tax-added',
@@ -18,17 +18,13 @@ export const cartTroubles = [
   'unavailable',
 ] as const
 
-/** One of {@link cartTroubles}. */
 export type CartTrouble = (typeof cartTroubles)[number]
 
-/** What the visitor is told beside the cart. */
 export type CartNews = {
-  /** The name of what was just added. */
   readonly added?: string | undefined
   readonly trouble?: CartTrouble | undefined
 }
 
-/** The cart: what is in it, what it comes to, and the button that makes an order of it. */
 export function cartPage(context: StoreContext, loaded: LoadedCart, news: CartNews): SafeHtml {
   const { shop, t } = context
   const { pack } = shop
@@ -59,7 +55,7 @@ function warnings(
   { trouble }: CartNews,
 ): SafeHtml | undefined {
   const texts = corrections.map((correction) => correctionText(t, correction, shop.pack))
-  // What is wrong with the stock is in the corrections, as far as they know it.
+  // The corrections already explain missing stock, if there are any.
   if (trouble && !(trouble === 'unavailable' && texts.length > 0))
     texts.push(t.html(`store.trouble.${trouble}`, { name: merchantText(shop.name) }))
   return texts.length > 0 ? html`${texts.map((text) => html`<p>${text}</p>`)}` : undefined

@@ -7,7 +7,6 @@ import { rails, sections, shelf } from './shelves.ts'
 import type { StoreContext } from './store-context.ts'
 import { storeDocument } from './store-document.ts'
 
-/** The catalogue of a shop: what it says of itself, its categories, and what it sells. */
 export function cataloguePage(context: StoreContext, catalogue: Catalogue): SafeHtml {
   const { shop, t, paidOrder } = context
   const { query } = catalogue
@@ -37,7 +36,7 @@ ${isFront && shop.bio.trim() ? html`<section class="about" aria-labelledby="abou
   })
 }
 
-/** Public totals stop at 1,000: a count of that size is not shown. */
+/** Public totals are capped at 1,000, so a capped count is not shown. */
 function foundText(count: number, t: StoreContext['t']): SafeHtml | null {
   return count < maxPublicTotal ? html`<p class="dim">${t.text('store.found', { count })}</p>` : null
 }
@@ -61,7 +60,7 @@ ${pointsPerDollar > 0 ? html`<p class="points">${icon('spark')}<span>${t.text('s
 </section>`
 }
 
-/** When somebody comes and goes: a hotel's rooms are priced for it. */
+/** Arrival and departure, which determine the price of a hotel's rooms. */
 function datesForm(
   { t, shop, now, lang }: StoreContext,
   { stay, dates, q, category }: CatalogueQuery,

@@ -11,7 +11,7 @@ import { answerStore } from './store-document.ts'
 import type { Stores } from './stores.ts'
 import { readPlace } from './tax-places.ts'
 
-/** What a form asks to be done: something added, an order taken back, quantities changed; the cart is shown then. */
+/** Applies a form: adds a product, cancels an order or changes quantities. Redirects to the cart. */
 export async function changeCart(stores: Stores, context: StoreContext, form: Form): Promise<PageAnswer> {
   const added = form.get('add')
   if (added !== undefined) return addToCart(stores, context, form, added)
@@ -25,7 +25,7 @@ export async function changeCart(stores: Stores, context: StoreContext, form: Fo
   return { redirect: context.pathTo('cart'), headers: context.keep(cart) ?? {} }
 }
 
-/** The cart with the quantities and the place that its form says. A quantity that is none stays as it was. */
+/** Applies the form's quantities and tax place to the cart. Ignores invalid quantities. */
 export function editCart({ cart, newToken }: StoreContext, form: Form, ownPlaces: readonly string[]): Cart {
   const removed = form.get('remove')
   let edited = cart
@@ -74,13 +74,13 @@ function readLine(
   return { productId: product.id, qty, stay }
 }
 
-/** Back to the product, with what was asked and why it cannot be had. */
+/** Redirects to the product with the request and the reason for the rejection. */
 function refuse(context: StoreContext, product: ProductView, form: Form, refused: Refused): PageAnswer {
   const [arrival, departure] = [textOf(form.get('arrival'), 10), textOf(form.get('departure'), 10)]
   return { redirect: productPath(context, product, { arrival, departure, refused }) }
 }
 
-/** A quantity as somebody types it; `undefined` for what is none. */
+/** Parses a quantity, limited to `maxQty`. Returns `undefined` if it is not a number. */
 function readQty(text: string | undefined): number | undefined {
   const trimmed = text?.trim() ?? ''
   return /^\d{1,4}$/.test(trimmed) ? Math.min(Number(trimmed), maxQty) : undefined

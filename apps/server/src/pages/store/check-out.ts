@@ -10,8 +10,10 @@ import type { Stores } from './stores.ts'
 import { readPlace } from './tax-places.ts'
 
 /**
- * Makes an order of a cart and sends the buyer to its checkout. Nothing is ordered but what the buyer has seen the
- * total of: where something has changed since, the cart is shown again. The same cart sent twice is one order.
+ * Creates an order from the cart and redirects to its checkout.
+ *
+ * Orders only a total that the buyer has seen; after a change, shows the cart again. The same cart sent twice
+ * is one order.
  */
 export async function checkOut(stores: Stores, context: StoreContext, form: Form): Promise<PageAnswer> {
   const own = await stores.listTaxPlaces(context.shop.merchant)
@@ -39,7 +41,6 @@ export async function checkOut(stores: Stores, context: StoreContext, form: Form
   }
 }
 
-/** What the buyer has to see before anything is ordered. */
 function findTrouble(
   { quote, corrections, place }: LoadedCart,
   form: Form,
@@ -60,19 +61,18 @@ const troubleOf: Readonly<Record<string, CartTrouble>> = {
   inventory_item_unavailable: 'unavailable',
 }
 
-/** The cart with what the form said, and why nothing was ordered. What cannot be had is taken out there. */
+/** Redirects to the cart with the form's changes and the reason. The cart page removes unavailable items. */
 function showAgain({ cart, keep, pathTo }: StoreContext, trouble: CartTrouble): PageAnswer {
   return { redirect: pathTo('cart', { trouble }), headers: keep(cart) ?? {} }
 }
 
-/** The cart stays as it is until the order is paid: whoever comes back without paying finds it. */
+/** Keeps the cart until the order is paid, for buyers who return without paying. */
 function toPayment(context: StoreContext, cart: Cart, id: NonNullable<Cart['order']>['id']): PageAnswer {
   const kept = { ...cart, order: { id, isOfThis: true } }
   const lang = context.lang ? `?lang=${context.lang}` : ''
   return { redirect: `/pay/${id}${lang}`, headers: context.keep(kept) ?? {} }
 }
 
-/** What a program of the merchant's may want to know of the order beside its lines. */
 function metadataOf({ shop }: StoreContext, { lines }: LoadedCart): Record<string, unknown> {
   const stays = lines.flatMap(({ stay, product, qty }) =>
     stay ? [{ sku: product.sku, ...stay, rooms: qty }] : [],

@@ -6,37 +6,35 @@ import type { StoreContext } from './store-context.ts'
 import type { StoreItem, StoreQuote, Stores } from './stores.ts'
 import { readPlace } from './tax-places.ts'
 
-/** A line of a cart, with its product as it is now. */
 export type LoadedLine = CartLine & {
   readonly key: string
   readonly product: ProductView
-  /** Of the product: pieces, or nights times rooms. */
+  /** Pieces, or nights times rooms. */
   readonly units: number
   readonly totalUsd: number
 }
 
-/** What was changed of a cart because it could not be had. */
 export type Correction =
   | { readonly kind: 'gone' }
   | { readonly kind: 'sold-out'; readonly name: string }
   | { readonly kind: 'fewer'; readonly name: string; readonly left: number }
   | { readonly kind: 'past'; readonly name: string }
 
-/** A cart as it can be ordered now. */
 export type LoadedCart = {
   readonly cart: Cart
   readonly lines: readonly LoadedLine[]
   readonly corrections: readonly Correction[]
   readonly quote: StoreQuote
-  /** Where it is taxed: as chosen, else the merchant's usual place. */
+  /** Tax place chosen by the buyer, or the merchant's default. */
   readonly place: string | undefined
   readonly ownPlaces: readonly string[]
 }
 
 /**
- * A cart with the products as they are now: what is no longer sold is taken out, what there is less of is lowered.
+ * Loads the cart with current products. Removes products that are not sold, and lowers quantities to the
+ * stock.
  *
- * While its own order waits to be paid its stock is that order's, and nothing is taken out for the lack of it.
+ * The stock reserved by the cart's own open order counts as available.
  */
 export async function loadCart(stores: Stores, context: StoreContext): Promise<LoadedCart> {
   const { shop, cart, openOrder } = context
@@ -59,7 +57,7 @@ export async function loadCart(stores: Stores, context: StoreContext): Promise<L
   }
 }
 
-/** What is ordered of lines: each room of a stay is a line of its own, of as many as there are nights. */
+/** Converts lines to order items. Each room of a stay is one item with the nights as its quantity. */
 export function itemsOf(lines: readonly CartLine[]): StoreItem[] {
   return lines.flatMap(({ productId: id, qty, stay }) =>
     stay
@@ -113,7 +111,7 @@ function correctLines(
   return { lines, corrections }
 }
 
-/** A place that the merchant has stopped to have a rate for is none. */
+/** Ignores a tax place whose rate the merchant has removed. */
 async function quoteAt(
   stores: Stores,
   { shop }: StoreContext,

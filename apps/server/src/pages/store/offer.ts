@@ -4,24 +4,24 @@ import { nightsOf, type Stay } from '../cart/cart.ts'
 import type { StoreContext } from './store-context.ts'
 import type { StoreShop } from './stores.ts'
 
-/** What the catalogue says of more pieces than this is that there are some. */
+/** Larger stocks are not shown as a number. */
 const fewPieces = 5
 
-/** How something is sold: piece by piece, by the night, or as a booking of one. */
+/** Unit of sale: a piece, a night, or a booking. */
 export type SoldAs = 'piece' | 'night' | 'booking'
 
-/** How a shop sells a product. A hotel's breakfast, tagged `extra`, is sold by the piece. */
+/**
+ * Returns the unit of sale. In a hotel, products tagged `extra` (such as breakfast) are sold by the piece.
+ */
 export function soldAs({ pack }: Pick<StoreShop, 'pack'>, product: Pick<ProductView, 'tags'>): SoldAs {
   if (pack === 'hotel') return product.tags.includes('extra') ? 'piece' : 'night'
   return pack === 'freelancer' ? 'booking' : 'piece'
 }
 
-/** Whether somebody can order it now: there is stock, and a shop that can be paid. */
 export function isOrderable({ shop }: Pick<StoreContext, 'shop'>, product: ProductView): boolean {
   return shop.canSell && product.stockQty !== 0
 }
 
-/** What it costs, and for how long; with a stay, what that comes to. */
 export function priceText({ shop, t }: StoreContext, product: ProductView, stay?: Stay): SafeHtml {
   const price = t.money(product.priceUsd, 'USD')
   if (soldAs(shop, product) !== 'night') return html`<span class="amount">${price}</span>`
@@ -33,7 +33,7 @@ export function priceText({ shop, t }: StoreContext, product: ProductView, stay?
   return t.html('store.price.stay', { total, nights, unit, amount })
 }
 
-/** What of its stock a visitor wants to know; `undefined` where there is enough, or nobody counts. */
+/** Returns the stock notice, or `undefined` if stock is sufficient or not counted. */
 export function stockText(
   { shop, t }: StoreContext,
   product: ProductView,
@@ -45,7 +45,7 @@ export function stockText(
   return { text: t.text('store.stock.few', { count: stockQty, sold }), isGone: false }
 }
 
-/** What a merchant says of a product beside its text, as far as it can be read as a term and a value. */
+/** Returns the attributes that can be shown as term and value. */
 export function attributeRows(product: ProductView, limit: number): { term: string; value: string }[] {
   const rows: { term: string; value: string }[] = []
   for (const [term, value] of Object.entries(product.attributes)) {

@@ -4,7 +4,7 @@ import { initialOf } from '../html/parts.ts'
 import { type PageImage, productImage } from '../theme/page-image.ts'
 import type { StoreShop } from './stores.ts'
 
-/** A product's picture at an address of ours, by its place among them; `undefined` where it has no such one. */
+/** Returns the proxied image at `index`, or `undefined` if the product has none there. */
 export function pictureOf(
   { shop }: { readonly shop: Pick<StoreShop, 'merchant'> },
   product: Pick<ProductView, 'id' | 'images'>,
@@ -14,7 +14,6 @@ export function pictureOf(
   return url === undefined ? undefined : productImage(shop.merchant, product.id, index, url)
 }
 
-/** The names of the motifs that stand in for a picture. */
 const motifs: readonly SafeHtml[] = [
   html`<g class="line"><circle cx="104" cy="82" r="22"/><circle cx="104" cy="82" r="40"/><circle cx="104" cy="82" r="58"/><circle cx="104" cy="82" r="76"/></g>`,
   html`<path class="near" d="M0 66c20-14 40-14 60 0s40 14 60 0v30H0z"/><path class="far" d="M0 52c20-14 40-14 60 0s40 14 60 0v14c-20 14-40 14-60 0s-40-14-60 0z"/>`,
@@ -24,10 +23,9 @@ const motifs: readonly SafeHtml[] = [
 ]
 
 /**
- * The picture of something, in the frame that `className` gives it; without one a drawing made of its name. The name
- * stands beside it, so that it is decorative.
+ * Renders the image, or a drawing derived from `name`. Decorative: the name is adjacent.
  *
- * @param sizes - How wide it is shown, for the browser to choose by.
+ * @param sizes - Displayed width, for the `sizes` attribute.
  */
 export function pictureOrArt(
   picture: PageImage | undefined,
@@ -44,7 +42,6 @@ function artOf(name: string): SafeHtml {
   return html`<svg viewBox="0 0 120 90" preserveAspectRatio="xMidYMid slice" aria-hidden="true">${motif}<text x="60" y="46" text-anchor="middle" dominant-baseline="central">${initialOf(name)}</text></svg>`
 }
 
-/** The same name has the same drawing everywhere. */
 function hashOf(name: string): number {
   let hash = 7
   for (const sign of name) hash = (hash * 31 + (sign.codePointAt(0) ?? 0)) % 1_000_003

@@ -6,17 +6,13 @@ import { attributeRows, isOrderable, priceText, soldAs, stockText } from './offe
 import { pictureOf, pictureOrArt } from './picture.ts'
 import type { StoreContext } from './store-context.ts'
 
-/** How an entry stands in its list. */
 export type EntryPlace = {
-  /** The first of the page, larger than the others. */
   readonly isLead?: boolean
-  /** On the first screen: its picture is not loaded lazily. */
+  /** On the first screen, so its image is not lazy-loaded. */
   readonly isFirst?: boolean
-  /** The nights that were asked for. */
   readonly stay?: Stay | undefined
 }
 
-/** A product in a list, as shops of this kind show theirs: a dish, a room, a package, or a thing with a picture. */
 export function productEntry(context: StoreContext, product: ProductView, place: EntryPlace = {}): SafeHtml {
   const { pack } = context.shop
   const className = place.isLead ? 'entry lead' : 'entry'
@@ -34,7 +30,7 @@ export function productEntry(context: StoreContext, product: ProductView, place:
 </li>`
 }
 
-/** A dish: its name and price in one line, what is in it below; a menu needs no pictures. */
+/** Renders a dish without an image: name and price on one line, description below. */
 function dish(context: StoreContext, product: ProductView): SafeHtml {
   const stock = stockText(context, product)
   return html`<li class="entry dish">
@@ -43,7 +39,6 @@ function dish(context: StoreContext, product: ProductView): SafeHtml {
 </li>`
 }
 
-/** A package: what is in it, line by line, and one button to book it. */
 function packageOf(context: StoreContext, product: ProductView, className: string): SafeHtml {
   const picture = pictureOf(context, product)
   const stock = stockText(context, product)
@@ -71,14 +66,14 @@ function facts(product: ProductView): SafeHtml | null {
   return html`<ul class="chips">${rows.map(({ term, value }) => html`<li><bdi>${term}</bdi> <strong><bdi>${value}</bdi></strong></li>`)}</ul>`
 }
 
-/** Its tags, but those that say how the shop is to show it. */
+/** Renders the tags, except those that control the layout. */
 export function chips({ tags }: ProductView): SafeHtml | null {
   const shown = tags.filter((tag) => tag !== 'featured' && tag !== 'extra').slice(0, 6)
   if (shown.length === 0) return null
   return html`<ul class="chips">${shown.map((tag) => html`<li>${merchantText(tag)}</li>`)}</ul>`
 }
 
-/** The button that puts it into the cart, or the link to where more has to be said first. */
+/** Renders the button to add the product, or a link to its page if options are required. */
 function action(context: StoreContext, product: ProductView, { stay, isLead }: EntryPlace): SafeHtml | null {
   const { shop, t } = context
   if (!isOrderable(context, product)) return null
@@ -93,7 +88,7 @@ function action(context: StoreContext, product: ProductView, { stay, isLead }: E
   }<button class="add${isLead ? ' wide' : ''}" aria-label="${t.text('store.add-named', { name, sold })}">${t.text('store.add', { sold })}</button></form>`
 }
 
-/** The page of a product: by its id, and by its sku where the id is the name of a page of the shop. */
+/** Returns the product's path by id, or by sku if the id is a reserved page name. */
 export function productPath(
   { pathTo }: Pick<StoreContext, 'pathTo'>,
   product: Pick<ProductView, 'id' | 'sku'>,

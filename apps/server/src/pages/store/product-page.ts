@@ -8,17 +8,14 @@ import { chips, productPath } from './product-entry.ts'
 import type { StoreContext } from './store-context.ts'
 import { storeDocument } from './store-document.ts'
 
-/** Why a product was not put into the cart. */
 export const refusals = ['sold-out', 'cannot-sell', 'dates', 'quantity', 'full'] as const
 
-/** What was wanted of a product, and why it cannot be had. */
 export type ProductAsk = {
   readonly arrival: string
   readonly departure: string
   readonly refused: (typeof refusals)[number] | undefined
 }
 
-/** The page of a product: its pictures, what is said of it, and what puts it into the cart. */
 export function productPage(context: StoreContext, product: ProductView, ask: ProductAsk): SafeHtml {
   const { shop, t, pathTo } = context
   const { category } = product
@@ -55,7 +52,6 @@ ${chips(product)}
   })
 }
 
-/** All pictures, in a row that is moved sideways; a drawing where there is none. */
 function gallery(context: StoreContext, product: ProductView): SafeHtml {
   const { t } = context
   const pictures = product.images.flatMap((_, i) => pictureOf(context, product, i) ?? [])
@@ -85,7 +81,7 @@ ${sold === 'night' ? html`<p class="dim told">${t.html('store.dates.confirm', { 
 </form>`
 }
 
-/** The address that search engines are told: that of the shop's own language. */
+/** Canonical path for search engines, in the shop's own language. */
 function plainPath(slug: string): StoreContext['pathTo'] {
   return (part = '') => (part === '' ? `/shop/${slug}` : `/shop/${slug}/${encodeURIComponent(part)}`)
 }

@@ -5,31 +5,28 @@ import { type Layout, layoutOf, pageSize } from './shelves.ts'
 import type { StoreContext } from './store-context.ts'
 import type { StoreList, StoreSection, Stores } from './stores.ts'
 
-/** What of a shop is asked for, as far as it can be. */
 export type CatalogueQuery = {
   readonly q: string | undefined
   readonly category: string | undefined
   readonly tag: string | undefined
   readonly cursor: string | undefined
-  /** One list of everything, also where the shop has sections. */
+  /** One list, even if the shop has sections. */
   readonly isAll: boolean
-  /** In a hotel: the nights that are wanted, and the dates as they were sent. */
+  /** Hotels only: the valid stay, and the dates as sent. */
   readonly stay: Stay | undefined
   readonly dates: { readonly arrival: string; readonly departure: string } | undefined
 }
 
-/** What a catalogue page shows. */
 export type Catalogue = {
   readonly query: CatalogueQuery
   readonly layout: Layout
   readonly categories: readonly { readonly name: string; readonly count: number }[]
-  /** What stands before everything else, large. */
   readonly lead: ProductView | undefined
   readonly list: StoreList | undefined
   readonly sections: readonly StoreSection[]
 }
 
-/** What the address of a catalogue page asks for; what cannot be meant is passed over. */
+/** Parses the query. Ignores invalid values. */
 export function readQuery(sent: Readonly<Record<string, unknown>>, now: number): CatalogueQuery {
   const dates = { arrival: textOf(sent.arrival, 10) ?? '', departure: textOf(sent.departure, 10) ?? '' }
   return {
@@ -44,9 +41,9 @@ export function readQuery(sent: Readonly<Record<string, unknown>>, now: number):
 }
 
 /**
- * The catalogue of a shop as it is asked for: its first page in the shop's own arrangement, everything else as a list.
+ * Reads the catalogue: the first page in the shop's arrangement, all others as a list.
  *
- * @returns `undefined` for a cursor that is none of this list.
+ * @returns `undefined` if the cursor belongs to another list.
  */
 export async function readCatalogue(
   stores: Stores,
@@ -76,7 +73,7 @@ function unlessCursor(error: unknown): 'bad-cursor' {
   throw error
 }
 
-/** A text as somebody types it: one line, at most so long, without what no database keeps. */
+/** Returns one line of at most `maxLength` characters, without characters that PostgreSQL cannot store. */
 export function textOf(sent: unknown, maxLength: number): string | undefined {
   if (typeof sent !== 'string') return undefined
   const text = sent

@@ -14,10 +14,8 @@ import { type OpenStoreNeeds, openStore, type StoreContext } from './store-conte
 import { answerNoShop, answerStore } from './store-document.ts'
 import type { Stores } from './stores.ts'
 
-/** What the storefronts take of the service. */
 export type StoreNeeds = PageTools & OpenStoreNeeds
 
-/** Registers the storefronts: `/shop/<slug>`, its products, its cart, and the way from there to the checkout. */
 export function registerStore(app: FastifyInstance, needs: StoreNeeds, assets: PageAssets): void {
   const { stores } = needs
   const own = { config: { limit: 'own' } } as const
@@ -81,7 +79,7 @@ async function showProduct(
   if (asked === 'checkout') return { redirect: context.pathTo('cart') }
   const product = asked === undefined ? undefined : await stores.findProduct(context.shop.merchant, asked)
   if (!product) return answerStore(context, 'not-found')
-  // A product has one address: links by sku lead to it.
+  // A product has one canonical URL: links by sku redirect to it.
   if (asked !== product.id && productPath(context, product) !== context.pathTo(asked))
     return { redirect: productPath(context, product) }
   const { dates } = readQuery(query, context.now)
@@ -98,7 +96,7 @@ async function showCart(stores: Stores, context: StoreContext, { query }: PageRe
   return { ...answer, headers: context.keep(loaded.cart) ?? {} }
 }
 
-/** A page whose forms may be sent; a cart that changed without the visitor is kept as it is now. */
+/** Allows forms. Stores the cart if its order was paid since the last visit. */
 function shown(context: StoreContext, answer: { html: PageAnswerHtml }): PageAnswer {
   const hasNews = context.paidOrder !== undefined
   return { ...answer, allow: { forms: true }, headers: hasNews ? (context.keep(context.cart) ?? {}) : {} }

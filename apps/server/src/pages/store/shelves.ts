@@ -6,10 +6,8 @@ import { productEntry } from './product-entry.ts'
 import type { StoreContext } from './store-context.ts'
 import type { StoreSection } from './stores.ts'
 
-/** As many products as one page of a list has. */
 export const pageSize = 24
 
-/** How a shop's first page is laid out: by sections, or as one list that may begin with something large. */
 export type Layout =
   | { readonly kind: 'list'; readonly hasLead: boolean }
   | {
@@ -18,7 +16,7 @@ export type Layout =
       readonly room: { readonly sections: number; readonly products: number }
     }
 
-/** The layout of an arrangement. A menu always has its sections, whole as far as a page goes. */
+/** Returns the layout of an arrangement. A menu always has sections, each as complete as a page allows. */
 export function layoutOf({ arrangement, pack }: StoreContext['shop']): Layout {
   const hasLead = arrangement === 'featured_first'
   if (arrangement === 'carousel') return { kind: 'rails', hasLead, room: { sections: 10, products: 12 } }
@@ -27,7 +25,6 @@ export function layoutOf({ arrangement, pack }: StoreContext['shop']): Layout {
   return { kind: 'list', hasLead }
 }
 
-/** Products one beside the other, as many as there is room for. */
 export function shelf(
   context: StoreContext,
   products: readonly ProductView[],
@@ -40,7 +37,6 @@ export function shelf(
   }${others.map((product, i) => productEntry(context, product, { stay, isFirst: isFirst && !lead && i < 4 }))}</ul>`
 }
 
-/** The products of each category under its name. */
 export function sections(
   context: StoreContext,
   found: readonly StoreSection[],
@@ -57,8 +53,9 @@ ${shelf(context, section.products, { stay, isFirst: i === 0 })}</section>`,
 }
 
 /**
- * A row for each category that is moved sideways: by a finger, by the arrow keys once it has the focus, and by two
- * buttons where there are scripts. Without any of it everything is still there, one after the other.
+ * Renders a horizontally scrolling row per category, operable by touch, arrow keys and buttons.
+ *
+ * Works without scripts and styles as a plain list.
  */
 export function rails(
   context: StoreContext,

@@ -10,42 +10,37 @@ import type { FindTheme } from '../theme/make-theme.ts'
 import type { PageTheme } from '../theme/page-theme.ts'
 import type { StoreShop, Stores } from './stores.ts'
 
-/** What every page of a storefront is made with. */
 export type StoreContext = {
   readonly shop: StoreShop
   readonly frame: PageFrame
   readonly theme: PageTheme
   readonly t: Translator
   readonly cart: Cart
-  /** The order of the cart that is still to be paid. */
+  /** The cart's unpaid order. */
   readonly openOrder: Cart['order']
-  /** The cart's order was paid since the visitor last looked: the cart is empty now. */
+  /** The cart's order if it was paid since the last visit. The cart is then empty. */
   readonly paidOrder: Cart['order']
   readonly now: number
-  /** The language, where the address names it: then the next one does too. */
+  /** Language from the URL, which links keep. */
   readonly lang: string | undefined
-  /** The path of this very page in another language. */
   languageLink(locale: Locale): string
-  /** The path of a page of this shop, in the language that was asked for. */
+  /** Returns a path in this shop that keeps the language. */
   pathTo(part?: string, query?: Readonly<Record<string, string | undefined>>): string
-  /** A new token for a cart whose content changes. */
   newToken(): string
-  /** The header that keeps a cart; `undefined` where there is more in it than a cookie holds. */
+  /** Returns the header that stores a cart, or `undefined` if it exceeds the cookie limit. */
   keep(cart: Cart): Readonly<Record<string, string>> | undefined
 }
 
-/** What opening a shop takes of the service. */
 export type OpenStoreNeeds = {
   readonly stores: Stores
   readonly clock: Clock
   readonly random: Random
-  /** Cookies are sent over TLS only. */
+  /** Adds `Secure` to cookies. */
   readonly isSecure: boolean
-  /** How merchants want their pages to look. */
   readonly themes: { readonly find: FindTheme }
 }
 
-/** The shop that a request names, with its visitor's cart; `undefined` where there is no such shop here. */
+/** Opens the requested shop with the visitor's cart. Returns `undefined` if this host has no such shop. */
 export async function openStore(
   { stores, themes, clock, random, isSecure }: OpenStoreNeeds,
   request: PageRequest,
@@ -81,7 +76,7 @@ export async function openStore(
   }
 }
 
-/** A cart whose order is paid, or can no longer be: what was bought is taken out, what was not stays. */
+/** Returns the cart after its order was paid or closed. Removes bought items only. */
 function afterOrder(cart: Cart, isPaid: boolean, token: string): Cart {
   const isBought = isPaid && cart.order?.isOfThis
   if (isBought) return { ...emptyCart(token), place: cart.place }

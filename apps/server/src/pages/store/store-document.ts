@@ -7,21 +7,16 @@ import { htmlDocument, type PageSummary } from '../html/html-document.ts'
 import { brandMark, icon, languageSwitch, merchantText } from '../html/parts.ts'
 import type { StoreContext } from './store-context.ts'
 
-/** A page of a storefront, in its frame. */
 export type StorePage = {
   readonly title: string
   readonly body: SafeHtml
-  /** Where the link past the header goes, and what it says. */
   readonly skip: { readonly id: string; readonly text: string }
-  /** What the visitor is told at once. */
   readonly said?: SafeHtml | undefined
   readonly warned?: SafeHtml | undefined
   readonly about?: PageSummary | undefined
-  /** What was searched for. */
   readonly q?: string | undefined
 }
 
-/** The document of a page: the shop's name, search and cart above it, who takes the money below. */
 export function storeDocument(context: StoreContext, page: StorePage): SafeHtml {
   const { shop, frame, theme, t, pathTo } = context
   return htmlDocument({
@@ -52,7 +47,7 @@ function searchForm({ t, shop, lang }: StoreContext, q: string | undefined): Saf
   return html`<form class="search" role="search" action="/shop/${shop.slug}">${lang ? html`<input type="hidden" name="lang" value="${lang}">` : null}<label class="hidden" for="q">${t.text('store.search.label')}</label><input type="search" id="q" name="q" value="${q ?? ''}" maxlength="200" placeholder="${t.text('store.search.hint')}" autocomplete="off"><button aria-label="${t.text('store.search.go')}">${icon('search')}</button></form>`
 }
 
-/** The link to the cart; the script takes it from a newer document when something was added. */
+/** Renders the cart link, which the script replaces from a newer document. */
 export function cartLink({ cart, shop, t, pathTo }: StoreContext): SafeHtml {
   const count = countOf(cart)
   const { pack } = shop
@@ -70,7 +65,6 @@ function linkList({ shop }: StoreContext): SafeHtml | null {
 
 const statusOf = { 'not-found': 404, 'sent-elsewhere': 403 } as const
 
-/** A page of a shop that says that what was asked for is not there, or was not asked by a page of the shop. */
 export function answerStore(context: StoreContext, why: keyof typeof statusOf): PageAnswer {
   const { t, pathTo, shop } = context
   const title = t.text(`store.${why}.title`)
@@ -83,7 +77,6 @@ export function answerStore(context: StoreContext, why: keyof typeof statusOf): 
   return { status: statusOf[why], html: page, allow: { forms: true } }
 }
 
-/** The page where no shop has this name. */
 export function answerNoShop(frame: PageFrame): PageAnswer {
   const { t } = frame
   const title = t.text('store.no-shop.title')

@@ -2,17 +2,16 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { taxCatalog } from '../../pricing/taxes/catalog.ts'
 import type { Translator } from '../messages/translator.ts'
 
-/** Where a buyer may be taxed: a jurisdiction in the form that orders take, and its name. */
 type TaxPlace = { readonly code: string; readonly name: string; readonly country: string }
 
 const known: ReadonlySet<string> = new Set(taxCatalog.map(({ code }) => code))
 
-/** The place that a form or a cart names, where there is a rate for it: one of the catalogue, or the merchant's own. */
+/** Returns the tax place if the catalogue or the merchant has a rate for it. */
 export function readPlace(sent: string | undefined, own: readonly string[]): string | undefined {
   return sent !== undefined && (known.has(sent) || own.includes(sent)) ? sent : undefined
 }
 
-/** Every place there is a rate for, by country; the merchant's own first, the buyer's chosen. */
+/** Lists every place with a rate by country, the merchant's own first. */
 export function placeOptions(t: Translator, own: readonly string[], chosen: string | undefined): SafeHtml {
   const countryNames = new Intl.DisplayNames([t.locale], { type: 'region' })
   const catalogued = taxCatalog.map(({ code, name }) => place(code, name, countryNames))
@@ -34,7 +33,7 @@ ${withRegions.map((country) => group(countryNames.of(country) ?? country, sorted
 ${group(t.text('store.place.countries'), sorted(others.filter(({ country }) => !withRegions.includes(country))))}`
 }
 
-/** A region has the name of the catalogue; a country, that of the reader's language. */
+/** Names regions as in the catalogue, and countries in the page's language. */
 function place(
   code: string,
   name: string,

@@ -1,12 +1,10 @@
 import { pageFonts } from '@sluice/protocol/page-fonts.ts'
 
-/** A family that the pages bring along. */
 export type FontName = (typeof pageFonts)[number]
 
-/** A file of a family: one subset, for these weights. */
 export type FontFile = { readonly module: string; readonly weights: string; readonly range: string }
 
-/** What a browser needs the files for, in the order in which it looks: the last range that has a letter counts. */
+/** Unicode ranges in the browser's order: the last range with the character wins. */
 const ranges = {
   'latin-ext': 'U+100-2FF,U+1D00-1EFF,U+2020,U+20A0-20C0,U+2113,U+2C60-2C7F,U+A720-A7FF',
   latin: 'U+0-FF,U+131,U+152-153,U+2C6,U+2DA,U+2DC,U+2000-206F,U+20AC,U+2122,U+2190-2193,U+2212,U+2215',
@@ -18,7 +16,7 @@ const systemSerif = 'Georgia,"Times New Roman",serif'
 const sans = (slug: string) => ({ fallback: systemSans, files: variable(slug) })
 const serif = (slug: string) => ({ fallback: systemSerif, files: variable(slug) })
 
-/** The families, as a theme names them: open fonts, served by us, so that no visitor is shown to a font service. */
+/** Families by their name in a theme. Served locally, so that visitors are not exposed to a font service. */
 const fonts: Readonly<Record<FontName, { fallback: string; files: FontFile[] }>> = {
   Inter: sans('inter'),
   Roboto: sans('roboto'),
@@ -33,17 +31,16 @@ const fonts: Readonly<Record<FontName, { fallback: string; files: FontFile[] }>>
   'Playfair Display': serif('playfair-display'),
 }
 
-/** The files of a family; the last one has the letters nearly every page begins with. */
+/** Returns the files of a family. The last one has the basic Latin letters, and is preloaded. */
 export function fontFiles(name: FontName): readonly FontFile[] {
   return fonts[name].files
 }
 
-/** What `font-family` is in a page with this font. */
 export function fontStack(name: FontName): string {
   return `"${name}",${fonts[name].fallback}`
 }
 
-/** The first family of a `font-family` that the pages have; `undefined`: the font of the system. */
+/** Returns the first supported family of a `font-family`, or `undefined` for the system font. */
 export function findFont(fontFamily: string): FontName | undefined {
   const asked = fontFamily.split(',').map((name) =>
     name

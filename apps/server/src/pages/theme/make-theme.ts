@@ -7,16 +7,16 @@ import { findFont } from './fonts.ts'
 import { pageImage, type StoredImage } from './page-image.ts'
 import { type PageTheme, plainTheme } from './page-theme.ts'
 
-/** Reads what is stored: of a merchant and its brand, or of the brand whose pages a `Host` asks for. */
+/** Reads the settings of a merchant and its brand, or of the brand at a `Host`. */
 export type ReadThemeSettings = (
   merchant: Wallet | undefined,
   host: string | undefined,
 ) => Promise<ThemeSettings>
 
-/** The look of a merchant's pages, by its wallet; without one, of the brand that a `Host` asks for. */
+/** Returns the theme of a merchant, or of the brand at `host` if no merchant is given. */
 export type FindTheme = (merchant: string | undefined, host?: string) => Promise<PageTheme>
 
-/** Finds looks. No page fails for its look: if it cannot be read, the page has the plain one. */
+/** Creates the theme finder. Falls back to the plain theme if the settings cannot be read. */
 export function makeFindTheme(log: Log, read: ReadThemeSettings): FindTheme {
   return async (wallet, host) => {
     try {
@@ -28,7 +28,7 @@ export function makeFindTheme(log: Log, read: ReadThemeSettings): FindTheme {
   }
 }
 
-/** The look that settings ask for; what in them is no colour or font of ours counts as not chosen. */
+/** Creates a theme from settings. Ignores invalid colours and unknown fonts. */
 export function makeTheme(settings: ThemeSettings): PageTheme {
   const { logo, favicon, cover, receiptBackground } = settings
   return {
@@ -58,10 +58,9 @@ function coloursOf(settings: ThemeSettings): PageTheme['colours'] {
   return undefined
 }
 
-/** The colour of the style sheets, where nobody chose one. */
+/** Primary colour of the style sheets. */
 export const defaultPrimary = '#0b5d66'
 
-/** What is stored of a look, as it was sent; absent is what nobody chose. */
 export type ThemeSettings = {
   readonly brandName: string
   readonly primaryColor?: string | undefined

@@ -2,19 +2,18 @@ import { createHash } from 'node:crypto'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { type ImageKind, imageWidths } from '../../images/image.ts'
 
-/** A picture of a merchant or a brand, at addresses of ours: remote pictures reach a page through our proxy only. */
+/** Image of a merchant or brand, by proxied URLs only. */
 export type PageImage = {
   readonly url: string
-  /** The same in several widths, for `srcset`. */
   readonly srcset: string
 }
 
 /**
- * A remote picture by where it is stored: our addresses name the place and never the URL, so that nobody can have
- * another one fetched by writing an address.
+ * Remote image by its storage location. Proxy URLs never contain the remote URL, so that clients cannot
+ * request others.
  */
 export type StoredImage = {
-  /** A merchant's wallet in lower case, or `brand.` and the key of a brand. */
+  /** Lower-case wallet of a merchant, or `brand.` and the brand's key. */
   readonly owner: string
   readonly slot: string
   readonly url: string
@@ -27,12 +26,11 @@ const kindOfSlot: Readonly<Record<string, ImageKind>> = {
   background: 'cover',
 }
 
-/** A place for pictures by its name in our addresses. */
 export type ImageSlot =
   | { readonly kind: Exclude<ImageKind, 'product'>; readonly name: string }
   | { readonly kind: 'product'; readonly productId: string; readonly index: number }
 
-/** The place a name stands for: `logo`, `icon`, `cover`, `background`, `product.<index>.<id>`. */
+/** Parses a slot name: `logo`, `icon`, `cover`, `background` or `product.<index>.<id>`. */
 export function parseSlot(name: string): ImageSlot | undefined {
   const kind = Object.hasOwn(kindOfSlot, name) ? kindOfSlot[name] : undefined
   if (kind && kind !== 'product') return { kind, name }
@@ -40,7 +38,7 @@ export function parseSlot(name: string): ImageSlot | undefined {
   return index && productId ? { kind: 'product', productId, index: Number(index) } : undefined
 }
 
-/** The picture at the address of each width; it changes with the URL behind it. */
+/** Returns the proxied URLs by width. They change with the remote URL. */
 export function pageImage({ owner, slot, url }: StoredImage): PageImage {
   const widths = imageWidths[parseSlot(slot)?.kind ?? 'cover']
   const addressOf = (width: number) =>
@@ -51,12 +49,10 @@ export function pageImage({ owner, slot, url }: StoredImage): PageImage {
   }
 }
 
-/** One of a product's pictures, by its place among them. */
 export function productImage(merchant: Wallet, productId: string, index: number, url: string): PageImage {
   return pageImage({ owner: merchant.toLowerCase(), slot: `product.${index}.${productId}`, url })
 }
 
-/** What stands for a URL in an address. */
 export function imageHash(url: string): string {
   return createHash('sha256').update(url).digest('base64url').slice(0, 12)
 }

@@ -5,28 +5,26 @@ import { type FontName, fontStack } from './fonts.ts'
 import type { PageImage } from './page-image.ts'
 
 /**
- * How the pages of a merchant look: what its shop says, and its brand where the shop says nothing.
+ * Look of a merchant's pages: the shop's settings, then the brand's.
  *
- * Every colour was parsed and written by us, every picture lies at an address of ours; only `brandName` is a text of
- * a merchant, to be escaped like any other.
+ * Colours are parsed and images proxied. Only `brandName` is merchant text, to be escaped.
  */
 export type PageTheme = {
   readonly brandName: string
-  /** None: the initial letter of the name stands for it. */
+  /** Defaults to the name's initial. */
   readonly logo: (PageImage & { readonly shape: LogoShape }) | undefined
-  /** None: the icon of the product. */
+  /** Defaults to the product's icon. */
   readonly favicon: string | undefined
   readonly cover: PageImage | undefined
   readonly receiptBackground: PageImage | undefined
-  /** None: the font of the system. */
+  /** Defaults to the system font. */
   readonly font: FontName | undefined
-  /** How large the title of the storefront is. */
   readonly heroFontSize: HeroFontSize
-  /** None: the colours of the style sheets. */
+  /** Defaults to the style sheets' colours. */
   readonly colours: { readonly light: Palette; readonly dark: Palette } | undefined
 }
 
-/** How a page looks of whose merchant and brand nothing is known. */
+/** Theme without any settings. */
 export const plainTheme: PageTheme = {
   brandName: 'Sluice',
   logo: undefined,
@@ -39,8 +37,9 @@ export const plainTheme: PageTheme = {
 }
 
 /**
- * What a theme sets, as a style with the page's own nonce; `null` where the style sheets say it all. Nothing in it is
- * a merchant's text: colours are our six digits, fonts are names from our list.
+ * Renders the theme as a style with the page's nonce, or `null` if the defaults apply.
+ *
+ * Contains no merchant text: colours are six digits, fonts come from our list.
  */
 export function themeStyle(
   theme: PageTheme,

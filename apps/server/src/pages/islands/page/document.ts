@@ -1,14 +1,11 @@
-/**
- * A newer copy of a page, without the style of its theme: that has the nonce of its own policy, which the policy of this
- * page does not know, and would report.
- */
+/** Parses a newer copy of the page without its inline style, whose nonce this page's policy would report. */
 export function parsePage(text: string): Document {
   return new DOMParser().parseFromString(text.replace(/<style[^>]*>[^<]*<\/style>/g, ''), 'text/html')
 }
 
 /**
- * Writes the times of the page anew in the zone of whoever reads it. The server wrote them in UTC, and says in
- * `data-local-time` by which language's custom; `data-short`: the hour alone.
+ * Rewrites UTC times in the local time zone. `data-local-time` names the locale; `data-short` shows only the
+ * time.
  */
 export function localiseTimes(): void {
   for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-local-time]')) {
@@ -25,7 +22,10 @@ export function localiseTimes(): void {
   }
 }
 
-/** Whether something was done for a receipt in this tab; from now on it was. What may be done twice is done again where nothing can be kept. */
+/**
+ * Returns whether an action ran for a receipt in this tab, and marks it as run. Without storage, returns
+ * false.
+ */
 export function wasDone(what: string, receipt: string): boolean {
   try {
     const key = `sluice:${what}:${receipt}`

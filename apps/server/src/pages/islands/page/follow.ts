@@ -1,14 +1,14 @@
 import type { LiveStatus } from '../../live/island-data.ts'
 
 const pollMs = 1_500
-/** A response that takes longer counts as trouble until it arrives. */
+/** A response slower than this counts as a failure until it arrives. */
 const patienceMs = 2_000
 const pollLimitMs = 8_000
 
 /**
- * Follows a checkout by polling its status. A page says within five seconds that the service cannot be reached.
+ * Polls the status of a checkout. Reports an unreachable service within five seconds.
  *
- * @param on.trouble - Reports whether the status cannot be read.
+ * @param on.trouble - Receives true while the status cannot be read.
  */
 export function follow(
   path: string,
@@ -34,7 +34,7 @@ export function follow(
       const answer = await ask(path, () => trouble(true))
       failures = 0
       trouble(false)
-      // Many pages are open at one address: this one waits, and nothing is wrong.
+      // Too many pages poll from one address: this page waits, without an error.
       if (typeof answer === 'number') afterMs = answer
       else if (!ended.signal.aborted) on.status(answer)
     } catch {
@@ -46,7 +46,7 @@ export function follow(
   }
   const wentOffline = () => {
     trouble(true)
-    // A browser without any network still reaches a service on its own machine: the next poll tells.
+    // An offline browser can still reach a service on its own machine: the next poll decides.
     schedule()
   }
   const askNow = () => {
@@ -63,9 +63,9 @@ export function follow(
 }
 
 /**
- * Returns the status, or how many milliseconds to wait before the next request; calls `onLate` if it takes long.
- *
- * @throws if it does not arrive.
+ * Returns the status, or the milliseconds to wait before the next request. Calls `onLate` if the response is
+ * slow.
+ * @throws if no response arrives.
  */
 async function ask(path: string, onLate: () => void): Promise<LiveStatus | number> {
   const late = setTimeout(onLate, patienceMs)

@@ -10,27 +10,27 @@ import {
   writeHex,
 } from './payment.ts'
 
-/** What became of a batch: `going` while nobody can say. */
+/** State of a batch: `going` means unknown so far. */
 export type BatchState = { readonly fate: 'mined' | 'reverted' | 'going'; readonly hash: string | undefined }
 
-/** Codes of EIP-5792 that mean: not as one, but each call by itself may do. */
+/** EIP-5792 error codes that mean that separate calls may still work. */
 const notAsOne: ReadonlySet<number> = new Set([5700, 5710, 5740, 5750, 5760, 4200, -32601, -32602])
 
-/** Whether the wallet sends several calls as one on this chain (EIP-5792), without being changed for it first. */
+/** Returns whether the wallet supports atomic batches (EIP-5792) on this chain without an account upgrade. */
 export async function sendsBatches(payment: Payment, payer: string): Promise<boolean> {
   const chainId = writeHex(payment.offer.chain.id)
   const answer = await tryRead(payment, 'wallet_getCapabilities', payer, [chainId])
   const own = (answer as Record<string, Capabilities> | undefined)?.[chainId]
-  // Wallets of before the final text say `atomicBatch`.
+  // Drafts of EIP-5792 named the capability `atomicBatch`.
   return own?.atomic?.status === 'supported' || own?.atomicBatch?.supported === true
 }
 
 type Capabilities = { atomic?: { status?: string }; atomicBatch?: { supported?: boolean } }
 
 /**
- * Has the wallet send all calls in one transaction. `undefined` where it cannot after all.
+ * Sends all calls in one transaction. Returns `undefined` if the wallet does not support that after all.
  *
- * @throws what the wallet refuses with, and {unwanted}.
+ * @throws the wallet's rejection, and {unwanted}.
  */
 export async function sendBatch(
   payment: Payment,
@@ -55,7 +55,10 @@ export async function sendBatch(
   }
 }
 
-/** Follows a batch through its wallet until it is in a block, or undone. @throws {unwanted} */
+/**
+ * Follows a batch until it is mined or reverted.
+ * @throws {unwanted}
+ */
 export async function followBatch(
   payment: Pick<Payment, 'provider' | 'isWanted'>,
   id: string,
@@ -79,7 +82,7 @@ export async function followBatch(
   return 'going'
 }
 
-/** What `wallet_getCallsStatus` says: a number as EIP-5792 ended up, or a word as wallets began with. */
+/** Parses a `wallet_getCallsStatus` result: a number in the final EIP-5792, a word in its drafts. */
 function readBatch(answer: unknown): BatchState {
   const { status, receipts } = (answer ?? {}) as {
     status?: number | string

@@ -9,37 +9,33 @@ import {
   writeHex,
 } from './payment.ts'
 
-/** What became of a transaction. `lost`: it can no longer be followed, and nobody here knows how it ended. */
+/** Final state of a transaction. `lost`: polling ended without a known outcome. */
 export type Fate = 'mined' | 'reverted' | 'dropped' | 'lost'
 
-/** Who sent a transaction, and its place among the sender's. */
 export type Place = { readonly from: string; readonly nonce: string }
 
-/** What is told of it on the way. */
 export type OnTheWay = {
-  /** What identifies it beside its hash: to be kept, since nobody knows a hash that was replaced. */
+  /** Sender and nonce are known. Must be stored, because a replacement has another hash. */
   found(place: Place): void
-  /** The same call stands in a transaction of another hash: sped up in the wallet. */
+  /** A transaction with another hash makes the same call, because the buyer sped it up. */
   replaced(hash: string): void
-  /** No block has it after a while. */
   stuck(): void
 }
 
-/** A transaction as far as it is followed. */
 type Followed = {
   hash: string
   place: Place | undefined
-  /** The newest block in which the nonce was still free. */
+  /** Newest block in which the nonce was unused. */
   lastOpenBlock: bigint | undefined
-  /** How many looks in a row found the nonce used and no block with the transaction. */
+  /** Consecutive polls that found the nonce used but no receipt. */
   looksUsed: number
 }
 
-/** A node may know of a new nonce before it knows of the block. */
+/** A node may report the new nonce before the block. */
 const looksBeforeReplaced = 2
 
 /**
- * Follows a transaction through the wallet that sent it, until it is in a block or something else has its nonce.
+ * Follows a transaction through the sending wallet until it is mined or its nonce is used by another.
  *
  * @throws {unwanted}
  */
@@ -89,7 +85,6 @@ async function look(
   })
 }
 
-/** `undefined` where the wallet cannot say: it is no node, or its node has not heard of the transaction. */
 async function placeOf(
   payment: Pick<Payment, 'provider' | 'isWanted'>,
   followed: Followed,
@@ -130,7 +125,6 @@ async function readBlockNumber(payment: Pick<Payment, 'provider' | 'isWanted'>):
   return number === undefined ? undefined : readHex(number)
 }
 
-/** A transaction as `eth_getBlockByNumber` tells it. */
 export type BlockTransaction = {
   readonly hash: string
   readonly from: string
@@ -140,14 +134,15 @@ export type BlockTransaction = {
   readonly value: string
 }
 
-/** Without a block known from before, this many are looked through; nodes keep the state of about so many. */
+/** Blocks to search if no earlier block is known. Nodes keep the state of about as many. */
 const maxBlocksBack = 120n
 
 /**
- * The transaction of `from` that used `nonce`, found by the block in which its count passed that number.
- * `undefined` where the wallet's node does not say.
+ * Returns the transaction of `from` that used `nonce`, by binary search over the transaction count.
  *
- * @param where - `after`: a block in which the nonce was still free.
+ * Returns `undefined` if the wallet's node cannot answer.
+ *
+ * @param where - `after`: a block in which the nonce was unused.
  * @throws {unwanted}
  */
 export async function findReplacement(

@@ -20,8 +20,9 @@ import { permitCall } from './permit.ts'
 import { findWrongChain } from './switch-chain.ts'
 
 /**
- * Connects, checks network and balance, then has the wallet pay: by one call, by a batch, by a permit and a call,
- * or by an approval and a call. Each is sent once.
+ * Connects, checks network and balance, then requests the payment.
+ *
+ * Uses one call, a batch, a permit and a call, or an approval and a call. Each transaction is sent once.
  */
 export async function pay(payment: Payment): Promise<Ending | undefined> {
   try {
@@ -43,13 +44,13 @@ export async function pay(payment: Payment): Promise<Ending | undefined> {
     payment.tell('checkout_initialized')
     return await payFrom(payment, payer)
   } catch (error) {
-    // What was loaded has an `unwanted` of its own.
+    // The dynamically loaded module has its own `unwanted` object.
     if (error === unwanted || !payment.isWanted()) return undefined
     return endingOf(error)
   }
 }
 
-/** The script of payments by signature; where it does not come, the buyer pays as ever. */
+/** Returns the signing script, or `undefined` if it does not load: the buyer then pays by transaction. */
 async function loadSigning({ offer: { signing } }: Payment): Promise<Signing | undefined> {
   return signing ? ((await import(signing.script).catch(() => undefined)) as Signing | undefined) : undefined
 }
@@ -71,7 +72,7 @@ async function payFrom(payment: Payment, payer: string): Promise<Ending | undefi
   return permitted ? send(payment, payer, permitted) : payInTurn(payment, payer, calls)
 }
 
-/** The calls one after another, each once the one before is in a block. */
+/** Sends each call after the previous one is mined. */
 async function payInTurn(
   payment: Payment,
   payer: string,
@@ -92,7 +93,7 @@ async function payInTurn(
 
 async function awaitApproval(payment: Payment, payer: string, call: IslandCall, hash: string): Promise<Fate> {
   const known = await tryRead(payment, 'eth_getTransactionReceipt', hash)
-  // A wallet that is no node of the chain: the service is asked whether the approval stands.
+  // The wallet's node cannot follow the transaction, so the service is polled for the allowance.
   if (known === undefined) return awaitAllowance(payment, payer)
   return followTransaction(
     payment,
@@ -101,12 +102,11 @@ async function awaitApproval(payment: Payment, payer: string, call: IslandCall, 
   )
 }
 
-/** How long the service is asked, which answers ten times a minute. */
+/** Maximum polls. The service allows ten per minute. */
 const allowanceLooks = 40
 
 async function awaitAllowance(payment: Payment, payer: string): Promise<Fate> {
   for (let count = 0; count < allowanceLooks; count++) {
-    // As far apart as looks come to be.
     await pauseBeforeLook(100)
     const calls = await askForCalls(payment, payer)
     if (calls?.every((call) => call.kind !== 'approve')) return 'mined'
@@ -121,7 +121,7 @@ async function send(payment: Payment, payer: string, call: IslandCall): Promise<
 }
 
 async function beforeAsking(payment: Payment, payer: string, step: string): Promise<void> {
-  // An approval that is asked for twice does no harm, and one that was sent shows in the next calls.
+  // A repeated approval is harmless, and a sent one is reflected in the next calls.
   if (step === 'confirm') {
     const count = await tryRead(payment, 'eth_getTransactionCount', payer, 'pending')
     payment.onAsk(payer, count === undefined ? undefined : readHex(count))
@@ -133,7 +133,7 @@ function amountOf({ offer: { token, amount } }: Payment): Slots {
   return { amount: amountText(token, BigInt(amount)), symbol: token.symbol }
 }
 
-/** What it answers counts even where the buyer moved on meanwhile: then money is on its way all the same. */
+/** Returns the hash even if the buyer moved on, because the money is in transit. */
 async function sendTransaction(
   { provider, offer }: Payment,
   from: string,
@@ -146,8 +146,9 @@ async function sendTransaction(
 }
 
 /**
- * The calls for this payer. The server leaves out an allowance that stands already and mends one that is
- * in the way; where it cannot be asked, the calls of the page do.
+ * Returns the calls for this payer. The server omits a sufficient allowance and resets a conflicting one.
+ *
+ * Falls back to the page's calls if the server cannot be reached.
  */
 async function callsOf(payment: Payment, payer: string): Promise<readonly IslandCall[]> {
   const { calls } = payment.offer
@@ -174,18 +175,16 @@ async function askForCalls(
 
 type FreshAttempt = Pick<IslandOffer, 'attemptId' | 'calls'> & { readonly remaining: string }
 
-/** The step that tells of a wallet's error. */
 function endingOf(error: unknown): Ending {
   const { kind, message } = readFault(error)
   if (kind === 'rejected' || kind === 'busy') return { step: kind }
   return { step: 'wallet-error', slots: { fault: kind, message } }
 }
 
-/** Gas kept for each call when judging whether the fee can be paid; more than any of ours takes. */
+/** Gas per call for the fee check; an upper bound for our calls. */
 const gasPerCall = 80_000n
 const balanceOf = '0x70a08231'
 
-/** What the account is short of: the token, or the coin the network's fee is paid in. */
 export async function findLack(payment: Payment, payer: string): Promise<Ending | undefined> {
   const { offer } = payment
   const { token } = offer
@@ -201,7 +200,7 @@ export async function findLack(payment: Payment, payer: string): Promise<Ending 
     fee = readHex(await read(payment, 'eth_gasPrice')) * gasPerCall * BigInt(offer.calls.length)
   } catch (error) {
     if (error === unwanted) throw error
-    // A wallet that cannot read the chain judges the balance itself when it is asked to send.
+    // A wallet that cannot read the chain checks the balance when it sends.
     return undefined
   }
   if (have < need) {

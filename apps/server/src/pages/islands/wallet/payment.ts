@@ -2,49 +2,43 @@ import type { Provider } from '@sluice/browser-wallet/provider.ts'
 import { formatUnits } from '@sluice/protocol/money.ts'
 import type { IslandCall, IslandOffer } from '../../live/island-data.ts'
 
-/** What fills the gaps of a step: by the name of the gap. */
 export type Slots = Readonly<Record<string, string>>
 
-/** What a wallet was made to send. */
 export type SentCall = {
-  /** Absent while a batch has no transaction yet. */
   readonly hash?: string
-  /** The id of a batch that the wallet sent, by EIP-5792. */
   readonly batch?: string
   readonly payer: string
-  /** What the transaction asks for: another one in its place that asks the same pays as well. */
+  /** Call of the transaction. A replacement with the same call pays too. */
   readonly call: Pick<IslandCall, 'to' | 'data' | 'value'>
 }
 
-/** How a try to pay ended, as the step to show. `sent` alone means that money is on its way. */
+/** Result of an attempt, as the step to show. Only `sent` means that money is in transit. */
 export type Ending =
   | { readonly step: 'sent'; readonly sent: SentCall }
   | { readonly step: Exclude<string, 'sent'>; readonly slots?: Slots; readonly sent?: undefined }
 
-/** How to pay where the buyer has the choice: by one signature, or by a transaction at the buyer's own expense. */
 export type WayToPay = 'sign' | 'own-fee'
 
-/** A payment by one wallet. */
 export type Payment = {
   readonly provider: Provider
   readonly offer: IslandOffer
-  /** Absent until the buyer was asked. */
   readonly way?: WayToPay | undefined
   show(step: string, slots?: Slots): void
-  /** Tells the merchant how far it came; counted, and of no consequence. */
   tell(value: 'buyer_logged_in' | 'checkout_initialized'): void
-  /** Called before the wallet is asked for the money, with how many transactions the payer had sent until then. */
+  /** Called before the payment request, with the payer's transaction count at that time. */
   onAsk(payer: string, count: bigint | undefined): void
-  /** False once the buyer moved on: nothing more is asked of the wallet. */
   isWanted(): boolean
 }
 
-/** Thrown where the payment is no longer wanted when an answer comes. */
+/** Thrown if the buyer moved on while a request was pending. */
 export const unwanted = new Error('the buyer moved on')
 
 const readLimitMs = 8_000
 
-/** Asks the wallet something that its owner has to answer: as long as it takes. @throws {unwanted} */
+/**
+ * Sends a request that the wallet's owner must answer, without a timeout.
+ * @throws {unwanted}
+ */
 export async function ask(
   { provider, isWanted }: Pick<Payment, 'provider' | 'isWanted'>,
   method: string,
@@ -55,7 +49,10 @@ export async function ask(
   return answer
 }
 
-/** Reads something through the wallet, which answers by itself: one that does not is not waited for. @throws {unwanted} */
+/**
+ * Sends a request that the wallet answers without its owner, with a timeout.
+ * @throws {unwanted}
+ */
 export function read(
   payment: Pick<Payment, 'provider' | 'isWanted'>,
   method: string,
@@ -69,7 +66,10 @@ export function read(
   ])
 }
 
-/** As {@link read}; `undefined` where the wallet cannot say. @throws {unwanted} */
+/**
+ * Like {@link read}, but returns `undefined` on errors.
+ * @throws {unwanted}
+ */
 export async function tryRead(
   payment: Pick<Payment, 'provider' | 'isWanted'>,
   method: string,
@@ -83,15 +83,13 @@ export async function tryRead(
   }
 }
 
-/** What an amount is of. */
 type Unit = {
   readonly symbol: string
   readonly decimals: number
-  /** How many decimals are written at least: two of a stablecoin's. */
   readonly minDecimals?: number
 }
 
-/** An amount as the language of the page writes it, exact to the base unit: `1,250.50 USDC`. */
+/** Formats an amount in the page's language, exact to the base unit: `1,250.50 USDC`. */
 export function amountText({ symbol, decimals, minDecimals = 0 }: Unit, units: bigint): string {
   const whole = new Intl.NumberFormat(document.documentElement.lang, { numberingSystem: 'latn' })
   const point = whole.formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.'
@@ -100,51 +98,48 @@ export function amountText({ symbol, decimals, minDecimals = 0 }: Unit, units: b
   return `${whole.format(BigInt(left))}${digits ? point + digits : ''} ${symbol}`
 }
 
-/** The number behind an answer in hex. @throws where it is none: such a wallet cannot be worked with. */
+/**
+ * Parses a hex number.
+ * @throws if the wallet's response is not one.
+ */
 export function readHex(answer: unknown): bigint {
   if (typeof answer === 'string' && /^0x[0-9a-f]+$/i.test(answer)) return BigInt(answer)
   throw new Error('the wallet returned a value that is not a number')
 }
 
-/** A number as JSON-RPC writes it. */
 export function writeHex(value: bigint | number): string {
   return `0x${value.toString(16)}`
 }
 
-/** An address or a number as a 32-byte word of call data. */
 export function word(value: string | bigint): string {
   const digits = typeof value === 'bigint' ? value.toString(16) : value.slice(2).toLowerCase()
   return digits.padStart(64, '0')
 }
 
-/** A wallet that the page can ask to pay. */
 export type BrowserWallet = {
-  /** The wallet's own reverse domain name; stays the same over reloads. */
+  /** EIP-6963 reverse domain name, stable across reloads. */
   readonly id: string
-  /** Absent: a wallet of the old kind that does not say its name. */
+  /** Absent for a legacy `window.ethereum` without a name. */
   readonly name: string | undefined
   readonly icon: string | undefined
-  /** It is outside this browser, on a phone for one. */
+  /** The wallet is outside this browser, for example on a phone. */
   readonly isElsewhere?: boolean
-  /** Gives the wallet; one outside this browser has to be connected first, which `show` shows steps of. */
+  /** Returns the provider. A wallet outside this browser connects first and reports its steps to `show`. */
   open(show: (step: string, slots?: Slots) => void): Provider | Promise<Provider>
 }
 
-/** A second between the first looks, and longer from look to look, up to this. */
+/** Upper limit of the polling interval, which starts at one second and grows. */
 const longestMs = 8_000
 const firstMs = 1_000
 const quickLooks = 10
 
-/** How often something is looked at: for more than half an hour in all. */
+/** Maximum number of polls, which cover more than half an hour. */
 export const maxLooks = 300
 
-/** A block should have a transaction by then. */
+/** Time after which a transaction counts as stuck. */
 export const stuckAfterMs = 60_000
 
-/**
- * Waits before the next look at something: longer with each look, and while nobody sees the page as long as that
- * lasts. A page that was left waits for ever.
- */
+/** Waits before the next poll, longer each time. Also waits while the page is hidden. */
 export async function pauseBeforeLook(lookCount: number): Promise<void> {
   const ms = Math.min(longestMs, firstMs * 1.25 ** Math.max(0, lookCount - quickLooks))
   await new Promise((resolve) => setTimeout(resolve, ms))

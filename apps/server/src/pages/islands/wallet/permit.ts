@@ -6,10 +6,11 @@ const nameOf = '0x06fdde03'
 const noncesOf = '0x7ecebe00'
 
 /**
- * The payment as one transaction that carries the payer's permit (EIP-2612) in the place of an approval.
- * `undefined` where it cannot be: the token has none, the wallet signs none, or the call would fail as it stands.
+ * Builds the payment with the payer's EIP-2612 permit instead of an approval.
  *
- * @throws what the wallet refuses the signature with, and {unwanted}.
+ * Returns `undefined` if the token or wallet has no permit support, or if the call would revert.
+ *
+ * @throws the wallet's rejection, and {unwanted}.
  */
 export async function permitCall(payment: Payment, payer: string): Promise<IslandCall | undefined> {
   const { permit, token } = payment.offer
@@ -17,7 +18,7 @@ export async function permitCall(payment: Payment, payer: string): Promise<Islan
   const asked = (data: string) => tryRead(payment, 'eth_call', { to: token.address, data }, 'latest')
   const [nonce, name] = await Promise.all([asked(noncesOf + word(payer)), asked(nameOf)])
   if (!isWords(nonce, 1) || !isWords(name, 3)) return undefined
-  // The name that the contract has, since a token's test network may call it otherwise.
+  // Reads the name from the contract: a test network's token can have another name.
   const domain = { name: readText(name), version: permit.version }
   const typed = typedData(payment.offer, permit, { payer, nonce: readHex(nonce), domain })
   payment.show('permit', { amount: amountText(token, BigInt(payment.offer.amount)) })
@@ -26,7 +27,7 @@ export async function permitCall(payment: Payment, payer: string): Promise<Islan
   if (!words) return undefined
   const call: IslandCall = { kind: 'pay', to: permit.spender, data: permit.data + words, value: '0x0' }
   const { to, data } = call
-  // A permit the token does not take would cost the payer a transaction that is undone.
+  // An invalid permit would cost the payer a reverted transaction.
   const rehearsed = await tryRead(payment, 'eth_call', { from: payer, to, data }, 'latest')
   return rehearsed === undefined ? undefined : call
 }
@@ -36,7 +37,7 @@ async function sign(payment: Payment, payer: string, typed: string): Promise<str
     return String(await ask(payment, 'eth_signTypedData_v4', payer, typed))
   } catch (error) {
     if (error === unwanted || ['rejected', 'busy'].includes(readFault(error).kind)) throw error
-    // A wallet that signs no typed data can still approve.
+    // A wallet without typed-data signatures can still approve.
     return undefined
   }
 }
@@ -79,7 +80,7 @@ function typedData(
   }
 }
 
-/** The words v, r, s of a signature by a key; `undefined` for a contract's signature, which no permit takes. */
+/** Returns v, r and s as ABI words, or `undefined` for a contract signature, which permits do not accept. */
 function readSignature(signature: string): string | undefined {
   const [, r, s, v] = /^0x([0-9a-f]{64})([0-9a-f]{64})([0-9a-f]{2})$/i.exec(signature) ?? []
   if (!r || !s || !v) return undefined
@@ -87,7 +88,7 @@ function readSignature(signature: string): string | undefined {
   return word(parity < 27n ? parity + 27n : parity) + r + s
 }
 
-/** A text as a contract answers with it: where it begins, its length, its bytes. */
+/** Decodes an ABI-encoded string result. */
 function readText(answer: string): string {
   const length = Number.parseInt(answer.slice(66, 130), 16)
   const bytes = answer.slice(130, 130 + length * 2).match(/../g) ?? []

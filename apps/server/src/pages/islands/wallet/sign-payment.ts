@@ -21,10 +21,10 @@ const postLimitMs = 15_000
 const postTries = 3
 
 /**
- * A file of its own, which a page loads once a wallet is connected that could pay by it.
+ * Returns whether one signature of this account can pay the offer.
  *
- * Whether one signature of this account can pay the offer: the service pays gas, and the account holds enough, and has approved
- * Permit2 where the token needs that.
+ * Requires gas sponsorship, sufficient balance and, if the token needs it, a Permit2 approval. Loaded as a
+ * separate file.
  */
 export async function canSign(payment: Payment, payer: string): Promise<boolean> {
   const { signing, token, amount } = payment.offer
@@ -39,8 +39,9 @@ export async function canSign(payment: Payment, payer: string): Promise<boolean>
 }
 
 /**
- * Pays by one signature: asks the service for the message, the wallet to sign it, and hands it in. The same signature
- * may be handed in again; the service takes it once.
+ * Pays by one signature: gets the message, signs it and submits it.
+ *
+ * Safe to repeat: the service accepts the same signature once.
  */
 export async function signPayment(payment: Payment, payer: string): Promise<Ending> {
   const { signing, token, amount } = payment.offer
@@ -82,7 +83,7 @@ const kinds: Readonly<Record<string, string>> = {
   lost: 'lost',
 }
 
-/** What does not arrive is sent again; the service's word is not asked for twice. */
+/** Retries network errors and 5xx responses. Other responses are final. */
 async function post<T>(payment: Payment, path: string, body: object): Promise<Answer<T>> {
   for (let count = 1; ; count++) {
     const response = await fetch(path, {

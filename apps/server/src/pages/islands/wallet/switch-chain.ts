@@ -4,7 +4,6 @@ import { findNetwork } from '@sluice/protocol/networks/list.ts'
 import type { IslandOffer } from '../../live/island-data.ts'
 import { type Ending, type Payment, read, readHex, writeHex } from './payment.ts'
 
-/** The step to show where the wallet is on another chain than the offer. */
 export async function findWrongChain(payment: Payment): Promise<Ending | undefined> {
   const { chain } = payment.offer
   const id = Number(readHex(await read(payment, 'eth_chainId')))
@@ -12,7 +11,6 @@ export async function findWrongChain(payment: Payment): Promise<Ending | undefin
   return { step: 'wrong-network', slots: { current: chainName(id), currentId: String(id) } }
 }
 
-/** Asks the wallet to change to the offer's chain, adding it first where the wallet does not know it. */
 export async function switchChain(
   provider: Provider,
   { chain }: IslandOffer,
@@ -40,7 +38,7 @@ export async function switchChain(
   return fault === 'busy' ? 'busy' : 'refused'
 }
 
-/** Networks that a wallet is often on and that no deployment is. */
+/** Common networks that no deployment uses, for their names only. */
 const others: Readonly<Record<number, string>> = {
   1: 'Ethereum',
   10: 'OP Mainnet',
@@ -54,7 +52,6 @@ const others: Readonly<Record<number, string>> = {
   11155111: 'Sepolia',
 }
 
-/** What people call a chain; empty where we do not know. */
 export function chainName(id: number): string {
   return findNetwork(id)?.name ?? others[id] ?? ''
 }
