@@ -10,7 +10,6 @@ export const imageWidths: Readonly<Record<ImageKind, readonly number[]>> = {
 
 /** Upper limits for a remote image. */
 export const imageLimits = {
-  /** Size of the fetched file. */
   bytes: 4 * 1024 * 1024,
   side: 4096,
   /** Width times height, which bounds the memory for decoding. */
@@ -38,7 +37,6 @@ export type EncodedImage = {
 export type ImageFault =
   /** The URL or a redirect target is not allowed. */
   | 'refused'
-  /** No successful response in time. */
   | 'unreachable'
   | 'too-large'
   /** Not a valid PNG, JPEG, WebP, GIF or AVIF by content; name and content type are ignored. */

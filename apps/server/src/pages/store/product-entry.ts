@@ -66,7 +66,7 @@ function facts(product: ProductView): SafeHtml | null {
   return html`<ul class="chips">${rows.map(({ term, value }) => html`<li><bdi>${term}</bdi> <strong><bdi>${value}</bdi></strong></li>`)}</ul>`
 }
 
-/** Renders the tags, except those that control the layout. */
+/** Renders the tags that do not control the layout. */
 export function chips({ tags }: ProductView): SafeHtml | null {
   const shown = tags.filter((tag) => tag !== 'featured' && tag !== 'extra').slice(0, 6)
   if (shown.length === 0) return null
