@@ -6,76 +6,69 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
 import type { RateInput } from '../../pricing/rates/rate.ts'
 
-/** What a quote stands on. */
 export type Quote = {
   readonly quotedAt: UnixMs
   readonly provider: string
   readonly inputs: readonly RateInput[]
 }
 
-/** An offer to pay one receipt in one token at a rate that holds until `expiresAt`. */
 export type Attempt = {
   readonly merchant: Wallet
   readonly id: string
   readonly receiptId: ReceiptId
   readonly chain: number
   readonly token: Token
-  /** What the customer owed in all when the offer was made; another total since then makes it void. */
+  /** Customer's total when the offer was made. A different total voids the offer. */
   readonly totalCents: Cents
-  /** What of it was still missing then, and what was asked for it in the token: as much, rounded up to be typed. */
+  /**
+   * Unpaid part of the total at that time; `amount` is its worth in the token, rounded up so that a buyer can
+   * type it.
+   */
   readonly dueCents: Cents
   readonly amount: TokenUnits
   readonly rate: RateE8
   readonly quote: Quote
-  /** 32 bytes that nobody guesses: whoever pays the split under it pays this attempt. */
+  /** Unguessable 32 bytes. A payment to the split under this reference pays this attempt. */
   readonly reference: Hex
-  /** Which one of the split's the reference is; absent for attempts of releases that drew it at random. */
+  /** Number from which the reference is derived; absent for older attempts with a random reference. */
   readonly number?: bigint | undefined
-  /** This attempt's own address: whatever reaches it pays this attempt. */
   readonly depositAddress: Wallet
-  /** What the deposit address was made with. */
   readonly factory: Wallet
   readonly splitAddress: Wallet
   readonly splitVersion: bigint
   readonly payer: Wallet | undefined
-  /** The card or bank provider that delivers to it; absent where a buyer pays from a wallet. */
   readonly provider: string | undefined
-  /** How far the chain had been read when the offer was made: nothing below can have paid it. */
+  /** Last block that was scanned when the offer was made: no block up to it can hold a payment. */
   readonly openedBlock: bigint
   readonly createdAt: UnixMs
   readonly expiresAt: UnixMs
-  /** When a buyer asked for it; absent where a page was only opened. */
   readonly askedAt: UnixMs | undefined
-  /** Paid, replaced, or known to have expired: every block up to its end was read. */
+  /**
+   * Time when the attempt was paid, replaced, or known to be expired: every block up to its end was scanned.
+   */
   readonly closedAt: UnixMs | undefined
 }
 
-/** How long a quote holds (decisions: Payments on chain, Attempt). */
 export const quoteHoldsMs = 15 * 60_000
 
-/** How long an offer holds that a provider delivers for: banks take days, and it is paid in a dollar's worth. */
+/** Bank transfers take days. The rate cannot drift, because providers deliver a dollar token. */
 export const providerHoldsMs = 7 * 24 * 3_600_000
 
-/** How long after its end an attempt is still looked at with every block. */
+/** Time after its end in which an attempt is scanned with every block. */
 export const hotForMs = 24 * 3_600_000
 
-/** How long after its end an attempt is still looked at hourly (decisions: Payments on chain, Watcher). */
+/** Time after its end in which an attempt is scanned hourly; later, daily. */
 export const watchForMs = 30 * 24 * 3_600_000
 
-/** Whether the offer stands: whoever pays now pays at its rate. */
 export function isOpen(attempt: Pick<Attempt, 'closedAt' | 'expiresAt'>, now: UnixMs): boolean {
   return attempt.closedAt === undefined && attempt.expiresAt > now
 }
 
-/**
- * What stands for the receipt of an attempt that was found again and whose receipt the database has lost. No receipt has
- * an id with a space.
- */
+/** Returns the placeholder for a lost receipt of a recovered attempt. Real receipt ids contain no space. */
 export function lostReceiptId(deposit: Wallet): ReceiptId {
   return `${lostPrefix}${deposit}` as ReceiptId
 }
 
-/** Whether an id is one of {@link lostReceiptId}. */
 export function isLostReceipt(id: string): boolean {
   return id.startsWith(lostPrefix)
 }

@@ -8,10 +8,9 @@ import { statement } from '../../platform/database/statement.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { DepositReferences } from './references.ts'
 
-/** What the references of a deployment follow from. It spends nothing, but shows every deposit address. */
+/** Seed of the deposit references. It cannot spend funds, but it reveals every deposit address. */
 export type RecoverySeed = {
   readonly bytes: Uint8Array
-  /** When the operator had written it down; absent before. */
   readonly confirmedAt: UnixMs | undefined
 }
 
@@ -24,7 +23,9 @@ type Needs = {
 
 const context = 'recovery seed'
 
-/** The references of this deployment; the first start makes their seed. Safe to race. */
+/**
+ * Returns the references of this deployment. The first start creates the seed; concurrent starts are safe.
+ */
 export async function openReferences(needs: Needs): Promise<DepositReferences> {
   const { db, clock, random, secrets } = needs
   const fresh = Buffer.from(random.bytes(32)).toString('hex')
@@ -35,7 +36,6 @@ export async function openReferences(needs: Needs): Promise<DepositReferences> {
   return new DepositReferences(seed.bytes)
 }
 
-/** The seed; one that is encrypted with the former master key is encrypted with the current one. */
 export async function findRecoverySeed({
   db,
   secrets,
@@ -48,12 +48,10 @@ export async function findRecoverySeed({
   return { bytes: Buffer.from(hex, 'hex'), confirmedAt: row.confirmedAt }
 }
 
-/** Whether the operator has written the seed down. */
 export async function isSeedConfirmed(db: Database): Promise<boolean> {
   return (await db.row(find()))?.confirmedAt !== undefined
 }
 
-/** Notes that the operator has written the seed down: from now on nobody is shown it. */
 export async function confirmSeed(tx: Database, now: UnixMs): Promise<void> {
   await tx.run(confirm({ now }))
 }

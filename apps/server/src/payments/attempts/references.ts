@@ -4,23 +4,21 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { concatHex, encodeAbiParameters, getContractAddress, keccak256 } from 'viem'
 import type { Hex } from '../../chain/chain.ts'
 
-/** So many numbers begin with each second: more attempts than a service opens in one. */
 export const numbersPerSecond = 256n
 
-/** How far numbers may run ahead of the time: further ahead, the clock was set back. */
+/** Maximum lead of the numbers over the clock. A larger lead means that the clock was set back. */
 const furthestAhead = 60n * numbersPerSecond
 
-/** The first number of a second. */
 export function firstNumberOf(at: UnixMs): bigint {
   return BigInt(Math.floor(at / 1_000)) * numbersPerSecond
 }
 
 /**
- * The references of attempts, which follow from the recovery seed, the split and a number.
+ * Derives the references of attempts from the recovery seed, the split and a number.
  *
- * A number is the second it is handed out in and a count within that second. So it can be found again without the
- * database by whoever knows the seed and about when it was, and a copy of an older database goes on with numbers that
- * the lost time did not have. No chain is part of it: a bill has the same address on all of them.
+ * A number combines the second of its creation with a counter. The seed and an approximate time therefore
+ * recover it without the database, and a restored backup never reuses numbers. The chain is not an input: an
+ * attempt has the same address on every chain.
  */
 export class DepositReferences {
   readonly #seed: KeyObject
@@ -30,7 +28,10 @@ export class DepositReferences {
     this.#seed = createSecretKey(seed)
   }
 
-  /** A number that this object never gave. Another process may have it: the database tells. */
+  /**
+   * Returns a number that this object has not returned before. Another process may use it: the insert detects
+   * that.
+   */
   next(now: UnixMs): bigint {
     const first = firstNumberOf(now)
     const isNewSecond = this.#last < first || this.#last > first + furthestAhead
@@ -38,17 +39,13 @@ export class DepositReferences {
     return this.#last
   }
 
-  /** The reference with a number of a split: 32 bytes that nobody guesses. */
   at(split: Wallet, number: bigint): Hex {
     const text = `deposit reference\n${split.toLowerCase()}\n${number}`
     return `0x${createHmac('sha256', this.#seed).update(text).digest('hex')}`
   }
 }
 
-/**
- * Where a buyer may send anything that is to reach `split` under `reference`, known before anything stands
- * there. The same arithmetic as `SplitFactory.depositAddress`, without asking the chain.
- */
+/** Computes the CREATE2 address that `SplitFactory.depositAddress` returns, without a call to the chain. */
 export function depositAddress(factory: Wallet, split: Wallet, reference: Hex): Wallet {
   const salt = keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'bytes32' }], [split, reference]))
   return getContractAddress({
@@ -59,9 +56,12 @@ export function depositAddress(factory: Wallet, split: Wallet, reference: Hex): 
   }) as Wallet
 }
 
-/** contracts/src/CloneLib.sol, `depositInitCode`: keeps plain coin, delegates everything else. */
+/**
+ * Mirrors `depositInitCode` in contracts/src/CloneLib.sol: keeps the native coin and delegates all other
+ * calls.
+ */
 function depositCreationCode(factory: Wallet): Hex {
-  // The factory's constructor makes the deposits' implementation second.
+  // The factory's constructor creates the deposit implementation second.
   const implementation = getContractAddress({ opcode: 'CREATE', from: factory, nonce: 2n })
   return concatHex([
     '0x602a8060093d393df3',

@@ -25,9 +25,9 @@ import type { RateInput } from '../../pricing/rates/rate.ts'
 import { type Attempt, hotForMs, type Quote, watchForMs } from './attempt.ts'
 
 /**
- * Stores a new attempt together with what the watcher looks for.
+ * Stores a new attempt and its watcher target.
  *
- * @returns `false`, with nothing stored, where another attempt has the reference.
+ * @returns `false`, with nothing stored, if another attempt has the reference.
  */
 export async function insertAttempt(tx: Database, attempt: Attempt): Promise<boolean> {
   const { expiresAt } = attempt
@@ -37,17 +37,15 @@ export async function insertAttempt(tx: Database, attempt: Attempt): Promise<boo
   return true
 }
 
-/** The attempts of a receipt, oldest first. */
 export async function listAttempts(db: Database, merchant: Wallet, receiptId: ReceiptId): Promise<Attempt[]> {
   return db.rows(list({ merchant, receiptId }))
 }
 
-/** Notes that a buyer asked for an attempt; the first time stays. */
 export async function markAsked(tx: Database, attempt: Attempt, at: UnixMs): Promise<void> {
   await tx.run(mark({ merchant: attempt.merchant, id: attempt.id, at }))
 }
 
-/** Ends attempts: they are no longer offered, but stay watched, and what they bring still counts. */
+/** Closes offers. They stay watched, and their payments still count. */
 export async function closeAttempts(
   tx: Database,
   attempts: readonly Attempt[],
@@ -60,7 +58,6 @@ export async function closeAttempts(
   await tx.run(closeTargets({ chain: first.chain, each: attempts }))
 }
 
-/** The token a row names: pinned here, whatever the configuration says by now. */
 function tokenOf(symbol: string, address: string): Token {
   const kind = tokenKinds.find((each) => each.symbol === symbol)
   assert(kind, 'a token is never removed from the list')
@@ -71,7 +68,6 @@ type StoredQuote = Pick<Quote, 'quotedAt' | 'provider'> & {
   readonly inputs: readonly (Omit<RateInput, 'usdPerUnit'> & { readonly usdPerUnit: string })[]
 }
 
-/** How the token of an offer or a payment is stored: pinned there, whatever the configuration says by now. */
 export const storedToken: Part<Token> = through(
   { symbol: named('token', text()), address: named('token_address', text()) },
   ({ symbol, address }) => tokenOf(symbol, address),
@@ -151,7 +147,7 @@ const closeTargets = statement({
     AND deposit_address = ANY(:each.depositAddress) AND is_open`,
 })
 
-/** Ends every offer of a receipt, whoever asked for it; they stay watched. Called under the receipt's lock. */
+/** Closes all offers of a receipt. The caller must hold the receipt's lock. */
 export async function closeOffers(
   { tx, clock }: { tx: Database; clock: Clock },
   merchant: Wallet,

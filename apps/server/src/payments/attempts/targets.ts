@@ -7,7 +7,6 @@ import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 
-/** What the watcher has to know of an attempt to recognise money for it. */
 export type Target = {
   readonly merchant: Wallet
   readonly attemptId: string
@@ -20,20 +19,19 @@ export type Target = {
 }
 
 /**
- * The time by which a watcher that has read up to `cursor` tells hot attempts from cold ones: that of the last
- * block read, so that those who paid in time are still looked at when an outage of days is caught up, and that
- * no two watchers take an attempt for both, nor none of them. No clock of a machine: those of two may differ.
+ * Returns the time that separates hot from cold attempts: the time of the last scanned block.
+ *
+ * Machine clocks differ between watchers. After a long outage, they would also treat attempts that were paid
+ * in time as cold.
  */
 export function watchTime(cursor: { readonly at: UnixMs }): UnixMs {
   return cursor.at
 }
 
-/** Attempts to look at with every block: open ones, and those that ended within a day. */
 export async function listHotTargets(db: Database, chain: number, now: UnixMs): Promise<Target[]> {
   return db.rows(listHot({ chain, now }))
 }
 
-/** Open attempts in a token that end before a time, those included that are no longer looked at with every block. */
 export async function listEndingTargets(
   db: Database,
   chain: number,
@@ -43,7 +41,6 @@ export async function listEndingTargets(
   return db.rows(listEnding({ chain, token, before }))
 }
 
-/** Attempts by their deposit addresses, however long ago they ended; other addresses have none. */
 export async function findTargetsByDeposit(
   db: Database,
   chain: number,
@@ -53,12 +50,10 @@ export async function findTargetsByDeposit(
   return db.rows(byDeposit({ chain, addresses }))
 }
 
-/** Attempts that ended longer ago and are looked at now and then. */
 export async function listColdTargets(db: Database, chain: number, now: UnixMs): Promise<Target[]> {
   return db.rows(listCold({ chain, now }))
 }
 
-/** Attempts that are no longer looked at hourly, in the order of their deposit addresses, after `after`. */
 export async function listOldTargets(
   db: Database,
   chain: number,
@@ -69,7 +64,6 @@ export async function listOldTargets(
   return db.rows(listOld({ chain, now, after, limit }))
 }
 
-/** Attempts by the references that calls named; references nobody gave out have none. */
 export async function findTargetsByReference(
   db: Database,
   chain: number,
@@ -79,7 +73,10 @@ export async function findTargetsByReference(
   return db.rows(byReference({ chain, references }))
 }
 
-/** Receipts with an attempt that is still open although every block up to its end was read; not those set aside. */
+/**
+ * Lists receipts with an open attempt although every block up to its end was scanned. Skips deferred
+ * receipts.
+ */
 export async function listExpiredReceipts(
   db: Database,
   chain: number,

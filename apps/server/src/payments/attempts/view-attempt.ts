@@ -9,11 +9,10 @@ import type { Attempt } from './attempt.ts'
 const erc20Abi = parseAbi(['function approve(address spender, uint256 amount)'])
 
 /**
- * An attempt as the buyer gets it, with everything to pay it either way.
+ * Returns the attempt as the API shows it, with the calls and the QR text to pay it.
  *
- * @param remaining - What is still missing of it; the calls and the QR text ask for that much, or for the
- * whole amount where nothing is missing any more.
- * @param allowance - What the payer lets the split take already; zero where nobody knows.
+ * @param remaining - Unpaid base units. If zero, the calls ask for the whole amount.
+ * @param allowance - The payer's current allowance for the split; zero if unknown.
  */
 export function viewAttempt(attempt: Attempt, remaining: TokenUnits, allowance = 0n): AttemptView {
   const units = remaining > 0n ? remaining : attempt.amount
@@ -65,11 +64,10 @@ function callsFor(attempt: Attempt, units: bigint, allowance: bigint): CheckoutC
     }),
   )
   if (allowance >= units) return [pay]
-  // Some tokens refuse to raise an allowance that is not zero.
+  // Some tokens reject a change from one non-zero allowance to another.
   return allowance > 0n ? [approve(0n), approve(units), pay] : [approve(units), pay]
 }
 
-/** The text of a QR code that asks a wallet for a plain transfer to the deposit address (EIP-681). */
 function eip681For(attempt: Attempt, units: bigint): string {
   const { chain, depositAddress, token } = attempt
   if (token.address === nativeAddress) return `ethereum:${depositAddress}@${chain}?value=${units}`
