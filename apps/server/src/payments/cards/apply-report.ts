@@ -26,19 +26,13 @@ import { type ApplyNeeds, reportDelivery } from './report-delivery.ts'
 import { deliveryDueAt, isReversal, type OnrampSession } from './session.ts'
 import { findPlace, listSessions, saveSession } from './store.ts'
 
-/** How a report came: in a signed event, by asking, in the provider's list, or as its answer to a call of ours. */
 type ReportSource = 'event' | 'poll' | 'list' | 'call'
 
-/** A report; without an id where the provider refused to open the session. */
 type Reported = Omit<SessionReport, 'sessionId'> & { readonly sessionId: string | undefined }
 
-/** What a report came to; `moved` where the merchant is owed a webhook. */
 type ApplyOutcome = 'moved' | 'recorded' | 'unchanged' | 'unmatched'
 
-/**
- * Applies what a provider reports of a session, in the caller's transaction: session, failure fields, status, history
- * and webhook change together, or not at all. Safe to repeat, and in any order.
- */
+/** Applies a provider's report in the caller's transaction. Safe to repeat, and in any order. */
 export async function applyReport(
   needs: ApplyNeeds,
   provider: OnrampProvider,
@@ -79,7 +73,6 @@ type Change = {
   readonly source: ReportSource
 }
 
-/** Brings the receipt to what its sessions say together. */
 async function moveReceipt(
   needs: ApplyNeeds,
   provider: OnrampProvider,
@@ -113,7 +106,6 @@ async function moveReceipt(
 
 const openVerdict: SessionsVerdict = { kind: 'open' }
 
-/** Whether a provider's word that it was paid, or is being paid, is enough for the total of now. */
 async function covers(tx: Database, receipt: Receipt, { sessions, verdict }: FoldedReport): Promise<boolean> {
   if (verdict.kind !== 'paid' && verdict.kind !== 'ach_pending') return true
   if (await isReturned(tx, receipt)) return false
@@ -123,7 +115,6 @@ async function covers(tx: Database, receipt: Receipt, { sessions, verdict }: Fol
   return coversTotal(customerTotalCents(receipt), sessions, { verdict, attempts, paid })
 }
 
-/** Offers that nobody needs any more: of a session that is over, and all others once one has paid. */
 async function closeEnded(
   { tx, clock }: ApplyNeeds,
   { merchant, id, status }: Receipt,
@@ -154,7 +145,6 @@ const dayMs = 24 * 3_600_000
 const shortestPauseMs = 30_000
 const longestPauseMs = 6 * 3_600_000
 
-/** How long a session in a state is asked about: a failed one may still be paid in, a bank takes days. */
 const askedForMs = {
   opening: 0,
   opened: 3 * dayMs,
@@ -166,8 +156,9 @@ const askedForMs = {
 }
 
 /**
- * When a session is looked at next. The provider is asked the more seldom the older it is, and never once it is over.
- * When the delivery is overdue, the session is looked at in any case.
+ * Returns the time of the next poll, or `undefined` if no poll is due any more.
+ *
+ * The interval grows with the age of the session. An overdue delivery is always checked.
  */
 export function nextLook(
   now: UnixMs,
@@ -183,13 +174,10 @@ export function nextLook(
 }
 
 /**
- * Closes the offers that pages made to visitors of a receipt, so that it can be edited. They stay watched, and what
- * they bring is credited to the receipt.
+ * Closes a receipt's offers so that the receipt can be edited. Closed offers stay watched.
  *
- * Returns `false` and changes nothing if a buyer asked for an offer, which a wallet may be about to pay, or if a session
- * at a provider can still be paid: its page asks for the old total.
- *
- * Called under the receipt's lock.
+ * Returns `false` and changes nothing if a buyer requested an offer, or if a provider's session can still be
+ * paid. The caller must hold the receipt's lock.
  */
 export async function withdrawOffers(
   { tx, clock }: { tx: Database; clock: Clock },

@@ -12,13 +12,12 @@ import {
   type SessionFault,
 } from '../../onramp/provider.ts'
 
-/** What a call of a provider may take; a buyer waits for the first. */
 export const callTimeoutMs = 10_000
 
 /**
- * A call of a provider, bounded whatever the provider does: over time, or when the service stops, it is left.
+ * Calls a provider, and abandons the call after {@link callTimeoutMs} or when the service stops.
  *
- * @throws {ProviderUnavailable} over time.
+ * @throws {ProviderUnavailable} on timeout.
  */
 export async function callProvider<T>(
   { clock }: { readonly clock: Clock },
@@ -37,13 +36,12 @@ export async function callProvider<T>(
   }
 }
 
-/** What of a provider's answer is a structured code; prose is not kept. */
 const codeForm = /^[\w.-]{1,128}$/
 const requestForm = /^req_[\w-]{1,128}$/
 
 /**
- * The failure fields of what a provider failed a payment for: its own meaning of the code where it states one, else the
- * catalogue's; a code that nobody knows stays a code, and the failure generic.
+ * Returns the failure fields of a provider's fault. The provider's own mapping of a code precedes the
+ * catalogue's.
  */
 export function describeFault(
   { failureCodes }: Pick<OnrampProvider, 'failureCodes'>,

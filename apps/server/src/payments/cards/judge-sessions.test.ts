@@ -36,7 +36,6 @@ const change = (kind: SessionChange['kind'], at = 1, more: Partial<SessionChange
   ...more,
 })
 
-/** A receipt with its sessions, to which the same is done as the service does. */
 type Told = {
   readonly sessions: readonly OnrampSession[]
   readonly status: ReceiptStatus
@@ -59,7 +58,6 @@ function tell(told: Told, index: number, reported: SessionChange): Told {
   return { sessions, status, cause: by }
 }
 
-/** What of the end is to be the same. */
 function endOf({ sessions, status, cause }: Told) {
   const verdict = judgeSessions(sessions, current)
   const shown = shownSession(sessions, verdict)
@@ -67,7 +65,6 @@ function endOf({ sessions, status, cause }: Told) {
   return { status, cause, states, shown: shown?.reference, source: shown?.source?.cents }
 }
 
-/** What can happen at a provider, in the order in which it does. */
 const stories = fc
   .constantFrom<SessionChange['kind'][]>(
     [],
@@ -100,7 +97,6 @@ describe('the sessions of a receipt', () => {
       order: fc.array(fc.nat(), { minLength: 30, maxLength: 30 }),
       lost: fc.array(fc.boolean(), { minLength: 30, maxLength: 30 }),
       polledAt: fc.array(fc.nat(12), { maxLength: 4 }),
-      // With every event there, the end is the same without a last look of the poller.
       isAnyLost: fc.boolean(),
     })
     fc.assert(
@@ -110,7 +106,6 @@ describe('the sessions of a receipt', () => {
 
         const twice = [...all, ...all].map((each, i) => ({ ...each, key: order[i] ?? 0 }))
         const sent = twice.toSorted((a, b) => a.key - b.key).filter((_, i) => !isAnyLost || !lost[i])
-        // A poller hears how a session stands, whatever was lost: at times between, and in the end.
         const poll = (so: Told, upTo: number) =>
           told.reduce((next, story, index) => {
             const known = story.slice(0, upTo)

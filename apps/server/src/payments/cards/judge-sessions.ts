@@ -7,16 +7,15 @@ import { worthInCents } from '../ledger/judge-payment.ts'
 import type { Payment } from '../ledger/payment.ts'
 import { compareSessions, foldChange, isTaken, type OnrampSession } from './session.ts'
 
-/** What the sessions of a receipt come to, and which of them says so. */
 export type SessionsVerdict =
   | { readonly kind: 'paid' | 'ach_pending' | 'failed'; readonly by: OnrampSession }
   | { readonly kind: 'open' }
 
 /**
- * What the sessions of a receipt say of it, all together. Pure; only how they stand counts, not how they came to.
+ * Decides the common verdict of a receipt's sessions, regardless of the order of their changes.
  *
- * One whose money was taken pays it; else a bank payment on its way holds it; else it has failed where a bank payment
- * came back, or where the session of the current attempt failed. The failure of any other attempt is stale.
+ * Taken money pays the receipt. Otherwise a pending bank payment holds it. Otherwise a returned bank payment,
+ * or a failure of the current attempt, fails it. A failure of another attempt is stale.
  */
 export function judgeSessions(
   sessions: readonly OnrampSession[],
@@ -34,10 +33,10 @@ export function judgeSessions(
 }
 
 /**
- * Whether sessions of a verdict cover what the customer owes now: the amounts ordered in them, and the credited
- * payments that they did not deliver. If not, the provider's word pays nothing, and the chain decides. Pure.
+ * Checks if the sessions and the other credited payments cover the current total. If not, only payments on
+ * the chain count.
  *
- * @param total - As it is now: an edit may have raised it since a session was opened.
+ * @param total - The current total: an edit may have raised it after a session was opened.
  */
 export function coversTotal(
   total: Cents,
@@ -58,7 +57,6 @@ export function coversTotal(
   return ordered + worthInCents(others) >= total
 }
 
-/** The session that a receipt shows: the one that decided, else the newest that the provider gave an id. */
 export function shownSession(
   sessions: readonly OnrampSession[],
   verdict: SessionsVerdict,
@@ -70,8 +68,7 @@ export function shownSession(
 }
 
 /**
- * What a verdict is pulled as, of a receipt in a status; the status table decides what moves. A bank payment that came
- * back had been accepted before, whether that was heard or not: the receipt takes both steps.
+ * Returns the triggers of a verdict. A returned bank payment without a reported acceptance yields both steps.
  */
 export function triggersOf(verdict: SessionsVerdict, status: ReceiptStatus): readonly TriggerKind[] {
   if (verdict.kind === 'paid') return ['payment_verified']
@@ -82,19 +79,17 @@ export function triggersOf(verdict: SessionsVerdict, status: ReceiptStatus): rea
   return isUnheard ? ['ach_accepted', 'ach_returned'] : ['failure_verified']
 }
 
-/** What a report makes of the sessions of a receipt. */
 export type FoldedReport = {
   readonly sessions: readonly OnrampSession[]
   readonly changed: OnrampSession
   readonly verdict: SessionsVerdict
   /**
-   * `time`: what is known was said again, of a later time. That is kept, since of two failures the later one counts,
-   * and is no news to anybody.
+   * `time`: a known change with a later time. It is saved, because the later of two failures counts, but is
+   * not reported.
    */
   readonly weight: 'nothing' | 'time' | 'news'
 }
 
-/** Folds a report into the one of a receipt's sessions that it is about, and judges them all together. Pure. */
 export function foldReport(
   sessions: readonly OnrampSession[],
   before: OnrampSession,
@@ -111,7 +106,6 @@ export function foldReport(
   return { ...folded, weight: isSameVerdict ? 'time' : 'news' }
 }
 
-/** Whether the same was said before, whenever it was. */
 function saysSame(before: OnrampSession, after: OnrampSession): boolean {
   const keys = ['state', 'sessionId', 'transactionHash'] as const
   if (keys.some((key) => before[key] !== after[key])) return false

@@ -22,24 +22,22 @@ import { callProvider, describeFault } from './call-provider.ts'
 import type { OnrampSession } from './session.ts'
 import { insertSession, listSessions, saveSession } from './store.ts'
 
-/** What opening a session needs. */
 export type OpenSessionNeeds = OpenAttemptNeeds & {
   readonly onramp: Providers
   readonly onrampLimits: OnrampLimits
   readonly baseUrl: string
 }
 
-/** More cards than anybody has: each session is an address that is watched. */
 const maxSessions = 25
 const asset = 'USDC'
 
 /**
- * Opens a session at the provider for a receipt, or gives the one that stands. Safe to repeat, at the same moment and
- * after a kill at any point: what is written down before the call is the key under which the provider finds it again.
+ * Opens a session at the provider, or returns the open one. Safe to repeat, concurrently and after a crash at
+ * any point: the stored reference is the idempotency key of the call.
  *
- * @throws {Refusal} as `openAttempt`; `invalid_input` also where no provider is set up, where a failure bars it, and
- * where the provider refuses the payment: the receipt has failed then, with the provider's code.
- * @throws {ProviderUnavailable} nothing has changed, and the same call may be made again.
+ * @throws {Refusal} as `openAttempt`; `invalid_input` also if no provider is configured, if a failure bars
+ * the receipt, and if the provider rejects the payment. The receipt then fails with the provider's code.
+ * @throws {ProviderUnavailable} The call may be repeated: the next call reuses the stored session.
  */
 export async function openSession(
   needs: OpenSessionNeeds,
@@ -101,7 +99,10 @@ async function findOrInsert(
   return session
 }
 
-/** Made of what does not change while the attempt is open, so that the same reference always says the same. */
+/**
+ * Contains only values that are fixed while the attempt is open: an idempotency key must not change its
+ * parameters.
+ */
 function orderOf(
   { baseUrl }: { readonly baseUrl: string },
   receipt: Receipt,
@@ -123,14 +124,12 @@ function orderOf(
   }
 }
 
-/** The checkout, which waits there for the provider's word. */
 function backUrl(baseUrl: string, receipt: Receipt): string {
   const url = new URL(shortPaymentUrl(baseUrl, receipt))
   url.searchParams.set('onramp', 'back')
   return url.href
 }
 
-/** Writes down what the provider answered, where an event has not done so already. */
 async function saveOpened(
   needs: OpenSessionNeeds,
   { merchant, receiptId, reference, attemptId, provider }: OnrampSession,
@@ -161,7 +160,6 @@ async function saveOpened(
   })
 }
 
-/** What the provider refuses about the payment itself is a failure of the attempt, observed by the server. */
 async function failRefused(
   needs: OpenSessionNeeds,
   provider: OnrampProvider,

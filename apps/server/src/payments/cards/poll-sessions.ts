@@ -14,16 +14,11 @@ import { listDuePlaces, listSessions, postponeLook, type SessionPlace } from './
 const batchSize = 50
 const hourMs = 3_600_000
 const outagePauseMs = 5 * 60_000
-/** A provider that is set up no more may come back so long. */
+/** A provider that was removed from the configuration may return within this time. */
 const longestAbsenceMs = 60 * 24 * hourMs
 
-/** What asking providers needs. */
 export type PollNeeds = ReceiveNeeds & { readonly onramp: Providers }
 
-/**
- * The job that asks providers about sessions whose last word has not come: an event that was never sent is applied all
- * the same. It also reports deliveries that are overdue. A session that cannot be asked about is deferred alone.
- */
 export function pollSessionsJob(needs: PollNeeds): Job {
   const { db, clock } = needs
   return {
@@ -54,8 +49,8 @@ export function pollSessionsJob(needs: PollNeeds): Job {
 }
 
 /**
- * Looks at one session, whose delivery may be overdue, and asks its provider about it. Returns whether the merchant is
- * owed a webhook. A provider that is away is asked once a round.
+ * Polls one session. Returns `true` if the merchant must get a webhook. `away` holds this round's unavailable
+ * providers.
  */
 async function pollSession(
   needs: PollNeeds,
@@ -73,7 +68,6 @@ async function pollSession(
     return isNews
   }
   const provider = onramp.find(place.provider)
-  // Its provider is not set up any more, or has not given it an id; the list knows it by its reference.
   if (!provider || sessionId === undefined) {
     const isOver = provider !== undefined || clock.now() - openedAt > longestAbsenceMs
     await postponeLook(db, place, isOver ? undefined : addMs(clock.now(), hourMs))
@@ -96,7 +90,6 @@ async function pollSession(
   })
 }
 
-/** What a provider answers; its outage is no fault of a session, and no reason to leave other providers alone. */
 async function orAway<T>(answer: Promise<T>): Promise<T | 'away'> {
   return answer.catch((error: unknown) => {
     if (error instanceof ProviderUnavailable) return 'away'

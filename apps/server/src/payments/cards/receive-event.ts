@@ -10,7 +10,6 @@ import { jobNames } from '../../platform/jobs/names.ts'
 import type { Log } from '../../platform/log.ts'
 import { applyReport } from './apply-report.ts'
 
-/** What an event needs to be applied. */
 export type ReceiveNeeds = {
   readonly db: Database
   readonly clock: Clock
@@ -21,8 +20,8 @@ export type ReceiveNeeds = {
 const longestBody = 16 * 1024
 
 /**
- * Applies a verified event once: taken, applied and noted in one transaction. Sent again, at the same moment too, it
- * changes nothing; what could not be applied is not taken, so that the provider sends it again.
+ * Applies a verified event exactly once, in one transaction. A failed event is not stored, so that the
+ * provider resends it.
  */
 export async function receiveEvent(
   needs: ReceiveNeeds,
@@ -47,15 +46,12 @@ export async function receiveEvent(
   return outcome === 'moved' || outcome === 'recorded' ? 'applied' : outcome
 }
 
-/** A body as text that PostgreSQL takes. */
 function textOf(body: Uint8Array): string {
   return Buffer.from(body).toString('utf8').slice(0, longestBody).replaceAll('\0', '')
 }
 
-/** What became of a signed event: `unknown` is a kind that nobody knows, `unmatched` a session that is not ours. */
 type EventOutcome = 'applied' | 'unchanged' | 'unmatched' | 'unknown'
 
-/** A signed event as it is kept. */
 type KeptEvent = {
   readonly provider: string
   readonly id: string
@@ -65,12 +61,10 @@ type KeptEvent = {
   readonly receivedAt: UnixMs
 }
 
-/** Takes an event for the caller's transaction; `false` where it was taken before, then nothing is to be done. */
 async function claimEvent(tx: Database, event: KeptEvent): Promise<boolean> {
   return (await tx.run(claim(event))) > 0
 }
 
-/** Notes what became of an event, with its body where that is all there is. */
 async function saveOutcome(
   tx: Database,
   { provider, id }: Pick<KeptEvent, 'provider' | 'id'>,
@@ -80,12 +74,11 @@ async function saveOutcome(
   await tx.run(save({ provider, id, outcome, body }))
 }
 
-/** Deletes events that are too old to be sent again; those of which nothing could be made are kept four times as long. */
+/** Deletes events that the provider will not resend. Unprocessed events are kept longer. */
 export async function pruneEvents(db: Database, before: UnixMs, unreadBefore: UnixMs): Promise<void> {
   await db.run(prune({ before, unreadBefore }))
 }
 
-/** How far a provider's list has been compared: since when, and where the next page begins. */
 export type ListingPlace = {
   readonly provider: string
   readonly openedSince: UnixMs
@@ -93,12 +86,10 @@ export type ListingPlace = {
   readonly beganAt: UnixMs
 }
 
-/** Where the comparison with a provider's list goes on. */
 export async function findListing(db: Database, provider: string): Promise<ListingPlace | undefined> {
   return db.row(findPlace({ provider }))
 }
 
-/** Notes where it goes on. */
 export async function saveListing(db: Database, place: ListingPlace): Promise<void> {
   await db.run(savePlace(place))
 }

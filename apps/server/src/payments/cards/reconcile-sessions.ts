@@ -12,15 +12,14 @@ import { findPlace, pruneUnopened, type SessionPlace } from './store.ts'
 
 const dayMs = 24 * 3_600_000
 const everyMs = 10 * 60_000
-/** Each pass begins this far before the last one: a session is compared many times while it is young. */
+/** Each pass starts this long before the previous one, so that a young session is compared several times. */
 const overlapMs = 2 * dayMs
 const pagesPerRound = 10
 const keptMs = 30 * dayMs
 
 /**
- * The job that compares the sessions with the provider's own list: what was opened there and whose answer never
- * reached us, and changes that neither an event nor an answer brought. A round reads a few pages and the next one goes
- * on where it ended. It also deletes what is no longer needed: old events, and sessions that never came to be.
+ * Creates the job that compares the sessions with the provider's list and finds lost responses and events. It
+ * also prunes old rows.
  */
 export function reconcileSessionsJob(needs: PollNeeds): Job {
   const { db, clock, onramp } = needs
@@ -39,7 +38,6 @@ export function reconcileSessionsJob(needs: PollNeeds): Job {
   }
 }
 
-/** Some pages of one provider's list; whether there are more. */
 async function comparePages(
   needs: PollNeeds,
   provider: OnrampProvider,
@@ -64,7 +62,6 @@ async function comparePages(
   return true
 }
 
-/** One provider's outage leaves the others to be compared; the next round tries again. */
 function orNothing({ log }: PollNeeds, { name: provider }: OnrampProvider) {
   return (error: unknown): false => {
     if (!(error instanceof ProviderUnavailable)) throw error

@@ -11,7 +11,6 @@ import { isEnough } from '../ledger/judge-payment.ts'
 import { listPayments } from '../ledger/store.ts'
 import { deliveryDueAt, type OnrampSession } from './session.ts'
 
-/** What applying a report of a provider needs. */
 export type ApplyNeeds = {
   readonly tx: Database
   readonly clock: Clock
@@ -35,10 +34,9 @@ const reports = {
 } as const
 
 /**
- * Reports a session whose money is overdue, unless credited payments cover the receipt. Once for a receipt, however often
- * it is called.
+ * Reports an overdue delivery, once per receipt, unless credited payments cover the receipt.
  *
- * @returns whether the merchant is owed a webhook.
+ * @returns `true` if the merchant must get a webhook.
  */
 export async function reportIfOverdue(needs: ApplyNeeds, session: OnrampSession): Promise<boolean> {
   const dueAt = deliveryDueAt(session)
@@ -54,7 +52,6 @@ export async function reportIfOverdue(needs: ApplyNeeds, session: OnrampSession)
   return true
 }
 
-/** Reports to operator and merchant what is wrong with the delivery of a session. The status stays as it is. */
 export async function reportDelivery(
   needs: ApplyNeeds,
   receipt: Receipt,

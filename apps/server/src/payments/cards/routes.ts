@@ -8,7 +8,6 @@ import { receiveEvent } from './receive-event.ts'
 
 const eventLimit = 64 * 1024
 
-/** Card and bank payments through a provider (decisions: Card and bank payments). */
 export function cardRoutes(needs: OpenSessionNeeds & { readonly onrampToleranceMs: number }): Route[] {
   return [openRoute(needs), eventRoute(needs)]
 }

@@ -4,23 +4,21 @@ import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { SessionChange, SessionChangeKind, SessionFault } from '../../onramp/provider.ts'
 
-/** `opening`: written down, and the provider's answer to the call that opens it has not been seen. */
+/** `opening`: the session is stored, and the response of the provider is not known yet. */
 export type SessionState = 'opening' | SessionChangeKind
 
-/** A session at a provider, opened for one attempt of one receipt. */
 export type OnrampSession = {
   readonly merchant: Wallet
-  /** Our name for it, and the idempotency key of the call that opens it. */
+  /** Our reference for the session, and the idempotency key of the call that opens it. */
   readonly reference: string
   readonly receiptId: ReceiptId
   readonly attemptId: string
   readonly provider: string
   readonly sessionId: string | undefined
   readonly hostedUrl: string | undefined
-  /** What the call was made with: the same reference always goes with the same values. */
+  /** Sent with the opening call: an idempotency key must always go with the same values. */
   readonly clientAddress: string | undefined
   readonly state: SessionState
-  /** When that happened, by the provider. */
   readonly changedAt: UnixMs
   readonly fault: SessionFault | undefined
   readonly source: SessionSource | undefined
@@ -28,12 +26,11 @@ export type OnrampSession = {
   readonly openedAt: UnixMs
 }
 
-/** What the buyer was charged, and which change said so. */
 export type SessionSource = { readonly cents: Cents; readonly rank: number; readonly at: UnixMs }
 
 /**
- * Which word counts more, whatever comes first: a payment that was taken outlasts every failure of the session, and a
- * bank payment that came back is over unless it settled after all.
+ * Precedence of the states, whatever their order in time: taken money outranks every failure. A returned bank
+ * payment is final unless it settles.
  */
 const rankOf: Readonly<Record<SessionState, number>> = {
   opening: 0,
@@ -46,8 +43,8 @@ const rankOf: Readonly<Record<SessionState, number>> = {
 }
 
 /**
- * A session after one more change is known of it. Pure, and the same in whatever order and however often changes are
- * folded in: the higher state stands, of failures the later.
+ * Merges a change into a session. Commutative and idempotent: the higher state wins; of two failures, the
+ * later.
  */
 export function foldChange(session: OnrampSession, change: SessionChange): OnrampSession {
   const source = laterSource(session.source, sourceOf(change))
@@ -57,21 +54,22 @@ export function foldChange(session: OnrampSession, change: SessionChange): Onram
   return { ...folded, state: change.kind, changedAt: change.at, fault: faultOf(change) }
 }
 
-/** Whether a provider had taken the money and says afterwards that it failed: nothing that could be undone here. */
+/**
+ * Checks if the provider reports a failure after it took the money. This service cannot undo such a payment.
+ */
 export function isReversal(session: OnrampSession, { kind, at }: SessionChange): boolean {
   return isTaken(session) && (kind === 'returned' || kind === 'failed') && at > session.changedAt
 }
 
 const dayMs = 24 * 3_600_000
 
-/** How long after a change of state the money of a session should have arrived: banks take days. */
+/** Maximum delay of a delivery after a state change. Bank transfers take days. */
 const deliveredWithinMs: Partial<Record<SessionState, number>> = {
   ach_pending: 5 * dayMs,
   accepted: dayMs,
   settled: dayMs,
 }
 
-/** When the money of a session is overdue; `undefined` while nothing was paid in it. */
 export function deliveryDueAt({
   state,
   changedAt,
@@ -80,12 +78,10 @@ export function deliveryDueAt({
   return withinMs === undefined ? undefined : addMs(changedAt, withinMs)
 }
 
-/** Whether the provider has taken the buyer's money for good. */
 export function isTaken({ state }: Pick<OnrampSession, 'state'>): boolean {
   return state === 'accepted' || state === 'settled'
 }
 
-/** The session that counts more, where two of a receipt have the same to say: the further, then the earlier one. */
 export function compareSessions(a: OnrampSession, b: OnrampSession): number {
   const byRank = rankOf[b.state] - rankOf[a.state]
   if (byRank !== 0) return byRank

@@ -8,7 +8,6 @@ import { statement } from '../../platform/database/statement.ts'
 import { assign, columnsOf, placesOf, table } from '../../platform/database/table.ts'
 import type { OnrampSession, SessionSource } from './session.ts'
 
-/** Whose a session is that a provider names. */
 export type SessionPlace = {
   readonly reference: string
   readonly provider: string
@@ -18,12 +17,10 @@ export type SessionPlace = {
   readonly openedAt: UnixMs
 }
 
-/** Stores a new session, and whose it is. */
 export async function insertSession(tx: Database, session: OnrampSession): Promise<void> {
   await tx.run(insert(session))
 }
 
-/** The sessions of a receipt, whose row is locked. */
 export async function listSessions(
   db: Database,
   merchant: Wallet,
@@ -33,8 +30,7 @@ export async function listSessions(
 }
 
 /**
- * Saves a session of a receipt whose row is locked, and when it is looked at next; `undefined`: it is over. The buyer's
- * address is forgotten once nobody asks the provider any more.
+ * Saves a session; the caller must hold the receipt's lock. Erases the buyer's address when no poll needs it.
  */
 export async function saveSession(
   tx: Database,
@@ -48,7 +44,6 @@ export async function saveSession(
     await tx.run(forgetAddress({ merchant, reference }))
 }
 
-/** Whose a session is: by our own reference, else by the provider's id. */
 export async function findPlace(
   db: Database,
   provider: string,
@@ -60,12 +55,11 @@ export async function findPlace(
   return db.row(bySession({ provider, sessionId }))
 }
 
-/** The sessions that a provider is to be asked about by now, the longest due first. */
 export async function listDuePlaces(db: Database, now: UnixMs, limit: number): Promise<SessionPlace[]> {
   return db.rows(listDue({ now, limit }))
 }
 
-/** Has a session asked about later; `undefined`: never again, and the buyer's address is forgotten. */
+/** Sets the time of the next poll. `undefined` ends polling and erases the buyer's address. */
 export async function postponeLook(
   db: Database,
   { merchant, reference }: Pick<SessionPlace, 'merchant' | 'reference'>,
@@ -75,7 +69,6 @@ export async function postponeLook(
   if (lookAt === undefined) await db.run(forgetAddress({ merchant, reference }))
 }
 
-/** Deletes what was written down before then for a session that the provider never opened. */
 export async function pruneUnopened(db: Database, before: UnixMs): Promise<void> {
   await db.run(prune({ before }))
 }
