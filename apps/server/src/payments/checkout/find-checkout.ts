@@ -42,19 +42,17 @@ import {
   viewTokens,
 } from './view-checkout.ts'
 
-/** Where a receipt is asked for. */
 export type Asked = {
-  /** The merchant's wallet as it was sent; only ids that Sluice made itself are found without it. */
+  /** The merchant's wallet. Only ids that Sluice generated are found without it. */
   readonly recipient: string | undefined
-  /** The request's `Host`: a receipt is shown at the addresses of its own brand. */
+  /** `Host` of the request: a receipt is shown only on the domains of its brand. */
   readonly host: string | undefined
 }
 
 /**
- * The receipt a payment URL names.
+ * Returns the receipt of a payment URL.
  *
- * @throws {Refusal} `not_found`, also where the receipt is another recipient's, or of another brand than the
- * address it is asked at.
+ * @throws {Refusal} `not_found`, also if the receipt belongs to another recipient or another brand.
  */
 export async function getPayableReceipt(
   needs: { db: Database },
@@ -74,25 +72,21 @@ export async function getPayableReceipt(
   return receipt
 }
 
-/** What a checkout is looked up with. */
 export type FindCheckoutNeeds = {
   readonly db: Database
   readonly clock: Clock
   readonly chain: Chain
   readonly policy: FinalityPolicy
   readonly offer: { readonly rates: RateBook } & OnrampLimits
-  /** Who pays the gas of signed payments. */
   readonly relayer: Submitter | undefined
   readonly onramp: Providers
   readonly onrampLimits: OnrampLimits
-  /** What the service's own addresses begin with. */
   readonly baseUrl: string
 }
 
-/** How many payments to be claimed a buyer is told of. */
 const maxUnmatched = 5
 
-/** What a buyer may know of a receipt: nothing of billing, e-mail or metadata. */
+/** Returns the public view of a receipt, without billing data, e-mail address and metadata. */
 export async function findCheckout(
   needs: FindCheckoutNeeds,
   id: string,
@@ -163,7 +157,6 @@ function viewOnramp(
   if (!offered || !current) return null
   const asked = attempts.find(({ id }) => id === receipt.currentAttempt)
   const isBegun = asked?.provider !== undefined && receipt.providerSession !== undefined
-  // With the failure of its session an attempt is closed.
   const session =
     isBegun && asked.closedAt === undefined
       ? 'open'
@@ -184,11 +177,10 @@ const findMadeOwner = statement({
   text: `SELECT merchant FROM made_receipt_id WHERE id = :id`,
 })
 
-/** A merchant's script, and whose it is. */
 type OnSuccess = { readonly script: string; readonly merchant: Wallet }
 
 /**
- * The merchant's script that runs once a receipt is paid; `undefined` before that, and where there is none.
+ * Returns the script to run after payment, or `undefined` if the receipt is unpaid or has none.
  *
  * @throws {Refusal} `not_found`
  */
@@ -203,10 +195,8 @@ export async function findOnSuccess(
   return script === undefined ? undefined : { script, merchant: receipt.merchant }
 }
 
-/** What of the operator's settings bounds card and bank payments. */
 export type OnrampLimits = AmountLimits
 
-/** The limits of provider and operator together. */
 export function narrowLimits({ limits }: OnrampProvider, own: OnrampLimits): AmountLimits {
   return {
     minCents: limits.minCents > own.minCents ? limits.minCents : own.minCents,
@@ -215,8 +205,7 @@ export function narrowLimits({ limits }: OnrampProvider, own: OnrampLimits): Amo
 }
 
 /**
- * Whether a receipt's failure forbids another payment through a provider: one that must not be tried again, of which the
- * blocked transaction is the strictest (contract: Events). A payment from a wallet stays possible.
+ * Checks if the receipt's failure forbids a retry through a provider. A payment from a wallet stays possible.
  */
 export function isBarred({ status, failure }: Pick<Receipt, 'status' | 'failure'>): boolean {
   if (status !== 'failed' || !failure?.failureCode) return false
@@ -224,10 +213,10 @@ export function isBarred({ status, failure }: Pick<Receipt, 'status' | 'failure'
 }
 
 /**
- * How a buyer may pay a receipt by card or bank; `undefined` where that is not offered.
+ * Returns the card and bank methods of a receipt, or `undefined` if not available.
  *
- * @param moment.isConfirming - Money is seen and not credited: until it is, no method is offered, since a reorg could take
- * the money back after a provider has been paid.
+ * @param moment.isConfirming - Uncredited payments exist. No method is offered then: a reorg could remove
+ * them after a provider was paid.
  */
 function offerOnramp(
   receipt: Receipt,

@@ -22,7 +22,6 @@ import type { DepositReferences } from '../attempts/references.ts'
 import { viewAttempt } from '../attempts/view-attempt.ts'
 import { type Offer, openOffer, type ReserveStock, refuseIfOver } from './open-offer.ts'
 
-/** What opening an attempt leans on. */
 export type OpenAttemptNeeds = {
   readonly db: Database
   readonly clock: Clock
@@ -35,15 +34,15 @@ export type OpenAttemptNeeds = {
 }
 
 /**
- * Offers to pay a receipt in a token, at the rate of now. Safe to repeat: while an offer in the same token
- * stands it is given again, also to callers at the same moment.
+ * Offers to pay a receipt in a token at the current rate. Safe to repeat, also concurrently: returns the open
+ * offer in the same token.
  *
- * @param by - `buyer`: somebody, or a wallet, asks in order to pay, which holds the receipt against edits. `page`: one
- * was opened; that changes no status and holds nothing.
- * @throws {Refusal} `invalid_input` (no such token; paid, cancelled, expired or fully sent already), `invalid_amount`
- * (outside the limits: the receipt has failed, where a buyer asked), `split_required`.
+ * @param by - `buyer`: an intent to pay, which blocks edits of the receipt. `page`: a page view, which blocks
+ * nothing.
+ * @throws {Refusal} `invalid_input` (unknown token; the receipt is paid, cancelled, expired or fully sent),
+ * `invalid_amount` (outside the limits; the receipt fails if a buyer asked), `split_required`.
  * @throws {RateUnavailable}
- * @throws {ChainUnavailable} within three seconds; also where its time differs from this machine's.
+ * @throws {ChainUnavailable} within three seconds; also if its time differs from this machine's.
  */
 export async function openAttempt(
   needs: OpenAttemptNeeds,
@@ -55,7 +54,7 @@ export async function openAttempt(
 }
 
 /**
- * All that an offer needs to know of the world: nothing is asked of it while rows are locked.
+ * Makes all external calls of an offer, so that none happens while rows are locked.
  *
  * @throws {Refusal} as {@link openAttempt}.
  */
@@ -73,7 +72,6 @@ export async function prepareAttempt(
     throw invalidInput({ path: 'payer', message: 'must be 0x followed by 40 hexadecimal digits' })
 
   const inTime = limitWait(needs.clock)
-  // Without a look at the chain nobody knows what time it is there.
   if (needs.chain.time.behindMs === undefined) await inTime(needs.chain.readHead())
   refuseIfOver(receipt, needs.chain.time.now())
   const split = await getPayableSplit(needs, receipt)
@@ -83,7 +81,6 @@ export async function prepareAttempt(
   return { token, payer, split, rate, by, allowance, ...(address !== undefined && { address }) }
 }
 
-/** Opens what was prepared, or gives the offer that stands. */
 export async function openPrepared(
   needs: OpenAttemptNeeds,
   receipt: Receipt,
@@ -95,13 +92,12 @@ export async function openPrepared(
   return viewAttempt(attempt, remaining, allowance)
 }
 
-/** An offer that is only to be stored, and what the payer lets the split take already. */
 export type PreparedOffer = Offer & { readonly allowance: bigint }
 
 /**
- * The split a receipt is paid through.
+ * Returns the split that receives the payment of a receipt.
  *
- * @throws {Refusal} `split_required` where the merchant cannot be paid yet.
+ * @throws {Refusal} `split_required` if the merchant cannot be paid yet.
  */
 export async function getPayableSplit(
   needs: { db: Database; chain: Chain },
@@ -118,7 +114,7 @@ export async function getPayableSplit(
 }
 
 /**
- * Outside the limits the receipt fails where a buyer asked, and that is kept, although the caller is refused.
+ * Checks the limits. For a buyer, commits the failure of the receipt before it throws.
  *
  * @throws {Refusal} `invalid_amount`
  */
@@ -146,7 +142,6 @@ export async function refuseOutsideLimits(
 
 const allowanceAbi = parseAbi(['function allowance(address owner, address spender) view returns (uint256)'])
 
-/** What the payer lets the split take; zero if the token does not say. */
 async function readAllowance(chain: Chain, token: Token, payer: Wallet, split: Wallet): Promise<bigint> {
   if (token.address === nativeAddress) return 0n
   const data = encodeFunctionData({ abi: allowanceAbi, functionName: 'allowance', args: [payer, split] })
@@ -154,10 +149,9 @@ async function readAllowance(chain: Chain, token: Token, payer: Wallet, split: W
   return answer.ok && answer.data.length === 66 ? hexToBigInt(answer.data) : 0n
 }
 
-/** A buyer waits no longer than three seconds for a chain that hangs; the rest is for the database. */
+/** A buyer waits at most three seconds for a chain that hangs; the rest is for the database. */
 const longestWaitMs = 2_500
 
-/** One limit for all that a request asks of the chain. Past it the answer is a {@link ChainUnavailable}. */
 function limitWait(clock: Clock): <T>(asked: Promise<T>) => Promise<T> {
   const over = wait(clock, longestWaitMs).then((): never => {
     throw new ChainUnavailable('The chain does not answer in time')

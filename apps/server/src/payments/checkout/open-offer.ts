@@ -25,39 +25,32 @@ import { isLive, type Payment } from '../ledger/payment.ts'
 import { listPayments } from '../ledger/store.ts'
 import { summarizePayments } from '../ledger/summarize-payments.ts'
 
-/** What is offered: a token at a rate, through a split. */
 export type Offer = {
   readonly token: Token
   readonly payer: Wallet | undefined
   readonly split: Split
   readonly rate: Rate
   readonly by: 'buyer' | 'page'
-  /** The card or bank provider that is to deliver; absent for a buyer's own wallet. */
   readonly provider?: string
-  /** The network address of a buyer who begins to pay. */
   readonly address?: string
 }
 
-/** Reserves the stock of a receipt's order for the buyer who begins to pay it, under the receipt's lock. */
 export type ReserveStock = (tx: Database, receipt: DueReceipt, address: string) => Promise<void>
 
-/** What opening an offer under the receipt's lock needs. */
 export type OpenOfferNeeds = {
   readonly tx: Database
   readonly clock: Clock
   readonly random: Random
   readonly chain: Chain
-  /** Absent if there are no orders. */
   readonly reserveStock?: ReserveStock
   readonly references: DepositReferences
 }
 
 /**
- * Opens what was prepared, or gives the offer that stands, under the receipt's lock in the caller's transaction. What a
- * buyer asks for becomes the receipt's current attempt.
+ * Opens a prepared offer, or returns the open one, under the receipt's lock.
  *
- * @throws {Refusal} `invalid_input` if nothing is left to pay; `attempt_open` if a provider is to deliver while other
- * money is not confirmed yet: a reorg could take it back after the provider has been paid.
+ * @throws {Refusal} `invalid_input` if nothing is left to pay; `attempt_open` if a provider would deliver
+ * while other payments are unconfirmed: a reorg could remove them after the provider was paid.
  */
 export async function openOffer(
   needs: OpenOfferNeeds,
@@ -75,7 +68,6 @@ export async function openOffer(
   const live = payments.filter(isLive)
   if (offer.provider !== undefined) refuseIfConfirming(live)
 
-  // The total changes when the receipt is replaced; offers for the old one are void.
   const outdated = attempts.filter((each) => each.closedAt === undefined && each.totalCents !== total)
   await closeAttempts(tx, outdated, now)
   const dueCents = (total - worthInCents(live)) as Cents
@@ -84,7 +76,7 @@ export async function openOffer(
       each.token.address === offer.token.address &&
       each.splitAddress === offer.split.address &&
       each.provider === offer.provider &&
-      // A provider delivers what the session was opened for.
+      // A provider delivers the amount for which the session was opened.
       (offer.provider === undefined || each.dueCents === dueCents) &&
       isOpen(each, now) &&
       !outdated.includes(each),
@@ -126,12 +118,11 @@ export async function openOffer(
   return { receipt, attempt, remaining: askedUnits(total, live, attempt) }
 }
 
-/** Stores an offer under a reference that no other has. `dueCents` is the whole total where it is left out. */
 export async function createAttempt(
   needs: Omit<OpenOfferNeeds, 'clock'>,
   ...offer: [Receipt, Offer, { dueCents?: Cents; openedBlock: bigint }]
 ): Promise<Attempt> {
-  // Other processes take numbers of the same second: each try is one number further.
+  // Other processes use numbers of the same second. Each retry takes the next number.
   for (;;) {
     const attempt = makeAttempt(needs, ...offer)
     if (await insertAttempt(needs.tx, attempt)) return attempt
@@ -148,7 +139,7 @@ function makeAttempt(
   const number = needs.references.next(now)
   const reference = needs.references.at(split.address, number)
   const quoteEnd = addMs(now, provider === undefined ? quoteHoldsMs : providerHoldsMs)
-  // What a provider has begun to deliver comes when it comes, also after the receipt's own end.
+  // A provider's delivery may arrive after the receipt has expired.
   const expiresAt = provider === undefined ? receipt.expiresAt : undefined
   const totalCents = customerTotalCents(receipt)
   const { dueCents = totalCents, openedBlock } = due
@@ -183,8 +174,8 @@ function makeAttempt(
 }
 
 /**
- * A provider is not asked to deliver while other money can still be taken back by a reorg. Less than a cent does not
- * count: a stranger could send it all the time.
+ * Refuses a provider while payments are unconfirmed. Ignores amounts below a cent: a stranger could send them
+ * repeatedly to block the receipt.
  *
  * @throws {Refusal} `attempt_open`
  */
@@ -194,7 +185,10 @@ function refuseIfConfirming(live: readonly Payment[]): void {
   throw new Refusal('attempt_open', 'Your payment is confirming. Once it is confirmed, you can pay the rest')
 }
 
-/** @throws {Refusal} `invalid_input` where the receipt is paid, cancelled or expired, or a bank payment for it is on its way. */
+/**
+ * @throws {Refusal} `invalid_input` if the receipt is paid, cancelled or expired, or if a bank payment is
+ * pending.
+ */
 export function refuseIfOver(receipt: Receipt, now: UnixMs): void {
   const standing = standingOf(receipt, now)
   if (standing !== 'open') throw invalidInput({ path: '', message: whyOver[standing] })

@@ -24,15 +24,13 @@ import { isUnderWay } from '../relaying/submit-authorization.ts'
 import { type OpenAttemptNeeds, openPrepared, prepareAttempt } from './open-attempt.ts'
 import { refuseSignature } from './submit-signature.ts'
 
-/** What requesting a signature leans on. */
 export type RequestSignatureNeeds = OpenAttemptNeeds & { readonly relayer: Submitter | undefined }
 
-/** A wallet shows a message at once, and its owner may be slow: the signature is good for no longer. */
 const longestMs = 15 * 60_000
 
 /**
- * The message by which a payer pays an attempt with one signature; the attempt is opened where none stands. Nothing
- * of the message is stored: whoever hands it in signed is judged then.
+ * Returns the message that pays an attempt with one signature; opens the attempt if necessary. Stores nothing
+ * of the message: the signed message is validated on submission.
  *
  * @throws {Refusal} as {@link refuseSignature} and {@link prepareAttempt}.
  * @throws {ChainUnavailable}
@@ -86,12 +84,10 @@ async function readBalance({ chain }: RequestSignatureNeeds, token: Wallet, paye
   return answer?.ok && answer.data.length === 66 ? hexToBigInt(answer.data) : 0n
 }
 
-/** A payment that is to be signed. */
 type PaymentToSign = {
   readonly token: Wallet
   readonly payer: Wallet
   readonly attempt: Pick<AttemptView, 'depositAddress' | 'remaining'>
-  /** Unix seconds. */
   readonly end: number
 }
 
@@ -102,7 +98,6 @@ const domainFields = [
   { name: 'verifyingContract', type: 'address' },
 ]
 
-/** The message of EIP-3009: what is missing, to the attempt's own deposit address. */
 function authorizationData(
   domain: TokenDomain,
   { payer, attempt, end }: PaymentToSign,
@@ -127,8 +122,8 @@ function authorizationData(
 }
 
 /**
- * The message of EIP-2612: what is missing, to the puller that pays the attempt's deposit address with it. It counts
- * on from the permits that the payer's wallet has used; so there is one at a time.
+ * Builds the EIP-2612 permit for the puller of the deposit address. Permit nonces are sequential, so a payer
+ * has at most one open permit per token.
  *
  * @throws {Refusal} as {@link refuseSignature}.
  * @throws {ChainUnavailable}
@@ -158,8 +153,8 @@ async function permitData(
 }
 
 /**
- * The message of Permit2: what is missing, by the pull factory, to the attempt's own deposit address. Only for a payer
- * whose approval of Permit2 is there already: that is the payer's own transaction, and costs gas.
+ * Builds the Permit2 message, with the pull factory as spender. The payer must have approved Permit2 already,
+ * in a transaction that costs gas.
  *
  * @throws {Refusal} as {@link refuseSignature}.
  * @throws {ChainUnavailable}

@@ -17,7 +17,6 @@ import { submitSignature } from './submit-signature.ts'
 const params = Type.Object({ id: Type.String() })
 const query = Type.Object({ recipient: Type.Optional(Type.String()) })
 
-/** What the buyer's page asks for (decisions: Receipts and Payments on chain). Nobody has to say who he is. */
 export function checkoutRoutes(needs: OpenAttemptNeeds & FindCheckoutNeeds): Route[] {
   return [
     route({
@@ -73,7 +72,6 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & FindCheckoutNeeds): Rou
   ]
 }
 
-/** Paying by one signature, without gas. Nobody has to say who he is: the signature does. */
 export function signatureRoutes(needs: RequestSignatureNeeds): Route[] {
   return [
     route({

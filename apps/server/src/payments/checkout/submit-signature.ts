@@ -25,13 +25,11 @@ const isPermit = Compile(permitMessage)
 const isPermit2 = Compile(permit2Message)
 const isAuthorization = Compile(authorizationMessage)
 
-/** Unix seconds beyond any that is meant. */
 const endOfTime = 100_000_000_000n
-/** What a word of a contract holds. */
 const endOfWords = 2n ** 256n
 
 /**
- * Takes a buyer's signature for a receipt. Safe to repeat while it is under way.
+ * Accepts a buyer's signature for a receipt. Safe to repeat while the payment is pending.
  *
  * @throws {Refusal} as {@link refuseSignature}.
  * @throws {ChainUnavailable}
@@ -52,7 +50,6 @@ export async function submitSignature(
   return viewSignedPayment(outcome.relay)
 }
 
-/** What was signed, as it came over the wire; its form was checked. */
 function readMessage(
   sent: SignatureSubmission['authorization'],
   payer: string | undefined,
@@ -152,7 +149,7 @@ const issues: Readonly<Record<RelayFault, Issue>> = {
   reverted: { path: '', message: 'The transfer failed on the chain' },
 }
 
-/** The answer to a signature that is not taken: its `reason` is one of those in docs/gasless.md. */
+/** Returns the error for a rejected signature. docs/gasless.md lists the values of `reason`. */
 export function refuseSignature(reason: RelayFault): Refusal {
   const issue = issues[reason]
   if (reason === 'payment_under_way') return new Refusal('attempt_open', issue.message, { reason })

@@ -16,7 +16,6 @@ import { askedUnits, type Worth } from '../ledger/judge-payment.ts'
 import type { RelayedPayment, SigningKind } from '../relaying/authorization.ts'
 import type { Submitter } from '../relaying/relayer.ts'
 
-/** What a receipt itself tells its buyer. */
 export function viewBuyerReceipt(receipt: Receipt) {
   const { pricing } = receipt
   return {
@@ -51,8 +50,8 @@ export function viewBuyerReceipt(receipt: Receipt) {
 }
 
 /**
- * Why a payment failed, without the advice to the merchant. Whether somebody is on a list is for the provider
- * to tell, so a sanctions match reads as what it is to the buyer: a blocked transaction.
+ * Returns the failure without advice to the merchant. A sanctions match appears as a blocked transaction:
+ * only the provider may disclose it.
  */
 export function viewFailure(failure: FailureFields | undefined): CheckoutView['failure'] {
   if (!failure) return null
@@ -68,8 +67,8 @@ export function viewFailure(failure: FailureFields | undefined): CheckoutView['f
 }
 
 /**
- * Where the buyer came from, as far as the receipt says: the origin of its URL, whose path may be worth a payment,
- * else the storefront that made the order.
+ * Returns the origin of the receipt's URL, or else the storefront. The path is dropped because it may prove a
+ * payment.
  */
 export function shopUrl(
   { returnUrl, redirectUrl }: Pick<Receipt, 'returnUrl' | 'redirectUrl'>,
@@ -81,9 +80,9 @@ export function shopUrl(
 }
 
 /**
- * The tokens that are taken, the brand's own choice first: a page that is opened offers the first one.
+ * Returns the accepted tokens. The brand's default comes first, because the page preselects the first token.
  *
- * @param due - What is still to be paid; absent where nothing is.
+ * @param due - The unpaid part; absent if nothing is due.
  */
 export function viewTokens(
   tokens: readonly Token[],
@@ -103,12 +102,11 @@ export function viewTokens(
     })
 }
 
-/** How far the money is. */
 export function viewPayment(receipt: Receipt, tags: FinalityTags, policy: FinalityPolicy) {
   const { payment } = receipt
   const block = payment?.blockNumber
   const required = requiredFinality(policy, customerTotalCents(receipt))
-  // How many blocks lie between the head and the blocks that are as sure as asked: about that many to wait.
+  // Blocks between the head and the newest block with the required finality, as an estimate of the wait.
   const depth = required === 'seen' ? 0n : tags.latest - (required === 'safe' ? tags.safe : tags.final)
   const above = block === undefined ? 0n : tags.latest - block + 1n
   return {
@@ -131,7 +129,6 @@ export function viewPayment(receipt: Receipt, tags: FinalityTags, policy: Finali
   }
 }
 
-/** What was returned of a receipt's money. A transaction that is another one, or is missing, returned nothing. */
 export function viewRefunds(refunds: readonly Refund[]): Pick<CheckoutView, 'refunds' | 'refundedUsd'> {
   const views = refunds.flatMap((refund) => {
     const { kind, usdCents, fault, txHash } = refund
@@ -143,7 +140,6 @@ export function viewRefunds(refunds: readonly Refund[]): Pick<CheckoutView, 'ref
   return { refunds: views, refundedUsd: writeCents(countedCents(refunds)) }
 }
 
-/** A signed payment as its buyer sees it. */
 export function viewSignedPayment(relay: RelayedPayment): SignedPaymentView {
   return {
     state: relay.state,
@@ -157,9 +153,8 @@ export function viewSignedPayment(relay: RelayedPayment): SignedPaymentView {
 }
 
 /**
- * The symbols of the tokens in which one signature pays a receipt now, and of those in which it does for wallets that
- * have approved Permit2: none where the relayer has no gas, the receipt is too small or settled. That the chain cannot
- * be asked shows as none.
+ * Lists the tokens payable by one signature now. Returns none if the relayer has no gas or the chain is
+ * unavailable.
  */
 export async function listSignableTokens(
   { chain, relayer }: { chain: Pick<Chain, 'tokens'>; relayer: Submitter | undefined },
