@@ -13,12 +13,12 @@ import { count, type Parts, text, time } from '../../platform/database/columns.t
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 
-/** A clock that is a day ahead of another takes nothing that somebody still answers. */
+/** Tolerates a clock that is a day ahead: it must not delete challenges that can still be answered. */
 const marginMs = 24 * 60 * 60_000
 
 /**
- * A challenge for a wallet that claims a payment: good once, for five minutes, for this payment, this address and this
- * site alone. Anybody may ask for one, whether there is such a payment or not: it says nothing.
+ * Creates a single-use challenge for one payment, refund address and site. Does not check that the payment
+ * exists, so that it reveals nothing.
  */
 export async function startClaim(
   needs: { db: Database; clock: Clock; random: Random; chain: { readonly id: number } },
@@ -42,20 +42,19 @@ export async function startClaim(
   return challenge
 }
 
-/** A signature that is to show that a wallet sent a payment. */
 type Proof = { readonly wallet: Wallet; readonly nonce: string; readonly signature: Hex }
 
-/** What is said of a payment beside the proof. */
 type Claimed = { readonly transactionHash: Hex; readonly logIndex: number; readonly host: string }
 
 /**
- * The challenge that a wallet has signed for this payment.
+ * Returns the signed challenge of a payment.
  *
- * It is used up before anything of it is judged, so that nobody gets two tries at one. Smart accounts are judged as at a
- * login: by the chain, and only where two endpoints agree.
+ * The challenge is consumed before validation, so that it allows one try. The signature of a smart account is
+ * checked on the chain, and counts only if two endpoints agree.
  *
- * @throws {Refusal} `forbidden` unless the challenge is open, for this wallet, payment, host and chain, and signed by it.
- * @throws {ChainUnavailable} where a smart account cannot be asked.
+ * @throws {Refusal} `forbidden` unless the challenge is open, is for this wallet, payment, host and chain,
+ * and is signed.
+ * @throws {ChainUnavailable} if a smart account cannot be checked.
  */
 export async function checkProof(
   needs: { db: Database; clock: Clock; chain: Pick<Chain, 'id' | 'callCode' | 'isCorroborated'> },
@@ -93,17 +92,14 @@ function refused(why: string): Refusal {
   return new Refusal('forbidden', `The claim cannot be proven: ${why}`)
 }
 
-/** What a wallet reads before it signs. */
 const purpose = 'Prove that this wallet sent the payment. This signature moves no money.'
 
-/** What is asked of a wallet that claims a payment: as for a login, with what is claimed and where it may go back to. */
 export type ClaimChallenge = LoginChallenge & {
   readonly txHash: Hex
   readonly logIndex: number
   readonly refundAddress: Wallet
 }
 
-/** The typed data of a challenge as `eth_signTypedData_v4` takes it. */
 export function claimTypedDataOf({ txHash: transactionHash, ...rest }: ClaimChallenge): ClaimTypedData {
   return {
     domain: { ...loginDomain },
@@ -113,7 +109,6 @@ export function claimTypedDataOf({ txHash: transactionHash, ...rest }: ClaimChal
   }
 }
 
-/** The hash a wallet signs for a challenge. */
 function hashClaim(challenge: ClaimChallenge): Hex {
   const { wallet, host, chainId, txHash, logIndex, refundAddress, nonce, issuedAt, expiresAt } = challenge
   return hashTypedData({
@@ -135,7 +130,7 @@ function hashClaim(challenge: ClaimChallenge): Hex {
   })
 }
 
-/** Stores a challenge until it is answered; each one that comes takes a few with it that nobody answered in time. */
+/** Stores a challenge and prunes some expired ones. */
 async function insertClaimChallenge(
   db: Database,
   challenge: ClaimChallenge,
@@ -145,7 +140,7 @@ async function insertClaimChallenge(
   await db.run(insert({ ...challenge }))
 }
 
-/** Uses a challenge up: of two who try it at once one gets it. */
+/** Deletes and returns a challenge. Of concurrent callers, only one gets it. */
 async function takeClaimChallenge(db: Database, nonce: string): Promise<ClaimChallenge | undefined> {
   return db.row(take({ nonce }))
 }

@@ -2,15 +2,13 @@ import type { ClaimView } from '@sluice/protocol/api/claims.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 
-/** What somebody says of money in a merchant's inbox. It moves nothing: the merchant decides. */
 export type Claim = {
   readonly merchant: Wallet
   readonly unmatchedId: string
-  /** The number of the case, which whoever made it follows it by. */
   readonly id: string
-  /** The payer's wallet, which has signed it; absent where nothing is proven. */
+  /** The payer's wallet, proven by its signature; absent for an unproven claim. */
   readonly wallet: Wallet | undefined
-  /** The same for claims of one payment from one address; absent where it is proven. */
+  /** Keyed hash of the payment and the network address; absent for a proven claim. */
   readonly origin: string | undefined
   readonly refundAddress: Wallet
   readonly contact: string | undefined
@@ -18,23 +16,20 @@ export type Claim = {
   readonly madeAt: UnixMs
 }
 
-/** What a new claim comes to beside those there are. */
 export type ClaimVerdict =
   | { readonly kind: 'new' }
-  /** In the place of the one with this id, which keeps its number. */
+  /** Replaces the claim with this id, and keeps the id. */
   | { readonly kind: 'instead'; readonly id: string }
-  /** It is there already, word for word. */
   | { readonly kind: 'known'; readonly id: string }
   | { readonly kind: 'full' }
 
-/** On somebody's word: so many for a payment in all, and from one address. */
 export const unprovenAtMost = { all: 5, perOrigin: 2 } as const
 
 /**
- * Whether a claim is taken. Pure.
+ * Evaluates a new claim. The payer can always claim and update the claim, however many strangers have
+ * claimed.
  *
- * The payer may always claim, and say it anew: no number of strangers takes that place. What others claim is never
- * written over, since nobody knows whether it was the same person.
+ * An unproven claim is never overwritten, since the service cannot identify its author.
  */
 export function judgeClaim(
   claims: readonly Claim[],
@@ -55,7 +50,6 @@ export function judgeClaim(
   return isFull ? { kind: 'full' } : { kind: 'new' }
 }
 
-/** The claims of a payment as its merchant sees them: the proven one first, then the oldest. */
 export function viewClaims(claims: readonly Claim[]): { claim: ClaimView | null; otherClaims: ClaimView[] } {
   const isProven = ({ wallet }: Claim) => wallet !== undefined
   const ordered = claims.toSorted((a, b) => Number(isProven(b)) - Number(isProven(a)) || a.madeAt - b.madeAt)

@@ -6,7 +6,6 @@ import { findUnmatched, type StoredUnmatched } from '../ledger/unmatched-store.t
 import { type ClaimablePayment, type FindClaimableNeeds, viewClaimable } from './find-claimable.ts'
 import { findCasePlace, listClaims } from './store.ts'
 
-/** A claim as whoever made it may follow it: nothing of the merchant, of a receipt, or of what was written. */
 export type ClaimCase = {
   readonly id: string
   readonly state: StoredUnmatched['state']
@@ -14,14 +13,12 @@ export type ClaimCase = {
   readonly refundAddress: string
   readonly madeAt: number
   readonly payment: ClaimablePayment
-  /** When it was decided; null while it is not. */
   readonly decidedAt: number | null
-  /** The transaction that returned the money, and whether the network shows it; null where none is known. */
+  /** The refund transaction; null if unknown. */
   readonly refund: { readonly transactionHash: string; readonly isConfirmed: boolean } | null
   readonly chain: { readonly name: string; readonly explorerUrl: string | null }
 }
 
-/** What showing a case leans on. */
 export type FindCaseNeeds = FindClaimableNeeds & {
   readonly chain: FindClaimableNeeds['chain'] & {
     readonly name: string
@@ -30,9 +27,9 @@ export type FindCaseNeeds = FindClaimableNeeds & {
 }
 
 /**
- * The case under a number that nobody guesses.
+ * Returns the case with an unguessable id.
  *
- * @throws {Refusal} `not_found`, also at the addresses of another brand.
+ * @throws {Refusal} `not_found`, also on the domains of another brand.
  */
 export async function findCase(
   needs: FindCaseNeeds,

@@ -15,39 +15,33 @@ import { readPayer, readTransferLog } from '../ledger/transfer.ts'
 import { recordUnmatched, type UnlistedToken } from '../ledger/unmatched.ts'
 import { type ClaimableRow, listClaimable, listOwners } from './store.ts'
 
-/** A payment that may be claimed: nothing of it that the chain does not show to everybody. */
 export type ClaimablePayment = {
   readonly transactionHash: string
   readonly logIndex: number
-  /** Null for a token that is not accepted here. */
   readonly token: string | null
   readonly tokenAddress: string
-  /** What such a token calls itself, which may be anything. */
+  /** Self-declared name of an unlisted token. It is not trustworthy. */
   readonly tokenName: string | null
   readonly decimals: number
   /** Base units. */
   readonly amount: string
   readonly payer: string | null
-  /** The address it went to, where it is known. */
   readonly to: string | null
   readonly at: number
 }
 
-/** What looking for a payment leans on. */
 export type FindClaimableNeeds = FindUnlistedNeeds
 
 const shownAtMost = 20
 
-/** A transaction's hash in the one spelling it is stored in; `undefined` for what is none. */
 export function parseTransactionHash(text: string): `0x${string}` | undefined {
   const hash = text.trim().toLowerCase()
   return /^0x[0-9a-f]{64}$/.test(hash) ? (hash as `0x${string}`) : undefined
 }
 
 /**
- * The payments of a transaction that reached a merchant here and no receipt, and those in tokens that are not accepted,
- * which are looked for on the chain. Money that a receipt has, that was decided
- * about, or that never came here is equally nothing: the answer tells nobody whose it is.
+ * Returns the claimable payments of a transaction. All others yield the same empty list, so that the result
+ * reveals no owner.
  */
 export async function findClaimable(
   needs: FindClaimableNeeds,
@@ -59,7 +53,6 @@ export async function findClaimable(
   return found.map((row) => viewClaimable(needs, row))
 }
 
-/** What of a transaction came in tokens that are not accepted, at the addresses of its merchant's brand. */
 export async function listShownUnlisted(
   needs: FindClaimableNeeds,
   hash: string,
@@ -73,7 +66,6 @@ export async function listShownUnlisted(
   return shown
 }
 
-/** One of them with what only the service may know; `undefined` where it may not be claimed. */
 export async function findClaimableRow(
   needs: FindClaimableNeeds,
   asked: { readonly transactionHash: string; readonly logIndex: number; readonly host: string | undefined },
@@ -82,7 +74,6 @@ export async function findClaimableRow(
   return rows.find(({ logIndex }) => logIndex === asked.logIndex)
 }
 
-/** A payment as everybody may see it. */
 export function viewClaimable(
   { chain }: Pick<FindClaimableNeeds, 'chain'>,
   row: Omit<ClaimableRow, 'merchant' | 'id'>,
@@ -98,13 +89,12 @@ export function viewClaimable(
     decimals: token?.decimals ?? row.unlisted?.decimals ?? 0,
     amount: row.amount.toString(),
     payer: row.payer ?? null,
-    // A call names its reference here, which is no address.
+    // The source of a call is its reference, which is not an address.
     to: source?.length === 42 ? source : null,
     at: row.at,
   }
 }
 
-/** Of a brand's own merchants at its own addresses, as with receipts. */
 async function listShownRows(
   { db, chain }: FindClaimableNeeds,
   hash: string,
@@ -119,22 +109,20 @@ async function listShownRows(
   return rows.toSorted((a, b) => a.logIndex - b.logIndex).slice(0, shownAtMost)
 }
 
-/** What looking for tokens that are not accepted leans on. */
 type FindUnlistedNeeds = {
   readonly db: Database
   readonly chain: Pick<Chain, 'id' | 'tokens' | 'findReceipt' | 'findHeader' | 'readHead' | 'callMany'>
 }
 
-/** A token that is not accepted, and that a transaction brought to a deposit address of ours. */
 type UnlistedLog = FoundLog & { readonly target: Target; readonly unlisted: UnlistedToken }
 
 const readAtMost = 20
-/** Of one receipt: whoever knows its address could send it a thousand tokens of his own. */
+/** Limit per receipt: a stranger could send thousands of worthless tokens to its address. */
 const keptAtMost = 5
 
 /**
- * What a final transaction brought to deposit addresses in tokens that are not accepted. It is read when somebody asks
- * for it, and never otherwise: most such transfers are advertisements.
+ * Finds transfers of unlisted tokens to deposit addresses in a final transaction. Runs only on request,
+ * because most such transfers are spam.
  *
  * @throws {ChainUnavailable}
  */
@@ -170,9 +158,6 @@ async function findUnlisted({ db, chain }: FindUnlistedNeeds, txHash: Hex): Prom
   })
 }
 
-/**
- * Puts such a payment into its merchant's inbox, for who asked wants it back. A few of one receipt; safe to repeat.
- */
 export async function keepUnlisted(
   needs: { readonly db: Database; readonly clock: Clock; readonly random: Random },
   chain: number,
@@ -180,7 +165,7 @@ export async function keepUnlisted(
 ): Promise<void> {
   const { merchant, receiptId } = log.target
   await needs.db.transaction(async (tx) => {
-    // Those who claim at once count one after the other.
+    // The lock serialises concurrent claims, so that the count is exact.
     await lockReceipt(tx, merchant, receiptId)
     const kept = await tx.row(countKept({ merchant, chain, receiptId }))
     if ((kept?.count ?? 0) >= keptAtMost) return
@@ -195,7 +180,6 @@ const symbolCall: Hex = '0x95d89b41'
 const decimalsCall: Hex = '0x313ce567'
 const mostDecimals = 36n
 
-/** What tokens say of themselves; nothing of it is to be believed. */
 async function describeTokens(
   chain: Pick<Chain, 'callMany'>,
   tokens: readonly Wallet[],
@@ -220,7 +204,7 @@ async function describeTokens(
   )
 }
 
-/** The letters and digits of a symbol, as a text or, in old tokens, as 32 bytes; `undefined` where there are none. */
+/** Reads a symbol that is encoded as a string or, in old tokens, as `bytes32`. Drops unsafe characters. */
 function readName(data: Hex): string | undefined {
   const text = hexToString(data.length === 66 ? data : `0x${data.slice(2 + 128)}`)
   return text.replace(/[^A-Za-z0-9.$₮-]/g, '').slice(0, 12) || undefined

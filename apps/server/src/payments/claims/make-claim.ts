@@ -17,32 +17,28 @@ import {
 } from './find-claimable.ts'
 import { type ClaimableRow, insertClaim, listClaims, replaceClaim } from './store.ts'
 
-/** What claiming leans on. */
 export type MakeClaimNeeds = FindClaimableNeeds & {
   readonly clock: Clock
   readonly random: Random
   readonly secrets: Secrets
 }
 
-/** A claim as it comes, its words checked. */
 type ClaimInput = ClaimWords & {
   readonly transactionHash: string
   readonly logIndex: number
-  /** What the payer's wallet has signed; absent where nothing is proven. */
   readonly proven: ClaimChallenge | undefined
-  /** Where nothing is proven: the address that was written down. */
   readonly refundAddress: string | undefined
   readonly host: string | undefined
-  /** Where it comes from, as limits count it; kept as a sum that cannot be turned back. */
+  /** The client's network address. Only a keyed hash is stored. */
   readonly address: string
 }
 
 /**
- * Takes down what somebody says of a payment that reached no receipt. Nothing moves: the merchant sees it and decides.
+ * Records a claim of an unmatched payment. No money moves: the merchant decides.
  *
- * @returns the number of the case.
- * @throws {Refusal} `not_found` where there is no such payment to be claimed, or it is another wallet's than the one
- * that signed; `invalid_input` for what was written down, and where enough has been claimed without a proof.
+ * @returns the id of the case.
+ * @throws {Refusal} `not_found` if no such payment can be claimed, or if another wallet signed;
+ * `invalid_input` for invalid fields, and if the payment has too many unproven claims.
  */
 export async function makeClaim(
   needs: MakeClaimNeeds,
@@ -73,7 +69,6 @@ export async function makeClaim(
   })
 }
 
-/** A payment in a token that is not accepted is in the inbox from when somebody claims it. */
 async function takeUnlisted(
   needs: MakeClaimNeeds,
   { transactionHash, logIndex, host }: ClaimInput,
@@ -85,7 +80,6 @@ async function takeUnlisted(
   return findClaimableRow(needs, { transactionHash, logIndex, host })
 }
 
-/** The address was signed along with the rest where there is a proof; else it is as good as whoever wrote it down. */
 function readWords(needs: MakeClaimNeeds, input: ClaimInput, source: string | undefined) {
   const { proven, contact, note } = input
   const taken = [...needs.chain.tokens.map(({ address }) => address), ...(source ? [source] : [])]
@@ -102,15 +96,13 @@ function notFound(): Refusal {
   return new Refusal('not_found', 'There is no payment of this transaction to claim')
 }
 
-/** What somebody writes about a payment, checked. */
 type ClaimWords = { readonly contact: string | undefined; readonly note: string | undefined }
 
 /**
- * An address that money can be returned to.
+ * Parses a refund address. A wrong checksum in a mixed-case address is refused: money sent there would be
+ * lost.
  *
- * One in mixed case carries a checksum, and one in which that is wrong is mistyped: money sent there would be lost.
- *
- * @param taken - Addresses that are no wallet of the buyer's: tokens, and what the payment itself went to.
+ * @param taken - Addresses that cannot be the buyer's wallet: tokens, and the recipient of the payment.
  * @throws {Refusal} `invalid_input`.
  */
 export function parseRefundAddress(sent: string, taken: readonly string[]): Wallet {
@@ -126,9 +118,9 @@ export function parseRefundAddress(sent: string, taken: readonly string[]): Wall
 }
 
 /**
- * Contact and note, without the spaces around them; empty is as good as absent.
+ * Trims contact and note. An empty text becomes `undefined`.
  *
- * @throws {Refusal} `invalid_input` for what is too long, or has signs that hide or turn text.
+ * @throws {Refusal} `invalid_input` if a text is too long or has characters that hide or reverse text.
  */
 export function parseClaimWords(sent: {
   contact?: string | undefined

@@ -15,14 +15,12 @@ import { checkProof, claimTypedDataOf, startClaim } from './challenge.ts'
 import { parseTransactionHash } from './find-claimable.ts'
 import { type MakeClaimNeeds, makeClaim, parseClaimWords, parseRefundAddress } from './make-claim.ts'
 
-/** What the endpoints of claims lean on. */
 export type ClaimNeeds = MakeClaimNeeds & {
   readonly chain: Chain
   readonly gate: Pick<Gate, 'isOwnOrigin'>
   readonly site: { readonly baseUrl: string }
 }
 
-/** How a buyer claims a payment that reached no receipt (decisions: Payments on chain, Value). Nobody has to say who he is. */
 export function claimRoutes(needs: ClaimNeeds): Route[] {
   return [challengeRoute(needs), makeClaimRoute(needs)]
 }

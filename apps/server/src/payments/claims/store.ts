@@ -8,12 +8,10 @@ import type { UnlistedToken } from '../ledger/unmatched.ts'
 import { storedUnlisted } from '../ledger/unmatched-store.ts'
 import type { Claim } from './claim.ts'
 
-/** The claims of a payment, the oldest first. */
 export async function listClaims(db: Database, merchant: Wallet, unmatchedId: string): Promise<Claim[]> {
   return db.rows(list({ merchant, unmatchedIds: [unmatchedId] }))
 }
 
-/** The claims of a page of the merchant's inbox, by the payment's id. */
 export async function listClaimsOf(
   db: Database,
   merchant: Wallet,
@@ -23,18 +21,15 @@ export async function listClaimsOf(
   return Map.groupBy(await db.rows(list({ merchant, unmatchedIds })), ({ unmatchedId }) => unmatchedId)
 }
 
-/** Stores a claim under a new number. */
 export async function insertClaim(tx: Database, claim: Claim): Promise<void> {
   await tx.run(insert(claim))
   await tx.run(insertCase({ id: claim.id, merchant: claim.merchant, unmatchedId: claim.unmatchedId }))
 }
 
-/** Writes over what a claim says; its number stays. */
 export async function replaceClaim(tx: Database, claim: Claim): Promise<void> {
   await tx.run(replace(claim))
 }
 
-/** Whose payment a case is about; `undefined` where there is no such case. */
 export async function findCasePlace(
   db: Database,
   id: string,
@@ -42,7 +37,7 @@ export async function findCasePlace(
   return db.row(findCase({ id }))
 }
 
-/** Money in somebody's inbox that may be claimed: open, or kept, which can still be decided otherwise. */
+/** Unmatched payment that can be claimed: `open`, or `kept`, which the merchant can still change. */
 export type ClaimableRow = {
   readonly merchant: Wallet
   readonly id: string
@@ -56,7 +51,6 @@ export type ClaimableRow = {
   readonly at: number
 }
 
-/** The first merchants in whose inboxes money of a transaction lies or lay. */
 export async function listOwners(
   db: Database,
   chain: number,
@@ -66,7 +60,6 @@ export async function listOwners(
   return (await db.rows(owners({ chain, txHash, limit }))).map(({ merchant }) => merchant)
 }
 
-/** What of a transaction lies in a merchant's inbox and may be claimed. */
 export async function listClaimable(
   db: Database,
   merchant: Wallet,
@@ -143,7 +136,7 @@ const owners = statement({
 const claimable = statement({
   name: 'list-claimable-payments',
   reads: claimableRow,
-  // Coin that no transaction brought is kept under the hash of its block, which is no transaction's.
+  // Coin without a transaction is keyed by its block's hash, so no client can name it.
   text: `SELECT merchant, id, tx_hash, log_index, token_address, token_name, token_decimals, amount, payer, source, block_at AS at
     FROM unmatched_payment
     WHERE merchant = :merchant AND chain = :chain AND tx_hash = :txHash AND state IN ('open', 'kept')
