@@ -25,17 +25,14 @@ import { listUnbookedCalls, recordNativeSweeps } from './store.ts'
 const blocksPerRound = 1_000n
 const perPage = 100
 
-/** Of those that nothing happened at of late, looked at in each round. */
 const idlePerRound = 100
 
 /**
- * The job that compares the ledger with the chain's own state at final blocks.
+ * Creates the job that compares the ledger with the state of the chain at final blocks.
  *
- * A single endpoint may omit a log from a list, and nothing in the list shows it. It shows in the amount that a split
- * received by its own account, in the balance of a deposit, and in a call that the ledger of a split has and that no
- * payment was made of. All receipts of the block are then read.
- *
- * Splits and deposits at which something may happen are compared in every round, the others in turn.
+ * An endpoint may omit a log from a list. The omission shows in the received amount of a split, the balance
+ * of a deposit, or a call without a payment. The job then reads all receipts of the block. Active splits and
+ * deposits are compared in every round, the others in rotation.
  */
 export function compareChainJob(needs: ScanNeeds): Job {
   const states = new StateLog(needs.log)
@@ -81,7 +78,7 @@ type Look = {
   readonly signal: AbortSignal
 }
 
-/** Whether it could: the block has to be final. */
+/** Returns `false` if the block is not final yet. */
 async function compareUpTo(needs: ScanNeeds, { cursor, header, states, signal }: Look): Promise<boolean> {
   const { db, chain, clock, log } = needs
   const head = await chain.readHead()
@@ -130,7 +127,7 @@ async function comparePages(
   const idle = await listAnySplits(db, chain.id, { after: round.afterSplit, limit: idlePerRound })
   for (const { books, gap } of await compareSplits(needs, recovery, idle, at))
     tell(states, { ...books, subject: books.split }, gap)
-  // Those found here were missed when they were new, if at all: all that they ever released is looked through.
+  // A release missed at an idle split may be old, so the scan starts at block 0.
   await compareReleased(needs, recovery, idle, { above: 0n, at })
 
   const compare = async (receipts: readonly ComparedReceipt[]) => {
@@ -151,17 +148,14 @@ async function comparePages(
   }
 }
 
-/** Books that say another sum than the chain, and no block explains it. */
 function tell(states: StateLog, { merchant, token, subject }: Told, gap: bigint): void {
   const fields = { alert: 'books-differ', merchant, token, subject, chainHasMore: gap.toString() }
   const message = 'ledger and chain differ; `audit money` names the transaction'
   states.say(`${merchant} ${token} ${subject}`, gap.toString(), 'error', fields, message)
 }
 
-/** Whose books, in which token, of which split or receipt. */
 type Told = { readonly merchant: Wallet; readonly token: Wallet; readonly subject: string }
 
-/** The chain, or what was read of it, is shorter than it was: a local chain after a crash. */
 async function goBack({ db, chain, clock }: ScanNeeds, cursor: Cursor, to: bigint): Promise<'done'> {
   const header = await chain.findHeader(to)
   if (header) await moveCursor(db, chain.id, cursorNames.comparison, cursor, header, clock.now())

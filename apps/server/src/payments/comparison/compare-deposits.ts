@@ -7,11 +7,10 @@ import { type ComparedReceipt, listDeposits } from './scope-store.ts'
 import { type DepositLedger, readDeposited } from './store.ts'
 
 /**
- * Holds what is booked as come to the deposits of receipts against what they hold and what was swept from them,
- * in every token that logs its transfers. Where more came than is booked, finds the blocks by halving and books
- * what their receipts tell. The chain's coin leaves no log that could be left out: the watchers go by balances.
+ * Compares recorded deposits with balances and sweeps, for every token with transfer logs. If the chain has
+ * more, finds the blocks by bisection and records their receipts. Skips the native coin, which has no logs.
  *
- * @returns what still does not fit: books that say more than the chain.
+ * @returns the remaining gaps.
  */
 export async function compareDeposits(
   needs: ScanNeeds,

@@ -11,15 +11,15 @@ import { readLogged, readReleased, type SplitLedger } from './store.ts'
 
 const stepsAtOnce = 20
 
-/** Books that do not fit the chain, and how far apart they are: positive where the chain has more. */
+/** Ledgers that differ from the chain. `gap` is in base units, positive if the chain has more. */
 export type Gap<Books> = { readonly books: Books; readonly gap: bigint }
 
 /**
- * Holds the books of splits against the contracts' own: what one holds and has released is what it received. Where
- * it received more than was logged to us, finds the blocks by halving and books what their receipts tell; what no
- * log tells of was forced upon the split, and is booked as money under no reference.
+ * Compares the ledgers of splits with the contracts: balance plus released amount is what a split received.
+ * Finds missing blocks by bisection and records their receipts. Records an amount without any log as a
+ * payment without a reference.
  *
- * @returns what still does not fit: books that say more than the contract.
+ * @returns the remaining gaps.
  */
 export async function compareSplits(
   needs: ScanNeeds,
@@ -48,11 +48,10 @@ export async function compareSplits(
 }
 
 /**
- * Holds what splits have released by their own account against their books. Sums of what arrived stay right where a
- * log of what went out is left out, but receipts would wait for it for ever: where the contract has released more,
- * the blocks in which it did are read receipt by receipt, from `above` on.
+ * Compares releases. A missed release log leaves the received sums correct, but its receipts would wait
+ * permanently. Reads the blocks of missing releases from `above` on.
  *
- * Contracts that were taken over are left alone: what they released before is not in the books.
+ * Skips adopted contracts (`readFrom` above 0): the ledger lacks their earlier releases.
  */
 export async function compareReleased(
   needs: ScanNeeds,
@@ -107,8 +106,8 @@ async function closeGap(
 }
 
 /**
- * The blocks in which a gap opened, some of them where there are many: above the last comparison where there was
- * none then, which nodes remember that have forgotten older states.
+ * Finds the blocks in which a gap opened. Starts at the last comparison if possible, because nodes prune
+ * older states.
  */
 export async function findGapSteps(
   { cursor }: Recovery,
@@ -121,8 +120,8 @@ export async function findGapSteps(
 }
 
 /**
- * Money that no log tells of, as of its block. It is keyed by the block's hash, and by a number below zero that no
- * other split and token of the merchant has.
+ * Creates an event for an amount without a log. The key is the block's hash with a negative index that is
+ * unique per split and token.
  */
 function forcedEvent(
   { chain }: ScanNeeds,
@@ -137,7 +136,6 @@ function forcedEvent(
   return { kind: 'arrived', how: 'plain', amount, reference: undefined, deposit: undefined, place }
 }
 
-/** All that splits ever received up to a block, by their own account. */
 async function readReceived(
   { chain }: ScanNeeds,
   books: readonly { split: Wallet; token: Wallet }[],
@@ -151,7 +149,6 @@ async function readReceived(
   return books.map((_, i) => (amounts[2 * i] ?? 0n) + (amounts[2 * i + 1] ?? 0n))
 }
 
-/** What contracts that stood before they were ours had received by then. */
 async function readBefore(
   needs: ScanNeeds,
   books: readonly SplitLedger[],

@@ -24,20 +24,17 @@ import { queueReconcile } from '../reconciliation/store.ts'
 import { recordDirectPayments } from '../settlement/record-unmatched-logs.ts'
 import { findUnbooked, findUnbookedEvents, listReceiptsSettledBy } from './store.ts'
 
-/** Under which cursor, and at which state of the chain, what was left out is booked. */
 export type Recovery = {
   readonly name: string
   readonly cursor: Cursor
   readonly head: ChainHead
-  /** Says what cannot be booked once, not with every round. */
   readonly states: StateLog
 }
 
 /**
- * Reads every receipt of a final block and books what of it concerns us and is not booked: payments with their
- * receipts, as late or in time as their block, and what reached and left splits. Safe to repeat.
+ * Reads every receipt of a final block and records missing payments and split events. Safe to repeat.
  *
- * @returns the transactions that had been left out.
+ * @returns the hashes of the transactions that were missing.
  */
 export async function recoverBlock(needs: ScanNeeds, recovery: Recovery, number: bigint): Promise<string[]> {
   const whole = await needs.chain.readReceipts(number)
@@ -90,7 +87,7 @@ async function recoverPayments(
   const factories = await listFactories(db, chain)
   const coin = logs.flatMap((log) => readNativeSweep(log, factories) ?? [])
   await saveNativeMoves(db, chain.id, coin)
-  // A receipt at a time: what is wrong with one keeps no other's money.
+  // One receipt at a time, so that an error does not block other receipts.
   for (const own of Map.groupBy(missing, ({ owner }) => owner).values())
     await withoutErrors(recovery, { transactionHash: own[0]?.txHash }, () =>
       applyStep(needs, {
@@ -109,7 +106,7 @@ async function recoverPayments(
   return missing.flatMap(({ txHash, transfer }) => (left.has(transfer) ? [] : [txHash]))
 }
 
-/** Does a part of the work of many; what is wrong with it is told once, and tried again with the next comparison. */
+/** Runs one part of the work. Reports an error once; the next comparison retries. Outages are rethrown. */
 export async function withoutErrors(
   { states }: Recovery,
   what: Readonly<Record<string, unknown>>,
@@ -146,10 +143,8 @@ async function recoverEvents(
   return bookEvents(needs, await findUnbookedEvents(db, chain.id, await withOwners(needs, events)))
 }
 
-/** An event with whose books it belongs to. */
 export type OwnedEvent = BookedEvent & { readonly owner: SplitOwner }
 
-/** The events of splits of ours, each with its owner. */
 export async function withOwners(
   { db, chain }: Pick<ScanNeeds, 'db' | 'chain'>,
   events: readonly BookedEvent[],
@@ -162,7 +157,6 @@ export async function withOwners(
   })
 }
 
-/** Writes events into books that have gone past them; one transaction for each split and token. */
 export async function bookEvents(needs: ScanNeeds, events: readonly OwnedEvent[]): Promise<string[]> {
   const { db, chain, clock } = needs
   const references = await findReferences(
@@ -205,7 +199,6 @@ export async function bookEvents(needs: ScanNeeds, events: readonly OwnedEvent[]
   return [...new Set(events.map(({ event }) => event.place.transactionHash))]
 }
 
-/** Splits of ours that the logs may concern: that logged, that a token went to, or that a deposit was swept into. */
 async function findSplitsIn({ db, chain }: ScanNeeds, logs: readonly ChainLog[]): Promise<SplitOwner[]> {
   const named = new Set<Wallet>()
   for (const { address, topics } of logs) {

@@ -3,7 +3,6 @@ import { int8, named, type Parts, text } from '../../platform/database/columns.t
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 
-/** A split that is compared, with what is to be known of it. */
 export type ComparedSplit = {
   readonly merchant: Wallet
   readonly split: Wallet
@@ -11,13 +10,10 @@ export type ComparedSplit = {
   readonly readFrom: bigint
 }
 
-/** A receipt whose deposits are compared. */
 export type ComparedReceipt = { readonly merchant: Wallet; readonly receiptId: string }
 
-/** Which of those that nothing happened at are next. */
 export type Round = { readonly afterSplit: string; readonly afterDeposit: string }
 
-/** Merchants at whose splits something happened in a range of final blocks. */
 export async function listTouchedMerchants(
   db: Database,
   chain: number,
@@ -27,7 +23,7 @@ export async function listTouchedMerchants(
   return rows.map((row) => row.merchant as Wallet)
 }
 
-/** Splits of these merchants, and those that attempts of `now` pay to, after `after` in the order of addresses. */
+/** Lists splits of these merchants and of attempts that are open at `now`, by address after `after`. */
 export async function listBusySplits(
   db: Database,
   chain: number,
@@ -38,7 +34,6 @@ export async function listBusySplits(
   return db.rows(busySplits({ chain, merchants, now, ...page }))
 }
 
-/** Splits after `after` in the order of addresses, busy or not. */
 export async function listAnySplits(
   db: Database,
   chain: number,
@@ -47,7 +42,10 @@ export async function listAnySplits(
   return db.rows(anySplits({ chain, after: page.after, limit: page.limit }))
 }
 
-/** Receipts with an attempt that is looked at with every block, after a deposit address, with the last of those. */
+/**
+ * Lists receipts with a hot attempt, by deposit address after `after`. `last` is the last address of the
+ * page.
+ */
 export async function listBusyReceipts(
   db: Database,
   chain: number,
@@ -57,7 +55,6 @@ export async function listBusyReceipts(
   return fromDeposits(await db.rows(busyReceipts({ chain, now, after: page.after, limit: page.limit })))
 }
 
-/** As {@link listBusyReceipts}, of all attempts ever made. */
 export async function listAnyReceipts(
   db: Database,
   chain: number,
@@ -66,7 +63,6 @@ export async function listAnyReceipts(
   return fromDeposits(await db.rows(anyReceipts({ chain, after: page.after, limit: page.limit })))
 }
 
-/** The deposit addresses of receipts, with the block below which nothing can have paid them. */
 export async function listDeposits(
   db: Database,
   receipts: readonly ComparedReceipt[],
@@ -76,13 +72,11 @@ export async function listDeposits(
   return db.rows(deposits({ merchants, each: receipts }))
 }
 
-/** Where the round of those that nothing happened at stands; before its first, at the beginning. */
 export async function findRound(db: Database, chain: number): Promise<Round> {
   const row = await db.row(find({ chain }))
   return { afterSplit: row?.afterSplit ?? '', afterDeposit: row?.afterDeposit ?? '' }
 }
 
-/** Moves the round on. */
 export async function saveRound(tx: Database, chain: number, round: Round): Promise<void> {
   await tx.run(save({ chain, afterSplit: round.afterSplit, afterDeposit: round.afterDeposit }))
 }

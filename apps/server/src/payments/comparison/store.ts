@@ -4,17 +4,18 @@ import { int8, named, numeric, optional, text } from '../../platform/database/co
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 
-/** One split in one token, over all merchants. */
 export type SplitLedger = {
   readonly merchant: Wallet
   readonly split: Wallet
   readonly version: bigint
   readonly token: Wallet
-  /** What it had received by this block is not ours to book. */
+  /** The ledger excludes what the split received up to this block. */
   readonly readFrom: bigint
 }
 
-/** What the books of splits say was logged as received up to a block: what a distribution alone showed is left out. */
+/**
+ * Returns the logged inbound transfers up to a block. Excludes transfers that were inferred from a release.
+ */
 export async function readLogged(
   db: Database,
   chain: number,
@@ -29,14 +30,12 @@ export async function readLogged(
   return books.map((book) => found.get(book)?.logged ?? 0n)
 }
 
-/** A receipt's deposits in one token, over all merchants. */
 export type DepositLedger = {
   readonly merchant: Wallet
   readonly receiptId: string
   readonly token: Wallet
 }
 
-/** What is booked as come to the deposits of receipts up to a block, and what was swept from them. */
 export async function readDeposited(
   db: Database,
   chain: number,
@@ -54,10 +53,8 @@ export async function readDeposited(
   })
 }
 
-/** A movement of the chain, whoever booked it. */
 export type LogPlace = { readonly merchant: Wallet; readonly txHash: Hex; readonly logIndex: number }
 
-/** Those of the movements that no payment and no case of the inbox was made of. */
 export async function findUnbooked<T extends LogPlace>(
   db: Database,
   chain: number,
@@ -71,7 +68,6 @@ export async function findUnbooked<T extends LogPlace>(
   return places.filter((place) => missing.has(place))
 }
 
-/** Those of the events that the books of their splits do not have. */
 export async function findUnbookedEvents<
   T extends { readonly owner: { readonly merchant: Wallet }; readonly event: { readonly place: EventPlace } },
 >(db: Database, chain: number, events: readonly T[]): Promise<T[]> {
@@ -85,7 +81,6 @@ export async function findUnbookedEvents<
 
 type EventPlace = { readonly transactionHash: Hex; readonly logIndex: number }
 
-/** Blocks of a range with a call to a split of these merchants that no payment and no case was made of. */
 export async function listUnbookedCalls(
   db: Database,
   chain: number,
@@ -97,7 +92,6 @@ export async function listUnbookedCalls(
   return rows.map((row) => row.blockNumber)
 }
 
-/** Notes as gone from deposit addresses the coin that sweeps of a range took, where nobody noted it. */
 export async function recordNativeSweeps(
   db: Database,
   chain: number,
@@ -110,7 +104,6 @@ export async function recordNativeSweeps(
   if (each.length > 0) await db.run(noteSweeps({ chain, each }))
 }
 
-/** What splits have released by their books, whatever block these stand at. */
 export async function readReleased<T extends Pick<SplitLedger, 'merchant' | 'split' | 'token'>>(
   db: Database,
   chain: number,
@@ -124,7 +117,6 @@ export async function readReleased<T extends Pick<SplitLedger, 'merchant' | 'spl
   return books.map((book) => found.get(book)?.released ?? 0n)
 }
 
-/** Receipts whose money in a split these transactions sent out. */
 export async function listReceiptsSettledBy(
   db: Database,
   chain: number,
@@ -147,7 +139,7 @@ const logged = statement({
     GROUP BY asked.place`,
 })
 
-// Money applied elsewhere is counted where it came: its case names the receipt whose deposit that was.
+// A payment applied to another receipt counts at the receipt that owns the deposit address.
 const deposited = statement({
   name: 'read-deposited',
   reads: { place: int8(), booked: int8(), swept: int8() },
@@ -184,7 +176,7 @@ const unbooked = statement({
         AND u.tx_hash = asked.tx_hash AND u.log_index = asked.log_index AND u.state <> 'orphaned')`,
 })
 
-// An arrival that stands at the place of a release was inferred from it, and is no event of its own.
+// An inbound transfer with the key of a release was inferred from that release. It is not an event.
 const unbookedEvents = statement({
   name: 'find-unbooked-events',
   reads: { place: int8() },
@@ -239,9 +231,10 @@ const noteSweeps = statement({
 })
 
 /**
- * What the database says of each of `items`, asked one merchant after the other: all rows of one stand together.
+ * Queries merchant by merchant, because all rows of a merchant are on one database node.
  *
- * @param ask - Gives rows that name an item by its place in the list, from 1 on. Others have no answer.
+ * @param ask - Returns rows with the 1-based position of their item. Items without a row are absent from the
+ * result.
  */
 async function askByMerchant<Item, Row extends { readonly place: bigint }>(
   items: readonly Item[],
