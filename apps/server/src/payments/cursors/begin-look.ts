@@ -5,21 +5,18 @@ import type { FinalityTags } from './finality.ts'
 import type { ScanNeeds } from './scan-needs.ts'
 import { areKnownAlike, type Cursor, findCursor, startCursor } from './store.ts'
 
-/** A look at attempts that are closed: from the last one to the block that is final now. */
 export type Look = {
   readonly from: Cursor
   readonly final: Cursor
-  /** Where the watcher of every block stands: it has read everything up to this block, which still stands. */
+  /** Cursor of the main watcher. Its block is still part of the chain. */
   readonly readAt: Cursor
   readonly tags: FinalityTags
 }
 
 /**
- * What a look of this name begins or goes on with, or `undefined` while it is not time for one: before the chain's
- * time is in the next span of `everyMs`, and before the watcher of every block has come past the final block.
+ * Returns the range of the next scan, or `undefined` if none is due.
  *
- * A look of several steps is over once it has come into the span of the final block ({@link isInSpanOf}). That is
- * told by its cursor alone, so that whoever takes the next step goes on, after a restart or in another process.
+ * A scan is due when the final block enters the next `everyMs` span and the main watcher has passed it. The cursor alone holds the progress, so that any process can continue a scan.
  *
  * @throws {ChainUnavailable}
  */
@@ -27,7 +24,6 @@ export async function beginLook(needs: ScanNeeds, name: string, everyMs: number)
   const { db, chain, clock } = needs
   const readAt = await findCursor(db, chain.id, cursorNames.transfers)
   const from = await findCursor(db, chain.id, name)
-  // The final block is no younger than the last one read: before that is due, the chain need not be asked.
   if (!readAt || (from && isInSpanOf(readAt, from, everyMs))) return undefined
   const head = await chain.readHead()
   const { number, hash, at } = head.final
@@ -38,23 +34,21 @@ export async function beginLook(needs: ScanNeeds, name: string, everyMs: number)
   }
   if (final.number <= from.number || isInSpanOf(final, from, everyMs) || final.number > readAt.number)
     return undefined
-  // A block that was replaced: the watcher goes back first.
   if ((await chain.findHeader(readAt.number))?.hash !== readAt.hash) return undefined
   return { from, final, readAt, tags: await readTrustedTags(needs, head) }
 }
 
 type Instant = Pick<Cursor, 'at'>
 
-/** Whether one block is in the same span of the chain's time as another, or before it: the same hour, or day. */
 export function isInSpanOf(one: Instant, other: Instant, everyMs: number): boolean {
   return Math.floor(one.at / everyMs) <= Math.floor(other.at / everyMs)
 }
 
 /**
- * The tags of a head, unless they name blocks other than those that were read.
+ * Returns the finality tags of a head. Rejects tags that name other blocks than the scanned ones.
  *
- * @param read.fresh - Blocks that were read and are not stored yet.
- * @param read.fork - Where what is remembered parts from the chain, if it does: above it is what the chain has lost.
+ * @param read.fresh - Scanned blocks that are not stored yet.
+ * @param read.fork - Last common block; stored blocks above it are ignored.
  * @throws {ChainUnavailable}
  */
 export async function readTrustedTags(

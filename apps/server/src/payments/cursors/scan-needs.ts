@@ -9,7 +9,6 @@ import type { StateLog } from '../../platform/state-log.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'
 import type { FinalityPolicy } from './finality.ts'
 
-/** What the watcher leans on. */
 export type ScanNeeds = {
   readonly db: Database
   readonly clock: Clock
@@ -18,11 +17,10 @@ export type ScanNeeds = {
   readonly chain: Chain
   readonly rates: RateBook
   readonly policy: FinalityPolicy
-  /** Of a job that meets the same state again and again. */
   readonly states?: StateLog
 }
 
-/** The work of a round was done by another process, and none of it by this one. */
+/** Thrown if another process has done the work of this round. Nothing of it is committed here. */
 export class OvertakenError extends Error {
   constructor() {
     super('another watcher has moved the cursor')
@@ -31,8 +29,8 @@ export class OvertakenError extends Error {
 }
 
 /**
- * Runs a watcher's round. One that another process was quicker at is begun anew; while the chain cannot be
- * reached the watcher waits, which is said once.
+ * Runs a round of a watcher. If another process was faster, repeats the round. Logs an outage of the chain
+ * once.
  */
 export async function runScan(
   states: StateLog,

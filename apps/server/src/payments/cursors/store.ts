@@ -5,18 +5,16 @@ import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { FinalityTags } from './finality.ts'
 
-/** How far a watcher has read: this block and every one below it. */
+/** Last block that a watcher has scanned, together with every block below. */
 export type Cursor = { readonly number: bigint; readonly hash: Hex; readonly at: UnixMs }
 
-/** Blocks this far below the final one are still remembered, for chains that lose final blocks. */
+/** Number of blocks to keep below the final block, for chains that lose final blocks. */
 export const keptBelowFinal = 2_000n
 
-/** Where the watcher `name` stands, or `undefined` before its first round. */
 export async function findCursor(db: Database, chain: number, name: string): Promise<Cursor | undefined> {
   return db.row(find({ chain, name }))
 }
 
-/** Puts the watcher at its first block; `false` where another process has done so. */
 export async function startCursor(
   tx: Database,
   chain: number,
@@ -28,8 +26,8 @@ export async function startCursor(
 }
 
 /**
- * Moves the watcher, and holds its row until the transaction ends. `false` where it no longer stands at
- * `from`: another process has done this work, and nothing of it may be done again.
+ * Moves the watcher and locks its row until the transaction ends. Returns `false` if another process has
+ * moved it: the caller must not write.
  */
 export async function moveCursor(
   tx: Database,
@@ -43,25 +41,22 @@ export async function moveCursor(
 }
 
 /**
- * Holds the watcher's row until the transaction ends; `false` where it does not stand at or above `block`, or
- * that block is no longer one it has read: what was read at it may not be written then.
+ * Locks the watcher's row until the transaction ends. Returns `false` if it is below `block`, or if `block`
+ * was reorged out.
  */
 export async function holdCursor(tx: Database, chain: number, name: string, block: Cursor): Promise<boolean> {
   const row = await tx.row(hold({ chain, name }))
   return row !== undefined && row.number >= block.number && areKnownAlike(tx, chain, [block])
 }
 
-/** Remembers blocks that were read, in which case a reorg shows. */
 export async function saveBlocks(tx: Database, chain: number, blocks: readonly BlockHeader[]): Promise<void> {
   if (blocks.length > 0) await tx.run(insertBlocks({ chain, each: blocks }))
 }
 
-/** Forgets those long final. */
 export async function pruneBlocks(tx: Database, chain: number, final: bigint): Promise<void> {
   await tx.run(forgetBlocks({ chain, number: final - keptBelowFinal }))
 }
 
-/** Remembered blocks at and below a height, highest first. */
 export async function listBlocksDown(
   db: Database,
   chain: number,
@@ -71,7 +66,6 @@ export async function listBlocksDown(
   return db.rows(listDown({ chain, from, limit }))
 }
 
-/** The hashes of blocks that are remembered as part of the chain, by their numbers. */
 export async function findBlockHashes(
   db: Database,
   chain: number,
@@ -82,7 +76,7 @@ export async function findBlockHashes(
   return new Map(rows.map(({ number, hash }) => [number, hash]))
 }
 
-/** Whether what is remembered of these heights is the same; heights that are not remembered are no fault. */
+/** Checks the hashes of stored blocks. A height without a stored block passes. */
 export async function areKnownAlike(
   db: Database,
   chain: number,
@@ -96,20 +90,18 @@ export async function areKnownAlike(
   return blocks.every(({ number, hash }) => (known.get(number) ?? hash) === hash)
 }
 
-/** Forgets the blocks above a height, and the coin that moved in them: both are read again. */
+/** Deletes the blocks above a height and their native moves, so that both are scanned again. */
 export async function dropBlocksAbove(tx: Database, chain: number, height: bigint): Promise<void> {
   await tx.run(dropBlocks({ chain, height }))
   await tx.run(dropNativeMoves({ chain, height }))
 }
 
-/** Writes down where the chain stands, for those who show it; the same again every 15 s at most, whoever says it. */
 export async function saveHead(db: Database, chain: number, head: ChainHead, now: UnixMs): Promise<void> {
   await db.run(
     saveHeadRow({ chain, number: head.latest.number, safe: head.safe.number, final: head.final.number, now }),
   )
 }
 
-/** Where the chain stood when it was last looked at; all zero before that. */
 export async function findTags(db: Database, chain: number): Promise<FinalityTags> {
   const row = await db.row<FinalityTags>(findHeadRow({ chain }))
   return row ?? { latest: 0n, safe: 0n, final: 0n }
