@@ -16,26 +16,24 @@ import { findSplitOwners, type SplitOwner } from '../../split/store.ts'
 import { recordDirectPayments } from '../settlement/record-unmatched-logs.ts'
 import { findReferences, insertBookedBlocks } from './store.ts'
 
-/** The events of a split of ours. */
 type SplitEvents = {
   readonly owner: SplitOwner
   readonly events: readonly BookedEvent[]
-  /** By reference: the receipts whose attempts were made for this split. Under another split's it is nobody's. */
+  /**
+   * Receipts by reference, limited to attempts of this split. A reference under another split counts for no
+   * receipt.
+   */
   readonly receiptIds: ReadonlyMap<Hex, string>
 }
 
-/** Events of splits, by whose they are. */
 type SplitReading = ReadonlyMap<Wallet, readonly SplitEvents[]>
 
-/** What booking changed that others wait for. */
 type Booked = { isDue: boolean; readonly settled: { merchant: Wallet; receiptId: string }[] }
 
-/** Before anything was booked. */
 export function nothingBooked(): Booked {
   return { isDue: false, settled: [] }
 }
 
-/** Finds out whose the splits and the references of events are. */
 export async function identify(
   { db, chain }: { readonly db: Database; readonly chain: { readonly id: number } },
   events: readonly BookedEvent[],
@@ -53,7 +51,6 @@ export async function identify(
   return Map.groupBy(all, ({ owner }) => owner.merchant)
 }
 
-/** Writes the events of one merchant's splits into its books, and what that changed into `booked`. */
 export async function bookEvents(
   needs: { tx: Database; chain: { readonly id: number }; clock: Clock; random: Random },
   reading: SplitReading,
@@ -70,7 +67,7 @@ export async function bookEvents(
       const place = { chain: chain.id, merchant, split: owner.address, tokenAddress: token }
       await recordDirectPayments(needs, place, ofToken, clock.now())
       booked.isDue ||= recorded.isDue
-      // Not spread: a stranger decides how many there are.
+      // Not spread: a stranger controls the count, and too many arguments overflow the stack.
       for (const receiptId of recorded.receipts) booked.settled.push({ merchant, receiptId })
     }
     const blocks = new Map(own.map(({ event: { place } }) => [place.blockNumber, place.blockHash]))
@@ -82,7 +79,6 @@ export async function bookEvents(
   }
 }
 
-/** Wakes those who wait for what was booked. */
 export async function notifyBooked(db: Database, { isDue, settled }: Booked): Promise<void> {
   if (isDue) await notifyJob(db, jobNames.distributeSplits)
   if (settled.length > 0) await notifyJob(db, jobNames.reconcileReceipts)
@@ -96,7 +92,6 @@ function referencesOf(events: readonly BookedEvent[]): Hex[] {
 
 const addressesPerFilter = 500
 
-/** Everything in a range of final blocks that concerns the books of these splits, in the order of the chain. */
 export async function readSplitEvents(
   { db, chain }: { readonly db: Database; readonly chain: Chain },
   range: { readonly from: bigint; readonly to: bigint },
@@ -109,7 +104,7 @@ export async function readSplitEvents(
   const filters: LogFilter[] = [{ ...range, addresses: factories, topics: [sweptTopic] }]
   for (let at = 0; at < splits.length; at += addressesPerFilter) {
     const addresses = splits.slice(at, at + addressesPerFilter)
-    // By address too: anyone can emit the same topics by the thousand.
+    // Filters by address too: anyone can emit the same topics in any number.
     filters.push({ ...range, addresses, topics: [splitTopics] })
     if (contracts.length === 0) continue
     const receivers = addresses.map((split) => padHex(split, { size: 32 }).toLowerCase() as Hex)
@@ -122,7 +117,7 @@ export async function readSplitEvents(
   return decodeEvents(ours, logs)
 }
 
-/** The times of the blocks in which something was logged; throws where a log is of another block. */
+/** Returns the block times. Throws if a log belongs to another block of the same height. */
 async function readBlockTimes(chain: Chain, logs: readonly ChainLog[]) {
   const numbers = [...new Set(logs.map(({ blockNumber }) => blockNumber))]
   const headers = await chain.findHeaders(numbers)

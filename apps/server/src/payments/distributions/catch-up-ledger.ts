@@ -27,14 +27,13 @@ import { pruneSweeps } from '../sweeping/store.ts'
 import { bookEvents, identify, nothingBooked, notifyBooked, readSplitEvents } from './book-events.ts'
 import { removeBookedBlocksOf } from './store.ts'
 
-/** As many blocks are booked in one transaction, as the scan has it. */
 const mostBlocks = 1_000n
 
 const putOffMs = 60_000
 
 type Needs = { chain: Chain; clock: Clock; random: Random; log: Log }
 
-/** Leaves the books of a merchant as they stand at a block: what comes above it is not written until they catch up. */
+/** Stops a merchant's ledger at a block. Later events are not recorded until the ledger catches up. */
 export async function leaveLedgerBehind(
   needs: Needs & { tx: Database },
   merchant: Wallet,
@@ -46,10 +45,9 @@ export async function leaveLedgerBehind(
 }
 
 /**
- * Has the books that stand still go on towards the cursor, those whose next try has come, some hundreds at most: by a
- * portion of blocks each, and by fewer after one that failed.
+ * Advances stopped ledgers that are due for a retry, by a batch of blocks each.
  *
- * @returns `again` where some of them may go on at once.
+ * @returns `again` if some of them can continue at once.
  */
 export async function catchUpLedger(needs: Needs & { db: Database }): Promise<'again' | 'done'> {
   const { db, chain, clock } = needs
@@ -76,22 +74,21 @@ export async function catchUpLedger(needs: Needs & { db: Database }): Promise<'a
     }
   }
   const now = clock.now()
-  // By another process meanwhile. What is left of one for whatever reason keeps nobody from a turn.
   await putOffSetAside(db, ofBooks.job, caughtUp, { now, nextTry: addMs(now, putOffMs) })
   return isAnyLeft ? 'again' : 'done'
 }
 
-/** How many blocks are booked at once: a portion may have failed because it took too long. */
+/** Returns the batch size. It shrinks with each failure, because the batch may have been too slow. */
 function portionOf(tries: number): bigint {
   const portion = mostBlocks / 4n ** BigInt(Math.min(Math.max(tries - 1, 0), 10))
   return portion > 1n ? portion : 1n
 }
 
 /**
- * Takes back what may be half there above the block, and books the next blocks towards the cursor: what was
- * booked is kept, whatever becomes of those after it.
+ * Rolls back partial records above the block, then records the next batch. An earlier batch stays recorded if
+ * a later one fails.
  *
- * @returns whether there are more.
+ * @returns `true` if blocks remain.
  */
 async function catchUp(
   needs: Needs & { db: Database },
@@ -122,7 +119,6 @@ async function catchUp(
   return !isLast
 }
 
-/** Takes back what may be half there above the block; `false` where somebody else has them elsewhere meanwhile. */
 async function rewindBooks(
   { db, chain, clock }: Needs & { db: Database },
   cursor: DistributionCursor,
@@ -138,7 +134,6 @@ async function rewindBooks(
   })
 }
 
-/** Holds the cursor where it was read, while the books stand where they did; else the next round reads what is missing then. */
 async function holdBooks(
   tx: Database,
   chain: number,

@@ -26,7 +26,6 @@ import { listBookedBlocks, removeBookedBlocks } from './store.ts'
 
 const blocksPerRound = 1_000n
 
-/** What reading the splits' movements leans on. */
 type ScanDistributionsNeeds = {
   readonly db: Database
   readonly chain: Chain
@@ -36,10 +35,10 @@ type ScanDistributionsNeeds = {
 }
 
 /**
- * The job that brings what reached and left the splits into the books, from final blocks only.
+ * Creates the job that records arrivals and releases of splits, from final blocks only.
  *
- * A range is read once: books and cursor move in one transaction, and of two processes that read the same
- * range one writes nothing. Books that cannot be kept, or take too long, stand still, and catch up once they can; all others go on.
+ * Ledger and cursor move in one transaction, so that concurrent processes record a range once. A failing or
+ * slow ledger stops and catches up later; the others continue.
  */
 export function scanDistributionsJob(needs: ScanDistributionsNeeds): Job {
   const { db, chain, clock } = needs
@@ -55,7 +54,7 @@ export function scanDistributionsJob(needs: ScanDistributionsNeeds): Job {
         return start && start.number < final.number ? 'again' : 'done'
       }
       const standing = await chain.findHeader(cursor.number)
-      // Elsewhere than on a local chain, an endpoint that does not know the block lags behind.
+      // An endpoint that does not know the block lags behind, except on a local chain.
       if (!standing && !isLocalNetwork(chain.id)) return 'done'
       if (standing?.hash !== cursor.hash) {
         await rewindScan(needs, cursor, final)
@@ -72,7 +71,6 @@ export function scanDistributionsJob(needs: ScanDistributionsNeeds): Job {
   }
 }
 
-/** Reads the blocks above the cursor up to `to` and books them. */
 export async function scanRange(
   needs: ScanDistributionsNeeds,
   cursor: DistributionCursor,
@@ -101,13 +99,12 @@ export async function scanRange(
 
 const pageSize = 100
 
-/** How far back a chain that lost final blocks is read again where no booked block says more. */
+/** Number of blocks to rescan after a loss of final blocks, if no recorded block is still on the chain. */
 const farBack = 10_000n
 
 /**
- * Final blocks are gone: a local chain after a crash, or worse. Walks back to the newest block in the books
- * that still stands, takes back what lay above it, and leaves the cursor there. Books that cannot be made anew, or take
- * too long, stand still, and catch up once they can; all others are made anew.
+ * Handles a loss of final blocks: rolls back to the newest recorded block on the chain. Failing or slow
+ * ledgers stop and catch up later.
  */
 async function rewindScan(
   needs: { db: Database; chain: Chain; clock: Clock; random: Random; log: Log },

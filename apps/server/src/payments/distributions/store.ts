@@ -4,7 +4,6 @@ import { int8, named, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 
-/** Whose attempt a reference is, and which split its money belongs to. */
 export type ReferenceOwner = {
   readonly reference: Hex
   readonly merchant: Wallet
@@ -12,7 +11,6 @@ export type ReferenceOwner = {
   readonly split: Wallet
 }
 
-/** The attempts behind references, as far as they are ours. */
 export async function findReferences(
   db: Database,
   chain: number,
@@ -22,10 +20,8 @@ export async function findReferences(
   return db.rows(find({ chain, references }))
 }
 
-/** A final block that went into a merchant's books. */
 export type BookedBlock = { readonly number: bigint; readonly hash: Hex; readonly merchant: Wallet }
 
-/** Remembers which blocks the books stand on. */
 export async function insertBookedBlocks(
   tx: Database,
   chain: number,
@@ -35,7 +31,6 @@ export async function insertBookedBlocks(
   await tx.run(insertBlocks({ chain, each: blocks }))
 }
 
-/** The blocks the books stand on, below a height and newest first. */
 export async function listBookedBlocks(
   db: Database,
   chain: number,
@@ -46,13 +41,11 @@ export async function listBookedBlocks(
   return rows.map(({ number, hash }) => ({ number, hash: hash as Hex }))
 }
 
-/** Forgets the blocks above a height; answers whose books stood on them. */
 export async function removeBookedBlocks(tx: Database, chain: number, above: bigint): Promise<Wallet[]> {
   const rows = await tx.rows(removeBlocks({ chain, above }))
   return [...new Set(rows.map((row) => row.merchant as Wallet))]
 }
 
-/** Forgets the blocks above a height that one merchant's books stood on. */
 export async function removeBookedBlocksOf(
   tx: Database,
   chain: number,
