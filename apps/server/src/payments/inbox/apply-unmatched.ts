@@ -25,16 +25,16 @@ import { givePlace, rehomePayment } from '../reconciliation/applied-money.ts'
 import { queueReconcile } from '../reconciliation/store.ts'
 import { settleReceipt } from '../settlement/settle-receipt.ts'
 
-/** What applying leans on, in the caller's transaction. */
 export type ApplyNeeds = Omit<ScanNeeds, 'db'> & {
   readonly tx: Database
   readonly references: DepositReferences
 }
 
 /**
- * What applying needs to know beforehand: nothing is asked of the world while rows are locked.
+ * Makes the external calls before rows are locked.
  *
- * @throws {Refusal} `invalid_input` if the token is no longer taken, or the payment's transaction does not have its log.
+ * @throws {Refusal} `invalid_input` if the token is no longer accepted, or the transaction lacks the log of
+ * the payment.
  * @throws {RateUnavailable}
  */
 export async function readApplyRate(
@@ -55,7 +55,6 @@ export async function readApplyRate(
   return { token, rate: await getRate({ rates: needs.rates }, token.symbol) }
 }
 
-/** Native token that came without a log was found by its transaction or by the balance. */
 async function isLogged(chain: Chain, payment: StoredUnmatched): Promise<boolean> {
   const { txHash, logIndex, block, amount } = payment
   if (logIndex < 0) return true
@@ -65,12 +64,12 @@ async function isLogged(chain: Chain, payment: StoredUnmatched): Promise<boolean
 }
 
 /**
- * Credits money of the inbox to a receipt, in the caller's transaction, as if it had come for it: at the rate
- * of the receipt's own newest offer in that token while the money is not younger than the offer, else at the
- * lower of that and the rate of now; without an offer, at the rate of now.
+ * Credits an unmatched payment to a receipt, in the caller's transaction. A payment in time for the receipt's
+ * newest offer in the token gets the rate of that offer. A late payment gets the lower of that and the
+ * current rate. Without an offer, the current rate applies.
  *
- * @param receipt - Locked, and locked before the payment.
- * @throws {Refusal} `invalid_input` where the receipt is paid; `split_required`.
+ * @param receipt - Must be locked before the payment, to avoid deadlocks.
+ * @throws {Refusal} `invalid_input` if the receipt is paid; `split_required`.
  */
 export async function applyUnmatched(
   needs: ApplyNeeds,
@@ -81,7 +80,7 @@ export async function applyUnmatched(
   const { tx, chain, clock } = needs
   const { merchant, id: receiptId } = receipt
   const tags = await findTags(tx, chain.id)
-  // Other money may take the place of what the chain took back.
+  // Another payment may replace a reorged one.
   if (isSettled(receipt.status) && receipt.payment?.state !== 'orphaned')
     throw invalidInput({ path: 'receiptId', message: 'has already been paid' })
   if (await isReturned(tx, receipt))
@@ -170,7 +169,7 @@ function makePayment(
   }
 }
 
-/** In old rows it is not said: money under no receipt reached the split itself, the rest a deposit address. */
+/** Older rows have no kind. Without a receipt the payment reached the split, otherwise a deposit address. */
 function kindOf({ kind, receiptId, logIndex }: StoredUnmatched): Payment['kind'] {
   if (kind) return kind
   if (receiptId === undefined) return 'call'

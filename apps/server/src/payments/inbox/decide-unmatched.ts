@@ -24,19 +24,17 @@ import {
 } from '../ledger/unmatched-store.ts'
 import { type ApplyNeeds, applyUnmatched, readApplyRate } from './apply-unmatched.ts'
 
-/** What deciding leans on. */
 export type DecideNeeds = Omit<ApplyNeeds, 'tx'> & { readonly db: Database; readonly secrets: Secrets }
 
 /**
- * Decides about money in the inbox: it goes to a receipt, back to who sent it, or stays with the merchant.
- * Kept money can be decided upon again; the other two are for good, and the same once more changes nothing.
+ * Applies, refunds or keeps an unmatched payment. Only `kept` can be changed later; a repeated decision
+ * changes nothing.
  *
- * A refund with a transaction leaves the money open until the transaction is final, and allows no other decision
- * meanwhile, unless the transaction is missing from the chain.
+ * A refund with a transaction stays open until the transaction is final. Until then no other decision is
+ * allowed, unless the transaction is missing from the chain.
  *
- * @throws {Refusal} `not_found`; `idempotency_conflict` where it was decided otherwise, or the transaction
- * stands for another refund; `invalid_input` while the money's block is not final; the same and `split_required`
- * from applying.
+ * @throws {Refusal} `not_found`; `idempotency_conflict` after another decision, or if the transaction belongs
+ * to another refund; `invalid_input` until the block is final; both this and `split_required` from applying.
  * @throws {RateUnavailable} from applying.
  */
 export async function decideUnmatched(
@@ -59,7 +57,7 @@ export async function decideUnmatched(
     const made = refundId ? await findRefund(tx, merchant, refundId) : undefined
     const isFree = isOpenState(locked) && (!made || (isMissing(made) && !isSameRefund(made, request)))
     if (!isFree) return { payment: sameOrConflict(locked, made, request), isNews: false }
-    // What a reorg may still take away or move can be decided about twice.
+    // Before finality, a reorg could move the payment, which would allow a second decision.
     if (locked.block.number > (await findTags(tx, needs.chain.id)).final)
       throw invalidInput({ path: 'action', message: 'The payment is not final yet; try again later' })
     const decision = { ...undecided, note: request.note, by: actor.wallet, at: needs.clock.now() }
@@ -111,7 +109,7 @@ async function logReturn(
     kind: 'unmatched',
     receiptId: undefined,
     unmatchedId: payment.id,
-    // Who paid from an exchange is paid back elsewhere: an exchange's address would not know whose it is.
+    // A payer who used an exchange gives another address: the exchange could not assign a refund.
     buyer: claim?.refundAddress ?? payer,
     usdCents: undefined,
     items: undefined,

@@ -21,7 +21,7 @@ import { listUnmatched, type StoredUnmatched, type UnmatchedState } from '../led
 const shown: readonly UnmatchedState[] = ['open', 'applied', 'refunded', 'kept']
 
 /**
- * A page of the merchant's inbox, newest first. Money that a reorg took back is not in it.
+ * Lists a page of unmatched payments, newest first. Payments that were reorged out are excluded.
  *
  * @throws {Refusal} `invalid_input` for a limit outside 1–200 or a cursor of another list.
  */
@@ -38,7 +38,6 @@ export async function listUnmatchedPage(
   return { payments: await viewWithClaims(needs, merchant, page), nextCursor }
 }
 
-/** Money of the inbox as the API shows it, each with what was claimed of it. */
 export async function viewWithClaims(
   needs: SuggestionNeeds,
   merchant: Wallet,
@@ -57,7 +56,6 @@ export async function viewWithClaims(
   }))
 }
 
-// Ids of the inbox have the form of receipts' ids.
 const cursor = timeCursor<'seenAt', string>('seenAt', parseReceiptId)
 
 function viewRefund(refund: Refund | undefined): UnmatchedPayment['refund'] {
@@ -92,7 +90,7 @@ function viewUnmatched(
     ),
     amountRaw: payment.amount.toString(),
     payer: payment.payer ?? null,
-    // Coin without a transaction of its own is keyed by the block's hash, which is no transaction's.
+    // The key of a coin payment without a transaction holds the block's hash.
     transactionHash: payment.txHash === block.hash ? null : payment.txHash,
     blockNumber: Number(block.number),
     timestamp: block.at,
@@ -108,19 +106,17 @@ function viewUnmatched(
   }
 }
 
-/** What suggesting leans on. */
 type SuggestionNeeds = {
   readonly db: Database
   readonly chain: { readonly tokens: readonly Token[] }
   readonly rates: RateBook
 }
 
-/** A receipt of before a database was lost is posted again about when its payment is found. */
 const aroundMs = 7 * 86_400_000
 
 /**
- * The receipt that money from a lost time was meant for, as far as the amount says it: the only one of the last days that
- * is unpaid and asks for as much, to the cent in a stablecoin, within one percent in other tokens.
+ * Suggests a receipt if exactly one unpaid receipt of the period matches the amount: to the cent for
+ * stablecoins, within 1 % otherwise.
  */
 async function findSuggestion(
   { db, chain, rates }: SuggestionNeeds,

@@ -14,7 +14,6 @@ import { exportPayments } from '../tracking/export-payments.ts'
 import { type DecideNeeds, decideUnmatched } from './decide-unmatched.ts'
 import { listUnmatchedPage, viewWithClaims } from './list-unmatched.ts'
 
-/** The merchant's inbox of money that no receipt explains (decisions: Payments on chain, Value). */
 export function unmatchedRoutes(needs: DecideNeeds): Route[] {
   return [
     exportRoute(needs),
