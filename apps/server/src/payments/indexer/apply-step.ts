@@ -29,36 +29,32 @@ import type { SettleContext } from '../settlement/settle-receipt.ts'
 import { isStillUnexplained, type UnexplainedNative } from './find-unexplained-native.ts'
 import { hasWaitingReceipts, listDueReceipts } from './waiting-store.ts'
 
-/** One step of a watcher along the chain, and what was read on the way. */
 export type Step = {
   readonly watcher: string
   readonly from: Cursor
   readonly to: Cursor
-  /** Where the watcher's blocks part from those of the chain, if they do: what stood above is taken back. */
+  /** Last common block with the chain after a reorg. Everything above it is rolled back. */
   readonly fork?: Cursor | undefined
-  /** The blocks gone over, to be remembered; none where the step only looks again. */
   readonly blocks: readonly BlockHeader[]
   readonly tags: FinalityTags
-  /** Time of the last block whose transfers are all known once the step is done. */
+  /** Time of the last block whose transfers are complete after this step. */
   readonly coveredTo: UnixMs
   readonly targets: readonly Target[]
   readonly transfers: readonly Transfer[]
   readonly coin: readonly NativeMove[]
-  /** Coin among them that only balances showed. */
   readonly noticed?: UnexplainedNative
-  /** Where the watcher of every block stood when another one looked: the block its balances were read at. */
+  /** Block at which the balances were read: the cursor of the main watcher. */
   readonly readAt?: Cursor
 }
 
 const receiptsPerStep = 200
 
 /**
- * Does a step in one transaction: cursor, blocks, payments, statuses and the webhooks owed for them. All of
- * it or nothing, so that a crash at any moment is cured by doing it again. A receipt whose own work takes too long is set
- * aside with what was found for it.
+ * Applies a step in one transaction: cursor, blocks, payments, statuses and webhooks. After a crash the step
+ * can be repeated. A receipt that takes too long is deferred together with its findings.
  *
- * @returns whether more receipts wait than one step takes.
- * @throws {OvertakenError} where another process has done it.
+ * @returns `again` if more receipts are due than one step takes.
+ * @throws {OvertakenError} if another process has applied the step.
  */
 export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' | 'done'> {
   const { db, chain } = needs
@@ -71,14 +67,14 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
   }
   const apply = async (tx: Database, underWay: UnderWay) => {
     const now = needs.clock.now()
-    // Whoever notes coin holds this row, so that the books cannot change between the comparison and the credit.
+    // Recording native moves takes this lock, so the ledger cannot change between the comparison and the
+    // credit.
     if (step.readAt && !(await holdCursor(tx, chain.id, cursorNames.transfers, step.readAt)))
       throw new OvertakenError()
     if (!(await moveCursor(tx, chain.id, step.watcher, step.from, step.to, now))) throw new OvertakenError()
     const lost =
       step.fork && (await rollBackAbove({ ...needs, tx, underWay }, chain.id, step.fork, step.blocks))
     if (step.noticed && !(await isStillUnexplained(tx, chain.id, step.noticed))) throw new OvertakenError()
-    // Of a long way that is caught up most would be forgotten at once.
     const kept = step.blocks.filter(({ number }) => number >= step.tags.final - keptBelowFinal)
     await saveBlocks(tx, chain.id, kept)
     if (isTimeToPrune(step)) {
@@ -101,7 +97,6 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
   return outcome.isFull ? 'again' : 'done'
 }
 
-/** What is long final is forgotten every so many blocks: it does no harm, and most steps are one block. */
 const pruneEveryBlocks = 50n
 
 function isTimeToPrune({ blocks }: Step): boolean {
@@ -113,7 +108,6 @@ function isTimeToPrune({ blocks }: Step): boolean {
   )
 }
 
-/** Those who act on a payment need not wait for their interval. */
 export async function nudgeAfterNews(db: Database): Promise<void> {
   await notifyJob(db, jobNames.deliverWebhooks)
   await notifyJob(db, jobNames.sweepDeposits)
@@ -149,7 +143,6 @@ async function sortOut(
   }
 }
 
-/** Findings with the rates of now, for money that came after its quote. One whose token has no rate is left as it is. */
 async function addLateRates(needs: ScanNeeds, findings: readonly Finding[]): Promise<Finding[]> {
   const late = findings.filter(isLate)
   const addresses = new Set(late.map(({ tokenAddress }) => tokenAddress))

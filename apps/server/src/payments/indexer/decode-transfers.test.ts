@@ -20,7 +20,6 @@ const blocks = [1n, 2n, 3n].map((number) => {
 const chain = { factory: wallet(1), tokens: [] } as unknown as Chain
 const targets = [{ depositAddress: wallet(2), tokenAddress: token }] as unknown as Target[]
 
-/** An address in a word, or what looks like one with something before it. */
 const word = fc.oneof(
   { weight: 4, arbitrary: fc.nat(20).map((n) => hex(n, 32)) },
   fc.nat(20).map((n): Hex => `0x${'0'.repeat(22)}01${hex(n, 20).slice(2)}`),
@@ -42,7 +41,6 @@ const log = fc.record({
   logIndex: fc.nat(1_000),
 })
 
-/** What viem makes of it, where it is a transfer of this form at all. */
 function decodePlainly({ topics, data }: Pick<ChainLog, 'topics' | 'data'>) {
   const isWord = (topic: Hex | undefined) => topic !== undefined && /^0x0{24}/.test(topic)
   if (topics.length < 3 || !isWord(topics[2])) return undefined
@@ -53,7 +51,6 @@ function decodePlainly({ topics, data }: Pick<ChainLog, 'topics' | 'data'>) {
     topics: topics.slice(0, 3) as [Hex, ...Hex[]],
     data: data.slice(0, 66) as Hex,
   })
-  // Upper bytes that are not zero are no address; viem passes over them.
   return {
     to: getAddress(args.to),
     from: isWord(topics[1]) ? getAddress(args.from) : undefined,

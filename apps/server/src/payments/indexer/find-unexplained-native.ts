@@ -8,13 +8,12 @@ import { type ExpectedNative, type NativeMove, readExpectedNative } from '../led
 import type { Transfer } from '../ledger/transfer.ts'
 
 /**
- * Coin that deposit addresses hold at a block beyond what is known to have come and gone: sent from inside
- * another contract's call, which leaves neither a log nor a transaction of its own. It is taken to have come
- * in that block, and keyed by it.
+ * Finds coin at deposit addresses that no recorded move explains. A transfer inside a contract call leaves no
+ * log and no transaction. The payment is keyed by the hash of `block`.
  *
- * @param moves - What the blocks above `storedTo` and up to this one brought.
- * @param storedTo - Height up to which stored moves count; what is stored above it stood in lost blocks.
- * @throws {ChainUnavailable}, also where the chain changed meanwhile.
+ * @param moves - Moves in the blocks above `storedTo`, up to `block`.
+ * @param storedTo - Stored moves above this height are ignored: a reorg removed their blocks.
+ * @throws {ChainUnavailable}, also if the chain changed meanwhile.
  */
 export async function findUnexplainedNative(
   needs: { db: Database; chain: Chain },
@@ -34,7 +33,7 @@ export async function findUnexplainedNative(
     fresh.set(depositAddress, (fresh.get(depositAddress) ?? 0n) + amount)
   const found = addresses.flatMap((address, i) => {
     const known = stored.get(address)
-    if (known?.hasLater && storedTo === block.number) return [] // left to the next look, which reads a block above all that is noted
+    if (known?.hasLater && storedTo === block.number) return [] // later moves may explain the coin
     const amount = (balances[i] ?? 0n) - (known?.total ?? 0n) - (fresh.get(address) ?? 0n)
     if (amount <= 0n) return []
     return [
@@ -58,8 +57,7 @@ export async function findUnexplainedNative(
 }
 
 /**
- * Whether what the books said when coin was noticed is what they say now, in the transaction that holds the
- * watcher: whoever noticed the same coin meanwhile has noted it there.
+ * Checks, under the lock of the cursor, that no other process has recorded the same coin since the detection.
  */
 export async function isStillUnexplained(
   tx: Database,
@@ -76,14 +74,12 @@ export async function isStillUnexplained(
 
 type NativeTransfer = Extract<Transfer, { kind: 'transfer' | 'native' }>
 
-/** Coin that was noticed, and what the books said of its addresses then. */
 export type UnexplainedNative = {
   readonly transfers: readonly NativeTransfer[]
   readonly block: bigint
   readonly expected: ReadonlyMap<Wallet, ExpectedNative | undefined>
 }
 
-/** The moves that such coin is from now on known by. */
 export function nativeMovesOf({ transfers }: UnexplainedNative): NativeMove[] {
   return transfers.map(({ txHash, logIndex, depositAddress, amount, block }) => {
     return { txHash, logIndex, depositAddress, amount, blockNumber: block.number }

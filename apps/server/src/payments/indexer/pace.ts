@@ -1,22 +1,18 @@
-/** How far the watcher goes in one step. Of use to one process, and to be lost at any time. */
 export type Pace = { blockCount: bigint }
 
-/** Three batches of headers, which with the logs are as many requests as an endpoint is sent at once. */
+/** Three batches of headers: as many as one call sends at the same time. */
 const mostBlocks = 300n
-/** A block with its transactions is some hundred kilobytes. */
 const mostWithTransactions = 100n
 const leastReplaced = 10n
-/** One transaction of the database holds what one step brings. */
 const movementsPerStep = 2_000
 
-/** The pace of a watcher that knows nothing yet. */
 export function newPace(): Pace {
   return { blockCount: mostBlocks }
 }
 
 /**
- * How many blocks the next step takes. Where a few were replaced it takes as many of the new ones at least, also after
- * steps that failed: what they include again was then never away.
+ * Returns the block count of the next step. After a reorg of up to ten blocks, one step covers all replaced
+ * blocks, so that a re-included payment is never orphaned meanwhile.
  */
 export function spanOf(
   { blockCount }: Pace,
@@ -27,16 +23,11 @@ export function spanOf(
   return span > least ? span : least
 }
 
-/** After a step that failed: half of it next time, down to a single block. */
 export function slowDown(pace: Pace): void {
   const half = smaller(pace.blockCount, mostWithTransactions) / 2n
   pace.blockCount = half > 0n ? half : 1n
 }
 
-/**
- * Whether a step over so many blocks takes what they brought. If not, the next one goes half as far; else twice as far,
- * unless they brought as much as a step should.
- */
 export function isTaken(pace: Pace, blockCount: number, movementCount: number): boolean {
   if (movementCount > movementsPerStep && blockCount > 1) {
     pace.blockCount = BigInt(blockCount) / 2n

@@ -7,10 +7,7 @@ import { receiptsAtOnce } from '../settlement/keep-logged.ts'
 
 type NativeTransfer = Extract<Transfer, { kind: 'transfer' | 'native' }>
 
-/**
- * Plain coin that reached deposit addresses by top-level transactions of these blocks; nothing where they came
- * without transactions.
- */
+/** Finds native transfers to deposit addresses in top-level transactions. Header-only blocks yield none. */
 export async function readNativeTransfers(
   chain: Chain,
   blocks: readonly (BlockHeader | Block)[],
@@ -26,7 +23,7 @@ export async function readNativeTransfers(
       const receipt = receipts[i]
       if (receipt?.blockHash !== transfer.block.hash)
         throw new ChainUnavailable('The chain returned a transaction and its receipt from different blocks')
-      // A transaction that ran out of gas stands in the block and moved nothing.
+      // A failed transaction is part of the block but moved nothing.
       if (receipt.isSuccess) moved.push(transfer)
     }
   }

@@ -4,10 +4,6 @@ import { EndpointUnavailable } from '../../chain/rpc/rpc.ts'
 import { transferTopic } from '../../split/ledger/decode-events.ts'
 import type { Target } from '../attempts/targets.ts'
 
-/**
- * Transfers of listed tokens to the deposit addresses of the targets, in one request; with the logs of other filters,
- * that are wanted as well, in the same.
- */
 export async function readTokenLogs(
   chain: Pick<Chain, 'tokens' | 'readLogsOfAll'>,
   range: { readonly from: bigint; readonly to: bigint },
@@ -30,7 +26,7 @@ export async function readTokenLogs(
   return chain.readLogsOfAll([...others, ...byReceiver.map((pattern) => ({ ...pattern, ...range }))])
 }
 
-/** `undefined` where that is more than the endpoint gives, or this process takes: anyone can emit transfers. */
+/** Returns `undefined` if the response is too large: anyone can emit transfers. */
 async function readAll(
   chain: Pick<Chain, 'readLogsOfAll'>,
   filter: LogFilter,
@@ -43,27 +39,23 @@ async function readAll(
   }
 }
 
-/** What providers take in one filter. */
 export const addressesPerFilter = 500
 
 /**
- * A filter with so many addresses is 34 kB to send and a search for the node. All transfers of the listed tokens in
- * a block of Base are some 150 kB: about as much as four such filters.
+ * A filter of 500 addresses is 34 kB and a search for the node. All listed transfers of a Base block are
+ * about 150 kB, as much as four filters.
  */
 const filtersWorthABlock = 4
 
-/** How to ask for the transfers of listed tokens to the deposit addresses of targets. */
 type TokenPatterns = {
-  /** The endpoint looks for the addresses. */
   readonly byReceiver: readonly LogPattern[]
-  /** Everything these tokens did, where that is less for so few blocks: `isOurs` finds what is for the targets. */
   readonly all: LogPattern | undefined
   isOurs(log: ChainLog): boolean
 }
 
 /**
- * Plans it. For few targets, or many blocks, the endpoint is to look for them; for thousands in a few blocks everything
- * is fetched. So the cost grows with the chain's blocks and not with the number of open attempts. Pure.
+ * Plans the filters. For thousands of targets in a few blocks, fetches all transfers. The cost therefore
+ * grows with the blocks, not with the open attempts.
  */
 export function planTokenPatterns(
   { tokens }: Pick<Chain, 'tokens'>,
@@ -86,7 +78,6 @@ export function planTokenPatterns(
   }
 }
 
-/** An address as a topic has it. */
 function topicOf(address: Wallet): Hex {
   return `0x000000000000000000000000${address.slice(2).toLowerCase()}`
 }

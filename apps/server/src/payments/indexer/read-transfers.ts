@@ -15,29 +15,28 @@ import {
 import { readNativeTransfers } from './read-native-transfers.ts'
 import { addressesPerFilter, planTokenPatterns, readTokenLogs } from './read-token-logs.ts'
 
-/** All that happened in a range of blocks which may concern us. */
 export type RangeReading = {
   readonly transfers: readonly Transfer[]
-  /** Coin that reached deposit addresses by top-level transactions, and coin swept from them. */
   readonly coin: readonly NativeMove[]
 }
 
-/** Whose movements are read. */
 export type Watched = {
-  /** Every split of ours, so that nobody else's logs come: anyone can emit ours by the thousand. */
+  /**
+   * All splits of the service. Filtering by address excludes foreign logs, which anyone can emit in any
+   * number.
+   */
   readonly splits: readonly Wallet[]
-  /** Every factory of ours, where sweeps are wanted; the one of now where absent. */
   readonly factories?: readonly Wallet[] | undefined
   readonly targets: readonly Target[]
 }
 
 /**
- * Reads a range: calls to splits, token transfers to the deposit addresses of the targets, plain coin to
- * them where the blocks came with their transactions, and sweeps.
+ * Reads split calls, token and native transfers to deposit addresses, and sweeps in a range. Native transfers
+ * need blocks with transactions.
  *
- * @param blocks - The range, each the parent of the next.
- * @param logs - The range's, where they were read already.
- * @throws {ChainUnavailable}, also where logs and blocks come from different views of the chain.
+ * @param blocks - Consecutive blocks.
+ * @param logs - The logs of the range, if already read.
+ * @throws {ChainUnavailable}, also if logs and blocks come from different forks.
  */
 export async function readTransfers(
   chain: Chain,
@@ -67,7 +66,6 @@ export async function readTransfers(
   }
 }
 
-/** Finds the block of logs, of which most stand in that of the one before. */
 function placing(blocks: readonly BlockHeader[]): (log: ChainLog) => PaymentBlock {
   const placed = new Map(blocks.map(({ number, hash, at }) => [number, { number, hash, at }]))
   let block: PaymentBlock | undefined
@@ -83,10 +81,8 @@ function add(transfers: Transfer[], transfer: Transfer | undefined): void {
   if (transfer) transfers.push(transfer)
 }
 
-/** Logs of a range that may concern us: of our own contracts, and of listed tokens. */
 export type RangeLogs = { readonly own: readonly ChainLog[]; readonly token: readonly ChainLog[] }
 
-/** Reads them, both kinds in one request. */
 export async function readRangeLogs(
   chain: Chain,
   range: { from: bigint; to: bigint },
@@ -97,13 +93,9 @@ export async function readRangeLogs(
   return sortLogs(await readTokenLogs(chain, range, watched.targets, own))
 }
 
-/** So many blocks at most are asked for together with their logs: more fill a batch of their own. */
 const fewBlocks = 10n
 
-/**
- * The blocks of a range and the logs: all at once, since a payment is not to wait for one after the other of a chain that
- * is far away.
- */
+/** Reads blocks and logs in one round trip, so that a distant endpoint does not delay a payment. */
 export async function readBlocksAndLogs(
   chain: Chain,
   { from, to }: { from: bigint; to: bigint },
@@ -132,7 +124,6 @@ function sortLogs(logs: readonly ChainLog[]): RangeLogs {
   return { own, token }
 }
 
-/** What our own contracts log, however many there are. */
 export function ownPatterns(
   { factory }: Pick<Chain, 'factory'>,
   { splits, factories = [factory] }: Watched,
@@ -146,7 +137,6 @@ export function ownPatterns(
   return patterns
 }
 
-/** The blocks of a range in which a listed token moved to a deposit address of the targets, in their order. */
 export async function findTransferBlocks(
   chain: Chain,
   range: { from: bigint; to: bigint },

@@ -10,13 +10,10 @@ import { applyStep } from './apply-step.ts'
 import { findUnexplainedNative, nativeMovesOf } from './find-unexplained-native.ts'
 import { readTransfers } from './read-transfers.ts'
 
-const everyMs = 3_600_000 // decisions: Payments on chain, Watcher
+const everyMs = 3_600_000
 const blocksPerStep = 500n
 
-/**
- * The job that looks at attempts that ended more than a day ago. One of its own: the watcher of every block
- * may never come to a round without a new one.
- */
+/** Creates a separate job, because the main watcher may never have a round without a new block. */
 export function makeScanClosedJob(needs: ScanNeeds): Job {
   const states = new StateLog(needs.log)
   return {
@@ -27,12 +24,10 @@ export function makeScanClosedJob(needs: ScanNeeds): Job {
 }
 
 /**
- * Looks for money on attempts that ended more than a day ago, once an hour of the chain's time: tokens in
- * the final blocks since the last look, coin by the balances of now. Calls are never missed meanwhile: the
- * watcher reads those of all attempts with every block.
+ * Scans attempts that ended more than a day ago, once an hour of chain time: tokens in final blocks, native
+ * coin by current balances. The main watcher reads the calls of all attempts.
  *
- * Coin at the open attempts of tokens is looked for as well: blocks are read with their transactions only
- * where an attempt asks for coin.
+ * Also checks the coin balances of open token attempts, whose blocks are read without transactions.
  */
 export async function scanClosed(needs: ScanNeeds): Promise<'again' | 'done'> {
   const { db, chain, clock } = needs

@@ -24,10 +24,9 @@ import { applyStep } from './apply-step.ts'
 import { findUnexplainedNative, nativeMovesOf } from './find-unexplained-native.ts'
 import { findTransferBlocks, readTransfers } from './read-transfers.ts'
 
-const everyMs = 24 * 3_600_000 // decisions: Payments on chain, Watcher
+const everyMs = 24 * 3_600_000
 const targetsPerCall = 200
 
-/** The job that looks at attempts that ended more than thirty days ago. */
 export function makeScanOldJob(needs: ScanNeeds): Job {
   const states = new StateLog(needs.log)
   return {
@@ -38,9 +37,8 @@ export function makeScanOldJob(needs: ScanNeeds): Job {
 }
 
 /**
- * Looks for money on attempts that ended more than thirty days ago, once a day of the chain's time: first at which
- * of their addresses anything has happened, then what came to those since the last look. One step for all of them,
- * so that a round cut off is begun anew.
+ * Scans attempts that ended more than 30 days ago, once a day of chain time, in a single step. An interrupted
+ * round starts again.
  */
 async function scanOld(needs: ScanNeeds): Promise<'again' | 'done'> {
   const look = await beginLook(needs, cursorNames.old, everyMs)
@@ -66,8 +64,8 @@ async function scanOld(needs: ScanNeeds): Promise<'again' | 'done'> {
 }
 
 /**
- * Old targets whose address holds something, or did: anybody may sweep what came, and then the address is empty
- * before it is looked at. Tokens that went are known by the sweep, coin by books that say less than nothing is left.
+ * Lists old targets with a balance, a sweep or a negative expected balance. Anyone may sweep an address
+ * before it is checked.
  */
 async function listMoved({ db, chain }: ScanNeeds, { from, readAt }: Look): Promise<Target[]> {
   const now = watchTime(readAt)
@@ -93,7 +91,6 @@ async function listMoved({ db, chain }: ScanNeeds, { from, readAt }: Look): Prom
   }
 }
 
-/** What came to targets in listed tokens, in a range however long: only blocks with such a transfer are read. */
 export async function readTokens(
   { chain }: Pick<ScanNeeds, 'chain'>,
   targets: readonly Target[],
@@ -103,7 +100,7 @@ export async function readTokens(
   const found: Transfer[] = []
   for (const number of await findTransferBlocks(chain, range, targets)) {
     const header = await chain.findHeader(number)
-    // Behind a balancer an endpoint may not know the block that another has just named.
+    // Behind a load balancer, one endpoint may not know a block that another has just returned.
     if (!header) throw new ChainUnavailable(`The chain returned logs of block ${number} and no such block`)
     const { transfers } = await readTransfers(chain, [header], { splits: [], targets })
     found.push(...transfers)
@@ -111,15 +108,8 @@ export async function readTokens(
   return found
 }
 
-/** Of the sweeps of so many blocks only the addresses are kept, before the next are read. */
 const blocksPerCall = 5_000n
 
-/**
- * Deposit addresses that anybody swept in a range of blocks, of whatever: what came to them before is no longer
- * held there.
- *
- * @throws {ChainUnavailable}
- */
 async function findSweptDeposits(
   chain: Pick<Chain, 'readLogs'>,
   factories: readonly Wallet[],
@@ -138,8 +128,7 @@ async function findSweptDeposits(
 }
 
 /**
- * Those of the addresses that hold some of a listed token or of the coin as of a block, by one call for all
- * of them. A hint of where to look: one that cannot be told counts as one that does.
+ * Finds addresses with a balance at a block, in one call. An unknown balance counts as funded.
  *
  * @throws {ChainUnavailable}
  */

@@ -33,10 +33,10 @@ import { readBlocksAndLogs, readTransfers } from './read-transfers.ts'
 import { hasWaitingReceipts } from './waiting-store.ts'
 
 /**
- * The watcher: reads the chain block by block, without gaps, and brings receipts up to it.
+ * Creates the main watcher, which reads the chain block by block without gaps.
  *
- * All it knows between rounds is in the database. Any number of processes may run it; each step is done by
- * one of them. While the chain cannot be reached it waits, and afterwards goes on where it stood.
+ * Its state is in the database only. Any number of processes may run it; one of them does each step. During
+ * an outage of the chain it waits.
  */
 export function makeScanTransfersJob(needs: ScanNeeds): Job {
   const states = new StateLog(needs.log)
@@ -49,10 +49,9 @@ export function makeScanTransfersJob(needs: ScanNeeds): Job {
   }
 }
 
-/** One round: one request where there is no new block or nothing in it, one step along the chain where there is. */
 export async function scanTransfers(needs: ScanNeeds, pace: Pace): Promise<RoundOutcome> {
   const { db, chain } = needs
-  // The head comes first and the attempts after it: whatever pays an attempt made later lies above the head.
+  // The head is read before the attempts: a payment of a later attempt lies above this head.
   const head = await chain.readHead()
   await saveHead(db, chain.id, head, needs.clock.now())
   const cursor = (await findCursor(db, chain.id, cursorNames.transfers)) ?? (await start(needs, head))
@@ -66,8 +65,8 @@ export async function scanTransfers(needs: ScanNeeds, pace: Pace): Promise<Round
 }
 
 /**
- * Blocks that were read are no longer part of the chain: one step back to the fork and forward from there, so
- * that what the new blocks include again was never away.
+ * Handles a reorg: rolls back to the fork and scans forward in one step, so that a re-included payment is
+ * never lost meanwhile.
  */
 async function goBack(needs: ScanNeeds, pace: Pace, head: ChainHead, cursor: Cursor): Promise<RoundOutcome> {
   const fork = await findFork(needs, cursor, head)
@@ -96,7 +95,6 @@ async function stepForward(
   const watched = { splits, factories, targets }
   const range = { from: base.number + 1n, to }
   const { blocks, logs } = await readBlocksAndLogs(chain, range, { watched, withTransactions })
-  // Past a fork there may be no block yet.
   const anchor = blocks[0] ? undefined : await chain.findHeader(base.number)
   if ((blocks[0]?.parentHash ?? anchor?.hash) !== base.hash)
     return fork ? 'again' : goBack(needs, pace, head, cursor)
@@ -108,14 +106,14 @@ async function stepForward(
   const isAtHead = last.number === head.latest.number
   const ending = isAtHead ? await listEndingTargets(db, chain.id, nativeAddress, last.at) : []
   const all = withTargets(targets, ending)
-  // What a contract sent leaves no trace in the blocks.
+  // Transfers from contracts do not appear in the transactions of a block.
   const balanceReads = isAtHead
     ? all.filter((each) => isNative(each) || lost.includes(each.depositAddress))
     : []
   const noticed = await findUnexplainedNative(needs, balanceReads, last, coin, base.number)
   const outcome = await applyStep(needs, {
     ...placeOf(head, cursor, last),
-    // Below the head no balance was read: until one is, nothing expires.
+    // Balances are read at the head only. Until then, no attempt expires.
     ...(!isAtHead && { coveredTo: 0 as UnixMs }),
     fork,
     blocks: blocks.map(toHeader),
@@ -132,7 +130,6 @@ function isNative({ tokenAddress }: Target): boolean {
   return tokenAddress === nativeAddress
 }
 
-/** The attempts to look at with every block; past a fork also those to whose money something happened. */
 async function listStepTargets(needs: ScanNeeds, base: Cursor, fork: Cursor | undefined) {
   const { db, chain } = needs
   const hot = await listHotTargets(db, chain.id, watchTime(base))
@@ -152,12 +149,10 @@ function withTargets(targets: readonly Target[], more: readonly Target[]): reado
   return [...targets, ...more.filter(({ depositAddress }) => !known.has(depositAddress))]
 }
 
-/** No new block: what became safe or final, what expired, and what was set aside and is to be tried again. */
 async function lookAgain(needs: ScanNeeds, head: ChainHead, cursor: Cursor): Promise<RoundOutcome> {
   const { db, chain, clock } = needs
   const tags = await readTrustedTags(needs, head)
   if (!(await hasWaitingReceipts(db, chain.id, tags, cursor.at, clock.now()))) return 'done'
-  // Most often read already; not where the chain's end lay above this block when it was gone over.
   const targets = await listEndingTargets(db, chain.id, nativeAddress, cursor.at)
   const noticed = await findUnexplainedNative(needs, targets, { ...cursor, parentHash: cursor.hash }, [])
   const { transfers } = noticed
@@ -178,7 +173,6 @@ function toHeader({ number, hash, parentHash, at }: BlockHeader): BlockHeader {
   return { number, hash, parentHash, at }
 }
 
-/** Whether the endpoint is merely behind what was read: what it has is the same. */
 async function isOnlyBehind({ db, chain }: ScanNeeds, head: ChainHead): Promise<boolean> {
   const [block] = await listBlocksDown(db, chain.id, head.latest.number, 1)
   return block?.number === head.latest.number && block.hash === head.latest.hash
@@ -196,9 +190,9 @@ async function start(needs: ScanNeeds, head: ChainHead): Promise<Cursor> {
 }
 
 /**
- * The highest block read that the chain still has, where it no longer has all of them.
+ * Returns the highest scanned block that the chain still has.
  *
- * @throws {ChainUnavailable} where it has none.
+ * @throws {ChainUnavailable} if there is none.
  */
 async function findFork(
   { db, chain, log, states = new StateLog(log) }: ScanNeeds,
@@ -216,7 +210,7 @@ async function findFork(
     if (fork) return fork
     from = bottom.number - 1n
   }
-  // A development chain that lost its blocks may be shorter than anything remembered of it.
+  // A reset development chain may be shorter than every stored block.
   const first = isLocalNetwork(chain.id) ? await chain.findHeader(0n) : undefined
   if (first) {
     await saveBlocks(db, chain.id, [first])

@@ -10,8 +10,8 @@ import type { FinalityTags } from '../cursors/finality.ts'
 import type { ReceiptRef } from '../ledger/place-store.ts'
 
 /**
- * Receipts with a payment whose block has become as sure as is waited for; those set aside wait for their try. Of more
- * than the limit it is those that are drawn: each has its turn, however many stay due.
+ * Lists receipts whose payment reached the required finality. Beyond `limit`, returns a random sample, so
+ * that no receipt starves.
  */
 export async function listDueReceipts(
   db: Database,
@@ -24,10 +24,6 @@ export async function listDueReceipts(
   return db.rows(listDue({ chain, safe: tags.safe, final: tags.final, lot, limit }))
 }
 
-/**
- * Whether a payment's block has become as sure as is waited for, or an attempt is still open although every block
- * up to its end was read: one statement for a round that most often finds neither.
- */
 export async function hasWaitingReceipts(
   db: Database,
   chain: number,
