@@ -1,24 +1,20 @@
 import { type Cents, divideUp, type RateE8, type TokenUnits } from '@sluice/protocol/money.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
 
-/** What of a payment decides about its worth. */
 export type Worth = {
   readonly token: Pick<Token, 'decimals' | 'isStablecoin'>
   readonly units: TokenUnits
   readonly rate: RateE8
 }
 
-/** A rate to express worth in. */
 type Measure = { readonly token: Pick<Token, 'decimals'>; readonly rate: RateE8 }
 
-/** Worth is summed in 10^-24 cents, in which every rate of every token is a whole number, and rounded once. */
+/** Worth is summed in 10^-24 cents, in which every rate of every token is an integer, and rounded once. */
 const finePerCent = 10n ** 24n
 
 /**
- * Whether payments, over all attempts and each at its own rate, cover what the customer owes.
- *
- * Stablecoins have to cover it exactly. Of what other tokens are to pay, 0.1 % may be missing
- * (decisions: Payments on chain, Value): wallets round amounts of eighteen decimals.
+ * Checks if the payments, each at its own rate, cover the total. Stablecoins must cover it exactly. Of the
+ * part due in other tokens, 0.1 % may be missing, because wallets round amounts of 18 decimals.
  */
 export function isEnough(total: Cents, payments: readonly Worth[]): boolean {
   return covers(total, sum(payments), sum(payments.filter((payment) => !payment.token.isStablecoin)))
@@ -30,35 +26,32 @@ function covers(total: Cents, worth: bigint, floating: bigint): boolean {
   return floating > 0n && missing * 1_000n <= floating + missing
 }
 
-/** Worth of payments in whole cents, rounded down once over their sum. */
+/** Returns the worth in whole cents, rounded down once over the sum. */
 export function worthInCents(payments: readonly Worth[]): Cents {
   return (sum(payments) / finePerCent) as Cents
 }
 
-/** What units are worth at `measure`, in whole cents, rounded down. */
 export function worthOfUnits(units: TokenUnits, measure: Measure): Cents {
   return ((units * finePerUnit(measure)) / finePerCent) as Cents
 }
 
-/** The fewest units that, at `measure`, cover what payments leave open; zero where they cover it. */
+/** Returns the fewest units that cover the open rest; zero if the payments cover the total. */
 export function missingUnits(total: Cents, payments: readonly Worth[], measure: Measure): TokenUnits {
   const missing = total * finePerCent - sum(payments)
   return (missing <= 0n ? 0n : divideUp(missing, finePerUnit(measure))) as TokenUnits
 }
 
-/** What payments are worth above `total`, in whole units at `measure`; zero where they are not. */
 export function excessUnits(total: Cents, payments: readonly Worth[], measure: Measure): TokenUnits {
   const excess = sum(payments) - total * finePerCent
   return (excess <= 0n ? 0n : excess / finePerUnit(measure)) as TokenUnits
 }
 
 /**
- * Which of the payments that have become sure enough are credited, in the order of the chain: all until
- * the total is covered. The one that covers it may be more than was asked; those after it are surplus,
- * whenever they are judged, so that a late look gives the same result as an early one.
+ * Decides which payments to credit, in chain order: all until the total is covered. The payment that covers
+ * it may exceed the total; later ones are surplus. The result is the same for one call and for many.
  *
- * @param credited - What was credited before.
- * @param sure - In the order of the chain.
+ * @param credited - Credited earlier.
+ * @param sure - Payments with the required finality, in chain order.
  */
 export function judgePayments<T extends Worth>(
   total: Cents,
@@ -94,21 +87,18 @@ function finePerUnit({ token, rate }: Measure): bigint {
   return rate * 10n ** BigInt(18 - token.decimals)
 }
 
-/** What people are asked to type has as many decimals at most; a token that has few anyway keeps its own. */
 const typedDecimals = 6
 const fewDecimals = 8
 
-/** As {@link missingUnits}, as a buyer is asked for it: an amount that can be typed. */
 export function askedUnits(total: Cents, payments: readonly Worth[], measure: Measure): TokenUnits {
   return typeableUnits(missingUnits(total, payments, measure), measure)
 }
 
 /**
- * An amount rounded up to one that people can type without a mistake: `0.008334`, not `0.008333333333333334`.
+ * Rounds an amount up so that a buyer can type it: `0.008334`, not `0.008333333333333334`.
  *
- * Six decimals, or more where one more of the sixth would be worth a cent, so that what is asked is never a cent
- * too much; an amount that is smaller than that keeps six digits. What is more than due is the merchant's, and
- * is part of the excess of the payment.
+ * Keeps six decimals, or more if a unit of the sixth is worth a cent. The buyer never pays a cent too much.
+ * Smaller amounts keep six digits. The merchant keeps the excess.
  */
 export function typeableUnits(units: TokenUnits, measure: Measure): TokenUnits {
   const { decimals } = measure.token

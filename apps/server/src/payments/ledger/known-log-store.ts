@@ -11,7 +11,6 @@ import { dropPlaces } from './place-store.ts'
 import { paymentTable } from './store.ts'
 import { noteOwners } from './unmatched.ts'
 
-/** What the books have of transactions, and of lost coin that had none, of some of them, at `nativeAddresses`. */
 export async function listKnownLogs(
   db: Database,
   chain: number,
@@ -41,15 +40,14 @@ export async function listKnownLogs(
   ]
 }
 
-/** A payment whose block is gone, under the key it has from now on. */
 type LostLog = PaymentKey & { readonly receiptId: ReceiptId; readonly blockHash: Hex }
 
 /**
- * Marks money whose block is no longer part of the chain: payments, their claims and cases together. All of
- * it stays, logs under the hash of that block: the same place in another block may now belong to another log.
+ * Marks payments, claims and cases of removed blocks as orphaned. Their rows stay, keyed by the hash of the
+ * removed block: another block may reuse the log position.
  *
- * @param standing - Blocks that are known to be part of the chain: what stands in one of them is left alone.
- * @returns the payments among them, under the keys they have from now on.
+ * @param standing - Blocks on the chain; rows in these blocks are left alone.
+ * @returns the orphaned payments with their new keys.
  */
 export async function loseLogs(
   tx: Database,
@@ -68,11 +66,10 @@ export async function loseLogs(
 }
 
 /**
- * Gives money of one merchant that the chain had lost the places it stands in now, perhaps under other log indexes.
- * Payment, claim and case go along together, so that it still credits once and is decided about once: what was credited
- * is credited, what somebody decided stays decided, and the rest is judged anew.
+ * Moves orphaned payments of one merchant to their new blocks. Claims and cases move too, so that each
+ * payment is credited and decided once. Credits and decisions are kept.
  *
- * @returns the payments among it, as they stand now.
+ * @returns the moved payments.
  */
 export async function returnLogs(
   tx: Database,
@@ -113,7 +110,6 @@ const knownLog: Parts<KnownLog> = {
   block: storedBlock,
 }
 
-/** As `isReversed` has it. */
 const isTakenBack = `state = 'orphaned' AND credited_at IS NOT NULL AND accepted_at IS NULL`
 
 const ownColumns = `merchant, tx_hash, log_index, address, receipt_id, kind, source, token_address, amount, payer,
@@ -127,7 +123,7 @@ const caseColumns = `merchant, tx_hash, log_index, address, NULL AS receipt_id, 
 
 const listOwn = statement({
   name: 'list-known-payments',
-  // A plan for any number may go through the whole list for each row of the merchant's.
+  // A generic plan may scan the whole list for each row of the merchant.
   isPlannedAnew: true,
   reads: knownLog,
   text: `SELECT ${ownColumns}
@@ -158,8 +154,8 @@ const listCoinCases = statement({
       AND state = 'orphaned' AND log_index < 0 AND address = ANY(:nativeAddresses)`,
 })
 
-// The whole key comes from the rows: with a part of it fixed, a plan may go through all of a merchant's money. The merchant
-// is named once beside them: a list of merchants is gone over for every row.
+// Join on the whole key: with a constant part, the planner may scan all of a merchant's rows. The merchant is
+// a separate parameter, because a list of merchants is scanned for every row.
 const losePayments = statement({
   name: 'lose-payments',
   text: `UPDATE payment SET state = 'orphaned',
@@ -200,7 +196,6 @@ const keysMoved = `:each.merchant::text[], :each.chain::int8[], :each.was.txHash
 const movedAs = `merchant, chain, was_hash, was_index, was_address, tx_hash, log_index, address`
 const blocksMoved = `:each.block.number::int8[], :each.block.hash::text[], :each.block.at::int8[], :each.isDecided::bool[]`
 
-// The whole key comes from the rows here too.
 const movePayments = statement({
   name: 'move-payments',
   text: `UPDATE payment SET tx_hash = moved.tx_hash, log_index = moved.log_index, address = moved.address,
@@ -235,10 +230,7 @@ const moveCases = statement({
       AND u.tx_hash = moved.was_hash AND u.log_index = moved.was_index AND u.address = moved.was_address`,
 })
 
-/**
- * Sorts what was found into what is new and what came back. What the books know already, wherever it was
- * credited or decided to go, is left out.
- */
+/** Sorts found logs into new and returned ones. Omits logs that the ledger knows. */
 export async function recogniseFound<Found extends FoundLog>(
   tx: Database,
   chain: number,

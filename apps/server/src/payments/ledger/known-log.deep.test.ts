@@ -20,7 +20,6 @@ const hash = (digit: string): Hex => `0x${digit.repeat(64)}`
 const blockOf = (digit: string) => ({ number: 9n, hash: hash(digit), at: 500 as UnixMs })
 const [before, after] = [blockOf('a'), blockOf('b')]
 
-/** What a log says; logs that say the same are equal. */
 const fields = ['txHash', 'kind', 'source', 'tokenAddress', 'amount', 'payer'] as const
 type Says = Pick<FoundLog, (typeof fields)[number]>
 
@@ -32,7 +31,6 @@ const says = fc.record({
   amount: fc.bigInt(1n, 2n),
   payer: fc.constantFrom(wallet('5'), undefined),
 })
-/** The logs of two transactions in one block, in their order, with gaps for other people's. */
 const logs = fc
   .array(fc.tuple(says, fc.integer({ min: 1, max: 3 })), { maxLength: 12 })
   .map((list) => list.sort(([a], [b]) => (a.txHash < b.txHash ? -1 : a.txHash > b.txHash ? 1 : 0)))

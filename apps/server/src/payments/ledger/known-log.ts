@@ -2,11 +2,10 @@ import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { type PaymentBlock, type PaymentKey, type PaymentKind, textOfKey } from './payment.ts'
 
-/** Money on the chain, with what its log says. */
 export type FoundLog = PaymentKey & {
   readonly merchant: Wallet
   readonly kind: PaymentKind
-  /** The reference of a call, the deposit address of a transfer, the split that was paid under no reference. */
+  /** Reference of a call, deposit address of a transfer, or split of a payment without a reference. */
   readonly source: string
   readonly tokenAddress: Wallet
   readonly amount: bigint
@@ -14,44 +13,36 @@ export type FoundLog = PaymentKey & {
   readonly block: PaymentBlock
 }
 
-/** Money in the books: a payment of a receipt, a case of the inbox, or both. */
 export type KnownLog = Omit<FoundLog, 'kind' | 'source'> & {
-  /** Absent in old rows, as the source is. */
+  /** Absent in older rows, like `source`. */
   readonly kind: PaymentKind | undefined
   readonly source: string | undefined
-  /** Whose payment it is; absent where it is a case alone. */
   readonly receiptId: ReceiptId | undefined
-  /** Its block is known to be gone. */
   readonly isLost: boolean
-  /** It is lost and had counted, and nobody has accepted its loss. */
+  /** The payment was credited and then orphaned, and no admin has accepted the loss. */
   readonly isReversed: boolean
-  /** Somebody decided about its case, and that stands whatever block the money is in. */
+  /** The case has a decision, which holds in any block. */
   readonly isDecided: boolean
 }
 
-/** Money in the books that stands in another block now than they say. */
 export type ReturnedLog<Found extends FoundLog = FoundLog> = {
-  /** Under the key it has until it is moved. */
   readonly was: KnownLog
   readonly found: Found
 }
 
-/** What found logs are to the books. */
 export type Recognised<Found> = {
-  /** Not in the books. */
   readonly fresh: readonly Found[]
-  /** In the books under another place, or under none. */
   readonly returned: readonly { readonly was: KnownLog; readonly found: Found }[]
-  /** In the books as standing in blocks that cannot be: their transactions were found in others. */
+  /** In the ledger under a block that is wrong: the transaction is in another block now. */
   readonly stale: readonly KnownLog[]
 }
 
 /**
- * Tells logs that are new from those the books know, all of one merchant. Pure.
+ * Separates new logs from known ones, all of one merchant.
  *
- * A transaction that runs again in another block logs the same under other indexes. So a log is known by its
- * transaction, by what it says, and by its place among those of its transaction that say the same. One pass over
- * each list: anybody can send a receipt thousands of tiny payments.
+ * A re-executed transaction logs the same content at other indexes. A log is therefore identified by
+ * transaction, content and position among equal logs. Takes linear time: anyone can send thousands of tiny
+ * payments.
  */
 export function recogniseLogs<Found extends FoundLog>(
   known: readonly KnownLog[],
@@ -79,7 +70,6 @@ export function recogniseLogs<Found extends FoundLog>(
   return { fresh, returned, stale }
 }
 
-/** Takes out, for each log that is asked for, the first of the open ones that is the same. */
 function queueOpen(open: readonly KnownLog[]): (found: FoundLog) => KnownLog | undefined {
   const queues = new Map<string, { readonly places: number[]; next: number }>()
   open.forEach((log, place) => {
@@ -105,12 +95,10 @@ function queueOpen(open: readonly KnownLog[]): (found: FoundLog) => KnownLog | u
   }
 }
 
-/** Coin is known by its key, too. */
 function namesOfKnown(log: KnownLog): string[] {
   return [saysText(log, log.kind, log.source), ...(log.logIndex < 0 ? [textOfKey(log)] : [])]
 }
 
-/** What an old row leaves open is any. */
 function namesOfFound(log: FoundLog): string[] {
   return [
     textOfKey(log),
@@ -130,7 +118,6 @@ function saysText(
   return `${originText(log)} ${tokenAddress} ${amount} ${payer} ${kind} ${source}`
 }
 
-/** The same transaction; of coin that has none and is keyed by the block it was noticed in, the same address. */
 function originText({ txHash, logIndex, address, block }: PaymentKey & { block: PaymentBlock }): string {
   if (txHash === block.hash) return `noticed ${address}`
   return logIndex < 0 ? `coin ${txHash}` : `log ${txHash}`

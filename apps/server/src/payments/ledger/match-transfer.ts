@@ -7,14 +7,12 @@ import type { FoundLog } from './known-log.ts'
 import { textOfKey } from './payment.ts'
 import { readPayer, type Transfer } from './transfer.ts'
 
-/** Money for an attempt, in the token it asks for. */
 export type Finding = FoundLog & {
   readonly target: Target
-  /** The token's rate when it was found, where it came after its quote and a rate was to be had. It is kept with it. */
+  /** Rate at the time of detection, for a payment after the end of its quote; absent if there was none. */
   readonly lateRate?: RateE8
 }
 
-/** Why money that reached a merchant explains no receipt. */
 export type UnmatchedReason =
   | 'wrong-token'
   | 'unknown-reference'
@@ -25,32 +23,26 @@ export type UnmatchedReason =
   | 'no-rate'
   | 'too-many-payments'
 
-/** Money that reached a merchant and that no attempt asked for. */
 export type UnmatchedLog = FoundLog & {
   readonly target: Target | undefined
   readonly reason: UnmatchedReason
 }
 
-/** What money on the chain is to us. Most of it is nothing. */
 export type Match =
   | { readonly kind: 'finding'; readonly finding: Finding }
   | { readonly kind: 'unmatched'; readonly unmatchedLog: UnmatchedLog }
   | { readonly kind: 'none'; readonly because: 'not ours' | 'forged' | 'no token of ours' | 'nothing' }
 
-/** What has to be known to recognise money. */
 export type Known = {
   readonly byReference: ReadonlyMap<string, Target>
   readonly byDeposit: ReadonlyMap<string, Target>
-  /** Whose split an address is. */
   readonly splitOwners: ReadonlyMap<string, Wallet>
   readonly tokens: readonly Token[]
 }
 
 /**
- * Whose money a transfer is. Pure.
- *
- * Anyone can emit the same events, so a call counts only where the split of the attempt itself logged it.
- * Tokens that are not on the list are worth nothing to us whatever they call themselves.
+ * Matches a transfer to an attempt. Anyone can emit the same events, so a call counts only if the attempt's
+ * own split logged it.
  */
 export function matchTransfer(known: Known, transfer: Transfer): Match {
   const { kind, tokenAddress, amount, block } = transfer
@@ -87,7 +79,7 @@ export function matchTransfer(known: Known, transfer: Transfer): Match {
   return { kind: 'finding', finding: { ...money(), merchant: target.merchant, target } }
 }
 
-/** Findings of one receipt each, in the order of the chain; the same money named twice counts once. */
+/** Groups findings by receipt, in chain order. Duplicates of a log count once. */
 export function groupByReceipt(findings: readonly Finding[]): Finding[][] {
   const groups = new Map<string, Finding[]>()
   const seen = new Set<string>()

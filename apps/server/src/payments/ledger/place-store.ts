@@ -8,28 +8,22 @@ import type { Finality } from '../cursors/finality.ts'
 import { keptBelowFinal } from '../cursors/store.ts'
 import type { PaymentKey } from './payment.ts'
 
-/** A receipt, over all merchants. */
 export type ReceiptRef = { readonly merchant: Wallet; readonly receiptId: ReceiptId }
 
-/** Which block a payment stands in; without a receipt it is one that no receipt explains. */
 export type PlacedPayment = PaymentKey & {
   readonly merchant: Wallet
   readonly receiptId: ReceiptId | undefined
   readonly blockNumber: bigint
 }
 
-/** The next finality of its block at which a payment's receipt is to be looked at. */
+/** Next finality of the block at which the receipt must be checked again. */
 export type Wanted = 'safe' | 'final' | undefined
 
-/** The finality to wait for after a look at a payment. */
 export function wantedNext(finality: Finality): Wanted {
   return finality === 'seen' ? 'safe' : finality === 'safe' ? 'final' : undefined
 }
 
-/**
- * Notes the blocks of payments, each of its own key, and from when on to look at their receipts again. Safe to
- * repeat: what is noted already is left alone.
- */
+/** Records the blocks of payments and the next check. Safe to repeat: existing rows stay unchanged. */
 export async function savePlaces(
   tx: Database,
   chain: number,
@@ -38,12 +32,10 @@ export async function savePlaces(
   if (places.length > 0) await tx.run(save({ chain, each: places }))
 }
 
-/** What stands in blocks above a height. */
 export async function listPlacesAbove(db: Database, chain: number, height: bigint): Promise<PlacedPayment[]> {
   return db.rows(listAbove({ chain, height }))
 }
 
-/** Forgets the places of keys. */
 export async function dropPlaces(
   tx: Database,
   chain: number,
@@ -54,12 +46,11 @@ export async function dropPlaces(
   await tx.run(drop({ chains: keys.map(() => chain), merchants: keys.map(() => merchant), each: keys }))
 }
 
-/** Forgets places in blocks that are long final and that nobody waits for. */
 export async function prunePlaces(tx: Database, chain: number, final: bigint): Promise<void> {
   await tx.run(forget({ chain, blockNumber: final - keptBelowFinal }))
 }
 
-/** Coin that reached a deposit address, or was swept from it (a negative amount). */
+/** Coin that reached a deposit address, or left it in a sweep (negative amount). */
 export type NativeMove = {
   readonly txHash: Hex
   readonly logIndex: number
@@ -68,7 +59,6 @@ export type NativeMove = {
   readonly blockNumber: bigint
 }
 
-/** Notes moves of coin. Safe to repeat. */
 export async function saveNativeMoves(
   tx: Database,
   chain: number,
@@ -78,17 +68,15 @@ export async function saveNativeMoves(
   await tx.run(saveNativeMove({ chain, each: moves }))
 }
 
-/** What the moves noted say of an address at a block. */
 export type ExpectedNative = {
-  /** What it should hold once that block is done. */
   readonly total: bigint
-  /** Coin was noted in later blocks too: noticed there, it may have come before. */
+  /** Moves were recorded in later blocks too. The coin may have arrived before them. */
   readonly hasLater: boolean
 }
 
 /**
- * What each address should hold at a block by the moves noted up to it; an address without moves is left out.
- * Later blocks do not count: a sweep in one of them takes what the balance at this block still shows.
+ * Returns the balances at a block that the moves up to it explain. Later sweeps do not count: the balance at
+ * this block still includes their coin.
  */
 export async function readExpectedNative(
   db: Database,

@@ -17,12 +17,11 @@ import {
   textOfKey,
 } from './payment.ts'
 
-/** All that was ever seen for a receipt, in the order of the chain. */
 export async function listPayments(db: Database, merchant: Wallet, receiptId: ReceiptId): Promise<Payment[]> {
   return (await db.rows(list({ merchant, receiptId }))).sort(compareOnChain)
 }
 
-/** What of a receipt's money stands in the chain, summed by token and rate: few rows for any number of payments. */
+/** Sums a receipt's live payments by token and rate, which bounds the number of rows. */
 export async function sumLivePayments(
   db: Database,
   merchant: Wallet,
@@ -31,7 +30,6 @@ export async function sumLivePayments(
   return db.rows(sum({ merchant, receiptId }))
 }
 
-/** The newest payment of a receipt that stands in the chain. */
 export async function findNewestPayment(
   db: Database,
   merchant: Wallet,
@@ -40,7 +38,6 @@ export async function findNewestPayment(
   return db.row(newest({ merchant, receiptId }))
 }
 
-/** Stores payments that were not known under their keys. */
 export async function insertPayments(
   tx: Database,
   chain: number,
@@ -49,19 +46,17 @@ export async function insertPayments(
   if (payments.length > 0) await tx.run(insert({ chain, each: payments }))
 }
 
-/** Saves the states of payments, and the moments of their credit. */
 export async function savePaymentStates(
   tx: Database,
   chain: number,
   payments: readonly Payment[],
 ): Promise<void> {
   if (payments.length === 0) return
-  // Each once: the list is gone over for every payment.
+  // Distinct, because the list is scanned for every payment.
   const merchants = [...new Set(payments.map(({ merchant }) => merchant))]
   await tx.run(saveStates({ merchants, each: payments.map((payment) => ({ ...payment, chain })) }))
 }
 
-/** Notes that nobody waits any longer for the payments of a receipt that the chain took back. */
 export async function acceptLostPayments(
   tx: Database,
   merchant: Wallet,
@@ -72,9 +67,9 @@ export async function acceptLostPayments(
 }
 
 /**
- * Claims logs for one merchant, for ever.
+ * Claims logs permanently for one merchant.
  *
- * @returns those of the payments whose log had not been claimed before.
+ * @returns the payments whose log was not claimed before.
  */
 export async function claimLogs<T extends PaymentKey & { readonly merchant: Wallet }>(
   tx: Database,
@@ -90,7 +85,6 @@ export async function claimLogs<T extends PaymentKey & { readonly merchant: Wall
   return new Set(payments.filter((payment) => claimed.has(textOfKey(payment))))
 }
 
-/** How a payment is stored. */
 export const paymentTable = table<Payment>('payment', {
   merchant: text(),
   ...paymentKey,
@@ -124,9 +118,9 @@ const insert = statement({
 
 const saveStates = statement({
   name: 'save-payment-states',
-  // A plan that was kept since there were few payments may go through all of a merchant's for each of these.
+  // A plan cached for a small table may scan all payments of a merchant for each row.
   isPlannedAnew: true,
-  // The whole key comes from the rows: with a part of it fixed, a plan may go through all of a merchant's payments.
+  // Join on the whole key: with a constant part, the planner may scan all of a merchant's payments.
   text: `UPDATE payment SET state = fresh.state, credited_at = fresh.credited_at
     FROM unnest(:each.merchant::text[], :each.chain::int8[], :each.txHash::text[], :each.logIndex::int8[],
       :each.address::text[], :each.state::text[], :each.creditedAt::int8[])

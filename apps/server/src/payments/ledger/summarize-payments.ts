@@ -7,18 +7,16 @@ import { askedUnits, excessUnits, isEnough, worthInCents } from './judge-payment
 import { compareOnChain, isLive, isReversed, type Payment } from './payment.ts'
 
 /**
- * How the money of a receipt stands, in the token of the newest payment that counts, else of the newest
- * attempt; `undefined` where there was no attempt.
+ * Summarizes a receipt's payments, in the token of the newest live payment or else of the newest attempt.
  *
  * @param input.attempts - Oldest first.
- * @param input.coveredTo - Time of the last block that was read: an attempt has expired only when nothing
- * that came in time can still turn up.
+ * @param input.coveredTo - Time of the last scanned block: an attempt expires only when no payment in time
+ * can still appear.
  */
 export function summarizePayments(input: {
   readonly total: Cents
   readonly attempts: readonly Attempt[]
   readonly payments: readonly Payment[]
-  /** Whether a delivery that had not been credited was lost. */
   readonly hasVanished?: boolean
   readonly tags: FinalityTags
   readonly coveredTo: UnixMs

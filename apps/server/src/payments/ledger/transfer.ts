@@ -6,11 +6,13 @@ import { sweptTopic, transferTopic } from '../../split/ledger/decode-events.ts'
 import type { PaymentBlock, PaymentKey } from './payment.ts'
 import type { NativeMove } from './place-store.ts'
 
-/** Money on the chain that may be ours: a call to a split, or money that reached a deposit address. */
 export type Transfer = PaymentKey & {
   readonly tokenAddress: Wallet
   readonly amount: bigint
-  /** Who sent it, as the chain has it: {@link readPayer} spells it, which is dear and only done for money that is ours. */
+  /**
+   * Sender as the log encodes it. {@link readPayer} computes the checksum, which is expensive, only for our
+   * payments.
+   */
   readonly sender: Hex | undefined
   readonly block: PaymentBlock
 } & (
@@ -18,10 +20,9 @@ export type Transfer = PaymentKey & {
     | { readonly kind: 'transfer' | 'native'; readonly depositAddress: Wallet }
   )
 
-/** First topic of a call that carries a reference. */
 export const paymentTopic = encodeEventTopics({ abi: merchantSplitAbi, eventName: 'Payment' })[0] as Hex
 
-/** The payment a log of this form tells of, `undefined` for every other form. Who logged it is not judged here. */
+/** Parses a payment log. The caller must check the address of the log: anyone can emit this event. */
 export function readPaymentLog(log: ChainLog, block: PaymentBlock): Transfer | undefined {
   const [topic, reference, token, payer] = log.topics
   const tokenAddress = readAddress(token)
@@ -39,7 +40,6 @@ export function readPaymentLog(log: ChainLog, block: PaymentBlock): Transfer | u
   }
 }
 
-/** The token transfer a log of this form tells of. */
 export function readTransferLog(log: ChainLog, block: PaymentBlock): Transfer | undefined {
   const [topic, from, to] = log.topics
   const depositAddress = readAddress(to)
@@ -58,12 +58,11 @@ export function readTransferLog(log: ChainLog, block: PaymentBlock): Transfer | 
   }
 }
 
-/** Who sent money; `undefined` where nobody knows, or what the log has in that place is no address. */
+/** Returns the sender, or `undefined` if unknown or not a valid address. */
 export function readPayer({ sender }: Pick<Transfer, 'sender'>): Wallet | undefined {
   return sender?.length === 42 ? parseWallet(sender) : readAddress(sender)
 }
 
-/** The coin a sweep took from a deposit address; `undefined` for sweeps of tokens and other logs. */
 export function readNativeSweep(log: ChainLog, factories: readonly Wallet[]): NativeMove | undefined {
   const [, , , token] = log.topics
   const amount = readWord(log.data, 1)
@@ -78,7 +77,6 @@ export function readNativeSweep(log: ChainLog, factories: readonly Wallet[]): Na
   }
 }
 
-/** The deposit address that a factory's sweep emptied of something; `undefined` for other logs. */
 export function readSweptDeposit(log: ChainLog, factories: readonly Wallet[]): Wallet | undefined {
   if (!factories.includes(log.address) || log.topics[0] !== sweptTopic) return undefined
   return parseWallet(`0x${log.data.slice(26, 66)}`)

@@ -17,10 +17,8 @@ import { columnsOf, table } from '../../platform/database/table.ts'
 import { type PaymentKey, paymentKey, storedBlock } from './payment.ts'
 import type { UnlistedToken, Unmatched } from './unmatched.ts'
 
-/** What became of money in the inbox. */
 export type UnmatchedState = 'open' | 'applied' | 'refunded' | 'kept' | 'orphaned'
 
-/** Money in the merchant's inbox, with what was decided about it. */
 export type StoredUnmatched = Unmatched & {
   readonly id: string
   readonly chain: number
@@ -29,20 +27,17 @@ export type StoredUnmatched = Unmatched & {
   readonly decision: Decision | undefined
 }
 
-/** What somebody decided, and why. */
 export type Decision = {
   readonly appliedTo: ReceiptId | undefined
-  /** Of money that is still `open`: a refund that is not proven yet. */
+  /** For an `open` payment: a refund that is not proven yet. */
   readonly refundId: string | undefined
   readonly note: string | undefined
   readonly by: string
   readonly at: UnixMs
 }
 
-/** Where a page of the inbox ended. */
 export type InboxPlace = { readonly seenAt: number; readonly id: string }
 
-/** The merchant's inbox, newest first, after the place `before`. */
 export async function listUnmatched(
   db: Database,
   merchant: Wallet,
@@ -53,7 +48,6 @@ export async function listUnmatched(
   return db.rows(before ? listAfter({ ...asked, before }) : list(asked))
 }
 
-/** Money of the merchant's inbox, or `undefined`. */
 export async function findUnmatched(
   db: Database,
   merchant: Wallet,
@@ -63,8 +57,8 @@ export async function findUnmatched(
 }
 
 /**
- * The transactions of what was meant for a receipt, explains none, and awaits a decision, newest first. Coin that no
- * transaction brought is left out: nobody could name it.
+ * Lists the transactions of open unmatched payments of a receipt, newest first. Excludes coin without a
+ * transaction.
  */
 export async function listClaimableHashes(
   db: Database,
@@ -75,7 +69,7 @@ export async function listClaimableHashes(
   return (await db.rows(listOfReceipt({ merchant, receiptId, limit }))).map(({ txHash }) => txHash)
 }
 
-/** Money of the merchant's inbox, its row held until the transaction ends; lock a receipt before it, not after. */
+/** Locks an unmatched payment until the transaction ends. Lock the receipt first, to avoid deadlocks. */
 export async function lockUnmatched(
   tx: Database,
   merchant: Wallet,
@@ -84,7 +78,6 @@ export async function lockUnmatched(
   return tx.row(lock({ merchant, id }))
 }
 
-/** Saves what was decided about money whose row is locked. */
 export async function saveDecision(
   tx: Database,
   payment: StoredUnmatched,
@@ -94,7 +87,7 @@ export async function saveDecision(
   await tx.run(save({ merchant: payment.merchant, id: payment.id, state, ...decision }))
 }
 
-/** Closes the case of money that a refund is proven to have returned, or opens it again: it was no refund. */
+/** Closes a payment after a proven refund, or reopens it if the transaction was no refund. */
 export async function settleUnmatchedRefund(
   tx: Database,
   refund: { readonly merchant: Wallet; readonly id: string; readonly unmatchedId: string | undefined },
@@ -104,7 +97,6 @@ export async function settleUnmatchedRefund(
   await tx.run(settleRefund({ merchant, id, refundId, isReturned, state: isReturned ? 'refunded' : 'open' }))
 }
 
-/** The payment's row, which is there where the money was meant for a receipt of its own. */
 export async function hasPaymentRow(
   tx: Database,
   merchant: Wallet,
@@ -114,7 +106,6 @@ export async function hasPaymentRow(
   return (await tx.row(findPayment({ merchant, chain, ...key }))) !== undefined
 }
 
-/** What a token that is not accepted says of itself, as it is stored. */
 export const storedUnlisted: Part<UnlistedToken | undefined> = through(
   { name: named('token_name', optional(text())), decimals: named('token_decimals', optional(count())) },
   ({ name, decimals }) => (decimals === undefined ? undefined : { name, decimals }),

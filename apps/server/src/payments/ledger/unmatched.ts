@@ -8,19 +8,16 @@ import { statement } from '../../platform/database/statement.ts'
 import type { UnmatchedReason } from './match-transfer.ts'
 import { type PaymentBlock, type PaymentKey, type PaymentKind, textOfKey } from './payment.ts'
 
-/** What the contract of a token that is not accepted says of itself: any contract may call itself anything. */
+/** Self-declared data of an unlisted token. It is not trustworthy. */
 export type UnlistedToken = { readonly name: string | undefined; readonly decimals: number }
 
-/** Money that no receipt explains, for the merchant's inbox. */
 export type Unmatched = PaymentKey & {
   readonly merchant: Wallet
-  /** Where it was meant for one all the same: wrong token, or paid already. */
+  /** Intended receipt, if the token was wrong or the receipt already paid. */
   readonly receiptId: ReceiptId | undefined
-  /** How it came, and what it named: a reference, a deposit address, a split. Absent in old rows. */
   readonly kind: PaymentKind | undefined
   readonly source: string | undefined
   readonly tokenAddress: Wallet
-  /** Of a token that is not accepted. */
   readonly unlisted?: UnlistedToken | undefined
   readonly amount: bigint
   readonly payer: Wallet | undefined
@@ -29,8 +26,8 @@ export type Unmatched = PaymentKey & {
 }
 
 /**
- * Puts money into the merchants' inboxes, where it stays until a person decides. Safe to repeat; one that a
- * reorg took out comes back.
+ * Records unmatched payments until the merchant decides. Safe to repeat; restores a payment that a reorg
+ * removed.
  */
 export async function recordUnmatched(
   needs: { tx: Database; random: Random },
@@ -51,7 +48,6 @@ export async function recordUnmatched(
   await needs.tx.run(insert({ chain, now, each: rows }))
 }
 
-/** Notes in whose inboxes money of transactions lies. Coin that no transaction brought has the hash of its block. */
 export async function noteOwners(
   tx: Database,
   chain: number,
