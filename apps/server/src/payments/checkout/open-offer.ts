@@ -76,7 +76,6 @@ export async function openOffer(
       each.token.address === offer.token.address &&
       each.splitAddress === offer.split.address &&
       each.provider === offer.provider &&
-      // A provider delivers the amount for which the session was opened.
       (offer.provider === undefined || each.dueCents === dueCents) &&
       isOpen(each, now) &&
       !outdated.includes(each),

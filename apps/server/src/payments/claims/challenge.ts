@@ -130,7 +130,6 @@ function hashClaim(challenge: ClaimChallenge): Hex {
   })
 }
 
-/** Stores a challenge and prunes some expired ones. */
 async function insertClaimChallenge(
   db: Database,
   challenge: ClaimChallenge,

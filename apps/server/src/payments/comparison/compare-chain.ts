@@ -78,7 +78,6 @@ type Look = {
   readonly signal: AbortSignal
 }
 
-/** Returns `false` if the block is not final yet. */
 async function compareUpTo(needs: ScanNeeds, { cursor, header, states, signal }: Look): Promise<boolean> {
   const { db, chain, clock, log } = needs
   const head = await chain.readHead()

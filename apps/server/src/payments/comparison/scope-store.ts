@@ -42,10 +42,6 @@ export async function listAnySplits(
   return db.rows(anySplits({ chain, after: page.after, limit: page.limit }))
 }
 
-/**
- * Lists receipts with a hot attempt, by deposit address after `after`. `last` is the last address of the
- * page.
- */
 export async function listBusyReceipts(
   db: Database,
   chain: number,

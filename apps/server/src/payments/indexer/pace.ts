@@ -11,8 +11,8 @@ export function newPace(): Pace {
 }
 
 /**
- * Returns the block count of the next step. After a reorg of up to ten blocks, one step covers all replaced
- * blocks, so that a re-included payment is never orphaned meanwhile.
+ * Returns the block count of the next step. One step covers the new blocks of a reorg of up to ten blocks, so
+ * that a re-included payment is never orphaned meanwhile.
  */
 export function spanOf(
   { blockCount }: Pace,

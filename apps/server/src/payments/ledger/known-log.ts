@@ -14,7 +14,6 @@ export type FoundLog = PaymentKey & {
 }
 
 export type KnownLog = Omit<FoundLog, 'kind' | 'source'> & {
-  /** Absent in older rows, like `source`. */
   readonly kind: PaymentKind | undefined
   readonly source: string | undefined
   readonly receiptId: ReceiptId | undefined
