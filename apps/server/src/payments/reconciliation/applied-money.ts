@@ -6,16 +6,12 @@ import { statement } from '../../platform/database/statement.ts'
 import type { Payment } from '../ledger/payment.ts'
 import type { ArrivedMoney, PaidMoney } from './judge-funds.ts'
 
-/**
- * Makes a payment that was left unmatched the receipt's it is applied to. The way it came stays; what empties
- * its deposit address is noted in the inbox, not here.
- */
+/** Assigns an unmatched payment to the receipt that it was applied to. */
 export async function rehomePayment(tx: Database, chain: number, payment: Payment): Promise<void> {
   const { merchant, txHash, logIndex, address, receiptId, attemptId, rate, isLate } = payment
   await tx.run(rehome({ merchant, chain, txHash, logIndex, address, receiptId, attemptId, rate, isLate }))
 }
 
-/** Marks a payment as applied from the inbox, and has a reorg of its block told to its new receipt. */
 export async function givePlace(tx: Database, chain: number, payment: Payment): Promise<void> {
   const { merchant, txHash, logIndex, address, receiptId } = payment
   await tx.run(markApplied({ merchant, chain, txHash, logIndex, address }))
@@ -23,8 +19,9 @@ export async function givePlace(tx: Database, chain: number, payment: Payment): 
 }
 
 /**
- * The money that was applied to a receipt, as paid and, where it reached a split by now, as arrived: each with
- * the arrival that carried it, be it under another receipt or under none.
+ * Returns the payments applied to a receipt, and the split arrivals that carried them.
+ *
+ * An arrival can belong to another receipt, or to none.
  */
 export async function listAppliedMoney(
   db: Database,

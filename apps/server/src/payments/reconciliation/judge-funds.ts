@@ -1,29 +1,23 @@
-/** Money seen for a receipt. */
 export type PaidMoney = {
   readonly isCredited: boolean
-  /** Paid to the split itself; else it came to a deposit address. */
+  /** True if paid to the split directly, false if paid to a deposit address. */
   readonly isCall: boolean
-  /** Transaction and log. */
   readonly place: string
-  /** Reference and token: one deposit address in one token. */
   readonly source: string
   readonly units: bigint
   readonly blockNumber: bigint
 }
 
-/** Money that reached the split for a receipt. */
 export type ArrivedMoney = {
   readonly isSweep: boolean
   readonly place: string
   readonly source: string
   readonly units: bigint
-  /** The transaction with which every recipient's part was released or held. */
+  /** Transaction that released or held the share of every recipient. */
   readonly settledBy: string | undefined
-  /** What of it is held, by account. */
   readonly held: Readonly<Record<string, string>> | undefined
 }
 
-/** Whether a receipt's funds are distributed, with the arrivals that carried them. */
 export type FundsVerdict =
   | { readonly kind: 'distributed'; readonly arrivals: readonly ArrivedMoney[] }
   | {
@@ -32,14 +26,13 @@ export type FundsVerdict =
     }
 
 /**
- * Whether all that was credited to a receipt is final, reached the split, and went out to every recipient or
- * is held for it, that too final. Pure.
+ * Evaluates whether a receipt's credited payments are final and fully distributed. Pure.
  *
- * A sweep takes all a deposit address holds. So what came there before the newest credited payment, counted
- * or not, has to be through before that payment is known to be.
+ * A sweep moves the whole balance of a deposit address. All money that arrived there up to the newest
+ * credited payment must therefore be swept first, counted or not.
  *
- * @param arrived - From final blocks only, in the order of the chain.
- * @param final - Height of the newest block in the books.
+ * @param arrived - From final blocks only, in chain order.
+ * @param final - Height of the newest block in the ledger.
  */
 export function judgeFunds(
   paid: readonly PaidMoney[],
@@ -52,7 +45,6 @@ export function judgeFunds(
     return { kind: 'not-yet', because: 'not final' }
 
   const carriers: ArrivedMoney[] = []
-  // The first at each place.
   const byPlace = new Map(arrived.toReversed().map((arrival) => [arrival.place, arrival]))
   for (const payment of credited.filter(({ isCall }) => isCall)) {
     const arrival = byPlace.get(payment.place)

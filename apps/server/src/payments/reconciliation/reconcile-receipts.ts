@@ -29,7 +29,6 @@ const batchSize = 100
 const shortestPauseMs = 1_000
 const longestPauseMs = 86_400_000
 
-/** What reconciling leans on. */
 export type ReconcileNeeds = {
   readonly db: Database
   readonly chain: { readonly id: number }
@@ -39,10 +38,9 @@ export type ReconcileNeeds = {
 }
 
 /**
- * The job that makes paid receipts reconciled once their money went out to everybody.
+ * Returns the job that moves paid receipts to `reconciled` once their funds are distributed.
  *
- * A receipt that is not there yet is looked at again, the more seldom the longer it takes; new money that
- * goes out for it has it looked at at once.
+ * The pause between checks of one receipt grows with its age. A new distribution queues it immediately.
  */
 export function reconcileReceiptsJob(needs: ReconcileNeeds): Job {
   const { db, clock } = needs
@@ -72,8 +70,9 @@ export function reconcileReceiptsJob(needs: ReconcileNeeds): Job {
 }
 
 /**
- * Reconciles a receipt if its funds are distributed. Safe to repeat and to race: the receipt's row is locked
- * before anything is decided. `over` where no later look can change anything.
+ * Reconciles a receipt if its funds are distributed. Safe to repeat: it locks the receipt first.
+ *
+ * Returns `over` if no later check can change the result.
  */
 export async function reconcileReceipt(
   needs: ReconcileNeeds,
@@ -87,7 +86,7 @@ export async function reconcileReceipt(
     if (receipt.status !== 'paid' || receipt.payment?.state === 'orphaned') return 'not-yet'
     const cursor = await findDistributionCursor(tx, chain.id)
     if (!cursor) return 'not-yet'
-    // What an admin's word paid for, wholly or in part, stays paid.
+    // A receipt that an admin marked as paid, wholly or in part, stays `paid`.
     const payments = await listPayments(tx, merchant, receiptId)
     const credited = payments.filter(({ state }) => state === 'credited')
     if (!isEnough(customerTotalCents(receipt), credited)) return 'not-yet'

@@ -7,14 +7,12 @@ import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { ArrivedMoney, PaidMoney } from './judge-funds.ts'
 
-/** A receipt whose reconciliation is to be looked at. */
 export type QueuedReceipt = {
   readonly merchant: Wallet
   readonly receiptId: ReceiptId
   readonly queuedAt: UnixMs
 }
 
-/** Puts receipts on the list, to be looked at now. */
 export async function queueReconcile(
   tx: Database,
   receipts: readonly { readonly merchant: Wallet; readonly receiptId: string }[],
@@ -26,26 +24,26 @@ export async function queueReconcile(
   await tx.run(queue({ each: rows, now }))
 }
 
-/** The receipts that are to be looked at by now. */
 export async function listQueued(db: Database, now: UnixMs, limit: number): Promise<QueuedReceipt[]> {
   return db.rows(listDue({ now, limit }))
 }
 
-/** Has a receipt looked at again later. Without effect where it was queued anew meanwhile. */
+/** Postpones the check. Has no effect if the receipt was queued again in the meantime. */
 export async function postponeReconcile(db: Database, queued: QueuedReceipt, dueAt: UnixMs): Promise<void> {
   await db.run(
     postpone({ merchant: queued.merchant, receiptId: queued.receiptId, queuedAt: queued.queuedAt, dueAt }),
   )
 }
 
-/** Takes a receipt off the list. Without effect where it was queued anew meanwhile. */
 export async function dropReconcile(db: Database, queued: QueuedReceipt): Promise<void> {
   await db.run(drop({ merchant: queued.merchant, receiptId: queued.receiptId, queuedAt: queued.queuedAt }))
 }
 
 /**
- * All money ever seen for a receipt that no reorg took back. What was applied to it from the inbox is left out,
- * what came to its deposit addresses and was applied elsewhere is not: a sweep took that along.
+ * Returns all payments seen for a receipt, except orphaned ones.
+ *
+ * Payments applied from the inbox are excluded. Deposits that were applied to another receipt are included,
+ * because a sweep moved them too.
  */
 export async function listPaidMoney(
   db: Database,
@@ -64,7 +62,6 @@ export async function listPaidMoney(
   }))
 }
 
-/** All money that reached the split for a receipt, in the order of the chain. */
 export async function listArrivedMoney(
   db: Database,
   chain: number,
@@ -149,10 +146,6 @@ const listArrived = statement({
     ORDER BY block_number, log_index`,
 })
 
-/**
- * Has a receipt looked at again that is paid once more, its refund no longer wanted: if its money went out to
- * everybody, it becomes reconciled again.
- */
 export async function reopenReceipt(
   needs: { tx: Database; clock: Clock },
   merchant: Wallet,
