@@ -6,11 +6,10 @@ import { statement } from '../../platform/database/statement.ts'
 import { cursorNames } from '../../platform/jobs/names.ts'
 import { watchForMs } from '../attempts/attempt.ts'
 
-/** A stretch of time of which the database knows nothing, and how far attempts of it were looked for. */
+/** A period that is missing from the database, and the progress of its scan. */
 export type LostTime = {
   readonly fromAt: UnixMs
   readonly toAt: UnixMs
-  /** How far the chain had been read when it began. */
   readonly fromBlock: bigint
   readonly noticedAt: UnixMs
   readonly nextPlace: bigint
@@ -18,12 +17,13 @@ export type LostTime = {
   readonly foundAt: UnixMs | undefined
 }
 
-/** So many stretches in which nothing was found are kept: a process that fails at once is started again and again. */
+/** Maximum number of stored periods without a finding: a process that crashes on start adds one each time. */
 const keptAtMost = 100
 
 /**
- * Notes the time since somebody last worked on the database: it may be a copy, and have lost what was done since. To be
- * called before anything is done on it.
+ * Records the time since the last write as lost: the database may be an older copy.
+ *
+ * Call this before any other write.
  */
 export async function noteStart(needs: {
   readonly db: Database
@@ -34,7 +34,6 @@ export async function noteStart(needs: {
   if (last?.at != null) await noteLostTime(needs, { fromAt: last.at, fromBlock: last.number })
 }
 
-/** Notes that the time up to now is lost. */
 export async function noteLostTime(
   needs: Parameters<typeof noteStart>[0],
   lost: Pick<LostTime, 'fromAt' | 'fromBlock'>,
@@ -46,7 +45,6 @@ export async function noteLostTime(
   await db.run(insert({ chain: chain.id, ...lost, now }))
 }
 
-/** The stretch that is to be looked at next. */
 export async function findDueLostTime(
   db: Database,
   chain: number,
@@ -55,7 +53,6 @@ export async function findDueLostTime(
   return db.row(findDue({ chain, now }))
 }
 
-/** Takes a look, or ends it; `false` where another process has taken it. */
 export async function moveLook(
   db: Database,
   chain: number,
@@ -65,17 +62,14 @@ export async function moveLook(
   return (await db.run(move({ chain, fromAt, lookAt, to }))) > 0
 }
 
-/** Notes that money was found. */
 export async function markFound(tx: Database, chain: number, lost: LostTime, now: UnixMs): Promise<void> {
   await tx.run(mark({ chain, fromAt: lost.fromAt, now }))
 }
 
-/** When money of a lost time was last found. */
 export async function findLastFound(db: Database, chain: number): Promise<UnixMs | undefined> {
   return (await db.row(lastFound({ chain })))?.foundAt
 }
 
-/** The last sweeps of a reference that are in the books, by token. */
 export async function listLastSweeps(
   tx: Database,
   chain: number,

@@ -39,16 +39,17 @@ import {
 
 const everyMs = 3_600_000
 const addressesPerPage = 100
-/** What a look reads at most: all numbers of six minutes of one split, or the first of each second of a day. */
+/** Maximum number of pages per scan. Covers six minutes of one split, or a day at one number per second. */
 const pagesPerLook = 1_000
 const triesAtMost = 20
 
 type Needs = ScanNeeds & { readonly references: DepositReferences }
 
 /**
- * The job that looks for money at deposit addresses that were handed out in a time of which the database knows nothing,
- * because it is a copy of an earlier time. Their references follow from the recovery seed, the split and a number, and
- * the numbers from the time. What it finds is an unmatched payment from then on, and the address is watched like others.
+ * Returns the job that finds funded deposit addresses that a restored database has lost.
+ *
+ * References derive from the recovery seed, the split and a number that encodes the time. Recovered money
+ * becomes an unmatched payment, and the address is watched again.
  */
 export function makeScanLostJob(needs: Needs): Job {
   const states = new StateLog(needs.log)
@@ -59,7 +60,6 @@ export function makeScanLostJob(needs: Needs): Job {
     run: (signal) =>
       runScan(states, async () => {
         const cursor = await findCursor(needs.db, needs.chain.id, cursorNames.transfers)
-        // The database was replaced by an older copy under this process.
         if (seen && cursor && cursor.number < seen.number)
           await noteLostTime(needs, { fromAt: cursor.at, fromBlock: cursor.number })
         seen = cursor
@@ -69,9 +69,10 @@ export function makeScanLostJob(needs: Needs): Job {
 }
 
 /**
- * A look at a lost time: at the first number of each second and split, then at the second, and so on. One that takes more
- * than it may goes on an hour later. Looks come as often as hourly where anything was found, the more seldom the longer
- * ago it was where nothing was.
+ * Scans a lost period: the first number of each second and split, then the second, and so on.
+ *
+ * A scan that exceeds the page limit continues an hour later. The scan repeats hourly after a finding, and
+ * less often over time without one.
  */
 async function scanLost(needs: Needs, signal: AbortSignal): Promise<'again' | 'done'> {
   const { db, chain, clock } = needs
@@ -105,7 +106,6 @@ async function scanLost(needs: Needs, signal: AbortSignal): Promise<'again' | 'd
   return 'again'
 }
 
-/** A deposit address that may have been handed out. */
 type Candidate = {
   readonly owner: SplitOwner
   readonly number: bigint
@@ -121,7 +121,6 @@ function countPlaces(lost: LostTime, splits: readonly SplitOwner[]): bigint {
   return countSeconds(lost) * BigInt(splits.length) * numbersPerSecond
 }
 
-/** The next ones: by their place in their second, then by the second, then by the split. */
 function listCandidates(
   { chain, references }: Needs,
   lost: LostTime,
@@ -143,7 +142,6 @@ function listCandidates(
   return candidates
 }
 
-/** Those that hold something and that no attempt has. */
 async function listUnknown(
   { db, chain }: Needs,
   candidates: readonly Candidate[],
@@ -160,8 +158,9 @@ async function listUnknown(
 }
 
 /**
- * Takes an address back into the books, as that of an attempt whose receipt is lost, with all that came to it and was not
- * swept since. Coin is left to the watcher, which sees it by the balance.
+ * Restores a deposit address as an attempt of a lost receipt, with its transfers since the last sweep.
+ *
+ * The watcher detects native coin from the balance.
  */
 async function restoreDeposit(needs: Needs, lost: LostTime, candidate: Candidate): Promise<void> {
   const { db, chain, clock, log } = needs
@@ -180,7 +179,7 @@ async function restoreDeposit(needs: Needs, lost: LostTime, candidate: Candidate
     transfers.push(...(await readTokens(needs, [target], { from: readTo + 1n, to: read.number })))
     readTo = read.number
     const isDone = await db.transaction(async (tx) => {
-      // Neither the watcher nor the books of splits go on meanwhile: what they have not read is theirs.
+      // Locks both cursors: blocks that they have not reached are left to the watcher and the ledger.
       if (!(await moveCursor(tx, chain.id, cursorNames.transfers, read, read, clock.now()))) return false
       await lockDistributionCursor(tx, chain.id)
       if (!(await insertAttempt(tx, attempt))) return true
@@ -216,7 +215,7 @@ function matchAll({ chain }: Needs, target: Target, transfers: readonly Transfer
   })
 }
 
-/** Sweeps of coin that are booked took what nobody had noted as come: the balance alone says what is there. */
+/** Offsets recorded sweeps of native coin whose deposits were lost, so that the balance alone counts. */
 async function forgetNativeSweeps(
   tx: Database,
   chain: number,
@@ -255,7 +254,6 @@ function makeLostAttempt({ chain, clock, random }: Needs, lost: LostTime, candid
     provider: undefined,
     openedBlock: lost.fromBlock,
     createdAt,
-    // Looked at with every block for as long as others are looked at hourly: those looks may lie behind this block.
     expiresAt: addMs(clock.now(), watchForMs - hotForMs),
     askedAt: undefined,
     closedAt: undefined,
