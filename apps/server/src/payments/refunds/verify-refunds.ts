@@ -33,14 +33,13 @@ const batchSize = 50
 const shortestPauseMs = 1_000
 const longestPauseMs = 3_600_000
 
-/** A transaction that is in no block for so long is missing: the merchant is asked. */
 const missingAfterMs = 3_600_000
-/** A transaction that is in no block for so long will be in none. */
 const giveUpAfterMs = 7 * 86_400_000
 
 /**
- * The job that looks at the transactions of refunds until each is in a final block: `recipient_validated` if it gives
- * the buyer what was logged, `tx_mismatch` if it does not. Until then a reorg may remove it.
+ * Returns the job that checks refund transactions until each is in a final block.
+ *
+ * A transaction that pays the buyer the logged amount is `recipient_validated`, any other `tx_mismatch`.
  */
 export function verifyRefundsJob(needs: ScanNeeds): Job {
   const { db, chain, clock } = needs
@@ -61,7 +60,6 @@ export function verifyRefundsJob(needs: ScanNeeds): Job {
   }
 }
 
-/** Looks at one refund. Safe to repeat and to race. */
 async function verifyRefund(needs: ScanNeeds, due: DueRefund): Promise<void> {
   const { db, clock, log } = needs
   const refund = await findRefund(db, due.merchant, due.refundId)
@@ -75,7 +73,6 @@ async function verifyRefund(needs: ScanNeeds, due: DueRefund): Promise<void> {
     return postponeRefund(db, due, nextLook(clock.now(), refund.madeAt))
   }
   const { isNews } = await db.transaction(async (tx) => {
-    // Another process may have come to its end meanwhile: this one may have stood still for however long.
     if (!(await holdRefund(tx, due))) return { isNews: false }
     const marked = await markRefund({ ...needs, tx }, refund, verdict)
     if (verdict.isOver) await dropRefund(tx, due)
@@ -97,7 +94,7 @@ async function judge(needs: ScanNeeds, refund: Refund): Promise<Verdict> {
   if (found.blockNumber > head.final.number) return { mark: 'tx_mined', fault: undefined, isOver: false }
   const receipt = refund.receiptId && (await findReceipt(needs.db, refund.merchant, refund.receiptId))
 
-  // Until here it was one endpoint's word.
+  // A second query confirms the first: one endpoint alone is not trusted.
   const agreed = await chain.findReceipt(found.hash, found.blockNumber)
   const block = (await chain.readBlocks(found.blockNumber, found.blockNumber))[0]
   if (!agreed || block?.hash !== agreed.blockHash)
@@ -113,13 +110,11 @@ async function judge(needs: ScanNeeds, refund: Refund): Promise<Verdict> {
     : mismatch(verdict.fault)
 }
 
-/** The verdict on a transaction that one endpoint does not have. */
 async function judgeAbsent({ chain, clock }: ScanNeeds, refund: Refund, latest: bigint): Promise<Verdict> {
   const age = clock.now() - refund.madeAt
   const isGone = refund.mark === 'tx_mined'
   const waits = { mark: undefined, isOver: false } as const
   if (!isGone && age <= missingAfterMs) return { ...waits, fault: refund.fault }
-  // That endpoint may only be behind the others.
   if (refund.txHash && (await chain.findReceipt(refund.txHash, latest)))
     throw new ChainUnavailable('The endpoints do not all have the transaction')
   if (age > giveUpAfterMs) return mismatch('the chain has no such transaction')
@@ -131,7 +126,6 @@ function mismatch(fault: string): Verdict {
   return { mark: 'tx_mismatch', fault, isOver: true }
 }
 
-/** What is enough in the tokens that do: those that were paid in, each at its own rates, and dollars. */
 async function enoughByToken(
   needs: ScanNeeds,
   refund: Refund,
@@ -149,12 +143,13 @@ async function enoughByToken(
     const asked = enoughUnits(usdCents ?? (0n as Cents), token, [now?.usdPerUnit, ...rates])
     if (asked !== undefined) enough.set(token.address, asked)
   }
-  // No rate at all, and the question is not whether: it is asked again.
   if (enough.size === 0) throw new RateUnavailable('There is no exchange rate for the refund')
   return enough
 }
 
-/** Everything that moved by token transfers and by the transaction itself; what contracts pay out is not seen. */
+/**
+ * Returns the token transfers and the native transfer of a transaction. Internal transfers are not visible.
+ */
 function movesOf(receipt: TransactionReceipt, own: BlockTransaction | undefined): RefundMove[] {
   const moves = receipt.logs.flatMap((log) => readMove(log) ?? [])
   if (own?.to && own.value > 0n)
@@ -178,7 +173,6 @@ function nextLook(now: UnixMs, madeAt: UnixMs): UnixMs {
   return addMs(now, Math.round(Math.min(longestPauseMs, Math.max(shortestPauseMs, (now - madeAt) / 4))))
 }
 
-/** Money that moved within one transaction. */
 type RefundMove = {
   readonly token: Wallet
   readonly from: Wallet
@@ -186,15 +180,12 @@ type RefundMove = {
   readonly units: bigint
 }
 
-/** What a refund was logged as. */
 type RefundClaim = {
-  /** Absent where nobody knows who had paid: any receiver will do. */
+  /** `undefined` if the payer is unknown: any recipient then matches. */
   readonly buyer: Wallet | undefined
-  /** What is enough, in each token that would do. */
   readonly enough: ReadonlyMap<Wallet, TokenUnits>
 }
 
-/** Whether what moved is the refund that was logged. */
 type RefundVerdict =
   | { readonly kind: 'match' }
   | {
@@ -203,9 +194,9 @@ type RefundVerdict =
     }
 
 /**
- * Whether a transaction gives the buyer at least what was logged, in one token. Pure.
+ * Checks that a transaction pays the buyer at least the logged amount in one token. Pure.
  *
- * What a wallet sends to itself is nobody's refund.
+ * A transfer from a wallet to itself does not count.
  */
 function judgeRefund(claim: RefundClaim, moves: readonly RefundMove[]): RefundVerdict {
   const toBuyer = moves.filter(
@@ -220,12 +211,11 @@ function judgeRefund(claim: RefundClaim, moves: readonly RefundMove[]): RefundVe
   return isEnough ? { kind: 'match' } : { kind: 'mismatch', fault: 'too little' }
 }
 
-/** A token that is no stablecoin may fall short by a hundredth: its price moves while somebody signs. */
+/** A token that is no stablecoin may fall short by 1%, because its price moves before the transaction. */
 const tolerance = { of: 100n, least: 99n }
 
 /**
- * What of a token is worth a refund: at the rate it was paid at or at the one of now, whichever asks for less.
- * `undefined` without a rate.
+ * Returns the refund amount at the highest rate, which gives the fewest units, or `undefined` without one.
  */
 function enoughUnits(
   cents: Cents,
