@@ -5,13 +5,13 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { hashTypedData } from 'viem'
 import type { Hex } from '../../chain/chain.ts'
 
-/** How a signed payment moves: by EIP-3009, by an EIP-2612 permit, or through Permit2. */
 export type SigningKind = 'authorization' | 'permit' | 'permit2'
 
 /**
- * What a buyer signs (EIP-3009): so much of a token may go from one address to another, once, within a window. A permit
- * (`permit.ts`) is read as one to its spender, whose nonce stands for the spender and the permit's own nonce; what is
- * signed for Permit2 (`permit2.ts`) as one to its witness.
+ * A signed EIP-3009 authorization. Permits and Permit2 transfers are converted to this form.
+ *
+ * For a permit, `to` is the spender, and `nonce` is a hash of the spender and the permit's nonce. For
+ * Permit2, `to` is the recipient in the witness.
  */
 export type Authorization = {
   readonly from: Wallet
@@ -23,7 +23,6 @@ export type Authorization = {
   readonly nonce: Hex
 }
 
-/** The EIP-712 domain of a token. */
 export type TokenDomain = {
   readonly name: string
   readonly version: string
@@ -31,7 +30,7 @@ export type TokenDomain = {
   readonly verifyingContract: Wallet
 }
 
-/** Why a signature is not submitted, or was in vain. A text of the API: docs/gasless.md says what each means. */
+/** Reasons for which a signature is not submitted, or failed. Part of the API: see docs/gasless.md. */
 export type RelayFault =
   | 'relayer_unavailable'
   | 'token_not_supported'
@@ -57,14 +56,12 @@ export type RelayFault =
   | 'too_many'
   | 'reverted'
 
-/** A signed payment that the service took upon itself to submit. */
 export type RelayedPayment = {
   readonly chain: number
   readonly tokenAddress: Wallet
   readonly payer: Wallet
   readonly nonce: Hex
   readonly way: SigningKind
-  /** The nonce of the EIP-2612 permit that was signed; `undefined` where it is none. */
   readonly permitNonce: bigint | undefined
   readonly merchant: Wallet
   readonly receiptId: ReceiptId
@@ -75,8 +72,8 @@ export type RelayedPayment = {
   readonly validBefore: bigint
   readonly signature: Hex
   /**
-   * `waiting` to be sent; `sent`; `mined`: the money is at the deposit address, whoever submitted the signature;
-   * `failed`: it is not, and for all that is known never will be by this signature.
+   * `mined`: the deposit address received the money, from any submitter. `failed`: no payment is expected
+   * from this signature.
    */
   readonly state: 'waiting' | 'sent' | 'mined' | 'failed'
   readonly reason: RelayFault | undefined
@@ -84,26 +81,23 @@ export type RelayedPayment = {
   readonly txHash: Hex | undefined
   readonly txBlock: bigint | undefined
   readonly createdAt: UnixMs
-  /** When a facilitator was first given it: from then on somebody else may submit it. */
+  /** When a facilitator first received the signature: from then on, another party can submit it. */
   readonly askedAt: UnixMs | undefined
   readonly settledAt: UnixMs | undefined
 }
 
-/** What names a signed payment: a token accepts each nonce of a payer once. */
+/** Unique key of a signed payment: a token accepts each nonce of a payer once. */
 export type RelayKey = Pick<RelayedPayment, 'chain' | 'tokenAddress' | 'payer' | 'nonce'>
 
-/** The key as one text, by which the transactions of a signed payment are found. */
 export function textOfRelay({ tokenAddress, payer, nonce }: Omit<RelayKey, 'chain'>): string {
   return `${tokenAddress}/${payer}/${nonce}`
 }
 
-/** What was signed, of a payment as it is stored. */
 export function authorizationOf(relay: RelayedPayment): Authorization {
   const { payer, depositAddress, amount, validAfter, validBefore, nonce } = relay
   return { from: payer, to: depositAddress, value: amount, validAfter, validBefore, nonce }
 }
 
-/** The type of the message, as a wallet shows it. */
 export const authorizationTypes = {
   TransferWithAuthorization: [
     { name: 'from', type: 'address' },
@@ -115,7 +109,6 @@ export const authorizationTypes = {
   ],
 } as const
 
-/** The hash that the payer's account signs. */
 export function hashAuthorization(domain: TokenDomain, authorization: Authorization): Hex {
   const primaryType = 'TransferWithAuthorization'
   return hashTypedData({ domain, types: authorizationTypes, primaryType, message: authorization })

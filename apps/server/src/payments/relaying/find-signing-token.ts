@@ -26,52 +26,37 @@ const domainAbi = parseAbi([
   'function PERMIT_TYPEHASH() view returns (bytes32)',
 ])
 
-/** A token that has no signatures of its own may be replaced by one that has: it is asked again. */
+/** A token without signatures may be upgraded, so the result expires. */
 const askAgainMs = 600_000
 const longestText = 64
-/** No answer that is a name, a version or a whole domain is longer. */
 const longestAnswer = 1_024
-/** The versions of those tokens that do not say theirs. */
 const usualVersions = ['1', '2']
 
-/**
- * How a token moves by its payers' signatures: by an EIP-3009 authorization, else by an EIP-2612 permit, else through
- * Permit2 for those who have approved that for the token.
- */
+/** The method by which a token moves with a signature: EIP-3009, else EIP-2612, else Permit2. */
 export type SigningWay =
   | { readonly kind: 'authorization' | 'permit'; readonly domain: TokenDomain }
   | { readonly kind: 'permit2' }
 
 /**
- * Which tokens move by their payers' signatures, how, and under which EIP-712 domain. A domain counts only where its
- * hash is the one the token itself answers; that is asked once.
+ * Finds the signing method and the EIP-712 domain of tokens.
+ *
+ * A domain is valid only if its hash equals the token's `DOMAIN_SEPARATOR`.
  */
 export class SigningTokens {
   readonly #needs: { readonly chain: Chain; readonly clock: Clock }
   readonly #known = new Map<Wallet, { readonly way: SigningWay | undefined; readonly askAgainAt: UnixMs }>()
   readonly #takesPermits: boolean
 
-  /** @param takesPermits - Whether who submits the signatures can submit permits too. */
   constructor(needs: { chain: Chain; clock: Clock }, takesPermits: boolean) {
     this.#needs = needs
     this.#takesPermits = takesPermits
   }
 
-  /**
-   * The domain of a listed token that has EIP-3009, or `undefined`.
-   *
-   * @throws {ChainUnavailable}
-   */
   async find(token: Token): Promise<TokenDomain | undefined> {
     const way = await this.findWay(token)
     return way?.kind === 'authorization' ? way.domain : undefined
   }
 
-  /**
-   * The best way of a listed token, or `undefined` where it does not move by signature.
-   *
-   * @throws {ChainUnavailable}
-   */
   async findWay(token: Token): Promise<SigningWay | undefined> {
     if (token.address === nativeAddress) return undefined
     const { chain, clock } = this.#needs
@@ -84,7 +69,6 @@ export class SigningTokens {
     return way
   }
 
-  /** What is submitted through the pull factory. */
   async #findPulled(found: SigningWay | undefined): Promise<SigningWay | undefined> {
     const { chain } = this.#needs
     if (!this.#takesPermits || !(await canPull(chain))) return undefined
@@ -92,7 +76,6 @@ export class SigningTokens {
   }
 }
 
-/** Without its factory nobody pays by a permit, nor through Permit2. */
 async function canPull(chain: Chain): Promise<boolean> {
   return chain.pullFactory !== undefined && (await judgeFactory(chain, 'pullFactory')).kind === 'stands'
 }
@@ -152,7 +135,6 @@ function readText(answer: CallOutcome | undefined): string | undefined {
   }
 }
 
-/** What a token says of its domain by EIP-5267. */
 function readDomain(answer: CallOutcome | undefined): { name: string; version: string } | undefined {
   if (!answer?.ok || answer.data.length > 2 + 2 * longestAnswer) return undefined
   try {

@@ -7,10 +7,8 @@ import { askApproved, askNonce, isNonceUsed } from './permit2.ts'
 import { authorizationAbi, relayOrder } from './relay-call.ts'
 import type { Submitter } from './relayer.ts'
 
-/** What a payer's nonce was used for on the chain. */
 export type RelayUse =
   | { readonly kind: 'paid'; readonly txHash: Hex; readonly txBlock: bigint }
-  /** Cancelled by its payer, or used for another transfer. */
   | { readonly kind: 'elsewhere' }
 
 type Call = { readonly to: Wallet; readonly data: Hex }
@@ -20,8 +18,9 @@ const cancelled = toEventSelector('AuthorizationCanceled(address,bytes32)')
 const transferred = toEventSelector('Transfer(address,address,uint256)')
 
 /**
- * What signed payments whose nonces are used did, by payment: whoever submitted them, the money is at the deposit
- * address or it is not. What the endpoint does not know yet is left out.
+ * Returns the result of each payment whose nonce is used, for any submitter.
+ *
+ * Uses that the endpoint does not know yet are omitted.
  *
  * @throws {ChainUnavailable}
  */
@@ -54,7 +53,7 @@ export async function findUses(
   return uses
 }
 
-/** A permit's nonce, or Permit2's, leaves no trace that would say what it was used for: its payment does. */
+/** Nonces of EIP-2612 and Permit2 emit no event, so the `Transfer` log identifies the payment. */
 function topicsOf({ payer, nonce, depositAddress, way }: RelayedPayment) {
   const from = pad(payer.toLowerCase() as Hex)
   return way === 'authorization'
@@ -69,8 +68,7 @@ function isUseOf(relay: RelayedPayment, log: ChainLog): boolean {
 }
 
 /**
- * Which of the payments have their signatures used up, as the tokens say. A permit that somebody used still pays as
- * long as its allowance stands; then it is not used up.
+ * Reads which signatures are used. A used permit counts as unused while its allowance suffices.
  *
  * @throws {ChainUnavailable}
  */
@@ -132,8 +130,7 @@ function isPaymentOf(
 }
 
 /**
- * Why submitting a signed payment would fail now, or cost too much; `undefined` where the chain says that the money
- * would move.
+ * Simulates the submission. Returns `undefined` if it would succeed within the maximum fee.
  *
  * @throws {ChainUnavailable}
  */
@@ -151,7 +148,6 @@ export async function simulateRelay(
   return estimate.gas * fees.maxFeePerGas > terms.maxFee ? 'gas_too_expensive' : undefined
 }
 
-/** Why a token rejects a signed payment, as far as it can be asked. */
 export async function explainRefusal(
   chain: Pick<Chain, 'callMany' | 'pullFactory'>,
   relay: RelayedPayment,

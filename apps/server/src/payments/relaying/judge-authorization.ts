@@ -7,21 +7,19 @@ import { customerTotalCents, type Receipt, standingOf } from '../../receipts/rec
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { type Authorization, hashAuthorization, type RelayFault, type TokenDomain } from './authorization.ts'
 
-/** A signature has to be good for so much longer when it comes, and when it is sent: blocks take their time. */
+/** Minimum remaining validity on receipt and on sending, because mining takes time. */
 const leastLeftSeconds = 20n
 export const leastLeftToSendSeconds = 6n
 
-/** Nobody signs for longer: what is not submitted in an hour is not meant any more. */
 const longestValiditySeconds = 3_600n
 
-/** How far the clocks of buyers may be ahead. */
 const clockMarginSeconds = 60n
 
 /**
- * Whether the message itself is what the attempt asks for, and in time. The token judges the signature, the
- * payer's balance and whether the nonce is used. Pure.
+ * Validates the message against the attempt and the time. Pure.
  *
- * @param payee - Whom it has to name.
+ * The token checks the signature, the balance and the nonce.
+ *
  * @param now - The chain's time.
  */
 export function judgeMessage(
@@ -37,11 +35,6 @@ export function judgeMessage(
   return undefined
 }
 
-/**
- * Whether a receipt takes a signed payment for one of its attempts now. Pure.
- *
- * @param remaining - What of the attempt is still missing.
- */
 export function judgeReceipt(
   receipt: Receipt,
   attempt: Attempt | undefined,
@@ -65,10 +58,8 @@ export function judgeReceipt(
 }
 
 /**
- * The signature that the payer's contract and token take. Some wallets always wrap it for an account that may not be
- * deployed (ERC-6492), although no contract takes that once the account is.
+ * Unwraps an ERC-6492 signature, which no contract accepts once the account is deployed.
  *
- * @returns the reason if the payer is not deployed, or the wrapping has another form.
  * @throws {ChainUnavailable}
  */
 export async function unwrapSignature(
@@ -86,9 +77,9 @@ export async function unwrapSignature(
 }
 
 /**
- * Whether a signature can be the payer's. An account with a key of its own is judged here, without the chain; what a
- * contract account signed (ERC-1271) the token itself judges in the simulation. A contract account has to stand: no
- * token creates it, and the relayer calls nothing but tokens.
+ * Verifies the payer's signature. An EOA is checked here, a contract account (ERC-1271) in the simulation.
+ *
+ * A contract account must be deployed, because the relayer never deploys one.
  *
  * @throws {ChainUnavailable}
  */
@@ -101,7 +92,6 @@ export async function judgeSignature(
   return judgeSigner(chain, hashAuthorization(domain, authorization), authorization.from, signature)
 }
 
-/** As {@link judgeSignature}, of what has this hash. */
 export async function judgeSigner(
   chain: Pick<Chain, 'readCode'>,
   hash: Hex,

@@ -14,25 +14,21 @@ import type { Chain, Hex } from '../../chain/chain.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Authorization, RelayedPayment, RelayFault, TokenDomain } from './authorization.ts'
 
-/** What a payer signs where its token has EIP-2612: a spender may take so much, until then. */
 export type Permit = {
   readonly owner: Wallet
-  /** The puller of one payment: the address alone says what may be done with the allowance. */
+  /** The puller contract of one payment. Its address fixes how the allowance can be used. */
   readonly spender: Wallet
   readonly value: bigint
-  /** The owner's next one at the token. */
   readonly nonce: bigint
   /** Unix seconds, inclusive. */
   readonly deadline: bigint
 }
 
-/** What EIP-2612 tells. */
 export const permitAbi = parseAbi([
   'function nonces(address owner) view returns (uint256)',
   'function allowance(address owner, address spender) view returns (uint256)',
 ])
 
-/** The type of the message, as a wallet shows it. */
 export const permitTypes = {
   Permit: [
     { name: 'owner', type: 'address' },
@@ -43,22 +39,21 @@ export const permitTypes = {
   ],
 } as const
 
-/** The hash of that type, which some tokens tell. Others have functions of the same name with other fields. */
+/** Some tokens expose functions of the same name with another type, so the hash is compared. */
 export const permitTypehash = keccak256(
   stringToHex('Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)'),
 )
 
-/** A payment that a puller stands for. */
 export type Pull = Pick<RelayedPayment, 'depositAddress' | 'tokenAddress' | 'amount' | 'validBefore'>
 
-/** A permit in the form of what is stored: its nonce there stands for the spender and the permit's own nonce. */
+/** Converts a permit to the stored form. The stored nonce is a hash of the spender and the permit's nonce. */
 export function readPermit({ owner, spender, value, nonce, deadline }: Permit): Authorization {
   const key = encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [spender, nonce])
   const validBefore = deadline + 1n
   return { from: owner, to: spender, value, validAfter: 0n, validBefore, nonce: keccak256(key) }
 }
 
-/** The address that a permit has to name, so that it pays this deposit address and nothing else. */
+/** Returns the CREATE2 address of the puller, which can only pay this deposit address. */
 export function pullerAddress(pullFactory: Wallet, pull: Pull): Wallet {
   const { depositAddress, tokenAddress, amount, validBefore } = pull
   const salt = keccak256(
@@ -73,13 +68,12 @@ export function pullerAddress(pullFactory: Wallet, pull: Pull): Wallet {
   return puller
 }
 
-/** A minimal proxy; what it delegates to is the first contract that the factory made. */
+/** Creation code of an EIP-1167 proxy. The implementation is the factory's first contract. */
 function pullerCreationCode(pullFactory: Wallet): Hex {
   const implementation = getContractAddress({ from: pullFactory, nonce: 1n })
   return `0x602c3d8160093d39f33d3d3d3d363d3d37363d73${implementation.slice(2).toLowerCase()}5af43d3d93803e602a57fd5bf3`
 }
 
-/** Whether a permit is signed by the key of its owner, as EIP-2612 wants it: contract accounts have none. */
 export async function judgePermit(
   domain: TokenDomain,
   { from, to, value, validBefore }: Authorization,
@@ -96,7 +90,6 @@ export async function judgePermit(
   }
 }
 
-/** The factory's call that uses the permit and moves the money. */
 export function pullCall(pull: Pull, owner: Wallet, signature: Hex): Hex {
   const { depositAddress, tokenAddress, amount, validBefore } = pull
   const payment = [depositAddress, tokenAddress, amount, validBefore - 1n] as const
@@ -105,7 +98,7 @@ export function pullCall(pull: Pull, owner: Wallet, signature: Hex): Hex {
   return encodeFunctionData({ abi: pullFactoryAbi, functionName, args: [...payment, owner, v, r, s] })
 }
 
-/** The parts of a signature of 65 bytes. Hardware wallets count from 0. */
+/** Splits a 65-byte signature. Hardware wallets return `v` as 0 or 1. */
 export function splitSignature(signature: Hex): { r: Hex; s: Hex; v: number } {
   const v = Number.parseInt(signature.slice(130), 16)
   return {
@@ -115,11 +108,6 @@ export function splitSignature(signature: Hex): { r: Hex; s: Hex; v: number } {
   }
 }
 
-/**
- * The next nonce of a payer at a token with permits; `undefined` where the token gives no such answer.
- *
- * @throws {ChainUnavailable}
- */
 export async function readPermitNonce(
   chain: Pick<Chain, 'callMany'>,
   token: Wallet,

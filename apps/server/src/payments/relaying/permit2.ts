@@ -14,22 +14,17 @@ import type { Chain, Hex } from '../../chain/chain.ts'
 import type { Authorization, RelayedPayment, RelayFault } from './authorization.ts'
 import { judgeSigner } from './judge-authorization.ts'
 
-/** Where Permit2 stands on every chain. */
 export const permit2Address = parseWallet(canonicalAddress) as Wallet
 
-/** What a payer signs for Permit2: a spender may take so much of a token once, until then, for that payment. */
 export type Permit2Transfer = {
   readonly permitted: { readonly token: Wallet; readonly amount: bigint }
-  /** The pull factory, which takes it for what the witness says only. */
   readonly spender: Wallet
   readonly nonce: bigint
   /** Unix seconds, inclusive. */
   readonly deadline: bigint
-  /** Where the money goes. */
   readonly witness: { readonly to: Wallet }
 }
 
-/** The types of the message, as a wallet shows it. */
 export const permit2Types = {
   PermitWitnessTransferFrom: [
     { name: 'permitted', type: 'TokenPermissions' },
@@ -45,15 +40,13 @@ export const permit2Types = {
   ],
 } as const
 
-/** The EIP-712 domain of Permit2, which has no version. */
 export function permit2Domain(chainId: number) {
   return { name: 'Permit2', chainId, verifyingContract: permit2Address } as const
 }
 
-/** What is paid, where and until when. */
 type Pull = Pick<RelayedPayment, 'depositAddress' | 'tokenAddress' | 'amount' | 'validBefore'>
 
-/** The message that pays this and nothing else. The factory takes no nonce but the one that follows from the payment. */
+/** Returns the only message that the pull factory accepts for this payment. */
 export function permit2Message(pullFactory: Wallet, pull: Pull): Permit2Transfer {
   const { depositAddress, tokenAddress, amount, validBefore } = pull
   return {
@@ -65,15 +58,17 @@ export function permit2Message(pullFactory: Wallet, pull: Pull): Permit2Transfer
   }
 }
 
-/** The nonce of a payment: whoever signs for it twice, with two deadlines, pays it once. */
+/** Returns the nonce that derives from the payment: two signatures with different deadlines pay once. */
 export function permit2Nonce({ depositAddress, tokenAddress, amount }: Omit<Pull, 'validBefore'>): bigint {
   const types = [{ type: 'address' }, { type: 'address' }, { type: 'uint256' }] as const
   return hexToBigInt(keccak256(encodeAbiParameters(types, [depositAddress, tokenAddress, amount])))
 }
 
 /**
- * Such a message in the form of what is stored: its nonce there stands for token, nonce and deadline, since the same
- * payment may be signed for again once the first signature has expired.
+ * Converts a Permit2 transfer to the stored form.
+ *
+ * The stored nonce is a hash of token, nonce and deadline. A payment can thus be signed again after the first
+ * expires.
  */
 export function readPermit2(
   payer: Wallet,
@@ -83,7 +78,6 @@ export function readPermit2(
   const types = [{ type: 'address' }, { type: 'uint256' }, { type: 'uint256' }] as const
   return {
     from: payer,
-    // Signed for another spender, it is nothing to us where that would send it.
     to: spender === pullFactory ? witness.to : spender,
     value: amount,
     validAfter: 0n,
@@ -93,8 +87,7 @@ export function readPermit2(
 }
 
 /**
- * Whether a signature can be the payer's over the message of this payment; what a contract account signed (ERC-1271)
- * Permit2 judges in the simulation.
+ * Verifies a Permit2 signature. For a contract account (ERC-1271), the simulation does.
  *
  * @throws {ChainUnavailable}
  */
@@ -115,7 +108,6 @@ export async function judgePermit2(
   return judgeSigner(chain, hash, relay.payer, relay.signature)
 }
 
-/** The factory's call that has Permit2 move the money. */
 export function permit2Call(pull: Pull, owner: Wallet, signature: Hex): Hex {
   const { depositAddress, tokenAddress, amount, validBefore } = pull
   const payment = [depositAddress, tokenAddress, amount, validBefore - 1n] as const
@@ -123,33 +115,32 @@ export function permit2Call(pull: Pull, owner: Wallet, signature: Hex): Hex {
   return encodeFunctionData({ abi: pullFactoryAbi, functionName: 'pullWithPermit2', args })
 }
 
-/** Hardware wallets count from 0, and Permit2 does not. A contract account's own 65 bytes have no `s`: they stay. */
+/**
+ * Hardware wallets return `v` as 0 or 1, which Permit2 rejects. Contract accounts' signatures stay unchanged.
+ */
 function countFrom27(signature: Hex): Hex {
   const [, s, last] = /^0x.{64}(.{64})(0[01])$/.exec(signature) ?? []
   if (!s || !last || /^0*$/.test(s)) return signature
   return `${signature.slice(0, -2)}${last === '00' ? '1b' : '1c'}` as Hex
 }
 
-/** Asks whether the nonce of a payment is used; the answer is of a bit of it (`isNonceUsed`). */
 export function askNonce(pull: Omit<Pull, 'validBefore'>, payer: Wallet): { to: Wallet; data: Hex } {
   const args = [payer, permit2Nonce(pull) >> 8n] as const
   const data = encodeFunctionData({ abi: permit2Abi, functionName: 'nonceBitmap', args })
   return { to: permit2Address, data }
 }
 
-/** Whether the word that `askNonce` asked for says so. */
 export function isNonceUsed(pull: Omit<Pull, 'validBefore'>, word: bigint): boolean {
   return ((word >> (permit2Nonce(pull) & 0xffn)) & 1n) === 1n
 }
 
-/** Asks how much of a token its holder has approved Permit2 for. */
 export function askApproved(token: Wallet, payer: Wallet): { to: Wallet; data: Hex } {
   const args = [payer, permit2Address] as const
   return { to: token, data: encodeFunctionData({ abi: erc20Abi, functionName: 'allowance', args }) }
 }
 
 /**
- * Whether Permit2 stands where it should, and says that it is on this chain.
+ * Checks that Permit2 is deployed and reports the domain of this chain.
  *
  * @throws {ChainUnavailable}
  */

@@ -12,7 +12,6 @@ import { type Authorization, authorizationOf, type RelayedPayment, textOfRelay }
 import { pullCall, splitSignature } from './permit.ts'
 import { permit2Call } from './permit2.ts'
 
-/** What EIP-3009 calls and tells; the overload with bytes takes smart accounts' signatures too. */
 export const authorizationAbi = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
@@ -26,7 +25,6 @@ const byBytes = '0xcf092995'
 const byPull = '0x78a2228c'
 const byPermit2 = '0x220d8f38'
 
-/** The transaction that submits a signed payment. */
 export function relayOrder(
   { pullFactory }: Pick<Chain, 'pullFactory'>,
   relay: RelayedPayment,
@@ -48,10 +46,7 @@ export function relayOrder(
   }
 }
 
-/**
- * The token's call that moves the money. A signature of 65 bytes is handed over in parts, which every version of
- * the token understands; any other as it is.
- */
+/** Encodes the transfer. A 65-byte signature is passed as `v, r, s`, which every token version supports. */
 export function transferCall(authorization: Authorization, signature: Hex): Hex {
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   const signed = [from, to, value, validAfter, validBefore, nonce] as const
@@ -63,8 +58,10 @@ export function transferCall(authorization: Authorization, signature: Hex): Hex 
 }
 
 /**
- * The relayer's account, which signs nothing but a listed token's transfer by signature, the pull factory's of a listed
- * token by a permit or Permit2, and the empty transaction to itself that closes a gap between nonces.
+ * Opens the relayer's account, restricted to three kinds of transaction.
+ *
+ * Two move a listed token: a transfer by signature, and a pull by the factory. The third is an empty
+ * transaction to itself, which closes a nonce gap.
  */
 export function openRelaySender(
   privateKey: Hex,
@@ -90,9 +87,8 @@ export function openRelaySender(
   }
 }
 
-/** The token of a call of the pull factory; `undefined` where it is another call. */
 function pulledToken(data: Hex): Wallet | undefined {
-  // The selector, the deposit's word, and the zeros before the token's address.
+  // Skips the selector, the deposit's word and the padding of the token's address.
   const isPull = data.startsWith(byPull) || data.startsWith(byPermit2)
   return isPull ? parseWallet(`0x${data.slice(10 + 64 + 24, 10 + 128)}`) : undefined
 }

@@ -19,17 +19,15 @@ import { listOpenRelays, pruneRelays, saveRelay, sumRelayFees } from './store.ts
 
 const perRound = 100
 const soonMs = 500
-/** What a token rejects for a reason it does not tell is tried for so long. */
 const unexplainedMs = 30_000
 const dayMs = 86_400_000
 const keepFailedMs = 30 * dayMs
 
 /**
- * The job that submits what buyers signed, through the relayer's own nonces, and follows it until it is final.
+ * Returns the job that submits signed payments and tracks them until they are final.
  *
- * Each transaction is written down signed before it is sent, with the key of its payment: after a crash the same bytes
- * are sent again, and a payment that has one gets no other. A receipt that was paid otherwise meanwhile has its
- * signature left unsent.
+ * Each transaction is stored before it is sent. After a crash, the same bytes are sent again, so a payment
+ * never gets two transactions. A signature is not sent if its receipt was paid another way.
  */
 export function relayPaymentsJob(needs: SettleRelayNeeds, relayer: Relayer, holder: string): Job {
   const { db, chain, clock } = needs
@@ -83,7 +81,7 @@ async function sendAll(
       tell(needs, next)
     } else if (outcome.kind === 'would-revert') {
       const reason = await explainRefusal(chain, relay)
-      // Somebody submitted it first, if only to the nodes' pools: a later round finds what it did.
+      // Another party may have submitted it to the mempool. A later round finds the result.
       const mayBeUsed = reason === 'authorization_used' || reason === 'transfer_rejected'
       if (!mayBeUsed || clock.now() >= addMs(relay.createdAt, unexplainedMs))
         await failRelay(needs, relay, reason)
@@ -92,7 +90,6 @@ async function sendAll(
   }
 }
 
-/** Why a stored signature is not to be sent any more. */
 export async function judgeToSend(
   { db, chain }: SettleRelayNeeds,
   { merchant, receiptId, attemptId, amount, validBefore }: RelayedPayment,
@@ -109,7 +106,7 @@ export async function judgeToSend(
   return judgeReceipt(receipt, attempt, {
     value: amount,
     remaining: (each) => askedUnits(total, live, each),
-    // The limit may have been raised since it was taken.
+    // The minimum may have been raised after the signature was accepted.
     minCents: total,
     now,
   })

@@ -12,7 +12,6 @@ import { SigningTokens } from './find-signing-token.ts'
 import { openRelaySender } from './relay-call.ts'
 import { sumRelayFees } from './store.ts'
 
-/** What a relayer works with. */
 export type RelayerNeeds = {
   readonly db: Database
   readonly chain: Chain
@@ -20,33 +19,28 @@ export type RelayerNeeds = {
   readonly log: Log
 }
 
-/** What the operator grants: amounts in the smallest units of the native token. */
+/** The operator's limits. Fees are in wei. */
 export type RelayerTerms = {
   readonly maxFee: bigint
   readonly dailyMax: bigint
   readonly minCents: Cents
 }
 
-/** How the relayer stands. */
 export type RelayerState = {
   readonly balance: bigint
-  /** Over the last 24 hours. */
   readonly spent: bigint
-  /** What submitting one payment that is signed in the way asked for costs about at the fees of now. */
+  /** Estimated fee of one payment of the requested kind at current gas prices. */
   readonly fee: bigint
-  /** Why it takes nothing now. */
   readonly fault: 'low balance' | 'daily ceiling' | 'gas too expensive' | undefined
 }
 
-/** What was measured, and a fifth: tokens behind proxies and smart accounts' signatures take more. */
+/** Measured gas plus 20%: proxied tokens and smart accounts use more. */
 const usualGas = (way: SigningKind) => (BigInt(relayGas[way]) * 6n) / 5n
 const relayBytes = 450
-/** So many payments the balance has to be good for, that a burst finds gas. */
 const paymentsInHand = 3n
 const freshMs = 10_000
 const dayMs = 86_400_000
 
-/** The account that pays the gas of signed payments, what it may spend, and whether it can take one now. */
 export class Relayer {
   readonly sender: TransactionSender
   readonly tokens: SigningTokens
@@ -63,13 +57,12 @@ export class Relayer {
     this.terms = terms
   }
 
-  /** How it stood when last looked at, for figures; `undefined` before. */
   get lastState(): RelayerState | undefined {
     return this.#read && judge(this.#read.facts, 'authorization', this.terms)
   }
 
   /**
-   * How it stands for payments that are signed in this way, at most some seconds old.
+   * Returns the relayer's state, at most 10 seconds old.
    *
    * @throws {ChainUnavailable}
    */
@@ -106,7 +99,6 @@ export class Relayer {
   }
 }
 
-/** What was read of the account and the chain. */
 type Facts = Pick<RelayerState, 'balance' | 'spent'> & { readonly perGas: bigint; readonly dataFee: bigint }
 
 function judge(
@@ -121,7 +113,6 @@ function judge(
   return said(spent + fee > dailyMax ? 'daily ceiling' : undefined)
 }
 
-/** Who submits what payers sign, and on what terms. */
 export type Submitter = Pick<Relayer, 'readState' | 'tokens' | 'terms'> & {
   readonly sender: Pick<Relayer['sender'], 'address'>
 }

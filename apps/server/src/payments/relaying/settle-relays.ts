@@ -10,7 +10,6 @@ import { type RelayedPayment, type RelayFault, textOfRelay } from './authorizati
 import { findUses, type RelayUse, readUsed } from './find-use.ts'
 import { findRelayTransactions, type RelayTransaction, saveRelay } from './store.ts'
 
-/** What following up signed payments leans on. */
 export type SettleRelayNeeds = {
   readonly db: Database
   readonly chain: Chain
@@ -19,14 +18,13 @@ export type SettleRelayNeeds = {
   readonly timings: Timings
 }
 
-/** A nonce whose use cannot be found for so long after its end was not used for us. */
 const patienceSeconds = 3_600n
 
 /**
- * Brings signed payments and what the chain knows of them together, and answers those that are still to be sent.
+ * Updates signed payments from the chain, and returns those still to be sent.
  *
- * Whether a nonce is used is the token's word, what it was used for the transaction's: so a signature that a stranger
- * submitted first counts as mined, and our own transaction, which then reverts, as nothing.
+ * The token reports whether a nonce is used, and the transaction reports its use. A signature that a third
+ * party submitted first thus counts as mined.
  *
  * @throws {ChainUnavailable}
  */
@@ -46,8 +44,7 @@ export async function settleRelays(
   const unsent: RelayedPayment[] = []
   let isAnyMined = false
   for (const [i, relay] of relays.entries()) {
-    // A permit's nonce may have been used for anything; only its payment says that it was used for that. So may
-    // Permit2's, by its owner.
+    // A used permit or Permit2 nonce proves nothing: its owner may have used it for something else.
     const isSpent = used[i] === true && relay.way === 'authorization'
     const facts = { isUsed: isSpent, use: uses.get(relay), head, now: needs.clock.now() }
     const next = settle(relay, { ...facts, transactions: transactions.get(textOfRelay(relay)) ?? [] })
@@ -60,7 +57,6 @@ export async function settleRelays(
   return unsent
 }
 
-/** What is known of a signed payment when it is looked at. */
 type RelayFacts = {
   readonly isUsed: boolean
   readonly use: RelayUse | undefined
@@ -69,7 +65,6 @@ type RelayFacts = {
   readonly now: RelayedPayment['createdAt']
 }
 
-/** What a signed payment has become. Pure; the same object where nothing changed. */
 export function settle(relay: RelayedPayment, facts: RelayFacts): RelayedPayment {
   const { isUsed, use, head, transactions, now } = facts
   const seconds = BigInt(Math.floor(head.latest.at / 1000))
@@ -104,7 +99,6 @@ function failed(relay: RelayedPayment, reason: RelayFault, now: RelayedPayment['
   return { ...relay, state: 'failed', reason, settledAt: now }
 }
 
-/** Writes down that a signed payment brings nothing. */
 export async function failRelay(
   needs: Pick<SettleRelayNeeds, 'db' | 'clock' | 'log'>,
   relay: RelayedPayment,
@@ -115,18 +109,16 @@ export async function failRelay(
   tell(needs, next)
 }
 
-/** One line for each step; what failed at the buyer's side is no warning. */
 export function tell({ log }: Pick<SettleRelayNeeds, 'log'>, relay: RelayedPayment): void {
   const { merchant, receiptId, state, reason, txHash } = relay
   log.info({ merchant, receiptId, state, reason, hash: txHash }, 'a signed payment changed its state')
 }
 
-/** A permit's nonce may have been used for something else, which leaves no trace: nobody waits for one longer. */
+/** A permit's nonce may have been used elsewhere without a trace, so the wait is short. */
 const permitMs = 30_000
 
 /**
- * Whether a signed payment that is not to be sent any more may have been submitted by somebody else since it was looked
- * at: its receipt may be paid by this very signature. A later round then finds what it did.
+ * Checks whether another party may have submitted the signature since the last check.
  *
  * @throws {ChainUnavailable}
  */

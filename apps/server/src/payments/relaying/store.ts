@@ -8,18 +8,16 @@ import { statement } from '../../platform/database/statement.ts'
 import { columnsOf, table, valuesOf } from '../../platform/database/table.ts'
 import type { RelayedPayment, RelayKey } from './authorization.ts'
 
-/** Stores a signed payment; `false` where its key is known, or another of its receipt is under way. */
+/** Returns `false` if the key exists, or if another signed payment of the receipt is pending. */
 export async function insertRelay(tx: Database, relay: RelayedPayment): Promise<boolean> {
   return (await tx.run(insert(relay))) > 0
 }
 
-/** A signed payment by what its token accepts once. */
 export async function findRelay(db: Database, key: RelayKey): Promise<RelayedPayment | undefined> {
   const { chain, tokenAddress, payer, nonce } = key
   return db.row(find({ chain, tokenAddress, payer, nonce }))
 }
 
-/** The signed payments of a receipt, newest first, as many as there can be. */
 export async function listRelaysOfReceipt(
   db: Database,
   merchant: Wallet,
@@ -28,7 +26,6 @@ export async function listRelaysOfReceipt(
   return db.rows(ofReceipt({ merchant, receiptId }))
 }
 
-/** Signed payments about which something can still change, oldest first: those to be looked at now. */
 export async function listOpenRelays(
   db: Database,
   chain: number,
@@ -38,7 +35,7 @@ export async function listOpenRelays(
   return db.rows(listOpen({ chain, final, limit }))
 }
 
-/** Whether a permit of this payer's for a token is under way: the next one has to count on from it. */
+/** Checks for a pending permit of the payer: the next permit must use the following nonce. */
 export async function hasOpenPermit(
   db: Database,
   { chain, tokenAddress, payer }: Omit<RelayKey, 'nonce'>,
@@ -46,12 +43,10 @@ export async function hasOpenPermit(
   return (await db.row(openPermit({ chain, tokenAddress, payer }))) !== undefined
 }
 
-/** Saves what became of a signed payment. */
 export async function saveRelay(db: Database, relay: RelayedPayment): Promise<void> {
   await db.run(save(relay))
 }
 
-/** How often a payer's signatures were submitted in vain since then. */
 export async function countReverted(
   db: Database,
   chain: number,
@@ -61,7 +56,6 @@ export async function countReverted(
   return Number((await db.row(reverted({ chain, payer, since })))?.count ?? 0n)
 }
 
-/** Deletes what failed before then: nothing was moved by it. */
 export async function pruneRelays(db: Database, chain: number, before: UnixMs): Promise<void> {
   await db.run(prune({ chain, before }))
 }
@@ -147,14 +141,12 @@ const prune = statement({
   text: `DELETE FROM relayed_payment WHERE chain = :chain AND state = 'failed' AND settled_at < :before`,
 })
 
-/** A transaction that submits a signed payment, and how it stands. */
 export type RelayTransaction = {
   readonly authorization: string
   readonly hash: Hex
   readonly state: 'signed' | 'mined' | 'reverted' | 'replaced'
 }
 
-/** The transactions that submit signed payments, by the texts of their keys; the newest attempt last. */
 export async function findRelayTransactions(
   db: Database,
   chain: number,
@@ -167,10 +159,7 @@ export async function findRelayTransactions(
   return found
 }
 
-/**
- * What submitting signed payments has cost since then, and giving up those that came too late: what was paid, and of
- * what is not mined the most that it may come to.
- */
+/** Sums relay and gap-filling fees since a time, in wei. Pending transactions count at their maximum fee. */
 export async function sumRelayFees(db: Database, chain: number, since: UnixMs): Promise<bigint> {
   return (await db.row(sum({ chain, since })))?.fees ?? 0n
 }

@@ -22,7 +22,6 @@ import { judgePermit2 } from './permit2.ts'
 import type { Submitter } from './relayer.ts'
 import { countReverted, findRelay, hasOpenPermit, insertRelay, listRelaysOfReceipt } from './store.ts'
 
-/** What submitting signatures leans on; without a relayer every one is refused. */
 export type SubmitNeeds = {
   readonly db: Database
   readonly clock: Clock
@@ -30,37 +29,29 @@ export type SubmitNeeds = {
   readonly relayer: Submitter | undefined
 }
 
-/** A signature that somebody hands in for an attempt. */
 export type SubmittedAuthorization = {
   readonly merchant: Wallet
   readonly receiptId: ReceiptId
   readonly attemptId: string
   readonly way: SigningKind
-  /** What was signed; where it is a permit, one to its spender. */
   readonly authorization: Authorization
-  /** The nonce of the permit, where it is one. */
   readonly permitNonce?: bigint | undefined
   readonly signature: Hex
 }
 
-/** `accepted`: it is stored and will be sent; `isNew` is false where the same one was handed in before. */
+/** `isNew` is false if the same signature was submitted before. */
 export type SubmitOutcome =
   | { readonly kind: 'accepted'; readonly relay: RelayedPayment; readonly isNew: boolean }
   | { readonly kind: 'refused'; readonly reason: RelayFault }
 
-/** As many failed signatures of one receipt are enough. */
 const mostOfReceipt = 10
 const dayMs = 86_400_000
 
 /**
- * Takes a payer's signature over the transfer of what an attempt still lacks to its own deposit address, and stores
- * it to be sent. Nothing is stored of what is refused. Safe to repeat.
+ * Validates a payer's signature for the remaining amount of an attempt, and stores it. Safe to repeat.
  *
- * All that can be known is judged before: the message against the attempt, the signature, and by a simulation of
- * the call with the relayer as its sender what the token says to it (balance, use of the nonce, lists).
- *
- * The money is credited by the watcher like any other that reaches the deposit address: what is said here of the
- * submission decides nothing about the receipt.
+ * Checks the message, the signature and a simulated call first. A rejected signature is not stored. The
+ * watcher credits the payment when it arrives, so the result here never changes the receipt.
  *
  * @throws {ChainUnavailable}
  */
@@ -89,13 +80,13 @@ export async function submitAuthorization(
     return refuse('payer_blocked')
   const unsigned = await judgeSigned(needs, relayer, signed, relay, attempt)
   if (unsigned) return refuse(unsigned)
-  // Told before the chain is asked and the receipt is locked: a crowd at one bill holds up nobody else.
+  // Checked before the simulation and the lock, so that many buyers of one receipt do not delay others.
   const busy = await findBusy(db, relay)
   const simulated = busy ? undefined : await simulateRelay(chain, relayer, relay)
   if (simulated) return refuse(simulated)
   const stored = busy ?? (await storeRelay(needs, relayer, signed, relay))
   if (stored === 'authorization_used' || stored === 'payment_under_way' || stored === 'payer_busy') {
-    // Handed in twice at the same moment, it is still one payment.
+    // The same signature, submitted twice concurrently, is one payment.
     const first = await findRelay(db, relay)
     return first && isOfSame(first, submitted) ? again(first) : refuse(stored)
   }
@@ -104,14 +95,12 @@ export async function submitAuthorization(
   return { kind: 'accepted', relay, isNew: true }
 }
 
-/** What is under way already: a payment of the receipt, or a permit of the payer's, which may be this very one. */
 async function findBusy(db: Database, relay: RelayedPayment): Promise<RelayFault | undefined> {
   const others = await listRelaysOfReceipt(db, relay.merchant, relay.receiptId)
   if (others.some(isUnderWay)) return 'payment_under_way'
   return relay.way === 'permit' && (await hasOpenPermit(db, relay)) ? 'payer_busy' : undefined
 }
 
-/** Stores it where the receipt, which is locked for that, still takes it; else why not. */
 function storeRelay(
   needs: SubmitNeeds,
   relayer: Submitter,
@@ -129,13 +118,11 @@ function storeRelay(
   })
 }
 
-/** Whom the message has to name: the deposit address, or by a permit the puller that stands for it. */
 function payeeOf({ pullFactory }: Chain, relay: RelayedPayment): Wallet {
   const { way, depositAddress } = relay
   return way === 'permit' && pullFactory ? pullerAddress(pullFactory, relay) : depositAddress
 }
 
-/** Why a signature is not the payer's under what the token takes. */
 async function judgeSigned(
   { chain }: SubmitNeeds,
   { tokens }: Submitter,
@@ -151,7 +138,6 @@ async function judgeSigned(
     : judgeSignature(chain, way.domain, authorization, signature)
 }
 
-/** Whether a signed payment may still bring its money. */
 export function isUnderWay({ state }: RelayedPayment): boolean {
   return state === 'waiting' || state === 'sent'
 }
