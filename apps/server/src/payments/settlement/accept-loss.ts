@@ -12,13 +12,12 @@ import { acceptLostPayments, listPayments } from '../ledger/store.ts'
 import { summarizePayments } from '../ledger/summarize-payments.ts'
 
 /**
- * Takes a receipt for paid although the chain took back what had paid it, or although a provider's delivery is missing:
- * from now on it is paid by the word
- * of who says so, which the history keeps, and nothing of it waits any longer. Should the money stand in the
- * chain again after all, it counts as before.
+ * Keeps a receipt paid although a reorg removed its payment, or a provider's delivery is missing.
+ *
+ * The history records who accepted the loss. If the payment returns to the chain, it counts again.
  *
  * @param receipt - Locked.
- * @returns whether there was anything to accept.
+ * @returns whether there was a loss to accept.
  */
 export async function acceptLoss(
   needs: { tx: Database; clock: Clock; chain: { readonly id: number } },

@@ -13,20 +13,19 @@ import { compareOnChain, isReversed, type Payment } from '../ledger/payment.ts'
 import { claimLogs, savePaymentStates } from '../ledger/store.ts'
 import { recordUnmatched } from '../ledger/unmatched.ts'
 
-/** How sure payments are, and how sure they have to be. */
 export type ConfirmationLevel = { readonly tags: FinalityTags; readonly required: Finality }
 
-/** Whether a payment is sure enough to be judged, and has not been. */
 function isToJudge({ tags, required }: ConfirmationLevel, { state, block }: Payment): boolean {
   return state === 'seen' && hasReached(tags, block.number, required)
 }
 
 /**
- * Credits the payments of a receipt that have become sure enough, each once and for ever; what is
- * more than the receipt asks for, or comes when it has already been paid or refunded, goes to the merchant's inbox. Where a reorg took
- * back what it was paid with, other money for it takes its place.
+ * Credits the payments of a receipt that reached the required finality, each exactly once.
  *
- * @returns the payments as they are now, and those credited by this call.
+ * Surplus, and payments to a receipt already paid or refunded, go to the merchant's inbox. If a reorg removed
+ * the payment of a receipt, other money replaces it.
+ *
+ * @returns the current payments, and those credited by this call.
  */
 export async function creditPayments(
   needs: { tx: Database; random: Random; log: Log },
@@ -52,7 +51,7 @@ export async function creditPayments(
       ? { credit: [], surplus: sure, isEnough: true }
       : judgePayments(total, before, sure)
   const covering = isEnough ? credit.at(-1) : undefined
-  /** Whether enough had come before it: then its worth does not matter. */
+  /** Once the total is covered, the worth of later payments does not matter. */
   const isMore = (payment: Payment) => isEnough && (!covering || compareOnChain(payment, covering) > 0)
 
   const changed = new Map<Payment, Payment>()
@@ -83,7 +82,7 @@ export async function creditPayments(
   }
 }
 
-/** Paid on a provider's word, whose delivery has not been seen whole: it is the money the receipt was paid with. */
+/** A provider reported the payment, but its delivery is incomplete: this money is that delivery. */
 function isDeliveryDue(
   { status, providerSession }: Receipt,
   total: Cents,
@@ -92,7 +91,6 @@ function isDeliveryDue(
   return status !== 'refunded' && providerSession?.isPaid === true && !coversTotal(total, credited)
 }
 
-/** Paid once, with money the chain has taken back since. */
 function isUnfunded({ status }: Receipt, hasReversed: boolean): boolean {
   return hasReversed && (status === 'paid' || status === 'reconciled')
 }

@@ -4,17 +4,17 @@ import { ChainUnavailable } from '../../chain/chain-time.ts'
 import type { Log } from '../../platform/log.ts'
 import { readPaymentLog, readTransferLog, type Transfer } from '../ledger/transfer.ts'
 
-/** As many as an endpoint is asked about at a time, so that a failure costs no more than these. */
+/** Chunk size: a failed request repeats at most this many receipts. */
 export const receiptsAtOnce = 300
 
 /**
- * Returns the transfers whose logs the receipts of their transactions contain, and those without a log. A list of logs
- * is one query of one index, and proves nothing. The other transfers are alerted and left out: if the money is real after all,
- * the comparison with the chain's state finds it.
+ * Returns the transfers that transaction receipts confirm, and native transfers.
  *
- * If a receipt is missing, the receipts of its whole block decide, so that an invented transaction stops nobody's payments.
+ * A log query proves nothing, because an endpoint may be wrong. Unconfirmed transfers raise an alert and are
+ * dropped: the balance comparison finds real money later. If a receipt is missing, the receipts of the whole
+ * block decide, so that an invented transaction delays no payment.
  *
- * @throws {ChainUnavailable} also while the node does not have those receipts.
+ * @throws {ChainUnavailable} also while the node does not have the receipts.
  */
 export async function keepLogged(
   { chain, log }: { readonly chain: Chain; readonly log: Log },

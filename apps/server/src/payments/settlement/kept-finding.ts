@@ -15,45 +15,42 @@ import type { Finding, UnmatchedLog } from '../ledger/match-transfer.ts'
 import { type PaymentKey, textOfKey } from '../ledger/payment.ts'
 import type { SettleContext } from './settle-receipt.ts'
 
-/** What a watcher found and could not write into the books: money for a receipt or for none, or money lost. */
 export type KeptFinding =
   | { readonly kind: 'finding'; readonly content: Finding }
   | { readonly kind: 'unmatched'; readonly content: UnmatchedLog }
   | { readonly kind: 'orphaned'; readonly content: KeptReversal }
 
-/** Money that a reorg took the block of. */
 export type KeptReversal = PaymentKey & {
   readonly blockNumber: bigint
-  /** The block that was gone, which is not remembered for ever; absent in old rows. */
+  /** Hash of the removed block, because old blocks are pruned. Absent in old rows. */
   readonly goneHash?: Hex | undefined
 }
 
-/** That payments of a receipt went with a block, and are marked: whatever they are, under a key that is no payment's. */
+/** Creates the reversal of all payments of a receipt in a block, under a key that no payment has. */
 export function reversalOfBlock(hash: Hex): KeptReversal {
   return { txHash: hash, logIndex: 0, address: '', blockNumber: 0n, goneHash: hash }
 }
 
-/** The block of which a reversal says no more than that it is gone. */
 function blockOfReversal({ txHash, logIndex, goneHash }: KeptReversal): Hex | undefined {
   return logIndex === 0 && txHash === goneHash ? goneHash : undefined
 }
 
 /**
- * What is kept of a finding, as text. Its bigints are texts with an `n` there, which are told by the names of their
- * fields: a receipt may be called `42n`.
+ * Serializes a finding. A bigint becomes a string with the suffix `n`.
+ *
+ * Field names identify bigints on reading, because a receipt id may be `42n`.
  */
 export function writeContent(content: KeptFinding['content']): string {
   return JSON.stringify(content, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
 }
 
-/** The reverse of {@link writeContent}. */
 export function readContent(text: string): KeptFinding['content'] {
   return JSON.parse(text, (name, value) =>
     Object.hasOwn(bigints, name) && typeof value === 'string' ? BigInt(value.slice(0, -1)) : value,
   )
 }
 
-/** Every field of what is kept, however deep, that is a bigint: the compiler misses none. */
+/** Every bigint field at any depth. The type makes a missing name a compile error. */
 const bigints: Record<FieldsOf<KeptFinding['content'], bigint>, true> = {
   amount: true,
   blockNumber: true,
@@ -61,7 +58,6 @@ const bigints: Record<FieldsOf<KeptFinding['content'], bigint>, true> = {
   number: true,
 }
 
-/** The names of the fields of that kind, in a record and in those inside of it. */
 type FieldsOf<Content, Kind> = Content extends object
   ? { [Name in keyof Content & string]: FieldOf<Name, Content[Name], Kind> }[keyof Content & string]
   : never
@@ -72,13 +68,11 @@ type FieldOf<Name, Value, Kind> = Value extends Kind
     ? FieldsOf<Value, Kind>
     : never
 
-/** Money that was found, and is kept. */
 type KeptMoney = Exclude<KeptFinding, { readonly kind: 'orphaned' }>
 
-/** An item, and what has to be kept for it where it is set aside. */
 type ItemToKeep = { readonly merchant: Wallet; readonly item: string; readonly kept: readonly KeptFinding[] }
 
-/** Sets an item aside with all that is known of it, in the transaction of the step that came upon it. Safe to repeat. */
+/** Defers an item with its findings, in the transaction of the failed step. Safe to repeat. */
 export async function keepItem(
   needs: { tx: Database; clock: Clock; log: Log },
   chain: number,
@@ -93,7 +87,6 @@ export async function keepItem(
   await setAside({ ...needs, db: needs.tx }, { job: jobNames.scanTransfers, merchant, item }, fault)
 }
 
-/** What is kept for an item, in the order of the chain. */
 export async function listKept(
   tx: Database,
   chain: number,
@@ -103,7 +96,6 @@ export async function listKept(
   return rows.map(({ kind, content }) => ({ kind, content: readContent(content) }) as KeptFinding)
 }
 
-/** Forgets what was kept for an item: it is in the books now. */
 export async function dropKept(
   tx: Database,
   chain: number,
@@ -112,7 +104,7 @@ export async function dropKept(
   await tx.run(drop({ chain, merchant, item }))
 }
 
-/** Forgets what was found in blocks above a height: they are read again. What they took back stays known. */
+/** Deletes deferred findings above a height, which are read again. Reversals stay. */
 export async function dropKeptAbove(tx: Database, chain: number, height: bigint): Promise<void> {
   await tx.run(dropAbove({ chain, height }))
 }
@@ -150,13 +142,12 @@ const dropAbove = statement({
 })
 
 /**
- * Takes back what was kept for an item because its block went, and could not be taken back then, as far as it still stands
- * in one that is not part of the chain.
+ * Rolls back deferred findings whose block was reorged out.
  *
- * Blocks are not remembered for ever. Of one that no longer is, what was kept decides: the block in which the same
- * transaction was found since, else that the block was gone when it was kept.
+ * Old blocks are pruned. For such a block, a later finding of the same transaction decides, else the stored
+ * hash of the removed block.
  *
- * @returns the blocks that the item's payments are known to have gone with.
+ * @returns the blocks that the item's payments are known to have been lost with.
  */
 export async function loseKept(
   tx: Database,
@@ -187,15 +178,15 @@ export async function loseKept(
     ...new Set([
       ...lost.map(({ blockHash }) => blockHash),
       ...kept.reversals.flatMap((reversal) => blockOfReversal(reversal) ?? []),
-      // Those of earlier releases name payments that are marked already.
       ...known.flatMap(({ isLost, block }) => (isLost ? [block.hash] : [])),
     ]),
   ]
 }
 
 /**
- * Whether the block that money stands in is the one that was gone. Where a reversal does not say which that was, the
- * answer waits until the block at its height has been read; where that has been forgotten, the reversal is believed.
+ * Evaluates whether a payment's block is the removed one.
+ *
+ * Without a stored hash, it waits until the block is read. If that block is pruned, it trusts the reversal.
  */
 function wasGone({ goneHash, blockNumber }: KeptReversal, hash: Hex, isForgotten: boolean): boolean {
   if (goneHash !== undefined) return goneHash === hash

@@ -9,23 +9,22 @@ import { compareOnChain, type Payment } from '../ledger/payment.ts'
 import { insertPayments } from '../ledger/store.ts'
 
 /**
- * Maximum number of payments of a receipt: anybody can send thousands of tiny ones. A further payment counts only if it
- * is worth at least this part of the total, so that dust never keeps a buyer from paying.
+ * Maximum number of payments per receipt, because anyone can send thousands of tiny ones.
+ *
+ * A further payment counts only if it is worth at least 1/200 of the total. Dust thus cannot block a buyer.
  */
 export const mostPayments = 200n
 
-/** What is known of the receipt that something was found for. */
 type Known = {
   readonly total: Cents
   readonly attempts: readonly Attempt[]
-  /** Number of payments before. */
   readonly count: number
 }
 
 /**
- * Stores new findings for one receipt as its payments.
+ * Stores new findings of one receipt as payments.
  *
- * @returns the payments in the order of the chain, and the findings beyond the bound, which are for the inbox.
+ * @returns the payments in chain order, and the findings beyond the limit, which go to the inbox.
  */
 export async function recordFindings(
   tx: Database,

@@ -14,8 +14,9 @@ import { recordUnmatched } from '../ledger/unmatched.ts'
 type Needs = { tx: Database; random: Random; clock: Clock }
 
 /**
- * Puts money that no receipt explains into its merchants' inboxes, and notes its blocks for a reorg. Safe to
- * repeat. Few statements, however much it is.
+ * Records unmatched payments in the inbox, and their blocks for a reorg. Safe to repeat.
+ *
+ * The number of statements does not depend on the number of payments.
  */
 export async function recordUnmatchedLogs(
   needs: Needs,
@@ -30,7 +31,6 @@ export async function recordUnmatchedLogs(
   await placeUnmatchedLogs(needs.tx, chain, unmatchedLogs)
 }
 
-/** Has cases of a merchant's inbox stand in the blocks their money is in now. */
 export async function returnCases(
   { tx }: Pick<Needs, 'tx'>,
   chain: number,
@@ -61,9 +61,10 @@ async function placeUnmatchedLogs(
 }
 
 /**
- * Puts money that reached a split and belongs to no attempt into its merchant's inbox: sent straight there under no
- * reference, or swept from a deposit address that nobody was given. It is shared out like all money there; which receipt
- * it was meant for, if any, only a person can say. Safe to repeat.
+ * Records arrivals at a split that belong to no attempt in the merchant's inbox. Safe to repeat.
+ *
+ * They are direct transfers, or sweeps of a deposit address that was never issued. They are distributed like
+ * other money; only a person can assign a receipt.
  */
 export async function recordDirectPayments(
   needs: { tx: Database; random: Random },
@@ -102,7 +103,7 @@ export async function recordDirectPayments(
       blockNumber: log.block.number,
       wanted: undefined,
     })),
-    // Applied to a receipt before it was lost: the watcher brings the receipt up to it.
+    // A payment applied to a receipt before the reorg: the watcher updates that receipt.
     ...returned.map(({ was: { receiptId }, found: log }) => ({
       ...log,
       receiptId,
@@ -112,7 +113,6 @@ export async function recordDirectPayments(
   ])
 }
 
-/** Those of the deposit addresses in sweeps that were handed out: what came to them is in the books already. */
 async function listKnownDeposits(
   tx: Database,
   chain: number,

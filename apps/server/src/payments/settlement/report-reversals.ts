@@ -9,21 +9,18 @@ import type { Receipt } from '../../receipts/receipt.ts'
 import { enqueueReceiptEvent } from '../../receipts/receipt-event.ts'
 import { compareOnChain, isReversed, type Payment } from '../ledger/payment.ts'
 
-/** What a look at the chain did to payments that had counted. */
 type Reversals = {
-  /** Their blocks are gone. */
   readonly reversed: readonly Payment[]
-  /** They were gone and stand in the chain again. */
   readonly restored: readonly Payment[]
-  /** Other money that counts from now on. */
   readonly credited: readonly Payment[]
 }
 
 /**
- * Reports to the merchant that money which had counted is gone, and that it is back or that other money took
- * its place: never silent, and never a step back of the status. Each fact has a key of its own.
+ * Reports that a credited payment was reversed, restored or replaced. The status never moves back.
  *
- * @param receipt.before - As it was before the look.
+ * Each change has its own idempotency key.
+ *
+ * @param receipt.before - State before this step.
  * @returns whether there was anything to report.
  */
 export async function reportReversals(
@@ -42,7 +39,7 @@ export async function reportReversals(
     : back
       ? await suffixOf(needs.tx, before, 'restored', back)
       : `replaced:${about.block.hash}`
-  // Coin without a transaction of its own is keyed by the block's hash, which is no transaction's.
+  // A native transfer without a transaction is keyed by the block hash.
   const transactionHash = about.txHash === about.block.hash ? undefined : about.txHash
   await enqueueReceiptEvent(needs, after, {
     previousStatus: after.status,
@@ -51,7 +48,7 @@ export async function reportReversals(
   return true
 }
 
-/** Two branches of the chain may take turns: what was said of a block once is said again under another key. */
+/** Two branches may alternate, so a repeated report of a block needs another key. */
 async function suffixOf(
   tx: Database,
   before: Receipt,
@@ -71,10 +68,9 @@ function alert(log: Log, reversed: readonly Payment[]): void {
 }
 
 /**
- * What had counted and went with blocks that are gone since this look. What the next block includes again within the same
- * look is no news: nobody was told that it was gone.
+ * Returns credited payments whose blocks were removed in this step.
  *
- * @param vanished - What is reported likewise.
+ * A payment that the next block includes again within the step is not reported.
  */
 export function findReversed(
   payments: readonly Payment[],
@@ -86,8 +82,9 @@ export function findReversed(
 }
 
 /**
- * What vanished before it was credited, of a receipt that is paid on a provider's word: its delivery. Of any other receipt
- * it is no news. The receipt waits for it, as for what was reversed, until credited payments cover the total.
+ * Returns uncredited payments that a reorg removed from a receipt paid on a provider's word.
+ *
+ * The receipt waits for that delivery until credited payments cover the total.
  */
 export function listVanished(
   { status, providerSession, paidUnits, payment }: Receipt,

@@ -14,7 +14,6 @@ import { dropPlaces, listPlacesAbove, type PlacedPayment } from '../ledger/place
 import { keepItem } from './kept-finding.ts'
 import { itemOfLost } from './settle-item.ts'
 
-/** A receipt that lost payments, and the blocks that they stood in. */
 export type LostPayments = {
   readonly merchant: Wallet
   readonly receiptId: ReceiptId
@@ -25,16 +24,15 @@ type Needs = {
   tx: Database
   clock: Clock
   log: Log
-  /** Where the caller begins anew without those whose work takes too long. */
   underWay?: UnderWay
 }
 
 /**
- * Takes back all that stood in blocks above a fork: the blocks, the coin that moved in them, and the money,
- * which is marked and kept. What cannot be marked is set aside. What stands in
- * other blocks now is found again when they are read.
+ * Rolls back blocks, native moves and payments above a fork. Payments are marked, not deleted.
  *
- * @param blocks - Those that are part of the chain above the fork, as far as they were read.
+ * A payment that cannot be marked is deferred. Payments in other blocks are found when those are read.
+ *
+ * @param blocks - Blocks of the chain above the fork that have been read.
  */
 export async function rollBackAbove(
   needs: Needs,
@@ -46,7 +44,7 @@ export async function rollBackAbove(
   const lost: LostPayments[] = []
   const standing = blocks.map(({ hash }) => hash)
   const gone = new Map<bigint, Hex>()
-  // What was placed there before its receipt was locked is come upon by the next look.
+  // Repeats until empty: a placement can be inserted before its receipt is locked.
   for (;;) {
     const above = await listPlacesAbove(tx, chain, fork.number)
     const heights = new Set(above.map(({ blockNumber }) => blockNumber))
@@ -58,10 +56,8 @@ export async function rollBackAbove(
   return lost
 }
 
-/** Which blocks are part of the chain, and which no longer are. */
 type Replaced = { readonly standing: readonly Hex[]; readonly gone: ReadonlyMap<bigint, Hex> }
 
-/** Takes back what stood at places, each merchant's alone. */
 async function takeBack(
   needs: Needs,
   chain: number,
@@ -69,7 +65,7 @@ async function takeBack(
   { standing, gone }: Replaced,
 ): Promise<LostPayments[]> {
   const { tx, underWay = { current: undefined, stuck: new Map() } } = needs
-  /** By what was lost together: written again where that was undone. */
+  /** Keyed by group, because a group that fails is retried item by item. */
   const lost = new Map<object, LostPayments[]>()
   const lose = async (places: readonly PlacedPayment[]) =>
     void lost.set(places, await losePlaces(tx, chain, places, standing))
@@ -81,7 +77,7 @@ async function takeBack(
     await dropPlaces(tx, chain, first.merchant, places)
     await keepItem(needs, chain, itemOfLost(first.merchant, first.receiptId, keys), fault)
   }
-  // Everybody who locks several receipts locks them in this order.
+  // Consistent lock order of receipts prevents deadlocks.
   const inOrder = above.toSorted((a, b) => (refText(a) < refText(b) ? -1 : 1))
   await doEachUnderWay(tx, underWay, groupBy(inOrder, merchantOf), {
     nameOf: ([place]) => `losses of ${place?.merchant}`,
@@ -98,7 +94,6 @@ async function takeBack(
   return [...lost.values()].flat()
 }
 
-/** Marks what stood at places of one merchant, but for what stands in blocks that are part of the chain. */
 async function losePlaces(
   tx: Database,
   chain: number,
@@ -117,7 +112,7 @@ async function losePlaces(
   return [...blocks].map(([receiptId, hashes]) => ({ merchant, receiptId, blocks: [...hashes] }))
 }
 
-/** The deposit addresses to which money above a fork had come: it is looked for there, however old they are. */
+/** Returns deposit addresses with payments above a fork. They are scanned whatever their age. */
 export async function listLostSources(db: Database, chain: number, fork: Cursor): Promise<Wallet[]> {
   const sources = new Set<Wallet>()
   for (const places of groupBy(await listPlacesAbove(db, chain, fork.number), merchantOf)) {
@@ -145,7 +140,6 @@ function merchantOf({ merchant }: PlacedPayment): string {
   return merchant
 }
 
-/** A receipt's own goes together; money without one stands alone. */
 function itemOf(place: PlacedPayment): string {
   return place.receiptId ?? `/${textOfKey(place)}`
 }

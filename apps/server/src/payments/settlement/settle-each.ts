@@ -24,11 +24,9 @@ import {
 } from './settle-item.ts'
 import { type SettleContext, settleReceipt } from './settle-receipt.ts'
 
-/** What a step brought. */
 export type StepNews = {
   readonly found: readonly (Finding | UnmatchedLog)[]
   readonly lost: readonly LostPayments[]
-  /** Receipts to be looked at although nothing was found for them. */
   readonly looks: readonly ReceiptRef[]
 }
 
@@ -37,15 +35,15 @@ type Needs = {
   clock: Clock
   random: Random
   log: Log
-  /** Where the caller begins anew without those whose work takes too long. */
   underWay?: UnderWay
 }
 
 /**
- * Settles receipts and money without one, each alone, in the transaction that moves the watcher's cursor: what
- * cannot be settled is set aside with all that was found for it, and tried again with a later step.
+ * Settles each receipt and each unmatched payment in the transaction that moves the watcher's cursor.
  *
- * @returns whether somebody has to be told.
+ * An item that fails is deferred with its findings, and retried in a later step.
+ *
+ * @returns whether there are events to deliver.
  */
 export async function settleEach(
   needs: Needs,
@@ -72,7 +70,7 @@ export async function settleEach(
   const items = mergeItems([...[...recognised.values()].flat(), ...knownItems(step, tries)])
 
   let isNews = false
-  // Everybody who locks several receipts locks them in this order.
+  // Consistent lock order of receipts prevents deadlocks.
   const ordered = [...items].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item)
   const isAside = (item: SettleItem) => aside.has(keyOf(item))
   const isFresh = (item: SettleItem) =>
@@ -115,7 +113,6 @@ function merchantsOf({ found, lost, looks }: StepNews): string[] {
   return [...new Set([...found, ...lost, ...looks].map(({ merchant }) => merchant))]
 }
 
-/** The items that a step names by themselves. */
 function knownItems(
   { lost, looks }: StepNews,
   tries: readonly Pick<ItemName, 'merchant' | 'item'>[],
@@ -129,7 +126,6 @@ function knownItems(
   ]
 }
 
-/** An item that was set aside, with what was kept for it, which may be in the books by now, there or elsewhere. */
 async function withKept(tx: Database, context: SettleContext, item: SettleItem): Promise<SettleItem> {
   const kept = await listKept(tx, context.chain, item)
   const money = kept.flatMap((each) => (each.kind === 'orphaned' ? [] : [each]))

@@ -9,16 +9,14 @@ import type { ReceiptRef } from '../ledger/place-store.ts'
 import { type KeptFinding, type KeptReversal, reversalOfBlock } from './kept-finding.ts'
 import type { ChainChanges } from './settle-receipt.ts'
 
-/** A receipt, or one piece of money without a receipt: what is settled alone, or set aside. */
+/** The unit of settlement: a receipt, or one payment without a receipt. */
 export type SettleItem = {
   readonly merchant: Wallet
   readonly item: string
   readonly receiptId: ReceiptId | undefined
-  /** Receipts to be settled: its own, and for what was kept long perhaps one its money belongs to by now. */
   readonly settles: readonly { readonly ref: ReceiptRef; readonly changes: ChainChanges }[]
   readonly unmatchedLogs: readonly UnmatchedLog[]
   readonly cases: readonly ReturnedLog[]
-  /** What of it has to be kept where it is set aside. */
   readonly kept: readonly KeptFinding[]
 }
 
@@ -29,7 +27,6 @@ type Money = {
 
 const receiptPrefix = 'receipt '
 
-/** The items that found money belongs to: a receipt has all of its own, other money stands alone. */
 export function sortIntoItems({ fresh, returned }: Money): SettleItem[] {
   const findings = fresh.flatMap((log) => (isUnmatchedLog(log) ? [] : [log]))
   const items = groupByReceipt(findings).flatMap((group) =>
@@ -44,7 +41,6 @@ export function sortIntoItems({ fresh, returned }: Money): SettleItem[] {
   return [...items, ...fresh.flatMap((log) => (isUnmatchedLog(log) ? [itemOfLog(log)] : []))]
 }
 
-/** The item of a receipt. */
 export function itemOfReceipt(
   ref: ReceiptRef,
   changes: ChainChanges,
@@ -66,7 +62,6 @@ export function itemOfReceipt(
   }
 }
 
-/** The item of money in blocks that are gone: its receipt, or where it has none, the first of it. */
 export function itemOfLost(
   merchant: Wallet,
   receiptId: ReceiptId | undefined,
@@ -77,7 +72,6 @@ export function itemOfLost(
   return { merchant, item, kept: keys.map((content) => ({ kind: 'orphaned', content })) }
 }
 
-/** The item of money of which it is not known whether the books have it. */
 export function itemOfLog(log: Finding | UnmatchedLog): SettleItem {
   if (!isUnmatchedLog(log)) return itemOfReceipt(log.target, { findings: [log] }, [log])
   const { merchant, txHash, logIndex, address } = log
@@ -93,27 +87,24 @@ export function itemOfLog(log: Finding | UnmatchedLog): SettleItem {
   }
 }
 
-/** The item that is set aside under a name. */
 export function itemNamed(merchant: Wallet, item: string): SettleItem {
   if (item.startsWith(receiptPrefix))
     return itemOfReceipt({ merchant, receiptId: item.slice(receiptPrefix.length) as ReceiptId }, {})
   return { merchant, item, receiptId: undefined, settles: [], unmatchedLogs: [], cases: [], kept: [] }
 }
 
-/** Items by their names, each once with all there is of it. One pass: anybody can send thousands of tiny payments. */
+/** Merges items by name. One pass, because anyone can send thousands of tiny payments. */
 export function mergeItems(items: readonly SettleItem[]): Map<string, SettleItem> {
   const merged = [...Map.groupBy(items, keyOf)].map(([name, all]) => [name, joinAll(all)] as const)
   return new Map(merged.flatMap(([name, item]) => (item ? [[name, item] as const] : [])))
 }
 
-/** An item with what was kept for it: what belongs elsewhere by now goes along. */
 export function addKept(item: SettleItem, kept: readonly SettleItem[], lost: readonly Hex[]): SettleItem {
   const { merchant, receiptId } = item
   const own = receiptId === undefined ? [] : [itemOfReceipt({ merchant, receiptId }, { lost })]
   return joinAll([item, ...own, ...kept]) ?? item
 }
 
-/** All there is of items, under the name of the first. */
 function joinAll(items: readonly SettleItem[]): SettleItem | undefined {
   const [first] = items
   if (!first || items.length === 1) return first
@@ -141,7 +132,7 @@ function joinAll(items: readonly SettleItem[]): SettleItem | undefined {
   }
 }
 
-/** What is absent stays absent: that something was lost or came back is news in itself. */
+/** Absent fields stay absent: their presence means that a payment was lost or returned. */
 function joinChanges(all: readonly ChainChanges[]): ChainChanges {
   const findings = onceEach(
     all.flatMap((changes) => changes.findings ?? []),
@@ -162,7 +153,6 @@ function joinChanges(all: readonly ChainChanges[]): ChainChanges {
   }
 }
 
-/** What was kept and what was read again may be the same. */
 function onceEach<T>(all: readonly T[], textOf: (each: T) => string): readonly T[] | undefined {
   return all.length > 0 ? [...new Map(all.map((each) => [textOf(each), each])).values()] : undefined
 }

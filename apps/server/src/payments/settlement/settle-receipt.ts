@@ -35,33 +35,29 @@ import { recordFindings } from './record-findings.ts'
 import { recordUnmatchedLogs } from './record-unmatched-logs.ts'
 import { findReversed, listVanished, reportReversals } from './report-reversals.ts'
 
-/** What is known of the chain when receipts are settled. */
 export type SettleContext = {
   readonly chain: number
   readonly tags: FinalityTags
-  /** Time of the last block that was read. */
   readonly coveredTo: UnixMs
-  /** The deployment's; the merchant's own stands above it. */
+  /** Policy of the deployment. The merchant's own policy takes precedence. */
   readonly policy: FinalityPolicy
 }
 
-/** What the chain brought a receipt, or took back from it. */
 export type ChainChanges = {
-  /** Money that no books know. */
   readonly findings?: readonly Finding[]
-  /** Payments of the receipt that stand in other blocks now. */
   readonly returned?: readonly ReturnedLog[]
-  /** Blocks that are gone, and payments of the receipt with them, since this look; those of `returned` may be among them. */
+  /** Blocks removed in this step. Payments in `returned` may have been in them. */
   readonly lost?: readonly Hex[]
 }
 
 type Needs = { tx: Database; clock: Clock; random: Random; log: Log }
 
 /**
- * Brings a receipt up to what the chain says, in the caller's transaction: payments found and lost, credits,
- * expired offers, the summary, and the status where the money is enough. Safe to repeat.
+ * Updates a receipt from the chain, in the caller's transaction. Safe to repeat.
  *
- * @returns whether somebody has to be told: the receipt became paid, or money it was paid with is gone.
+ * Records found and lost payments, credits, expired offers, the summary and the status.
+ *
+ * @returns whether the receipt was paid or a credited payment was reversed.
  */
 export async function settleReceipt(
   needs: Needs,
@@ -132,7 +128,6 @@ export async function settleReceipt(
   return { isNews: change.kind === 'moved' }
 }
 
-/** Entries for a receipt's history, one for each payment. */
 function entriesOf<Kind extends string>(kind: Kind, payments: readonly Payment[]) {
   return payments.map(({ txHash, token, units, block, isLate }) => ({
     kind,
@@ -147,7 +142,6 @@ function entriesOf<Kind extends string>(kind: Kind, payments: readonly Payment[]
   }))
 }
 
-/** What stands in the chain again and was known before this look to be gone. */
 function listNoticed({ returned = [], lost = [] }: ChainChanges, back: readonly Payment[]): Payment[] {
   const lostNow = new Set(lost)
   const lostBefore = returned.filter(({ was }) => was.isReversed && !lostNow.has(was.block.hash))
@@ -155,21 +149,17 @@ function listNoticed({ returned = [], lost = [] }: ChainChanges, back: readonly 
   return back.filter((payment) => noticed.has(textOfKey(payment))).sort(compareOnChain)
 }
 
-/** Whether what a receipt shows of its payment may be another by now. */
 function hasFacts(receipt: Receipt, changes: ChainChanges, counted: readonly Worth[]): boolean {
   if (receipt.paidUnits !== undefined)
     return receipt.payment?.state === 'orphaned' || Boolean(changes.lost ?? changes.returned)
-  // Paid on a provider's word until now.
   return receipt.providerSession?.isPaid === true && isEnough(customerTotalCents(receipt), counted)
 }
 
-/** What made a receipt whole again that was read by who reads the splits, and not in this look. */
 function foundElsewhere({ payment }: Receipt, payments: readonly Payment[]): readonly Payment[] {
   if (payment?.state !== 'orphaned' || payments.some(isReversed)) return []
   return payments.filter(({ state }) => state === 'credited').slice(-1)
 }
 
-/** Notes from when on to look at payments again. */
 async function recordPlaces(
   tx: Database,
   chain: number,
@@ -184,7 +174,6 @@ async function recordPlaces(
   await savePlaces(tx, chain, places)
 }
 
-/** Closes the offers whose time has passed on the chain, and all of them once the receipt is paid. */
 async function closeOver(
   tx: Database,
   attempts: readonly Attempt[],
@@ -196,10 +185,7 @@ async function closeOver(
   return attempts.map((attempt) => (isOver(attempt) ? { ...attempt, closedAt: now } : attempt))
 }
 
-/**
- * What a receipt that the chain paid shows of its payment, where that is no longer what it showed: it never
- * names a transaction that is not part of the chain.
- */
+/** Returns changed payment fields: a receipt never shows a transaction that is not in the chain. */
 function factsNow(
   receipt: Receipt,
   attempts: readonly Attempt[],
@@ -229,12 +215,11 @@ function paidFacts(
 ) {
   assert(summary && total > 0n, 'what was paid was attempted')
   return {
-    // Coin without a transaction of its own is keyed by the block's hash, which is no transaction's.
     transactionHash: last.txHash === last.block.hash ? undefined : last.txHash,
     transactionAt: last.block.at,
     token: summary.token,
     units: summary.received,
-    // What a provider delivers comes from its own wallet, and the buyer may have none.
+    // A provider pays from its own wallet, so the buyer's wallet is unknown.
     buyerWallet:
       attempts.find(({ id }) => id === last.attemptId)?.provider === undefined ? last.payer : undefined,
   }
@@ -248,13 +233,10 @@ function textOf(summary: PaymentSummary): string {
   return JSON.stringify(writePayment(summary))
 }
 
-/** Maximum number of lines for one receipt and transaction. */
 const mostLines = 10
 
-/** The changes of a receipt's payments in one transaction. */
 type PaymentNews = Readonly<Record<'seen' | 'credited' | 'reversed', readonly Payment[]>>
 
-/** Logs each payment that was seen, credited or reversed, once that is committed. */
 function logPayments(log: Log, { merchant, receiptId }: ReceiptRef, changes: PaymentNews): void {
   const entries = Object.entries(changes).flatMap(([what, payments]) =>
     payments.map((payment) => ({ what, payment })),
