@@ -5,22 +5,21 @@ import { nativeSymbolOf } from '../../chain/networks.ts'
 import { findRate } from '../../pricing/rates/find-rate.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'
 
-/** What sweeping costs now, in the smallest units of the chain's coin. */
 export type SweepCosts = {
-  /** Of each transaction, however much is swept by it. */
+  /** Fixed fee of a transaction, in wei. */
   readonly perTransaction: bigint
   readonly perSweep: bigint
 }
 
-/** How many deposits one transaction empties. */
 export const sweepsPerTransaction = 20
 
-/** Where nobody knows what money is worth it is swept after a day. */
+/** A deposit of unknown value is swept after a day. */
 const longestDoubtMs = 86_400_000
 
 /**
- * The sweeps that are worth their gas now, the largest first, in transactions of {@link sweepsPerTransaction}.
- * A small one goes with others that pay for the transaction, as long as it pays for itself. Pure.
+ * Selects the sweeps that are worth their gas, largest first, in batches of {@link sweepsPerTransaction}.
+ *
+ * A sweep must pay its own gas, and a batch must pay for its transaction. Pure.
  */
 export function chooseSweeps<T extends { readonly worth: bigint | undefined; readonly waitedMs: number }>(
   sweeps: readonly T[],
@@ -41,7 +40,7 @@ export function chooseSweeps<T extends { readonly worth: bigint | undefined; rea
   return chosen
 }
 
-/** An amount of a token in the smallest units of the chain's coin; `undefined` without both rates. Pure. */
+/** Converts a token amount to wei, truncated. Returns `undefined` without both rates. Pure. */
 export function worthInNativeToken(
   units: bigint,
   decimals: number,
@@ -51,10 +50,8 @@ export function worthInNativeToken(
   return (units * rates.token * 10n ** 18n) / (rates.coin * 10n ** BigInt(decimals))
 }
 
-/** Sweeps that one call of their factory makes. */
 export type SweepBatch<Sweep> = { readonly factory: Wallet; readonly batch: readonly Sweep[] }
 
-/** As many to a transaction as fit, those of one factory each. */
 export function batchSweeps<Sweep extends { readonly factory: Wallet }>(
   sweeps: readonly Sweep[],
 ): SweepBatch<Sweep>[] {
@@ -65,18 +62,17 @@ export function batchSweeps<Sweep extends { readonly factory: Wallet }>(
   return batches
 }
 
-/** What a sweep costs in a batch, rounded up from the contracts' gas table; the rest of the batch comes to it. */
+/** From the contracts' gas table, rounded up. */
 const gasPerSweep = 60_000n
 const gasPerTransaction = 30_000n
 
-// The bytes of `sweepMany` and of its signature, and those of one item.
+// Size of `sweepMany` with its signature, and of one item.
 const bytesPerTransaction = 200
 const bytesPerSweep = 96
 
-/** What the worth of sweeps is read from. */
 type PriceNeeds = { readonly chain: Chain; readonly rates: RateBook }
 
-/** What sweeping costs at the fees of now, the fee for data on the chain below included. */
+/** Estimates sweep fees in wei at current prices, including the L1 data fee. */
 export async function readSweepCosts({ chain }: Pick<PriceNeeds, 'chain'>): Promise<SweepCosts> {
   const full = bytesPerTransaction + sweepsPerTransaction * bytesPerSweep
   const [fees, dataFee, fullDataFee] = await Promise.all([
@@ -84,7 +80,7 @@ export async function readSweepCosts({ chain }: Pick<PriceNeeds, 'chain'>): Prom
     readDataFee(chain, bytesPerTransaction),
     readDataFee(chain, full),
   ])
-  // An offer is twice the base fee and the tip: what is paid is the base fee and the tip.
+  // `maxFeePerGas` is 2 × base fee + tip. The price paid is base fee + tip.
   const perGas = (fees.maxFeePerGas + fees.maxPriorityFeePerGas) / 2n
   const dataPerSweep = (fullDataFee - dataFee) / BigInt(sweepsPerTransaction)
   return {
@@ -93,7 +89,6 @@ export async function readSweepCosts({ chain }: Pick<PriceNeeds, 'chain'>): Prom
   }
 }
 
-/** What an amount is worth in the chain's coin; `undefined` where that is not known now. */
 export async function findWorth(
   needs: PriceNeeds,
   tokenAddress: Wallet,

@@ -4,8 +4,9 @@ import { encodeFunctionData } from 'viem'
 import type { Chain, Hex } from '../../chain/chain.ts'
 
 /**
- * What each sweep would move now, in base units, by one batch of calls; `refused` where the token would not let it
- * go, `sent` for those that are not to be asked about.
+ * Returns the amount that each sweep would move, in base units, in one batch of calls.
+ *
+ * `refused` means that the token reverts, `sent` that the sweep was not requested.
  */
 export async function readSweepable(
   chain: Pick<Chain, 'callMany'>,
@@ -18,12 +19,11 @@ export async function readSweepable(
     if (!each) return 'sent'
     const answer = answers[next]
     next += 1
-    // Where no contract stands every call goes through, and answers nothing.
+    // A call to an address without code succeeds with empty data.
     return answer?.ok && answer.data !== '0x' ? BigInt(answer.data) : 'refused'
   })
 }
 
-/** The call of a factory that sweeps one token from one deposit address. */
 export function sweepData({
   split,
   reference,

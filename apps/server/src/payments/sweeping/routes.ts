@@ -16,17 +16,14 @@ import type { Database } from '../../platform/database/database.ts'
 import { readSweepCosts } from './choose-sweeps.ts'
 import { listWaiting, listWaitingOf, type WaitingDeposit, type WaitingPlace } from './waiting-store.ts'
 
-/** What the endpoints of the keeper's work lean on. */
 export type SweepRouteNeeds = {
   readonly db: Database
   readonly chain: Chain
-  /** Of the keeper's wallet; absent where there is none. */
   readonly keeperKey: Hex | undefined
 }
 
 const readers = ['owner', 'admin', 'developer', 'viewer', 'operator'] as const
 
-/** What people see of the keeper's work: merchants what is theirs, the operator all of it. */
 export function sweepRoutes(needs: SweepRouteNeeds): Route[] {
   const { chain, keeperKey } = needs
   return [
@@ -101,23 +98,19 @@ const cursor = packedCursor<WaitingPlace>({
   },
 })
 
-/** How many transactions the keeper should be able to pay for at the fees of now. */
 const transactionsAhead = 50n
-/** What a transaction that moves deposits carries, as a rule. */
 const sweepsEach = 4n
 
-/** Whether the wallet that moves everybody's deposits and pays out the shares can go on paying for it. */
 type KeeperStanding =
   | { readonly kind: 'none' }
   | {
       readonly kind: 'enough' | 'low'
       readonly address: Wallet
-      /** In the smallest units of the chain's coin. */
+      /** In wei, like `wanted`. */
       readonly balance: bigint
       readonly wanted: bigint
     }
 
-/** Asks the chain what the keeper has, and what it needs at the fees of now. */
 async function judgeKeeper(chain: Chain, keeper: Wallet | undefined): Promise<KeeperStanding> {
   if (keeper === undefined) return { kind: 'none' }
   const [[balance = 0n], costs] = await Promise.all([

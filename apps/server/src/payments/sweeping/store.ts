@@ -6,37 +6,31 @@ import { int8, named, optional, text, time } from '../../platform/database/colum
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 
-/** Money of one token that came to deposit addresses of one receipt and is not known to be swept. */
 export type UnsweptDeposit = {
   readonly merchant: Wallet
   readonly receiptId: string
   readonly token: Wallet
-  /** Of the newest of it. */
   readonly blockNumber: bigint
-  /** Since when it is known not to be worth its sweep; absent where it is not. */
   readonly waitingSince: UnixMs | undefined
 }
 
-/** One deposit address of a receipt, as the factory's sweep names it. */
 type SweepTarget = {
   readonly split: Wallet
   readonly reference: Hex
   readonly address: Wallet
-  /** What made the address, and sweeps it. */
   readonly factory: Wallet
 }
 
-/** Where a page of the list ended; empty texts are before the first. */
 type UnsweptPlace = Pick<UnsweptDeposit, 'merchant' | 'receiptId' | 'token'> | typeof beforeFirstDeposit
 
-/** Before the first deposit. */
 export const beforeFirstDeposit = { merchant: '', receiptId: '', token: '' } as const
 
 /**
- * What may have to be swept of these merchants, after `after`: credited payments, and money that no receipt explains, of
- * a token that is not accepted once somebody has decided about it. What waits
- * until it is worth its sweep is left out until it is time to look again, or more has come. So is the rest of
- * what paid a receipt part of whose money the chain took back, until that is settled: it may have to go back.
+ * Lists deposits that may need a sweep: credited payments, and unmatched ones.
+ *
+ * A payment in an unlisted token is listed only after the merchant's decision. A waiting deposit is skipped
+ * until its next check or a new payment. Deposits of a receipt with a reorged payment are skipped until that
+ * is settled: they may have to be refunded.
  */
 export async function listUnswept(
   db: Database,
@@ -50,12 +44,10 @@ export async function listUnswept(
   return db.rows(unswept({ chain, of, merchant, receiptId, token, limit, now }))
 }
 
-/** Every merchant with money that is not known to be swept, or may come to be. */
 async function listMerchantsWithUnswept(db: Database): Promise<Wallet[]> {
   return (await db.rows(withUnswept())).map(({ merchant }) => merchant)
 }
 
-/** The deposit addresses that the receipts of deposits ever had, by {@link receiptKey}. */
 export async function listSweepTargets(
   db: Database,
   deposits: readonly UnsweptDeposit[],
@@ -76,15 +68,14 @@ export async function listSweepTargets(
   return found
 }
 
-/** Names a receipt among those of all merchants. */
 export function receiptKey({ merchant, receiptId }: Pick<UnsweptDeposit, 'merchant' | 'receiptId'>): string {
   return `${merchant} ${receiptId}`
 }
 
 /**
- * Notes what of a receipt's money in a token is through: what the first sweep in a later block took along, since
- * a sweep takes all there is. What no sweep in the books explains is noted as `none` when it is older than
- * `oldBelow`: then nothing of it was at a deposit address.
+ * Marks payments as swept by the first sweep in a later block, because a sweep moves the whole balance.
+ *
+ * Payments below block `oldBelow` without a sweep are marked `none`: they never were at a deposit address.
  */
 export async function markSwept(
   db: Database,
@@ -100,7 +91,7 @@ export async function markSwept(
   await db.run(giveUpUnmatched({ ...money, oldBelow }))
 }
 
-/** Forgets sweeps that the chain has lost: what they moved is at the deposit addresses again. */
+/** Unmarks payments whose sweep a reorg removed. */
 export async function pruneSweeps(
   tx: Database,
   merchant: Wallet,
@@ -164,7 +155,7 @@ const targets = statement({
     JOIN attempt ON attempt.merchant = ANY(:merchants::text[]) AND attempt.merchant = asked.merchant AND attempt.receipt_id = asked.receipt_id`,
 })
 
-// The first for each payment, found by an index: anybody pays dust, and anybody sweeps. A reference is one receipt's.
+// Uses the index to find one sweep per payment, because anyone can send dust and call `sweep`.
 const firstSweep = `SELECT sweep.tx_hash FROM attempt
   CROSS JOIN LATERAL (SELECT a.tx_hash FROM split_arrival AS a
     WHERE a.merchant = :merchant AND a.chain = :chain AND a.reference = attempt.reference AND a.token_address = :token
@@ -228,7 +219,6 @@ type WalkNeeds = {
   readonly clock: Clock
 }
 
-/** What may have to be swept by now, page by page: only merchants that may have any are asked about. */
 export async function* walkUnswept(needs: WalkNeeds): AsyncGenerator<UnsweptDeposit[], void> {
   const merchants = await listMerchantsWithUnswept(needs.db)
   for (let from = 0; from < merchants.length; from += merchantsAtOnce)

@@ -38,29 +38,23 @@ import { readSweepable, sweepData } from './read-sweepable.ts'
 import { listSweepTargets, markSwept, receiptKey, type UnsweptDeposit, walkUnswept } from './store.ts'
 import { pruneWaiting, recordWaiting } from './waiting-store.ts'
 
-/** Money this many blocks below the books that is at no deposit address and in no sweep was never at one. */
+/** Payments this many blocks below the ledger, with neither balance nor sweep, were never at the address. */
 const oldAfterBlocks = 10_000n
 
-/** One call of a factory's sweep. */
 export type Sweep = { readonly split: Wallet; readonly reference: Hex; readonly token: Wallet }
 
-/** With the factory that has to be called: a deposit address obeys the one that made it. */
+/** Only the factory that created a deposit address can sweep it. */
 type PlacedSweep = Sweep & { readonly factory: Wallet }
 
-/** A sweep that would move something now. */
 export type WaitingSweep = PlacedSweep & { readonly amount: bigint; readonly deposit: UnsweptDeposit }
 
-/** What sweeping leans on. */
 export type SweepNeeds = TransactionNeeds & { readonly rates: RateBook }
 
 /**
- * The job that moves what buyers sent to deposit addresses into the splits: at once where gas costs nothing,
- * elsewhere what is worth its gas. The rest is noted as waiting.
+ * Returns the job that sweeps deposits into splits, if a sweep is worth its gas.
  *
- * The chain is asked what each address holds before anything is sent, and what is noted as swept is in the
- * books from final blocks: a round after a crash sends nothing for an empty address.
- *
- * Without a keeper nothing is sent, and what others sweep is noted all the same.
+ * It reads each balance before it sends, and takes sweeps from final blocks only. A round after a crash thus
+ * never sweeps an empty address. Without a keeper, it only records the sweeps of others.
  */
 export function sweepDepositsJob(
   needs: SweepNeeds,
@@ -104,7 +98,6 @@ async function chooseReady(
   return chooseSweeps(priced, costs).map((chosen) => chosen.sweep)
 }
 
-/** Keeps the list of what waits true for the deposits that were looked at. */
 async function recordWorth(
   needs: SweepNeeds,
   deposits: readonly UnsweptDeposit[],
@@ -137,7 +130,7 @@ async function sweep(
   ready: readonly WaitingSweep[],
 ): Promise<void> {
   await holdLane(needs, keeper, `${holder}:${jobNames.sweepDeposits}`, async (lane) => {
-    // Again under the lease: who held it before us may have sent what we found waiting.
+    // Checked again under the lease: the previous holder may have sent these sweeps.
     const still = await findWaiting(needs, [...new Set(ready.map(({ deposit }) => deposit))])
     const keys = new Set(still.map(keyOf))
     const aside = await findAside(needs.db, jobNames.sweepDeposits)
@@ -152,7 +145,7 @@ async function sweep(
   })
 }
 
-/** Sends a batch; one that would revert is halved until the sweeps at fault stand alone and are set aside. */
+/** Sends a batch. A batch that would revert is halved until the failing sweeps are isolated and deferred. */
 async function sendSweeps(
   needs: SweepNeeds,
   lane: NonceLane,
@@ -188,7 +181,6 @@ function nameOf(sweep: WaitingSweep) {
   return { merchant: sweep.deposit.merchant, item: `sweep ${keyOf(sweep)}` }
 }
 
-/** The factory's call that empties many deposit addresses into their splits. */
 export function sweepOrder(factory: Wallet, sweeps: readonly Sweep[]): TransactionOrder {
   return {
     kind: 'sweep',
@@ -202,10 +194,7 @@ export function sweepOrder(factory: Wallet, sweeps: readonly Sweep[]): Transacti
   }
 }
 
-/**
- * The sweeps that would move something now and are not on their way. Deposits found empty are noted as swept
- * as far as the books show it.
- */
+/** Returns sweeps that would move money and are not pending. Marks empty deposits as swept. */
 export async function findWaiting(
   needs: TransactionNeeds,
   asks: readonly UnsweptDeposit[],

@@ -5,14 +5,13 @@ import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { UnsweptDeposit } from './store.ts'
 
-/** How often what waits is looked at, by how long it has waited. Each a multiple of the one before. */
+/** Check interval by waiting time. Each is a multiple of the one before, so that checks coincide. */
 const pauses = [
   { belowMs: 600_000, pauseMs: 60_000 },
   { belowMs: 7_200_000, pauseMs: 600_000 },
   { belowMs: Number.POSITIVE_INFINITY, pauseMs: 3_600_000 },
 ]
 
-/** A deposit that is not worth its sweep. */
 export type WaitingDeposit = {
   readonly merchant: Wallet
   readonly receiptId: string
@@ -22,10 +21,8 @@ export type WaitingDeposit = {
   readonly lookAt: UnixMs
 }
 
-/** Where a page of the list ended. */
 export type WaitingPlace = Pick<WaitingDeposit, 'merchant' | 'receiptId' | 'token'>
 
-/** Notes that a deposit waits, and when it is looked at again; answers whether that is new. */
 export async function recordWaiting(
   db: Database,
   chain: number,
@@ -40,20 +37,18 @@ export async function recordWaiting(
   return waitingSince === undefined
 }
 
-/** All that waits is looked at in the same moments: several together may be worth a transaction. */
+/** Aligns checks to the interval: several small deposits together may be worth a transaction. */
 function nextLook(since: UnixMs, now: UnixMs): UnixMs {
   const pauseMs = pauses.find(({ belowMs }) => now - since < belowMs)?.pauseMs ?? 0
   return addMs(now, pauseMs - (now % pauseMs))
 }
 
-/** Notes that a deposit waits no more. */
 export async function pruneWaiting(db: Database, chain: number, deposit: UnsweptDeposit): Promise<void> {
   await db.run(
     remove({ merchant: deposit.merchant, chain, receiptId: deposit.receiptId, token: deposit.token }),
   )
 }
 
-/** Deposits of all merchants that wait, after `after`: for the operator alone. */
 export async function listWaiting(
   db: Database,
   chain: number,
@@ -64,7 +59,6 @@ export async function listWaiting(
   return db.rows(list({ chain, afterMerchant, afterReceipt, afterToken, limit }))
 }
 
-/** As {@link listWaiting}, of one merchant. */
 export async function listWaitingOf(
   db: Database,
   chain: number,
