@@ -24,8 +24,7 @@ import { storedToken } from '../attempts/store.ts'
 const paymentsAtOnce = 500
 
 /**
- * All that was seen for the merchant's receipts as a file of comma-separated values, in the order of the chain, read as
- * it is taken.
+ * Streams all payments of the merchant's receipts as CSV, in chain order.
  *
  * @throws {Refusal} `invalid_input`.
  */
@@ -87,7 +86,7 @@ const columns: readonly CsvField<Row>[] = [
   ['usdPerUnit', ({ rate }) => formatUnits(rate, 8)],
   ['payer', ({ payer }) => payer],
   ['depositAddress', ({ address }) => address || undefined],
-  // Coin without a transaction of its own is keyed by the hash of its block.
+  // A native transfer without a transaction is keyed by the block hash.
   ['transactionHash', ({ txHash, blockHash }) => (txHash === blockHash ? undefined : txHash)],
   ['blockNumber', ({ blockNumber }) => blockNumber],
   ['creditedAt', ({ creditedAt }) => isoTime(creditedAt)],

@@ -17,8 +17,7 @@ import { type MoneyTracker, type RecipientPart, type TrackedArrival, trackMoney 
 const shownPayments = 50
 
 /**
- * Where every base unit of a receipt is, as its merchant sees it: from the buyer over a deposit address to each
- * recipient.
+ * Returns the path of a receipt's money: payments, sweeps and the share of each recipient.
  *
  * @throws {Refusal} `not_found`.
  */
@@ -57,7 +56,6 @@ function viewPayment(payment: ShownPayment, tags: FinalityTags): ReceiptMoney['p
   const { txHash, blockHash, blockNumber, kind, sweptTx, token, units, at, isLate, isReversed } = payment
   const above = tags.latest - blockNumber + 1n
   return {
-    // Coin without a transaction of its own is keyed by the hash of its block.
     transactionHash: txHash === blockHash ? null : txHash,
     blockNumber: Number(blockNumber),
     at,
@@ -74,12 +72,11 @@ function viewPayment(payment: ShownPayment, tags: FinalityTags): ReceiptMoney['p
   }
 }
 
-/** What finding the way of money leans on. */
 export type TrackingNeeds = { readonly db: Database; readonly chain: Chain }
 
 const trackedArrivals = 50
 
-/** Where the receipt's money is; null where none came over the chain. */
+/** Returns null if no on-chain payment exists. */
 export async function findTracker(needs: TrackingNeeds, receipt: Receipt): Promise<MoneyTracker | null> {
   const { db, chain } = needs
   const { merchant, id: receiptId, splitVersion } = receipt

@@ -19,7 +19,6 @@ import type {
 } from './receipt-view.ts'
 import { listShownPayments, type ShownPayment } from './store.ts'
 
-/** What showing a receipt leans on. */
 type ReceiptViewNeeds = {
   readonly db: Database
   readonly clock: Clock
@@ -27,16 +26,16 @@ type ReceiptViewNeeds = {
   readonly secrets: Secrets
 }
 
-/** Which receipt, where it is asked for, and the signature of the link where there is one. */
 type ReceiptAsked = Asked & { readonly access: string | undefined }
 
 const shownPayments = 20
 
 /**
- * A receipt as its page shows it. With a valid signed link the buyer's data is in it; with any other nothing says
- * that there would be more.
+ * Returns the receipt page. Only a valid signed link includes the buyer's data.
  *
- * @throws {Refusal} `not_found`, also where the receipt is another recipient's or of another brand.
+ * An invalid link gives no hint that more data exists.
+ *
+ * @throws {Refusal} `not_found`, also for another merchant's or brand's receipt.
  */
 export async function findReceiptView(
   needs: ReceiptViewNeeds,
@@ -73,7 +72,6 @@ export async function findReceiptView(
   }
 }
 
-/** What a receipt says of itself. Total: what is not paid for good is not paid. */
 function judgeStanding(receipt: Receipt, refunds: readonly Refund[]): ReceiptStanding {
   const { status, payment } = receipt
   if (status === 'paid - ach pending') return 'bank-pending'
@@ -91,7 +89,6 @@ function viewPayment(payment: ShownPayment): ReceiptPayment {
     isLate,
     isReversed,
     payer: payment.payer ?? null,
-    // Coin without a transaction of its own is keyed by the hash of its block.
     transactionHash: txHash === blockHash ? null : txHash,
     amount: units.toString(),
     token: token.symbol,
@@ -101,7 +98,7 @@ function viewPayment(payment: ShownPayment): ReceiptPayment {
   }
 }
 
-/** A transaction that turned out to be no refund, or that is missing, is none. */
+/** Omits transactions that are no refund, and missing ones. */
 function viewRefund(refund: Refund): ReceiptRefund[] {
   const { kind, usdCents, txHash, fault, madeAt } = refund
   if (kind === 'unmatched' || fault !== undefined || usdCents === undefined) return []
@@ -115,10 +112,7 @@ function viewValuation({ pricing }: Receipt) {
   return { unit: currency, usdPerUnit: Number(formatUnits(usdPerUnit, 8)), quotedAt, provider }
 }
 
-/**
- * Lines and totals of a receipt. What an order or the point of sale added as tax is shown as such and not among the
- * lines; a line that a caller named `Tax` is a line like any other.
- */
+/** Only the tax line of an order or the point of sale is shown as tax. A caller may name any line `Tax`. */
 function viewLines(receipt: Receipt): Pick<ReceiptView, 'lines' | 'tax' | 'totals'> {
   const { lines, tax, origin } = receipt
   const last = lines.at(-1)
@@ -146,14 +140,12 @@ function viewLines(receipt: Receipt): Pick<ReceiptView, 'lines' | 'tax' | 'total
   }
 }
 
-/** What orders and the point of sale call the line (contract: Orders). */
 const taxLabel = 'Tax'
 
 function amountOf(line: ReceiptLine): Cents {
   return line.nativeCents ?? line.usdCents
 }
 
-/** What a receipt knows of its buyer; null where that is nothing. */
 function viewBuyer({ billing = {}, providerEmail }: Receipt): BuyerData | null {
   const join = (...parts: readonly (string | undefined)[]) => parts.filter(Boolean).join(' ') || null
   const { firstName, lastName, line1, line2, zip, city, state, country } = billing

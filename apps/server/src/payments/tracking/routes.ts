@@ -15,7 +15,6 @@ import { statement } from '../../platform/database/statement.ts'
 import { storedStatus } from '../../receipts/table.ts'
 import { findMoney, type TrackingNeeds } from './find-money.ts'
 
-/** Where the money of a receipt is, for its merchant. */
 export function trackingRoutes(needs: TrackingNeeds): Route[] {
   return [
     route({
@@ -50,8 +49,9 @@ export function trackingRoutes(needs: TrackingNeeds): Route[] {
 }
 
 /**
- * The merchant's receipts whose money awaits a decision, newest first, each with the reasons. Nothing is asked about a
- * receipt that was refunded in full, nor about a reversed payment of one that was cancelled.
+ * Lists receipts whose payment needs a decision, newest first, with the reasons.
+ *
+ * Fully refunded receipts are excluded, and so are reversed payments of cancelled receipts.
  */
 async function listQuestions(
   db: Database,

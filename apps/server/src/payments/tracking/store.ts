@@ -19,18 +19,15 @@ import { statement } from '../../platform/database/statement.ts'
 import { storedToken } from '../attempts/store.ts'
 import type { CountedMoney, TrackedArrival } from './track-money.ts'
 
-/** A payment as a receipt shows it, with the quote it was made at. */
 export type ShownPayment = {
   readonly txHash: Hex
   readonly logIndex: number
   readonly blockNumber: bigint
   readonly blockHash: Hex
   readonly payer: Wallet | undefined
-  /** By a call to the split, or to a deposit address. */
   readonly kind: 'call' | 'transfer' | 'native'
-  /** Of its attempt. */
   readonly depositAddress: Wallet
-  /** What brought it from its deposit address to the split; no hash where it took another way. */
+  /** The sweep to the split; not a hash if the money took another path. */
   readonly sweptTx: string | undefined
   readonly units: bigint
   readonly token: Token
@@ -42,12 +39,12 @@ export type ShownPayment = {
   readonly provider: string
 }
 
-/** Which receipt, on which chain. */
 type Asked = { readonly merchant: Wallet; readonly chain: number; readonly receiptId: ReceiptId }
 
 /**
- * The largest payments of a receipt, in the order they came, and how many there are in all. Measured by what their
- * attempts asked for, so that dust in another token does not push them out.
+ * Lists the largest payments of a receipt in chain order, and the total count.
+ *
+ * Size is relative to the amount of the attempt, so that dust in another token does not displace them.
  */
 export async function listShownPayments(
   db: Database,
@@ -61,12 +58,11 @@ export async function listShownPayments(
   return { payments, count: rows[0]?.total ?? 0 }
 }
 
-/** What was seen for a receipt and still counts, token by token: few rows for any number of payments. */
 export async function sumCountedMoney(db: Database, asked: Asked): Promise<CountedMoney[]> {
   return db.rows(sumCounted(asked))
 }
 
-/** What reached a split for a receipt, what was applied to it included; the newest ones, oldest first. */
+/** Lists the newest arrivals for a receipt, oldest first, including applied payments. */
 export async function listTrackedArrivals(
   db: Database,
   asked: Asked,

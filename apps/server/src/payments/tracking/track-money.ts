@@ -4,47 +4,39 @@ import { keptOf, type Ledger, releasedTo } from '../../split/ledger/ledger.ts'
 import { entitlement, partsOf, type Split } from '../../split/split.ts'
 import { type FinalityTags, hasReached } from '../cursors/finality.ts'
 
-/** How far the money of a receipt is on its way, step by step. */
 export type MoneyTracker = {
   readonly steps: readonly TrackedStep[]
-  /** Who gets which part; empty while the split is not known. */
   readonly parts: readonly RecipientPart[]
 }
 
-/** `stopped`: the network took the money's block back. */
+/** `stopped`: a reorg removed the payment. */
 export type TrackedStep = {
   readonly step: 'received' | 'confirmed' | 'final' | 'passed-on'
   readonly state: 'done' | 'now' | 'waiting' | 'stopped'
   readonly at: UnixMs | null
 }
 
-/** What one recipient of the split gets of the money in one token. */
 export type RecipientPart = {
   readonly address: Wallet
   readonly sharesBps: number
   readonly isPlatform: boolean
   readonly token: Wallet
-  /** Base units; null while the money has not reached the split. */
+  /** Base units; null until all the money has reached the split. */
   readonly units: bigint | null
   readonly state: 'waiting' | 'released' | 'held'
-  /** What settled it. */
   readonly transactionHash: string | null
 }
 
-/** Money that was seen for the receipt and still counts, in one token. */
 export type CountedMoney = {
   readonly token: Wallet
   readonly credited: bigint
-  /** In a block, and not confirmed as far as the amount requires. */
+  /** Base units in blocks that lack the required finality. */
   readonly seen: bigint
   readonly firstAt: UnixMs
-  /** Of its newest payment. */
   readonly blockNumber: bigint
-  /** When the newest of what was credited became so; absent while nothing was. */
   readonly creditedAt: UnixMs | undefined
 }
 
-/** Money of the receipt that reached a split, oldest first. */
 export type TrackedArrival = {
   readonly split: Wallet
   readonly token: Wallet
@@ -54,27 +46,22 @@ export type TrackedArrival = {
   readonly distributedAt: UnixMs | undefined
 }
 
-/** What is known of a receipt's way; `ledgers` are those of the arrivals' splits and tokens. */
 export type TrackInput = {
-  /** Whether what was seen is credited, or what pays the receipt is. */
   readonly isConfirmed: boolean
   readonly isReversed: boolean
   readonly isReconciled: boolean
   readonly money: readonly CountedMoney[]
   readonly tags: FinalityTags
   readonly arrivals: readonly TrackedArrival[]
-  /** The split the receipt is paid through. */
   readonly split: Split | undefined
-  /** Every version of the merchant's split, by address. */
   readonly splits: ReadonlyMap<string, Split>
   readonly ledgerOf: (split: Wallet, token: Wallet) => Ledger | undefined
 }
 
 /**
- * Where the money of a receipt is. Pure.
+ * Evaluates the progress of a receipt's money from payment to payout. Pure.
  *
- * A recipient's money leaves a split in the order it came in, so its part of this receipt is out as soon as it was
- * released all up to the receipt's newest arrival.
+ * A split pays each recipient in order of arrival. A share is released once all up to the newest arrival is.
  */
 export function trackMoney(input: TrackInput): MoneyTracker {
   const { isConfirmed, isReversed, isReconciled, money, tags } = input
@@ -101,7 +88,6 @@ export function trackMoney(input: TrackInput): MoneyTracker {
   return { steps, parts }
 }
 
-/** The parts of the money in one token: exact once all of it is in the split. */
 function partsOfMoney(input: TrackInput, money: CountedMoney): RecipientPart[] {
   const arrivals = input.arrivals.filter(({ token }) => token === money.token)
   const last = arrivals.at(-1)
@@ -129,8 +115,9 @@ function partsOfMoney(input: TrackInput, money: CountedMoney): RecipientPart[] {
 }
 
 /**
- * Each recipient's part, in the order of the split. Where an arrival carried other money too, or another split was
- * paid as well, each gets its share of what was credited, rounded down.
+ * Returns each recipient's share in split order.
+ *
+ * If an arrival carried other money too, each gets its share of the credited amount, rounded down.
  */
 function exactParts(split: Split, arrivals: readonly TrackedArrival[], credited: bigint): bigint[] {
   const isExact =
