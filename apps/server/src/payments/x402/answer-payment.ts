@@ -32,12 +32,11 @@ import {
 } from './read-payment-header.ts'
 
 /**
- * Takes the payment in the header PAYMENT-SIGNATURE for a receipt, and waits for a while until it is in the chain.
+ * Submits the payment of the PAYMENT-SIGNATURE header, and waits up to 15 s for its block.
  *
- * Safe to repeat: the same header asks what became of it. The receipt is credited by the watcher, which sees the money
- * like any other; what is answered here decides nothing about it.
+ * Safe to repeat: the same header returns the current state. Only the watcher credits the receipt.
  *
- * @throws {Refusal} `not_found`, as the checkout does.
+ * @throws {Refusal} `not_found`.
  * @throws {ChainUnavailable}
  * @throws {RateUnavailable}
  */
@@ -73,7 +72,6 @@ export async function answerPayment(
   return refuse(explain(reason))
 }
 
-/** Waits for what was taken, and tells what became of it. */
 async function follow(
   needs: AnswerBillNeeds,
   asked: AskedBill,
@@ -109,7 +107,7 @@ function refusedOf(
   return { success: false, errorReason: reason, errorMessage: message, transaction: '', ...said }
 }
 
-/** What was signed is the amount of the offer: where another is asked for, the offer has changed since. */
+/** The payer signed the offered amount, so a mismatch means that the offer has changed. */
 function explain(fault: RelayFault): RefusedPayment {
   return refusalOf(fault === 'amount_mismatch' ? 'attempt_closed' : fault)
 }
@@ -118,17 +116,14 @@ function keyOf({ attempt: { chain, token }, signed: { from, nonce } }: ChosenPay
   return { chain, tokenAddress: token.address, payer: from, nonce }
 }
 
-/** What answering a program leans on. */
 type AnswerBillNeeds = FindCheckoutNeeds & OfferBillNeeds
 
-/** A payment URL as it was asked for. */
 type AskedBill = Asked & { readonly id: string }
 
 /**
- * A receipt as a program is answered that asks for it without a payment: what is to be paid and how, or that nothing
- * is.
+ * Returns the payment requirements of a receipt, or the reason why no payment is due.
  *
- * @throws {Refusal} `not_found`; `invalid_amount` where it is outside the limits.
+ * @throws {Refusal} `not_found`; `invalid_amount` outside the limits.
  * @throws {ChainUnavailable}
  * @throws {RateUnavailable}
  */
@@ -137,11 +132,6 @@ export async function answerBill(needs: AnswerBillNeeds, asked: AskedBill): Prom
   return askToPay(needs, asked, found, { why: 'PAYMENT-SIGNATURE header is required' })
 }
 
-/**
- * What is to be paid now and why it is asked for; or why nothing is.
- *
- * @param says.refused - What became of a payment that came.
- */
 async function askToPay(
   needs: AnswerBillNeeds,
   asked: AskedBill,
@@ -152,13 +142,12 @@ async function askToPay(
   try {
     const accepts = await offerBill(needs, receipt)
     const why = accepts.length > 0 ? says.why : nobodySubmits
-    // The offer that was just made is part of what is told.
     const after = shown.view.attempt ? { shown } : await loadBill(needs, asked.id, asked)
     const required = viewRequired(after.shown.view, after.shown.places, accepts, why)
     return answerRequired(after.shown, required, says.refused)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    // It may have been paid, cancelled or replaced meanwhile.
+    // The receipt may have been paid, cancelled or replaced in the meantime.
     const after = await loadBill(needs, asked.id, asked)
     if (after.bill === 'open') throw error
     return answerClosed(after.shown, after.bill, says.refused)
@@ -168,7 +157,6 @@ async function askToPay(
 const nobodySubmits =
   'No signatures are taken here; pay by a transaction of your own: POST /api/checkout/{id}/attempts'
 
-/** How long a request waits for its block, and then for the watcher to have read it. */
 const longestWaitMs = 15_000
 const longestCreditMs = 5_000
 
@@ -177,13 +165,11 @@ const longestPauseMs = 1_000
 
 type Needs = { readonly db: Database; readonly clock: Clock }
 
-/** What became of a signed payment within some seconds; it goes on by itself where that was too short. */
 async function awaitRelay(needs: Needs, taken: RelayedPayment): Promise<RelayedPayment> {
   const look = async () => (await findRelay(needs.db, taken)) ?? taken
   return until(needs.clock, longestWaitMs, look, (relay) => !isUnderWay(relay))
 }
 
-/** A receipt as soon as the watcher has read the block of its payment, or after some seconds as it stands. */
 async function awaitCredit(needs: Needs, look: () => Promise<FoundBill>): Promise<FoundBill> {
   await notifyJob(needs.db, jobNames.scanTransfers)
   return until(needs.clock, longestCreditMs, look, ({ bill }) => bill !== 'open')
@@ -205,15 +191,9 @@ async function until<T>(
   }
 }
 
-/** What a payer chose to pay, and the transfer signed for it. */
 type ChosenPayment = { readonly attempt: Attempt; readonly signed: SignedAuthorization }
 
-/**
- * Which attempt of a receipt a payment is for; or why it is for none. Pure. Whether the attempt still stands and what
- * was signed is good is judged where signatures are submitted.
- *
- * @param attempts - Every attempt of the receipt: the address that was signed names one of them.
- */
+/** Matches a payment to an attempt by the signed address. Pure. `submitAuthorization` validates the rest. */
 function judgeChoice(
   { accepted, authorization: signed }: SentPayment,
   chain: number,

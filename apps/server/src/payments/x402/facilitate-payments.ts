@@ -17,9 +17,10 @@ const soonMs = 500
 const keepFailedMs = 30 * 86_400_000
 
 /**
- * The job that has a facilitator submit what payers signed, and follows it until it is final, as the relayer's own job
- * does: what the chain says counts, and nothing else. A payment that it refuses when it is first given it has failed;
- * should it bring the money all the same, that is credited like any other.
+ * Returns the job that submits signed payments through a facilitator and tracks them on the chain.
+ *
+ * A payment that the facilitator rejects at the first request fails. If its money arrives all the same, the
+ * watcher credits it.
  */
 export function facilitatePaymentsJob(
   needs: SettleRelayNeeds,
@@ -55,9 +56,9 @@ export function facilitatePaymentsJob(
 }
 
 /**
- * Gives a payment to the facilitator. That it will be given is written down before: once it was, and nobody knows what
- * came of it, no later refusal is the last word, since it may be on its way already. The chain says so then, or its
- * end comes.
+ * Sends a payment to the facilitator, and records that before the request.
+ *
+ * After one request without a clear result, the payment may be pending. A later rejection is then not final.
  */
 async function submit(
   needs: SubmitNeeds,
@@ -81,7 +82,7 @@ async function submit(
   if (word.kind === 'refused') {
     const reason = await explainRefusal(chain, relay)
     needs.log.info({ said: word.reason, reason }, 'the facilitator refused a signed payment')
-    // One that is used is in the chain: a later round finds what it did.
+    // A used nonce is already on the chain: a later round finds its result.
     if (!wasAsked && reason !== 'authorization_used') await failRelay(needs, asked, reason)
   } else await record(needs, asked, word)
 }

@@ -9,14 +9,11 @@ import { authorizationOf, type RelayedPayment, type TokenDomain } from '../relay
 import { SigningTokens } from '../relaying/find-signing-token.ts'
 import type { Submitter } from '../relaying/relayer.ts'
 
-/** Where a facilitator is, and what it wants to see of us. */
 export type FacilitatorSite = { readonly url: string; readonly headers: Readonly<Record<string, string>> }
 
-/** What a facilitator says of a payment that it was given. It is no proof of anything. */
 export type FacilitatorWord =
   | { readonly kind: 'sent'; readonly transaction: Hex }
   | { readonly kind: 'refused'; readonly reason: string }
-  /** No answer, or none of the protocol. */
   | { readonly kind: 'away'; readonly detail: string }
 
 const timeoutMs = 10_000
@@ -25,12 +22,12 @@ const longestReason = 100
 const without = 2n ** 128n
 
 /**
- * A facilitator (x402, specification, section 7): it brings signed payments to the chain in place of a relayer of our
- * own, and pays their gas. Its word is taken for nothing: whether the money moved is read from the chain.
+ * x402 facilitator (specification, section 7): submits signed payments and pays their gas.
+ *
+ * Its responses are not trusted. Only the chain proves a payment.
  */
 export class Facilitator implements Submitter {
   readonly tokens: SigningTokens
-  /** Its own account is unknown; a token does not care who submits. */
   readonly sender = { address: nativeAddress }
   readonly terms = { maxFee: without, dailyMax: without, minCents: 0n as Cents }
   readonly #outbound: Outbound
@@ -46,7 +43,7 @@ export class Facilitator implements Submitter {
     return { balance: 0n, spent: 0n, fee: 0n, fault: undefined }
   }
 
-  /** Has a payment submitted. Safe to repeat: a token takes a nonce once. Never throws. */
+  /** Submits a payment. Safe to repeat, because a token accepts a nonce once. Never throws. */
   async settle(relay: RelayedPayment, domain: TokenDomain): Promise<FacilitatorWord> {
     const { depositAddress, amount, signature } = relay
     const accepted = requirementsOf({ depositAddress, remaining: amount.toString() }, domain)
@@ -73,7 +70,7 @@ function readWord(status: number, body: Uint8Array): FacilitatorWord {
   const said = parse(Buffer.from(body).toString())
   const { success, transaction, errorReason } = said
   const isHash = typeof transaction === 'string' && /^0x[0-9a-fA-F]{64}$/.test(transaction)
-  // It may have sent what it has not seen in a block yet.
+  // `settlement_pending`: sent, but not in a block yet.
   if (isHash && (success === true || errorReason === 'settlement_pending'))
     return { kind: 'sent', transaction: transaction.toLowerCase() as Hex }
   if (success === false && typeof errorReason === 'string' && status < 500)
@@ -90,17 +87,17 @@ function parse(text: string): { success?: unknown; transaction?: unknown; errorR
   }
 }
 
-/** How long a payer is told that a signature may take, in seconds; the same for every offer, so that they compare. */
+/** Validity that is offered to payers. Constant, so that offers compare equal. */
 const maxTimeoutSeconds = 300
 
-/** The network as CAIP-2 has it. */
 export function networkName(chain: number): string {
   return `eip155:${chain}`
 }
 
 /**
- * An attempt as x402 offers it. It is paid at the attempt's own deposit address, so whoever has the money moved there,
- * by whatever means, has paid this receipt and no other.
+ * Converts an attempt to x402 requirements.
+ *
+ * The recipient is the attempt's own deposit address, so any transfer there pays this receipt only.
  */
 export function requirementsOf(
   { depositAddress, remaining }: Pick<AttemptView, 'depositAddress' | 'remaining'>,

@@ -14,7 +14,6 @@ import type { Submitter } from '../relaying/relayer.ts'
 import { requirementsOf } from './facilitator.ts'
 import { type Bill, type BillView, judgeBill } from './program-answer.ts'
 
-/** A receipt as somebody found it who wants to pay it. */
 export type FoundBill = {
   readonly receipt: Receipt
   readonly shown: BillView
@@ -22,11 +21,6 @@ export type FoundBill = {
   readonly now: UnixMs
 }
 
-/**
- * The receipt that a payment URL names, as it stands now.
- *
- * @throws {Refusal} `not_found`, as the checkout does.
- */
 export async function loadBill(needs: FindCheckoutNeeds, id: string, asked: Asked): Promise<FoundBill> {
   const receipt = await getPayableReceipt(needs, id, asked)
   const found = { recipient: receipt.merchant, host: asked.host }
@@ -39,15 +33,14 @@ export async function loadBill(needs: FindCheckoutNeeds, id: string, asked: Aske
   return { receipt, shown: { view, places }, bill: judgeBill(view, now), now }
 }
 
-/** What offering a receipt to programs leans on. */
 export type OfferBillNeeds = OpenAttemptNeeds & {
-  /** Who submits what payers sign. */
   readonly relayer: Submitter | undefined
 }
 
 /**
- * Every way to pay an open receipt by a signature. Each token has an attempt of its own, which is opened where none
- * stands, as by a page that is shown: no status changes. Empty where no signature is taken.
+ * Lists the signature-based payment options of an open receipt, and opens an attempt per token if needed.
+ *
+ * The receipt's status does not change. Empty if no signature is accepted.
  *
  * @throws {Refusal} as `openAttempt`.
  * @throws {ChainUnavailable}

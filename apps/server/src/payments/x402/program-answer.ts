@@ -11,19 +11,16 @@ import {
 } from '@sluice/protocol/x402/messages.ts'
 import { standingOf } from '../../receipts/receipt.ts'
 
-/** What a program is answered; all of it is JSON. */
 export type ProgramAnswer = {
   readonly status: 200 | 202 | 400 | 402 | 403 | 409 | 410
   readonly headers: Readonly<Record<string, string>>
   readonly body: object
 }
 
-/** A receipt with its places, as answers are made of it. */
 export type BillView = { readonly view: CheckoutView; readonly places: BillPlaces }
 
 const comeBack = { 'retry-after': '2' }
 
-/** There is something to pay, or what was sent did not pay it. */
 export function answerRequired(
   { view, places }: BillView,
   required: X402PaymentRequired,
@@ -37,9 +34,9 @@ export function answerRequired(
 }
 
 /**
- * There is nothing to pay, or not any more.
+ * Responds that no payment is due.
  *
- * @param refused - Of a payment that came nevertheless: nothing was taken of it.
+ * @param refused - A payment that was sent nevertheless. It was not charged.
  */
 export function answerClosed(
   { view, places }: BillView,
@@ -56,18 +53,15 @@ export function answerClosed(
   return { status: bill === 'cannot-pay' ? 403 : 410, headers, body: { ...obstacles[bill], receipt } }
 }
 
-/** Another payment is being settled, which may come to nothing: this one was not taken. */
 export function answerBusy({ view, places }: BillView, refused: X402Settlement): ProgramAnswer {
   const headers = { ...x402HeadersOf({ response: refused }), ...comeBack }
   return { status: 409, headers, body: { ...wordsOf(refused), receipt: viewBill(view, places) } }
 }
 
-/** What was sent is no payment. */
 export function answerMalformed(refused: X402Settlement): ProgramAnswer {
   return { status: 400, headers: x402HeadersOf({ response: refused }), body: wordsOf(refused) }
 }
 
-/** The payment was taken: it is in the chain, or it is on its way there, and the same request asks for it again. */
 export function answerTaken({ view, places }: BillView, bill: Bill, response: X402Settlement): ProgramAnswer {
   const receipt = viewBill(view, places)
   const headers = x402HeadersOf({ response })
@@ -85,20 +79,16 @@ const obstacles = {
   'cannot-pay': { error: 'split_required', message: 'This merchant cannot accept payments yet' },
 } as const
 
-/** Whether a program is to pay a receipt, and why not. */
 export type Bill =
-  /** It is to be paid. */
   | 'open'
-  /** It is paid, whatever was given back since. */
+  /** Paid, even if refunded since. */
   | 'paid'
-  /** Enough was sent, by whatever way, and awaits confirmation. */
+  /** The full amount was sent and awaits confirmation. */
   | 'under-way'
   | 'cancelled'
   | 'expired'
-  /** The merchant takes no payments yet. */
   | 'cannot-pay'
 
-/** How a receipt stands for who is about to pay it. Total and pure: an unknown status reads as unpaid. */
 export function judgeBill(view: CheckoutView, now: UnixMs): Bill {
   const standing = standingOf({ ...view, status: normaliseStatus(view.status) ?? 'pending' }, now)
   if (standing === 'paid') return 'paid'
@@ -107,16 +97,14 @@ export function judgeBill(view: CheckoutView, now: UnixMs): Bill {
   return view.canPay ? 'open' : 'cannot-pay'
 }
 
-/** Money that was there and is not at the moment is awaited as well: nobody is asked for it twice. */
+/** A reorged payment counts as pending, so that the buyer does not pay twice. */
 function isUnderWay({ payment: { state, missing } }: CheckoutView): boolean {
   if (state === 'late') return BigInt(missing) === 0n
   return state === 'seen' || state === 'paid' || state === 'over' || state === 'orphaned'
 }
 
-/** Where a receipt is found: by programs and wallets, and by people. */
 type BillPlaces = { readonly payUrl: string; readonly receiptUrl: string }
 
-/** A receipt as a program is told of it. */
 function viewBill(view: CheckoutView, { receiptUrl }: BillPlaces): X402Receipt {
   const { state, token, decimals, received, missing, excess, transactionHash, payer } = view.payment
   return {
@@ -137,7 +125,6 @@ function viewBill(view: CheckoutView, { receiptUrl }: BillPlaces): X402Receipt {
   }
 }
 
-/** What the header PAYMENT-REQUIRED says. */
 export function viewRequired(
   view: CheckoutView,
   { payUrl }: BillPlaces,
@@ -153,7 +140,6 @@ export function viewRequired(
   }
 }
 
-/** The protocol's own headers, with what each of them says. */
 function x402HeadersOf(says: {
   readonly required?: X402PaymentRequired | undefined
   readonly response?: X402Settlement | undefined

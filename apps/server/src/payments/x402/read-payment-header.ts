@@ -8,10 +8,9 @@ import { Refusal } from '../../kernel/refusal.ts'
 import { issuesOf } from '../../kernel/text/schema-issues.ts'
 import type { RelayFault } from '../relaying/authorization.ts'
 
-/** What is read of the header at most, in bytes; the signature of a smart account is a few kilobytes. */
+/** Maximum header size. A smart account's signature takes a few kilobytes. */
 export const maxPaymentHeaderBytes = 8 * 1024
 
-/** The transfer that a payer has signed. */
 export type SignedAuthorization = {
   readonly from: Wallet
   readonly to: Wallet
@@ -23,10 +22,8 @@ export type SignedAuthorization = {
   readonly signature: Hex
 }
 
-/** A payment as it was sent: the way that the payer chose, and the transfer signed for it. */
 export type SentPayment = {
   readonly accepted: Static<typeof x402PaymentPayload>['accepted']
-  /** Absent where the payload is another kind of signature than EIP-3009's. */
   readonly authorization: SignedAuthorization | undefined
 }
 
@@ -34,9 +31,9 @@ const anyPayload = Compile(x402PaymentPayload)
 const exactPayload = Compile(x402ExactPayload)
 
 /**
- * The payment in the header PAYMENT-SIGNATURE; or what is wrong with it. Pure, and bounded in bytes and depth.
+ * Parses the PAYMENT-SIGNATURE header. Pure, and bounded in bytes and depth.
  *
- * @param header - As it came; several of them arrive as one text with commas, which is no base64.
+ * @param header - Node.js joins repeated headers with commas, which is invalid base64.
  */
 export function readPaymentHeader(header: string): SentPayment | RefusedPayment {
   if (header.length > maxPaymentHeaderBytes) return malformed(`is longer than ${maxPaymentHeaderBytes} bytes`)
@@ -87,10 +84,7 @@ function malformed(what: string): RefusedPayment {
   return { reason: paymentFaults.malformed, message: `PAYMENT-SIGNATURE ${what}` }
 }
 
-/**
- * The protocol's words for what is wrong with a payment: those of its reference implementation for the scheme `exact`
- * on EVM chains, which official clients know, and of the specification (section 9) for all else.
- */
+/** Error codes of x402: the reference implementation's for `exact` on EVM, else those of section 9. */
 export const paymentFaults = {
   malformed: 'invalid_payload',
   version: 'invalid_x402_version',
@@ -111,13 +105,10 @@ export const paymentFaults = {
   settle: 'unexpected_settle_error',
 } as const
 
-/** One of the protocol's words. */
 type PaymentFault = (typeof paymentFaults)[keyof typeof paymentFaults]
 
-/** Why a payment is not taken: the protocol's word, and the same for people. */
 export type RefusedPayment = { readonly reason: PaymentFault; readonly message: string }
 
-/** Why a signature is not submitted, in the protocol's words. */
 export function refusalOf(fault: RelayFault): RefusedPayment {
   const [word, message] = refusals[fault]
   return { reason: paymentFaults[word], message }
