@@ -5,10 +5,8 @@ import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { cursorNames } from '../../platform/jobs/names.ts'
 
-/** The last final block whose movements of splits are in the books. */
 export type DistributionCursor = { readonly number: bigint; readonly hash: Hex }
 
-/** Where the reading of final blocks stands; `undefined` before the first. */
 export async function findDistributionCursor(
   db: Database,
   chain: number,
@@ -16,10 +14,8 @@ export async function findDistributionCursor(
   return db.row(find({ chain }))
 }
 
-/** Where a block stands and when it was made. */
 export type CursorTarget = DistributionCursor & { readonly at: UnixMs }
 
-/** Begins the reading above a block. Without effect where it has begun already. */
 export async function startDistributionCursor(
   db: Database,
   chain: number,
@@ -30,8 +26,9 @@ export async function startDistributionCursor(
 }
 
 /**
- * Moves the cursor from where it was found; `false` where somebody else moved it meanwhile, and then nothing
- * read for this range may be written. Holds the row until the transaction ends.
+ * Moves the cursor and locks its row until the transaction ends.
+ *
+ * Returns `false` if another process moved it. Then nothing read for this range may be written.
  */
 export async function moveDistributionCursor(
   tx: Database,
@@ -43,7 +40,7 @@ export async function moveDistributionCursor(
   return (await tx.run(move({ chain, from, to, now }))) > 0
 }
 
-/** Holds the cursor's row until the transaction ends; `false` where it does not stand at `at` any more. */
+/** Locks the cursor until the transaction ends; returns `false` if it has moved. */
 export async function holdDistributionCursor(
   tx: Database,
   chain: number,
@@ -52,7 +49,7 @@ export async function holdDistributionCursor(
   return (await tx.row(hold({ chain, number: at.number, hash: at.hash }))) !== undefined
 }
 
-/** Holds the cursor's row until the transaction ends, wherever it stands: nobody else writes the books meanwhile. */
+/** Locks the cursor until the transaction ends, so that no other process writes the ledger. */
 export async function lockDistributionCursor(tx: Database, chain: number): Promise<void> {
   await tx.row(lock({ chain }))
 }

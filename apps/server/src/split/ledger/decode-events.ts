@@ -8,7 +8,7 @@ import { assert } from '../../kernel/assert.ts'
 import type { BookedEvent, Place } from '../split-event.ts'
 
 const transferAbi = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)'])
-/** What a split of release 0.1.0 logs of a distribution: it keeps no unit. */
+/** Splits of release 0.1.0 log no kept unit. */
 const earlierAbi = parseAbi(['event Distributed(address indexed token, uint256 totalReceived)'])
 const currentAbi = [...merchantSplitAbi, ...splitFactoryAbi, ...transferAbi] as const
 const abi = [...currentAbi, ...earlierAbi] as const
@@ -22,27 +22,23 @@ const splitEventNames = [
   'ERC20PaymentReleased',
 ] as const
 
-/** First topics of what a split logs itself. */
 export const splitTopics: readonly Hex[] = [
   ...splitEventNames.map((eventName) => topicOf(eventName)),
   ...earlierAbi.map((event) => toEventSelector(event)),
 ]
 
-/** First topic of a sweep, logged by the factory. */
 export const sweptTopic: Hex = topicOf('DepositSwept')
 
-/** First topic of a token's transfer; the third is who gets it. */
 export const transferTopic: Hex = topicOf('Transfer')
 
 /**
- * What the logs say of our splits' books, in the order given, which is the chain's.
+ * Decodes logs in chain order into ledger events.
  *
- * One movement leaves up to two logs: the money's own (`Transfer`, or `PaymentReceived` for the coin) and then
- * the one that says what it was for (`Payment`, `DepositSwept`). They become one event, at the place of the
- * latter; what nothing explains within its transaction is a plain transfer.
+ * A payment leaves up to two logs: the transfer, then `Payment` or `DepositSwept`. They merge into one event
+ * at the position of the second. Any other transfer is plain.
  *
- * @param known.splits - Ours. Logs of other addresses are left aside: anyone can log the same topics.
- * @param known.tokens - Those that are taken; books are kept of no other.
+ * @param known.splits - Logs of other addresses are ignored, because anyone can emit the same topics.
+ * @param known.tokens - Accepted tokens.
  * @param known.blockTimes - By block number.
  */
 export function decodeEvents(known: Known, logs: readonly ChainLog[]): BookedEvent[] {
@@ -57,7 +53,6 @@ export function decodeEvents(known: Known, logs: readonly ChainLog[]): BookedEve
   return booked.map(({ split, token, event }) => ({ split, token, event }))
 }
 
-/** What our splits are known by. */
 type Known = {
   readonly factories: ReadonlySet<Wallet>
   readonly splits: ReadonlySet<Wallet>
@@ -65,13 +60,11 @@ type Known = {
   readonly blockTimes: ReadonlyMap<bigint, UnixMs>
 }
 
-/** What one log says. */
 type Movement = BookedEvent & {
-  /** The money's own log, which stands before this one in the same transaction. */
+  /** The transfer log that precedes this one in the same transaction. */
   readonly explains?: { readonly from: Wallet; readonly amount: bigint }
 }
 
-/** `undefined` where the log says nothing of a split's books. */
 function readLog(known: Known, log: ChainLog, place: Place): Movement | undefined {
   const decoded = decode(log)
   if (!decoded) return undefined
@@ -97,7 +90,6 @@ function readLog(known: Known, log: ChainLog, place: Place): Movement | undefine
       const { receiptRef: reference, amount } = decoded.args
       const token = wallet(decoded.args.token)
       const event = { kind: 'arrived', how: 'call', amount, reference, deposit: undefined, place } as const
-      // A payment in coin is no movement that is logged by itself.
       const explains = token === nativeAddress ? undefined : { from: wallet(decoded.args.payer), amount }
       return { split, token, event, ...(explains && { explains }) }
     }
@@ -123,7 +115,6 @@ function readLog(known: Known, log: ChainLog, place: Place): Movement | undefine
   }
 }
 
-/** Takes out the plain arrival that a later log of its transaction is about. */
 function dropExplained(
   booked: Movement[],
   { split, token, event }: Movement,
@@ -131,14 +122,14 @@ function dropExplained(
 ): void {
   const { transactionHash } = event.place
   let more = -1
-  // No further back than the transaction goes: what came before it may be anybody's, and however much.
+  // Searches this transaction only: earlier logs may be any number of unrelated transfers.
   for (let i = booked.length - 1; booked[i]?.event.place.transactionHash === transactionHash; i--) {
     const each = booked[i]
     if (each?.split !== split || each.token !== token) continue
     if (each.event.kind !== 'arrived' || each.event.how !== 'plain') continue
     if (each.event.from !== from || each.event.amount < amount) continue
     if (each.event.amount === amount) return void booked.splice(i, 1)
-    // A token that keeps a fee logs more than arrives.
+    // For a fee-on-transfer token, the log exceeds the received amount.
     if (more < 0) more = i
   }
   if (more >= 0) booked.splice(more, 1)
@@ -173,7 +164,6 @@ function placeOf(log: ChainLog, blockTimes: ReadonlyMap<bigint, UnixMs>): Place 
   return { blockNumber, blockHash, at, transactionHash, logIndex }
 }
 
-/** `undefined` where the log has the topic of an event of ours but not its form: it is somebody else's. */
 function decode(log: ChainLog) {
   try {
     return decodeEventLog({ abi, topics: log.topics as [Hex, ...Hex[]], data: log.data, strict: true })

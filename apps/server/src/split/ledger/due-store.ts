@@ -7,14 +7,12 @@ import type { Split } from '../split.ts'
 import { type Ledger, undistributed } from './ledger.ts'
 import { findOldestOpen, type LedgerKey } from './store.ts'
 
-/** Money of one token in one split that nobody has shared out yet. */
 export type DueDistribution = LedgerKey & {
   readonly version: bigint
-  /** When the oldest of it arrived. */
   readonly since: UnixMs
 }
 
-/** Puts the books on the list of what is to be distributed, or takes them off it; answers which. */
+/** Adds the ledger to the distribution queue, or removes it. Returns whether it is due. */
 export async function recordDue(
   tx: Database,
   split: Split,
@@ -29,7 +27,6 @@ export async function recordDue(
   return since !== undefined
 }
 
-/** What is to be distributed on the chain, in the order of the addresses, after `after`. */
 export async function listDue(
   db: Database,
   chain: number,

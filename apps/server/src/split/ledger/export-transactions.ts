@@ -6,16 +6,15 @@ import { type CsvField, streamCsv } from '../../kernel/text/csv.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { listSplitTransactions } from './list-transactions.ts'
 
-/** What reading the transactions of a split leans on. */
 type Needs = {
   readonly db: Database
   readonly chain: { readonly id: number; readonly tokens: readonly Token[] }
 }
 
 /**
- * What went through the merchant's splits as a file of comma-separated values, newest first, read as it is taken.
+ * Streams the splits' transactions as CSV, newest first.
  *
- * @throws {Refusal} `invalid_input` for what is no wallet.
+ * @throws {Refusal} `invalid_input` if `address` is not a wallet.
  */
 export function exportSplitTransactions(
   needs: Needs,

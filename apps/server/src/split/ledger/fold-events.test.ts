@@ -18,7 +18,6 @@ const [first] = recipients as [Recipient, ...Recipient[]]
 
 const fold = (events: readonly SplitEvent[], ledger = emptyLedger, unsettled: readonly Arrival[] = []) =>
   foldEvents({ ledger, unsettled }, recipients, events)
-/** A distribution of 10,000 and one of 5,000 more, neither of which the first recipient could be paid from. */
 const heldTwice = () => [
   ...[arrived(10_000n), held(first.address, 4_000n), distributed(10_000n)],
   ...[arrived(5_000n), held(first.address, 6_000n), distributed(15_000n)],
@@ -92,7 +91,7 @@ test('a unit that a distribution keeps is held for nobody and leaves no arrival 
   expect(undistributed(kept.ledger, recipients)).toBe(0n)
   expect(releasedTo(kept.ledger, last.address)).toBe(entitlement(10_000n, last) - 1n)
   expect(paysHeld(kept.ledger, recipients, [distributed(20_000n)])).toBe(false)
-  // It may be taken out alone, which is no sign of money that came without a log.
+  // A release of the kept unit alone does not mean that money arrived without a log.
   const taken = fold([released(last.address, 1n)], kept.ledger)
   expect(taken.ledger).toMatchObject({ received: 10_000n, unitKeptFor: undefined })
   expect(releasedTo(taken.ledger, last.address)).toBe(entitlement(10_000n, last))
@@ -114,7 +113,7 @@ describe('the books against a contract that follows OpenZeppelin', () => {
           expect(releasedTo(whole.ledger, address)).toBe(contract.released.get(address) ?? 0n)
         expect(undistributed(whole.ledger, recipients) > 0n).toBe(contract.distributable())
 
-        // What each arrival says is settled is exactly what its parts, in order, were paid or held.
+        // An arrival is settled exactly if each of its parts was paid or held.
         for (const arrival of whole.arrivals) {
           const state = judgeArrival(whole.ledger, recipients, arrival)
           const settled = whole.settlements.find((each) => each.arrival === arrival)
@@ -130,7 +129,7 @@ describe('the books against a contract that follows OpenZeppelin', () => {
           }
         }
 
-        // Read in two ranges they are the same books: nothing hangs on where a range ends.
+        // The result does not depend on the boundaries of the ranges.
         const one = fold(transactions.slice(0, cut).flat())
         const rest = transactions.slice(cut).flat()
         const settled = new Map(one.settlements.map((each) => [each.arrival, each]))

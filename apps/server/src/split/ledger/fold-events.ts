@@ -5,26 +5,23 @@ import type { Arrival, ArrivalKind, Place, SplitEvent } from '../split-event.ts'
 import { distribute, heldFor, type Ledger, receive, release, unloggedBefore } from './ledger.ts'
 import { type Settlement, watchArrivals } from './watch-arrivals.ts'
 
-/** Money that reached the split, with what it brought the books to. */
 export type NewArrival = Arrival & {
   readonly how: ArrivalKind
   readonly reference: Hex | undefined
   readonly place: Place
 }
 
-/** What a row of events did to the books of one split in one token. */
 export type FoldedEvents = {
   readonly ledger: Ledger
   readonly arrivals: readonly NewArrival[]
-  /** One for each arrival at most, as it stands at the end. */
   readonly settlements: readonly Settlement[]
 }
 
 /**
- * Carries `events`, in the order of the chain, into the books. Pure.
+ * Applies events in chain order to the ledger. Pure.
  *
- * @param unsettled - The arrivals before these events whose state can still change, oldest first: those that
- * are open, and those in which a part is held where {@link paysHeld} says that the events pay one.
+ * @param unsettled - Earlier arrivals that can change, oldest first. Arrivals with a held part are needed
+ * only if {@link paysHeld}.
  */
 export function foldEvents(
   before: { readonly ledger: Ledger; readonly unsettled: readonly Arrival[] },
@@ -70,7 +67,6 @@ export function foldEvents(
   return { ledger, arrivals, settlements: watched.list(ledger) }
 }
 
-/** Whether the events pay somebody for whom something was held before them. */
 export function paysHeld(
   ledger: Ledger,
   recipients: readonly Recipient[],

@@ -3,13 +3,13 @@ import { int8, text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 
-/** Whose books stand still, and the last block that is in them; those of all others stand at the cursor. */
+/** Returns the last block of each ledger that is behind the cursor. */
 export async function listLedgersBehind(db: Database, chain: number): Promise<Map<Wallet, bigint>> {
   const rows = await db.rows(list({ chain }))
   return new Map(rows.map((row) => [row.merchant as Wallet, row.above]))
 }
 
-/** Has the books of merchants, each named once, read again above a block; a lower one that was noted stays. */
+/** Defers the ledgers of merchants to be re-read above a block. A lower stored block stays. */
 export async function putLedgersBehind(
   tx: Database,
   chain: number,
@@ -19,7 +19,6 @@ export async function putLedgersBehind(
   if (merchants.length > 0) await tx.run(put({ chain, merchants, above }))
 }
 
-/** A merchant's books that stand still stand at this block by now. */
 export async function moveLedgerBehind(
   tx: Database,
   chain: number,
@@ -29,12 +28,10 @@ export async function moveLedgerBehind(
   await tx.run(move({ chain, merchant, above }))
 }
 
-/** The chain lost the blocks above this one: no books that stand still know of any above it. */
 export async function lowerLedgerBehind(tx: Database, chain: number, above: bigint): Promise<void> {
   await tx.run(lower({ chain, above }))
 }
 
-/** A merchant's books have caught up. */
 export async function dropLedgerBehind(tx: Database, chain: number, merchant: Wallet): Promise<void> {
   await tx.run(drop({ chain, merchant }))
 }

@@ -2,34 +2,30 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { entitlement, type Part, partsOf, type Recipient } from '../split.ts'
 
 /**
- * The books of one split in one token, as its events tell them.
+ * Ledger of one split in one token, derived from its events.
  *
- * `level` is what had been received when it was last distributed; a recipient that was released less than
- * its right to the level could not be paid, and the contract holds the rest for it.
+ * `level` is the total received at the last distribution. The contract holds the difference if a recipient
+ * was released less than its entitlement to `level`.
  */
 export type Ledger = {
   readonly received: bigint
   readonly level: bigint
-  /** What each recipient was released ever; none stands for zero. */
   readonly released: ReadonlyMap<Wallet, bigint>
-  /** Of whose part a distribution kept one base unit, so as not to leave the split without any. */
+  /** Recipient of whose share a distribution kept one base unit, to keep the balance above zero. */
   readonly unitKeptFor?: Wallet | undefined
 }
 
-/** A split that has seen nothing of the token. */
 export const emptyLedger: Ledger = { received: 0n, level: 0n, released: new Map() }
 
-/** The books after `amount` arrived. */
 export function receive(ledger: Ledger, amount: bigint): Ledger {
   return { ...ledger, received: ledger.received + amount }
 }
 
 /**
- * The books after a distribution of `total`, all that the contract had ever received by then: everybody has
- * its right to it, but for what is held.
+ * Applies a distribution of `total`, the amount ever received.
  *
- * @param held - By account, all that the contract holds for it from now on.
- * @param isUnitKept - One base unit of the last recipient's part stays with the contract.
+ * @param held - By account: the total that the contract now holds for it.
+ * @param isUnitKept - The contract keeps one base unit of the last recipient's part.
  */
 export function distribute(
   ledger: Ledger,
@@ -39,7 +35,7 @@ export function distribute(
   isUnitKept = false,
 ): Ledger {
   const last = recipients.at(-1)?.address
-  // Of a last recipient that could not be paid, the unit kept earlier is still out.
+  // If the last recipient is not paid, the contract still keeps its earlier unit.
   const keptBefore = last !== undefined && held.has(last) ? ledger.unitKeptFor : undefined
   const unitKeptFor = isUnitKept ? last : keptBefore
   const released = new Map<Wallet, bigint>()
@@ -51,7 +47,6 @@ export function distribute(
   return { ...ledger, level: total, released, unitKeptFor }
 }
 
-/** The books after `account` was released `amount` by itself. */
 export function release(ledger: Ledger, account: Wallet, amount: bigint): Ledger {
   const released = new Map(ledger.released)
   released.set(account, releasedTo(ledger, account) + amount)
@@ -59,24 +54,20 @@ export function release(ledger: Ledger, account: Wallet, amount: bigint): Ledger
   return { ...ledger, released, unitKeptFor }
 }
 
-/** What `account` was released ever. */
 export function releasedTo(ledger: Ledger, account: Wallet): bigint {
   return ledger.released.get(account) ?? 0n
 }
 
-/** The base unit kept of what `account` was released otherwise: one or none. It is held for nobody's sake. */
 export function keptOf(ledger: Ledger, account: Wallet): bigint {
   return ledger.unitKeptFor === account ? 1n : 0n
 }
 
-/** What the contract holds for a recipient that could not be paid. */
 export function heldFor(ledger: Ledger, recipient: Recipient): bigint {
   const settled = releasedTo(ledger, recipient.address) + keptOf(ledger, recipient.address)
   const missing = entitlement(ledger.level, recipient) - settled
   return missing > 0n ? missing : 0n
 }
 
-/** What a distribution now would pay out, held parts left aside. */
 export function undistributed(ledger: Ledger, recipients: readonly Recipient[]): bigint {
   let sum = 0n
   for (const recipient of recipients) {
@@ -90,8 +81,7 @@ export function undistributed(ledger: Ledger, recipients: readonly Recipient[]):
 }
 
 /**
- * The least that must have arrived without a log (ETH forced upon the contract) for an event to be possible:
- * a distribution of more than is known, or a release beyond a recipient's right to what is known.
+ * Returns the minimum amount that must have arrived without a log (forced ETH) for an event to be possible.
  */
 export function unloggedBefore(
   ledger: Ledger,
@@ -107,15 +97,15 @@ export function unloggedBefore(
   return atLeastZero(leastReceived - ledger.received)
 }
 
-/** How an arrival stands: somebody's part of it is open, or all are settled and some of them held. */
 export type ArrivalState =
   | { readonly kind: 'open' }
   | { readonly kind: 'settled'; readonly held: readonly Part[] }
 
 /**
- * How an arrival stands under the books. A recipient's money goes out in the order it came in, so an
- * arrival's part is released when all up to it is, and held when a distribution passed over it. The unit that
- * a distribution keeps counts as released: it goes out with the next.
+ * Evaluates an arrival. A recipient is paid in order of arrival.
+ *
+ * A part is released once all up to it is released, and held if a distribution skipped it. The kept unit
+ * counts as released, because the next distribution pays it.
  */
 export function judgeArrival(
   ledger: Ledger,

@@ -14,10 +14,10 @@ import { listSplitVersions } from '../find-split.ts'
 import { partsOf, type Split } from '../split.ts'
 
 /**
- * A page of what went through the merchant's splits for its receipts, newest first, from final blocks only.
+ * Lists arrivals for the merchant's receipts, newest first, from final blocks only.
  *
- * @param query.address - A split or a recipient of the merchant's; any other wallet has no transactions.
- * @throws {Refusal} `invalid_input` for what is no wallet, a limit outside 1–200, a cursor of another list.
+ * @param query.address - A split or a recipient of the merchant. Any other wallet returns an empty list.
+ * @throws {Refusal} `invalid_input` for an invalid wallet, limit (1–200) or cursor.
  */
 export async function listSplitTransactions(
   needs: { db: Database; chain: { id: number; tokens: readonly Token[] } },
@@ -42,7 +42,6 @@ export async function listSplitTransactions(
   return { transactions, nextCursor }
 }
 
-/** What arrived for a receipt, and what became of it. */
 type Arrival = {
   readonly txHash: Hex
   readonly logIndex: bigint
@@ -86,10 +85,8 @@ function parseAddress(sent: string | undefined): Wallet | undefined {
   return address
 }
 
-/** A block and a log in it. */
 type ListPlace = Pick<Arrival, 'blockNumber' | 'logIndex'>
 
-/** Where the list begins. */
 const endOfBlocks: ListPlace = { blockNumber: 2n ** 62n, logIndex: 0n }
 
 const cursor = packedCursor<ListPlace>({

@@ -18,21 +18,17 @@ import {
   saveSettlements,
 } from './store.ts'
 
-/** What recording events changed that others wait for. */
 type RecordedDistribution = {
-  /** The split owes somebody something of this token. */
   readonly isDue: boolean
-  /** Receipts with an arrival that was settled. */
   readonly receipts: readonly string[]
 }
 
 /**
- * Writes a row of final events into the books of one split in one token, and settles what they settle.
+ * Records final events of one split in one token, and settles arrivals.
  *
- * In the caller's transaction, which must also move the cursor: events are counted once because the range
- * they stand in is read once.
+ * The same transaction must move the cursor, so that each event counts once.
  *
- * @param receiptIds - By reference: the receipt that money under it belongs to, if it is one of this split.
+ * @param receiptIds - By reference.
  */
 export async function recordDistribution(
   tx: Database,
@@ -64,13 +60,12 @@ export async function recordDistribution(
 }
 
 /**
- * Writes events into books that have gone past them: those of which no log was given when their blocks were read.
- * What distributions had shown to have come without a log is taken out first, since these events may be it; then
- * the books are made anew, in the order of the chain. Safe to repeat.
+ * Inserts missed events into the ledger, and rebuilds it in chain order. Safe to repeat.
  *
- * In the caller's transaction, which must hold the cursor of the books.
+ * Inferred arrivals are removed first, because these events may be the same money. The transaction must hold
+ * the cursor's lock.
  *
- * @param receiptIds - By reference: the receipt that money under it belongs to, if it is one of this split.
+ * @param receiptIds - By reference.
  */
 export async function rebook(
   tx: Database,
@@ -86,7 +81,7 @@ export async function rebook(
   const arrived = events.filter((event) => event.kind === 'arrived')
   const arrivals = arrived.map((event) => ({
     ...event,
-    receivedAfter: 0n, // until the books are made anew, at once
+    receivedAfter: 0n, // set by the rebuild below
     transactionHash: event.place.transactionHash,
     logIndex: event.place.logIndex,
     receiptId: event.reference && receiptIds.get(event.reference),
@@ -100,7 +95,7 @@ export async function rebook(
   await rebuild(tx, key)
 }
 
-// Such an arrival stands at the place of what showed it: no log is both.
+// An inferred arrival has the log position of the event that revealed it, which no logged arrival has.
 const orphanInferred = statement({
   name: 'orphan-inferred-arrivals',
   text: `UPDATE split_arrival AS a SET orphaned_at = :at

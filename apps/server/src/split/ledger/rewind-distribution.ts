@@ -24,10 +24,7 @@ import { foldEvents } from './fold-events.ts'
 import { emptyLedger } from './ledger.ts'
 import { insertArrivals, type LedgerKey, saveLedger, saveReceivedAfter, saveSettlements } from './store.ts'
 
-/**
- * Takes back what a merchant's books say of blocks above `above`, which the chain has lost: the rows stay,
- * marked, and the books are made anew from those that remain. Answers the sweeps that never happened.
- */
+/** Marks a merchant's rows above a fork as orphaned, and rebuilds the ledgers. Returns the lost sweeps. */
 export async function rewindDistribution(
   tx: Database,
   merchant: Wallet,
@@ -45,7 +42,6 @@ export async function rewindDistribution(
   return { lostSweeps: lostArrivals.flatMap((row) => (row.kind === 'sweep' ? [row.txHash] : [])) }
 }
 
-/** Makes the books of a split in one token anew, from its arrivals and releases in the order of the chain. */
 export async function rebuild(tx: Database, key: LedgerKey): Promise<void> {
   const [owner] = await findSplitOwners(tx, key.chain, [key.split])
   const split = owner && (await findSplitVersion(tx, owner.merchant, owner.version))
@@ -54,7 +50,7 @@ export async function rebuild(tx: Database, key: LedgerKey): Promise<void> {
   const rows = await tx.rows(listEvents(key))
   const events = rows
     .map(toEvent)
-    // What came without a log of its own stands at the place of the event that showed it, and before it.
+    // An inferred arrival has the position of the event that revealed it, and precedes it.
     .sort(
       (a, b) =>
         comparePlaces(a.place, b.place) || Number(b.kind === 'arrived') - Number(a.kind === 'arrived'),

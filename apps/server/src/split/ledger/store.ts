@@ -18,7 +18,6 @@ import type { NewArrival } from './fold-events.ts'
 import { emptyLedger, type Ledger } from './ledger.ts'
 import type { Settlement } from './watch-arrivals.ts'
 
-/** Which books: one split in one token. */
 export type LedgerKey = {
   readonly merchant: Wallet
   readonly chain: number
@@ -26,22 +25,19 @@ export type LedgerKey = {
   readonly token: Wallet
 }
 
-/** The books as of the last block read; empty where there are none yet. */
 export async function findLedger(db: Database, key: LedgerKey): Promise<Ledger> {
   return (await db.row(find(key))) ?? emptyLedger
 }
 
-/** Writes the books down. */
 export async function saveLedger(tx: Database, key: LedgerKey, ledger: Ledger): Promise<void> {
   await tx.run(save({ ...key, ...ledger }))
 }
 
-/** Arrivals of which somebody's part is open, oldest first; with `withHeld` those of which a part is held too. */
 export async function listUnsettled(db: Database, key: LedgerKey, withHeld: boolean): Promise<Arrival[]> {
   return db.rows(unsettled({ ...key, withHeld }))
 }
 
-/** Stores arrivals. One whose block was lost and that came again, in another block, takes its old row. */
+/** Inserts arrivals. An orphaned row of the same log is reused. */
 export async function insertArrivals(
   tx: Database,
   key: LedgerKey,
@@ -51,7 +47,6 @@ export async function insertArrivals(
   await tx.run(insertNew({ ...key, each: arrivals }))
 }
 
-/** Notes what the books had come to with each arrival, where that changed. */
 export async function saveReceivedAfter(
   tx: Database,
   key: LedgerKey,
@@ -62,10 +57,7 @@ export async function saveReceivedAfter(
   await tx.run(renumber({ merchants: [key.merchant], each }))
 }
 
-/**
- * Notes what settled arrivals, and what of them is held. The first time noted stays; `held` follows.
- * Answers the receipts they belong to.
- */
+/** Records settlements, and returns their receipts. The first settlement stays; `held` is updated. */
 export async function saveSettlements(
   tx: Database,
   key: LedgerKey,
@@ -77,7 +69,6 @@ export async function saveSettlements(
   return [...new Set(rows.flatMap(({ receiptId }) => receiptId ?? []))]
 }
 
-/** Stores what left a split or was held there. */
 export async function insertReleases(
   tx: Database,
   key: LedgerKey,
@@ -91,7 +82,6 @@ export async function insertReleases(
   await tx.run(insertRelease({ ...key, each }))
 }
 
-/** When the oldest arrival with an open part came; `undefined` where there is none. */
 export async function findOldestOpen(db: Database, key: LedgerKey): Promise<UnixMs | undefined> {
   return (await db.row(oldestOpen(key)))?.since
 }
@@ -171,7 +161,7 @@ const insertNew = statement({
     WHERE split_arrival.merchant = excluded.merchant AND split_arrival.orphaned_at IS NOT NULL`,
 })
 
-// Here and below the merchant is named once beside the rows: a list of merchants is gone over for every row.
+// Here and below, `merchants` contains the merchant once, because PostgreSQL scans the array per row.
 const renumber = statement({
   name: 'renumber-split-arrivals',
   text: `UPDATE split_arrival SET received_after = t.after

@@ -16,7 +16,6 @@ import { foldEvents } from './fold-events.ts'
 import { distribute, emptyLedger, judgeArrival, type Ledger, release, unloggedBefore } from './ledger.ts'
 import type { Settlement } from './watch-arrivals.ts'
 
-/** So little that some recipients, or all, have no part of it. */
 const dust: fc.Arbitrary<Step> = fc.bigInt(1n, 400n).map((amount) => ({ kind: 'arrive', amount }))
 
 test.each([
@@ -31,7 +30,6 @@ test.each([
         const contract = new SplitContract(keeps)
         const transactions = steps.map(([each, luck]) => {
           const run = contract.run(each)
-          // Coin that is forced upon the contract leaves no log.
           return each.kind === 'arrive' && luck === 0 ? [] : run
         })
         const before = foldEvents(
@@ -70,7 +68,7 @@ test('many arrivals that a stranger keeps open cost each release nothing more', 
       },
     }
   })
-  // All but the last take out their part of each payment, by turns: none of it is settled till the last does.
+  // All recipients but the last withdraw, so that no arrival is settled.
   const events: SplitEvent[] = []
   for (let i = 0; i < arrivals; i++) {
     events.push(arrived(10_000n))
@@ -88,7 +86,7 @@ test('many arrivals that a stranger keeps open cost each release nothing more', 
 const told = (settlements: readonly Settlement[]) =>
   new Map(settlements.map(({ arrival, by, held }) => [arrival.transactionHash, { by, held }]))
 
-/** What is settled, in the plainest way: whatever may change is judged anew after each event. */
+/** Reference implementation: re-evaluates all arrivals after each event. */
 function settlePlainly(
   before: Ledger,
   unsettled: readonly Arrival[],
