@@ -7,7 +7,6 @@ import type { TransactionOrder } from '../../chain/transactions/transaction.ts'
 import { heldFor, keptOf, type Ledger } from '../ledger/ledger.ts'
 import type { Split } from '../split.ts'
 
-/** The call that has a split pay everybody what it is due of `token`. */
 export function distributeOrder(split: Wallet, token: Wallet): TransactionOrder {
   return {
     kind: 'distribute',
@@ -18,8 +17,9 @@ export function distributeOrder(split: Wallet, token: Wallet): TransactionOrder 
 }
 
 /**
- * What the newest block says a distribution would pay out, in base units. What the books know to be held for
- * recipients that cannot be paid does not count: alone it is no reason to try again. Nor does a kept unit.
+ * Reads the amount that a distribution would pay now, in base units.
+ *
+ * Held amounts and the kept unit do not count: alone they do not justify a retry.
  */
 export async function readDueOnChain(
   chain: Chain,
@@ -45,40 +45,38 @@ function releasableCall(token: Wallet, account: Wallet) {
     : encodeFunctionData({ abi: merchantSplitAbi, functionName: 'releasable', args: [token, account] })
 }
 
-/** The call of a split that answers what it has released of a token ever. */
 export function splitReleasedCall(token: Wallet): Hex {
   const call = { abi: merchantSplitAbi, functionName: 'totalReleased' } as const
   return token === nativeAddress ? encodeFunctionData(call) : encodeFunctionData({ ...call, args: [token] })
 }
 
-/** Money that moves more than it costs is distributed after this long (decisions: Split). */
+/** Waiting time after which money is distributed if it is worth more than the gas. */
 const longestWaitMs = 86_400_000
 
-/** The most that may go into gas: 5 % of the amount. */
 const gasDivisor = 20n
 
-// What a distribution costs, rounded up from the contracts' gas table.
+// From the contracts' gas table, rounded up.
 const baseGas = 60_000n
 const gasPerRecipient = 15_000n
 
-// What a recipient that fails costs at most: all the gas of its push (contracts/src/MerchantSplit.sol), the record
-// of what is held for it and its event.
+// Maximum per failed recipient: the gas of its push (contracts/src/MerchantSplit.sol), the record of the held
+// amount and its event.
 const gasPerFailedNativePush = 90_000n
 const gasPerFailedTokenPush = 180_000n
 
 /**
- * Whether an amount is worth the gas of distributing it. At first that may be 5 % of the amount; after a day all
- * of it, and never more: then it waits until more has come or gas is cheaper. Without a rate for both the token
- * and the coin only the wait counts; coin needs none. Pure.
+ * Evaluates whether an amount is worth its gas: up to 5% of it, and up to 100% after a day. Pure.
+ *
+ * If a rate is missing, only the waiting time counts. Native coin needs no rate.
  */
 export function isWorthDistributing(facts: {
   readonly waitedMs: number
   readonly recipientCount: number
-  /** Recipients whose last push failed, and most likely will again. */
+  /** Recipients whose last push failed and will probably fail again. */
   readonly failedCount: number
   readonly isNativeToken: boolean
   readonly maxFeePerGas: bigint
-  /** Paid beside the gas where the chain stands on another. */
+  /** L1 data fee in wei, on chains that have one. */
   readonly dataFee: bigint
   readonly units: TokenUnits
   readonly decimals: number
@@ -102,7 +100,6 @@ function distributionGas(facts: {
   return baseGas + gasPerRecipient * BigInt(facts.recipientCount) + perFailure * BigInt(facts.failedCount)
 }
 
-/** Coin is worth itself: of it no rate is asked. */
 function ratesOf(facts: {
   readonly isNativeToken: boolean
   readonly tokenRate: RateE8 | undefined

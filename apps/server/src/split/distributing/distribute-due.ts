@@ -27,26 +27,21 @@ import { distributeOrder, isWorthDistributing, readDueOnChain } from './distribu
 
 const pageSize = 200
 
-/** What a distribution's transaction is long, its signature included. */
+/** Transaction size in bytes, with the signature. */
 const distributionBytes = 160
 
-/** What distributing leans on. */
 export type DistributeNeeds = TransactionNeeds & { readonly rates: RateBook }
 
-/** Who distributes. */
 export type Keeper = {
   readonly sender: TransactionSender
-  /** Differs between processes. */
   readonly holder: string
 }
 
 /**
- * The job that has splits pay their recipients: at once on the local chain, elsewhere when the gas is small
- * against the amount or the money has waited long enough.
+ * Returns the job that distributes splits: immediately on the local chain, else when worth the gas.
  *
- * What is due is read from the chain right before sending: money that a reorg took back is not in it, and stops
- * nobody else's. A transaction of ours that the books do not show yet keeps its split from being distributed
- * again.
+ * The amount is read from the chain right before sending, so a reorg cannot invalidate it. A pending
+ * transaction prevents a second distribution of its split.
  */
 export function distributeSplitsJob(needs: DistributeNeeds, keeper: Keeper): Job {
   return {
@@ -134,7 +129,7 @@ async function distribute(
   ready: readonly { due: DueDistribution; split: Split }[],
 ): Promise<void> {
   await holdLane(needs, keeper.sender, `${keeper.holder}:${jobNames.distributeSplits}`, async (lane) => {
-    // Again under the lease: who held it before us may have sent what we found waiting.
+    // Checked again under the lease: the previous holder may have sent these distributions.
     const still = new Set(
       await leaveOutOnTheirWay(
         needs,
