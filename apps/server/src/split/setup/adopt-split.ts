@@ -23,10 +23,9 @@ import {
 } from './configure-split.ts'
 import { readClaimedRecipients } from './probe-recipients.ts'
 
-/** How far back the factory's events are searched for a salt. An older contract's is sent along. */
+/** Number of blocks searched for a salt. For an older contract, the caller must send the salt. */
 const blocksSearched = 20_000n
 
-/** What adopting leans on. */
 export type AdoptNeeds = {
   readonly db: Database
   readonly clock: Clock
@@ -34,7 +33,6 @@ export type AdoptNeeds = {
   readonly platform: PlatformFee
 }
 
-/** A contract that is proved to be of our factory. */
 export type ProvedSplit = {
   readonly address: Wallet
   readonly salt: Hex
@@ -43,16 +41,13 @@ export type ProvedSplit = {
 }
 
 /**
- * Looks at a contract that is to become the merchant's first split, on the chain. Changes nothing; `undefined` where
- * the merchant has a split already.
+ * Verifies that an existing contract can become the merchant's first split. Writes nothing.
  *
- * It is proved to be of our factory: its address has to follow from the recipients in its code and a salt.
- * A copy of the code that somebody else deployed could have books that are not empty.
+ * The address must derive from a salt and the recipients in its code. A copy by another deployer could have
+ * prior payments. Two endpoints must agree, or one on this machine. `undefined` if the merchant has a split.
  *
- * What the chain says is taken from two endpoints that agree, or from one on this machine.
- *
- * @param input.recipients - Has to be what the contract says, in any order; the platform's row may be left out.
- * @param input.salt - What it was made with. Found in the factory's events of late where it is absent.
+ * @param input.recipients - Must match the contract, in any order. The platform may be omitted.
+ * @param input.salt - If omitted, taken from recent factory events.
  * @throws {Refusal} `invalid_input`, `platform_recipient_not_configured`.
  * @throws {ChainUnavailable}
  */
@@ -71,7 +66,7 @@ export async function proveSplit(
   const address = parseWallet(input.splitAddress)
   if (!address) throw badAddress('must be 0x followed by 40 hexadecimal digits')
   const salt = parseSalt(input.salt)
-  // By one stranger's word a merchant would be paid at an address where nothing stands.
+  // A single false endpoint could direct payments to an address without a contract.
   if (!chain.isCorroborated) throw new ChainUnavailable(tooFewEndpoints)
   const named = input.recipients && decideRecipients(merchant, platform, input.recipients)
   const recipients = await readClaimedRecipients(chain, address)
@@ -84,13 +79,12 @@ export async function proveSplit(
 }
 
 /**
- * Takes a contract that stands on the chain already as the merchant's first split.
+ * Stores a verified contract as the merchant's first split. Safe to repeat.
  *
- * Safe to repeat: a merchant that has a split keeps it whatever is asked, and `idempotent` says so.
+ * If the merchant has a split, it stays and `idempotent` is true.
  *
- * @param proved - What {@link proveSplit} came to.
- * @param record - Called in the transaction that stores the split.
- * @throws {Refusal} `invalid_input` where another merchant has it.
+ * @param record - Called in the same transaction.
+ * @throws {Refusal} `invalid_input` if another merchant has the contract.
  */
 export async function adoptSplit(
   needs: Pick<AdoptNeeds, 'db' | 'clock' | 'platform'> & { readonly chain: Pick<Chain, 'id'> },
@@ -131,7 +125,7 @@ const tooFewEndpoints =
 const noSaltFound =
   'is not a split of this service on this chain; if it was deployed some time ago, send the salt it was created with'
 
-/** @throws {Refusal} where the contract pays others than it may or was said to. */
+/** @throws {Refusal} `invalid_input` if the contract's recipients are not acceptable. */
 function refuseOthers(
   merchant: Wallet,
   platform: PlatformFee,
@@ -144,7 +138,6 @@ function refuseOthers(
   if (total !== 10_000) throw badAddress('has shares that do not add up to 10000')
   if (feeBps > 0 && ofPlatform?.sharesBps !== feeBps)
     throw badAddress(`does not give the platform its share of ${feeBps} basis points`)
-  // The others are held to what every list of recipients is.
   const others = recipients.filter((recipient) => recipient !== ofPlatform)
   decideRecipients(merchant, platform, feeBps > 0 ? others : recipients)
   if (named && !isSameRecipients(named, recipients))
@@ -172,14 +165,12 @@ async function findSalt(
   )
 }
 
-/** A contract, and the factories that may have made it. */
 type MadeSplit = {
   readonly address: Wallet
   readonly recipients: readonly Recipient[]
   readonly factories: readonly Wallet[]
 }
 
-/** The salt, and the factory of ours, that the address follows from. */
 function proveMade(
   { address, recipients, factories }: MadeSplit,
   salts: readonly Hex[],

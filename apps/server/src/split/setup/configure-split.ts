@@ -9,28 +9,24 @@ import { findCurrentSplit } from '../find-split.ts'
 import type { Recipient, Split, SplitDraft } from '../split.ts'
 import { placeSplit } from '../split-address.ts'
 
-/** What the platform takes of every payment, and to whom it goes. */
 export type PlatformFee = { readonly feeBps: Bps; readonly recipient: Wallet | undefined }
 
-/** Notes elsewhere that a split was stored, in the transaction that stores it. */
 export type RecordSplit = (tx: Database, split: SplitDraft) => Promise<unknown>
 
-/** Recipients as a merchant names them. */
 export type RecipientInput = { readonly address: string; readonly sharesBps: number }
 
 const maxRecipients = 50
 
-/** What the first version of every merchant's split is called. */
 export const firstVersion = 1n
 
 /**
- * Gives the merchant its first split: recipients fixed, address known, contract to be deployed.
+ * Creates the merchant's first split, with a predicted address. Safe to repeat.
  *
- * Safe to repeat: a merchant that has a split keeps it whatever is asked, and `idempotent` says so.
+ * If the merchant has a split, it stays and `idempotent` is true.
  *
- * @param input.recipients - With the platform's row at exactly its fee, or without it: then it is appended.
- * None at all: the merchant's wallet takes what the fee leaves.
- * @param record - Called in the transaction that stores a new split.
+ * @param input.recipients - The platform must have exactly its fee; if omitted, it is appended. Without
+ * recipients, the merchant gets all but the fee.
+ * @param record - Called in the same transaction.
  * @throws {Refusal} `platform_recipient_not_configured`, `invalid_input`.
  */
 export async function configureSplit(
@@ -64,12 +60,10 @@ export async function configureSplit(
   return { split, idempotent: !made }
 }
 
-/** What a version keeps of the platform's terms. */
 export function platformTerms({ feeBps, recipient }: PlatformFee) {
   return { feeBps, platformRecipient: feeBps > 0 ? recipient : undefined }
 }
 
-/** All rows of the split, the platform's included (decisions: Split). Pure. */
 export function decideRecipients(
   merchant: Wallet,
   platform: PlatformFee,

@@ -25,15 +25,15 @@ const shortestPauseMs = 2_000
 const longestPauseMs = 3_600_000
 const withoutFactoryPauseMs = 60_000
 
-/** No block is above it: leaves what is open alone. */
+/** Above every block: lists pending transactions only. */
 const nothingMined = 2n ** 62n
 
 /**
- * The job that puts configured splits on the chain, and notes those that stand there. What stands there
- * decides, never what was sent: a round after a crash finds the code, or the transaction still on its way,
- * and doubles nothing.
+ * Returns the job that deploys splits, and records deployed ones.
  *
- * @param deployer - Pays for it. Absent: merchants' wallets do, and are waited for with growing patience.
+ * Only the code on the chain counts, so a round after a crash never deploys twice.
+ *
+ * @param deployer - Pays the gas. Without it, the job waits for merchants' wallets, with growing pauses.
  */
 export function deploySplitsJob(
   needs: TransactionNeeds,
@@ -71,7 +71,6 @@ async function sendDeployments(
         const outcome = await lane.send(deployOrder(split))
         if (outcome.kind === 'would-revert')
           throw new ItemFault('would-revert', `the factory would reject it: ${outcome.data}`)
-        // What holds for the factory of this one holds for most.
         if (outcome.kind === 'no-code') await postponeAll(needs, missing)
         isOver = outcome.kind !== 'sent'
       },
@@ -84,7 +83,6 @@ async function postponeAll({ db, chain, clock }: TransactionNeeds, splits: reado
   for (const { address } of splits) await postponeLook(db, chain.id, address, at)
 }
 
-/** Answers those that are to be sent now; the others are looked for again later. */
 async function sendLater(
   needs: TransactionNeeds,
   canSend: boolean,
@@ -99,7 +97,7 @@ async function sendLater(
   return ready
 }
 
-/** A version that waits may be deployed by anybody any time, and by us once its time has come. */
+/** Anyone may deploy a scheduled version early; the service waits for its time. */
 function nextLook(split: Split, now: UnixMs): UnixMs | undefined {
   if (split.state === 'cancelled') return undefined
   const pauseMs = Math.round(
@@ -109,7 +107,7 @@ function nextLook(split: Split, now: UnixMs): UnixMs | undefined {
   return split.effectiveAt > now && split.effectiveAt < next ? split.effectiveAt : next
 }
 
-/** The factory's call that makes a split; a second one finds the first and does nothing. */
+/** Encodes the factory call. A repeated call finds the split and does nothing. */
 export function deployOrder(split: Split): TransactionOrder {
   const { recipients, salt } = split
   return {
@@ -124,7 +122,6 @@ export function deployOrder(split: Split): TransactionOrder {
   }
 }
 
-/** Notes those whose code is on the chain; answers the others. */
 async function recordDeployed(needs: TransactionNeeds, owners: readonly SplitOwner[]): Promise<Split[]> {
   const { db, chain, clock } = needs
   if (owners.length === 0) return []
@@ -149,7 +146,7 @@ async function recordDeployed(needs: TransactionNeeds, owners: readonly SplitOwn
   return missing
 }
 
-/** Our deployments that are in a block of late. A split that somebody else put there has no transaction of ours. */
+/** Returns recent deployments of this service. A third party's deployment has none. */
 async function findDeployments(needs: TransactionNeeds): Promise<OutgoingTransaction[]> {
   const { final } = await needs.chain.readHead()
   const own = await listOwnSince(needs.db, needs.chain.id, 'deploy', final.number - lateBlocks)

@@ -7,29 +7,26 @@ import { releasedFactories } from '../../chain/factory-store.ts'
 import { EndpointUnavailable } from '../../chain/rpc/rpc.ts'
 import type { Recipient } from '../split.ts'
 
-/** What is known of a recipient before it is paid for the first time. */
 export type Probe = {
   readonly address: Wallet
-  /** Absent where the chain could not be asked. */
+  /** `undefined` if the chain was unavailable. */
   readonly hasCode: boolean | undefined
   readonly acceptsNativeToken: boolean | undefined
   readonly warning: string | undefined
 }
 
-/** The chain as far as probing leans on it. */
 type ProbeChain = Pick<Chain, 'callCode' | 'readBalances' | 'tokens' | 'factory'>
 
-/** Gas that a distribution leaves a recipient (contracts/src/MerchantSplit.sol). */
+/** Gas limit of a push (contracts/src/MerchantSplit.sol). */
 const pushGas = 60_000
 
-/** The wrapped coin of the OP stack, which always holds some; and what many burn coin at. */
+/** Addresses that always hold native coin: WETH on the OP stack, and the zero address. */
 const everFunded = ['0x4200000000000000000000000000000000000006' as Wallet, nativeAddress]
 
 /**
- * Pays each recipient one base unit of the chain's coin in a call that is never sent, on the gas that a
- * distribution gives it. Advice: a recipient that refuses stops nobody, its part is held for it.
+ * Simulates a payment of one wei to each recipient with the gas of a distribution.
  *
- * Where the chain cannot be asked, each probe says so.
+ * Advisory only: if a recipient rejects payments, its share is held.
  */
 export async function probeRecipients(chain: ProbeChain, recipients: readonly Wallet[]): Promise<Probe[]> {
   let answer: Hex | undefined
@@ -63,7 +60,7 @@ async function askChain(chain: ProbeChain, recipients: readonly Wallet[]): Promi
   const candidates = [...recipients, ...everFunded]
   const balances = await chain.readBalances(candidates, 'latest')
   const from = candidates.find((_, i) => (balances[i] ?? 0n) >= value)
-  // With nothing to spend recipients are at least called, as a payment calls them.
+  // Without a funded sender, the calls carry no value.
   const answer = await chain.callCode(payEach(recipients, from ? 1 : 0), from && { from, value })
   return answer.ok && size(answer.data) === 64 * recipients.length ? answer.data : undefined
 }
@@ -73,7 +70,6 @@ function readWords(answer: Hex, i: number): Words {
   return { codeSize: word(64 * i), isPaid: word(64 * i + 32) === 1n }
 }
 
-/** Creation code that pays each, and returns for each the length of its code and whether it was paid. */
 function payEach(recipients: readonly Wallet[], units: 0 | 1): Hex {
   const at = (offset: number) => concatHex(['0x61', numberToHex(offset, { size: 2 })])
   const steps = recipients.flatMap((address, i): Hex[] => [
@@ -87,14 +83,12 @@ function payEach(recipients: readonly Wallet[], units: 0 | 1): Hex {
 const rowsAt = 92
 const rowSize = 22
 
-/** More than any split has: a hundred rows. */
 const mostBytes = rowsAt + 100 * rowSize
 
 /**
- * The recipients that the code at an address names in the way of the factory's splits; `undefined` where there
- * is no code, or other code.
+ * Reads the recipients in a contract's code, or `undefined` if the code has another form.
  *
- * A claim only: whether the factory made it shows when its address follows from the recipients.
+ * This proves nothing: the address must also derive from the recipients.
  *
  * @throws {ChainUnavailable}
  */
@@ -102,7 +96,7 @@ export async function readClaimedRecipients(
   chain: Pick<Chain, 'callCode'>,
   address: Wallet,
 ): Promise<Recipient[] | undefined> {
-  // Code that is never deployed copies the code at the address: so two endpoints have to agree on it.
+  // Runs undeployed code through `callCode`, which requires two endpoints to agree.
   const answer = await chain.callCode(copyCode(address))
   if (!answer.ok || size(answer.data) !== 32 + mostBytes)
     throw new EndpointUnavailable('malformed', 'the code at an address cannot be read')
@@ -111,7 +105,7 @@ export async function readClaimedRecipients(
   return parseRows(slice(answer.data, 32 + rowsAt, 32 + Number(length)))
 }
 
-/** Each row is an address and the running total of the shares (contracts/src/CloneLib.sol). */
+/** A row is an address and the cumulative shares (contracts/src/CloneLib.sol). */
 function parseRows(rows: Hex): Recipient[] | undefined {
   if (size(rows) % rowSize !== 0) return undefined
   const recipients: Recipient[] = []
@@ -126,7 +120,6 @@ function parseRows(rows: Hex): Recipient[] | undefined {
   return recipients
 }
 
-/** Creation code that returns the length of an address's code and its first bytes, padded with zeros. */
 function copyCode(address: Wallet): Hex {
   const total = numberToHex(32 + mostBytes, { size: 2 })
   return concatHex([

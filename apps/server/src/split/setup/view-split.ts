@@ -8,7 +8,6 @@ import type { Recipient, Split } from '../split.ts'
 import type { PlatformFee } from './configure-split.ts'
 import { deployOrder } from './deploy-splits.ts'
 
-/** A merchant's split as the API shows it; without one, the contract's empty configuration. */
 export function viewSplit(
   split: Split | undefined,
   chainId: number,
@@ -33,18 +32,15 @@ export function viewSplit(
   }
 }
 
-/** Recipients as the contract writes them. */
 export function viewRecipients(recipients: readonly Recipient[]): { address: Wallet; sharesBps: number }[] {
   return recipients.map(({ address, sharesBps }) => ({ address, sharesBps }))
 }
 
-/** The call with which any wallet puts a split on the chain; a second one does nothing. */
 export function viewDeployCall(split: Split): DeployCall {
   const { to, data } = deployOrder(split)
   return { to, data }
 }
 
-/** What the split endpoints lean on. */
 export type SplitNeeds = {
   readonly db: Database
   readonly clock: Clock
@@ -56,11 +52,9 @@ export type SplitNeeds = {
   readonly splits: SplitTerms
 }
 
-/** How a deployment treats splits. */
 export type SplitTerms = {
   readonly platform: PlatformFee
-  /** This service pays for putting splits on the chain; else merchants' wallets do. */
+  /** False if merchants' wallets pay for deployments. */
   readonly hasDeployer: boolean
-  /** How long a change of recipients waits. */
   readonly changeDelayMs: number
 }
