@@ -13,7 +13,6 @@ import { viewRecipients } from '../setup/view-split.ts'
 import { listReadyChanges, lockSplit, putInForce, type ReadyChange } from './store.ts'
 
 const batchSize = 50
-/** What applying changes leans on. */
 export type ApplyNeeds = {
   readonly db: Database
   readonly clock: Clock
@@ -23,12 +22,13 @@ export type ApplyNeeds = {
 }
 
 /**
- * The job that lets versions take over whose delay is over and whose contract stands on the chain. Until then
- * the old one goes on, so that there is no moment in which a merchant cannot be paid.
+ * Returns the job that activates versions after their delay, once their contract is deployed.
+ *
+ * Until then the previous version stays in force, so that the merchant can always be paid.
  */
 export function applySplitChangesJob(needs: ApplyNeeds): Job {
   const { db, chain, clock } = needs
-  /** Where the next page begins: those that cannot take over now keep nobody behind them from it. */
+  /** Pages through all changes, so that blocked ones do not starve the rest. */
   let after: ReadyChange | undefined
   return {
     name: jobNames.applySplitChanges,
@@ -47,7 +47,6 @@ export function applySplitChangesJob(needs: ApplyNeeds): Job {
   }
 }
 
-/** Lets one version take over, with its entry in the audit log or not at all. Safe to repeat and to race. */
 async function applyChange(needs: ApplyNeeds, merchant: Wallet, version: bigint): Promise<void> {
   const { db, clock, log } = needs
   const isApplied = await db.transaction(async (tx) => {

@@ -9,16 +9,14 @@ import { entitlement, type Recipient } from '../split.ts'
 
 const previewMs = 30 * 86_400_000
 
-/** What the payments of the last thirty days would have come to under other recipients. */
 export type ChangePreview = {
   readonly from: UnixMs
   readonly to: UnixMs
-  /** Those that are to be first, then those that leave. */
+  /** New recipients first, then removed ones. */
   readonly shares: readonly { address: Wallet; before: number; after: number }[]
   readonly tokens: readonly TokenPreview[]
 }
 
-/** One token's payments, in base units. */
 export type TokenPreview = {
   readonly token: Token
   readonly units: bigint
@@ -26,7 +24,6 @@ export type TokenPreview = {
   readonly parts: readonly { address: Wallet; before: bigint; after: bigint }[]
 }
 
-/** Compares recipients by what reached the merchant's splits of late. Reads only. */
 export async function previewChange(
   needs: { db: Database; clock: Clock; chain: { id: number; tokens: readonly Token[] } },
   merchant: Wallet,
@@ -43,7 +40,7 @@ export async function previewChange(
   return { from, to, ...compareRecipients(before, after, tokens) }
 }
 
-/** What each gets before and after of the same money, rounded down as the contract does. Pure. */
+/** Compares the parts of the same money, rounded down as in the contract. Pure. */
 export function compareRecipients(
   before: readonly Recipient[],
   after: readonly Recipient[],

@@ -12,7 +12,6 @@ import { isSameRecipients, type Recipient, type Split } from '../split.ts'
 import { placeSplit } from '../split-address.ts'
 import { cancelVersion, findLastVersion, findPendingSplit, insertChange, lockSplit } from './store.ts'
 
-/** What a change of recipients leans on. */
 type ChangeNeeds = {
   readonly db: Database
   readonly clock: Clock
@@ -20,18 +19,16 @@ type ChangeNeeds = {
   readonly splits: Pick<SplitTerms, 'platform' | 'changeDelayMs'>
 }
 
-/** Notes elsewhere that a change was asked for, in the transaction that stores it. */
 type RecordChange = (tx: Database, change: { split: Split; replaced: Split | undefined }) => Promise<unknown>
 
 /**
- * Has other recipients follow, in a new version that takes over after the delay and once its contract stands.
- * A change that waits already is cancelled for it, and the delay begins anew.
+ * Schedules a version with other recipients. It replaces a pending change, and the delay restarts.
  *
- * Safe to repeat: the recipients of the change that waits are that change, and `idempotent` says so.
+ * Safe to repeat: the same recipients return the pending change, with `idempotent` true.
  *
- * @param record - Called in the transaction that stores the version.
- * @throws {Refusal} `split_required`, `platform_recipient_not_configured`, `invalid_input`, also for recipients
- * that are in force already.
+ * @param record - Called in the same transaction.
+ * @throws {Refusal} `split_required`, `platform_recipient_not_configured`, `invalid_input` (also if the
+ * recipients are already in force).
  */
 export async function requestChange(
   needs: ChangeNeeds,
@@ -65,11 +62,7 @@ export async function requestChange(
   })
 }
 
-/**
- * The version in force and the recipients that would follow it. Changes nothing.
- *
- * @throws {Refusal} as {@link requestChange}.
- */
+/** @throws {Refusal} as {@link requestChange}. */
 export async function planChange(
   needs: Pick<ChangeNeeds, 'db' | 'splits'>,
   merchant: Wallet,
@@ -92,10 +85,10 @@ function refuseNoChange(current: Split, recipients: readonly Recipient[]): void 
 }
 
 /**
- * Cancels a scheduled change of recipients. Safe to repeat: a cancelled one stays cancelled.
+ * Cancels a scheduled change. Safe to repeat.
  *
- * @param record - Called in the transaction that cancels it.
- * @throws {Refusal} `not_found` where no such version waits; one that is in force is no change any more.
+ * @param record - Called in the same transaction.
+ * @throws {Refusal} `not_found` if the version is not scheduled.
  */
 export async function cancelChange(
   needs: { db: Database; clock: Clock },

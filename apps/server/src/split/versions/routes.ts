@@ -24,7 +24,6 @@ import { listVersionsPage, viewPreview, viewProbe, viewVersion } from './view-ve
 
 const owning = { kind: 'session', roles: ['owner'], isFresh: true } as const
 
-/** Changes of a split's recipients (decisions: Split, Changing recipients). */
 export function splitVersionRoutes(needs: SplitNeeds): Route[] {
   return [
     listVersionsRoute(needs),

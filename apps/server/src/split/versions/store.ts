@@ -8,39 +8,32 @@ import { jobNames } from '../../platform/jobs/names.ts'
 import { findSplitVersion, splitTable } from '../find-split.ts'
 import type { Split, SplitDraft } from '../split.ts'
 
-/** Makes changes of one merchant's split wait for each other; `false` where it has none. */
+/** Locks the merchant's splits until the transaction ends; returns `false` if none exist. */
 export async function lockSplit(tx: Database, merchant: Wallet): Promise<boolean> {
   return (await tx.rows(lock({ merchant }))).length > 0
 }
 
-/** The version that is to follow the one in force. */
 export async function findPendingSplit(db: Database, merchant: Wallet): Promise<Split | undefined> {
   const row = await db.row(findChange({ merchant }))
   return row && findSplitVersion(db, merchant, row.version)
 }
 
-/** The newest version's number, cancelled ones included. */
 export async function findLastVersion(tx: Database, merchant: Wallet): Promise<bigint> {
   return (await tx.row(last({ merchant })))?.version ?? 0n
 }
 
-/** Notes that a version is to take over. The one that was to is cancelled before. */
 export async function insertChange(tx: Database, split: SplitDraft): Promise<void> {
   const { merchant, version, chain, address, effectiveAt } = split
   await tx.run(insert({ merchant, version, chain, address, effectiveAt }))
 }
 
-/** A change that may take over. */
 export type ReadyChange = {
   readonly merchant: Wallet
   readonly version: bigint
   readonly effectiveAt: UnixMs
 }
 
-/**
- * Changes whose time has come and whose contract stands on the chain, but for those set aside until later; after `after`,
- * in the order of their times.
- */
+/** Lists due changes whose contract is deployed, except deferred ones, by time. */
 export async function listReadyChanges(
   db: Database,
   chain: number,
@@ -51,7 +44,7 @@ export async function listReadyChanges(
   return db.rows(listReady({ chain, now, limit, at: after?.effectiveAt ?? 0, after: after?.merchant ?? '' }))
 }
 
-/** Lets a version that waits take over; `false` where it waits no more. */
+/** Returns `false` if the version is no longer scheduled. */
 export async function putInForce(
   tx: Database,
   merchant: Wallet,
@@ -62,7 +55,7 @@ export async function putInForce(
   return (await tx.run(takeOver({ merchant, version, now }))) > 0
 }
 
-/** Takes back a version that waits; `false` where it waits no more. */
+/** Returns `false` if the version is no longer scheduled. */
 export async function cancelVersion(
   tx: Database,
   merchant: Wallet,
@@ -73,7 +66,6 @@ export async function cancelVersion(
   return (await tx.run(cancel({ merchant, version, now }))) > 0
 }
 
-/** Versions before one, newest first. */
 export async function listVersionsBefore(
   db: Database,
   merchant: Wallet,

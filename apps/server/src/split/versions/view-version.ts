@@ -11,7 +11,6 @@ import type { Split } from '../split.ts'
 import type { ChangePreview, TokenPreview } from './preview-change.ts'
 import { listVersionsBefore } from './store.ts'
 
-/** A version as the API shows it. `inForce` is the one that new receipts are paid through. */
 export function viewVersion(split: Split, inForce: bigint | undefined, now: UnixMs): SplitVersionView {
   return {
     version: Number(split.version),
@@ -32,7 +31,6 @@ function stateOf(split: Split, inForce: bigint | undefined, now: UnixMs): SplitV
   return split.effectiveAt <= now && split.deployedAt === undefined ? 'awaiting_deployment' : 'scheduled'
 }
 
-/** A preview as the API shows it. */
 export function viewPreview({ from, to, shares, tokens }: ChangePreview): SplitPreview {
   return {
     from,
@@ -61,7 +59,6 @@ function viewToken({ token, units, payments, parts }: TokenPreview): SplitPrevie
   }
 }
 
-/** A probe as the API shows it. */
 export function viewProbe({ address, hasCode, acceptsNativeToken, warning }: Probe): RecipientProbe {
   return {
     address,
@@ -71,11 +68,7 @@ export function viewProbe({ address, hasCode, acceptsNativeToken, warning }: Pro
   }
 }
 
-/**
- * A page of the versions of a merchant's split, newest first, and which of all is in force.
- *
- * @throws {Refusal} `invalid_input` for a limit outside 1–200 or a cursor of another list.
- */
+/** @throws {Refusal} `invalid_input` for a limit outside 1–200 or a cursor of another list. */
 export async function listVersionsPage(
   db: Database,
   merchant: Wallet,
