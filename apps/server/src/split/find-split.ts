@@ -5,12 +5,10 @@ import { statement } from '../platform/database/statement.ts'
 import { columnsOf, table } from '../platform/database/table.ts'
 import type { Split } from './split.ts'
 
-/** The version of the merchant's split that is in force, or `undefined` where none is configured. */
 export async function findCurrentSplit(db: Database, merchant: Wallet): Promise<Split | undefined> {
   return db.row(findCurrent({ merchant }))
 }
 
-/** The version of the merchant's split that a receipt has pinned. */
 export async function findSplitVersion(
   db: Database,
   merchant: Wallet,
@@ -19,12 +17,11 @@ export async function findSplitVersion(
   return db.row(findVersion({ merchant, version }))
 }
 
-/** All versions of the merchant's split, oldest first: scheduled and cancelled ones too. */
+/** Lists all versions, oldest first, including scheduled and cancelled ones. */
 export async function listSplitVersions(db: Database, merchant: Wallet): Promise<Split[]> {
   return db.rows(listVersions({ merchant }))
 }
 
-/** How a version is stored. */
 export const splitTable = table<Split>('split', {
   merchant: text(),
   version: int8(),

@@ -24,7 +24,6 @@ import type { Split, SplitDraft } from './split.ts'
 import { splitVersionRoutes } from './versions/routes.ts'
 import { findPendingSplit } from './versions/store.ts'
 
-/** Split (contract: Endpoints, Split). */
 export function splitRoutes(needs: SplitNeeds): Route[] {
   return [
     showSplitRoute(needs),

@@ -6,16 +6,14 @@ import type { Database } from '../platform/database/database.ts'
 import type { Recipient, SplitDraft } from './split.ts'
 import { insertSplit } from './store.ts'
 
-/** Makes the address, together with the recipients: one salt for each version of a merchant's split. */
 export function saltOf(merchant: Wallet, version: bigint): Hex {
   return keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [merchant, version]))
 }
 
 /**
- * Where the factory puts the split of these recipients, whether it stands there already or not.
+ * Returns the CREATE2 address of a split, deployed or not.
  *
- * The same arithmetic as `SplitFactory.predictSplit`, without asking the chain: CREATE2 over the creation
- * code that the factory puts together (contracts/src/CloneLib.sol).
+ * Same arithmetic as `SplitFactory.predictSplit`. The creation code is in contracts/src/CloneLib.sol.
  */
 export function predictSplit(factory: Wallet, recipients: readonly Recipient[], salt: Hex): Wallet {
   return getContractAddress({
@@ -26,9 +24,8 @@ export function predictSplit(factory: Wallet, recipients: readonly Recipient[], 
   }) as Wallet
 }
 
-/** Returns everything after its first ten bytes: head (answers plain coin), proxy, one row for each recipient. */
 function splitCreationCode(factory: Wallet, recipients: readonly Recipient[]): Hex {
-  // The factory's constructor makes the implementation before anything else.
+  // The implementation is the first contract of the factory's constructor.
   const implementation = getContractAddress({ opcode: 'CREATE', from: factory, nonce: 1n })
   let running = 0
   const rows = recipients.map(({ address, sharesBps }) => {
@@ -50,11 +47,10 @@ function splitCreationCode(factory: Wallet, recipients: readonly Recipient[]): H
 const saltsTried = 16
 
 /**
- * Stores a version at the address the factory gives it, in the caller's transaction; `undefined` where the
- * merchant has that version already.
+ * Stores a version at its predicted address. Returns `undefined` if the version exists.
  *
- * Anybody can make that very contract first and claim it as his own split, and only one merchant keeps the
- * books of an address. So the next salt is taken then: whoever does it pays gas and stops nobody.
+ * Anyone can deploy the same contract first and adopt it, and an address has one owner. The next salt is then
+ * used, so such an attacker pays gas and blocks no merchant.
  */
 export async function placeSplit(
   tx: Database,
@@ -70,7 +66,6 @@ export async function placeSplit(
   assert(false, 'nobody claims so many contracts to be in the way')
 }
 
-/** The salts a version is made with, in the order they are tried. */
 export function saltsOf({
   merchant,
   version,

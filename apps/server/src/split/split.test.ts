@@ -42,7 +42,7 @@ describe('the parts of an arrival', () => {
   })
 })
 
-/** Recipients whose shares add up to 10000. */
+/** Generates recipients whose shares add up to 10000. */
 function recipients(): fc.Arbitrary<Recipient[]> {
   return fc.uniqueArray(fc.integer({ min: 1, max: 9_999 }), { maxLength: 49 }).map((cuts) => {
     const edges = [0, ...cuts.sort((a, b) => a - b), 10_000]

@@ -9,14 +9,13 @@ import { cursorNames } from '../platform/jobs/names.ts'
 import { splitTable } from './find-split.ts'
 import type { SplitDraft } from './split.ts'
 
-/** Whose split an address is, and in which version. */
 export type SplitOwner = { readonly address: Wallet; readonly merchant: Wallet; readonly version: bigint }
 
 /**
- * Stores a version whose contract nobody has seen yet, in the caller's transaction.
+ * Inserts a version whose contract is not deployed yet.
  *
- * @returns `exists` where the merchant has that version already, `address-taken` where the contract is
- * another version's, or another merchant's; nothing is stored then.
+ * @returns `exists` if the merchant has that version, `address-taken` if another version or merchant has the
+ * address. Nothing is stored then.
  */
 export async function insertSplit(
   tx: Database,
@@ -40,7 +39,6 @@ export async function insertSplit(
   return 'exists'
 }
 
-/** The owners of these addresses, as far as they are splits of ours. */
 export async function findSplitOwners(
   db: Database,
   chain: number,
@@ -49,7 +47,6 @@ export async function findSplitOwners(
   return db.rows(findOwners({ chain, addresses }))
 }
 
-/** Every split's address on the chain, or those of one merchant: what transfers of tokens are watched for. */
 export async function listSplitAddresses(db: Database, chain: number, merchant?: Wallet): Promise<Wallet[]> {
   const rows = await (merchant
     ? db.rows(listOwnAddresses({ chain, merchant }))
@@ -57,7 +54,7 @@ export async function listSplitAddresses(db: Database, chain: number, merchant?:
   return rows.map((row) => row.address as Wallet)
 }
 
-/** Splits that are to be looked for on the chain, where they are not known to stand; after the address `after`. */
+/** Lists splits to check for deployment, after the address `after`. */
 export async function listUndeployed(
   db: Database,
   chain: number,
@@ -68,7 +65,7 @@ export async function listUndeployed(
   return db.rows(undeployed({ chain, after, now, limit }))
 }
 
-/** Has a split's contract looked for not before `at`; never again where that is absent. */
+/** Postpones the deployment check to `at`, or stops it if `at` is `undefined`. */
 export async function postponeLook(
   db: Database,
   chain: number,
@@ -78,7 +75,7 @@ export async function postponeLook(
   await db.run(postpone({ chain, address, lookAt: at ?? never }))
 }
 
-/** Notes that a split's contract stands on the chain; the first time and transaction noted stay. */
+/** Marks a contract as deployed. The first time and transaction stay. */
 export async function markDeployed(
   db: Database,
   chain: number,
@@ -91,12 +88,11 @@ export async function markDeployed(
   })
 }
 
-/** Notes that what a contract had received up to the last block read was not ours to book: it stood before. */
+/** Excludes money that an adopted contract received up to the last read block from the ledger. */
 export async function markReadFrom(tx: Database, chain: number, address: Wallet): Promise<void> {
   await tx.run(readFrom({ chain, address }))
 }
 
-/** Notes that a split's contract is not on the chain, whatever was noted before. */
 export async function markNotDeployed(db: Database, chain: number, owner: SplitOwner): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.run(undeploy({ merchant: owner.merchant, version: owner.version }))
@@ -104,7 +100,7 @@ export async function markNotDeployed(db: Database, chain: number, owner: SplitO
   })
 }
 
-/** The chain lost blocks: which contracts stand on it has to be looked up again. */
+/** Marks all contracts for a new deployment check after a reorg. */
 export async function unsureDeployments(tx: Database, chain: number): Promise<void> {
   await tx.run(unsure({ chain }))
 }
