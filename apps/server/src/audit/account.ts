@@ -3,25 +3,21 @@ import type { Chain, Hex } from '../chain/chain.ts'
 import { type AskedAmount, readAmounts } from '../chain/read-amounts.ts'
 import type { Movement } from './read-movements.ts'
 
-/** One address of ours in one token. */
 export type Account = {
   readonly merchant: Wallet
   readonly split: Wallet
   readonly token: Wallet
   readonly owner: Wallet
   readonly kind: 'deposit' | 'split'
-  /** Whose deposit address it is; absent for splits. */
   readonly receiptId: string | undefined
-  /** What it had received by this block was there before the service was. */
+  /** Money received up to this block does not belong to the service. */
   readonly since: bigint
 }
 
-/** What the state of the chain says an account ever received, and holds now. */
 export type Holding = { readonly held: bigint; readonly released: bigint }
 
 const noRelease = { held: 0n, released: 0n }
 
-/** What accounts hold, and what splits among them have released, as of a block. */
 export async function readHoldings(
   chain: Chain,
   accounts: readonly Account[],
@@ -36,7 +32,7 @@ export async function readHoldings(
   )
 }
 
-/** What an account had ever received when a block was done, by the chain's state and the sweeps of it that are known. */
+/** Returns the total that an account received up to a block: balance, releases and known sweeps. */
 export async function readReceived(
   chain: Chain,
   account: Account,
@@ -47,12 +43,10 @@ export async function readReceived(
   return receivedBy(holding, sweeps, at)
 }
 
-/** As {@link readReceived}, of what was read. */
 export function receivedBy({ held, released }: Holding, sweeps: readonly Movement[], at: bigint): bigint {
   return held + released + sum(sweeps.filter(({ blockNumber }) => blockNumber <= at))
 }
 
-/** Sum of amounts. */
 export function sum(all: readonly { readonly amount: bigint }[]): bigint {
   return all.reduce((total, { amount }) => total + amount, 0n)
 }

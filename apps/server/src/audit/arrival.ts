@@ -4,13 +4,13 @@ import { type Account, sum } from './account.ts'
 import type { Movement } from './read-movements.ts'
 
 /**
- * Money that came to an account from outside: `token` to a deposit address; to a split `called` under a reference,
- * `swept` from a deposit address that is nobody's, `plain` under none, or `forced` where no log of its block tells of
- * it. Then `txHash` is the hash of the block.
+ * Money that reached an account from outside.
+ *
+ * `called` has a reference, `swept` comes from an unknown deposit address, and `forced` left no log. For
+ * `forced`, `txHash` is the block hash.
  */
 export type ArrivedAmount = {
   readonly account: Account
-  /** Whose deposit address or reference it came by; absent where that is no receipt's. */
   readonly receiptId: string | undefined
   readonly how: 'token' | 'called' | 'swept' | 'plain' | 'forced'
   readonly amount: bigint
@@ -18,18 +18,11 @@ export type ArrivedAmount = {
   readonly blockNumber: bigint
 }
 
-/** Whose the references and the deposit addresses are. */
 export type Owners = {
-  /** By split and reference. */
   readonly receipts: ReadonlyMap<string, string>
   isOurs(sweep: Movement): boolean
 }
 
-/**
- * What came to an account from outside, as its movements tell it. Coin at a deposit address leaves none.
- *
- * @param movements - Those to the account, in any order.
- */
 export function listArrived(
   owners: Owners,
   account: Account,
@@ -54,14 +47,13 @@ export function listArrived(
         add('called', each.amount, owners.receipts.get(`${account.owner} ${each.reference}`))
       if (each.kind === 'swept' && !owners.isOurs(each)) add('swept', each.amount)
     }
-    // Coin that comes by a call is logged by the call alone; a token logs its transfer as well.
+    // A native payment by call emits one log; a token payment also emits a transfer.
     const explained = account.token === nativeAddress ? of('swept') : of('swept') + of('called')
     add('plain', of('token-in') + of('coin-in') - explained)
   }
   return arrived
 }
 
-/** By whose account and token movements went. */
 export function keyOf({ owner, token }: { owner: Wallet; token: Wallet }): string {
   return `${owner} ${token}`
 }

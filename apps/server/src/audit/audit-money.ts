@@ -14,34 +14,30 @@ import { type Movement, type Ours, readMovements } from './read-movements.ts'
 import { type Traced, takenFrom, traceHidden } from './trace-hidden.ts'
 
 /**
- * How many blocks a chain may have fallen back after an attempt was opened: its payment is then in a block of a lower
- * number than the one it was opened at. Nothing was at a deposit address before its attempt, so this costs only time.
+ * Maximum depth of a reorg after an attempt was opened.
+ *
+ * A larger value only costs time, because a deposit address is empty before its attempt.
  */
 const deepestReorg = 1_000n
 
-/** What an audit leans on. */
 export type AuditNeeds = {
   readonly db: Database
   readonly chain: Chain
-  /** Told what it does, as it may take long. */
   readonly tell?: (text: string) => void
 }
 
-/** What came of it: nothing differs where `differences` is empty. */
 export type AuditOutcome = {
   readonly chain: number
-  /** Chain and books are compared as of this block; the chain goes up to `latest`. */
   readonly block: bigint
   readonly latest: bigint
   readonly lines: readonly Line[]
   readonly differences: readonly Difference[]
-  /** Work in flight: money in blocks that a reader of the books has not come to. */
+  /** Arrivals that no reader has reached yet. */
   readonly unread: readonly ArrivedAmount[]
-  /** What the books hold from blocks above. */
   readonly above: readonly BookedAmount[]
 }
 
-/** Chain and books cannot be compared as of a block that a reorg may still take. */
+/** The requested block is not final, so a reorg could change the result. */
 export class BlockNotFinal extends Error {
   readonly code = 'invalid_input'
 
@@ -51,7 +47,6 @@ export class BlockNotFinal extends Error {
   }
 }
 
-/** The readers that bring money into the books. Those of closed attempts come by hourly and daily. */
 const readers = {
   payments: cursorNames.transfers,
   splits: cursorNames.distributions,
@@ -60,12 +55,12 @@ const readers = {
 }
 
 /**
- * Adds up what every address of ours received, from the chain alone, and holds it against the books: every base
- * unit has to stand in exactly one receipt or case.
+ * Compares the money that every address received on the chain with the ledger. Read-only.
  *
- * It changes nothing and shares nothing with what brings money into the books but the connection to the chain.
+ * Each base unit must be in exactly one receipt or case. The audit shares only the chain connection with the
+ * code that writes the ledger.
  *
- * @param options.block - A final block that is compared as of; else the newest one the readers have come to.
+ * @param options.block - A final block. Defaults to the newest block that the readers reached.
  * @throws {BlockNotFinal}
  * @throws {ChainUnavailable}
  */
@@ -122,7 +117,7 @@ export async function auditMoney(
   }
 }
 
-/** Up to which block deposit addresses in a token were nobody's: of a time that the database lost, and found again later. */
+/** Returns, per deposit address and token, the last block before a restored database knew the address. */
 function listTaken(books: Books): ReadonlyMap<string, bigint> {
   const taken = new Map<string, bigint>()
   for (const { sweptFrom, token, blockNumber } of books.amounts) {
@@ -144,7 +139,6 @@ function readOwners({ deposits }: Ours, books: Books, taken: ReadonlyMap<string,
   }
 }
 
-/** As far as every reader has come, and no further than is final. */
 function chooseBlock(books: Books, final: bigint, asked: bigint | undefined): bigint {
   if (asked !== undefined && asked > final)
     throw new BlockNotFinal(`Block ${asked} is not final; the newest final block is ${final}`)
@@ -190,10 +184,6 @@ function listAccounts(chain: Chain, books: Books, taken: ReadonlyMap<string, big
   ]
 }
 
-/**
- * Arrivals that no reader of the books has come to: at deposits of attempts that ended, those since the last look;
- * at splits, those under no reference where nothing reads the splits yet.
- */
 async function findUnread(
   chain: Chain,
   books: Books,
@@ -218,7 +208,6 @@ async function findUnread(
   return unread
 }
 
-/** How far money at the deposit of an attempt that ended has been looked for. */
 function readOfClosed(books: Books, deposit: BookedDeposit, time: number): bigint {
   const reader = deposit.watchUntil > time ? readers.closed : readers.old
   return books.cursors.get(reader)?.number ?? -1n
@@ -256,12 +245,11 @@ async function compareDeposits(
   return [...differences.values()]
 }
 
-/** Coin at a deposit address has no log of its own, and names the address instead. */
+/** Native deposits have no log, so the entry names the address. */
 function isDepositNative({ token, logIndex, address }: { token: Wallet; logIndex: number; address: string }) {
   return token === nativeAddress && logIndex < 0 && address !== ''
 }
 
-/** The differences as lines for people: the sums, and below each what explains it. */
 export function describeDifferences(differences: readonly Difference[]): string[] {
   return differences.flatMap(({ merchant, token, chain, books, transactions }) => [
     `merchant ${merchant}, token ${token}: ${chain} on the chain, ${books} in the ledger`,

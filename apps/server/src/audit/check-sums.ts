@@ -9,10 +9,7 @@ import type { Traced } from './trace-hidden.ts'
 
 const noBlock: Pick<DifferingTransaction, 'hash' | 'blockNumber'> = { hash: '0x', blockNumber: 0n }
 
-/**
- * Whether all that splits hold and have released came from deposit addresses or straight from outside: deposits + direct
- * = at deposits + in splits + released, for each split and token. Pure.
- */
+/** Checks each split and token: swept deposits + direct arrivals = balance + released. Pure. */
 export function checkSums(owners: Owners, accounts: readonly Account[], traced: Traced): Difference[] {
   const swept = Map.groupBy(
     traced.movements.filter((each) => each.kind === 'swept' && owners.isOurs(each)),
@@ -32,8 +29,7 @@ export function checkSums(owners: Owners, accounts: readonly Account[], traced: 
 }
 
 /**
- * Those of the deposit addresses that do not follow from their split and reference, asked of the factories themselves: money
- * there could never be swept.
+ * Returns deposit addresses that no factory derives from their split and reference: no sweep can reach them.
  *
  * @throws {ChainUnavailable}
  */
@@ -57,14 +53,12 @@ export async function checkAddresses(
   )
 }
 
-/** Money in the books of a receipt that came to the deposit address of another one. */
 export function nameMisplaced(booked: BookedAmount, { owner, receiptId }: Account): DifferingTransaction {
   const { txHash: hash, blockNumber, amount: books } = booked
   const where = [describeBooked(booked), `which came to deposit ${owner} of receipt ${receiptId}`]
   return { hash, blockNumber, chain: 0n, books, where }
 }
 
-/** A log that was credited, and of which there is no payment any more. */
 export function nameLostCredit({ merchant, txHash: hash }: LostCredit): Difference {
   const where = ['was credited once, and its payment is gone']
   return oneSided(merchant, nativeAddress, { hash, blockNumber: 0n, where })

@@ -4,39 +4,29 @@ import { sum } from './account.ts'
 import type { ArrivedAmount } from './arrival.ts'
 import type { BookedAmount } from './ledger.ts'
 
-/** One transaction in which chain and books differ; for money that no transaction shows, the hash of its block. */
+/** A transaction in which chain and ledger differ. For forced money, `hash` is the block hash. */
 export type DifferingTransaction = {
   readonly hash: Hex
   readonly blockNumber: bigint
   readonly chain: bigint
   readonly books: bigint
-  /** Where the books hold it, or where it lies on the chain. */
   readonly where: readonly string[]
 }
 
-/** A difference of at least one base unit, and what explains it. */
 export type Difference = {
   readonly merchant: Wallet
   readonly token: Wallet
-  /** What the chain has, and what the books hold of it. */
   readonly chain: bigint
   readonly books: bigint
   readonly transactions: readonly DifferingTransaction[]
 }
 
-/**
- * Where money that came by a transaction stands in the books more than once, less than once or with another
- * amount. Pure.
- *
- * @param arrived - All that came up to the block that is compared.
- * @param booked - What the books hold of it.
- */
 export function compareTransactions(
   arrived: readonly ArrivedAmount[],
   booked: readonly BookedAmount[],
 ): Difference[] {
   const groups = new Map<string, { arrived: ArrivedAmount[]; booked: BookedAmount[] }>()
-  // By receipt too: money of one that stands in another is in the wrong place, whatever the sum.
+  // Grouped by receipt too: an amount under the wrong receipt is a difference even if the sum matches.
   const groupOf = (merchant: Wallet, token: Wallet, hash: Hex, receiptId: string | undefined) => {
     const key = `${merchant} ${token} ${hash} ${receiptId}`
     const group = groups.get(key) ?? { arrived: [], booked: [] }
@@ -59,7 +49,6 @@ export function compareTransactions(
   return [...differences.values()]
 }
 
-/** Puts a transaction into the difference of its merchant and token. */
 export function add(
   differences: Map<string, Difference>,
   { merchant, token }: { merchant: Wallet; token: Wallet },
@@ -75,7 +64,6 @@ export function add(
   })
 }
 
-/** Where the chain shows an amount. */
 export function describeArrived({ account, how, amount }: ArrivedAmount): string {
   const words = {
     token: 'arrived at deposit',
@@ -87,7 +75,6 @@ export function describeArrived({ account, how, amount }: ArrivedAmount): string
   return `${amount} ${words[how]} ${account.owner}`
 }
 
-/** Where the books hold an amount. */
 export function describeBooked({ place, subject, amount }: BookedAmount): string {
   const words = {
     credited: 'credited to receipt',

@@ -8,11 +8,12 @@ import type { Movement } from './read-movements.ts'
 const namesAtMost = 10
 
 /**
- * Where the coin of one deposit address differs from the books. Coin leaves no log, so its blocks are found by
- * halving, and only where the sums differ.
+ * Compares a deposit's native balance with the ledger. Returns the differing blocks.
  *
- * @param booked - What the books hold of the address, in any block. What no transaction showed stands in the block
- * in which it was noticed, which may be younger than the one compared.
+ * Native transfers have no log, so a binary search finds their blocks, only if the sums differ.
+ *
+ * @param booked - In any block. An entry without a transaction is stored at the block of its detection, which
+ * may be above the compared one.
  */
 export async function compareNativeToken(
   needs: { chain: Chain },

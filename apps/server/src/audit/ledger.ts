@@ -4,10 +4,9 @@ import { count, int8, named, optional, text, time } from '../platform/database/c
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 
-/** A split of a merchant, in one version; what came before `readFrom` was not the service's to book. */
+/** A split version. Money received up to block `readFrom` is not in the ledger. */
 export type BookedSplit = { readonly merchant: Wallet; readonly address: Wallet; readonly readFrom: bigint }
 
-/** An address of ours that buyers pay to. */
 export type BookedDeposit = {
   readonly merchant: Wallet
   readonly receiptId: string
@@ -19,18 +18,15 @@ export type BookedDeposit = {
   readonly watchUntil: number
 }
 
-/** In which of its places the books hold an amount. */
 export type Place = 'credited' | 'seen' | 'unmatched' | 'refunded'
 
-/** An amount the books hold, and the movement of the chain they say it came by. */
 export type BookedAmount = {
   readonly merchant: Wallet
   readonly place: Place
-  /** The receipt, or the case of the inbox. */
   readonly subject: string
-  /** The receipt whose deposit address or reference it came by. */
+  /** Receipt of the deposit address or the reference. */
   readonly receiptId: string | undefined
-  /** The deposit address that was nobody's when this was swept from it. */
+  /** Deposit address that was unknown when it was swept. */
   readonly sweptFrom: string | undefined
   readonly token: Wallet
   readonly amount: bigint
@@ -41,21 +37,17 @@ export type BookedAmount = {
   readonly blockHash: Hex
 }
 
-/** All that the database says of money on one chain. */
 export type Books = {
-  /** How far each reader has read. */
   readonly cursors: ReadonlyMap<string, { readonly number: bigint; readonly at: number }>
   readonly splits: readonly BookedSplit[]
   readonly deposits: readonly BookedDeposit[]
   readonly amounts: readonly BookedAmount[]
-  /** Logs that were credited, and whose payment is gone. */
   readonly lostCredits: readonly LostCredit[]
 }
 
-/** A log that was credited once, and of which there is no payment. */
 export type LostCredit = { readonly merchant: Wallet; readonly txHash: Hex }
 
-/** Reads the books as of one moment. */
+/** Reads the ledger in one REPEATABLE READ snapshot. */
 export function readLedger(db: Database, chain: number): Promise<Books> {
   return db.transaction(async (tx) => {
     await tx.run(asOfOneMoment())
@@ -99,14 +91,14 @@ const listDeposits = statement({
     hotUntil: time(),
     watchUntil: time(),
   },
-  // Of what the watcher looks for, and not of attempts: whose an address is stands in two places.
+  // Reads the owners from `attempt_target`, which the watcher uses. `attempt` stores them a second time.
   text: `SELECT t.merchant, t.receipt_id, t.reference, t.deposit_address, t.split_address,
       coalesce(a.opened_block, 0) AS opened_block, t.hot_until, t.watch_until
     FROM attempt_target t LEFT JOIN attempt a ON a.merchant = t.merchant AND a.id = t.attempt_id
     WHERE t.chain = :chain ORDER BY opened_block, t.deposit_address`,
 })
 
-// Money applied from the inbox is a payment of its receipt; a payment left unmatched is a case of the inbox.
+// An applied payment is a payment of its receipt. Other unmatched payments are cases of the inbox.
 const listAmounts = statement({
   name: 'audit-list-amounts',
   reads: {

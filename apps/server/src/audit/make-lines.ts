@@ -3,20 +3,17 @@ import { type Account, sum } from './account.ts'
 import type { BookedAmount } from './ledger.ts'
 import type { Traced } from './trace-hidden.ts'
 
-/** What one split of a merchant and its deposits received of a token, and where the books hold it. */
 export type Line = {
   readonly merchant: Wallet
-  /** Absent for what the books hold and the chain does not show. */
+  /** Unset for ledger entries without an arrival on the chain. */
   readonly split: Wallet | undefined
   readonly token: Wallet
-  /** On the chain: came to deposits and straight to the split; lies at deposits; went on; lies there; was paid out. */
   readonly atDeposits: bigint
   readonly direct: bigint
   readonly heldByDeposits: bigint
   readonly swept: bigint
   readonly heldBySplit: bigint
   readonly released: bigint
-  /** In the books. */
   readonly credited: bigint
   readonly seen: bigint
   readonly unmatched: bigint
@@ -28,7 +25,6 @@ const empty = {
   ...{ credited: 0n, seen: 0n, unmatched: 0n, refunded: 0n },
 }
 
-/** Adds up, per merchant, split and token, both sides; lines in which nothing stands are left out. Pure. */
 export function makeLines(
   accounts: readonly Account[],
   traced: Traced,

@@ -5,14 +5,12 @@ const blocksPerWindow = 5_000n
 const addressesPerFilter = 300
 const readersAtOnce = 4
 
-/** A stretch of blocks, both ends included, and how what is read of it is told of. */
 export type Stretch = {
   readonly from: bigint
   readonly to: bigint
   readonly tell: (text: string) => void
 }
 
-/** Every movement that logs of a stretch tell of, window by window; each once. */
 export async function readMovements(chain: Chain, ours: Ours, stretch: Stretch): Promise<Movement[]> {
   const { from, to, tell } = stretch
   const found = new Map<string, Movement>()
@@ -58,18 +56,14 @@ function pagesOf(addresses: readonly Wallet[]): Wallet[][] {
 }
 
 /**
- * What moved an amount of a token to an address of ours, as one log says it.
+ * One log of a movement to an address of the service.
  *
- * `token-in` is a token's own word that it reached an address, `coin-in` a split's word that plain coin did;
- * `called` and `swept` say what such an amount was for, and stand beside it in the same transaction.
+ * `token-in` and `coin-in` are transfers. `called` and `swept` explain a transfer in the same transaction.
  */
 export type Movement = {
   readonly kind: 'token-in' | 'coin-in' | 'called' | 'swept'
-  /** Where it went. */
   readonly to: Wallet
-  /** With `swept`: the deposit address it came from. */
   readonly from: Wallet | undefined
-  /** With `called`: what the payer named. */
   readonly reference: Hex | undefined
   readonly token: Wallet
   readonly amount: bigint
@@ -78,7 +72,7 @@ export type Movement = {
   readonly blockNumber: bigint
 }
 
-// The hashes of the events' signatures, written out: nothing here leans on what the watcher decodes with.
+// Written out, so that the audit does not depend on the watcher's decoder.
 /** `Transfer(address,address,uint256)` */
 export const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 /** `Payment(bytes32,address,address,uint256)`, logged by a split. */
@@ -88,7 +82,6 @@ export const nativeTopic = '0x6ef95f06320e7a25a04a175ca677b7052bdd97131872c21925
 /** `DepositSwept(bytes32,address,address,address,uint256)`, logged by the factory. */
 export const sweptTopic = '0x8eafb3fe0b4e19aa81b2005c82a0b33d8614a8b0a39ddeb1ab634d79f6bc781e'
 
-/** Whose logs count. */
 export type Ours = {
   readonly splits: ReadonlySet<Wallet>
   readonly deposits: ReadonlySet<Wallet>
@@ -96,7 +89,6 @@ export type Ours = {
   readonly factories: ReadonlySet<Wallet>
 }
 
-/** The movement a log tells of, `undefined` where it concerns nobody here. */
 export function readMovement(ours: Ours, log: ChainLog): Movement | undefined {
   const { address, topics, data, transactionHash: txHash, logIndex, blockNumber } = log
   const at = { txHash, logIndex, blockNumber, reference: undefined }

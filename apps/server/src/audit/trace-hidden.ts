@@ -9,16 +9,13 @@ import { type Movement, type Ours, readMovement } from './read-movements.ts'
 const roundsAtMost = 8
 const nothing: Holding = { held: 0n, released: 0n }
 
-/** What was received of each account, with nothing hidden. */
 export type Traced = {
   readonly movements: readonly Movement[]
   readonly arrived: readonly ArrivedAmount[]
   readonly holdings: ReadonlyMap<Account, Holding>
-  /** By account, all it received from its beginning on: by the state of the chain. */
   readonly received: ReadonlyMap<Account, bigint>
 }
 
-/** What an audit of hidden money leans on. */
 type TraceNeeds = {
   readonly chain: Chain
   readonly ours: Ours
@@ -26,7 +23,6 @@ type TraceNeeds = {
   readonly tell: (text: string) => void
 }
 
-/** What is known so far; `known` and `forced` grow as something hidden is found. */
 type Trace = {
   readonly at: bigint
   readonly holdings: ReadonlyMap<Account, Holding>
@@ -36,8 +32,10 @@ type Trace = {
 }
 
 /**
- * Holds what logs tell against what the chain's state says, account by account, and finds what the logs left out:
- * by halving, the blocks in which an account received more than was logged, and there every receipt.
+ * Finds money that the logs do not show, by comparison with the chain's state.
+ *
+ * A binary search finds the blocks in which an account received more than was logged. Their receipts are
+ * read.
  */
 export async function traceHidden(
   needs: TraceNeeds,
@@ -70,7 +68,6 @@ export async function traceHidden(
   return conclude(needs, trace, accounts)
 }
 
-/** Looks for what one account received beside its logs. */
 async function traceAccount(
   { chain, ours, owners, tell }: TraceNeeds,
   trace: Trace,
@@ -142,7 +139,6 @@ function groupKnown({ known }: Trace) {
   return { movements, byAccount: groupMovements(movements, ({ to }) => to), sweeps: sweepsOf(movements) }
 }
 
-/** All an account received from its beginning on, by the state of the chain. */
 function receivedIn({ at, holdings, before }: Trace, account: Account, taken: readonly Movement[]): bigint {
   return receivedBy(holdings.get(account) ?? nothing, taken, at) - (before.get(account) ?? 0n)
 }
@@ -151,7 +147,7 @@ function logOf({ txHash, logIndex }: Movement): string {
   return `${txHash} ${logIndex}`
 }
 
-/** What an account was known to have received of itself; for a split what came plainly is counted apart. */
+/** Plain arrivals at a split are summed separately. */
 function countsAs({ kind }: Account, movement: Movement): boolean {
   return kind === 'deposit'
     ? movement.kind === 'token-in'
@@ -164,7 +160,6 @@ function plainSum(owners: Owners, account: Account, own: readonly Movement[], bl
   return sum(listArrived(owners, account, until).filter(({ how }) => how === 'plain'))
 }
 
-/** What was swept from an account since it was ours. */
 export function takenFrom(
   account: Account,
   sweeps: ReadonlyMap<string, readonly Movement[]>,
@@ -172,7 +167,6 @@ export function takenFrom(
   return (sweeps.get(keyOf(account)) ?? []).filter(({ blockNumber }) => blockNumber > account.since)
 }
 
-/** What left deposit addresses, by the address and the token. */
 function sweepsOf(movements: readonly Movement[]): Map<string, Movement[]> {
   return groupMovements(
     movements.filter(({ kind }) => kind === 'swept'),
@@ -196,7 +190,6 @@ function groupMovements(
   return groups
 }
 
-/** What accounts had received before they were ours: nothing, but for contracts that were taken over. */
 async function readBefore(chain: Chain, accounts: readonly Account[]): Promise<Map<Account, bigint>> {
   const before = new Map<Account, bigint>()
   for (const since of new Set(accounts.map((account) => account.since))) {
