@@ -18,7 +18,7 @@ const clockMarginSeconds = 60n
 /**
  * Validates the message against the attempt and the time. Pure.
  *
- * The token checks the signature, the balance and the nonce.
+ * Does not check the signature, the balance or the nonce.
  *
  * @param now - The chain's time.
  */
