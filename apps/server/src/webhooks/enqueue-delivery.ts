@@ -4,29 +4,28 @@ import { type Random, randomUuid } from '../kernel/random.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 
-/** What a merchant is to be told, finished: the body is signed and sent as it is. */
+/** A delivery to enqueue. `body` is signed and sent unchanged. */
 export type NewDelivery = {
   readonly merchant: Wallet
-  /** What the notice is about (a receipt's id, as plain text): newer notices of a subject replace older ones. */
+  /** Receipt id as plain text. Newer deliveries of a subject supersede older ones. */
   readonly subject: string
   readonly brandKey: string
   readonly url: string
   readonly keyId: string
   readonly sealedKey: string
   readonly idempotencyKey: string
-  /** Grows within a subject. */
+  /** Increases within a subject. */
   readonly sequence: bigint
   readonly body: string
 }
 
 /**
- * Owes a merchant a webhook, in the transaction of the change it tells of: both or neither. The same
- * notification comes into the merchant's feed.
+ * Enqueues a webhook delivery and its feed event, in the transaction of the change.
  *
- * Due at once. Older notices of the subject that only wait for the reconciliation schedule are
- * superseded by this one; those still in their first two attempts finish these.
+ * The delivery is due at once. It supersedes older deliveries of the subject that wait for the reconciliation
+ * schedule. Deliveries in their first two attempts complete them.
  *
- * @returns The notice's id, a UUID: it is also what Standard Webhooks calls the message.
+ * @returns The delivery's id (UUID), also the message id of Standard Webhooks.
  */
 export async function enqueueDelivery(
   needs: { tx: Database; clock: Clock; random: Random },
@@ -54,8 +53,10 @@ export async function enqueueDelivery(
 }
 
 /**
- * The state is compared as no index has it: after a time in which nothing waited, the index of all notices that wait looks
- * as good as that of the subject, and an outage would have each new notice read it from end to end.
+ * `state || ''` keeps the planner off the index of pending rows.
+ *
+ * With stale statistics that index looks as cheap as the subject's. During an outage, each insert would then
+ * read it completely.
  */
 const enqueue = statement({
   name: 'enqueue-notice',

@@ -9,25 +9,22 @@ import { statement } from '../platform/database/statement.ts'
 import { columnsOf, table } from '../platform/database/table.ts'
 import { attemptTable, type DeliveryState, type StoredAttempt } from './queued-delivery.ts'
 
-/** A notice and every attempt to deliver it, as a merchant may see it. */
 export type Delivery = {
-  /** The notice's. */
   readonly id: string
   readonly subject: string
   readonly url: string
   readonly idempotencyKey: string
   readonly sequence: bigint
   readonly state: DeliveryState
-  /** The newer notice that is sent instead. */
+  /** Id of the newer delivery that is sent instead. */
   readonly supersededBy: string | undefined
   readonly createdAt: UnixMs
   readonly settledAt: UnixMs | undefined
-  /** When it is tried next; `undefined` once it is settled. */
+  /** `undefined` if the delivery is settled. */
   readonly nextAt: UnixMs | undefined
   readonly attempts: readonly Omit<StoredAttempt, 'noticeId'>[]
 }
 
-/** Which deliveries of a merchant to list, and after which one. */
 type DeliveryQuery = {
   readonly subject?: string | undefined
   readonly state?: DeliveryState | undefined
@@ -35,7 +32,7 @@ type DeliveryQuery = {
   readonly limit: number
 }
 
-/** Everything sent about a subject to its merchant, oldest first; at most 200 notices. */
+/** Lists the deliveries of a subject, oldest first, at most 200. */
 export async function listDeliveries(
   needs: { db: Database },
   merchant: Wallet,
@@ -44,7 +41,6 @@ export async function listDeliveries(
   return withAttempts(needs.db, merchant, await needs.db.rows(listNotices({ merchant, subject })))
 }
 
-/** A merchant's deliveries, newest first. */
 async function listNewestDeliveries(
   needs: { db: Database },
   merchant: Wallet,
@@ -57,7 +53,6 @@ async function listNewestDeliveries(
   return withAttempts(needs.db, merchant, rows)
 }
 
-/** One delivery of a merchant. */
 export async function findDelivery(
   needs: { db: Database },
   merchant: Wallet,
@@ -76,7 +71,6 @@ async function withAttempts(
   return joinAttempts(notices, ids.length > 0 ? await db.rows(listAttempts({ merchant, ids })) : [])
 }
 
-/** Deliveries of what is stored of them. */
 export function joinAttempts(
   notices: readonly StoredNotice[],
   attempts: readonly StoredAttempt[],
@@ -89,10 +83,8 @@ export function joinAttempts(
   }))
 }
 
-/** A notice as it is stored. */
 type StoredNotice = Omit<Delivery, 'attempts' | 'nextAt'> & { readonly nextAt: UnixMs }
 
-/** How a notice is stored. */
 export const noticeTable = table<StoredNotice>('notice', {
   id: text(),
   subject: text(),
@@ -106,11 +98,10 @@ export const noticeTable = table<StoredNotice>('notice', {
   nextAt: time(),
 })
 
-/** What {@link listDeliveries} lists of the receipt `r` in a statement that names it and its merchant. */
+/** SQL of {@link listDeliveries} for the receipt alias `r` of an enclosing statement. */
 export const noticesOfReceipt = `FROM notice WHERE merchant = :merchant AND subject = r.id
   ORDER BY sequence, created_at LIMIT 200` as const
 
-/** The attempts of {@link noticesOfReceipt}. */
 export const attemptsOfReceipt = `FROM delivery_attempt WHERE merchant = :merchant
   AND notice_id IN (SELECT id ${noticesOfReceipt}) ORDER BY notice_id, attempt` as const
 
@@ -144,7 +135,7 @@ const listAttempts = statement({
 })
 
 /**
- * A page of the merchant's delivery log, newest first.
+ * Returns a page of the merchant's delivery log, newest first.
  *
  * @throws {Refusal} `invalid_input` for a limit outside 1–200 or a cursor of another list.
  */
@@ -160,7 +151,6 @@ export async function listDeliveryPage(
   return { deliveries: page.map(viewDelivery), nextCursor }
 }
 
-/** A delivery as its merchant sees it. */
 export function viewDelivery(delivery: Delivery): DeliveryView {
   const { id, subject, url, idempotencyKey, sequence, state, createdAt, attempts } = delivery
   return {

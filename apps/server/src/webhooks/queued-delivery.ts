@@ -2,23 +2,21 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import { count, optional, text, time } from '../platform/database/columns.ts'
 import { table } from '../platform/database/table.ts'
 
-/** Where a notice stands: only a pending one is sent again. */
 export type DeliveryState = 'pending' | 'delivered' | 'superseded' | 'exhausted'
 
-/** A due notice as the choice of what to send next sees it. */
 export type DueDelivery = {
   readonly merchant: string
   readonly id: string
   /** Host and port of the receiver. */
   readonly host: string
   readonly nextAt: UnixMs
-  /** 0 for the first two attempts: only later ones may be superseded. */
+  /** 0 for the first two attempts. Only later cycles can be superseded. */
   readonly cycle: number
-  /** From 1: its place among the merchant's due notices. */
+  /** Position among the merchant's due deliveries, from 1. */
   readonly place: number
 }
 
-/** A notice this process has claimed: until the claim ends nobody else sends it. */
+/** A delivery that this process has claimed. Until the claim ends, no other process sends it. */
 export type ClaimedDelivery = {
   readonly merchant: string
   readonly id: string
@@ -32,7 +30,6 @@ export type ClaimedDelivery = {
   readonly idempotencyKey: string
   readonly body: string
   readonly deliveryId: string
-  /** Attempts made so far. */
   readonly attemptCount: number
   /** 0 for the first two attempts. */
   readonly cycle: number
@@ -41,29 +38,26 @@ export type ClaimedDelivery = {
   readonly claimToken: string
 }
 
-/** One attempt, ended: delivered exactly when `status` is 2xx. */
 export type DeliveryAttempt = {
   readonly startedAt: UnixMs
   readonly endedAt: UnixMs
-  /** The receiver's; `undefined` where no answer came. */
+  /** HTTP status of the response, or `undefined` if none arrived. */
   readonly status: number | undefined
-  /** Why no answer came. */
+  /** Reason why no response arrived. */
   readonly fault: string | undefined
-  /** Absent where nothing was sent. */
+  /** Absent if nothing was sent. */
   readonly exchange?: Exchange
 }
 
-/** Whether the receiver has taken the notice (contract: Events, Delivery). */
 export function isDelivered(attempt: DeliveryAttempt): boolean {
   return attempt.status !== undefined && attempt.status >= 200 && attempt.status < 300
 }
 
-/** What was said in one attempt to deliver: kept for the merchant, and bounded whatever the receiver answers. */
+/** Request and response of one attempt, with a bounded size. */
 export type Exchange = {
   readonly requestHeaders: Readonly<Record<string, string>>
-  /** Absent where no answer came. */
   readonly responseHeaders?: Readonly<Record<string, string>>
-  /** Its beginning, as text. */
+  /** First 4 KiB, as text. */
   readonly responseBody?: string
   readonly isResponseCut?: boolean
 }
@@ -73,7 +67,6 @@ const maxNameLength = 100
 const maxValueLength = 512
 const maxBodyBytes = 4 * 1024
 
-/** What is kept of an attempt. */
 export function keepExchange(
   requestHeaders: Readonly<Record<string, string>>,
   answer: { readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array } | undefined,
@@ -95,12 +88,11 @@ function cut(text: string, length: number): string {
   return printable(text.slice(0, length))
 }
 
-/** The database takes no NUL and no half of a sign. */
+/** PostgreSQL rejects NUL and lone surrogates. */
 function printable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\u{fffd}')
 }
 
-/** A stored attempt. */
 export type StoredAttempt = {
   readonly noticeId: string
   readonly attempt: number

@@ -9,11 +9,12 @@ import { jobNames } from '../platform/jobs/names.ts'
 import { type Delivery, findDelivery } from './list-deliveries.ts'
 
 /**
- * Sends a notification once more, soon: the same body under the same idempotency key, as a delivery of its
- * own. It goes even where a newer one of the receipt exists, for that is what was asked for; if it fails, the
- * schedule goes on with whichever is the newest. One that is being sent this very moment is left alone.
+ * Sends an event again, as a new delivery with the same body and idempotency key.
  *
- * @throws {Refusal} `not_found`, also for another merchant's.
+ * Sends it even if the receipt has a newer event. If it fails, the schedule continues with the newest event.
+ * A delivery in progress stays unchanged.
+ *
+ * @throws {Refusal} `not_found`, also if the delivery belongs to another merchant.
  */
 export async function redeliver(
   needs: { db: Database; clock: Clock; random: Random },
@@ -28,7 +29,7 @@ export async function redeliver(
   return delivery
 }
 
-/** Cycle 0 is what newer notices do not stand in for. */
+/** A newer event never supersedes a delivery in cycle 0. */
 const renew = statement({
   name: 'renew-notice',
   text: `UPDATE notice SET state = 'pending', superseded_by = NULL, settled_at = NULL, cycle = 0,

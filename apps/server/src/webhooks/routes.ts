@@ -26,21 +26,16 @@ import { redeliver } from './redeliver.ts'
 import { showDelivery } from './show-delivery.ts'
 import { EventStreams } from './stream/event-streams.ts'
 
-/** What the endpoints of the feed and the delivery log lean on. */
 export type WebhookNeeds = {
   readonly db: Database
   readonly clock: Clock
   readonly log: Log
   readonly random: Random
   readonly secrets: Secrets
-  /** Told of what has ended: who follows events may be among them. */
   readonly changes: Changes
-  /** Where merchants may be spread over machines of which some are away. */
-  /** How merchants' receivers are reached for a test, and by which rules. */
   readonly receivers: {
     readonly outbound: Outbound
     readonly isProduction: boolean
-    /** The brand a merchant's webhooks are sent under. */
     brandKeyOf(merchant: Wallet): Promise<string>
   }
 }
@@ -53,7 +48,6 @@ const testing = {
 } as const
 const working = { kind: 'session', roles: ['owner', 'admin', 'developer'] } as const
 
-/** The feed, as pages and as a stream, the delivery log and the receiver's test (decisions: Webhooks and events). */
 export function webhookRoutes(needs: WebhookNeeds): Route[] {
   return [
     streamRoute(needs),
@@ -110,8 +104,8 @@ function testRoute(needs: WebhookNeeds): Route {
   return route({
     method: 'POST',
     path: '/api/webhooks/test',
-    // The receiver may take its time: this must not happen inside the transaction of an Idempotency-Key, and
-    // what judges its caller itself is never put into one.
+    // The receiver may be slow, so the test must not run inside the transaction of an Idempotency-Key.
+    // `judged-later` routes never do.
     access: { kind: 'judged-later' },
     idempotency: { hasSecretAnswer: true },
     limit: 'configWrites',

@@ -10,9 +10,9 @@ import type { Exchange } from './queued-delivery.ts'
 import { signedHeaders } from './sign.ts'
 
 /**
- * A delivery with what its last attempt sent: the same bytes, under the same signatures.
+ * Returns a delivery with its attempts and the exact request of its last attempt.
  *
- * @throws {Refusal} `not_found`, also for another merchant's.
+ * @throws {Refusal} `not_found`, also if the delivery belongs to another merchant.
  */
 export async function showDelivery(
   needs: { db: Database; secrets: Secrets },
@@ -44,7 +44,7 @@ async function signAgain(
   return { method: 'POST', url, headers: signedHeaders(notice, apiKey, last.startedAt), body }
 }
 
-/** A key under another master key signs nothing any more; what was sent with it is still shown without. */
+/** Returns `undefined` if the key was encrypted with another master key. The response then has no request. */
 function openKey(secrets: Secrets, sealed: string, context: string): string | undefined {
   try {
     return secrets.open(sealed, context)
@@ -59,7 +59,6 @@ const findSent = statement({
   text: `SELECT brand_key, key_id, sealed_key, body FROM notice WHERE merchant = :merchant AND id = :id`,
 })
 
-/** What was sent and answered in the attempts of a delivery, as far as it was kept; the first attempt first. */
 async function listExchanges(
   db: Database,
   merchant: Wallet,

@@ -7,8 +7,8 @@ import type { StandardStamp } from '@sluice/protocol/webhook-signature.ts'
 import type { ClaimedDelivery } from './queued-delivery.ts'
 
 /**
- * The headers of one attempt: the contract's, the brand's own of the same values where it is a
- * partner's, and those of Standard Webhooks.
+ * Returns the headers of an attempt: the contract's, a partner brand's aliases and those of Standard
+ * Webhooks.
  */
 export function signedHeaders(
   notice: Pick<ClaimedDelivery, 'id' | 'brandKey' | 'deliveryId' | 'idempotencyKey' | 'body'>,
@@ -39,12 +39,12 @@ export function signedHeaders(
   }
 }
 
-/** The value of `X-Service-Signature`: HMAC-SHA256 over the body's bytes, keyed with the API key's text. */
+/** Returns `X-Service-Signature`: an HMAC-SHA256 over the body, keyed with the API key as text. */
 export function signBody(apiKey: string, body: string): string {
   return `sha256=${createHmac('sha256', apiKey).update(body).digest('hex')}`
 }
 
-/** The value of `webhook-signature` (Standard Webhooks 1.0.0), keyed with the API key's bytes. */
+/** Returns `webhook-signature` (Standard Webhooks 1.0.0), keyed with the bytes of the API key. */
 export function signStandard(apiKey: string, { id, timestampSeconds }: StandardStamp, body: string): string {
   return `v1,${createHmac('sha256', apiKey).update(`${id}.${timestampSeconds}.`).update(body).digest('base64')}`
 }

@@ -10,7 +10,6 @@ import {
   type DueDelivery,
 } from './queued-delivery.ts'
 
-/** What an attempt, or the lack of need for one, makes of a claimed notice. */
 export type EventChange = { readonly attemptCount: number } & (
   | { readonly state: 'delivered' | 'exhausted'; readonly at: UnixMs }
   | { readonly state: 'superseded'; readonly at: UnixMs; readonly by: string }
@@ -23,12 +22,12 @@ export type EventChange = { readonly attemptCount: number } & (
 )
 
 /**
- * Claims those of `due` that are still due and free, for this process alone until `until`. One of a later cycle whose row
- * somebody holds, such as a step of the watcher that supersedes it, is left out, so that no other waits for it: these are
- * claimed for one merchant after the other. Nobody holds those of the first cycle for long, and to look for it would cost
- * them twice as much.
+ * Claims the deliveries in `due` that are still due and unclaimed, until `until`.
  *
- * @param claim.token - Begins with the name of its holder and a colon.
+ * Skips locked rows of later cycles, which the watcher may be superseding, with one statement per merchant.
+ * Rows of cycle 0 are locked only briefly, and skipping locked rows would double their cost.
+ *
+ * @param claim.token - Starts with the holder's name and a colon.
  */
 export async function claimDeliveries(
   db: Database,
@@ -44,14 +43,16 @@ export async function claimDeliveries(
   return rows.map((row) => ({ ...row, claimToken: claim.token }))
 }
 
-/** The newest notice of the same subject that is newer than this one. */
 export async function findNewerDelivery(db: Database, notice: ClaimedDelivery): Promise<string | undefined> {
   return (
     await db.row(findNewer({ merchant: notice.merchant, subject: notice.subject, sequence: notice.sequence }))
   )?.id
 }
 
-/** Changes a notice and ends its claim; `false` where the claim is no longer this one. A settled state stays. */
+/**
+ * Updates a delivery and ends its claim. Returns `false` if the claim was lost. A settled state never
+ * changes.
+ */
 export async function settleDelivery(
   tx: Database,
   notice: ClaimedDelivery,
@@ -75,26 +76,21 @@ export async function settleDelivery(
   return count > 0
 }
 
-/** Gives a claimed notice back as it was: due, and free for anyone. */
 export async function unclaimDelivery(db: Database, notice: ClaimedDelivery): Promise<void> {
   await db.run(unclaim({ merchant: notice.merchant, id: notice.id, claimToken: notice.claimToken }))
 }
 
-/**
- * Keeps a claimed notice from everybody until then: it cannot be sent, or not be written down, or it is about to be sent
- * late. `false` where the claim is no longer this one.
- */
+/** Extends a claim. Returns `false` if the claim was lost. */
 export async function extendClaim(db: Database, notice: ClaimedDelivery, until: UnixMs): Promise<boolean> {
   const { merchant, id, claimToken } = notice
   return (await db.run(extend({ merchant, id, claimToken, until }))) > 0
 }
 
-/** Gives back what dead processes have claimed; how many notices. */
+/** Releases the claims of dead processes. Returns the number of deliveries. */
 export async function freeClaimsOf(db: Database, holders: readonly string[], now: UnixMs): Promise<number> {
   return db.run(freeClaims({ now, holders }))
 }
 
-/** Adds the attempt to the notice's log. */
 export async function recordAttempt(
   tx: Database,
   notice: ClaimedDelivery,
@@ -116,8 +112,9 @@ export async function recordAttempt(
 }
 
 /**
- * The condition on the state is one that no index has: where many fall due at once, statistics still say that there are
- * none, and each claim would go through all of them.
+ * `coalesce` keeps the planner off the index of pending rows.
+ *
+ * When many rows fall due at once, stale statistics count none. Each claim would then scan them all.
  */
 const isFree = `id = ANY(:ids::text[])
       AND coalesce(state, '') = 'pending' AND next_at <= :now AND claimed_until <= :now`

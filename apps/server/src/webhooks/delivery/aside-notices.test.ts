@@ -25,7 +25,6 @@ const needs = () => ({ db: database.pool, clock, log: makeLog('silent') })
 const onList = async () =>
   (await listSetAside(database.pool, jobNames.deliverWebhooks)).map(({ item }) => item)
 
-/** A notice that is owed, as this process has claimed it. */
 async function claim(subject: string): Promise<ClaimedDelivery> {
   const id = await oweNotice(database.pool, clock, merchant, {
     url: 'https://shop.example.com/hook',

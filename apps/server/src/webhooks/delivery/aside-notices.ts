@@ -19,7 +19,7 @@ type Needs = {
   readonly log: Log
 }
 
-/** The notices that could not be sent or written down for a reason of their own, as this process read them last. */
+/** Deferred (quarantined) deliveries: each failed for a reason of its own and is retried later. */
 export class AsideNotices {
   readonly #needs: Needs
   #items: ReadonlyMap<string, SetAsideItem> = new Map()
@@ -30,8 +30,8 @@ export class AsideNotices {
   }
 
   /**
-   * Reads them anew, where that is a moment ago. One whose try has come, and that is not to be sent any more, is taken off
-   * the list: a newer one took its place, or another process has sent it.
+   * Re-reads the list if it is older than a second. Removes items whose retry is due but whose delivery is no
+   * longer pending.
    */
   async refresh(): Promise<void> {
     const { db, clock } = this.#needs
@@ -43,14 +43,13 @@ export class AsideNotices {
     if (tried.length > 0) await this.#dropSettled(tried)
   }
 
-  /** A notice that cannot be sent or written down for a reason of its own is left alone for a while. */
+  /** Defers a delivery if `error` is an error of that delivery alone; rethrows all other errors. */
   async begin(notice: ClaimedDelivery, error: unknown): Promise<void> {
     if (!isItemFault(error)) throw error
     const nextTry = await setAside(this.#needs, nameOf(notice), error)
     await extendClaim(this.#needs.db, notice, nextTry)
   }
 
-  /** Takes a notice that is done with off the list, if it is on it. */
   async end(notice: ClaimedDelivery): Promise<void> {
     if (this.#items.has(keyOf(nameOf(notice)))) await endSetAside(this.#needs, nameOf(notice))
   }

@@ -1,15 +1,14 @@
 import type { DueDelivery } from '../queued-delivery.ts'
 
-/** How many sends may be under way: for all, for one merchant, for one receiver. */
+/** Maximum number of concurrent sends: in total, per merchant and per receiver host. */
 export const sendLimits = {
   total: 1_024,
   perMerchant: 4,
-  /** Above this many under way, a merchant gets one at a time: many slow receivers leave room for the others. */
+  /** From this many sends on, a merchant gets one at a time, so that slow receivers leave room for others. */
   crowdedAt: 256,
   perHost: 4,
 } as const
 
-/** What is under way in this process. */
 export class Load {
   readonly #merchants = new Map<string, number>()
   readonly #hosts = new Map<string, number>()
@@ -25,7 +24,7 @@ export class Load {
     return this.#merchants.get(merchant) ?? 0
   }
 
-  /** Which turn of this process was the merchant's last; 0 for one not served lately. */
+  /** Returns the number of the merchant's most recent send in this process, or 0 if unknown. */
   lastServed(merchant: string): number {
     return this.#lastServed.get(merchant) ?? 0
   }
@@ -34,7 +33,7 @@ export class Load {
     return this.#total < sendLimits.total && this.isOwnRoomLeft(notice)
   }
 
-  /** Whether its merchant and its receiver may have another one, however many are under way for all. */
+  /** Checks the limits of the merchant and the host, but not the total. */
   isOwnRoomLeft(notice: { merchant: string; host: string }): boolean {
     return (
       this.ofMerchant(notice.merchant) < this.#merchantLimit() &&
@@ -42,7 +41,6 @@ export class Load {
     )
   }
 
-  /** Merchants and receivers that have all they may have. */
   full(): { merchants: string[]; hosts: string[] } {
     const limit = this.#merchantLimit()
     return {
@@ -72,12 +70,10 @@ export class Load {
 }
 
 /**
- * Which of the due notices to send now; the load counts them from here on.
+ * Chooses the due deliveries to send now, at most `most`, and adds them to the load.
  *
- * The merchant with the least under way goes first, then the one whose turn was longest ago: a
- * merchant with a long queue, or with receivers that hang, delays its own notices only.
- *
- * @param most - No more than so many.
+ * The merchant with the fewest sends in progress goes first, then the merchant served longest ago. A long
+ * queue or a hanging receiver therefore delays only the deliveries of its own merchant.
  */
 export function chooseDue(due: readonly DueDelivery[], load: Load, most = due.length): DueDelivery[] {
   const rank = new Map(

@@ -16,21 +16,23 @@ import { findNextDue, listDueDeliveries, listMerchantsWithDue } from './due-stor
 import { claimMs, keepClaim, sendDelivery } from './send-delivery.ts'
 import { lineOf, measure, settleAttempt } from './settle-attempt.ts'
 
-/** A notice is found at this pace that a process enqueued which died before it could say so. */
+/** Finds deliveries of a process that died between its commit and its notification. */
 const everyMs = 1_000
 
-/** So many are listed at once; those there is no room for are sent from that list, for so long. */
+/**
+ * Number of deliveries listed at once. Deliveries without room are sent from the same list for `listLifeMs`.
+ */
 const dueLimit = 4_000
 const listLifeMs = 1_000
-/** Nor is it listed more often than this where some that are not on the list fall due meanwhile, or none can be claimed. */
+/** Minimum time between two listings if newer deliveries fall due or no listed row can be claimed. */
 const listLeastMs = 300
-/** So few are claimed at a time that the first are on their way while the next are claimed. */
+/** Small, so that the first deliveries are sent while the next batch is claimed. */
 const claimedAtOnce = 256
-/** While some are listed, so many are claimed at least: a claim costs the same for one. */
+/** Minimum room before the next claim: a claim costs the same for one row as for many. */
 const roomAtOnce = 32
 const merchantsAtOnce = 5_000
 
-/** What delivering needs; `holder` names this process among all others, past ones included. */
+/** Dependencies of the delivery job. `holder` is unique among all processes, including past ones. */
 export type DeliverNeeds = {
   readonly db: Database
   readonly clock: Clock
@@ -39,11 +41,10 @@ export type DeliverNeeds = {
   readonly secrets: Secrets
   readonly log: Log
   readonly holder: string
-  /** Told of each attempt that was written down. */
   readonly metrics?: { countWebhookAttempt(attempt: WebhookAttempt): void }
 }
 
-/** The job that sends the notices that are due. Nudge it after a commit that enqueued one. */
+/** Creates the job that sends due deliveries. Notify the job after a commit that enqueues a delivery. */
 export function makeDeliverJob(needs: DeliverNeeds): Job {
   const delivery = new Delivery(needs)
   return {
@@ -56,10 +57,10 @@ export function makeDeliverJob(needs: DeliverNeeds): Job {
 }
 
 /**
- * Rounds that claim what is due and start sending it, without waiting for any receiver: each send
- * ends by itself, writes down what came of it and asks for another round.
+ * Claims due deliveries and starts to send them, without waiting for any receiver.
  *
- * Killed anywhere, a claim runs out and the notice is sent again, under the same idempotency key.
+ * Each send records its own result and requests another round. If the process dies, the claim expires and the
+ * delivery is sent again under the same idempotency key.
  */
 class Delivery {
   readonly #needs: DeliverNeeds
@@ -68,17 +69,16 @@ class Delivery {
   readonly #load = new Load()
   readonly #underWay = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
-  /** Where the next page of merchants begins, and when the first notice of the pages before it falls due. */
+  /** Cursor of the merchant pages, and the earliest due time found on the pages so far. */
   #after = ''
   #nextAt: UnixMs | undefined
   #nudge: () => void = () => {}
-  /** Listed a moment ago, when as many were under way as may be. */
+  /** Listed deliveries that had no room yet. */
   #waiting: readonly DueDelivery[] = []
   #listedAt: UnixMs | undefined
   #listLifeMs = listLifeMs
-  /** Of all merchants' listed since the first page: some were not claimed, since somebody held their rows, or was quicker. */
+  /** Whether a row listed since the first page was locked or claimed by another process. */
   #isAnyLeft = false
-  /** Of the same: some were claimed. */
   #isAnyClaimed = false
 
   constructor(needs: DeliverNeeds) {
@@ -124,19 +124,17 @@ class Delivery {
     return { wakeInMs: firstAt - clock.now() }
   }
 
-  /** When to go on after a round that has tried so many: some may be waiting, whose list is good for so long. */
   #untilRoom(triedCount: number, listedForMs: number): RoundOutcome {
     if (this.#waiting.length === 0) return this.#untilListed()
     return triedCount < claimedAtOnce ? { wakeInMs: listedForMs } : 'again'
   }
 
-  /** When to list anew: rows that somebody holds, where no others are due, are listed again and again otherwise. */
+  /** Delays the next listing if other processes hold all due rows, to avoid a busy loop. */
   #untilListed(): RoundOutcome {
     const isAllHeld = this.#after === '' && this.#isAnyLeft && !this.#isAnyClaimed
     return isAllHeld ? { wakeInMs: listLeastMs } : 'again'
   }
 
-  /** Who has notices to be sent: a part of them at a time, where they are very many. */
   async #listMerchants(now: UnixMs): Promise<string[]> {
     const page = { now, after: this.#after, limit: merchantsAtOnce }
     const merchants = await listMerchantsWithDue(this.#needs.db, page)
@@ -144,18 +142,19 @@ class Delivery {
     return merchants
   }
 
-  /** Stops the sends under way, which counts as no attempt. */
+  /** Aborts the sends in progress. An aborted send does not count as an attempt. */
   async drain(): Promise<void> {
     this.#stopping.abort()
     await Promise.all(this.#underWay)
   }
 
-  /** Claims those of the waiting that there is room for, and starts what it got; how many it tried to claim. */
+  /** Claims waiting deliveries within the limits and starts them. Returns the number it tried to claim. */
   async #start(): Promise<number> {
     const { db, clock, random, holder } = this.#needs
     const chosen = chooseDue(this.#waiting, this.#load, claimedAtOnce)
     const isChosen = new Set(chosen)
-    // Whoever waits for receivers of his own is listed again once these have answered, and keeps nobody from the list.
+    // A delivery at the limit of its merchant or host is listed again after a send ends, so it leaves the
+    // list.
     this.#waiting = this.#waiting.filter(
       (notice) => !isChosen.has(notice) && this.#load.isOwnRoomLeft(notice),
     )

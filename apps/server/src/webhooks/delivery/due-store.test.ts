@@ -16,7 +16,6 @@ const clock = new TestClock()
 const [busy, modest] = [makeWebhookMerchant(), makeWebhookMerchant()]
 const of = [busy.wallet, modest.wallet]
 
-/** Of one merchant very many notices wait, each due a millisecond after the other; of another two. */
 const database = perFile(async () => {
   const made = await makeTestDatabase()
   await oweNotice(made.pool, clock, busy, { url, subject: 'R-0' })
@@ -44,7 +43,6 @@ const findNext = (db: Database) => findNextDue(db, clock.now(), (clock.now() + 1
 
 const listMerchants = (db: Database) => listMerchantsWithDue(db, { now: clock.now(), after: '', limit: 10 })
 
-/** A database that keeps what is sent to it. */
 function keepSent(sent: Statement[]): Database {
   return wrapDatabase(database.pool, (statement, run) => {
     sent.push(statement)
@@ -52,7 +50,6 @@ function keepSent(sent: Statement[]): Database {
   })
 }
 
-/** How many rows of notices, or of their indexes, the statements of some work look at. */
 async function countLooked(work: (db: Database) => Promise<unknown>): Promise<number> {
   const sent: Statement[] = []
   await work(keepSent(sent))
@@ -71,7 +68,6 @@ async function countLooked(work: (db: Database) => Promise<unknown>): Promise<nu
 
 type Plan = Readonly<Record<string, number>> & {
   readonly Plans?: readonly Plan[]
-  /** Of a cluster: what each shard is asked. */
   readonly 'Distributed Query'?: { readonly Job: { readonly Tasks: readonly Task[] } }
 }
 

@@ -5,15 +5,16 @@ import { statement } from '../../platform/database/statement.ts'
 import type { DueDelivery } from '../queued-delivery.ts'
 
 /**
- * How far a merchant's queue is looked through for a receiver that has room. Of a longer one that waits for full receivers
- * the rest follows as they take some; else each look would read it from end to end.
+ * Maximum rows of a merchant's queue to scan for a host with room. Without it, each query reads the whole
+ * queue.
  */
 const depth = 1_000
 
 /**
- * Due notices of merchants that nobody is sending: of each merchant the first few, and first places
- * first, so that a long queue of one cannot hide the others. No more than these are read, and those before them whose
- * receivers have all they may have, up to {@link depth}, so that it does not hold them up either.
+ * Lists the first due, unclaimed deliveries of each merchant.
+ *
+ * First places come first, so that one long queue cannot hide the others. Deliveries to full hosts are
+ * skipped, up to {@link depth} rows per merchant.
  */
 export async function listDueDeliveries(
   db: Database,
@@ -32,12 +33,12 @@ export async function listDueDeliveries(
   return db.rows(list({ ...asked, of, hosts: full.hosts, depth }))
 }
 
-/** When the next notice falls due after `after` and up to `until`. */
+/** Returns the earliest due time in (`after`, `until`]. */
 export async function findNextDue(db: Database, after: UnixMs, until: UnixMs): Promise<UnixMs | undefined> {
   return (await db.row(findNext({ after, until })))?.nextAt
 }
 
-/** Merchants with a notice that is due and that nobody is sending, after `after` in their order. */
+/** Lists merchants with a due, unclaimed delivery, in order, starting after `after`. */
 export async function listMerchantsWithDue(
   db: Database,
   page: {
@@ -49,7 +50,6 @@ export async function listMerchantsWithDue(
   return (await db.rows(listMerchants(page))).map(({ merchant }) => merchant)
 }
 
-/** Those of the notices with these ids, of these merchants, that are to be sent, now or later. */
 export function listPendingOf(
   db: Database,
   of: readonly string[],
@@ -67,7 +67,7 @@ const due = {
   place: count(),
 } as const
 
-/** From the table of merchants, each of whom has a row from his first key on: one is asked after the other. */
+/** Starts from the merchant table, so that PostgreSQL does one index lookup per merchant. */
 const list = statement({
   name: 'list-due-notices',
   isPlannedAnew: true,
@@ -82,7 +82,7 @@ const list = statement({
     WHERE asked.merchant = ANY(:of::text[]) ORDER BY place, next_at LIMIT :limit`,
 })
 
-/** The sum has an index over all merchants; `next_at` alone is in that of each. */
+/** The expression `next_at + 0` has an index across merchants; `next_at` alone is indexed per merchant. */
 const findNext = statement({
   name: 'find-next-due-notice',
   reads: { nextAt: time() },
@@ -90,7 +90,7 @@ const findNext = statement({
     AND next_at + 0 > :after AND next_at + 0 <= :until ORDER BY next_at + 0 LIMIT 1`,
 })
 
-/** Nothing is asked of the merchants unless anything is due. */
+/** The `EXISTS` skips the per-merchant lookups if nothing is due. */
 const listMerchants = statement({
   name: 'list-merchants-with-due-notices',
   isPlannedAnew: true,

@@ -15,13 +15,13 @@ import { signedHeaders } from '../sign.ts'
 import { extendClaim } from '../store.ts'
 
 /**
- * Signs a notice with the key its receipt was made with and sends it, once.
+ * Signs a delivery with the API key that created its receipt, and sends it once.
  *
- * Whatever happens is an attempt; `stopped` where `signal` ended it, and `taken` where it was not to be sent any more,
- * which are none.
+ * Returns `stopped` if `signal` aborted the send, and `taken` if the claim was lost. Neither counts as an
+ * attempt.
  *
- * @param options.mayStillSend - Asked when all is ready, right before the request. Its yes holds for as long as the
- * time limit of the request, which is measured.
+ * @param options.mayStillSend - Called right before the request. Its result is valid for the request's
+ * timeout.
  */
 export async function sendDelivery(
   needs: { clock: Clock; outbound: Outbound; secrets: Secrets; log: Log },
@@ -55,7 +55,9 @@ export async function sendDelivery(
   return end(undefined, outcome.fault, keepExchange(headers, undefined))
 }
 
-/** A key that does not open (another master key, say) fails the attempt, not the round: the schedule goes on. */
+/**
+ * Returns `undefined` if the key cannot be decrypted: the attempt fails, and the retry schedule continues.
+ */
 function openKey(needs: { secrets: Secrets; log: Log }, notice: ClaimedDelivery): string | undefined {
   try {
     return needs.secrets.open(notice.sealedKey, apiKeyContext(notice.merchant, notice.keyId))
@@ -65,15 +67,16 @@ function openKey(needs: { secrets: Secrets; log: Log }, notice: ClaimedDelivery)
   }
 }
 
-/** Time to send and to write down what came of it; afterwards a notice is anyone's again. */
+/** Time to send and to record the result. Then other processes may claim the delivery. */
 export const claimMs = webhookTimeoutMs + 3_000
 
-/** Shorter than a claim is held by one who does not renew it: beyond that, others may have the notice. */
+/** Shorter than the margin of a claim: an older claim must be renewed before the send. */
 const trustClaimMs = 1_000
 
 /**
- * Whether a notice is still claimed for this process, which may have stood still since it claimed it. Then others may
- * have sent it meanwhile, and what came after it. A claim that is not quite new is renewed.
+ * Returns whether this process still holds the claim, and renews a claim older than a second.
+ *
+ * A paused process can lose its claim. Another process may then have sent this delivery and later ones.
  */
 export async function keepClaim(
   { db, clock }: { readonly db: Database; readonly clock: Clock },

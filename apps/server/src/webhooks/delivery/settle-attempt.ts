@@ -11,10 +11,7 @@ import type { WebhookAttempt } from '../../platform/metrics.ts'
 import { type ClaimedDelivery, type DeliveryAttempt, isDelivered } from '../queued-delivery.ts'
 import { type EventChange, findNewerDelivery, recordAttempt, settleDelivery } from '../store.ts'
 
-/**
- * Writes an attempt down with what follows from it, in one transaction, if the claim still stands;
- * else nothing: whoever has claimed the notice since then tells its own story.
- */
+/** Records an attempt and its consequence in one transaction. Does nothing if the claim was lost. */
 export async function settleAttempt(
   needs: { db: Database; random: Random },
   notice: ClaimedDelivery,
@@ -49,16 +46,15 @@ async function judge(
   return { state: 'pending', attemptCount, nextAt: next.at, deliveryId, cycle: notice.cycle + 1 }
 }
 
-/** What follows a failed attempt. */
 type NextStep =
   | { readonly kind: 'again'; readonly at: UnixMs; readonly startsCycle: boolean }
   | { readonly kind: 'exhausted' }
 
 /**
- * When a notice is tried next, its attempt number `attempt` (from 1) having failed at `failedAt`.
+ * Returns the next step after attempt number `attempt` (from 1) failed at `failedAt`.
  *
- * The first two attempts are one cycle; each later one is a cycle of its own on the
- * reconciliation schedule, the last of them when the notice is ten days old.
+ * The first two attempts form one cycle. Each later attempt is a cycle of its own on the reconciliation
+ * schedule. The last one is ten days after creation.
  */
 export function nextStep(attempt: number, createdAt: UnixMs, failedAt: UnixMs): NextStep {
   if (attempt === 1) return { kind: 'again', at: addMs(failedAt, webhookRetryMs), startsCycle: false }
@@ -68,7 +64,9 @@ export function nextStep(attempt: number, createdAt: UnixMs, failedAt: UnixMs): 
   return { kind: 'again', at: at < giveUpAt ? at : giveUpAt, startsCycle: true }
 }
 
-/** What the log says of an attempt: the receiver's host, never its path, which may hold a secret. */
+/**
+ * Returns the log fields of an attempt: the receiver's host, but not its path, which may contain a secret.
+ */
 export function lineOf(
   notice: ClaimedDelivery,
   attempt: DeliveryAttempt,
@@ -94,7 +92,6 @@ export function lineOf(
   }
 }
 
-/** What is measured of an attempt. */
 export function measure(notice: ClaimedDelivery, attempt: DeliveryAttempt): WebhookAttempt {
   const latenessMs = attempt.startedAt - notice.dueAt
   if (isDelivered(attempt)) return { outcome: 'delivered', latenessMs }

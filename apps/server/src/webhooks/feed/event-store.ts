@@ -8,13 +8,10 @@ import { longStatementLimitMs } from '../../platform/database/limits.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { columnsOf, table } from '../../platform/database/table.ts'
 
-/** Where a feed ends. */
 export type FeedHead = { readonly number: bigint; readonly hash: string }
 
-/** An event with its place in the chain. */
 export type ChainedEvent = FeedHead & { readonly id: bigint; readonly previousHash: string }
 
-/** An event as the feed gives it. */
 export type NumberedEvent = FeedHead & {
   readonly previousHash: string
   readonly subject: string
@@ -23,35 +20,34 @@ export type NumberedEvent = FeedHead & {
   readonly createdAt: UnixMs
 }
 
-/** Whether an event of the merchant waits for its number. */
 export async function hasUnnumbered(db: Database, merchant: string): Promise<boolean> {
   return (await db.row(findUnnumbered({ merchant }))) !== undefined
 }
 
-/** Merchants with an event that waits for its number, after `after` in their order. */
+/** Lists merchants with an unnumbered event, in order, starting after `after`. */
 export async function listUnnumberedMerchants(db: Database, after: string, limit: number): Promise<string[]> {
   const rows = await db.rows(listMerchants({ after, limit }))
   return rows.map((row) => row.merchant)
 }
 
-/** Makes the head of a merchant's feed where there is none. */
 export async function ensureHead(tx: Database, merchant: string, hash: string): Promise<void> {
   await tx.run(insertHead({ merchant, hash }))
 }
 
-/** The head of a merchant's feed, held until the transaction ends: numbers are given out one after the other. */
+/**
+ * Locks and returns the head of a merchant's feed. The lock serializes the numbering until the transaction
+ * ends.
+ */
 export async function lockHead(tx: Database, merchant: string): Promise<FeedHead> {
   const head = await tx.row(lock({ merchant }))
   assert(head, 'the head of a feed is made before it is locked')
   return head
 }
 
-/** The number of the merchant's newest event; 0 before the first. */
 export async function findLastNumber(db: Database, merchant: string): Promise<bigint> {
   return (await db.row(findHead({ merchant })))?.number ?? 0n
 }
 
-/** Events that wait for their number, in the order they were written. */
 export function listUnnumbered(
   tx: Database,
   merchant: string,
@@ -60,7 +56,7 @@ export function listUnnumbered(
   return tx.rows(listWaiting({ merchant, limit }))
 }
 
-/** Writes numbers and hashes; a row that has them keeps them. */
+/** Writes numbers and hashes. Rows that already have a number stay unchanged. */
 export async function saveNumbers(
   tx: Database,
   merchant: string,
@@ -69,12 +65,11 @@ export async function saveNumbers(
   await tx.run(save({ merchant, each: events }))
 }
 
-/** Moves the head of a merchant's feed, whose row is locked. */
+/** Moves the head of a merchant's feed. The caller must hold its lock. */
 export async function moveHead(tx: Database, merchant: string, to: FeedHead): Promise<void> {
   await tx.run(move({ merchant, number: to.number, hash: to.hash }))
 }
 
-/** The merchant's events with a number above `after`, lowest first. */
 export async function listNumbered(
   db: Database,
   merchant: string,
@@ -84,13 +79,12 @@ export async function listNumbered(
   return db.rows(list({ merchant, after, limit }))
 }
 
-/** Every merchant whose feed holds events of before a time. */
 export async function listMerchantsBefore(db: Database, before: UnixMs): Promise<string[]> {
   const rows = await db.rows(listOld({ before }))
   return rows.map((row) => row.merchant)
 }
 
-/** Removes the beginning of a merchant's feed up to the first event that is not of before a time. */
+/** Deletes numbered events older than `before`, up to the first newer event, so that the feed has no gap. */
 export async function dropEventsBefore(db: Database, merchant: string, before: UnixMs): Promise<number> {
   return db.run(drop({ merchant, before }))
 }
@@ -174,18 +168,18 @@ const drop = statement({
     (SELECT min(number) FROM event WHERE merchant = :merchant AND created_at >= :before), 9223372036854775807)`,
 })
 
-/** A notification that no webhook carries, finished: the body is what the webhook would have been. */
+/** An event without a webhook. `body` is the body that the webhook would have. */
 export type NewEvent = {
   readonly merchant: Wallet
-  /** What it is about: a receipt's id, as plain text. */
+  /** Receipt id, as plain text. */
   readonly subject: string
   readonly idempotencyKey: string
   readonly body: string
 }
 
 /**
- * Puts a notification into the merchant's feed, in the transaction of the change it tells of. One that a
- * webhook carries too comes into the feed by `enqueueDelivery`.
+ * Adds an event to the merchant's feed, in the transaction of the change. Webhook events use
+ * `enqueueDelivery`.
  */
 export async function recordEvent(needs: { tx: Database; clock: Clock }, event: NewEvent): Promise<void> {
   const { merchant, subject, idempotencyKey, body } = event

@@ -8,7 +8,6 @@ import { makeKeepFeedJob } from './keep-feed.ts'
 
 const database = perFile(makeTestDatabase)
 const hourMs = 3_600_000
-/** More than are looked at in one round. */
 const merchants = 450
 
 test('feeds of however many merchants lose what is older than 30 days, each within an hour', async () => {

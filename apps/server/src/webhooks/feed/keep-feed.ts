@@ -14,8 +14,9 @@ const dropEveryMs = 3_600_000
 const merchantsAtOnce = 200
 
 /**
- * The job that keeps the feeds: numbers what nobody has read yet, and every hour drops what is older than
- * 30 days. Readers number for themselves, so nobody waits for it.
+ * Creates the job that numbers unread events, and each hour drops events older than 30 days.
+ *
+ * Readers number events themselves and never wait for this job.
  */
 export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log }): Job {
   const { db, clock } = needs
@@ -41,7 +42,7 @@ export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log })
       }
       if (old) {
         const { before, merchants } = old
-        // What is left of them has its turn in the next rounds: new events are numbered in between.
+        // The remaining merchants follow in later rounds, so that new events are numbered in between.
         await walkItems(needs, merchants.slice(0, merchantsAtOnce), {
           job: jobNames.keepFeed,
           nameOf: (merchant) => ({ merchant, item: 'old events' }),

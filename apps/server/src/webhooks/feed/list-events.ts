@@ -7,9 +7,9 @@ import { findLastNumber, listNumbered, type NumberedEvent } from './event-store.
 import { numberEvents } from './number-events.ts'
 
 /**
- * A page of the merchant's feed, oldest first: everything committed before the question is in it.
+ * Returns a page of the merchant's feed, oldest first, with all events committed before the call.
  *
- * @throws {Refusal} `invalid_input` for a limit outside 1–200, or `after` and `cursor` that differ.
+ * @throws {Refusal} `invalid_input` for a limit outside 1–200, or if `after` and `cursor` differ.
  */
 export async function listEvents(
   needs: { db: Database },
@@ -31,10 +31,8 @@ export async function listEvents(
   }
 }
 
-/** Its schema lets no other text in; 0 is before the first. */
 const fromZero = { ...numberCursor('number'), parse: (text: string) => ({ number: BigInt(text) }) }
 
-/** An event as the feed gives it. */
 export function viewEvent(event: NumberedEvent): EventPage['events'][number] {
   const { number, subject, idempotencyKey, createdAt, previousHash, hash, body } = event
   return { number: Number(number), receiptId: subject, idempotencyKey, createdAt, previousHash, hash, body }

@@ -15,12 +15,10 @@ import {
 const batchSize = 500
 
 /**
- * Puts all committed events of a merchant into its feed: each gets the next number and the hash that binds
- * it to the one before.
+ * Numbers a merchant's committed events and links each to the previous one by its hash.
  *
- * Numbers follow the order in which the rows were written, so that of two changes of one receipt, which
- * its row's lock keeps apart, the earlier has the lower number. Only committed rows are seen and the head's
- * row is held meanwhile, so the numbers have no gap and never change. Safe to run from anywhere at any time.
+ * Numbers follow the order of writes. A receipt's row lock orders its changes, so the earlier change gets the
+ * lower number. The lock on the head prevents gaps. Safe to run concurrently.
  */
 export async function numberEvents(db: Database, merchant: string): Promise<void> {
   while (await hasUnnumbered(db, merchant)) await db.transaction((tx) => numberBatch(tx, merchant))
@@ -36,7 +34,6 @@ async function numberBatch(tx: Database, merchant: string): Promise<void> {
   await moveHead(tx, merchant, end)
 }
 
-/** Gives events their numbers and hashes, from a feed's head on, and says where that ends. */
 function chain(
   head: FeedHead,
   events: readonly { readonly id: bigint; readonly body: string }[],
@@ -51,7 +48,7 @@ function chain(
   return { chained, end: { number, hash } }
 }
 
-/** What binds an event to the one before it: SHA-256 over the text of that one's hash and the body. */
+/** Returns the SHA-256 of the previous event's hash (as text) followed by the body. */
 export function chainHash(previousHash: string, body: string): string {
   return createHash('sha256').update(previousHash).update(body).digest('hex')
 }

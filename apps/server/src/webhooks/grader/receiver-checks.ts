@@ -2,23 +2,20 @@ import type { ReceiverCheck, ReceiverFault, ReceiverReport } from '@sluice/proto
 import { webhookTimeoutMs } from '@sluice/protocol/webhook.ts'
 import type { OutboundOutcome } from '../../platform/outbound/outbound.ts'
 
-/** An answer that takes longer than this is called slow: a busy day makes it too late. */
+/** Slower responses fail a check: under load they would exceed the delivery timeout. */
 export const slowAnswerMs = webhookTimeoutMs / 2
 
-/** What became of one delivery of the test. */
 export type Trial = { readonly outcome: OutboundOutcome; readonly durationMs: number }
 
 type Check = ReceiverReport['checks'][number]
 
 type Rule = {
   readonly expected: string
-  /** The fault of an answer that is not as expected. */
   readonly fault: ReceiverFault
   readonly advice: string
   readonly wants: 'success' | 'refusal'
 }
 
-/** What each delivery of the test should be answered with, and what to do where it is not. */
 export const receiverRules: Readonly<Record<Exclude<ReceiverCheck, 'slow_answer'>, Rule>> = {
   valid_delivery: {
     wants: 'success',
@@ -62,7 +59,6 @@ export const receiverRules: Readonly<Record<Exclude<ReceiverCheck, 'slow_answer'
   },
 }
 
-/** Judges the answer to one delivery of the test. */
 export function judgeTrial(name: keyof typeof receiverRules, trial: Trial): Check {
   const rule = receiverRules[name]
   const { outcome, durationMs } = trial
@@ -85,7 +81,6 @@ export function judgeTrial(name: keyof typeof receiverRules, trial: Trial): Chec
   return { ...check, result: 'passed', fault: null, advice: null }
 }
 
-/** Judges how long the answers took that had to be successes. */
 export function judgePace(slowestMs: number | undefined): Check {
   const check = {
     name: 'slow_answer' as const,
@@ -99,7 +94,6 @@ export function judgePace(slowestMs: number | undefined): Check {
   return { ...check, result: 'failed', fault: 'slow_answer', advice }
 }
 
-/** A check that says nothing, since one before it failed. */
 export function skipCheck(name: keyof typeof receiverRules): Check {
   const { expected } = receiverRules[name]
   return { name, expected, result: 'skipped', fault: null, advice: null, status: null, durationMs: null }

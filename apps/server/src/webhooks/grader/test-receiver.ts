@@ -19,11 +19,10 @@ import { parseWebhookUrl, type WebhookUrlFault } from '../check-target.ts'
 import { signedHeaders } from '../sign.ts'
 import { judgePace, judgeTrial, receiverRules, skipCheck, type Trial } from './receiver-checks.ts'
 
-/** Waited longer than a delivery does, so that an answer which comes too late is told from none. */
+/** Longer than the delivery timeout, to distinguish a late response from none. */
 const patienceMs = webhookTimeoutMs + 1_000
 const staleMs = 3_600_000
 
-/** Whom a test goes to, for whom, and the key that signs it. */
 type TestTarget = {
   readonly url: string
   readonly merchant: Wallet
@@ -33,15 +32,14 @@ type TestTarget = {
 
 type Name = keyof typeof receiverRules
 
-/** What one delivery of the test says, and where it is not as it should be. */
 type Sending = { readonly body: WebhookBody; readonly apiKey: string; readonly ageMs: number }
 
 /**
- * Grades a receiver: sends it a valid delivery, then the ones it must take and the ones it must refuse, and
- * names each fault. They tell of a receipt that does not exist, marked by `metadata.test`.
+ * Tests a receiver with a valid delivery, then with deliveries to accept and deliveries to reject.
  *
- * Where the valid one is not taken the others would say nothing and are skipped; at the first silence the
- * test ends. It cannot see whether a late failure undid the payment: the report says what was sent.
+ * All are about a receipt that does not exist and are marked by `metadata.test`. If the valid delivery fails,
+ * or at the first timeout, the remaining checks are skipped. The test cannot see whether a late failure undid
+ * a payment.
  */
 export async function testReceiver(
   needs: { clock: Clock; random: Random; outbound: Outbound },
@@ -139,10 +137,9 @@ async function send(
 }
 
 /**
- * Where a receiver's test goes and what it is signed with: the key that was sent or, in a session, the one
- * that signs what is made without a key.
+ * Resolves the URL and the signing key of a test: the key that was sent, or the merchant's default key.
  *
- * @throws {Refusal} `invalid_input` for a URL that no webhook could go to, or where no key is active.
+ * @throws {Refusal} `invalid_input` if the URL is not a valid webhook URL or no key is active.
  */
 export async function prepareTest(
   needs: {
@@ -171,13 +168,12 @@ const explanations: Readonly<Record<WebhookUrlFault, string>> = {
   'not-public': 'must resolve to a host on the public internet',
 }
 
-/** How many tests of receivers may run at once in this process; a host has as many connections, and none waits for one. */
+/** Limits of concurrent tests in this process. Each host has as many connections, so no test waits. */
 const testLimits = { perMerchant: 1, perHost: 4 } as const
 
-/** About how long the test of a receiver that answers takes, however slowly. */
 const againAfterMs = 10_000
 
-/** The tests that are running: whoever repeats them keeps no others from theirs, and sends a stranger's host no flood. */
+/** Limits concurrent tests, so that a merchant cannot block others or flood a host that belongs to others. */
 export class RunningTests {
   readonly #clock: Pick<Clock, 'now'>
   readonly #running = new Set<{ readonly merchant: Wallet; readonly host: string }>()
@@ -187,9 +183,9 @@ export class RunningTests {
   }
 
   /**
-   * Runs a test of a merchant's receiver.
+   * Runs a test within the limits.
    *
-   * @throws {Refusal} `rate_limited` where as many as may be are running for the merchant, or at the host.
+   * @throws {Refusal} `rate_limited` if the merchant or the host has reached its limit.
    */
   async run(
     target: { readonly merchant: Wallet; readonly url: string },

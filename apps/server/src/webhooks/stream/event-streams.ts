@@ -16,7 +16,6 @@ import { viewEvent } from '../feed/list-events.ts'
 import { numberEvents } from '../feed/number-events.ts'
 import { OpenStream } from './open-stream.ts'
 
-/** What streams lean on. */
 type StreamNeeds = {
   readonly db: Database
   readonly clock: Clock
@@ -25,17 +24,15 @@ type StreamNeeds = {
 }
 
 const everyMs = 1_000
-/** What was revoked is heard for a second at most, where nobody says so: with the time that asking takes. */
+/** Detects a revoked key or session within a second, including query time, if no notification arrives. */
 const checkEveryMs = 800
-/** While somebody is behind. */
 const hurryMs = 100
 const beatEveryMs = 15_000
-/** Of all feeds together: with more than fifty merchants listening each feed is read less often than once a second. */
+/** Time budget per feed: with more than 50 feeds, each is read less often than once a second. */
 const msPerFeed = 20
 const readsAtOnce = 2
 const eventsAtOnce = 100
 
-/** How many streams a process has, and how many of one merchant; beyond that a client is told to wait. */
 export const streamLimits = { total: 1_000, perMerchant: 20 } as const
 
 type Feed = {
@@ -46,10 +43,10 @@ type Feed = {
 }
 
 /**
- * The open streams of this process and the feeds that they follow.
+ * Open streams of this process, grouped by merchant feed.
  *
- * Each feed is read once a second however many follow it, two feeds at a time; who is behind is read for in turns with
- * those who are not. Nothing is written to who has not taken what he was sent.
+ * Reads each feed once a second, two feeds at a time. Nothing is sent to a client that has not read earlier
+ * data.
  */
 export class EventStreams {
   readonly #needs: StreamNeeds
@@ -66,9 +63,11 @@ export class EventStreams {
   }
 
   /**
-   * The merchant's events from after `position` on, or from now on; it ends when its reader goes, or may read no more.
+   * Opens a stream of events after `position`, or from now on if `undefined`.
    *
-   * @throws {Refusal} `rate_limited` where too many streams are open.
+   * It ends when the client disconnects or loses access.
+   *
+   * @throws {Refusal} `rate_limited` if too many streams are open.
    */
   open(caller: KnownCaller, merchant: Wallet, position: bigint | undefined): Readable {
     const { clock } = this.#needs
@@ -89,7 +88,6 @@ export class EventStreams {
     return stream.body
   }
 
-  /** From the first stream on, whoever ends something says so. */
   #hear(): void {
     if (this.#isHearing) return
     this.#isHearing = true
@@ -99,7 +97,6 @@ export class EventStreams {
     })
   }
 
-  /** Asks about all readers together, however many there are, for as long as anybody reads. */
   #checkLater(): void {
     if (this.#isCheckDue) return
     this.#isCheckDue = true
@@ -110,7 +107,6 @@ export class EventStreams {
     })
   }
 
-  /** Ends the streams of those who may read no more. */
   async #endRevoked(): Promise<void> {
     const readers = [...this.#streams]
     try {
@@ -118,7 +114,7 @@ export class EventStreams {
       for (const reader of readers) if (ended.has(reader.caller)) reader.end('unauthorized')
       this.#states.end('readers', 'the readers of streams can be checked again', { calmMs: 10_000 })
     } catch (error) {
-      // Those who follow a feed are told of an outage where that cannot be read.
+      // The stream itself reports an outage to the client.
       if (isDatastoreOutage(error)) return
       const message = 'the readers of streams cannot be checked'
       this.#states.say('readers', String(error), 'warn', { err: error }, message)
@@ -148,7 +144,6 @@ export class EventStreams {
     })
   }
 
-  /** Whether somebody is still behind. A read that fails is tried again in the next round. */
   async #follow(feed: Feed): Promise<boolean> {
     try {
       const isBehind = await this.#read(feed)

@@ -4,16 +4,13 @@ import { webhookKindOf } from '@sluice/protocol/api/webhook-body.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { KnownCaller } from '../../access/caller.ts'
 
-/** What may wait for a reader who takes nothing, in bytes, before he is told no more; a single event comes on top. */
+/** Maximum unread bytes of a stream. One event can exceed it. */
 const maxWaitingBytes = 256 * 1024
-/** How long he may leave it waiting. */
 const maxStallMs = 30_000
 
-/** The stream of one client: what it was told last, and what of it waits to be taken. */
 export class OpenStream {
   readonly caller: KnownCaller
   readonly body: Readable
-  /** The number of the last event that was written; `undefined` until it is known where to begin. */
   position: bigint | undefined
   isToldDegraded = false
   #beatAt: number
@@ -25,11 +22,10 @@ export class OpenStream {
     this.position = position
     this.#beatAt = now
     this.body = new Readable({ read() {} })
-    // Where proxies wait for a first piece of a certain size, this is it; and clients come back after three seconds.
+    // 2 KiB pass the first-chunk buffer of some proxies. Clients reconnect after three seconds.
     this.body.push(`: ${' '.repeat(2_048)}\nretry: 3000\n\n`)
   }
 
-  /** Whether anything more can be written; of one that has ended nothing is. */
   get hasRoom(): boolean {
     return !this.#isEnded && this.body.readableLength < maxWaitingBytes
   }
@@ -38,14 +34,13 @@ export class OpenStream {
     return this.body.destroyed || this.body.readableEnded
   }
 
-  /** Says where the stream begins: who loses his connection before the first event comes back with this number. */
+  /** Sends the start position, so that a client can resume from it before the first event. */
   begin(position: bigint): void {
     this.position = position
     if (this.#isEnded) return
     this.body.push(`id: ${position}\nevent: ready\ndata: {}\n\n`)
   }
 
-  /** Writes the events that were not written yet, in order, as far as there is room. */
   write(events: readonly EventView[]): void {
     for (const event of events) {
       if (!this.hasRoom) return
@@ -56,7 +51,6 @@ export class OpenStream {
     }
   }
 
-  /** Says that the datastore is away, or back; once each. */
   tellDegraded(isDegraded: boolean): void {
     if (this.#isEnded || this.isToldDegraded === isDegraded) return
     this.isToldDegraded = isDegraded
@@ -64,7 +58,9 @@ export class OpenStream {
     this.body.push(`event: ${isDegraded ? 'degraded' : 'recovered'}\ndata: ${data}\n\n`)
   }
 
-  /** A sign of life every `everyMs`, so that no proxy takes the connection for dead; who takes nothing is cut off. */
+  /**
+   * Sends a comment every `everyMs` to keep proxies from closing the connection. Destroys stalled streams.
+   */
   beat(now: number, everyMs: number): void {
     this.#stalledSince = this.hasRoom ? undefined : (this.#stalledSince ?? now)
     if (this.#stalledSince !== undefined && Math.abs(now - this.#stalledSince) >= maxStallMs)
@@ -75,7 +71,6 @@ export class OpenStream {
     }
   }
 
-  /** The end: of the session or key, or of this process, whose clients come back to another. */
   end(reason?: 'unauthorized'): void {
     if (this.#isEnded) return
     this.#isEnded = true
