@@ -4,29 +4,28 @@ import { isIP } from 'node:net'
 import { csrfHeaderName, hostCookieName, sessionCookieName } from '@sluice/protocol/api/auth.ts'
 import { Refusal } from '../kernel/refusal.ts'
 
-/** What a request says of who sent it; nothing of it is proved yet. */
 export type Credentials = {
   readonly subscriptionKey: string | undefined
   readonly apiKey: string | undefined
-  /** The session's token from its cookie. */
   readonly token: string | undefined
   readonly csrfToken: string | undefined
   readonly origin: string | undefined
-  /** A wallet header was sent, which proves nothing and is not to be relied upon. */
+  /** Whether a wallet header was sent. It proves nothing. */
   readonly saysWallet: boolean
-  /** It came through our own edge, which knows the edge secret. */
+  /** Whether the request carries the edge secret. */
   readonly isFromEdge: boolean
-  /** What the outside gateway says, if it proved by both secrets that it is the gateway. */
+  /** Subscription named by the external gateway, if the request carries both secrets. */
   readonly stampedSubscriptionId: string | undefined
-  /** Where it came from: what the edge says, else the connection's own address. */
+  /** Client address from the edge, or else the socket address. */
   readonly address: string
 }
 
 /**
- * Takes the credentials off a request: what clients must not say, and what handlers must not see or log,
- * is removed from `headers`.
+ * Returns the credentials of a request and deletes them from `headers`.
  *
- * @throws {Refusal} `forbidden` for a wrong secret of the edge or of the gateway.
+ * Handlers and logs therefore never see them.
+ *
+ * @throws {Refusal} `forbidden` if the edge or gateway secret is wrong.
  */
 export function takeCredentials(
   headers: IncomingHttpHeaders,
@@ -44,7 +43,6 @@ export function takeCredentials(
   return credentials
 }
 
-/** What the headers say of who sent them, which stays in them. */
 export function readCredentials(
   headers: IncomingHttpHeaders,
   edge: Pick<Edge, 'gatewaySecret' | 'isProduction'>,
@@ -77,8 +75,10 @@ const taken = [
 ] as const
 
 /**
- * The session's token. In production, another host of the domain could set the plain cookie in a browser, which says with
- * `sec-fetch-site` that it is one: only programs may send that one.
+ * Returns the session token.
+ *
+ * In production, another host of the domain could set the cookie without the `__Host-` prefix. Only programs,
+ * which send no `sec-fetch-site`, may use that cookie.
  */
 function tokenIn(
   { cookie, 'sec-fetch-site': site }: IncomingHttpHeaders,
@@ -90,7 +90,6 @@ function tokenIn(
   return cookieIn(cookie, sessionCookieName)
 }
 
-/** The first cookie of a name in a Cookie header. */
 export function cookieIn(header: string, name: string): string | undefined {
   for (const part of header.split(';')) {
     const at = part.indexOf('=')
@@ -103,26 +102,24 @@ function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(',') : value
 }
 
-/** A credential that somebody may have guessed or forged: counted against the address it came from. */
+/** A credential that may be guessed or forged. The guard counts it against the client address. */
 export class BadCredential extends Refusal {
   constructor(message: string) {
     super('unauthorized', message)
   }
 }
 
-/** What the service knows of the proxies before it. */
 export type Edge = {
-  /** What our own edge sends; without it nobody's word on addresses is taken. */
+  /** Without it, the forwarded addresses of a request are ignored. */
   readonly edgeSecret: string | undefined
-  /** Secret of the outside gateway, which says whose request it is; without it no stamp counts. */
+  /** Without it, the gateway's subscription header is ignored. */
   readonly gatewaySecret: string | undefined
-  /** Visitors come by TLS, and may come from hosts whose neighbours are not ours. */
   readonly isProduction: boolean
-  /** How many proxies of ours a request passes, each of which adds the address it came from. */
+  /** Number of trusted proxies, each of which appends an address to `X-Forwarded-For`. */
   readonly trustedHops: number
 }
 
-/** Compares a header with a secret: it has nothing, the secret, or something else. */
+/** Compares a header with a secret in constant time. */
 export function judgeSecret(
   secret: string | undefined,
   sent: string | string[] | undefined,
@@ -132,8 +129,9 @@ export function judgeSecret(
 }
 
 /**
- * Where a request came from: the connection's own address or, through our edge, what the outermost of our own
- * proxies saw. Counted from the right, since anybody can write what stands to the left of it.
+ * Returns the socket address or, through the edge, the address seen by the outermost trusted proxy.
+ *
+ * Counts from the right, because clients can forge the entries to the left.
  */
 export function clientAddress(
   headers: IncomingHttpHeaders,
@@ -146,7 +144,7 @@ export function clientAddress(
   return readAddress(forwarded.at(-trustedHops) ?? '') ?? socketAddress
 }
 
-/** Some proxies write the port too. */
+/** Accepts a port, which some proxies add. */
 function readAddress(text: string): string | undefined {
   const plain = text.trim()
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(plain)?.[1] ?? /^([\d.]+):\d+$/.exec(plain)?.[1] ?? plain

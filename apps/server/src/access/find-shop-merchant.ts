@@ -2,15 +2,14 @@ import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { invalidInput, Refusal } from '../kernel/refusal.ts'
 import { type Caller, merchantOf } from './caller.ts'
 
-/** Whose shop a public slug is; `undefined` where it is nobody's. */
 export type FindBySlug = (slug: string) => Promise<Wallet | undefined>
 
 /**
- * Whose shop a read is about, and who reads: a key's or session's own merchant, whatever else is sent; for
- * everybody else the one that `x-merchant-wallet` or the slug names.
+ * Returns the merchant of a shop read: the caller's own or, without a caller, the one named by
+ * `x-merchant-wallet` or the slug.
  *
- * @throws {Refusal} `unauthorized` where nothing says whose; `invalid_input` for no wallet, or for two that
- * differ; `not_found` for a slug nobody has.
+ * @throws {Refusal} `unauthorized` if no merchant is named; `invalid_input` for an invalid wallet, or if
+ * wallet and slug differ; `not_found` for an unknown slug.
  */
 export async function findShopMerchant(
   findBySlug: FindBySlug | undefined,
@@ -37,7 +36,6 @@ export async function findShopMerchant(
   return { merchant, audience: 'public' }
 }
 
-/** The refusal where there is no shop: never the defaults of one. */
 export function noShop(): Refusal {
   return new Refusal('not_found', 'Shop not found')
 }

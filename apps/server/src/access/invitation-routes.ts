@@ -27,7 +27,6 @@ import { appendAudit } from './audit/append-audit.ts'
 import { merchantOf, sessionOf } from './caller.ts'
 import { type Route, route } from './route.ts'
 
-/** What the endpoints of invitations lean on. */
 export type InvitationNeeds = {
   readonly db: Database
   readonly clock: Clock
@@ -41,7 +40,6 @@ const owners = { kind: 'session', roles: ['owner'] } as const
 const owning = { ...owners, isFresh: true } as const
 const usualDays = 7
 
-/** Invitations to a merchant's team: members are the owners' to choose (decisions: Access, Roles). */
 export function invitationRoutes(needs: InvitationNeeds): Route[] {
   return [
     listInvitationsRoute(needs),
@@ -89,7 +87,7 @@ function createInvitationRoute(needs: InvitationNeeds): Route {
         await appendAudit({ ...needs, tx }, { ...act, correlationId })
         return created
       })
-      // Behind the `#` no log of a server, no proxy and no Referer header ever has it.
+      // Browsers never send the part after `#`, so no server log, proxy or Referer header contains the token.
       const url = `${site.baseUrl}/app/invite#${token}`
       return { status: 201, body: { ok: true, invitation: viewInvitation(invitation), url } }
     },

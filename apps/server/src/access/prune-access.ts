@@ -13,14 +13,13 @@ import { pruneChallenges } from './sessions/login-challenge.ts'
 import { pruneSessions } from './sessions/session-store.ts'
 
 const dayMs = 24 * 60 * 60_000
-/** A day and an hour more than is promised: a clock a day ahead loses nothing that somebody still counts on. */
+/** A day and an hour more than documented: a clock that is a day ahead deletes nothing too early. */
 const marginMs = dayMs + 60 * 60_000
-const answersMs = 7 * dayMs + marginMs // decisions: Everywhere, Idempotency-Key
+const answersMs = 7 * dayMs + marginMs
 const requestsMs = 30 * dayMs + marginMs
 const sessionsMs = 30 * dayMs
 const merchantsPerStep = 100
 
-/** The job that removes, once an hour, what nobody can ask for any more. */
 export function makeForgetJob(needs: { db: Database; clock: Clock }): Job {
   return {
     name: jobNames.pruneAccess,
@@ -32,7 +31,7 @@ export function makeForgetJob(needs: { db: Database; clock: Clock }): Job {
   }
 }
 
-/** One round of it. Safe to repeat, and to leave half done. */
+/** Safe to repeat and to interrupt. */
 export async function pruneAccess(
   needs: { db: Database; clock: Clock },
   signal?: AbortSignal,
@@ -56,7 +55,7 @@ export async function pruneAccess(
   }
 }
 
-/** Ids begin with their time, so what is older than the first id of a moment is older than the moment. */
+/** Ids start with their time, so a comparison with the first id of a moment selects older lines. */
 const pruneRequests = statement({
   name: 'forget-request-lines',
   limitMs: longStatementLimitMs,

@@ -1,8 +1,7 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * How many requests a minute each kind may come to (decisions: Access, Rate limits). A burst may use them
- * all at once; they come back evenly. Of logins and authentications only those count that fail.
+ * Requests per minute, by limit. A burst can use all at once. Logins and authentications count failures only.
  */
 export const limitPerMinute = {
   reads: 300,
@@ -24,14 +23,16 @@ export const limitPerMinute = {
 } as const
 
 /**
- * The limit that counts an address as a whole, before one that counts it for each thing it names: without it
- * whoever names a thousand things would be counted a thousand times apart.
+ * Address-wide limit to check before a limit per named item.
+ *
+ * Without it, a client could name many items and get a separate count for each.
  */
 export const addressWide: Partial<Record<LimitName, LimitName>> = { attempts: 'attemptsPerAddress' }
 
 /**
- * Whom a request without an identity is counted for: its IPv4 address, or the /64 of its IPv6 address, which
- * is the least that one customer of a network is given.
+ * Returns the rate limit subject of an address: the IPv4 address, or the /64 of an IPv6 address.
+ *
+ * A /64 is the smallest block that a customer gets.
  */
 export function limitAddress(address: string): string {
   if (!ipaddr.isValid(address)) return address
@@ -43,5 +44,4 @@ export function limitAddress(address: string): string {
     .join(':')}::/64`
 }
 
-/** The name of a limit. */
 export type LimitName = keyof typeof limitPerMinute

@@ -10,93 +10,89 @@ import type { Access } from './access.ts'
 import { type Caller, merchantOf } from './caller.ts'
 import type { LimitName } from './rate-rules.ts'
 
-/** What a handler gets: everything checked, and as little of HTTP as can be. */
 export type RouteInput<Params, Query, Body, Prepared = unknown> = {
-  /** What the route's own `prepare` came to. */
   readonly prepared: Prepared
   readonly caller: Caller
   readonly params: Params
   readonly query: Query
   readonly body: Body
   readonly correlationId: string
-  /** When it was accepted, where that was earlier: the datastore was away, and it is handled when that is back. */
+  /** Time of acceptance, if a database outage delayed the request. */
   readonly acceptedAt?: UnixMs
-  /** The address the request came from, as far as it can be trusted. */
+  /** Client address, from the trusted proxies. */
   readonly clientAddress: string
-  /** The header `x-merchant-wallet` as it was sent: whose shop a public read is about, and nothing else. */
+  /** Header `x-merchant-wallet`, unverified. It names the shop of a public read and grants nothing. */
   readonly merchantWallet: string | undefined
-  /** Header names in lower case. Keys, cookies and wallets are taken off before. */
+  /** Lower-case names, without keys, cookies and wallet headers. */
   readonly headers: Readonly<IncomingHttpHeaders>
   /**
-   * Counts the request against one more limit, for a subject that is known only now.
+   * Takes a token of an additional limit.
    *
    * @throws {Refusal} `rate_limited`.
    */
   limit(name: LimitName, subject: string): Promise<void>
 }
 
-/** What a handler answers. A refusal is thrown instead. */
 export type RouteOutput = {
   readonly status: 200 | 201 | 204
-  /** Sent as JSON; a text is sent as it is where `headers` name another content type. */
+  /** Sent as JSON, or as text if `headers` have another content type. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** In place of `body`: sent as lines of JSON as they come. What is refused on the way is the last line. */
+  /** Replaces `body`: streamed as lines of JSON. An error becomes the last line. */
   readonly lines?: AsyncIterable<unknown>
   /**
-   * In place of `body`: sent as it comes, under the content type of `headers`. Ended when the client goes away; one that
-   * is `live` also when the service stops.
+   * Replaces `body`: streamed under the content type in `headers`.
+   *
+   * Ends when the client disconnects and, if live, when the service stops.
    */
   readonly stream?: { readonly body: Readable; readonly isLive?: boolean }
 }
 
-/** What the API's document says of a route beside what its declaration shows. */
 export type RouteDocument = {
-  /** Error codes beside those every route may answer with. */
+  /** Error codes in addition to those of every route. */
   readonly refusals?: readonly ErrorCode[]
-  /** Good answers, where something around the handler may change them. */
+  /** Success responses, if a wrapper of the handler changes them. */
   readonly answers?: Readonly<Record<number, TSchema>>
-  /** What a good answer is sent as; JSON where absent. */
+  /** JSON if absent. */
   readonly answerType?: 'text/csv' | 'text/event-stream'
-  /** With `judged-later`: a key is good for it, and nobody can do without a credential. */
+  /** For `judged-later`: accepts a key and requires a credential. */
   readonly isKeyed?: boolean
 }
 
-/** How the body of a route is taken, before its handler sees it. */
 type RouteIntake = {
-  /** JSON where absent. As `text/csv` the body is one text; `bytes`: JSON, given as the `Buffer` that came. */
+  /** JSON if absent. `text/csv`: the body as text. `bytes`: the JSON body as a `Buffer`. */
   readonly type?: 'text/csv' | 'bytes'
-  /** Bytes; 256 KiB where absent. */
+  /** Bytes; 256 KiB if absent. */
   readonly limit?: number
-  /** Refuses faults of the body that have a code of their own, before the schema is looked at. */
+  /** Rejects bodies with a specific error code, before schema validation. */
   readonly refuse?: (body: unknown) => void
-  /** Answers before the body is looked at, where it makes no difference what was sent. */
+  /** Responds before the body is parsed, if the body does not matter. */
   readonly answerEarly?: (caller: Caller) => Promise<RouteOutput | undefined>
-  /** Refuses whoever may call the route, before a body is read at all: its content type makes no difference. */
+  /** Rejects all requests before the body is read, whatever its content type. */
   readonly refuseAll?: () => never
 }
 
-/** A limit that counts something else than the requests of a caller. */
 type RouteLimit = {
   readonly name: LimitName
-  /** `params`: what the path names and the address are counted together. */
+  /** `params`: counts per address and path parameters. */
   readonly per?: 'params'
   /**
-   * `failures`: what is refused is counted for its address, and nothing else. Who is right is never refused for what
-   * others have tried.
+   * `failures`: counts only rejected requests, per address. A valid request is never rejected for other
+   * failures.
    */
   readonly counts?: 'failures'
 }
 
-/** How requests with an Idempotency-Key are answered, where it is not as for all routes. */
 type RouteIdempotency<Params, Query, Body> = {
-  /** The answer shows a secret: it is never kept, and a repeat with the same Idempotency-Key is a conflict. */
+  /** The response contains a secret and is not stored. A repeat with the same key is a conflict. */
   readonly hasSecretAnswer?: boolean
   /**
-   * Answers with fewer statements than that takes for any handler. `undefined` where the ordinary way is to be gone:
-   * then nothing was done. What it throws is taken for that too, but for outages and for refusals of the key.
+   * Handles the request with fewer statements than the generic path.
    *
-   * @param write - Makes the answer that is kept and sent of a handler's.
+   * `undefined`, or an error other than an outage or a key conflict, selects the generic path. Nothing may
+   * have been changed then.
+   *
+   * @param write - Serializes the handler's output as it is stored and sent.
    */
   answer?(
     input: Omit<RouteInput<Params, Query, Body>, 'prepared'>,
@@ -106,34 +102,32 @@ type RouteIdempotency<Params, Query, Body> = {
 }
 
 /**
- * One endpoint under /api, as a module declares it in its `routes.ts`; `app/http/http` serves it.
+ * An endpoint under /api.
  *
- * `query` values are text; a parameter sent twice was refused before. Unknown fields of `body` are dropped
- * nowhere and must be ignored.
+ * `query` values are text. Duplicate parameters are already rejected. Unknown fields of `body` are kept and
+ * must be ignored.
  *
- * Every POST of a merchant honours `Idempotency-Key`: its handler then runs inside the transaction that keeps
- * the answer. So a handler does nothing outside the database that must not be done twice, changes the database
- * only through the `Database` its routes were given, and asks the network nothing: that is for `prepare`.
+ * Every POST of a merchant accepts `Idempotency-Key`. Its handler then runs in the transaction that stores
+ * the response. A handler must therefore change only the injected `Database` and make no network calls, which
+ * belong in `prepare`.
  */
 export type Route = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** With `{name}` for parameters, as the contract writes paths. */
   readonly path: string
   readonly access: Access
-  /** What it does, in full sentences; the first, in the imperative, is its summary: `Create a receipt.` */
+  /** Full sentences. The first is the summary, in the imperative: `Create a receipt.` */
   readonly description: string
   readonly params?: TSchema
   readonly query?: TSchema
   readonly body?: TSchema
   readonly intake?: RouteIntake
-  /** What counts it: `reads` for GET, `writes` for the rest where absent. */
+  /** `reads` for GET and `writes` otherwise, if absent. */
   readonly limit?: LimitName | RouteLimit
   readonly answers: Readonly<Record<number, TSchema>>
-  /** What the API's document says beyond that. */
   readonly document?: RouteDocument
   /**
-   * Asks the world for what the handler needs of it, before any transaction: a rate, a contract on the chain. What it
-   * refuses is an answer like the handler's own. May be done twice.
+   * Fetches external data before any transaction, such as a rate. May run twice. Its errors count as the
+   * handler's own.
    */
   prepare?(input: Omit<RouteInput<never, never, never>, 'prepared'>): Promise<unknown>
   handle(input: RouteInput<never, never, never>): Promise<RouteOutput>
@@ -141,8 +135,9 @@ export type Route = {
 }
 
 /**
- * Whether the caller asked to be told on the way, by `Accept: application/x-ndjson`. An answer that is kept for its
- * Idempotency-Key is one answer, so such a request is told at the end alone.
+ * Returns whether the client accepts progress lines (`Accept: application/x-ndjson`).
+ *
+ * Returns false with an Idempotency-Key, because a stored response is a single document.
  */
 export function wantsLines(headers: Readonly<IncomingHttpHeaders>): boolean {
   const accepted = (headers.accept ?? '')
@@ -151,7 +146,6 @@ export function wantsLines(headers: Readonly<IncomingHttpHeaders>): boolean {
   return accepted.includes('application/x-ndjson') && headers['idempotency-key'] === undefined
 }
 
-/** Declares a route with the handler's input typed from its schemas. */
 export function route<P extends TSchema, Q extends TSchema, B extends TSchema, Prepared = undefined>(
   declared: Omit<Route, 'prepare' | 'handle' | 'idempotency' | 'params' | 'query' | 'body'> & {
     readonly params?: P
@@ -165,33 +159,27 @@ export function route<P extends TSchema, Q extends TSchema, B extends TSchema, P
   return declared as unknown as Route
 }
 
-/** What an Idempotency-Key stands for: one key of one merchant on one path. */
 export type KeyedRequest = {
   readonly merchant: Wallet
   readonly method: string
-  /** With its ids, without its query. */
+  /** With ids, without the query. */
   readonly path: string
   readonly key: string
-  /** Of everything else that decides the answer: `hashRequest`. */
+  /** Hash of query and body, by `hashRequest`. */
   readonly requestHash: string
-  /** The answer shows a secret and is not kept. */
   readonly hasSecretAnswer: boolean
 }
 
-/** An answer as bytes on the wire: `body` is JSON, empty where there is none. */
+/** A serialized response. `body` is JSON, or empty. */
 export type PlainAnswer = { readonly status: number; readonly body: string }
 
-/** A route that gives rows of the merchant as a file, as they are read. */
 type CsvRoute<Query extends TSchema> = Pick<Route, 'path' | 'description'> & {
   readonly scope: Scope
   readonly query: Query
-  /** What the file is called, without its ending. */
   readonly fileName: string
-  /** The file. */
   write(merchant: Wallet, query: Static<Query>): Promise<Readable>
 }
 
-/** Declares a GET that answers with a CSV file. */
 export function csvRoute<Query extends TSchema>(declared: CsvRoute<Query>): Route {
   const { scope, fileName, write, ...rest } = declared
   return route({

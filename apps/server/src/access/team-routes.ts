@@ -27,7 +27,6 @@ import { actorOf, type Caller, merchantOf, sessionOf } from './caller.ts'
 import { settleMemberKeys } from './keys/settle-member-keys.ts'
 import { type Route, route } from './route.ts'
 
-/** What the endpoints of a merchant's team lean on. */
 export type TeamNeeds = {
   readonly db: Database
   readonly clock: Clock
@@ -38,7 +37,6 @@ const owners = { kind: 'session', roles: ['owner'] } as const
 const owning = { ...owners, isFresh: true } as const
 const walletQuery = Type.Object({ wallet: Type.Optional(Type.String({ maxLength: 42 })) })
 
-/** Members, audit log and request log (decisions: Access, Managing access). */
 export function teamRoutes(needs: TeamNeeds): Route[] {
   return [
     listMembersRoute(needs),
@@ -169,7 +167,6 @@ function listRequestsRoute({ db }: TeamNeeds): Route {
   })
 }
 
-/** The keys a member made, after what became of it: revoked, but for those that whoever asks keeps by name. */
 function settleKeys(
   { tx, clock }: { tx: Database; clock: Clock },
   caller: Caller,
@@ -186,7 +183,6 @@ function settleKeys(
   })
 }
 
-/** How the audit log names keys. */
 function idsOf(keys: { revokedKeys: readonly MemberKey[]; keptKeys: readonly MemberKey[] } | undefined) {
   if (!keys || keys.revokedKeys.length + keys.keptKeys.length === 0) return {}
   const names = (list: readonly MemberKey[]) => list.map(({ id }) => id)

@@ -7,12 +7,13 @@ import type { Log } from '../../platform/log.ts'
 
 const batchSize = 50
 
-/** A head as the log holds it, outside the database: up to there a chain is fixed for good. */
+/** A chain head in the service's log, outside the database. It fixes the chain up to this entry. */
 export type AuditAnchor = { readonly merchant: string; readonly sequence: number; readonly hash: string }
 
 /**
- * The job that writes the heads of chains that have moved into the service's log. A database from which entries
- * were cut off, or that was put back to an older state, no longer fits what was logged.
+ * Creates the job that logs the heads of changed audit chains.
+ *
+ * The logged heads reveal a database that lost entries or was restored to an older state.
  */
 export function makeAnchorAuditJob(needs: { db: Database; log: Log }): Job {
   const { db, log } = needs
@@ -23,7 +24,7 @@ export function makeAnchorAuditJob(needs: { db: Database; log: Log }): Job {
       const heads = await db.rows(list({ batchSize }))
       if (heads.length === 0) return 'done'
       const auditHeads: AuditAnchor[] = heads.map((head) => ({ ...head, sequence: Number(head.sequence) }))
-      // Logged first: a crash in between logs a head twice, and loses none.
+      // Logs first: a crash in between logs a head twice and loses none.
       log.info({ auditHeads }, 'heads of the audit log')
       await db.run(mark({ each: heads }))
       return heads.length === batchSize ? 'again' : 'done'

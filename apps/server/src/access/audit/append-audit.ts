@@ -6,17 +6,18 @@ import type { Secrets } from '../../platform/secrets.ts'
 import { type AuditAct, type AuditEntry, auditTable, hashAuditEntry } from './audit-entry.ts'
 
 /**
- * Writes an act into the merchant's audit log, as the next link of its chain.
+ * Appends an act to the merchant's audit chain.
  *
- * Called inside the transaction of what was done, so that neither is there without the other. Acts of one
- * merchant wait for each other until their transactions end: do this last.
+ * Call it in the transaction of the act, so that both commit or neither. It locks the chain until the
+ * transaction ends: call it last.
  */
 export async function appendAudit(
   { tx, secrets }: { tx: Database; secrets: Secrets },
   act: AuditAct,
 ): Promise<AuditEntry> {
   const { merchant } = act
-  // Whoever makes the head has it; he who comes at the same time waits for him, and then for it.
+  // The transaction that inserts the head row holds its lock. A concurrent transaction waits for that commit,
+  // then locks the row.
   const head =
     (await tx.row(lockHead({ merchant }))) ??
     (await tx.row(makeHead({ merchant }))) ??

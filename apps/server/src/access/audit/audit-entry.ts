@@ -4,35 +4,32 @@ import { int8, optional, text, time } from '../../platform/database/columns.ts'
 import { table } from '../../platform/database/table.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 
-/** What is written into the audit log. */
 export type AuditAct = {
-  /** `platform` for what concerns no merchant. */
+  /** `platform` for an act that concerns no merchant. */
   readonly merchant: Wallet | 'platform'
   readonly at: UnixMs
-  /** A wallet, `subscription:<id>`, `system`, or `nobody` who has proved who he is. */
+  /** A wallet, `subscription:<id>`, `system`, or `nobody` for an unauthenticated caller. */
   readonly actor: string
-  /** `<noun>.<what was done>`: `subscription.created`. */
+  /** `<noun>.<past participle>`, such as `subscription.created`. */
   readonly action: string
-  /** What it was done to: an id or a wallet. */
+  /** Id or wallet that the act changed. */
   readonly subject: string
-  /** What else an auditor wants to know; never a secret. */
+  /** Never contains a secret. */
   readonly details?: Readonly<Record<string, unknown>>
   readonly correlationId?: string | undefined
 }
 
-/** An act in its place in a merchant's chain. */
 export type AuditEntry = Omit<AuditAct, 'details' | 'correlationId'> & {
-  /** Counts up from 1 without gaps. */
+  /** Increases by 1 from 1, without gaps. */
   readonly sequence: bigint
-  /** JSON, as it was hashed. */
+  /** JSON text as hashed. */
   readonly details: string
   readonly correlationId: string | undefined
-  /** Of the entry before; empty for the first. */
+  /** Hash of the previous entry, or empty for the first. */
   readonly previousHash: string
   readonly hash: string
 }
 
-/** How an entry is stored. */
 export const auditTable = table<AuditEntry>('audit_entry', {
   merchant: text(),
   sequence: int8(),
@@ -46,19 +43,19 @@ export const auditTable = table<AuditEntry>('audit_entry', {
   hash: text(),
 })
 
-/** What the hash of an entry begins with. */
 const keyedHashPrefix = 'k1.'
 
 /**
- * The hash of an entry: `k1.` and the HMAC-SHA256, in hex, of a JSON array of its fields and the previous entry's
- * hash. Whoever changes, drops or inserts an entry has to change every later hash too, and cannot without the
+ * Returns the hash of an entry: `k1.` and the HMAC-SHA256, in hex, of its fields and the previous hash.
+ *
+ * A changed, deleted or inserted entry invalidates all later hashes. They cannot be recomputed without the
  * master key, which is not in the database.
  */
 export function hashAuditEntry(secrets: Secrets, entry: Omit<AuditEntry, 'hash'>): string {
   return keyedHashPrefix + secrets.mac('audit log', textOf(entry))
 }
 
-/** Entries from before the master key was replaced are right under the old one, while that is given. */
+/** Also accepts the former master key while it is configured. */
 function hasRightKey(secrets: Secrets, entry: AuditEntry): boolean {
   if (!entry.hash.startsWith(keyedHashPrefix)) return false
   return secrets.isMac('audit log', textOf(entry), entry.hash.slice(keyedHashPrefix.length))
@@ -80,7 +77,10 @@ function textOf(entry: Omit<AuditEntry, 'hash'>): string {
   return JSON.stringify(fields)
 }
 
-/** What is wrong with an entry that follows `before`, the first of its chain where that is absent. */
+/**
+ * Returns the error of an entry that follows `before`, or `undefined` if it is valid. Without `before` it
+ * must be the first.
+ */
 export function faultOfEntry(
   secrets: Secrets,
   entry: AuditEntry,

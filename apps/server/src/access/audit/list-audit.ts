@@ -9,7 +9,7 @@ import { columnsOf } from '../../platform/database/table.ts'
 import { type AuditEntry, auditTable } from './audit-entry.ts'
 
 /**
- * A page of a merchant's audit log, or of the platform's, newest first.
+ * Returns a page of the audit log of a merchant or the platform, newest first.
  *
  * @throws {Refusal} `invalid_input` for a limit outside 1–200 or a cursor of another list.
  */
@@ -32,7 +32,6 @@ export async function listAudit(
   return { entries: page, nextCursor }
 }
 
-/** An entry as the API shows it. */
 export function viewAuditEntry(entry: AuditEntry): AuditEntryView {
   const { sequence, at, actor, action, subject, details, correlationId, previousHash, hash } = entry
   return {
@@ -60,10 +59,9 @@ const list = statement({
   reads: auditTable,
 })
 
-/** An act of a merchant's log: when it was done, and what else was noted of it. */
 export type PastAct = { readonly at: UnixMs; readonly details: Readonly<Record<string, unknown>> }
 
-/** What was done of one kind for a merchant after a time, in the order it was written. Reads the merchant's whole log. */
+/** Lists the merchant's acts of one kind after `since`, oldest first. Reads the merchant's whole log. */
 export async function listActsSince(
   db: Database,
   merchant: Wallet,

@@ -6,8 +6,9 @@ import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 
 /**
- * A page of a merchant's request log, newest first: of a key, of a subscription's keys, or of all keys and
- * sessions. Another merchant's key has no requests.
+ * Returns a page of a merchant's request log, newest first, for one key, one subscription or the merchant.
+ *
+ * Returns an empty page for a key of another merchant.
  *
  * @throws {Refusal} `invalid_input` for a limit outside 1–200 or a cursor of another list.
  */
@@ -27,7 +28,6 @@ const cursor: Cursor<{ readonly id: string }> = {
   parse: (sent) => (/^[0-9A-HJKMNP-TV-Z]{26}$/.test(sent) ? { id: sent } : undefined),
 }
 
-/** A line of the log: sessions have no key, and then its id is empty. */
 type Line = Omit<RequestView, 'subscriptionId' | 'keyId' | 'wallet'> & {
   readonly id: string
   readonly keyId: string
@@ -52,7 +52,10 @@ function viewLine({ id: _, keyId, subscriptionId, wallet, ...line }: Line): Requ
   return { ...line, subscriptionId: subscriptionId ?? null, keyId: keyId || null, wallet: wallet ?? null }
 }
 
-/** Lines lie by key: the newest of each are taken and merged, so that no page costs more than its keys. */
+/**
+ * Lines are indexed by key. The statement merges the newest of each key, so its cost depends on the number of
+ * keys.
+ */
 const list = statement({
   name: 'list-request-lines',
   text: `SELECT line.id, line.key_id, line.subscription_id, line.wallet, line.at, line.method, line.route,

@@ -13,18 +13,15 @@ import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
 import type { KnownCaller } from '../caller.ts'
 
-/** A request that was answered. */
 export type LoggedRequest = {
   readonly caller: KnownCaller
   readonly method: string
-  /** The path as documented, without ids. */
   readonly route: string
   readonly status: number
   readonly correlationId: string
   readonly address: string
 }
 
-/** As it is stored: hundreds wait for the next second. */
 type Line = Omit<LoggedRequest, 'caller'> & {
   readonly merchant: Wallet
   readonly keyId: string
@@ -35,19 +32,21 @@ type Line = Omit<LoggedRequest, 'caller'> & {
 }
 
 const flushEveryMs = 1_000
-/** Where so many come within the second they are written at once: a busy second in one go would hold up the requests after it. */
+/**
+ * This many lines are written without waiting for the job: one large statement would delay later requests.
+ */
 const linesPerStatement = 250
-/** Beyond these the oldest go: a log is no reason to run out of memory while the database is away. */
+/** If the database is unavailable, the oldest lines above this number are dropped to bound memory. */
 const maxWaiting = 20_000
 
-/** The merchants' request log: lines wait in memory, a second at most, and are written together. */
+/** Buffers the merchants' request log for at most a second and writes the lines in batches. */
 export class RequestLog {
   readonly #needs: { db: Database; clock: Clock; random: Random; log: Log }
   #waiting: Line[] = []
-  /** Whether a full statement's lines are being written, or could not be: then the job tries again. */
+  /** Whether a batch is being written or failed. The job retries a failed batch. */
   #isHeld = false
   #writing: Promise<void> | undefined
-  /** Not as a part of the request that happened to fill it. */
+  /** Keeps the write out of the transaction and trace of the request that fills the batch. */
   readonly #apart = AsyncLocalStorage.snapshot()
 
   constructor(needs: { db: Database; clock: Clock; random: Random; log: Log }) {
@@ -55,8 +54,9 @@ export class RequestLog {
   }
 
   /**
-   * Notes a request. One that concerns no merchant is not kept, and neither is what a session reads: an open web app
-   * reads every few seconds, and the log is about what programs ask and what people change.
+   * Adds a request to the log.
+   *
+   * Skips requests without a merchant and the reads of sessions: an open web app polls every few seconds.
    */
   note({ caller, method, route, status, correlationId, address }: LoggedRequest): void {
     const { merchant } = caller
@@ -73,7 +73,6 @@ export class RequestLog {
       this.#writing = this.#apart(() => this.#write().catch(() => {}))
   }
 
-  /** Writes what waits. */
   async flush(): Promise<void> {
     await this.#writing
     while (this.#waiting.length > 0) await this.#write()
@@ -91,7 +90,7 @@ export class RequestLog {
     }
   }
 
-  /** The job that writes; what still waits when the service stops is written then. */
+  /** Creates the job that writes the lines, also at shutdown. */
   makeJob(): Job {
     return {
       name: jobNames.writeRequestLog,

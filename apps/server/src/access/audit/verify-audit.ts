@@ -9,7 +9,7 @@ import { type AuditEntry, auditTable, faultOfEntry } from './audit-entry.ts'
 const pageSize = 500
 const faultsShown = 20
 
-/** What was found of one chain; it is whole where `faults` is empty. */
+/** Result of one chain. The chain is valid if `faults` is empty. */
 export type ChainFinding = {
   readonly merchant: string
   readonly entryCount: number
@@ -18,10 +18,10 @@ export type ChainFinding = {
 }
 
 /**
- * Reads every audit chain from its first entry, or one merchant's, and holds it against the master key, its own
- * head and what was logged of it.
+ * Verifies all audit chains, or one merchant's, from the first entry.
  *
- * @param options.anchors - Heads from the service's log; without them entries cut off the end go unseen.
+ * @param options.anchors - Heads from the service's log. Without them, entries removed from the end are not
+ * detected.
  */
 export async function* verifyAudit(
   needs: { db: Database; secrets: Secrets },
@@ -52,7 +52,7 @@ async function verifyChain(
 ): Promise<ChainFinding> {
   const faults: string[] = []
   const fault = (text: string) => void (faults.length < faultsShown && faults.push(text))
-  // The head is read first: entries that are written meanwhile are the next reader's.
+  // The head is read first: later entries are excluded.
   const head = await db.row(findHead({ merchant }))
   const expected = Map.groupBy(anchors, ({ sequence }) => sequence)
   let last: AuditEntry | undefined

@@ -9,19 +9,17 @@ import { sessionEnded } from '../sessions/identify-session.ts'
 import { isFreshLogin } from '../sessions/session.ts'
 import { findSession } from '../sessions/session-store.ts'
 
-/** What a request is judged by, beside who sent it. */
 export type Judged = {
   readonly access: Access
-  /** As it was declared, with `{name}` for parameters. */
   readonly path: string
-  /** Reads with a session need no CSRF token. */
+  /** A read with a session needs no CSRF token. */
   readonly isWrite: boolean
   readonly credentials: Credentials
   readonly now: UnixMs
 }
 
 /**
- * Whether a caller may use a route: scope or role, then CSRF, then how old the login is.
+ * Checks scope or role, then CSRF, then the age of the login.
  *
  * @throws {Refusal} `unauthorized`, `forbidden` or `wallet_required`.
  */
@@ -38,12 +36,11 @@ export function authorize(gate: Gate, caller: Caller, request: Judged): void {
   if (caller.kind === 'session') authorizeSession(gate, caller, request)
 }
 
-/** Whether everybody may use a route. */
 function isReadable({ kind }: Access): boolean {
   return kind === 'public' || kind === 'key-or-public' || kind === 'known-or-public'
 }
 
-/** Who sends a wallet header and nothing that proves anything counts on being taken for that wallet. */
+/** Rejects a wallet header without a credential: the client expects it to authenticate. */
 function refuseReliance(credentials: Credentials): void {
   const { subscriptionKey, apiKey, token, stampedSubscriptionId } = credentials
   const hasCredential = [subscriptionKey, apiKey, token, stampedSubscriptionId].some((it) => it !== undefined)
@@ -88,7 +85,7 @@ function authorizeSession(gate: Gate, caller: SessionCaller, request: Judged): v
   }
 }
 
-/** A page of another site can make a browser send the cookie, but neither this header nor our origin. */
+/** Another site's page can make a browser send the cookie, but not the CSRF header or our origin. */
 function refuseForgery(gate: Gate, caller: SessionCaller, credentials: Credentials): void {
   if (credentials.origin === undefined || !gate.isOwnOrigin(credentials.origin))
     throw new Refusal(
@@ -112,9 +109,10 @@ function refuseNobody(access: Access, credentials: Credentials): Refusal {
 }
 
 /**
- * Judges once more, when the datastore is back, who sent what was accepted without it: his session must not have ended
- * before that, which another process may have known, and he must still be a member whom the route lets in. That the
- * session has ended since is no reason to undo what it was told.
+ * Checks a session whose write was accepted while the database was unavailable.
+ *
+ * The session must not have ended before `acceptedAt`, and the member must still have a permitted role. A
+ * session that ended later does not invalidate the accepted write.
  *
  * @throws {Refusal} `unauthorized` or `forbidden`.
  */
@@ -132,7 +130,7 @@ export async function judgeAccepted(
     throw new Refusal('forbidden', 'The member who sent this is not allowed to do it any more')
 }
 
-/** Where in the merchant web app people do what the endpoints under a path do for a session; the first that fits. */
+/** Web app screen per path prefix. The first match applies. */
 const screens: readonly (readonly [prefix: string, screen: string])[] = [
   ['/api/audit', '/app/security'],
   ['/api/auth', '/app/security'],
@@ -152,7 +150,6 @@ const screens: readonly (readonly [prefix: string, screen: string])[] = [
   ['/api/webhooks/deliveries', '/app/developers/deliveries'],
 ]
 
-/** The address of the screen for an endpoint; of the app where none is its own. */
 export function screenOf(path: string): string {
   return screens.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))?.[1] ?? '/app'
 }

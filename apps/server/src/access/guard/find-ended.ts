@@ -11,9 +11,9 @@ import { findSessions } from '../sessions/session-store.ts'
 type Needs = { readonly db: Database; readonly clock: Clock }
 
 /**
- * Those who were let in a while ago and would not be now: the key is revoked, the session has ended, or its member has not
- * the role any more that he had. Asks in as few statements for any number of them as for one, and does not count as a
- * use of a key or session.
+ * Returns the callers whose key is revoked, whose session has ended or whose role has changed.
+ *
+ * Uses a constant number of statements and does not count as a use of the key or session.
  */
 export async function findEnded(
   needs: Needs,
@@ -33,7 +33,7 @@ export async function findEnded(
   return new Set<KnownCaller>(ended.flat())
 }
 
-/** A key that an outside gateway forwarded is known by its subscription alone. */
+/** A key that the external gateway forwards is checked by its subscription only. */
 async function findEndedKeys({ db }: Needs, callers: readonly SubscriptionCaller[]) {
   if (callers.length === 0) return []
   const ids = callers.map(({ subscriptionId }) => subscriptionId)

@@ -12,43 +12,38 @@ import { identifySession } from '../sessions/identify-session.ts'
 import { authorize } from './authorize.ts'
 import { nameOf, type RecentCallers } from './recent-callers.ts'
 
-/** A merchant's limit, in limits of one subscription (decisions: Access, Rate limits). */
+/** The limit of a merchant is this multiple of a subscription's limit. */
 const merchantFactor = 3
 
-/** What the guard leans on. */
 export type GuardNeeds = KeyNeeds & {
   readonly limits: RateLimits
-  /** Remembers bad credentials for the audit log. */
   readonly refused: RefusedAttempts
-  /** Who was verified a short while ago, for when the datastore is away. */
   readonly recentCallers: RecentCallers
 }
 
-/** What the guard has to know of a request and its route. */
 export type GuardedRequest = {
   readonly access: Access
   readonly path: string
   readonly isWrite: boolean
   readonly credentials: Credentials
-  /** Which limit counts it, and for whom where that is not its caller. */
   readonly limit: LimitName
   readonly limitSubject: string | undefined
-  /** Only what fails is counted, and afterwards: here the caller is just told how his address stands. */
+  /**
+   * Only failed requests count, after the response. The guard reports the limit's state but takes no token.
+   */
   readonly countsFailures?: boolean
 }
 
-/** Where the guard says what it found while it is at work: whatever the answer will be, it is told. */
+/** Receives findings of the guard, also for requests that it rejects. */
 export type GuardReport = {
-  /** Puts a header on the answer. */
   header(name: string, value: string): void
-  /** Who sent the request, also where he is refused afterwards. */
   caller(known: KnownCaller): void
 }
 
 /**
- * Who sent a request, if its route is open to them: key or session, then the rate limit, then scope, role and
- * CSRF (decisions: Everywhere, Order of checks). Who has a good credential is let in whatever others of his
- * address have tried; only failures are counted.
+ * Authenticates a request, then checks rate limits, scope or role, and CSRF.
+ *
+ * A valid credential is accepted even if its address has too many failed authentications.
  *
  * @throws {Refusal} `unauthorized`, `forbidden`, `rate_limited` or `wallet_required`.
  */
@@ -76,7 +71,7 @@ export async function guard(
 }
 
 /**
- * Counts a request against a limit and tells the caller how he stands.
+ * Takes a token of a rate limit and reports its state in the headers.
  *
  * @throws {Refusal} `rate_limited` with `resetAt`.
  */
@@ -92,7 +87,7 @@ export async function takeLimit(
   throw rateLimited(needs.clock, verdict, report, 'Rate limit exceeded')
 }
 
-/** Counts a request of a key or session for its merchant too. The headers show this limit only if it is exceeded. */
+/** Counts a request for its merchant too. The headers show this limit only if it is exceeded. */
 async function takeMerchantLimit(
   needs: { clock: Clock; limits: RateLimits },
   name: LimitName,
@@ -127,7 +122,7 @@ async function identify(needs: GuardNeeds, request: GuardedRequest, report: Guar
   }
 }
 
-/** On developers' routes a key that is sent decides alone, good or bad. */
+/** A key decides alone if sent: the session is then ignored. */
 async function byKeyOrSession(
   needs: GuardNeeds,
   credentials: Credentials,
@@ -175,7 +170,6 @@ function deferred(needs: GuardNeeds, request: GuardedRequest, report: GuardRepor
   }
 }
 
-/** Whose credentials they are if they are good; a bad one is as none. */
 async function recognise(
   needs: GuardNeeds,
   credentials: Credentials,
@@ -202,7 +196,7 @@ async function keyed(
   return found
 }
 
-/** Counts a bad credential against the address it came from, and says so where there were too many. */
+/** Counts an invalid credential against its address. Returns 429 above the limit. */
 async function counted<T>(
   needs: GuardNeeds,
   kind: 'key' | 'session',
@@ -245,7 +239,6 @@ function subjectOf(caller: Caller, address: string): string {
   return addressSubject(address)
 }
 
-/** Whom a limit counts where nobody is known. */
 export function addressSubject(address: string): string {
   return `address:${limitAddress(address)}`
 }

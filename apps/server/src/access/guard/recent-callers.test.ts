@@ -25,7 +25,6 @@ function open() {
   return { clock, changes, ended, datastore, recentCallers }
 }
 
-/** One through which a caller came a moment ago. */
 async function known() {
   const opened = open()
   await opened.recentCallers.through('a', async () => ({ id: 'a' }))

@@ -10,16 +10,16 @@ import type { Credentials } from '../credentials.ts'
 import type { IdentifiedSession } from '../sessions/identify-session.ts'
 import { findEnded } from './find-ended.ts'
 
-/** What remembering callers leans on. */
 type RecentNeeds = { readonly clock: Clock; readonly changes: Changes }
 
-/** Whom this process verified in the last five minutes: they still get in while the datastore is away. */
+/**
+ * Callers that this process verified in the last five minutes. They remain accepted during a database outage.
+ */
 export type RecentCallers = {
   readonly keys: RecentlyVerified<SubscriptionCaller>
   readonly sessions: RecentlyVerified<IdentifiedSession>
 }
 
-/** Nobody yet. */
 export function makeRecentCallers(needs: RecentNeeds & { readonly db: Database }): RecentCallers {
   const recently = <T extends object>(callerOf: (value: T) => KnownCaller) =>
     new RecentlyVerified<T>(needs, {
@@ -32,39 +32,37 @@ export function makeRecentCallers(needs: RecentNeeds & { readonly db: Database }
   return { keys: recently((caller) => caller), sessions: recently(({ caller }) => caller) }
 }
 
-const goodForMs = 5 * 60_000 // decisions: Degraded mode
+const goodForMs = 5 * 60_000
 const maxBytes = 8 * 1024 * 1024
 /**
- * How old what was verified may be when something ends it: as old as a caller who is not asked about again. Answers that
- * come so soon after the last notice may have been under way.
+ * Maximum age of a credential when it is revoked, as for a caller that is not checked again.
+ *
+ * Results within this time after the last notification may have been in progress.
  */
 const unheardForMs = 1_000
-/** What a statement looks up costs the square of them. */
+/** The cost of a lookup grows with the square of this number. */
 const askedAtOnce = 100
 
-/** What is to be known of what is verified. */
 type Finds<T> = {
-  /** By what ids a credential may be ended. */
+  /** Ids whose end also ends the credential. */
   readonly idsOf: (value: T) => readonly string[]
-  /** Those that would not be verified now. */
+  /** Returns the values that would fail verification now. */
   readonly findEnded: (values: readonly T[]) => Promise<ReadonlySet<T>>
 }
 
 /**
- * Credentials this process verified a short while ago, for the time that the datastore is away: what was good
- * then still authenticates for five minutes, and nothing else does.
+ * Credentials that remain valid for five minutes during a database outage.
  *
- * While the datastore answers it is asked each time and its word alone counts. What is ended, here or by another process
- * that says so, is forgotten. Where others cannot be heard and the datastore answers, what they end is not known: then
- * only what was verified in the last second is kept. Once they are heard again all is looked up, and what cannot be is
- * forgotten.
+ * While the database responds, each use is verified there. Revocations drop entries, here or by notification.
+ * If notifications fail while the database responds, only entries of the last second are kept. When
+ * notifications resume, all entries are checked again.
  */
 export class RecentlyVerified<T extends object> {
   readonly #clock: Clock
   readonly #kept = new BoundedMap<{ readonly value: T; at: number }>(maxBytes, weigh)
-  /** Counts what has ended: what was verified across an end is not kept, for it may be what ended. */
+  /** Number of revocations. A result that was verified across a revocation is not kept. */
   #generation = 0
-  /** When others were heard last, where they are not now. */
+  /** Time at which notifications stopped, or `undefined` while they arrive. */
   #unheardAt: number | undefined
 
   constructor({ clock, changes }: RecentNeeds, { idsOf, findEnded }: Finds<T>) {
@@ -87,11 +85,12 @@ export class RecentlyVerified<T extends object> {
   }
 
   /**
-   * What `verify` finds, or where it fails for want of a datastore what it found under this key lately.
+   * Returns the result of `verify` or, in a database outage, the recent result for the key.
    *
-   * @param key - Names the credential without containing it: a hash, a session's id.
-   * @param keysOf - Under what other keys it is known from now on.
-   * @throws whatever `verify` throws where nothing is known lately.
+   * @param key - Must not contain the credential: a hash or a session id.
+   * @param keysOf - Additional keys for the result.
+   *
+   * @throws the error of `verify` if there is no recent result.
    */
   async through(
     key: string,
@@ -111,7 +110,7 @@ export class RecentlyVerified<T extends object> {
         for (const each of [key, ...keysOf(value)]) this.#kept.set(each, { value, at: now })
       return value
     } catch (error) {
-      // What is refused now was revoked, or has ended: an outage after that brings it back for nobody.
+      // The credential was revoked or has ended: a later outage must not restore it.
       if (!isDatastoreOutage(error)) this.#kept.delete(key)
       const known = this.recall(key)
       if (known) return known
@@ -130,12 +129,11 @@ export class RecentlyVerified<T extends object> {
   }
 }
 
-/** By what ids those may be told of who are let in no more, a caller among them. */
 export function idsOf(caller: KnownCaller): readonly string[] {
   return caller.kind === 'subscription' ? [caller.subscriptionId] : [caller.sessionId, caller.wallet]
 }
 
-/** A name for everything a request says of who sent it, from which none of it can be learnt. */
+/** Returns a hash of the credentials that does not reveal them. */
 export function nameOf(credentials: Credentials): string {
   const { subscriptionKey, apiKey, token, stampedSubscriptionId } = credentials
   const said = JSON.stringify([subscriptionKey, apiKey, token, stampedSubscriptionId])

@@ -11,14 +11,14 @@ import { findKeptAnswer, insertKeptAnswer, type KeptAnswer, tryLockKey } from '.
 const keptStatuses: readonly number[] = [400, 404, 409]
 
 /**
- * Answers a request once: a repeat gets the first answer again, byte for byte.
+ * Handles a request once. A repeat gets the first response, byte for byte.
  *
- * The answer is kept in the same transaction as all that `handle` changes, so after a crash either both are
- * there or neither, and nothing stays in flight. Kept are successes and the handler's own 400, 404 and 409.
+ * Stores the response in the transaction of `handle`, so a crash keeps both or neither. Stores successes and
+ * the handler's own 400, 404 and 409.
  *
- * @param prepare - Asks the world for what `handle` needs of it, before the transaction and not for a repeat.
- * @throws {Refusal} `idempotency_conflict` where the key stands for another body, for an answer that held a
- * secret, or for a request that is still being answered; and what `handle` throws that is not kept.
+ * @param prepare - Fetches external data before the transaction, but not for a repeat.
+ * @throws {Refusal} `idempotency_conflict` if the key belongs to another body, to a response with a secret,
+ * or to a request in progress. Also throws errors of `handle` that are not stored.
  */
 export async function answerOnce(
   needs: { db: JoiningDatabase; clock: Clock },
@@ -29,9 +29,9 @@ export async function answerOnce(
   const known = await findKeptAnswer(needs.db, request)
   if (known) return replay(known, request)
   const preparing = prepare()
-  await preparing.catch(() => {}) // what it refused is answered, and kept, where `handle` would refuse
+  await preparing.catch(() => {}) // the error is rethrown below, where the response is stored
   return needs.db.together(async (tx) => {
-    // Correctness is the row's key: the lock only spares a second request the wait for the first.
+    // The primary key guarantees correctness. The lock only saves a second request the wait for the first.
     const isFree = await tryLockKey(tx, lockNumber(request))
     const kept = await findKeptAnswer(tx, request)
     if (kept) return replay(kept, request)
@@ -48,9 +48,10 @@ export async function answerOnce(
 }
 
 /**
- * The answer that was kept for the request's key, given again.
+ * Returns the stored response of an Idempotency-Key.
  *
- * @throws {Refusal} `idempotency_conflict` where the key stands for another request, or for an answer with a secret.
+ * @throws {Refusal} `idempotency_conflict` if the key belongs to another request or to a response with a
+ * secret.
  */
 export function replay(kept: KeptAnswer, request: KeyedRequest): PlainAnswer & { isReplay: true } {
   if (kept.requestHash !== request.requestHash) throw conflict('was already used for a different request')
@@ -59,8 +60,9 @@ export function replay(kept: KeptAnswer, request: KeyedRequest): PlainAnswer & {
 }
 
 /**
- * Refuses a request whose key was answered with a secret before: for a handler that must commit something
- * before it answers and so cannot run inside {@link answerOnce}.
+ * Rejects a repeat of a request whose response had a secret.
+ *
+ * For handlers that must commit before they respond and cannot run in {@link answerOnce}.
  *
  * @throws {Refusal} `idempotency_conflict`.
  */
@@ -69,7 +71,7 @@ export async function refuseRepeat(db: Database, request: KeyedRequest): Promise
     throw conflict('was answered with a secret, which is shown only once')
 }
 
-/** Remembers, in the transaction of its effect, that a key was answered with a secret. */
+/** Stores, in the transaction of the effect, that a key was answered with a secret. */
 export async function keepSecretAnswer(
   tx: Database,
   request: KeyedRequest,
@@ -80,9 +82,9 @@ export async function keepSecretAnswer(
 }
 
 /**
- * The Idempotency-Key of a request, if it sent one.
+ * Returns the Idempotency-Key of a request.
  *
- * @throws {Refusal} `invalid_input` unless it is 1–255 visible ASCII characters.
+ * @throws {Refusal} `invalid_input` unless it has 1–255 visible ASCII characters.
  */
 export function parseIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined
@@ -93,12 +95,10 @@ export function parseIdempotencyKey(header: string | string[] | undefined): stri
   })
 }
 
-/** What tells two requests with one key apart: query and body as they were sent. */
 export function hashRequest(query: string, body: Uint8Array): string {
   return createHash('sha256').update(query).update('\n').update(body).digest('hex')
 }
 
-/** The handler's own refusals are answers too; what it had changed before is undone already. */
 function keepRefusal(error: unknown): PlainAnswer {
   if (error instanceof Refusal && keptStatuses.includes(errorStatus[error.code]))
     return { status: errorStatus[error.code], body: JSON.stringify(viewError(error)) }

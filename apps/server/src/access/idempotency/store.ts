@@ -12,25 +12,24 @@ type Scope = {
   readonly key: string
 }
 
-/** An answer that was kept. Without a body: it showed a secret. */
+/** A stored response. `body` is `undefined` if it contained a secret. */
 export type KeptAnswer = {
   readonly requestHash: string
   readonly status: number
   readonly body: string | undefined
 }
 
-/** Takes the lock of a key until the transaction ends; `false` where another has it. */
+/** Locks a key until the transaction ends. Returns `false` if another transaction holds the lock. */
 export async function tryLockKey(tx: Database, lock: bigint): Promise<boolean> {
   const row = await tx.row(tryLock({ lock }))
   return row?.isFree === true
 }
 
-/** The answer kept for a key. */
 export async function findKeptAnswer(tx: Database, scope: Scope): Promise<KeptAnswer | undefined> {
   return tx.row(find(scope))
 }
 
-/** Keeps an answer; `false` where one was kept already. */
+/** Stores a response. Returns `false` if the key already has one. */
 export async function insertKeptAnswer(
   tx: Database,
   scope: Scope & { readonly requestHash: string },
@@ -39,7 +38,7 @@ export async function insertKeptAnswer(
   return (await tx.run(insert({ ...scope, ...answer }))) === 1
 }
 
-/** Removes what was kept before `before` for these merchants; how many rows went. */
+/** Deletes responses of these merchants stored before `before`. Returns the number of rows. */
 export function pruneKeptAnswers(
   db: Database,
   merchants: readonly Wallet[],

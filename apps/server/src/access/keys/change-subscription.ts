@@ -9,11 +9,12 @@ import { issueKey } from './issue-key.ts'
 import { lockSubscription, revokeKey, revokeSubscription } from './subscription-store.ts'
 
 /**
- * Replaces a key: the one in the slot ends at once and the new one is shown once. Receipts made with the
- * old key go on being signed with it.
+ * Replaces the key in a slot. The former key is revoked at once, and the new key is shown once.
  *
- * @param judge - Refuses where the new key would have scopes that its maker may not give.
- * @throws {Refusal} `not_found` where the merchant has no such subscription in force.
+ * Receipts created with the former key are still signed with it.
+ *
+ * @param judge - Rejects if the caller may not grant the scopes of the new key.
+ * @throws {Refusal} `not_found` if the merchant has no such active subscription.
  */
 export async function rotateKey(
   needs: { db: Database; clock: Clock; random: Random; secrets: Secrets },
@@ -35,9 +36,9 @@ export async function rotateKey(
 }
 
 /**
- * Ends a subscription with both its keys; `false` where it had ended before.
+ * Ends a subscription and both its keys. Returns `false` if it had already ended.
  *
- * @throws {Refusal} `not_found` where the merchant has none of this id.
+ * @throws {Refusal} `not_found` if the merchant has no subscription with this id.
  */
 export async function endSubscription(
   needs: { db: Database; clock: Clock },

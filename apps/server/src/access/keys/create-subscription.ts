@@ -11,17 +11,16 @@ import { issueKey } from './issue-key.ts'
 import { insertSubscription } from './key-store.ts'
 import { countActiveSubscriptions } from './subscription-store.ts'
 
-/** A subscription just made. The keys are shown here and never again. */
 export type NewSubscription = {
   readonly id: string
   readonly primaryKey: string
   readonly secondaryKey: string
 }
 
-const maxActiveSubscriptions = 50 // decisions: Access, Rate limits
+const maxActiveSubscriptions = 50
 
 /**
- * Makes a subscription of the merchant with both its keys, so that one can be rotated while the other works.
+ * Creates a subscription with two keys, so that one can be rotated while the other is in use.
  *
  * @throws {Refusal} `invalid_input` if the merchant has 50 active subscriptions.
  */
@@ -32,7 +31,7 @@ export async function createSubscription(
     name: string
     mode: Mode
     scopes?: readonly Scope[] | undefined
-    /** The member who makes it; absent at the service's own machine. */
+    /** Member who creates it, or absent for the command line on the server. */
     madeBy?: Wallet | undefined
   },
 ): Promise<NewSubscription> {

@@ -9,7 +9,6 @@ import { hashApiKey, hintOfApiKey, isApiKey } from './api-key.ts'
 import { findKeyHolder, findPrimaryHolder, type KeyHolder } from './key-store.ts'
 import type { LastUsed } from './last-used.ts'
 
-/** What telling who sent a key leans on. */
 export type KeyNeeds = {
   readonly db: Database
   readonly clock: Clock
@@ -20,13 +19,13 @@ export type KeyNeeds = {
 }
 
 /**
- * The subscription a request's key belongs to, `undefined` where none was sent.
+ * Returns the subscription of the request's key, or `undefined` if no key was sent.
  *
- * A key that is revoked is good for nothing at once where that is done, and within a second on every replica: who was
- * let in is asked again that soon, whether a notification came or not. A key that is unknown is asked for each time.
+ * A revoked key stops working at once in this process, and within a second on every replica even without a
+ * notification. Unknown keys are never cached.
  *
- * @param name - Of everything that was said of who sends it.
- * @throws {BadCredential} for a key that is not valid, and for two that differ.
+ * @param name - Hash of all credentials of the request.
+ * @throws {BadCredential} for an invalid key, or two keys that differ.
  */
 export async function identifyKey(
   needs: KeyNeeds,
@@ -60,8 +59,8 @@ async function findHolder(
 }
 
 /**
- * What the outside gateway says, which knows the edge secret. The key it forwards signs the webhooks;
- * where it forwards none, the subscription's stored primary does.
+ * Trusts the subscription named by the gateway. The forwarded key signs the webhooks, or else the primary
+ * key.
  */
 async function findStamped(
   needs: { db: Database; secrets: Secrets },
@@ -82,7 +81,7 @@ async function findStamped(
   return { ...primary, keyId, sealedKey: needs.secrets.seal(key, apiKeyContext(primary.merchant, keyId)) }
 }
 
-/** What may be written down of a key that was refused: nothing of what has not the form of one of ours. */
+/** Returns the hint of a rejected key, or `undefined` if it does not have the form of a key. */
 export function describeKey({ subscriptionKey, apiKey }: Credentials): string | undefined {
   const key = subscriptionKey ?? apiKey
   return key !== undefined && isApiKey(key) ? hintOfApiKey(key) : undefined

@@ -7,7 +7,6 @@ import { apiKeyContext, type Secrets } from '../../platform/secrets.ts'
 import { hashApiKey, hintOfApiKey, type Mode, makeApiKey } from './api-key.ts'
 import { insertApiKey } from './key-store.ts'
 
-/** Makes and stores a key of a subscription, and gives it back: it is shown now and never again. */
 export async function issueKey(
   needs: { clock: Clock; random: Random; secrets: Secrets },
   tx: Database,
@@ -16,7 +15,6 @@ export async function issueKey(
     subscriptionId: string
     slot: 'primary' | 'secondary'
     mode: Mode
-    /** The member who makes it; absent at the service's own machine. */
     madeBy?: Wallet | undefined
   },
 ): Promise<string> {

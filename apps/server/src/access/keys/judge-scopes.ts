@@ -6,10 +6,11 @@ import { scopesOfRole } from '../access.ts'
 import type { SessionCaller } from '../caller.ts'
 
 /**
- * The scopes somebody may give a key: never more than the role allows that is held until the transaction ends, so
- * that a member who is being removed makes no key on the way out.
+ * Returns the scopes that the caller may grant to a key, at most those of its role.
  *
- * @param wanted - All the role has where absent: the standard product for an owner.
+ * Locks the members until the transaction ends, so that a removed member cannot create a key concurrently.
+ *
+ * @param wanted - All scopes of the role if `undefined`.
  * @throws {Refusal} `forbidden`.
  */
 export async function judgeScopes(

@@ -6,7 +6,6 @@ import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { Mode } from './api-key.ts'
 
-/** What a key that was sent gives access to. */
 export type KeyHolder = {
   readonly merchant: Wallet
   readonly subscriptionId: string
@@ -15,13 +14,12 @@ export type KeyHolder = {
   readonly sealedKey: string
 }
 
-/** The holder of the key with this hash; `undefined` if the key or its subscription is revoked, or unknown. */
+/** Returns the holder of the key with this hash, or `undefined` if it is unknown or revoked. */
 export async function findKeyHolder(db: Database, hash: string): Promise<KeyHolder | undefined> {
   const place = await db.row(findPlace({ hash }))
   return place && db.row(findHolder(place))
 }
 
-/** The holder of a subscription's primary key, for a gateway that names the subscription. */
 export async function findPrimaryHolder(
   db: Database,
   subscriptionId: string,
@@ -38,7 +36,7 @@ const storedKeyHolder: Parts<KeyHolder> = {
   sealedKey: named('sealed', text()),
 }
 
-/** Notes when subscriptions were last used; an older time never replaces a newer one. */
+/** Records last uses. An older time never replaces a newer one. */
 export async function touchSubscriptions(
   db: Database,
   each: readonly { readonly merchant: Wallet; readonly id: string; readonly at: UnixMs }[],
@@ -46,7 +44,6 @@ export async function touchSubscriptions(
   if (each.length > 0) await db.run(touch({ each }))
 }
 
-/** Stores a subscription; its keys follow by {@link insertApiKey} in the same transaction. */
 export async function insertSubscription(
   tx: Database,
   subscription: {
@@ -62,7 +59,6 @@ export async function insertSubscription(
   await tx.run(addOwner(subscription))
 }
 
-/** Stores a sealed key and what it is looked up by. */
 export async function insertApiKey(
   tx: Database,
   key: {
@@ -81,7 +77,9 @@ export async function insertApiKey(
   await tx.run(addHash(key))
 }
 
-/** The primary key of the merchant's oldest active subscription: signs what was made without a key. */
+/**
+ * Returns the primary key of the merchant's oldest active subscription. It signs items created without a key.
+ */
 export async function findSigningKey(
   db: Database,
   merchant: Wallet,
@@ -120,7 +118,7 @@ const findPrimary = statement({
 
 const touch = statement({
   name: 'touch-subscriptions',
-  // Nobody is kept out or let in by it.
+  // Does not affect authentication.
   dropsCache: false,
   text: `UPDATE subscription AS s SET last_used_at = used.at
     FROM unnest(:each.merchant::text[], :each.id::text[], :each.at::int8[]) AS used (merchant, id, at)

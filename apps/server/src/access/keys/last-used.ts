@@ -7,7 +7,7 @@ import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
 import { touchSubscriptions } from './key-store.ts'
 
-/** A time that is shown is at most so much older than the last use. */
+/** Precision of the last use, in milliseconds. */
 const stepMs = 60_000
 const flushEveryMs = 1_000
 const maxWaiting = 5_000
@@ -16,7 +16,10 @@ const entryBytes = 16
 
 type Use = { readonly merchant: Wallet; readonly id: string; readonly at: UnixMs }
 
-/** When subscriptions were last used: noted in memory, once a minute for each, and written together. A crash loses a second's. */
+/**
+ * Buffers the last use of each subscription, once a minute, and writes in batches. A crash loses up to a
+ * second.
+ */
 export class LastUsed {
   readonly #db: Database
   readonly #noted = new BoundedMap<number>(maxBytes, () => entryBytes)
@@ -26,7 +29,6 @@ export class LastUsed {
     this.#db = db
   }
 
-  /** Notes a use. */
   note({ merchant, subscriptionId: id }: { merchant: Wallet; subscriptionId: string }, at: UnixMs): void {
     const last = this.#noted.peek(id)
     if (last !== undefined && at >= last && at - last < stepMs) return
@@ -35,13 +37,12 @@ export class LastUsed {
     this.#waiting.set(id, { merchant, id, at })
   }
 
-  /** Writes what was noted; what cannot be written waits for the next time. */
   async flush(): Promise<void> {
     if (this.#waiting.size === 0) return
     const uses = this.#waiting
     this.#waiting = new Map()
     try {
-      // In one order, so that two processes do not wait for each other.
+      // A fixed order prevents deadlocks between processes.
       await touchSubscriptions(
         this.#db,
         [...uses.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
@@ -52,7 +53,6 @@ export class LastUsed {
     }
   }
 
-  /** The job that writes; what still waits when the service stops is written then. */
   makeJob({ log }: { log: Log }): Job {
     return {
       name: jobNames.writeLastUsed,

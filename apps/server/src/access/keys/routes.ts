@@ -20,7 +20,6 @@ import { createSubscription } from './create-subscription.ts'
 import { judgeScopes } from './judge-scopes.ts'
 import { listSubscriptions } from './subscription-store.ts'
 
-/** What the subscription endpoints lean on. */
 export type SubscriptionNeeds = {
   readonly db: Database
   readonly clock: Clock
@@ -33,7 +32,6 @@ const reading = { kind: 'session', roles: ['owner', 'developer'] } as const
 const writing = { ...reading, isFresh: true } as const
 const slot = Type.Union([Type.Literal('primary'), Type.Literal('secondary')])
 
-/** Subscriptions and their keys (decisions: Access, Managing access). */
 export function subscriptionRoutes(needs: SubscriptionNeeds): Route[] {
   return [
     listSubscriptionsRoute(needs),

@@ -7,12 +7,13 @@ import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 
 /**
- * What becomes of the keys a member made, now that it is removed or may do less: those with a scope it may no
- * longer give are revoked, but for those of the subscriptions that are kept by name. Whoever keeps them answers
- * for them from then on. The secret may be with the member still: that is why nothing is kept unasked.
+ * Revokes the keys of a removed or restricted member that exceed `mayGive`, except kept subscriptions.
  *
- * @param change.mayGive - The scopes the member's keys may still have; none once it is removed.
- * @throws {Refusal} `invalid_input` for a kept subscription of which the member made no such key.
+ * The member `by` becomes responsible for the kept keys. They must be named explicitly, because the former
+ * member may still know the secret.
+ *
+ * @param change.mayGive - Scopes that the member's keys may keep, or `none` after removal.
+ * @throws {Refusal} `invalid_input` if a kept subscription has no such key.
  */
 export async function settleMemberKeys(
   tx: Database,
@@ -44,12 +45,11 @@ export async function settleMemberKeys(
   return { revokedKeys, keptKeys }
 }
 
-/** The keys in force that a member made; their subscriptions stay as they are until the transaction ends. */
+/** Lists the active keys that a member created. Locks their subscriptions until the transaction ends. */
 export async function listKeysMadeBy(tx: Database, merchant: Wallet, wallet: Wallet): Promise<MemberKey[]> {
   return tx.rows(list({ merchant, wallet }))
 }
 
-/** Revokes keys, and with them each subscription that has none left. */
 export async function revokeKeys(
   tx: Database,
   merchant: Wallet,
@@ -61,7 +61,6 @@ export async function revokeKeys(
   await tx.run(revokeEmpty({ merchant, each: keys, at }))
 }
 
-/** Makes somebody else answer for keys. */
 export async function adoptKeys(
   tx: Database,
   merchant: Wallet,

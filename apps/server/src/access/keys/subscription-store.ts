@@ -5,7 +5,6 @@ import { count, optional, text, texts, time } from '../../platform/database/colu
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 
-/** A merchant's subscriptions as the API shows them, oldest first; of one id where it is given. */
 export async function listSubscriptions(
   db: Database,
   merchant: Wallet,
@@ -36,13 +35,12 @@ export async function listSubscriptions(
   }))
 }
 
-/** Counts the merchant's active subscriptions. No other transaction counts them until this one ends. */
+/** Counts active subscriptions. Locks the merchant, so that concurrent counts wait for this transaction. */
 export async function countActiveSubscriptions(tx: Database, merchant: Wallet): Promise<number> {
   await tx.row(lockMerchant({ merchant }))
   return (await tx.row(countActive({ merchant })))?.active ?? 0
 }
 
-/** A subscription that is to be changed; nobody else changes it until the transaction ends. */
 export async function lockSubscription(
   tx: Database,
   merchant: Wallet,
@@ -54,7 +52,6 @@ export async function lockSubscription(
   return row && { name: row.name, mode: row.mode, scopes: row.scopes, isRevoked: row.revokedAt !== undefined }
 }
 
-/** From now on neither key of the subscription is good for anything. */
 export async function revokeSubscription(
   tx: Database,
   merchant: Wallet,
@@ -64,7 +61,6 @@ export async function revokeSubscription(
   await tx.run(revoke({ merchant, id, at }))
 }
 
-/** From now on the key in a slot is good for nothing. */
 export async function revokeKey(
   tx: Database,
   merchant: Wallet,

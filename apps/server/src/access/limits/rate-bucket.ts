@@ -3,18 +3,17 @@ import { number } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 
-/** A token bucket: full at first, refilled evenly, never above its capacity. */
 export type Bucket = { tokens: number; at: UnixMs }
 
-/** What a bucket holds and how fast it fills again. */
+/** `perMs`: tokens refilled per millisecond. */
 export type BucketSize = { readonly capacity: number; readonly perMs: number }
 
-/** The tokens in a bucket now. A clock that went back fills nothing. */
+/** Returns the current tokens. A clock that went backwards adds none. */
 export function tokensIn(bucket: Bucket, size: BucketSize, now: UnixMs): number {
   return Math.min(size.capacity, bucket.tokens + Math.max(0, now - bucket.at) * size.perMs)
 }
 
-/** Takes up to `wanted` whole tokens out of the bucket; how many there were. */
+/** Takes up to `wanted` whole tokens. Returns the number taken. */
 export function takeFrom(bucket: Bucket, size: BucketSize, wanted: number, now: UnixMs): number {
   const tokens = tokensIn(bucket, size, now)
   const taken = Math.min(wanted, Math.floor(tokens))
@@ -23,19 +22,18 @@ export function takeFrom(bucket: Bucket, size: BucketSize, wanted: number, now: 
   return taken
 }
 
-/** When a bucket with `tokens` left will have one again; at once where it has one. */
 export function nextTokenAt(tokens: number, size: BucketSize, now: UnixMs): UnixMs {
   return (now + Math.ceil(Math.max(0, 1 - tokens) / size.perMs)) as UnixMs
 }
 
-/** When a bucket with `tokens` left will be full. */
 export function fullAt(tokens: number, size: BucketSize, now: UnixMs): UnixMs {
   return (now + Math.ceil((size.capacity - tokens) / size.perMs)) as UnixMs
 }
 
 /**
- * Takes up to `wanted` tokens out of a bucket that all processes share, in one statement. The latest clock
- * counts, unless it is more than a minute ahead: then it was wrong.
+ * Takes up to `wanted` tokens from a bucket shared by all processes, in one statement.
+ *
+ * The latest clock applies, unless it is more than a minute ahead and therefore wrong.
  */
 export async function leaseTokens(
   db: Database,
@@ -49,7 +47,7 @@ export async function leaseTokens(
   return { granted: row?.granted ?? 0, left: row?.tokens ?? 0 }
 }
 
-/** Removes buckets nobody has used since `before`: they are full again. */
+/** Deletes buckets unused since `before`, which are full again. */
 export function pruneBuckets(db: Database, before: UnixMs): Promise<number> {
   return db.run(forget({ before }))
 }

@@ -17,18 +17,17 @@ import {
   tokensIn,
 } from './rate-bucket.ts'
 
-/** What a request came to at a limit. */
 export type LimitVerdict = {
   readonly isAllowed: boolean
   readonly limit: number
   readonly remaining: number
-  /** When the bucket is full again or, for a refused request, when the next one is let through. */
+  /** Time when the bucket is full or, for a rejected request, when the next token is available. */
   readonly resetAt: UnixMs
 }
 
 type Entry = Bucket & {
   readonly size: BucketSize
-  /** Shared mode: what is left in the shared bucket, as of the last lease. */
+  /** Tokens left in the shared bucket at the last lease. */
   sharedTokens: number
   lease: Promise<void> | undefined
 }
@@ -40,14 +39,13 @@ const entryBytes = 400
 const longestSubject = 64
 
 /**
- * The rate limits of this process: token buckets by limit and subject.
+ * Rate limits of this process: a token bucket per limit and subject.
  *
- * Alone, they live in memory. With several processes on one database each leases tokens from shared
- * buckets in chunks of a tenth, so that most requests wait for nothing and all processes together let
- * no more through than one would.
+ * A single process keeps them in memory. Several processes lease chunks of a tenth from shared buckets, so
+ * that few requests wait and the total limit holds.
  *
- * Buckets that were not used for longest are forgotten where they come to more than 16 MB. Those that count what
- * callers name are kept apart, so that no number of made-up names takes another's bucket away.
+ * Above 16 MB, the least recently used buckets are dropped. Buckets with names chosen by callers are
+ * separate, so that made-up names cannot evict other buckets.
  */
 export class RateLimits {
   readonly #needs: { db: Database; clock: Clock }
@@ -56,18 +54,19 @@ export class RateLimits {
   readonly #named = new BoundedMap<Entry>(maxBytes, () => entryBytes)
   #isShared = false
 
-  /** @param scale - Multiplies every limit; 0 means none. */
+  /**
+   * @param scale - Factor for all limits. 0 turns them off.
+   */
   constructor(needs: { db: Database; clock: Clock }, scale: number) {
     this.#needs = needs
     this.#scale = scale
   }
 
-  /** What its buckets take in memory. */
   get bytes(): number {
     return this.#callers.bytes + this.#named.bytes
   }
 
-  /** Says whether other processes work on the same database. What was counted alone is forgotten then. */
+  /** Switches between local and shared buckets. A switch clears the local counts. */
   share(isShared: boolean): void {
     if (isShared !== this.#isShared) for (const entries of [this.#callers, this.#named]) entries.clear()
     this.#isShared = isShared
@@ -76,7 +75,7 @@ export class RateLimits {
   /**
    * Takes one token for a request. Returns `undefined` if limits are off.
    *
-   * @param factor - Multiplies the limit for this kind of subject.
+   * @param factor - Multiplies the limit for this subject.
    */
   async take(name: LimitName, subject: string, factor = 1): Promise<LimitVerdict | undefined> {
     if (this.#scale === 0) return undefined
@@ -88,7 +87,7 @@ export class RateLimits {
     return verdict(isAllowed, entry.tokens, entry.size, now)
   }
 
-  /** How a subject stands, without a request counted; `undefined` where limits are off. */
+  /** Returns the state of a limit without taking a token, or `undefined` if limits are off. */
   look(name: LimitName, subject: string): LimitVerdict | undefined {
     if (this.#scale === 0) return undefined
     const now = this.#needs.clock.now()
@@ -118,7 +117,7 @@ export class RateLimits {
     return entry
   }
 
-  /** A leased chunk is spent first; who finds it empty waits for one lease together with the others. */
+  /** Spends the leased chunk first. Concurrent requests on an empty chunk share one lease. */
   async #takeShared(key: string, entry: Entry, now: UnixMs): Promise<LimitVerdict> {
     while (entry.tokens < 1 && refilled(entry, now) >= 1) {
       entry.lease ??= this.#lease(key, entry).finally(() => {
@@ -134,7 +133,8 @@ export class RateLimits {
   async #lease(key: string, entry: Entry): Promise<void> {
     const wanted = Math.max(1, Math.ceil(entry.size.capacity / chunksPerLimit))
     const now = this.#needs.clock.now()
-    // Without the database nothing can be shared, and its outage is no reason to refuse more than it does.
+    // If the database is unavailable, the process grants itself the chunk: an outage must not reject more
+    // requests.
     const { granted, left } = await leaseTokens(this.#needs.db, key, entry.size, { wanted, now }).catch(
       () => ({ granted: wanted, left: refilled(entry, now) }),
     )
@@ -144,19 +144,19 @@ export class RateLimits {
   }
 }
 
-/** A bucket's name: short whatever the subject, which is partly what somebody typed. */
+/** Hashes long subjects, which clients choose in part. */
 function keyOf(name: LimitName, subject: string): string {
   if (subject.length <= longestSubject) return `${name}:${subject}`
   return `${name}:#${createHash('sha256').update(subject).digest('base64url')}`
 }
 
-/** What was counted by a clock that was ahead fills from now on, and not only when that time has come. */
+/** Resets a time in the future, left by a clock that was ahead, so that the bucket refills from now. */
 function setRight(entry: Entry, now: UnixMs): Entry {
   if (entry.at > now) entry.at = now
   return entry
 }
 
-/** What the shared bucket holds now, as far as this process knows: others may have taken more. */
+/** Estimates the shared tokens. Other processes may have taken some. */
 function refilled(entry: Entry, now: UnixMs): number {
   return tokensIn({ tokens: entry.sharedTokens, at: entry.at }, entry.size, now)
 }
@@ -174,7 +174,6 @@ const prefix = 'replica/'
 const leaseMs = 15_000
 const everyMs = 5_000
 
-/** The job that tells the rate limits whether this process is alone on its database. */
 export function makeCountReplicasJob(needs: { db: Database; holder: string; limits: RateLimits }): Job {
   const { db, holder, limits } = needs
   let isFirst = true

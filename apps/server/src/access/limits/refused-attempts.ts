@@ -8,10 +8,8 @@ import type { Secrets } from '../../platform/secrets.ts'
 import { appendAudit } from '../audit/append-audit.ts'
 import { limitAddress } from '../rate-rules.ts'
 
-/** What was refused to somebody who did not prove who he is. */
 export type RefusedAction = 'login.failed' | 'key.refused' | 'session.refused'
 
-/** What writing them down leans on. */
 export type RefusedNeeds = {
   readonly db: Pick<Database, 'transaction'>
   readonly clock: Clock
@@ -32,11 +30,10 @@ type Tally = {
 }
 
 /**
- * Failed logins and refused credentials on their way into the platform's audit log.
+ * Summarizes failed logins and rejected credentials in the platform's audit log.
  *
- * They are counted, and written down as one entry for all of a kind since the last: at once where it was quiet,
- * after ever longer gaps, up to an hour, while they go on. So a single one is to be read within seconds, and a flood
- * adds some thirty entries a day for each kind and process, of a bounded size.
+ * Writes one entry per kind: at once after a quiet period, then at doubling intervals up to an hour. A flood
+ * therefore adds about thirty entries a day per kind and process.
  */
 export class RefusedAttempts {
   readonly #needs: RefusedNeeds
@@ -47,7 +44,11 @@ export class RefusedAttempts {
     this.#needs = needs
   }
 
-  /** Counts one. `subject`: whom or what it was tried with, where that may be written down. */
+  /**
+   * Counts an attempt.
+   *
+   * @param subject - Target of the attempt, if it may be logged.
+   */
   note(action: RefusedAction, address: string, subject: string | undefined): void {
     const now = this.#needs.clock.now()
     const fresh = { attempts: 0, firstAt: now, addresses: new Map(), subjects: new Map() }
@@ -59,7 +60,6 @@ export class RefusedAttempts {
     if (subject !== undefined) count(tally.subjects, subject)
   }
 
-  /** Writes the entries that are due, or all; what cannot be written is kept for the next time. */
   async flush(which: 'due' | 'all' = 'due'): Promise<void> {
     const now = this.#needs.clock.now()
     for (const [action, tally] of [...this.#tallies]) {
@@ -78,7 +78,6 @@ export class RefusedAttempts {
     }
   }
 
-  /** The job that writes; what still waits when the service stops is written then. */
   makeJob(): Job {
     return {
       name: jobNames.auditRefusedAttempts,
@@ -122,7 +121,6 @@ export class RefusedAttempts {
     )
   }
 
-  /** What was counted meanwhile comes on top. */
   #giveBack(action: RefusedAction, tally: Tally): void {
     const since = this.#tallies.get(action)
     if (since) {
@@ -135,7 +133,7 @@ export class RefusedAttempts {
   }
 }
 
-/** The first ten names are counted by name, all others together: what is kept has a bound. */
+/** Counts the first ten names separately and the rest together, to bound the entry's size. */
 function count(names: Map<string, number>, name: string, times = 1): void {
   const kept = names.has(name) || names.size < namesKept ? name : 'others'
   names.set(kept, (names.get(kept) ?? 0) + times)

@@ -12,19 +12,18 @@ import { text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 
-/** By what a wallet is found to have signed, or why it is not. */
 export type SignatureVerdict = 'own-key' | 'contract' | 'not-signed' | 'not-asked'
 
 /**
- * Whether `wallet` signed `hash`.
+ * Checks whether `wallet` signed `hash`.
  *
- * An account with a key of its own (EIP-7702 ones too) is judged here, without the chain, and one that has ever
- * logged in that way is never judged otherwise: no endpoint's word can let somebody else in as it. A contract is
- * asked by a validator that is never deployed: ERC-1271 where the account stands, ERC-6492 where it does not yet;
- * `not-asked` where there is only one stranger's endpoint to ask. What a contract says may be another thing
- * tomorrow, so the answer is not to be kept.
+ * An EOA, including EIP-7702, is verified locally. A wallet that ever logged in this way is never verified
+ * otherwise, so that no RPC endpoint can impersonate it.
  *
- * @throws {ChainUnavailable} where the chain has to be asked and cannot be.
+ * A contract is verified by an undeployed validator: ERC-1271, or ERC-6492 before deployment. `not-asked`
+ * means that the endpoints cannot corroborate each other. A contract's result can change, so do not cache it.
+ *
+ * @throws {ChainUnavailable} if the chain is required and unavailable.
  */
 export async function checkSignature(
   needs: { db: Database; chain: Pick<Chain, 'callCode' | 'isCorroborated'> },
@@ -32,7 +31,7 @@ export async function checkSignature(
   hash: Hex,
   signature: Hex,
 ): Promise<SignatureVerdict> {
-  // The validator's own recovery gives the zero address for what is no signature at all.
+  // The validator recovers the zero address from an invalid signature.
   if (wallet === nativeAddress) return 'not-signed'
   if ((await recover(hash, signature)) === wallet) return 'own-key'
   if (await isOwnSigner(needs.db, wallet)) return 'not-signed'
@@ -55,12 +54,11 @@ async function recover(hash: Hex, signature: Hex): Promise<string | undefined> {
   }
 }
 
-/** Whether a wallet has ever logged in by a key of its own. */
 export async function isOwnSigner(db: Database, wallet: Wallet): Promise<boolean> {
   return (await db.row(find({ wallet }))) !== undefined
 }
 
-/** Records that a wallet has a key of its own; safe to repeat. */
+/** Records that a wallet signs with its own key. Safe to repeat. */
 export async function recordOwnSigner(tx: Database, wallet: Wallet, at: UnixMs): Promise<void> {
   await tx.run(insert({ wallet, at }))
 }

@@ -6,18 +6,18 @@ import { findMember, listMemberships } from '../../merchants/member-store.ts'
 import { ensureMerchant } from '../../merchants/merchant-store.ts'
 import type { Database } from '../../platform/database/database.ts'
 
-/** Who may begin to sell here: anybody, or only wallets that somebody made a member. */
+/** Wallets that may become merchants: all, or invited members only. */
 export type Signups = 'open' | 'invited'
 
-/** For whom a session acts and as what. */
 export type Standing = { readonly merchant: Wallet | undefined; readonly role: Role }
 
 /**
- * For whom a wallet that proved itself acts (decisions: Access, Roles): the merchant it asks for; else, for
- * an operator, none; else its own, or the one it was first made a member of. Where signing up is open, a
- * wallet that is a member nowhere becomes the owner of its own merchant.
+ * Chooses the merchant of a session: `wanted`; else none for an operator; else the wallet's own or first
+ * merchant.
  *
- * @throws {Refusal} `forbidden` where it is no member and may not sign up.
+ * With open sign-ups, a wallet without a membership becomes the owner of its own merchant.
+ *
+ * @throws {Refusal} `forbidden` if the wallet is not a member and may not sign up.
  */
 export async function chooseMerchant(
   needs: { db: Database; clock: Clock },

@@ -10,7 +10,9 @@ import { listSessionsOfMerchant, listSessionsOfWallet, revokeSessions } from './
 
 const absoluteMs = endOf({ createdAt: 0 as UnixMs })
 
-/** The sessions a caller may see and end, newest first: his own, and an owner's whole team's. */
+/**
+ * Lists the sessions that a caller may end, newest first: the caller's own, or the whole team's for an owner.
+ */
 export async function listSessions(
   needs: { db: Database; clock: Clock },
   caller: SessionCaller,
@@ -28,10 +30,10 @@ export async function listSessions(
 }
 
 /**
- * Ends sessions at once, on every replica; how many there were.
+ * Ends sessions at once, on every replica. Returns their number.
  *
- * @param which - One that the caller may see, or all his own but the one he is using.
- * @throws {Refusal} `not_found` for a session he cannot see.
+ * @param which - A visible session, or all own sessions except the current one.
+ * @throws {Refusal} `not_found` for a session that the caller cannot see.
  */
 export async function endSessions(
   needs: { db: Database; clock: Clock; secrets: Secrets },

@@ -8,7 +8,6 @@ import { type Gate, sessionCookie } from './gate.ts'
 import { endOf, isSessionAlive, judgeUse } from './session.ts'
 import { findSession, touchSession } from './session-store.ts'
 
-/** A session and, where its token was replaced, the new one and the cookie that carries it. */
 export type IdentifiedSession = {
   readonly caller: SessionCaller
   readonly token: string | undefined
@@ -16,13 +15,12 @@ export type IdentifiedSession = {
 }
 
 /**
- * Who is logged in, `undefined` where no session's cookie was sent. Using a session keeps it from going
- * idle and renews its token.
+ * Returns the session of the request, or `undefined` without a session cookie.
  *
- * Each request asks the database for the session and for the member's role: what was ended, or whose
- * member was removed, is good for nothing at once.
+ * Resets the idle time and renews the token. Reads the session and the member's role from the database for
+ * each request, so a revocation takes effect at once.
  *
- * @throws {Refusal} `unauthorized` where the session has ended; {@link BadCredential} where the token is forged.
+ * @throws {Refusal} `unauthorized` if the session has ended; {@link BadCredential} if the token is forged.
  */
 export async function identifySession(
   needs: { db: Database; clock: Clock; gate: Gate },
@@ -54,7 +52,6 @@ export async function identifySession(
   }
 }
 
-/** The refusal of a session's route to a request that has no session, or had one. */
 export function sessionEnded(): Refusal {
   return new Refusal('unauthorized', jwtFailed('the session is missing or has expired; log in again'))
 }

@@ -26,7 +26,6 @@ import {
 import type { Session } from './session.ts'
 import { insertSession, revokeSessions } from './session-store.ts'
 
-/** What a login leans on. */
 export type LoginNeeds = {
   readonly db: Database
   readonly clock: Clock
@@ -36,35 +35,34 @@ export type LoginNeeds = {
   readonly gate: Gate
 }
 
-/** What a wallet sends to log in. */
 export type Login = {
   readonly wallet: Wallet
   readonly signature: Hex
   readonly nonce: string
   readonly merchant: Wallet | undefined
-  /** The token of an invitation, which decides the merchant. */
+  /** Invitation token. The invitation determines the merchant. */
   readonly invitation?: string | undefined
 }
 
-/** Where a login comes from. */
 export type LoginOrigin = {
   readonly host: string
   readonly address: string
   readonly userAgent: string | undefined
   readonly correlationId: string
-  /** The session the browser had; the new one takes its place. */
+  /** Former session of the browser, to revoke. */
   readonly formerSessionId: string | undefined
   readonly idempotencyKey: string | undefined
 }
 
 /**
- * Logs a wallet in that signed a challenge of ours.
+ * Logs in a wallet that signed a challenge.
  *
- * The challenge is used up before anything of it is judged, so that nobody gets two tries at one.
+ * Consumes the challenge before any check, so that it allows one attempt only.
  *
- * @throws {Refusal} `unauthorized` ({@link BadCredential}) unless the challenge is open, for this wallet, host
- * and chain, and signed by it; `forbidden` where the wallet may not act for the merchant, or the invitation is not good; `chain_unavailable`
- * where a smart account cannot be asked; `idempotency_conflict` for a login sent again with its key.
+ * @throws {Refusal} `unauthorized` ({@link BadCredential}) unless the challenge is open, matches wallet, host
+ * and chain, and is signed; `forbidden` if the wallet may not act for the merchant or the invitation is
+ * invalid; `chain_unavailable` if a contract wallet cannot be verified; `idempotency_conflict` for a repeat
+ * of a login.
  */
 export async function logIn(
   needs: LoginNeeds,
@@ -121,7 +119,6 @@ export async function logIn(
   })
 }
 
-/** A login's token is shown once: a key it was sent with is remembered without the answer. */
 function loginKey(wallet: Wallet, key: string): KeyedRequest {
   return {
     merchant: wallet,
@@ -157,7 +154,7 @@ function failed(why: string): BadCredential {
   return new BadCredential(`Login failed: ${why}`)
 }
 
-/** A challenge for a wallet that wants to log in: good once, for five minutes. Anybody may ask for one. */
+/** Creates a login challenge: valid once, for five minutes, without authentication. */
 export async function startLogin(
   needs: { db: Database; clock: Clock; random: Random },
   wallet: Wallet,

@@ -8,30 +8,26 @@ import { longStatementLimitMs } from '../../platform/database/limits.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { columnsOf, table, valuesOf } from '../../platform/database/table.ts'
 
-/** How long a challenge may be answered (decisions: Access, Login). */
 export const challengeLifeMs = 5 * 60_000
 
-/** What a wallet reads before it signs. */
 const purpose = 'Log in to the merchant web app. This signature moves no money.'
 
-/** The fields of the domain that wallets sign in, as typed data lists them. */
 export const domainFields = [
   { name: 'name', type: 'string' },
   { name: 'version', type: 'string' },
 ]
 
-/** What was asked of a wallet that wants to log in: all that is signed follows from it. */
+/** Login challenge. The signed data derives from it alone. */
 export type LoginChallenge = {
   readonly nonce: Hex
   readonly wallet: Wallet
-  /** Host of the page that logs in, so that another site's signature is good for nothing here. */
+  /** Host of the login page, so that a signature for another site is invalid. */
   readonly host: string
   readonly chainId: number
   readonly issuedAt: UnixMs
   readonly expiresAt: UnixMs
 }
 
-/** The typed data of a challenge as `eth_signTypedData_v4` takes it. */
 export function loginTypedData(challenge: LoginChallenge): LoginTypedData {
   return {
     domain: { ...loginDomain },
@@ -41,7 +37,6 @@ export function loginTypedData(challenge: LoginChallenge): LoginTypedData {
   }
 }
 
-/** The hash a wallet signs for a challenge. */
 export function hashLogin({ nonce, wallet, host, chainId, issuedAt, expiresAt }: LoginChallenge): Hex {
   return hashTypedData({
     domain: loginDomain,
@@ -59,17 +54,15 @@ export function hashLogin({ nonce, wallet, host, chainId, issuedAt, expiresAt }:
   })
 }
 
-/** Stores a challenge until it is answered. */
 export async function insertChallenge(db: Database, challenge: LoginChallenge): Promise<void> {
   await db.run(insert(challenge))
 }
 
-/** Uses a challenge up: of two who try it at once one gets it. */
+/** Consumes a challenge. Of two concurrent calls, one gets it. */
 export async function takeChallenge(db: Database, nonce: string): Promise<LoginChallenge | undefined> {
   return db.row(take({ nonce }))
 }
 
-/** Removes challenges that nobody answered; how many. */
 export function pruneChallenges(db: Database, before: UnixMs): Promise<number> {
   return db.run(forget({ before }))
 }

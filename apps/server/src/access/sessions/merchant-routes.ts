@@ -10,12 +10,10 @@ import { endOf } from './session.ts'
 import { type SwitchNeeds, switchMerchant } from './switch-merchant.ts'
 import { everybody, viewSession } from './view-session.ts'
 
-/** What the endpoints lean on. */
 export type OwnMerchantNeeds = SwitchNeeds & { readonly findShopNames: FindShopNames }
 
 const anySession = { kind: 'session', roles: everybody } as const
 
-/** For which merchants a wallet may act, and changing the one that its session is for (decisions: Access, Login). */
 export function ownMerchantRoutes(needs: OwnMerchantNeeds): Route[] {
   return [listRoute(needs), switchRoute(needs)]
 }
@@ -73,10 +71,8 @@ function switchRoute(needs: OwnMerchantNeeds): Route {
   })
 }
 
-/** The names that merchants sell under; who has none is not in it. */
 export type FindShopNames = (merchants: readonly Wallet[]) => Promise<ReadonlyMap<Wallet, string>>
 
-/** A merchant that a wallet may act for; no `merchant`: the platform. */
 export type OwnMerchant = {
   readonly merchant: Wallet | undefined
   readonly shopName: string | undefined
@@ -84,8 +80,9 @@ export type OwnMerchant = {
 }
 
 /**
- * Every merchant that the caller's wallet may act for: its own first, then in the order in which it became a member, two
- * hundred at most; the platform last, for an operator.
+ * Lists the merchants of the caller's wallet, at most 200.
+ *
+ * Its own comes first, then by date of membership. The platform comes last, for an operator.
  */
 export async function listOwnMerchants(
   needs: { db: Database; gate: Gate; findShopNames: FindShopNames },

@@ -27,18 +27,16 @@ import { loginTypedData } from './login-challenge.ts'
 import { endOf } from './session.ts'
 import { everybody, viewListed, viewSession } from './view-session.ts'
 
-/** What the login endpoints lean on. */
 export type AuthNeeds = LoginNeeds & {
   readonly limits: RateLimits
   readonly refused: RefusedAttempts
   readonly site: { readonly baseUrl: string; readonly signups: Signups }
 }
 
-/** Not every refusal is a failed login: a busy chain, or a repeat, says nothing of who asks. */
+/** Other errors, such as an unavailable chain or a repeat, are not failed logins. */
 const failedLogins: ReadonlySet<string> = new Set(['unauthorized', 'forbidden'])
 const anySession = { kind: 'session', roles: everybody } as const
 
-/** Logging in and out, and the sessions there are (decisions: Access, Login). */
 export function authRoutes(needs: AuthNeeds): Route[] {
   return [
     challengeRoute(needs),
@@ -202,7 +200,6 @@ function endSessionRoute(needs: AuthNeeds): Route {
   })
 }
 
-/** The session the browser still has of this wallet. */
 async function findFormer(caller: Caller, wallet: Wallet): Promise<string | undefined> {
   const former = caller.kind === 'deferred' ? await caller.recognise() : undefined
   return former?.kind === 'session' && former.wallet === wallet ? former.sessionId : undefined

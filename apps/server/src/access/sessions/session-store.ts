@@ -8,12 +8,10 @@ import { statement } from '../../platform/database/statement.ts'
 import { columnsOf, table, valuesOf } from '../../platform/database/table.ts'
 import type { Session } from './session.ts'
 
-/** Stores a session just made. */
 export async function insertSession(tx: Database, session: Session): Promise<void> {
   await tx.run(insert(session))
 }
 
-/** A session with the role its wallet has with the merchant at this moment. */
 export async function findSession(
   db: Database,
   id: string,
@@ -22,12 +20,11 @@ export async function findSession(
   return db.row(find({ id, merchant: merchant ?? '' }))
 }
 
-/** The sessions of these ids. */
 export async function findSessions(db: Database, ids: readonly string[]): Promise<Session[]> {
   return db.rows(findAll({ ids }))
 }
 
-/** Notes a session's use, and with `isRenewed` that a new token was made of it. Times never go back. */
+/** Records a use of a session. `isRenewed` records a new token. Times never decrease. */
 export async function touchSession(
   db: Database,
   id: string,
@@ -36,12 +33,10 @@ export async function touchSession(
   await db.run(touch({ id, at: use.at, isRenewed: use.isRenewed }))
 }
 
-/** The sessions of a wallet that are not revoked and began after `since`, newest first. */
 export async function listSessionsOfWallet(db: Database, wallet: Wallet, since: UnixMs): Promise<Session[]> {
   return db.rows(listOfWallet({ wallet, since }))
 }
 
-/** As {@link listSessionsOfWallet}, of everybody who is logged in for a merchant. */
 export async function listSessionsOfMerchant(
   db: Database,
   merchant: Wallet,
@@ -50,12 +45,11 @@ export async function listSessionsOfMerchant(
   return db.rows(listOfMerchant({ merchant, since }))
 }
 
-/** Ends sessions; how many of them had not ended before. */
+/** Revokes sessions. Returns the number that were active. */
 export function revokeSessions(tx: Database, ids: readonly string[], at: UnixMs): Promise<number> {
   return tx.run(revoke({ ids, at }))
 }
 
-/** Removes what no session can come back from; how many rows went. */
 export function pruneSessions(db: Database, before: UnixMs): Promise<number> {
   return db.run(forget({ before }))
 }

@@ -3,10 +3,9 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { compactVerify, SignJWT } from 'jose'
 
-/** How long a token is good by itself (decisions: Access, Login). */
 export const tokenLifeMs = 15 * 60_000
 
-/** What a session's token says. It proves nothing without the session's row, which can be revoked. */
+/** Unverified until the session's row, which can be revoked, is read. */
 export type SessionClaims = {
   readonly sessionId: string
   readonly wallet: Wallet
@@ -17,25 +16,22 @@ export type SessionClaims = {
 const algorithm = 'HS256'
 const audience = 'sluice-session'
 
-/** The keys that follow from one secret. */
 type Keys = { readonly sign: Uint8Array; readonly csrf: Uint8Array }
 
-/** Makes and reads the tokens of sessions, and the CSRF tokens that go with them. */
 export class SessionTokens {
   readonly #keys: Keys
-  /** Ours and those before: what any of them made is read. */
+  /** Current and former keys. Tokens of all of them are accepted. */
   readonly #known: readonly Keys[]
 
   /**
-   * @param secret - At least 32 signs; the two keys used follow from it.
-   * @param old - Secrets before it: their sessions go on, and get tokens of the new one as they are used.
+   * @param secret - At least 32 characters. Both keys are derived from it.
+   * @param old - Former secrets. Their sessions stay valid and get new tokens on use.
    */
   constructor(secret: string, old: readonly string[] = []) {
     this.#keys = keysOf(secret)
     this.#known = [this.#keys, ...old.map(keysOf)]
   }
 
-  /** A JWT over the claims, good for fifteen minutes. */
   make({ sessionId, wallet, merchant, issuedAt }: SessionClaims): Promise<string> {
     return new SignJWT({ sid: sessionId, ...(merchant && { mer: merchant }), iatMs: issuedAt })
       .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
@@ -47,8 +43,10 @@ export class SessionTokens {
   }
 
   /**
-   * What a token that we made says, `undefined` for any other. How old it may be is judged with the session's
-   * row, by {@link import('./session.ts').isSessionAlive}: an old one may still be renewed.
+   * Returns the claims of a token signed by this service, or `undefined`.
+   *
+   * Does not check the age: {@link import('./session.ts').isSessionAlive} does, as an old token may still be
+   * renewed.
    */
   async read(token: string): Promise<SessionClaims | undefined> {
     for (const { sign } of this.#known) {
@@ -58,12 +56,11 @@ export class SessionTokens {
     return undefined
   }
 
-  /** What a page of the session sends in `x-csrf-token`: the same for as long as the session and the secret last. */
+  /** Returns the session's `x-csrf-token`, constant for the session and the secret. */
   csrfToken(sessionId: string): string {
     return csrfUnder(this.#keys.csrf, sessionId)
   }
 
-  /** Whether `sent` is the session's CSRF token, in constant time. */
   isCsrfToken(sessionId: string, sent: string): boolean {
     const given = Buffer.from(sent)
     return this.#known.some(({ csrf }) => {

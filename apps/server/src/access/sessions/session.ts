@@ -2,45 +2,40 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { tokenLifeMs } from './session-tokens.ts'
 
-/** decisions: Access, Login */
 const idleMs = 30 * 60_000
 const absoluteMs = 12 * 60 * 60_000
 const freshMs = 5 * 60_000
 
-/** Clocks of two processes may differ by this much; a session from further ahead means that one is wrong. */
+/** Maximum clock difference between processes. A session from further ahead is rejected. */
 const skewMs = 60_000
-/** Requests already on their way with the token that was just replaced are still answered. */
+/** Time for which a replaced token still works, for requests already sent. */
 const graceMs = 60_000
 const renewAfterMs = 5 * 60_000
 const seenStepMs = 60_000
 
-/** A login: what its token stands for. */
 export type Session = {
   readonly id: string
   readonly wallet: Wallet
-  /** Absent for an operator's. */
   readonly merchant: Wallet | undefined
   readonly createdAt: UnixMs
-  /** Accurate to the minute. */
+  /** Accurate to a minute. */
   readonly lastSeenAt: UnixMs
-  /** When its newest token was made. */
   readonly tokenAt: UnixMs
   readonly revokedAt: UnixMs | undefined
   readonly address: string
   readonly userAgent: string | undefined
 }
 
-/** When a session ends whatever is done. */
 export function endOf(session: Pick<Session, 'createdAt'>): UnixMs {
   return (session.createdAt + absoluteMs) as UnixMs
 }
 
 /**
- * Whether a session still stands, by its row and the time its token was made.
+ * Returns whether a session is valid for a token issued at `issuedAt`.
  *
- * A token older than fifteen minutes is good only while no newer one was made: a stolen one is worth
- * nothing once its session went on. Where times lie in the future a clock is wrong, and the session does
- * not stand until it is right again.
+ * A token older than 15 minutes is valid only if no newer token exists, so a stolen token expires once the
+ * session is used. A time in the future means a wrong clock: the session is invalid until the clock is
+ * correct.
  */
 export function isSessionAlive(session: Session, issuedAt: UnixMs, now: UnixMs): boolean {
   if (session.revokedAt !== undefined) return false
@@ -49,12 +44,10 @@ export function isSessionAlive(session: Session, issuedAt: UnixMs, now: UnixMs):
   return now - issuedAt < tokenLifeMs || issuedAt >= session.tokenAt || now - session.tokenAt < graceMs
 }
 
-/** Whether its login is young enough for a sensitive write. */
 export function isFreshLogin(loggedInAt: UnixMs, now: UnixMs): boolean {
   return now - loggedInAt < freshMs
 }
 
-/** Whether the use of a session has to be written down, and whether its token is to be replaced. */
 export function judgeUse(
   session: Session,
   issuedAt: UnixMs,

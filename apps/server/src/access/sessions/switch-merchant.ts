@@ -15,7 +15,6 @@ import { sessionEnded } from './identify-session.ts'
 import type { Session } from './session.ts'
 import { insertSession, revokeSessions } from './session-store.ts'
 
-/** What changing the merchant of a session leans on. */
 export type SwitchNeeds = {
   readonly db: Database
   readonly clock: Clock
@@ -24,7 +23,6 @@ export type SwitchNeeds = {
   readonly gate: Gate
 }
 
-/** Where the request comes from. */
 export type SwitchOrigin = {
   readonly address: string
   readonly userAgent: string | undefined
@@ -32,15 +30,14 @@ export type SwitchOrigin = {
 }
 
 /**
- * Opens a session of the same wallet for another merchant in place of the caller's, which ends: what a page of the
- * first one still sends is refused, never applied to the second.
+ * Replaces the caller's session with one for another merchant.
  *
- * The new one is as old as the login it came from: switching makes no session last longer, and no login young enough
- * for a sensitive write.
+ * The former session ends, so that requests of its pages fail and never apply to the new merchant. The new
+ * session keeps the login time: a switch does not extend it or refresh the login.
  *
- * @param wanted - The merchant; `undefined` for the platform.
- * @throws {Refusal} `forbidden` where the wallet is no member, or no operator; `unauthorized` where the session was
- * ended meanwhile.
+ * @param wanted - The merchant, or `undefined` for the platform.
+ * @throws {Refusal} `forbidden` if the wallet is not a member or operator; `unauthorized` if the session has
+ * ended.
  */
 export async function switchMerchant(
   needs: SwitchNeeds,
@@ -90,7 +87,6 @@ async function findStanding(
   )
 }
 
-/** Both merchants' logs say it: here a session ended, there one began. */
 async function recordSwitch(
   needs: { tx: Database; clock: Clock; secrets: Secrets },
   caller: SessionCaller,

@@ -5,10 +5,8 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Gate } from './gate.ts'
 import { endOf, type Session } from './session.ts'
 
-/** Every role that a session can have. */
 export const everybody: readonly Role[] = ['owner', 'admin', 'developer', 'cashier', 'viewer', 'operator']
 
-/** A session as whoever has it sees it, with what its writes have to carry. */
 export function viewSession(
   { gate }: { readonly gate: Gate },
   id: string,
@@ -24,7 +22,6 @@ export function viewSession(
   }
 }
 
-/** A session in the list of those that can be ended. */
 export function viewListed(session: Session, currentId: string) {
   return {
     id: session.id,

@@ -11,10 +11,10 @@ import { assignAllBut, valuesOf } from '../../platform/database/table.ts'
 import { findSettings, type MerchantSettings, type OwnTaxRate, settingsTable } from './find-settings.ts'
 
 /**
- * Changes what is given and keeps the rest.
+ * Changes the given settings and keeps the rest.
  *
- * @throws {Refusal} `invalid_input` where a rate has more than six decimals, a jurisdiction appears twice,
- * a payment would have to be final sooner than safe, or an origin is none.
+ * @throws {Refusal} `invalid_input` if a rate has more than six decimals, a jurisdiction is repeated, the
+ * final threshold is below the safe threshold, or an origin is invalid.
  */
 export async function changeSettings(
   needs: { db: Database; clock: Clock },

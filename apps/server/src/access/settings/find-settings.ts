@@ -7,26 +7,23 @@ import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { columnsOf, table } from '../../platform/database/table.ts'
 
-/** A merchant's own rate of tax in a jurisdiction. */
 export type OwnTaxRate = {
-  /** In capitals, `US-CA`. */
+  /** Upper case, such as `US-CA`. */
   readonly jurisdictionCode: string
-  /** A fraction with at most six decimals. */
+  /** Fraction with at most six decimals. */
   readonly rate: number
   readonly components: readonly string[]
 }
 
-/** How a merchant wants its payments treated; the defaults where it has said nothing. */
 export type MerchantSettings = {
-  /** From these totals on a payment has to be safe, and final. */
+  /** Totals, in cents, from which a payment must be safe, or final. */
   readonly finality: { readonly safeFrom: Cents; readonly finalFrom: Cents }
   readonly taxRates: readonly OwnTaxRate[]
-  /** Origins whose pages may show the checkout in a frame. */
+  /** Origins that may embed the checkout in a frame. */
   readonly embedOrigins: readonly string[]
   readonly updatedAt: UnixMs | undefined
 }
 
-/** What holds for a merchant that has said nothing (decisions: Payments on chain, Finality by amount). */
 export const defaultSettings: MerchantSettings = {
   finality: { safeFrom: 10_000n as Cents, finalFrom: 100_000n as Cents },
   taxRates: [],
@@ -34,7 +31,6 @@ export const defaultSettings: MerchantSettings = {
   updatedAt: undefined,
 }
 
-/** The settings of a merchant. */
 export async function findSettings(db: Database, merchant: Wallet): Promise<MerchantSettings> {
   const row = await db.row(find({ merchant }))
   if (!row) return defaultSettings
@@ -50,7 +46,7 @@ export async function findSettings(db: Database, merchant: Wallet): Promise<Merc
   }
 }
 
-/** The amounts a merchant has set itself, or `undefined` where the deployment's hold. */
+/** Returns the merchant's own finality amounts, or `undefined` if the deployment's apply. */
 export async function findOwnFinality(
   db: Database,
   merchant: Wallet,
@@ -60,7 +56,9 @@ export async function findOwnFinality(
   return { safeFrom: row.safeFromCents as Cents, finalFrom: row.finalFromCents as Cents }
 }
 
-/** The merchant's own rate for a jurisdiction in capitals, else for its country, or `undefined`. */
+/**
+ * Returns the merchant's rate for a jurisdiction, else for its country. `jurisdictionCode` is in upper case.
+ */
 export async function findOwnTaxRate(
   needs: { db: Database },
   merchant: Wallet,
@@ -73,13 +71,11 @@ export async function findOwnTaxRate(
 
 type StoredSettings = Omit<MerchantSettings, 'finality' | 'updatedAt'> & {
   readonly merchant: Wallet
-  /** Absent where the deployment's hold. */
   readonly safeFromCents: Cents | undefined
   readonly finalFromCents: Cents | undefined
   readonly updatedAt: UnixMs
 }
 
-/** How settings are stored. */
 export const settingsTable = table<StoredSettings>('merchant_settings', {
   merchant: text(),
   safeFromCents: optional(int8()),
@@ -95,7 +91,6 @@ const find = statement({
   text: `SELECT ${columnsOf(settingsTable)} FROM merchant_settings WHERE merchant = :merchant`,
 })
 
-/** Settings as the API shows them. */
 export function viewSettings(settings: MerchantSettings): SettingsView {
   return {
     finality: {

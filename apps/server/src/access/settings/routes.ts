@@ -12,7 +12,6 @@ import { findSettings, viewSettings } from './find-settings.ts'
 
 type Needs = { readonly db: Database; readonly clock: Clock; readonly secrets: Secrets }
 
-/** A merchant's settings (decisions: Access, Managing access). */
 export function settingsRoutes(needs: Needs): Route[] {
   return [showSettingsRoute(needs), changeSettingsRoute(needs)]
 }
