@@ -18,17 +18,16 @@ import { StateLog } from '../platform/state-log.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
 
 /**
- * The providers with the card sandbox among them, where there is one. It is the last, so that it takes new sessions
- * only where no other provider is set up, or where it is named.
+ * Adds the card sandbox, if enabled, to the providers.
  *
- * It is made here and not with the others, since it needs the database and the service's own address.
+ * It comes last, so that it gets new sessions only without another provider or by name. It needs the database
+ * and the base URL, so it is created here.
  */
 export function withSandbox(world: Runtime, config: CompleteConfig): Providers {
   const sandbox = openSandbox(world, config)
   return sandbox ? listProviders([...world.onramp.all, sandbox], config.onrampProvider) : world.onramp
 }
 
-/** What the hosted page of the card sandbox shows and does; nothing where there is no sandbox. */
 export function sandboxPages(world: Runtime, config: CompleteConfig): SandboxPages | undefined {
   if (!hasSandbox(config)) return undefined
   return {
@@ -38,19 +37,17 @@ export function sandboxPages(world: Runtime, config: CompleteConfig): SandboxPag
   }
 }
 
-/** The account that the card sandbox delivers from; absent where there is no sandbox. */
 export function treasurySender(config: CompleteConfig): TransactionSender | undefined {
   return hasSandbox(config) && config.sandboxTreasuryKey ? openSender(config.sandboxTreasuryKey) : undefined
 }
 
-/** What the card sandbox does by itself; nothing where there is none. */
 export function sandboxJobs(world: Runtime, config: CompleteConfig): Job[] {
   const sender = treasurySender(config)
   if (!sender) return []
   return [
     runSandboxJob({
       ...world,
-      // As any merchant's server is reached; where there is a sandbox, that may be this machine.
+      // The sandbox calls this service as a merchant's server, which may be on this machine.
       outbound: world.webhooks,
       eventsUrl: `${config.baseUrl}/api/onramp/events/sandbox`,
       secret: sandboxSecret(config.masterKey),
@@ -60,8 +57,10 @@ export function sandboxJobs(world: Runtime, config: CompleteConfig): Job[] {
 }
 
 /**
- * The sandbox's test tokens. What a session is owed is signed and written down under its id before it is sent, so
- * that it is sent once, however often the process is killed; what would fail is tried again with the next round.
+ * Treasury of the sandbox's test tokens.
+ *
+ * A payout is signed and stored under its session id before it is sent, so it happens once even after a
+ * crash. A failed payout is retried in the next round.
  */
 function openTreasury(world: Runtime, sender: TransactionSender): Treasury {
   const { db, chain, holder } = world

@@ -17,8 +17,9 @@ import { findBrand, findBrandOfHost, findBrandOfMerchant } from '../site/find-br
 import type { CompleteConfig, Runtime } from './runtime.ts'
 
 /**
- * The picture that a merchant (by its wallet in lower case) or a brand (`brand.` and its key) has in a place of its
- * configuration; products that are not sold have none.
+ * Returns the image in a slot of a merchant (lower-case wallet) or a brand (`brand.` and its key).
+ *
+ * Inactive products have none.
  */
 export async function findStoredImage(
   db: Database,
@@ -53,7 +54,7 @@ async function readSettings(db: Database, owner: string): Promise<ThemeSettings 
 
 const maxFileBytes = 256 * 1024 * 1024
 
-/** The pictures of merchants, kept in the data directory. Its timers are the machine's, whatever time the chain has. */
+/** Opens the image store in the data directory. It uses the system clock, not the chain's time. */
 export async function openImages(
   { clock, log, images }: Runtime,
   { dataDir }: CompleteConfig,
@@ -63,8 +64,9 @@ export async function openImages(
 }
 
 /**
- * How a merchant's pages are to look: what its shop chose, and its brand where the shop chose nothing. Without a
- * merchant, the look of the brand whose pages the host asks for.
+ * Returns the theme of a shop, with its brand's values for unset fields.
+ *
+ * Without a merchant, returns the theme of the host's brand.
  */
 export async function readThemeSettings(
   db: Database,
@@ -77,7 +79,6 @@ export async function readThemeSettings(
   return shop ? { ...settings, ...shopSettings(shop, settings) } : settings
 }
 
-/** How the pages of a brand look by themselves. */
 function brandSettings(brand: Brand): ThemeSettings {
   const { brandLogoUrl, brandFaviconUrl, receiptBackgroundUrl, ...looks } = brand.theme
   const stored = (slot: string, url: string | undefined) => storedImage(`brand.${brand.key}`, slot, url)
@@ -90,7 +91,7 @@ function brandSettings(brand: Brand): ThemeSettings {
   }
 }
 
-/** A logo belongs to a name: a shop that has a name of its own is not shown with the logo of its brand. */
+/** A shop with its own name never shows the brand's logo. */
 function shopSettings(shop: Shop, brand: ThemeSettings): Partial<ThemeSettings> {
   const { brandLogoUrl, coverPhotoUrl, fontFamily, ...looks } = shop.theme
   const stored = (slot: string, url: string | undefined) =>

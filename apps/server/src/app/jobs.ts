@@ -35,23 +35,18 @@ import { sandboxJobs, treasurySender } from './card-sandbox.ts'
 import type { ServeNeeds } from './http/serve-route.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
 
-/** What jobs work with beside the world. */
 export type JobParts = {
   readonly access: Pick<ServeNeeds, 'secrets' | 'limits' | 'refused' | 'requests' | 'lastUsed'>
   readonly policy: FinalityPolicy
   readonly references: DepositReferences
   readonly metrics: Metrics
   readonly brandOrigins: BrandOrigins
-  /** Who pays the gas of signed payments. */
   readonly relayer: Relayer | undefined
-  /** Who submits signed payments in the relayer's place. */
   readonly facilitator: Facilitator | undefined
   readonly gasAccounts: GasAccounts
-  /** Applies the writes that were accepted while the datastore was away. */
   readonly applyJournal: Job
 }
 
-/** Everything the service does without being asked, one line each. */
 export function makeJobs(world: Runtime, config: CompleteConfig, parts: JobParts): Job[] {
   const {
     access,

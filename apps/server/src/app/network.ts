@@ -9,8 +9,9 @@ import { assert } from '../kernel/assert.ts'
 import type { Log } from '../platform/log.ts'
 
 /**
- * The network of a deployment: its tokens as the protocol names them, or on the local chain from what was
- * deployed there. The factories stand where CREATE2 puts this release's on every chain.
+ * Returns the network of a deployment. The local chain's comes from its deployment file.
+ *
+ * CREATE2 gives the factories the same address on every chain.
  */
 export function networkOf(chainId: number, local: Deployment | undefined): Network {
   if (local) return describeNetwork(chainId, local)
@@ -32,12 +33,12 @@ function address(text: string): Wallet {
 }
 
 /**
- * Refuses to start where this release's factory does not stand: payments could not be shared out, and what is
- * sent to an address without code is spent for nothing.
+ * Fails if this release's factory is not deployed.
  *
- * Where no endpoint answers the service starts all the same; readiness and every sender look again.
+ * Payments could not be distributed, and funds sent to an address without code would be lost. Starts if no
+ * RPC endpoint responds: readiness and the senders check again.
  *
- * @throws with what to do.
+ * @throws with instructions.
  */
 export async function requireFactory(needs: { readonly chain: Chain; readonly log: Log }): Promise<void> {
   const verdict = await judgeFactory(needs.chain).catch((error: unknown) => {

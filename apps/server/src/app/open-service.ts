@@ -40,26 +40,24 @@ import { makeRoutes, type RouteParts } from './routes.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
 import { secretsOf } from './secrets/require-seal.ts'
 
-/** The service put together and at rest: it does not listen yet, and runs no job. */
+/** An assembled service that does not listen and runs no jobs. */
 export type Service = {
-  /** What answers requests is made of. */
   readonly parts: RouteParts
-  /** What the jobs are made of, beside the world. */
   readonly jobParts: JobParts
-  /** The API's routes as they were declared. */
   readonly routes: readonly Route[]
   readonly jobs: readonly Job[]
-  /** The API on an HTTP server; pages and probes are added to it. */
   readonly app: FastifyInstance
   readonly journal: WriteJournal
   readonly metrics: Metrics
 }
 
 /**
- * Puts routes and jobs together over a world. Whoever opens it closes its app and its journal; the world stays open.
+ * Assembles routes and jobs. The caller closes the app and the journal.
  *
- * @param options - `policy`: how sure payments have to be, where that is not what the deployment says; `demoWallet`:
- * where a local service answers for the demo merchant's wallet.
+ * The runtime stays open.
+ *
+ * @param options - `policy`: finality policy, if it differs from the deployment's; `demoWallet`: path of the
+ * demo merchant's local wallet.
  */
 export async function openService(
   given: Runtime,
@@ -123,13 +121,12 @@ export async function openService(
   }
 }
 
-/** Notes what the database may have lost, before anything is done on it, and opens what finds it again. */
+/** Runs before any other use of the database, to record a possible loss of data. */
 async function openRecovery(needs: Parameters<typeof openReferences>[0] & Runtime) {
   await noteStart(needs)
   return openReferences(needs)
 }
 
-/** The relayer of this deployment, one for requests and jobs; `undefined` where no key is configured. */
 function openRelayer(needs: RelayerNeeds, config: Config): Relayer | undefined {
   const { relayerKey, relayerMaxFee: maxFee, relayerDailyMax: dailyMax, relayerMinCents } = config
   return (
@@ -137,7 +134,6 @@ function openRelayer(needs: RelayerNeeds, config: Config): Relayer | undefined {
   )
 }
 
-/** The facilitator that submits signed payments in a relayer's place; `undefined` where none is configured. */
 function openFacilitator(
   { chain, clock, services: outbound }: Pick<Runtime, 'chain' | 'clock' | 'services'>,
   { facilitatorUrl: url, facilitatorHeaders: headers }: Config,
@@ -145,7 +141,6 @@ function openFacilitator(
   return url === undefined ? undefined : new Facilitator({ chain, clock, outbound }, { url, headers })
 }
 
-/** The accounts of this deployment that pay for gas. */
 function openGasAccounts(needs: Pick<Runtime, 'chain' | 'log'>, config: Config): GasAccounts {
   const keys = { deployer: config.deployerKey, keeper: config.keeperKey, relayer: config.relayerKey }
   const accounts = Object.entries(keys).flatMap(([role, key]) =>
@@ -154,7 +149,7 @@ function openGasAccounts(needs: Pick<Runtime, 'chain' | 'log'>, config: Config):
   return new GasAccounts(needs, accounts)
 }
 
-/** Everything that decides who gets in. What it answers works in the transaction of an Idempotency-Key. */
+/** Opens access control. Its database calls join the transaction of an Idempotency-Key. */
 function openAccess(
   world: Runtime,
   config: CompleteConfig,
@@ -182,7 +177,7 @@ function openAccess(
   }
 }
 
-/** Outside production one secret is enough to set: that of sessions follows from the master key. */
+/** Derives the session secret from the master key if it is not set, as outside production. */
 function sessionTokensOf({
   jwtSecret,
   oldJwtSecret,

@@ -13,7 +13,6 @@ import { findBaseUrl } from '../site/find-brand.ts'
 import { checkoutParts, type RouteParts } from './routes.ts'
 import type { CompleteConfig } from './runtime.ts'
 
-/** What the pages of receipts and of claims take from the modules below. */
 export function receiptPageParts(
   parts: RouteParts,
   config: CompleteConfig,
@@ -36,7 +35,11 @@ export function receiptPageParts(
   }
 }
 
-/** The shortest address of a receipt's checkout. @throws {Refusal} `not_found` as the checkout itself. */
+/**
+ * Returns the shortest checkout URL of a receipt.
+ *
+ * @throws {Refusal} `not_found` as the checkout does.
+ */
 export async function findPayUrl(
   db: Database,
   request: Asked & { readonly id: string },
@@ -46,13 +49,11 @@ export async function findPayUrl(
   return shortPaymentUrl(await findBaseUrl(db, receipt.brandKey, baseUrl), receipt)
 }
 
-/** The origins whose pages may show the checkout of a merchant in a frame. */
 export async function findEmbedOrigins(db: Database, wallet: string): Promise<readonly string[]> {
   const merchant = parseWallet(wallet)
   return merchant ? (await findSettings(db, merchant)).embedOrigins : []
 }
 
-/** What programs are answered that pay over HTTP (x402), at every payment URL. */
 export function answerPrograms(
   parts: RouteParts,
   config: CompleteConfig,

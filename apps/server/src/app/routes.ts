@@ -43,19 +43,16 @@ import { webhookRoutes } from '../webhooks/routes.ts'
 import type { ServeNeeds } from './http/serve-route.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
 
-/** What the routes are made of: the world, who gets in, and how sure a payment has to be. */
 export type RouteParts = Runtime &
   ServeNeeds & {
     readonly policy: FinalityPolicy
     readonly references: DepositReferences
-    /** Who submits what payers sign, and pays its gas. */
     readonly relayer: Submitter | undefined
     readonly homes: ReceiptHomes
     readonly publicReads: PublicReads
     readonly urls: BrandUrls
   }
 
-/** Every route of the API, one line each module. */
 export function makeRoutes(
   made: RouteParts,
   config: CompleteConfig,
@@ -119,7 +116,6 @@ export function makeRoutes(
   ]
 }
 
-/** What a checkout needs, asked through the API or by a page. */
 export function checkoutParts(parts: RouteParts, config: CompleteConfig) {
   const { rates } = parts
   const minCents = config.orderMinCents as Cents

@@ -21,43 +21,35 @@ import { RateBook } from '../pricing/rates/rate-book.ts'
 import { webhookTargets } from '../webhooks/check-target.ts'
 import { networkOf } from './network.ts'
 
-/** A configuration with nothing left open. */
 export type CompleteConfig = Config & { readonly masterKey: string; readonly databaseUrl: string }
 
 /**
- * Everything through which the service touches the world: clock, chance, database, chain, outbound HTTP,
- * rates. A test or a simulation gives others; nothing below reaches around them.
+ * All external dependencies: clock, randomness, database, chain, HTTP and rates. Tests and simulations
+ * replace them.
  */
 export type Runtime = {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
   readonly db: Database
-  /** Told of what the database has changed of what is kept in memory. */
   readonly changes: Changes
-  /** What is known of a database that takes no writes. */
   readonly refusedWrites: RefusedWrites
   readonly chain: Chain
-  /** To what the operator has configured. */
   readonly services: Outbound
-  /** To merchants' own servers. */
   readonly webhooks: Outbound
-  /** To the same, when merchants test them: no delivery waits for a connection that a test has. */
+  /** Separate from deliveries, so that a test never occupies their connections. */
   readonly webhookTests: Outbound
-  /** To wherever merchants have their pictures: public addresses alone, whatever the deployment. */
+  /** Public addresses only, in every deployment. */
   readonly images: Outbound
   readonly rates: RateBook
-  /** Who takes cards and bank payments. */
   readonly onramp: Providers
   readonly tracer: Tracer
   readonly timings: Timings
-  /** Names this process among all that ever worked on the database. */
+  /** Unique among all processes that ever used the database. */
   readonly holder: string
-  /** Lets go of sockets and connections. */
   close(): Promise<void>
 }
 
-/** The world as it is. */
 export function openRuntime(
   config: CompleteConfig,
   log: Log,

@@ -36,25 +36,19 @@ import { makeStores } from './storefronts.ts'
 import { takeOverFrom } from './take-over.ts'
 import { version } from './version.ts'
 
-/** A service at work. */
 export type RunningSluice = {
-  /** Where it listens: with PORT=0 the port it was given. */
+  /** Actual port, also with `PORT=0`. */
   readonly port: number
-  /** Its public address, which payment URLs begin with. */
   readonly baseUrl: string
   readonly app: FastifyInstance
-  /** The API's routes as they were declared. */
   readonly routes: readonly Route[]
   readonly secrets: Secrets
-  /** Builds the web app, where it is not built: else the first request for it waits for that. */
   buildDashboard(): Promise<void>
-  /** Answers what was accepted, ends the rounds under way, then lets go of everything. */
   stop(): Promise<void>
 }
 
-/** What a local service answers beside the product. */
 export type Demo = {
-  /** Where the demo merchant's wallet is asked; absent where others than this machine could ask it. */
+  /** Path of the demo merchant's wallet, or `undefined` if other machines could reach it. */
   readonly merchantWallet: string | undefined
   add(app: FastifyInstance): void
 }
@@ -62,11 +56,9 @@ export type Demo = {
 const roundsLimitMs = 4_000
 
 /**
- * Puts the service together and sets it to work: routes, pages, jobs. The database is migrated before.
+ * Starts the service: routes, pages and jobs. The database must be migrated.
  *
- * Where it fails, or is told to stop, it leaves nothing behind; the world stays open.
- *
- * @param options - `demo`: what a local service answers beside the product.
+ * After an error or an abort, everything except the runtime is closed.
  */
 export async function startSluice(
   world: Runtime,
@@ -127,12 +119,6 @@ export async function startSluice(
   }
 }
 
-/**
- * What the service answers beside the routes of the API, and the limits that hold for it: probes, figures, the
- * document, pages.
- *
- * @returns what sees clients off before a stop, and what builds the web app before somebody opens it.
- */
 async function addAnswers(
   world: Runtime,
   config: CompleteConfig,
@@ -199,7 +185,7 @@ async function addAnswers(
   return { drain, buildDashboard }
 }
 
-/** Ends the rounds under way, or leaves them to be run anew by the next start where the chain keeps them waiting. */
+/** Stops the jobs. A round that does not end in time runs again after the next start. */
 async function stopRounds({ clock, log }: Runtime, ticker: Ticker): Promise<void> {
   let isDone = false
   const stopped = ticker.stop().then(() => {

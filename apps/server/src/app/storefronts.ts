@@ -25,13 +25,11 @@ import { findCurrentSplit } from '../split/find-split.ts'
 import type { RouteParts } from './routes.ts'
 import type { CompleteConfig } from './runtime.ts'
 
-/** How long an order of a storefront may be paid. */
 const payableForMs = 3_600_000
 const maxCategories = 40
-/** The unknown region of Unicode's CLDR: nothing is taxed, so nobody was asked where. */
+/** Unknown region in Unicode CLDR, used if the order is not taxed. */
 const nowhere = 'ZZ-ZZ'
 
-/** What the storefronts show and do, of all modules that have a part in it. */
 export function makeStores(parts: RouteParts, config: CompleteConfig): Stores {
   const { db, publicReads } = parts
   return {
@@ -66,7 +64,7 @@ export function makeStores(parts: RouteParts, config: CompleteConfig): Stores {
       if (!receipt) return undefined
       const standing = standingOf(receipt, parts.chain.time.now())
       if (standing === 'paid' || standing === 'settling') return 'paid'
-      // Whoever has sent something goes on there, however late it came.
+      // A buyer who has sent money can always continue, however late.
       if (hasMoney(receipt)) return 'open'
       return standing === 'open' && receipt.status !== 'failed' ? 'open' : 'over'
     },
@@ -152,7 +150,7 @@ async function placeOrder(
   })
 }
 
-/** The stock is back before anybody looks for it. */
+/** Releases the stock before it returns. */
 async function cancelOrder(parts: RouteParts, { merchant, slug }: StoreShop, id: ReceiptId): Promise<void> {
   const receipt = await findReceipt(parts.db, merchant, id)
   if (receipt?.metadata?.storefront !== slug || hasMoney(receipt) || isSettled(receipt.status)) return
@@ -176,7 +174,6 @@ function wantedOf({ id, qty, note }: StoreItem) {
   return { id, sku: undefined, qty: BigInt(qty), note }
 }
 
-/** The smallest and the largest payment of the deployment, judged before an order is made that nobody could pay. */
 function outsideLimits({ orderMinCents, orderMaxCents }: CompleteConfig, total: Cents) {
   if (total < orderMinCents) return { limit: 'min' as const, usd: writeCents(orderMinCents as Cents) }
   if (total > orderMaxCents) return { limit: 'max' as const, usd: writeCents(orderMaxCents as Cents) }

@@ -12,7 +12,6 @@ import { takeOverFrom } from './take-over.ts'
 const clock = new TestClock()
 const database = perFile(makeTestDatabase)
 
-/** Gives a process a lease, one of its jobs another, and a notice that it is sending. */
 async function occupy(holder: string) {
   const { pool: db } = database
   await claimLease(db, `lane of ${holder}`, holder, 60_000)

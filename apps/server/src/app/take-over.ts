@@ -5,8 +5,9 @@ import type { Log } from '../platform/log.ts'
 import { freeClaimsOf } from '../webhooks/store.ts'
 
 /**
- * Sets free what processes held that are known to be dead, so that their work goes on at once and not when it
- * would have run out. What may only happen once is guarded by its own rows, as ever.
+ * Releases the leases and claims of dead processes, so that their work continues at once.
+ *
+ * Work that must happen once is protected by its own rows.
  */
 export async function takeOverFrom(
   { db, clock, log }: { db: Database; clock: Clock; log: Log },

@@ -8,16 +8,15 @@ import type { Log } from '../../platform/log.ts'
 
 const repository = fileURLToPath(new URL('../../../../../', import.meta.url))
 const source = join(repository, 'apps/dashboard')
-/** What the app is built from: its own sources, and the packages that it shares with the service and its pages. */
 const sources = [source, ...['protocol', 'browser-wallet'].map((name) => join(repository, 'packages', name))]
-/** What the app takes of the buyer's pages. */
 const palette = join(repository, 'apps/server/src/pages/styles/palette.css')
 const buildLimitMs = 120_000
 
 /**
- * The folder with the web app built from the sources that are here: made once, and kept under the hash of the
- * sources in `dist`, else in the data folder. A process of its own builds, so that the service
- * keeps neither the bundler nor its memory.
+ * Returns the folder of the web app built from the current sources, and builds it if missing.
+ *
+ * The folder is named after the hash of the sources, in `dist` or else in the data directory. A child process
+ * builds it, so that the service never loads the bundler.
  */
 export async function findBuild({ log, dataDir }: { log: Log; dataDir: string }): Promise<string> {
   const hash = hashSources()
@@ -65,7 +64,7 @@ async function runBuild(folder: string): Promise<void> {
   if (code !== 0) throw new Error(`the web app could not be built: ${said}`)
 }
 
-/** Earlier builds, which nobody serves any more once this service runs; drafts of others stay. */
+/** Deletes earlier builds, but not unfinished builds of other processes. */
 function dropOthers(folder: string): void {
   for (const name of readdirSync(dirname(folder)))
     if (/^[0-9a-f]{16}$/.test(name) && join(dirname(folder), name) !== folder)

@@ -16,7 +16,7 @@ const typeOf: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** The app asks nobody but this service and, where it is set up, WalletConnect's relay; nothing in its page is inline. */
+/** Allows requests to this service and, if configured, to the WalletConnect relay. No inline code. */
 const policyOf = ({ hasWalletConnect }: { readonly hasWalletConnect: boolean }) =>
   [
     "default-src 'none'",
@@ -25,7 +25,7 @@ const policyOf = ({ hasWalletConnect }: { readonly hasWalletConnect: boolean }) 
     "img-src 'self' data:",
     "font-src 'self'",
     `connect-src ${["'self'", ...(hasWalletConnect ? relays : [])].join(' ')}`,
-    // The previews of the look, at /preview, and nothing else.
+    // For the theme previews at /preview.
     "frame-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
@@ -33,9 +33,9 @@ const policyOf = ({ hasWalletConnect }: { readonly hasWalletConnect: boolean }) 
   ].join('; ')
 
 /**
- * Serves the merchant's web app at /app, built when it is opened for the first time.
+ * Serves the merchant's web app at /app and builds it on the first request.
  *
- * @returns what builds it ahead of that; a build that failed is tried again by the next request.
+ * @returns A function that builds it in advance. The next request retries a failed build.
  */
 export function serveDashboard(
   app: FastifyInstance,
@@ -69,7 +69,7 @@ export function serveDashboard(
   return async () => void (await open())
 }
 
-/** The files of a build, each read and compressed when it is asked for first: a service may never be asked for any. */
+/** Lists the files of a build. Each is read and compressed on its first request. */
 async function listBuildFiles(folder: string): Promise<ReadonlyMap<string, () => Promise<Asset>>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = new Map<string, () => Promise<Asset>>()

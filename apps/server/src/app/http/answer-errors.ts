@@ -9,8 +9,9 @@ import type { Log } from '../../platform/log.ts'
 import type { BodyConfig } from './read-body.ts'
 
 /**
- * Turns whatever was thrown into an answer of the contract: refusals as they say, the framework's own
- * complaints as 400, an outage as 503, everything else as 500 without a word of its inside.
+ * Converts an error into a response.
+ *
+ * Framework errors become 400, outages 503. Other errors become 500 without details.
  */
 export function answerError(
   log: Log,
@@ -23,10 +24,10 @@ export function answerError(
   if (answer) {
     const { code, message } = answer
     if (code === 'datastore_unavailable') reply.header('retry-after', '1')
-    // A text, as an answer that is kept for its Idempotency-Key is sent too: the bytes must not differ.
+    // Serialized here, so that it has the same bytes as a stored response of an Idempotency-Key.
     reply.type('application/json; charset=utf-8')
     const route = request.routeOptions.url
-    // In an outage each request says so: a line, and no stack.
+    // During an outage each request logs one line, without a stack.
     if (errorStatus[code] === 503) log.warn({ code, cause: causeOf(error), correlationId, route }, message)
     else if (errorStatus[code] >= 500) log.error({ err: error, correlationId, route }, message)
     return reply.code(errorStatus[code]).send(JSON.stringify(viewError(answer)))
@@ -38,7 +39,6 @@ export function answerError(
   return reply.code(500).send(viewFault(correlationId))
 }
 
-/** What is said of a fault of ours. */
 function viewFault(correlationId: string) {
   const message = 'Something went wrong on our side; quote the correlation id when you report it'
   return { error: 'failed', message, correlationId }
@@ -46,7 +46,7 @@ function viewFault(correlationId: string) {
 
 const lingerMs = 2_000
 
-/** A request that never became one: broken framing, headers too large, too slow. */
+/** Responds to a connection without a parsed request: invalid framing, oversized headers or a timeout. */
 export function answerClientError(
   error: { code?: string },
   socket: Socket,
@@ -60,7 +60,7 @@ export function answerClientError(
   const message = clientErrors[error.code ?? ''] ?? 'The request is not valid HTTP'
   const body = JSON.stringify({ error: 'invalid_input', message, issues: [{ path: '', message }] })
   const headers = Object.entries(common).map(([name, value]) => `${name}: ${value}\r\n`)
-  // Whoever sends slowly may hang up slowly, too.
+  // A slow sender may also be slow to close.
   socket.setTimeout(lingerMs, () => socket.destroy())
   socket.end(
     `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\n` +
@@ -68,7 +68,7 @@ export function answerClientError(
   )
 }
 
-/** An `Expect` nobody here can fulfil. Node's own answer would be a 417, which the contract does not know. */
+/** Rejects an unsupported `Expect` header. Node would send 417, which the contract does not define. */
 export function answerExpectation(
   response: ServerResponse,
   correlationId: string,
@@ -91,7 +91,7 @@ const clientErrors: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request was sent too slowly',
 }
 
-/** What of an outage is for the operator alone. */
+/** Details of an outage for the log only. */
 function causeOf(error: unknown): string | undefined {
   const { dependency, cause } = error as Outage
   const inner = dependency === 'datastore' ? error : cause
@@ -99,15 +99,15 @@ function causeOf(error: unknown): string | undefined {
 }
 
 /**
- * What was thrown as an answer of the contract; `undefined` for a fault of ours.
+ * Returns the API error for a thrown value, or `undefined` for an internal error.
  *
- * @param bodyType - What the route takes, if that is known and not JSON.
+ * @param bodyType - Body type of the route, if known and not JSON.
  */
 export function asErrorAnswer(error: unknown, bodyType?: BodyConfig['bodyType']): ErrorAnswer | undefined {
   if (error instanceof Refusal) return error
   if (error instanceof Outage) return { code: outageCode(error), message: outageMessage(error), extras: {} }
   const { statusCode, code, message } = error as FastifyError
-  // Whoever hung up does not hear it; what counts is that it is told from an outage of ours and from a fault.
+  // The client no longer listens. The error must only not count as an outage or an internal error.
   if (code === 'ECONNRESET' && message === 'aborted')
     return invalidInput({ path: '', message: 'The connection was closed before the request was complete' })
   if (typeof code === 'string' && code.startsWith('FST_') && statusCode !== undefined && statusCode < 500) {
@@ -118,7 +118,7 @@ export function asErrorAnswer(error: unknown, bodyType?: BodyConfig['bodyType'])
   return undefined
 }
 
-/** What is wrong with the datastore is nobody's business but the operator's. */
+/** Hides the datastore's error from clients. */
 function outageMessage({ dependency, message }: Outage): string {
   return dependency === 'datastore' ? 'The datastore is unavailable; try again shortly' : message
 }
@@ -131,10 +131,8 @@ const frameworkErrors: Readonly<Record<string, string>> = {
   FST_ERR_MAX_PARAM_LENGTH: 'The URL is too long',
 }
 
-/** Answers a browser that asks for a page there is not. */
 type UnknownPage = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-/** What is answered where no route is: a page to a browser, JSON to all others and everywhere under /api. */
 export function answerUnknown(app: FastifyInstance, page?: UnknownPage): void {
   app.setNotFoundHandler(async (request, reply) => {
     if (page && wantsPage(request)) return page(request, reply)
@@ -149,12 +147,12 @@ function wantsPage({ method, url, headers }: FastifyRequest): boolean {
   return method === 'GET' && !isApi && /\btext\/html\b/.test(headers.accept ?? '')
 }
 
-/** What such an answer is sent as: JSON values, one a line. */
 export const linesType = 'application/x-ndjson; charset=utf-8'
 
 /**
- * An answer that comes line by line. Its status is sent before the outcome is known, so an error is the
- * last line, in the form it has as an answer of its own.
+ * Streams JSON lines.
+ *
+ * The status is sent before the outcome is known, so an error becomes the last line.
  */
 export function streamLines(log: Log, lines: AsyncIterable<unknown>, correlationId: string): Readable {
   return Readable.from(write(log, lines, correlationId))

@@ -3,7 +3,7 @@ import type { Route, RouteInput, RouteOutput } from '../../access/route.ts'
 import { degradedMark, isDatastoreOutage } from '../../platform/database/degraded.ts'
 import type { LastAnswers } from '../../platform/last-answers.ts'
 
-/** Reads that may be answered with what was last known (decisions: Degraded mode). */
+/** Reads with a cached response during a database outage. */
 const rememberedPaths: ReadonlySet<string> = new Set([
   '/api/receipts',
   '/api/receipts/summary',
@@ -14,16 +14,16 @@ const rememberedPaths: ReadonlySet<string> = new Set([
 
 type Input = RouteInput<never, never, never>
 
-/** What remembering leans on. */
 export type MemoryNeeds = {
   readonly answers: LastAnswers
-  /** The brand's host a request came to, of the few that are configured; '' for any other. */
+  /** Returns the configured brand domain of a host, or an empty string. */
   brandHost(host: string | undefined): string
 }
 
 /**
- * The routes, of which those reads answer from memory while the datastore is away: the same caller's last
- * answer to the same question, marked `degraded`. Without one the outage is told, never an empty list.
+ * Wraps cacheable reads: during a database outage they return the caller's last response, marked `degraded`.
+ *
+ * Without a cached response they return the error, never an empty list.
  */
 export function answerFromMemory(needs: MemoryNeeds, routes: readonly Route[]): Route[] {
   return routes.map((route) => {
@@ -39,7 +39,7 @@ async function answerOrRemember(needs: MemoryNeeds, route: Route, input: Input):
     const output = await route.handle(input)
     const { status, body, ...others } = output
     if (status !== 200 || !isObject(body)) return output
-    // The text that is kept is the one that is sent: an answer of half a megabyte is not made twice.
+    // Serialized once: the cached text is also sent.
     const answer = JSON.stringify(body)
     answers.remember(owner, key, answer)
     return { ...others, status, body: answer, headers: { ...output.headers, 'content-type': jsonType } }
@@ -52,7 +52,7 @@ async function answerOrRemember(needs: MemoryNeeds, route: Route, input: Input):
 
 const jsonType = 'application/json; charset=utf-8'
 
-/** Who pays for the room: the merchant whose data it is, also where the public asks. */
+/** Returns the merchant whose share of the cache holds the response, also for public reads. */
 function ownerOf({ caller, query, merchantWallet }: Input): string {
   const { merchant } = caller as { merchant?: string }
   if (merchant !== undefined) return merchant
@@ -60,10 +60,7 @@ function ownerOf({ caller, query, merchantWallet }: Input): string {
   return JSON.stringify([caller.kind, merchantWallet?.toLowerCase(), slug?.toLowerCase()])
 }
 
-/**
- * What an answer may depend upon: whose data it is and what of it he may see, the brand, and what the route is
- * asked. Nothing else that was sent gets into it.
- */
+/** Includes all inputs that the response depends on, and no other input. */
 function keyOf({ brandHost }: MemoryNeeds, route: Route, input: Input): string {
   const { caller, query, merchantWallet, headers } = input
   const declared = Object.keys((route.query as { properties?: object } | undefined)?.properties ?? {})

@@ -1,26 +1,23 @@
 import type { FastifyInstance } from 'fastify'
 import { type Clock, wait } from '../../kernel/clock.ts'
 
-/** Time for requests under way; with what follows it a stop stays below its ten seconds. */
+/** Time for active requests. The complete stop takes less than ten seconds. */
 const graceMs = 4_000
 const lookEveryMs = 50
 
 /**
- * How long a stop is announced before the port is closed: in production a proxy has to see that `/readyz` says no. In
- * development nobody wants to wait, but a client that is just using its kept connection again is still answered.
+ * Time between the announcement of a stop and the close of the port.
+ *
+ * In production, proxies need it to see `/readyz` fail. In development, it is enough to answer requests on
+ * open connections.
  */
 export const announceMs = { production: 2_000, development: 500 }
 
 /**
- * Takes no further connection and resolves when what was accepted is answered.
+ * Stops accepting connections and resolves when all accepted requests are answered.
  *
- * First it is announced, for as long as `farewell` says: connections are still taken, `/readyz` says no, and who has a
- * kept connection is told with his answer that it ends. After that a connection on which nothing is under way is one
- * that its client does not use.
- *
- * A kept connection is closed as soon as nothing is under way on it: one whose answer was given during the
- * stop would otherwise hold it up for as long as its client likes. Whoever has not said what he wants by the
- * end of the grace is cut off.
+ * Announces the stop first: `/readyz` fails and responses carry `Connection: close`. Then closes idle
+ * connections continuously, and after the grace period the remaining ones.
  */
 export async function closeHttp(
   needs: { clock: Clock },
@@ -43,17 +40,12 @@ export async function closeHttp(
   await closing
 }
 
-/** Whether the service is on its way out. */
 export type Drain = {
   readonly isStopping: boolean
-  /** From now on whoever asks is told that this connection is at its end. */
   begin(): void
 }
 
-/**
- * Sees clients off: once begun, each answer carries `Connection: close`, so that a client with a kept connection takes
- * its next request elsewhere of its own accord, rather than find the connection reset under it.
- */
+/** Adds `Connection: close` to responses once begun, so that clients reconnect elsewhere without a reset. */
 export function addDrain(app: FastifyInstance): Drain {
   const drain = {
     isStopping: false,

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 import { pathOf } from '../../kernel/refusal.ts'
 import { nearestName } from '../../kernel/text/nearest-name.ts'
 
-/** A field of a body that nobody reads: accepted, and told of, since it is a slip more often than not. */
+/** An unknown field in a request body. The server accepts the field and returns a warning. */
 export type FieldWarning = {
   readonly path: string
   readonly message: string
@@ -13,8 +13,9 @@ export const maxWarnings = 20
 const maxNameLength = 100
 
 /**
- * The fields of a body that its schema does not know, with the one that may have been meant. Objects that take any
- * name, such as `metadata`, know all of theirs.
+ * Lists fields of a body that its schema does not define, with the most similar known name.
+ *
+ * Objects with arbitrary names, such as `metadata`, have no unknown fields.
  */
 export function findUnknownFields(schema: TSchema | undefined, body: unknown): FieldWarning[] {
   const warnings: FieldWarning[] = []
@@ -22,7 +23,6 @@ export function findUnknownFields(schema: TSchema | undefined, body: unknown): F
   return warnings
 }
 
-/** What of JSON Schema our bodies are made of. */
 type Schema = {
   readonly type?: string
   readonly properties?: Readonly<Record<string, Schema>>
@@ -33,7 +33,7 @@ type Schema = {
   readonly allOf?: readonly Schema[]
 }
 
-/** Which names a value knows, all alternatives and parts of its schema together; none where it takes any. */
+/** Known field names of a value, over all parts of its schema, or `undefined` if it accepts any. */
 type Shape = {
   readonly items: Shape | undefined
   readonly fields: ReadonlyMap<string, Shape> | undefined
@@ -43,7 +43,7 @@ type Step = string | number
 
 const shapes = new WeakMap<TSchema, Shape>()
 
-/** Of the schema of a route, which is looked through once and not for every request. */
+/** Cached per schema. */
 function shapeOf(schema: TSchema): Shape {
   const known = shapes.get(schema)
   if (known) return known
@@ -52,7 +52,6 @@ function shapeOf(schema: TSchema): Shape {
   return shape
 }
 
-/** @param schemas - All that describe the value: alternatives and parts together. */
 function makeShape(schemas: readonly Schema[]): Shape {
   const all = schemas.flatMap(flatten)
   const items = all.flatMap(({ items }) => items ?? [])
@@ -68,7 +67,7 @@ function makeShape(schemas: readonly Schema[]): Shape {
   }
 }
 
-/** @param steps - Where the value stands: written out only for what is warned of. */
+/** @param steps - Path of the value, formatted only for a warning. */
 function look({ items, fields }: Shape, value: unknown, steps: Step[], warnings: FieldWarning[]): void {
   if (typeof value !== 'object' || value === null) return
   if (Array.isArray(value)) {
@@ -105,7 +104,6 @@ function flatten(schema: Schema): Schema[] {
   return [schema, ...[...(schema.anyOf ?? []), ...(schema.allOf ?? [])].flatMap(flatten)]
 }
 
-/** An object whose fields are its sender's own. */
 function isAnything({ type, properties, additionalProperties }: Schema): boolean {
   if (typeof additionalProperties === 'object' || additionalProperties === true) return true
   return type === 'object' && properties === undefined

@@ -14,26 +14,23 @@ import { defaultBodyLimit, type ServeNeeds, serveRoute } from './serve-route.ts'
 
 const maxHeaderBytes = 16 * 1024
 const slowRequestMs = 30_000
-/** Node looks for slow requests every half minute by itself: one would be ended up to a minute after it began. */
+/** Node's default of 30 seconds would let a slow request last up to a minute. */
 const lookForSlowMs = 1_000
 /**
- * Below what a process may have open, with room for its own; some twenty kilobytes of memory each. As many may wait to be
- * taken, as far as the system lets them: of a burst the system lets the rest try again after a second, and resets some.
+ * Below the limit of open files; each connection takes about 20 KB.
+ *
+ * As many again may wait in the listen backlog.
  */
 export const maxConnections = 8_192
 const sayFullEveryMs = 60_000
 
-/** What the HTTP side leans on. */
 export type HttpNeeds = ServeNeeds & {
   readonly random: Random
   readonly log: Log
   readonly tracer?: Tracer | undefined
 }
 
-/**
- * The HTTP server with the routes of the API on it, not yet listening. Pages and probes are added by their
- * own plugins, and what is answered where no route is.
- */
+/** Creates the HTTP server with the API routes, not yet listening. Plugins add pages and probes. */
 export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyInstance {
   const common = commonHeaders(needs.gate)
   const app = fastify({
@@ -42,22 +39,21 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
     bodyLimit: defaultBodyLimit,
     requestTimeout: slowRequestMs,
     keepAliveTimeout: 65_000,
-    // What comes on an open connection during a stop is answered like any other request.
+    // Requests on open connections during a stop are answered normally.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 4096, ignoreDuplicateSlashes: false, ignoreTrailingSlash: false },
-    // Node's own answer to a request without Host would have no body.
+    // Node's own response to a missing Host header has no body.
     http: {
       IncomingMessage: StoppableRequest,
       maxHeaderSize: maxHeaderBytes,
       requireHostHeader: false,
-      // Node exchanges the two where this one is the longer: a body would have the minute that headers have by itself.
+      // Node swaps both timeouts if this one is longer, so a body would get the default minute.
       headersTimeout: slowRequestMs,
       connectionsCheckingInterval: lookForSlowMs,
     },
     exposeHeadRoutes: true,
     clientErrorHandler: (error, socket) => answerClientError(error, socket, randomUuid(needs.random), common),
     frameworkErrors: (error, request, reply) => {
-      // Hooks have not run yet.
       const correlationId = correlationOf(needs.random, request)
       reply.headers(common).header('x-correlation-id', correlationId).header('cache-control', 'no-store')
       answerError(needs.log, error, request, reply, correlationId)
@@ -86,7 +82,7 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
   return app
 }
 
-/** One too many is not taken; those that are kept without use make room for the next. */
+/** Drops connections above the limit, and closes idle ones to make room. */
 function capConnections(app: FastifyInstance, { clock, log }: HttpNeeds): void {
   app.server.maxConnections = maxConnections
   let saidAt = Number.NEGATIVE_INFINITY
@@ -106,10 +102,6 @@ function correlationIn(header: string | string[] | undefined): string | undefine
   return typeof header === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(header) ? header : undefined
 }
 
-/**
- * What every answer says to browsers: take it for what it says it is, tell nobody where you came from and, where
- * the service is reached over TLS, never come without.
- */
 function commonHeaders({ isSecure }: { isSecure: boolean }): Record<string, string> {
   return {
     'x-content-type-options': 'nosniff',
@@ -118,7 +110,7 @@ function commonHeaders({ isSecure }: { isSecure: boolean }): Record<string, stri
   }
 }
 
-/** Makes each request a span; put on before the routes, so that their guards are a part of it. */
+/** Starts a span per request. Call before the routes are added, so that it includes their guards. */
 function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   if (!tracer.isOn) return
   const spans = new WeakMap<FastifyRequest, RequestSpan>()
@@ -127,7 +119,7 @@ function traceRequests(app: FastifyInstance, tracer: Tracer): void {
     spans.set(request, span)
     span.run(done)
   })
-  // Reading a body goes on in the socket's context, so the span is entered anew after it.
+  // Body parsing continues in the socket's context, so the span is entered again.
   app.addHook('preHandler', (request, _reply, done) => {
     const span = spans.get(request)
     if (span) span.run(done)
@@ -147,10 +139,7 @@ function traceRequests(app: FastifyInstance, tracer: Tracer): void {
 
 const absolute = /^https?:\/\/([^/?#]*)(.*)$/i
 
-/**
- * The path and query of a request's target, also where it was sent with scheme and host before them. Under /api, a slash
- * at the end of the path says nothing.
- */
+/** Returns path and query of a request target, which may be absolute. Ignores a trailing slash under /api. */
 function originForm(target: string): string {
   const rest = absolute.exec(target)?.[2] ?? target
   const path = rest.split('?', 1)[0] ?? ''
@@ -159,10 +148,9 @@ function originForm(target: string): string {
 }
 
 /**
- * Refuses what two readers could take for requests to two places: no `Host`, two of them, or another one in the
- * target.
+ * Rejects a request whose target is ambiguous: no `Host`, two of them, or a different host in the target.
  *
- * @throws {Refusal} `invalid_input`
+ * @throws {Refusal} `invalid_input`.
  */
 function refuseTwoPlaces({ raw, originalUrl, headers: { host } }: FastifyRequest): void {
   if (host === undefined && raw.httpVersion === '1.1') throw refused('The Host header is missing')

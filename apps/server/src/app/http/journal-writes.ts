@@ -19,7 +19,7 @@ import { parseShopChange } from '../../shop/parse-change.ts'
 
 const appliedLifeMs = 30 * 86_400_000
 const failuresPerRound = 10
-/** Part of the journal's room for callers without credentials: the rest is for merchants. */
+/** Fraction of the journal for unauthenticated callers. Merchants get the rest. */
 const shareOfAnybody = 0.5
 
 type Input = RouteInput<never, never, never>
@@ -38,7 +38,7 @@ type Journaled = {
   walletOf(request: Pick<Accepted, 'body' | 'caller'>): string | undefined
 }
 
-/** The writes that are accepted in degraded mode (decisions: Degraded mode). Nothing that concerns money. */
+/** Writes accepted during a database outage. None of them concerns money. */
 const shopChange: Journaled = {
   keep(body) {
     parseShopChange(body as ChangeShopRequest)
@@ -65,7 +65,7 @@ const journaled: ReadonlyMap<string, Journaled> = new Map([
   ['POST /api/receipts/status', telemetry],
 ])
 
-/** The order of records matters among those of one merchant and route only. */
+/** Returns the ordering key of a record: order matters only within one merchant and route. */
 export function subjectOf({ kind, payload }: Pick<JournalRecord, 'kind' | 'payload'>): string {
   return subjectFor(kind, journaled.get(kind)?.walletOf(payload as Accepted))
 }
@@ -74,10 +74,10 @@ const subjectFor = (kind: string, wallet: string | undefined) => `${kind} ${wall
 const kindOf = ({ method, path }: Pick<Route, 'method' | 'path'>) => `${method} ${path}`
 
 /**
- * The routes, of which two write to the journal while the database is away, and the job that applies the journal.
+ * Wraps the routes that write to the journal during a database outage, and creates the job that applies it.
  *
- * A record is applied by the handler of its route, in one transaction with the note of its id: once, whatever dies
- * meanwhile. A request with an Idempotency-Key has its own transaction, and never uses the journal.
+ * The route's handler applies a record in one transaction with its id, so it is applied once. Requests with
+ * an Idempotency-Key have their own transaction and never use the journal.
  */
 export function journalWrites(needs: Needs, routes: readonly Route[]): { routes: Route[]; job: Job } {
   const { db, clock, log, journal } = needs
@@ -154,7 +154,7 @@ function makeApplyJob({ db, clock, log, journal }: Needs, apply: Apply): Job {
           { appliedCount },
           'the writes accepted while the datastore was unavailable have been applied',
         )
-      // As long as a file contains a record, the database has to know that it is applied.
+      // The applied ids must exist as long as a file contains their records.
       if (journal.isEmpty) await db.run(pruneApplied({ before: addMs(clock.now(), -appliedLifeMs) }))
       if (defects.length > 0) throw defects[0]
       return 'done'
@@ -188,7 +188,7 @@ async function applyRecord({ db, log }: Needs, route: Route, { id, at, kind, pay
     if (caller.kind === 'session') await judgeAccepted(db, route.access, caller, at)
     await route.handle(input)
   } catch (error) {
-    // A write that was valid when it was accepted can be refused now.
+    // A write that was valid at acceptance can be rejected now.
     if (!(error instanceof Refusal)) throw error
     log.warn({ err: error, record: id, kind }, 'an accepted write was refused')
   }

@@ -6,9 +6,8 @@ import { type LimitName, limitAddress } from '../../access/rate-rules.ts'
 import type { Gate } from '../../access/sessions/gate.ts'
 import type { Clock } from '../../kernel/clock.ts'
 
-/** What a route outside the API may say of how it is counted, in its configuration on the server. */
 export type OutsideConfig = {
-  /** `none`: it costs nothing, or is asked by machines that must never be refused. `own`: it counts itself. */
+  /** `none`: free, or polled by machines that must never be rejected. `own`: counts itself. */
   readonly limit?: 'none' | 'own' | Extract<LimitName, 'pages' | 'images' | 'probes' | 'reads'>
 }
 
@@ -19,7 +18,7 @@ export type OutsideConfig = {
  */
 export type Admit = (request: FastifyRequest, reply: FastifyReply, name: LimitName) => Promise<void>
 
-/** Where a page was asked from. A wrong edge secret makes it no more than the connection's own address. */
+/** With a wrong edge secret, uses the socket address. */
 export function makeAddressOf(gate: Gate): (request: FastifyRequest) => string {
   return ({ headers, ip }) => {
     const isFromEdge = judgeSecret(gate.edgeSecret, headers['x-edge-secret']) === 'right'
@@ -27,7 +26,6 @@ export function makeAddressOf(gate: Gate): (request: FastifyRequest) => string {
   }
 }
 
-/** How pages and probes are counted. */
 export function makeAdmit(needs: { clock: Clock; limits: RateLimits; gate: Gate }): Admit {
   const addressOf = makeAddressOf(needs.gate)
   return async (request, reply, name) => {
@@ -37,7 +35,7 @@ export function makeAdmit(needs: { clock: Clock; limits: RateLimits; gate: Gate 
   }
 }
 
-/** Counts everything outside the API: as a page where a route says nothing else. */
+/** Counts requests outside the API, by default as `pages`. */
 export function limitOutside(app: FastifyInstance, admit: Admit): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { url, config } = request.routeOptions

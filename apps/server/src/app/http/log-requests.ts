@@ -4,20 +4,15 @@ import { type Log, withKnownFields } from '../../platform/log.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks, once that is known. */
     knownCaller: KnownCaller | undefined
-    /** Where that request came from, as far as it can be trusted. */
     knownAddress: string
   }
 }
 
-/** What machines ask all the time: worth a line only to those who look for it. */
+/** Logged at debug level only, because machines poll these paths. */
 const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
 
-/**
- * A line for each request that was answered: method, route, status, milliseconds, correlation id and who asked. Routes, never
- * paths, so that a line holds nothing a caller typed.
- */
+/** Logs one line per response. Logs the route, not the path, so that it contains no client input. */
 export function logRequests(app: FastifyInstance, log: Log): void {
   const lines = withKnownFields(log)
   app.decorateRequest('knownCaller')

@@ -6,7 +6,6 @@ import { faultOfText, readJson } from '../../kernel/read-json.ts'
 import { type Issue, invalidInput } from '../../kernel/refusal.ts'
 import { nearestName } from '../../kernel/text/nearest-name.ts'
 
-/** What a route's configuration on the server says of its body. */
 export type BodyConfig = { readonly bodyType: NonNullable<Route['intake']>['type'] }
 
 declare module 'fastify' {
@@ -17,29 +16,25 @@ declare module 'fastify' {
 
 const noBytes = new Uint8Array()
 
-/** The bytes of a request's body as they came; none where it had none. */
+/** Returns the unparsed bytes of the body, or empty bytes. */
 export function rawBodyOf(request: FastifyRequest): Uint8Array {
   return request.rawBody ?? noBytes
 }
 
-/** Refuses a body that says it is larger than its route takes, before any of it is read. */
 export function refuseDeclaredSize(request: FastifyRequest, bodyLimit: number): void {
   const declared = Number(request.headers['content-length'] ?? 0)
   if (declared > bodyLimit)
     throw invalidInput({ path: '', message: `The body must not be larger than ${bodyLimit} bytes` })
 }
 
-/** A body is read as it came: what says it is packed would be taken for something else than its sender means. */
+/** Rejects compressed bodies, which the service would misread. */
 export function refuseEncodedBody({ headers }: FastifyRequest): void {
   const coding = headers['content-encoding']
   if (coding !== undefined && coding.toLowerCase() !== 'identity')
     throw invalidInput({ path: '', message: 'The body must be sent without Content-Encoding' })
 }
 
-/**
- * Reads bodies as their routes want them: JSON for most, text/csv or plain bytes for those that say so.
- * Every other content type is refused as `invalid_input`.
- */
+/** Adds parsers for JSON, `text/csv` and bytes. Other content types are `invalid_input`. */
 export function addBodyReaders(app: FastifyInstance): void {
   app.decorateRequest('rawBody')
   app.removeAllContentTypeParsers()
@@ -72,14 +67,14 @@ function bodyTypeOf(request: FastifyRequest): BodyConfig['bodyType'] {
   return (request.routeOptions.config as Partial<BodyConfig>).bodyType
 }
 
-/** A byte order mark, which editors and spreadsheets write, is left out. */
+/** Drops a byte order mark, which editors and spreadsheets write. */
 function readText(body: Buffer): string {
   if (!isUtf8(body)) throw invalidInput({ path: '', message: 'The body is not valid UTF-8' })
   const text = body.toString('utf8')
   return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
-/** A file as spreadsheets write it: UTF-8, or UTF-16 with its byte order mark, which Excel calls Unicode text. */
+/** Decodes UTF-8, or UTF-16 with a byte order mark (Excel's "Unicode text"). */
 function readFile(body: Buffer): string {
   const mark = body.toString('hex', 0, 2)
   const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8'
@@ -95,10 +90,12 @@ function wrongType(right: string) {
 }
 
 /**
- * The query of a request, each parameter once and each one known to its route: a name that was misspelt would
- * otherwise filter nothing, and two readers could take two different values of one that is sent twice.
+ * Returns the query. Unknown and repeated parameters are rejected.
  *
- * @throws {Refusal} `invalid_input` with the known name that an unknown one is like.
+ * A misspelled name would otherwise filter nothing, and two parsers could read different values of a repeated
+ * one.
+ *
+ * @throws {Refusal} `invalid_input` with the most similar known name.
  */
 export function readQuery(
   schema: TSchema | undefined,
@@ -114,7 +111,7 @@ export function readQuery(
   return wellFormed(sent as Record<string, string>)
 }
 
-/** NUL is refused wherever it stands: the database would not take it. */
+/** Rejects NUL, which PostgreSQL does not accept. */
 export function wellFormed(values: Record<string, string>): Record<string, string> {
   for (const [name, value] of Object.entries(values)) {
     const fault = faultOfText(value)

@@ -31,17 +31,15 @@ import {
   wellFormed,
 } from './read-body.ts'
 
-/** What a body may come to where its route says nothing else (decisions: Everywhere). */
+/** In bytes. */
 export const defaultBodyLimit = 256 * 1024
 const jsonType = 'application/json; charset=utf-8'
 
-/** What serving a route leans on. */
 export type ServeNeeds = Omit<GuardNeeds, 'db'> & {
   readonly db: JoiningDatabase
   readonly requests: RequestLog
 }
 
-/** What is known of a request between its steps. */
 type Admitted = {
   readonly caller: Caller
   readonly address: string
@@ -50,12 +48,10 @@ type Admitted = {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the guard found, once it let the request in. */
     admitted: Admitted | undefined
   }
 }
 
-/** A route on the server. */
 type Served = {
   readonly needs: ServeNeeds & { readonly log: Log }
   readonly route: Route
@@ -64,13 +60,14 @@ type Served = {
   readonly limit: LimitName
   readonly limitPer: 'params' | undefined
   readonly countsFailures: boolean
-  /** Streams that end with the service. */
   readonly live: Set<Readable>
 }
 
 /**
- * Puts a route on the server. A request is judged in one order: declared size, credentials, limits, scope or
- * role, CSRF, content type, JSON, schema, existence (decisions: Everywhere).
+ * Adds a route to the server.
+ *
+ * Order of checks: declared size, credentials, limits, scope or role, CSRF, content type, JSON, schema,
+ * existence.
  */
 export function serveRoute(app: FastifyInstance, needs: Served['needs'], route: Route): void {
   if (!route.access) throw new Error(`${route.method} ${route.path} does not declare who may call it`)
@@ -148,7 +145,7 @@ async function answer(served: Served, request: FastifyRequest, reply: FastifyRep
   if (!who) throw new Error('the guard runs before every handler')
   const params = parse.params(wellFormed(request.params as Record<string, string>))
   const query = parse.query(readQuery(route.query, request.query as Record<string, unknown>))
-  // A request sent again with its Idempotency-Key gets its first answer instead.
+  // A repeat with an Idempotency-Key must get its first response.
   const isKeyed = request.headers['idempotency-key'] !== undefined
   const first = isKeyed ? undefined : await route.intake?.answerEarly?.(who.caller)
   if (first) return send(reply, first)
@@ -188,7 +185,7 @@ async function answer(served: Served, request: FastifyRequest, reply: FastifyRep
   return reply.code(status).type(jsonType).send(body)
 }
 
-/** An outage says nothing of who asks; every other failure is counted, and one too many answered with 429. */
+/** Counts a failure, except an outage or internal error. Responds with 429 above the limit. */
 async function countFailure(
   { needs, limit }: Served,
   error: unknown,
@@ -201,7 +198,6 @@ async function countFailure(
   throw error
 }
 
-/** What the request's Idempotency-Key stands for: every POST of a merchant may have one. */
 async function keyOf(
   route: Route,
   request: FastifyRequest,
@@ -224,7 +220,7 @@ async function keyOf(
   }
 }
 
-/** No proxy is to keep, pack or hold back what comes bit by bit. */
+/** Proxies must not cache, compress or buffer a stream. */
 function sendStream(
   { live }: Served,
   { method }: FastifyRequest,
@@ -249,7 +245,7 @@ function send(reply: FastifyReply, output: RouteOutput): FastifyReply {
   return body === '' ? reply.code(status).send() : reply.code(status).type(jsonType).send(body)
 }
 
-/** Adds what of a write's body nobody read to its warnings; an answer that is no object has no place for it. */
+/** Adds warnings about unknown fields, if the response is an object. */
 function withWarnings(output: RouteOutput, unread: readonly FieldWarning[]): RouteOutput {
   const { body } = output
   if (unread.length === 0 || typeof body !== 'object' || body === null || Array.isArray(body)) return output
@@ -259,7 +255,7 @@ function withWarnings(output: RouteOutput, unread: readonly FieldWarning[]): Rou
 
 function setHeaders(reply: FastifyReply, { headers }: RouteOutput): void {
   if (!headers) return
-  // Fastify would send a renewed session's cookie beside the handler's own.
+  // Fastify would send the cookie of a renewed session in addition to the handler's.
   if ('set-cookie' in headers) reply.removeHeader('set-cookie')
   reply.headers(headers)
 }
@@ -268,7 +264,6 @@ function asPlain({ status, body }: RouteOutput): PlainAnswer {
   return { status, body: body === undefined ? '' : JSON.stringify(body) }
 }
 
-/** The path as the API writes it, whichever way its signs were encoded. */
 function pathOf(route: Route, request: FastifyRequest): string {
   const params = request.params as Record<string, string>
   return route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))

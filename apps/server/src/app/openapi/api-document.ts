@@ -7,19 +7,18 @@ import { compressed, sendAsset, sendCompressed } from '../../pages/html/send-pag
 import { type ApiSite, describeApi } from './describe-api.ts'
 import { makeReferencePage, noncePlace } from './reference-page.ts'
 
-/** The reference page brings its script and styles inline, under a nonce of each answer, and loads nothing from elsewhere. */
+/** The page has inline script and styles, with a nonce per response, and loads nothing from other hosts. */
 const pagePolicy = (nonce: string) =>
   `default-src 'none'; script-src 'self' 'nonce-${nonce}'; style-src 'self' 'nonce-${nonce}'; ` +
   "img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** Serves the API's document at /openapi.json and the page that shows it at /docs, without the network. */
 export async function addApiDocument(
   app: FastifyInstance,
   routes: readonly Route[],
   site: ApiSite,
   random: Random = systemRandom,
 ): Promise<void> {
-  // Made for the first who asks: most starts are never asked, and it would make each of them longer.
+  // Built on the first request: most processes never serve it, and it would slow each start.
   const find = remember(async () =>
     compressed('application/json; charset=utf-8', JSON.stringify(describeApi(routes, site))),
   )
@@ -39,7 +38,6 @@ export async function addApiDocument(
     return sendCompressed(request, reply, html)
   })
   app.get<{ Params: { file: string } }>('/docs/js/:file', async (request, reply) => {
-    // Asked for by whom the page named it to: nobody else has it made.
     const { scriptName, script } = await open()
     if (request.params.file !== scriptName) throw new Refusal('not_found', 'No such file')
     return sendAsset(request, reply, script)

@@ -6,7 +6,6 @@ import type { Route } from '../../access/route.ts'
 import type { Json, SchemaWriter } from './describe-schema.ts'
 import { sampleAnswers } from './samples.ts'
 
-/** What a route answers, good and bad, as the API's document has it. */
 export function describeAnswers(route: Route, writer: SchemaWriter): Json {
   const answers = route.document?.answers ?? route.answers
   const good = Object.entries(answers).map(([status, schema]) => [
@@ -29,7 +28,7 @@ export function describeAnswers(route: Route, writer: SchemaWriter): Json {
   }
 }
 
-/** The answer of a write also tells which fields of the body nobody read. */
+/** Adds `warnings` for unknown fields to the response of a write. */
 function describeAnswer(route: Route, status: string, schema: TSchema, writer: SchemaWriter): Json {
   const written = writer.write(schema)
   const isWarned =
@@ -41,19 +40,18 @@ function describeAnswer(route: Route, status: string, schema: TSchema, writer: S
   }
 }
 
-/** An array has no room for it. */
 function isObject(schema: TSchema): boolean {
   const { type, anyOf } = schema as { type?: string; anyOf?: readonly TSchema[] }
   return type === 'object' || anyOf?.every(isObject) === true
 }
 
-/** The contract allows it in place of 410 (Endpoints, POST /api/split/withdraw), so clients have to take it. */
+/** The contract allows this response in place of 410, so clients must handle it. */
 const withdrawnElsewhere: Json = {
   description: 'Nothing was done. Some deployments answer this instead of 410; this one does not',
   headers: { 'x-correlation-id': { $ref: '#/components/headers/CorrelationId' } },
 }
 
-/** One schema for every error code, so that a client can tell them apart by `error`. */
+/** One schema per error code, so that clients can distinguish them by `error`. */
 export function describeErrors(writer: SchemaWriter): Record<string, Json> {
   const codes = Object.keys(errorStatus) as ErrorCode[]
   return {
@@ -62,7 +60,6 @@ export function describeErrors(writer: SchemaWriter): Record<string, Json> {
   }
 }
 
-/** The headers that answers share, each described once. */
 export const answerHeaders: Readonly<Record<string, Json>> = {
   CorrelationId: {
     description: 'Identifies this request in our logs; your own X-Correlation-Id if you sent one.',
@@ -99,13 +96,12 @@ function describeRefusals(route: Route): Json {
   )
 }
 
-/** A list that is a bare array has no room for it in the body (docs/reference/api.md, In general). */
+/** A list that is a bare array has no room for the cursor in its body. */
 const nextCursor: Json = {
   description: 'Send it as `cursor` for the next page; absent on the last one.',
   schema: { type: 'string' },
 }
 
-/** The codes every route may answer with (contract: Endpoints), those its shape brings and its own. */
 export function codesOf(route: Route): ErrorCode[] {
   const access = route.access.kind
   const hasOwner = access !== 'public'
@@ -146,7 +142,6 @@ function oneOfErrors(codes: readonly ErrorCode[]): Json {
   return { oneOf: refs, discriminator: { propertyName: 'error', mapping } }
 }
 
-/** `rate_limited` is `RateLimitedError`. */
 function errorName(code: ErrorCode): string {
   const words = code.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1))
   return `${words.join('')}Error`

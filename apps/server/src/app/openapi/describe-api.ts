@@ -8,12 +8,9 @@ import { describePaymentUrl, paymentUrlPath } from './describe-payment-url.ts'
 import { isRequired, type Json, SchemaWriter } from './describe-schema.ts'
 import { sampleBodies } from './samples.ts'
 
-/** What the document says of the deployment it is served by. */
 export type ApiSite = { readonly baseUrl: string; readonly version: string }
 
-/**
- * The OpenAPI 3.1 document of the API, from the very schemas that check requests. Pure.
- */
+/** Returns the OpenAPI 3.1 document, from the schemas that validate requests. Pure. */
 export function describeApi(routes: readonly Route[], site: ApiSite): Json {
   const writer = new SchemaWriter(namedSchemas)
   const paths: Record<string, Record<string, Json>> = {
@@ -109,7 +106,6 @@ function securityOf(route: Route): readonly Json[] {
   }
 }
 
-/** Which of {@link headerParameters} a route reads. */
 function headersOf({ method, access }: Route): (keyof typeof headerParameters)[] {
   const isWrite = method !== 'GET'
   return [
@@ -191,7 +187,6 @@ function parametersOf(schema: Route['params'], place: 'path' | 'query', writer: 
   })
 }
 
-/** `GET /api/receipts/{id}` is `getReceiptsById`. */
 function operationIdOf(route: Route): string {
   const words = route.path
     .replace(/^\/api\//, '')
@@ -208,7 +203,6 @@ function tagOf(path: string): string {
   return path.split('/')[2] ?? 'other'
 }
 
-/** What the operations of a tag are about; a tag is what follows `/api/` in a path, and the two that have none. */
 const tagTexts: Readonly<Record<string, string>> = {
   probes: 'Health checks for load balancers and monitoring.',
   auth: 'Log in by signing with a wallet, and manage sessions.',
@@ -260,7 +254,6 @@ const webhookHeadersOf = (
   ],
 ]
 
-/** What the service sends, beside what it answers: the `webhooks` of the API's document. */
 function describeWebhooks(writer: SchemaWriter): Json {
   return Object.fromEntries(webhookKindNames.map((kind) => [kind, { post: describeKind(kind, writer) }]))
 }

@@ -2,10 +2,9 @@ import { x402FaultBody, x402Headers, x402PaidBody, x402RequiredBody } from '@slu
 import type { TSchema } from 'typebox'
 import type { Json, SchemaWriter } from './describe-schema.ts'
 
-/** Where programs pay: beside the API, at the address that people open. */
+/** Payment URL for programs (x402), outside /api. */
 export const paymentUrlPath = '/pay/{id}'
 
-/** What a payment URL answers programs (x402), for the API's document. */
 export function describePaymentUrl(writer: SchemaWriter): Json {
   const answer = (
     description: string,

@@ -1,27 +1,24 @@
 import { type Documented, documentedKey } from '@sluice/protocol/api/documented.ts'
 
-/** A part of the API's document. */
 export type Json = Readonly<Record<string, unknown>>
 
 /**
- * Writes schemas as the API's document has them: those with a name by a reference to it, fields that the handler
- * judges by what is documented of them, and nothing that only the checks understand.
+ * Converts schemas to those of the OpenAPI document.
+ *
+ * Named schemas become references. Fields that handlers validate use their documented schema.
  */
 export class SchemaWriter {
   readonly #names: ReadonlyMap<object, string>
 
-  /** @param named - By the name each has under `components.schemas`. */
   constructor(named: Readonly<Record<string, object>>) {
     this.#names = new Map(Object.entries(named).map(([name, schema]) => [schema, name]))
   }
 
-  /** The schema, or a reference to it where it has a name. */
   write(schema: unknown): Json {
     const name = typeof schema === 'object' && schema !== null ? this.#names.get(schema) : undefined
     return name === undefined ? this.writeInFull(schema) : { $ref: `#/components/schemas/${name}` }
   }
 
-  /** The schema itself, with references only inside it. */
   writeInFull(schema: unknown): Json {
     const { [documentedKey]: documented, ...given } = schema as Record<string, unknown>
     if (documented) return this.write((documented as Documented).schema)
@@ -49,7 +46,7 @@ export class SchemaWriter {
     }
   }
 
-  /** A body that also may be absent says so by the type `undefined`, which JSON Schema does not know. */
+  /** Drops the type `undefined` of an optional body, which JSON Schema does not have. */
   #writeUnion({ anyOf: _, ...rest }: Record<string, unknown>, members: readonly unknown[]): Json {
     const given = members.filter((member) => (member as { type?: unknown }).type !== 'undefined')
     if (given.length === 1) return { ...this.write(given[0]), ...rest }
@@ -59,7 +56,6 @@ export class SchemaWriter {
   }
 }
 
-/** Whether the document says of a field that it must be there. */
 export function isRequired(property: object): boolean {
   return (property as { [documentedKey]?: Documented })[documentedKey]?.isRequired === true
 }

@@ -6,18 +6,16 @@ import { gunzipSync } from 'node:zlib'
 import { remember } from '../../kernel/turns/remember.ts'
 import type { Asset } from '../../pages/html/send-page.ts'
 
-/** Where the page as it is made once has the nonce of the answer. */
+/** Placeholder of the nonce in the cached page. */
 export const noncePlace = 'the-nonce-of-the-answer'
 
-/** What the program `render-reference.ts` prints. */
 export type RenderedReference = {
   readonly page: string
   readonly scriptName: string
-  /** In base64. */
+  /** Base64. */
   readonly scriptGzip: string
 }
 
-/** The page that shows the API's document, and its script. */
 export type ReferencePage = {
   readonly page: string
   readonly scriptName: string
@@ -27,8 +25,9 @@ export type ReferencePage = {
 const limitMs = 60_000
 
 /**
- * Makes the page in a process of its own, when somebody opens it for the first time: what makes it stays out of this one.
- * One that failed is tried again by the next who asks.
+ * Renders the page on the first call, in a child process, to keep the library out of this process.
+ *
+ * A failed attempt is retried on the next call.
  */
 export const makeReferencePage = (): (() => Promise<ReferencePage>) => remember(render)
 

@@ -4,14 +4,13 @@ import apiReference from '@scalar/fastify-api-reference'
 import { fastify } from 'fastify'
 import { noncePlace, type RenderedReference } from './reference-page.ts'
 
-/** The library's palette with the contrast that WCAG asks of text: 4.5 to 1. */
+/** Overrides of the library's colors, for the WCAG text contrast of 4.5:1. */
 const contrastStyles = `
 .light-mode { --scalar-color-3: #5f5f5f; --scalar-color-green: #0b6b45; --scalar-color-yellow: #7a5a00;
   --scalar-color-red: #b00020; --scalar-color-blue: #005a96; --scalar-color-orange: #a33b00; --scalar-color-accent: #0b5d66 }
 .dark-mode { --scalar-color-3: #a0a0a0; --scalar-color-red: #ff7b72 }
 `
 
-/** How the reference is shown: in the browser's fonts, and nobody else is asked for anything. */
 const configuration = {
   nonce: noncePlace,
   url: '/openapi.json',
@@ -26,12 +25,11 @@ const configuration = {
   customCss: contrastStyles,
 } as const
 
-// A program of its own: the library and its script are twenty megabytes, and most services never show the page.
+// A separate program: the library takes 20 MB, and most services never show the page.
 process.stdout.write(JSON.stringify(await renderReference()))
 
 /**
- * The reference's page and script as the library makes them: the page with a language, the script under a name that
- * holds a hash of it, so that browsers keep it for ever.
+ * Renders page and script. The script's name contains its hash, so that browsers can cache it permanently.
  */
 async function renderReference(): Promise<RenderedReference> {
   const library = fastify()

@@ -11,7 +11,6 @@ type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue }
 
-/** A good answer as the API's document shows it. */
 export type SampleAnswer = { readonly status: 200 | 201; readonly body: JsonValue }
 
 const merchant = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -65,7 +64,6 @@ const product = {
 const noticeText = JSON.stringify(sampleWebhookBody)
 const expired = describeFailure('PORTAL_PAY_CARD_EXPIRED')
 
-/** By method and path: what the main operations are sent, as JSON or as the text of a file. */
 export const sampleBodies: Readonly<Record<string, JsonValue>> = {
   'POST /api/inventory': {
     id: 'mug',
@@ -102,7 +100,7 @@ export const sampleBodies: Readonly<Record<string, JsonValue>> = {
   'POST /api/webhooks/test': { url: hook },
 }
 
-/** By method and path: what the main operations answer. A test holds each to the schema of its route. */
+/** Sample responses by method and path. A test validates each against the schema of its route. */
 export const sampleAnswers: Readonly<Record<string, SampleAnswer>> = {
   'POST /api/receipts': {
     status: 201,

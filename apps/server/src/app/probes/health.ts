@@ -4,7 +4,7 @@ import type { Drain } from '../http/close-http.ts'
 import type { OutsideConfig } from '../http/limit-outside.ts'
 import { hideItems, judgeReadiness, type ReadinessNeeds } from './readiness.ts'
 
-/** The probe: answers at once whatever else is broken, so it asks nothing of the database or the chain. */
+/** Adds `GET /healthz`, which uses neither database nor chain. */
 export function addHealth(app: FastifyInstance): void {
   app.get('/healthz', { config: { limit: 'none' } satisfies OutsideConfig }, async (_request, reply) => {
     reply.header('cache-control', 'no-store')
@@ -13,8 +13,10 @@ export function addHealth(app: FastifyInstance): void {
 }
 
 /**
- * GET /readyz: 200 while requests can be served, else 503; what was looked at stands in the body. Items that are set
- * aside are named to whoever may read the figures, and counted for all others: they tell of merchants.
+ * Adds `GET /readyz`: 200 if the service can handle requests, else 503, with the checks.
+ *
+ * Only a reader of the metrics sees deferred items. Other clients get their count, because items reveal
+ * merchants.
  */
 export function addReadiness(
   app: FastifyInstance,
@@ -27,7 +29,7 @@ export function addReadiness(
       reply.header('cache-control', 'no-store').code(503)
       return { status: 'not_ready', checks: { stopping: { ok: false } } }
     }
-    // Those who ask meanwhile are told what the first one is.
+    // Concurrent requests share one evaluation.
     looking ??= judgeReadiness(needs).finally(() => {
       looking = undefined
     })
@@ -37,20 +39,17 @@ export function addReadiness(
   })
 }
 
-/** Who may read figures. */
 export type FigureAccess = { readonly metricsToken: string | undefined; readonly isProduction: boolean }
 
-/** Nothing is configured: whoever is on this machine. */
 export const openHere: FigureAccess = { metricsToken: undefined, isProduction: false }
 
-/** Whether a request comes from who may read the figures. */
 export function mayReadFigures(request: FastifyRequest, access: FigureAccess): boolean {
   return access.metricsToken === undefined
     ? !access.isProduction && isFromHere(request)
     : hasToken(request, access.metricsToken)
 }
 
-/** Straight from this machine, through no proxy. */
+/** Checks for a direct local connection, without a proxy. */
 function isFromHere({ ip, headers }: FastifyRequest): boolean {
   if ('x-forwarded-for' in headers || 'forwarded' in headers) return false
   return ip === '::1' || ip.startsWith('127.') || ip.startsWith('::ffff:127.')

@@ -21,7 +21,6 @@ import {
   type WorkState,
 } from './state-store.ts'
 
-/** Every figure that is read at a scrape, with the words that explain it. */
 const texts = {
   sluice_journal_records: 'Writes accepted while the datastore was unavailable and not yet applied',
   sluice_datastore_up: 'Whether the datastore responds',
@@ -63,26 +62,21 @@ function figure(name: keyof typeof texts, value: number, labels?: Readonly<Recor
   return { name, help: texts[name], value, ...(labels && { labels }) }
 }
 
-/** The parts of payments that live in this process. */
 type PaymentParts = {
-  /** Pays the gas of signed payments. */
   readonly relayer?: Pick<Relayer, 'lastState' | 'terms'> | undefined
   readonly rates?: Pick<RateBook, 'usability'>
   readonly gasAccounts?: Pick<GasAccounts, 'balances'>
 }
 
-/** What the figures are read from. */
 export type MetricsNeeds = PaymentParts & {
   readonly db: Database
   readonly clock: Clock
   readonly chain: { readonly id: number; readonly time?: Pick<ChainTime, 'behindMs'> }
   readonly journal: { readonly pendingCount: number }
-  /** Whether the database takes writes. */
   readonly refusedWrites: RefusedWrites
   readonly dataFolder?: () => Promise<DataFolderState>
 }
 
-/** The figures of a service; its chain and its outbox are read from the database at each scrape. */
 export function openMetrics(needs: MetricsNeeds): Metrics {
   return new Metrics(async () => {
     const journaled = figure('sluice_journal_records', needs.journal.pendingCount)
@@ -92,16 +86,16 @@ export function openMetrics(needs: MetricsNeeds): Metrics {
       const own = [journaled, ...free, up(1), ...readPayments(needs)]
       return [...own, ...(await readFigures(needs))]
     } catch {
-      return [journaled, ...free, up(0)] // the figure itself tells of it; the others are not known now
+      return [journaled, ...free, up(0)] // the other values are unknown
     }
   })
 }
 
 /**
- * GET /metrics, and the count of every request.
+ * Adds `GET /metrics` and counts every request.
  *
- * Figures are for who has their token. Where none is set this machine alone is answered, and in production nobody:
- * an edge that forwards everything must not show them to the world. Everybody else is answered 404.
+ * Requires the metrics token. Without a token, only this machine has access, and in production no client: a
+ * proxy could publish the metrics. Other clients get 404.
  */
 export function addMetrics(app: FastifyInstance, metrics: Metrics, access: FigureAccess = openHere): void {
   app.addHook('onResponse', (request, reply, done) => {
@@ -210,7 +204,6 @@ function readAside(counts: readonly SetAsideCount[], now: number): Reading[] {
   ]
 }
 
-/** Figures of the rates, of the accounts that pay for gas, and of the relayer. */
 function readPayments({ relayer, rates, gasAccounts }: PaymentParts): Reading[] {
   const usable = (rates?.usability ?? []).map(({ code, isUsable }) =>
     figure('sluice_rate_usable', isUsable ? 1 : 0, { code }),

@@ -26,38 +26,33 @@ const staleHeadMs = 60_000
 const itemsShown = 20
 const maxSkewMs = 30_000
 
-/** One thing that was looked at. */
 type Check = { readonly ok: boolean } & Readonly<Record<string, unknown>>
 
 /**
- * Whether the service can do its work: `not_ready` without its database or a split factory; `degraded` where the
- * chain is not followed, or where something of it waits for a person.
+ * `not_ready` without the database or the split factory; `degraded` if the chain is not followed or an
+ * operator must act.
  */
 type Readiness = {
   readonly status: 'ready' | 'degraded' | 'not_ready'
   readonly checks: Readonly<Record<string, Check>>
 }
 
-/** What readiness is judged by. */
 export type ReadinessNeeds = {
   readonly db: Database
   readonly clock: Clock
   readonly chain: { readonly id: number; readonly time?: Pick<ChainTime, 'behindMs'> }
-  /** The newest migration of this release. */
   readonly newestMigration: string
   readonly factory: FactoryWatch
-  /** Whether the database takes writes. */
   readonly refusedWrites: RefusedWrites
   readonly rates: Pick<RateBook, 'usability'>
   readonly dataFolder: () => Promise<DataFolderState>
 }
 
 /**
- * Looks at the database, its schema, the chain's head, the split factory, the watchers and this machine's clock.
+ * Evaluates the database, the chain, the watchers and the clock.
  *
- * A chain that cannot be reached makes it degraded, not unready: receipts are made and read without it, and
- * all replicas taken out of service at once would be worse. So does a database that only reads or whose disk is full: reads
- * go on, what degraded mode accepts is accepted, and a connection to a standby ends by the first write that fails on it.
+ * An unreachable chain is `degraded`, not `not_ready`: receipts work without it, and removing all replicas
+ * would be worse. The same applies to a read-only database or a full disk, as reads continue.
  */
 export async function judgeReadiness(needs: ReadinessNeeds): Promise<Readiness> {
   const found = await Promise.race([
@@ -92,13 +87,13 @@ async function readChecks(needs: ReadinessNeeds) {
   ])
   const { head, newestBlockAt } = state
   const headAgeMs = head && now - head.seenAt
-  // A local chain rests between its transactions.
+  // A local chain has no regular blocks.
   const isStill =
     !isLocalNetwork(chain.id) &&
     newestBlockAt !== undefined &&
     now - newestBlockAt > (findNetwork(chain.id)?.longestBlockGapMs ?? Number.POSITIVE_INFINITY)
   const readers = judgeReaders(state)
-  // A block from the future means that our clock is behind. One ahead shows only when blocks come.
+  // A future block means that this clock is behind. A clock that is ahead shows only with new blocks.
   const skewMs = newestBlockAt === undefined ? undefined : Math.max(0, newestBlockAt - now)
   const behindMs = Math.max(skewMs ?? 0, chain.time?.behindMs ?? 0)
   const aheadMs = Math.max(0, -(chain.time?.behindMs ?? 0))
@@ -149,7 +144,7 @@ function viewItem({ since, nextTry, ...item }: SetAsideItem) {
   return { ...item, since: new Date(since).toISOString(), nextTry: new Date(nextTry).toISOString() }
 }
 
-/** The same without what only the operator may read: whose items wait, and what exactly keeps them. */
+/** Removes the deferred items, which only the operator may see. */
 export function hideItems({ status, checks }: Readiness): Readiness {
   const { setAside } = checks
   if (!setAside) return { status, checks }
@@ -157,50 +152,44 @@ export function hideItems({ status, checks }: Readiness): Readiness {
   return { status, checks: { ...checks, setAside: shown } }
 }
 
-/** Duration of the warning that the database is older than the chain. */
 const foundShownMs = 86_400_000
 
-/** Checks that the operator has confirmed the recovery seed, and that no lost payment was found in the last day. */
 async function judgeRecovery(db: Database, chain: number, now: number) {
   const [isConfirmed, foundAt] = await Promise.all([isSeedConfirmed(db), findLastFound(db, chain)])
   const isOlder = foundAt !== undefined && now - foundAt <= foundShownMs
   return {
-    // A local service holds nobody's money.
+    // A local service holds no real funds.
     ok: (isConfirmed || isLocalNetwork(chain)) && !isOlder,
     isSeedConfirmed: isConfirmed,
     ...(foundAt !== undefined && { databaseIsOlder: new Date(foundAt).toISOString() }),
   }
 }
 
-/** How far a reader of the chain is behind what it could have read, and whether that is more than its period explains. */
 export type ReaderLag = {
   readonly name: string
   readonly ok: boolean
   readonly lagBlocks: number
-  /** Of the chain's time. */
+  /** In chain time. */
   readonly lagSeconds: number
-  /** From then on it is late; in blocks or in seconds, as it is judged. */
+  /** Threshold in blocks or seconds, or `undefined` for an unknown reader. */
   readonly lateAfter: { readonly blocks: number } | { readonly seconds: number } | undefined
 }
 
 const hour = 3_600
 
-/**
- * What each reader is measured by. Those that follow the chain may be some blocks behind the newest block they
- * read; those that look now and then may be their period behind, and the time that a look takes.
- */
+/** Thresholds per reader. A periodic reader may lag by its period and the duration of a scan. */
 const readers: Readonly<
   Record<string, { readonly reads: 'latest' | 'final' } & ({ blocks: number } | { seconds: number })>
 > = {
   [cursorNames.transfers]: { reads: 'latest', blocks: 300 },
   [cursorNames.distributions]: { reads: 'final', blocks: 300 },
-  // It follows the two above, and reads everything once more.
+  // Runs after the two above and reads all blocks again.
   [cursorNames.comparison]: { reads: 'final', blocks: 1_000 },
   [cursorNames.closed]: { reads: 'final', seconds: 2 * hour },
   [cursorNames.old]: { reads: 'final', seconds: 26 * hour },
 }
 
-/** The lag of each reader by its own period. Pure. One that is not known here is shown and not judged. */
+/** Returns the lag of each reader. Unknown readers are shown, but never late. */
 export function judgeReaders({ head, finalBlockAt, newestBlockAt, cursors }: ChainState): ReaderLag[] {
   if (!head) return []
   return cursors.map((cursor: CursorState) => {
@@ -216,7 +205,7 @@ export function judgeReaders({ head, finalBlockAt, newestBlockAt, cursors }: Cha
       ? { name, ok: lagBlocks <= reader.blocks, lagBlocks, lagSeconds, lateAfter: { blocks: reader.blocks } }
       : {
           name,
-          // No block to read is no lag, however long the last look is ago.
+          // No unread block means no lag, whatever the time of the last scan.
           ok: lagBlocks === 0 || lagSeconds <= reader.seconds,
           lagBlocks,
           lagSeconds,

@@ -3,27 +3,21 @@ import type { Database } from '../../platform/database/database.ts'
 import type { RefusedWrites } from '../../platform/database/degraded.ts'
 import { statement } from '../../platform/database/statement.ts'
 
-/** How far a watcher has read, and when it last moved. */
 export type CursorState = {
   readonly name: string
   readonly number: bigint
-  /** The time of that block. */
   readonly blockAt: number
   readonly movedAt: number
 }
 
-/** What is known of the chain in this database. */
 export type ChainState = {
-  /** `undefined` before the chain was first looked at. */
+  /** `undefined` before the first head poll. */
   readonly head: { readonly latest: bigint; readonly final: bigint; readonly seenAt: number } | undefined
-  /** The block time of the newest block that is remembered. */
   readonly newestBlockAt: number | undefined
-  /** The same of the newest that is final. */
   readonly finalBlockAt: number | undefined
   readonly cursors: readonly CursorState[]
 }
 
-/** Where the chain and its watchers stand. */
 export async function readChainState(db: Database, chain: number): Promise<ChainState> {
   const [head, block, finalBlock, cursors] = await Promise.all([
     db.row(findHead({ chain })),
@@ -41,15 +35,13 @@ export async function readChainState(db: Database, chain: number): Promise<Chain
   }
 }
 
-/** What the database has still to do for this deployment. */
 export type WorkState = {
   readonly pendingDeliveries: number
-  /** When the notice that waits longest was due; `undefined` where none waits. */
+  /** Time at which the oldest pending delivery was due, or `undefined` if there is none. */
   readonly oldestDueAt: number | undefined
   readonly unnumberedEvents: number
-  /** Deposits that are not worth their sweep. */
+  /** Deposits worth less than the gas to sweep them. */
   readonly waitingDeposits: number
-  /** Entries of all audit chains, and where the platform's own stands. */
   readonly audit: {
     readonly entries: number
     readonly platform: { sequence: number; hash: string } | undefined
@@ -61,7 +53,6 @@ export type WorkState = {
   }[]
 }
 
-/** How much work waits, over all merchants. */
 export async function readWorkState(db: Database, chain: number): Promise<WorkState> {
   const [notices, events, waiting, own, entries, platform] = await Promise.all([
     db.row(countDeliveries()),
@@ -84,10 +75,9 @@ export async function readWorkState(db: Database, chain: number): Promise<WorkSt
   }
 }
 
-/** Transactions of the service's own that no block has taken for long. */
+/** Outgoing transactions that have been pending too long. */
 type StuckTransactions = { readonly count: number; readonly since: number | undefined }
 
-/** The transactions of our own that were first written before `before` and are in no block. */
 export async function readStuckTransactions(
   db: Database,
   chain: number,
@@ -97,7 +87,6 @@ export async function readStuckTransactions(
   return { count: Number(row?.count ?? 0n), since: row?.since == null ? undefined : Number(row.since) }
 }
 
-/** The newest migration that was applied. */
 export async function findNewestMigration(db: Database): Promise<string | undefined> {
   return (await db.row(findMigration()))?.name ?? undefined
 }
@@ -176,16 +165,14 @@ const findPlatformHead = statement({
   text: "SELECT sequence, hash FROM audit_head WHERE merchant = 'platform'",
 })
 
-/** State of the archive that PostgreSQL keeps of its write-ahead log. */
 type ArchiveState = {
   readonly isOn: boolean
-  /** Name of the last file that was archived since the statistics were reset. */
   readonly lastFile: string | null
-  /** `undefined` if archiving is off, or works. */
+  /** `undefined` if archiving is off or works. */
   readonly fault: 'no_command' | 'fails' | undefined
 }
 
-/** Reads whether PostgreSQL archives its log: a base backup and its verification succeed without it. */
+/** Returns the state of WAL archiving. A base backup and its verification succeed without it. */
 export async function readArchiveState(db: Database): Promise<ArchiveState> {
   const state = await db.row(findState())
   const isOn = state !== undefined && state.mode !== 'off'
@@ -202,10 +189,9 @@ const findState = statement({
     FROM pg_stat_archiver`,
 })
 
-/** Why a database that answers takes no writes: it follows another one, it is set to only read, or its disk is full. */
 type WritesFault = 'standby' | 'read_only' | 'disk_full'
 
-/** Why a database takes no writes; that its disk is full is known from what was written. `undefined` where it takes them. */
+/** Returns why the database rejects writes, or `undefined`. A full disk is known from failed writes. */
 export async function findWritesFault(
   db: Database,
   refusedWrites: RefusedWrites,

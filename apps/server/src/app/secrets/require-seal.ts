@@ -19,13 +19,13 @@ type Needs = { readonly db: Database; readonly clock: Clock; readonly secrets: S
 const sampleSize = 100
 
 /**
- * Refuses a database that belongs to another chain, or whose secrets the master key does not open: nothing is to be
- * served or sent by such a service. A database without a seal gets one, if most of what is sealed in it opens.
+ * Rejects a database of another chain, or with secrets that the master key does not decrypt.
  *
- * Where the master key was replaced the seal follows, and says which one is needed beside it from now on.
+ * Adds a seal to a database without one, if the key decrypts at least half of its newest API keys. After a
+ * rotation of the master key, updates the seal, which then names the former key.
  *
- * @returns the id of the former master key that something may still be sealed with.
- * @throws {ConfigFault} that says what to do.
+ * @returns Id of the former master key that may still be needed.
+ * @throws {ConfigFault} with instructions.
  */
 export async function requireSeal(needs: Needs, chain: number): Promise<string | undefined> {
   const { clock, secrets } = needs
@@ -40,7 +40,6 @@ export async function requireSeal(needs: Needs, chain: number): Promise<string |
   })
 }
 
-/** A seal that opens with the current master key, for this chain alone. */
 export function sealOf(secrets: Secrets, chain: number, previousKeyId: string | undefined): Seal {
   return { chain, keyId: secrets.keyId, previousKeyId, sealed: secrets.seal(content, contextOf(chain)) }
 }
@@ -72,13 +71,13 @@ function isOpened(secrets: Secrets, { sealed, chain }: Seal): boolean {
   }
 }
 
-/** A database from before there were seals is judged by what it holds. */
+/** Checks a database without a seal by its newest API keys. */
 async function sealFirst({ db, clock, secrets }: Needs, chain: number): Promise<void> {
   const chains = await listFollowedChains(db)
   if (chains.length > 0 && !chains.includes(chain)) refuseFaults([otherChain(chain, chains)])
   const keys = await listNewestKeys(db, sampleSize)
   const openCount = keys.filter((key) => isKeyOpened(secrets, key)).length
-  // A few may have been made by a start with a wrong key, which no release before this one refused.
+  // A start with a wrong key may have created a few keys.
   if (openCount * 2 < keys.length)
     refuseFaults([otherMasterKey(`it decrypts ${openCount} of the newest ${keys.length} API keys`)])
   const previousKeyId = keys.length > 0 ? secrets.oldKeyIds[0] : undefined
@@ -114,7 +113,6 @@ function refuseFaults(faults: readonly string[]): void {
   if (faults.length > 0) throw new ConfigFault(faults)
 }
 
-/** The secrets of a deployment: sealed with its master key, and opened with the one before it as well. */
 export function secretsOf(
   config: { readonly masterKey: string; readonly oldMasterKey: string | undefined },
   random: Random,

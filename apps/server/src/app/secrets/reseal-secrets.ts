@@ -23,29 +23,27 @@ type Needs = {
   readonly tell: (place: SealedPlace, lookedAt: number) => void
 }
 
-/** What came of it. */
 export type Resealed = {
-  /** How many were sealed anew. */
   readonly count: Readonly<Record<SealedPlace, number>>
-  /** How many open with none of the keys: they signed nothing before either. */
+  /** Number of secrets that no key decrypts. They could not sign before either. */
   readonly lostCount: number
-  /** The first of those. */
+  /** The first lost secrets, for the report. */
   readonly lost: readonly string[]
 }
 
 /**
- * Seals with the current master key whatever is sealed with the one before, in batches beside the running service.
- * At its end the seal of the database needs the old one no more.
+ * Encrypts all secrets with the current master key, in batches while the service runs.
  *
- * Safe to repeat, and to kill: each batch is whole or was not, and the next run passes over what is done.
+ * Then the database seal no longer requires the former key. Safe to repeat and to interrupt: each batch is a
+ * transaction, and the next run skips finished rows.
  *
- * @param needs - `tell` hears after each batch how much was looked at; it may throw to end the work.
+ * @param needs - `tell` is called after each batch with the number of rows read. It may throw to stop.
  */
 export async function resealSecrets(needs: Needs): Promise<Resealed> {
   const { db, clock, secrets } = needs
   const count = { keys: 0, receipts: 0, notices: 0 }
   let pass: Resealed
-  // A request that was under way may have written with what it had read before: until nothing is left.
+  // A concurrent request may still write a secret that it read earlier: repeats until a pass finds none.
   do {
     pass = await passOnce(needs)
     for (const place of sealedPlaces) count[place] += pass.count[place]

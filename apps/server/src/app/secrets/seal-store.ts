@@ -3,41 +3,34 @@ import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { assignAllBut, columnsOf, placesOf, table } from '../../platform/database/table.ts'
 
-/** What a database says of the deployment it belongs to. */
 export type Seal = {
   readonly chain: number
-  /** The master key that secrets are sealed with. */
   readonly keyId: string
-  /** The one before it, while something may be sealed with that still. */
+  /** Id of the former master key, while secrets may still be encrypted with it. */
   readonly previousKeyId: string | undefined
-  /** A text that opens with the master key alone. */
+  /** A known text, encrypted with the master key. */
   readonly sealed: string
 }
 
-/** The seal, held until the transaction ends; `undefined` before the first start. */
 export async function lockSeal(tx: Database): Promise<Seal | undefined> {
   return tx.row(lock())
 }
 
-/** Writes the first seal of a database; another process may have been first, and then its seal stays. */
+/** Stores the first seal of a database. An existing seal stays. */
 export async function insertSeal(tx: Database, seal: Seal, at: number): Promise<void> {
   await tx.run(insert({ ...seal, at }))
 }
 
-/** Puts a seal in place of the one that is held. */
 export async function replaceSeal(tx: Database, seal: Seal, at: number): Promise<void> {
   await tx.run(replace({ ...seal, at }))
 }
 
-/** The chains this database has followed. */
 export async function listFollowedChains(db: Database): Promise<number[]> {
   return (await db.rows(listChains())).map(({ chain }) => chain)
 }
 
-/** An API key as it lies in the database. */
 export type SealedKey = { readonly merchant: string; readonly id: string; readonly sealed: string }
 
-/** The newest API keys, over all merchants. */
 export function listNewestKeys(db: Database, limit: number): Promise<SealedKey[]> {
   return db.rows(listKeys({ limit }))
 }
@@ -80,7 +73,6 @@ const listKeys = statement({
   text: 'SELECT merchant, id, sealed FROM api_key ORDER BY created_at DESC LIMIT :limit',
 })
 
-/** A sealed API key where it lies, with what it is sealed for. */
 export type SealedRow = {
   readonly merchant: string
   readonly id: string
@@ -88,13 +80,11 @@ export type SealedRow = {
   readonly sealed: string
 }
 
-/** Where sealed keys lie: with the key itself, and with what it is to sign. */
+/** Locations of encrypted API keys: the key itself, receipts and deliveries that it signs. */
 export const sealedPlaces = ['keys', 'receipts', 'notices'] as const
 
-/** One of {@link sealedPlaces}. */
 export type SealedPlace = (typeof sealedPlaces)[number]
 
-/** The next rows of a place that hold something sealed, in the order of merchant and id. */
 export async function listSealed(
   db: Database,
   place: SealedPlace,
@@ -104,7 +94,7 @@ export async function listSealed(
   return db.rows(list[place]({ after, count }))
 }
 
-/** Puts a newly sealed text in the place of each old one that is still there; how many. */
+/** Replaces encrypted texts that have not changed since. Returns their number. */
 export function replaceSealed(
   tx: Database,
   place: SealedPlace,

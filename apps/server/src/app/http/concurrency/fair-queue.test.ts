@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { expect, test } from 'vitest'
 import { FairQueue, type Share } from './fair-queue.ts'
 
-/** A queue that records what starts, and whose requests end when the test says so. */
 function watchedQueue(share: Share = { total: 1_000, least: 1_000 }) {
   const queue = new FairQueue(share)
   const begun: string[] = []

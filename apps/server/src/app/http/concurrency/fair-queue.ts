@@ -1,19 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { nextTurn } from '../../../kernel/turns/lane.ts'
 
-/** A request that waits to be handled. */
 export type QueuedRequest = {
-  /** Returns true if the client has closed the connection. */
   isGone(): boolean
   /** Starts the request. The request calls `done` when its response is complete. */
   begin(done: () => void): void
 }
 
-/** The number of requests of one subject that run at the same time. */
 export type Share = {
-  /** Divided equally among the subjects that have requests. A subject that is alone gets all of it. */
+  /** Divided equally among the active subjects. */
   readonly total: number
-  /** Guaranteed to each subject, however many there are. */
   readonly least: number
 }
 
@@ -23,13 +19,14 @@ type Subject = { readonly waiting: QueuedRequest[]; running: number; isReady: bo
 const startsPerTurn = 8
 
 /**
- * Shares the process among subjects (merchants, addresses). Subjects start one request each in rotation, and each runs
- * up to an equal share at the same time. So a subject waits only behind its own requests.
+ * Shares the process among subjects (merchants, addresses).
+ *
+ * Subjects start one request each in rotation, and each runs up to an equal share at the same time. So a
+ * subject waits only behind its own requests.
  */
 export class FairQueue {
   readonly #share: Share
   readonly #subjects = new Map<string, Subject>()
-  /** Subjects that may start a request, in rotation. */
   readonly #ready: string[] = []
   /** The context of the constructor: a request must not start inside another request's transaction or trace. */
   readonly #outside = AsyncLocalStorage.snapshot()
@@ -39,7 +36,6 @@ export class FairQueue {
     this.#share = share
   }
 
-  /** Number of subjects that have a request waiting or running. */
   get subjectCount(): number {
     return this.#subjects.size
   }
@@ -54,7 +50,6 @@ export class FairQueue {
     this.#schedule(name, subject)
   }
 
-  /** Marks the subject as ready if it has a waiting request and has not used up its share. */
   #schedule(name: string, subject: Subject): void {
     if (subject.waiting.length === 0 && subject.running === 0) this.#subjects.delete(name)
     if (subject.isReady || subject.waiting.length === 0 || subject.running >= this.#limit()) return

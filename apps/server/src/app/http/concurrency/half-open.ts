@@ -3,15 +3,15 @@ import type { FastifyInstance } from 'fastify'
 import { limitAddress } from '../../../access/rate-rules.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 
-/** So many connections of one address may be without a request. A proxy opens them when it has one. */
+/** Maximum connections of one address without a request. A proxy opens connections on demand. */
 const maxHalfOpen = 256
-/** A burst of connections whose requests are about to be read is younger. */
+/** Younger connections may be a burst whose requests are about to arrive. */
 const patienceMs = 5_000
 
 /**
- * Closes connections that have not sent their first request: the oldest of an address that has more than
- * {@link maxHalfOpen}, when it opens another or when no connection is left. Otherwise one address could keep all
- * connections for the time that a request may take to arrive.
+ * Closes the oldest connections without a first request of an address above {@link maxHalfOpen}.
+ *
+ * Otherwise one address could occupy all connections for the request timeout.
  */
 export function limitHalfOpen(app: FastifyInstance, { clock }: { readonly clock: Clock }): void {
   const addresses = new Map<string, Map<Socket, number>>()

@@ -9,16 +9,18 @@ import { FairQueue } from './fair-queue.ts'
 import { RequestsAhead } from './requests-ahead.ts'
 import { UnreadAnswers } from './unread-answers.ts'
 
-/** Enough to keep the processors busy; with more, long pages of one merchant hold up the event loop for others. */
+/** Keeps the processors busy. With more, large responses of one merchant block the event loop for others. */
 const merchantShare = { total: 8, least: 4 }
-/** Callers without a credential only take turns to start: hundreds of buyers may share the address of a proxy. */
+/** Not limited: hundreds of buyers may share the address of a proxy. Addresses only start in rotation. */
 const addressShare = { total: 100_000, least: 100_000 }
 
 const liveStream = /^\/api\/events\/stream/
 
 /**
- * Shares the process fairly: among merchants, whatever number of keys and sessions they use, and among addresses for
- * requests without a credential that was valid in the last five minutes. `/healthz` bypasses the queues.
+ * Shares the process among merchants, and among addresses for requests without a recently verified
+ * credential.
+ *
+ * A credential counts as recent for five minutes. `/healthz` bypasses the queues.
  */
 export function limitConcurrency(
   app: FastifyInstance,

@@ -10,7 +10,6 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop()
 })
 
-/** A server that answers what it admits when it is told to. */
 async function listen(limits: { perConnection: number; inAll: number }) {
   const ahead = new RequestsAhead(limits)
   const waiting: ServerResponse[] = []
@@ -43,7 +42,6 @@ test('what a connection has sent beyond what it may is not even parsed', async (
   const flood = send(request.repeat(1_000))
   await once(flood, 'close')
   expect(waiting.length, 'one, and four ahead of its answer').toBe(5)
-  // The one too many, and the one at which Node finds that there is no connection any more.
   expect(parsed.count).toBeLessThanOrEqual(7)
 })
 
@@ -54,7 +52,7 @@ test('all connections together have a bound, which nobody meets who waits for hi
   await expect.poll(() => waiting.length).toBe(8)
   await once(send(request.repeat(2)), 'close')
   for (let i = 0; i < 3; i++) send(request)
-  // The first of the connection that was ended was admitted.
+  // The first request of the closed connection was admitted.
   await expect.poll(() => waiting.length).toBe(12)
   answerAll()
   const again = send(request.repeat(5))

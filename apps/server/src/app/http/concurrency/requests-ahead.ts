@@ -2,14 +2,14 @@ import { IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * How many requests may wait for their answers behind another of their connection: of one connection, and of all
- * together. Node itself stops reading only when answers wait to be sent. A request takes some ten kilobytes.
+ * Maximum pipelined requests, per connection and in total.
+ *
+ * Node stops reading only when responses wait to be sent. A request takes about 10 KB.
  */
 const aheadLimits = { perConnection: 63, inAll: 1_024 } as const
 
 const unanswered = Symbol('requests without an answer')
 
-/** Counts the requests that connections send without waiting for the answers to those before. */
 export class RequestsAhead {
   readonly #limits: { readonly perConnection: number; readonly inAll: number }
   #inAll = 0
@@ -18,7 +18,7 @@ export class RequestsAhead {
     this.#limits = limits
   }
 
-  /** Whether a request may be looked at; a connection that has sent too many ahead is ended, with all that it sent. */
+  /** Returns whether to handle a request. Closes the connection if it pipelines too many. */
   admits(socket: Socket & { [unanswered]?: number }, response: ServerResponse): boolean {
     if (socket.destroyed) return false
     const before = socket[unanswered] ?? 0
@@ -38,13 +38,14 @@ export class RequestsAhead {
 }
 
 /**
- * A request that ends the reading of its connection where that has been ended. Node parses whatever has arrived, which
- * is a thousand short requests in 64 KB, and makes a request and a response for each, for a connection that is
- * destroyed as well; with thousands of connections that is more memory than there is, before any of them closes. It
- * stops at what asks for another protocol, which no parser of HTTP can read on.
+ * A request that stops the parser when its connection is destroyed.
+ *
+ * Node otherwise parses all received data, about a thousand requests per 64 KB, even on a destroyed
+ * connection. Many connections would exhaust the memory. A protocol upgrade is the only event that stops the
+ * parser.
  */
 export class StoppableRequest extends IncomingMessage {
-  // Node's own constructor writes it, before any field of this class is there.
+  // Node's constructor writes it before the fields of this class exist.
   private declare asksForAnother: boolean | null
 
   get upgrade(): boolean | null {

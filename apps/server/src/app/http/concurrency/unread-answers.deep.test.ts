@@ -5,13 +5,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { UnreadAnswers } from './unread-answers.ts'
 
-/** More than the operating systems of both sides take of one that nobody reads. */
+/** Exceeds the socket buffers of both sides. */
 const answer = Buffer.alloc(24 * 1024 * 1024, 'x')
 const minute = 60_000
 
 let server: Server
 let sockets: Socket[] = []
-/** Whose answers are over, read or not: who does not read does not notice. */
 let ended: Set<string>
 afterEach(() => {
   for (const socket of sockets) socket.destroy()
@@ -20,7 +19,6 @@ afterEach(() => {
   server.close()
 })
 
-/** Answers every request with all of it; who asks is named in the path. */
 async function serve(limits: { bytes: number; idleMs: number }): Promise<UnreadAnswers> {
   const unread = new UnreadAnswers(limits)
   ended = new Set()
@@ -35,7 +33,6 @@ async function serve(limits: { bytes: number; idleMs: number }): Promise<UnreadA
   return unread
 }
 
-/** Asks on a connection of its own, and reads nothing until it is told to. */
 async function ask(path: string): Promise<Socket> {
   const begun = once(server, 'request')
   const { port } = server.address() as AddressInfo
@@ -47,7 +44,6 @@ async function ask(path: string): Promise<Socket> {
   return socket
 }
 
-/** How many bytes come until the other side ends it, or all have come. */
 async function readAll(socket: Socket): Promise<number> {
   let count = 0
   for await (const chunk of socket) {

@@ -2,21 +2,19 @@ import type { ServerResponse } from 'node:http'
 
 const megabyte = 1024 * 1024
 
-/** What answers that wait to be read may come to, and how long one waits while nothing of it is taken. */
+/** Maximum total of unread responses, and maximum time without progress. */
 export const unreadLimits = { bytes: 64 * megabyte, idleMs: 30_000 } as const
 
 type Unread = { readonly name: string; readonly bytes: number; readonly response: ServerResponse }
 
 /**
- * The answers that were given and that their callers have not read: what the operating system did not take of them is
- * held here, and nothing else ends a connection whose other side only waits.
+ * Responses that clients have not read. Node buffers them, and nothing else closes such a connection.
  *
- * One of which nothing is taken for half a minute is cut off. Where all together come to more than 64 MB, the oldest
- * of whoever holds most go, so that nobody loses his for somebody else's.
+ * A response without progress for 30 seconds is cut off. Above 64 MB in total, the oldest responses of the
+ * largest holder are cut off, so that no client harms another.
  */
 export class UnreadAnswers {
   readonly #limits: { readonly bytes: number; readonly idleMs: number }
-  /** In the order they were given. */
   readonly #unread = new Set<Unread>()
   readonly #bytesOf = new Map<string, number>()
   #bytes = 0
@@ -25,17 +23,15 @@ export class UnreadAnswers {
     this.#limits = limits
   }
 
-  /** What they hold, as of when each was given. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Watches an answer from when it is whole. `name`: who asked. */
   watch(name: string, response: ServerResponse): void {
     response.once('prefinish', () => {
       const bytes = response.writableLength
       if (bytes === 0 || response.destroyed) return
-      // Node's own timer of a socket counts on as long as none of the bytes goes; the next request takes it off.
+      // Node's socket timer expires only without progress, and the next request clears it.
       response.setTimeout(this.#limits.idleMs, () => response.destroy())
       const unread = { name, bytes, response }
       this.#add(unread, bytes)
