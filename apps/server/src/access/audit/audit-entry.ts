@@ -77,10 +77,7 @@ function textOf(entry: Omit<AuditEntry, 'hash'>): string {
   return JSON.stringify(fields)
 }
 
-/**
- * Returns the error of an entry that follows `before`, or `undefined` if it is valid. Without `before` it
- * must be the first.
- */
+/** Returns the error of an entry after `before`, or of the first entry, or `undefined` if it is valid. */
 export function faultOfEntry(
   secrets: Secrets,
   entry: AuditEntry,

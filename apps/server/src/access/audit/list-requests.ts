@@ -52,10 +52,7 @@ function viewLine({ id: _, keyId, subscriptionId, wallet, ...line }: Line): Requ
   return { ...line, subscriptionId: subscriptionId ?? null, keyId: keyId || null, wallet: wallet ?? null }
 }
 
-/**
- * Lines are indexed by key. The statement merges the newest of each key, so its cost depends on the number of
- * keys.
- */
+/** Lines are indexed by key: merges the newest of each key, so the cost depends on the number of keys. */
 const list = statement({
   name: 'list-request-lines',
   text: `SELECT line.id, line.key_id, line.subscription_id, line.wallet, line.at, line.method, line.route,

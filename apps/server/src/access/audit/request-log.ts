@@ -32,9 +32,7 @@ type Line = Omit<LoggedRequest, 'caller'> & {
 }
 
 const flushEveryMs = 1_000
-/**
- * This many lines are written without waiting for the job: one large statement would delay later requests.
- */
+/** This many lines are written without the job: one large statement would delay later requests. */
 const linesPerStatement = 250
 /** If the database is unavailable, the oldest lines above this number are dropped to bound memory. */
 const maxWaiting = 20_000

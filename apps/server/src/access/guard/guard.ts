@@ -28,9 +28,7 @@ export type GuardedRequest = {
   readonly credentials: Credentials
   readonly limit: LimitName
   readonly limitSubject: string | undefined
-  /**
-   * Only failed requests count, after the response. The guard reports the limit's state but takes no token.
-   */
+  /** Only failed requests count, after the response. The guard reports the limit but takes no token. */
   readonly countsFailures?: boolean
 }
 

@@ -12,9 +12,7 @@ import { findEnded } from './find-ended.ts'
 
 type RecentNeeds = { readonly clock: Clock; readonly changes: Changes }
 
-/**
- * Callers that this process verified in the last five minutes. They remain accepted during a database outage.
- */
+/** Callers verified in the last five minutes. They remain accepted during a database outage. */
 export type RecentCallers = {
   readonly keys: RecentlyVerified<SubscriptionCaller>
   readonly sessions: RecentlyVerified<IdentifiedSession>

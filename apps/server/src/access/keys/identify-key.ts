@@ -58,10 +58,7 @@ async function findHolder(
   return holder
 }
 
-/**
- * Trusts the subscription named by the gateway. The forwarded key signs the webhooks, or else the primary
- * key.
- */
+/** Trusts the gateway's subscription. The forwarded key, or else the primary key, signs the webhooks. */
 async function findStamped(
   needs: { db: Database; secrets: Secrets },
   subscriptionId: string,

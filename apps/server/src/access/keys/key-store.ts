@@ -77,9 +77,7 @@ export async function insertApiKey(
   await tx.run(addHash(key))
 }
 
-/**
- * Returns the primary key of the merchant's oldest active subscription. It signs items created without a key.
- */
+/** Returns the primary key of the oldest active subscription. It signs items created without a key. */
 export async function findSigningKey(
   db: Database,
   merchant: Wallet,

@@ -16,10 +16,7 @@ const entryBytes = 16
 
 type Use = { readonly merchant: Wallet; readonly id: string; readonly at: UnixMs }
 
-/**
- * Buffers the last use of each subscription, once a minute, and writes in batches. A crash loses up to a
- * second.
- */
+/** Buffers last uses, once a minute per subscription, and writes in batches. A crash loses up to a second. */
 export class LastUsed {
   readonly #db: Database
   readonly #noted = new BoundedMap<number>(maxBytes, () => entryBytes)

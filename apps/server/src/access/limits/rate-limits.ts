@@ -54,9 +54,7 @@ export class RateLimits {
   readonly #named = new BoundedMap<Entry>(maxBytes, () => entryBytes)
   #isShared = false
 
-  /**
-   * @param scale - Factor for all limits. 0 turns them off.
-   */
+  /** @param scale - Factor for all limits. 0 turns them off. */
   constructor(needs: { db: Database; clock: Clock }, scale: number) {
     this.#needs = needs
     this.#scale = scale
@@ -133,8 +131,7 @@ export class RateLimits {
   async #lease(key: string, entry: Entry): Promise<void> {
     const wanted = Math.max(1, Math.ceil(entry.size.capacity / chunksPerLimit))
     const now = this.#needs.clock.now()
-    // If the database is unavailable, the process grants itself the chunk: an outage must not reject more
-    // requests.
+    // During a database outage the process grants itself the chunk, so that it rejects no more requests.
     const { granted, left } = await leaseTokens(this.#needs.db, key, entry.size, { wanted, now }).catch(
       () => ({ granted: wanted, left: refilled(entry, now) }),
     )

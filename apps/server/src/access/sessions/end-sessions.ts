@@ -10,9 +10,7 @@ import { listSessionsOfMerchant, listSessionsOfWallet, revokeSessions } from './
 
 const absoluteMs = endOf({ createdAt: 0 as UnixMs })
 
-/**
- * Lists the sessions that a caller may end, newest first: the caller's own, or the whole team's for an owner.
- */
+/** Lists the sessions that a caller may end, newest first: its own, or the whole team's for an owner. */
 export async function listSessions(
   needs: { db: Database; clock: Clock },
   caller: SessionCaller,

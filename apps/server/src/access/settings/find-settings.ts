@@ -56,9 +56,7 @@ export async function findOwnFinality(
   return { safeFrom: row.safeFromCents as Cents, finalFrom: row.finalFromCents as Cents }
 }
 
-/**
- * Returns the merchant's rate for a jurisdiction, else for its country. `jurisdictionCode` is in upper case.
- */
+/** Returns the merchant's rate for a jurisdiction (in upper case), else for its country. */
 export async function findOwnTaxRate(
   needs: { db: Database },
   merchant: Wallet,
