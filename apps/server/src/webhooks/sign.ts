@@ -6,10 +6,7 @@ import { webhookHeaders } from '@sluice/protocol/webhook.ts'
 import type { StandardStamp } from '@sluice/protocol/webhook-signature.ts'
 import type { ClaimedDelivery } from './queued-delivery.ts'
 
-/**
- * Returns the headers of an attempt: the contract's, a partner brand's aliases and those of Standard
- * Webhooks.
- */
+/** Returns an attempt's headers: the contract's, a partner brand's aliases and Standard Webhooks'. */
 export function signedHeaders(
   notice: Pick<ClaimedDelivery, 'id' | 'brandKey' | 'deliveryId' | 'idempotencyKey' | 'body'>,
   apiKey: string,

@@ -49,10 +49,7 @@ export async function findNewerDelivery(db: Database, notice: ClaimedDelivery): 
   )?.id
 }
 
-/**
- * Updates a delivery and ends its claim. Returns `false` if the claim was lost. A settled state never
- * changes.
- */
+/** Records an outcome, but keeps a settled state. Returns `false` if the claim was lost. */
 export async function settleDelivery(
   tx: Database,
   notice: ClaimedDelivery,

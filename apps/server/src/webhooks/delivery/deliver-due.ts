@@ -19,9 +19,7 @@ import { lineOf, measure, settleAttempt } from './settle-attempt.ts'
 /** Finds deliveries of a process that died between its commit and its notification. */
 const everyMs = 1_000
 
-/**
- * Number of deliveries listed at once. Deliveries without room are sent from the same list for `listLifeMs`.
- */
+/** Number of deliveries listed at once. Those without room stay on the list for `listLifeMs`. */
 const dueLimit = 4_000
 const listLifeMs = 1_000
 /** Minimum time between two listings if newer deliveries fall due or no listed row can be claimed. */
@@ -153,8 +151,7 @@ class Delivery {
     const { db, clock, random, holder } = this.#needs
     const chosen = chooseDue(this.#waiting, this.#load, claimedAtOnce)
     const isChosen = new Set(chosen)
-    // A delivery at the limit of its merchant or host is listed again after a send ends, so it leaves the
-    // list.
+    // A delivery at the limit of its merchant or host leaves the list until the next listing.
     this.#waiting = this.#waiting.filter(
       (notice) => !isChosen.has(notice) && this.#load.isOwnRoomLeft(notice),
     )

@@ -4,10 +4,7 @@ import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { DueDelivery } from '../queued-delivery.ts'
 
-/**
- * Maximum rows of a merchant's queue to scan for a host with room. Without it, each query reads the whole
- * queue.
- */
+/** Maximum rows of a queue to scan for a host with room, so that no query reads a long queue completely. */
 const depth = 1_000
 
 /**

@@ -55,9 +55,7 @@ export async function sendDelivery(
   return end(undefined, outcome.fault, keepExchange(headers, undefined))
 }
 
-/**
- * Returns `undefined` if the key cannot be decrypted: the attempt fails, and the retry schedule continues.
- */
+/** Returns `undefined` if the key cannot be decrypted: only this attempt fails, and is retried. */
 function openKey(needs: { secrets: Secrets; log: Log }, notice: ClaimedDelivery): string | undefined {
   try {
     return needs.secrets.open(notice.sealedKey, apiKeyContext(notice.merchant, notice.keyId))

@@ -64,9 +64,7 @@ export function nextStep(attempt: number, createdAt: UnixMs, failedAt: UnixMs): 
   return { kind: 'again', at: at < giveUpAt ? at : giveUpAt, startsCycle: true }
 }
 
-/**
- * Returns the log fields of an attempt: the receiver's host, but not its path, which may contain a secret.
- */
+/** Returns the log fields of an attempt: the receiver's host, but not its path, which may hold a secret. */
 export function lineOf(
   notice: ClaimedDelivery,
   attempt: DeliveryAttempt,

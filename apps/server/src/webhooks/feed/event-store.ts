@@ -34,10 +34,7 @@ export async function ensureHead(tx: Database, merchant: string, hash: string): 
   await tx.run(insertHead({ merchant, hash }))
 }
 
-/**
- * Locks and returns the head of a merchant's feed. The lock serializes the numbering until the transaction
- * ends.
- */
+/** Locks and returns a feed's head, so that numbering is serialized until the transaction ends. */
 export async function lockHead(tx: Database, merchant: string): Promise<FeedHead> {
   const head = await tx.row(lock({ merchant }))
   assert(head, 'the head of a feed is made before it is locked')
