@@ -51,9 +51,9 @@ type Finds<T> = {
 /**
  * Credentials that remain valid for five minutes during a database outage.
  *
- * While the database responds, each use is verified there. Revocations drop entries, here or by notification.
- * If notifications fail while the database responds, only entries of the last second are kept. When
- * notifications resume, all entries are checked again.
+ * While the database responds, `verify` decides alone. Revocations drop entries, here or by notification. If
+ * notifications fail while the database responds, only entries of the last second are kept. When notifications
+ * resume, all entries are checked again.
  */
 export class RecentlyVerified<T extends object> {
   readonly #clock: Clock

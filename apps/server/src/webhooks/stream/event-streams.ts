@@ -45,7 +45,7 @@ type Feed = {
 /**
  * Open streams of this process, grouped by merchant feed.
  *
- * Reads each feed once a second, two feeds at a time. Nothing is sent to a client that has not read earlier
+ * Reads a feed about once a second, two feeds at a time. Nothing is sent to a client that has not read earlier
  * data.
  */
 export class EventStreams {
