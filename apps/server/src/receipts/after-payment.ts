@@ -1,11 +1,10 @@
 import type { Receipt } from './receipt.ts'
 
-/** What happens once a receipt is paid: where the buyer goes, and the merchant's script that runs. */
 export type AfterPayment = { readonly url: string | undefined; readonly script: string | undefined }
 
 /**
- * Where the buyer goes once the receipt is paid: `returnUrl`, else what `onSuccess` says, else `redirect_url`. And the
- * script in `onSuccess`, where that is neither a URL nor a mere way to one.
+ * Returns the URL for the buyer after payment: `returnUrl`, else the URL in `onSuccess`, else `redirect_url`.
+ * `script` is `onSuccess`, unless it is a URL or only navigates to one.
  */
 export function afterPayment(
   receipt: Pick<Receipt, 'returnUrl' | 'onSuccess' | 'redirectUrl'>,
@@ -14,7 +13,6 @@ export function afterPayment(
   return { url: receipt.returnUrl ?? said.url ?? receipt.redirectUrl, script: said.script }
 }
 
-/** A script that does nothing but go to a page, in the ways scripts do that. */
 const navigation =
   /^(?:(?:window|self|top|parent|document|globalThis)\.)*location(?:\.href)?\s*=\s*(["'`])([^"'`\\]*)\1\s*;?$/
 const navigationCall =
@@ -25,7 +23,7 @@ function readOnSuccess(onSuccess: string): AfterPayment {
   const target = navigation.exec(text)?.[2] ?? navigationCall.exec(text)?.[2]
   const url = httpsUrl(target ?? text)
   if (url !== undefined) return { url, script: undefined }
-  // A URL that is not followed is no script either, and going to one is nothing else.
+  // A URL that is not followed is not a script, and neither is a navigation to it.
   const isNothing = text === '' || target !== undefined || /^[a-z][a-z0-9+.-]*:(\/\/|\S*$)/i.test(text)
   return { url: undefined, script: isNothing ? undefined : onSuccess }
 }

@@ -18,23 +18,19 @@ import { enqueueReceiptEvent } from './receipt-event.ts'
 import { decideStatus, type TriggerKind } from './status.ts'
 import { lockReceipt, saveStatus } from './store.ts'
 
-/** Why a status is to change, with what explains it; `detail` goes into the history. */
 export type Trigger = {
   readonly kind: TriggerKind
   readonly detail: Readonly<Record<string, unknown>>
-  /** With a verified payment: what the receipt shows of it from now on. */
+  /** Payment shown on the receipt. Set with a verified payment. */
   readonly paid?: PaidFacts
-  /** With a failure. */
   readonly failure?: FailureFields
-  /** The attempt it is about. A failure of another attempt than the receipt's current one is stale. */
+  /** Attempt of the trigger. A failure of an attempt other than the receipt's current one is stale. */
   readonly attemptId?: string
-  /** With what a provider reported. */
   readonly providerSession?: ProviderSession | undefined
 }
 
-/** What is known of the payment that paid a receipt. */
 export type PaidFacts = {
-  /** Absent where the money came by a way that no transaction of its own stands for. */
+  /** Absent if no single transaction paid the receipt. */
   readonly transactionHash: string | undefined
   readonly transactionAt: UnixMs
   readonly token: string
@@ -42,16 +38,15 @@ export type PaidFacts = {
   readonly buyerWallet: Wallet | undefined
 }
 
-/** What became of the status. */
 export type StatusChange =
   | { readonly kind: 'moved'; readonly from: ReceiptStatus; readonly receipt: Receipt }
   | { readonly kind: 'stayed'; readonly because: string; readonly receipt: Receipt }
 
 /**
- * The one door: every change of a receipt's status, whoever asks.
+ * Changes the status of a receipt. Every status change goes through here or {@link changeStatusOf}.
  *
- * Locks the row, decides, saves, appends the history, owes the merchant the webhook and settles the buyer's points,
- * all in the caller's transaction. A trigger that changes nothing is an answer, not an error.
+ * Locks the row, decides, saves, appends to the history, enqueues the webhook and settles the buyer's points,
+ * all in the caller's transaction. A trigger that changes nothing is a normal result.
  */
 export async function changeStatus(
   needs: { tx: Database; clock: Clock; random: Random; log: Log },
@@ -65,9 +60,9 @@ export async function changeStatus(
 }
 
 /**
- * The same door for who has locked the receipt already.
+ * Same as {@link changeStatus}, for a caller that holds the row lock.
  *
- * @param before - As it is by now.
+ * @param before - Current state of the locked row.
  */
 export async function changeStatusOf(
   needs: { tx: Database; clock: Clock; random: Random; log: Log },
@@ -105,7 +100,7 @@ export async function changeStatusOf(
   return { kind: 'moved', from: before.status, receipt }
 }
 
-/** Contract, rule 2: a failure never touches a receipt that is tied to another attempt. */
+/** A failure never affects a receipt that is tied to another attempt. */
 function isStale({ currentAttempt }: Receipt, { kind, attemptId }: Trigger): boolean {
   if (kind !== 'failure_verified' || attemptId === undefined) return false
   return currentAttempt !== undefined && currentAttempt !== attemptId
@@ -119,8 +114,7 @@ function factsOf({ paid, providerSession }: Trigger): Partial<Receipt> {
 }
 
 /**
- * Gives the wallet that paid a receipt its points, by what a dollar earns at that moment, and takes them back when
- * the receipt is refunded. In the transaction that moves the status; safe to repeat.
+ * Credits points to the wallet that paid, at the current rate, and removes them on a refund. Safe to repeat.
  */
 async function settlePoints(tx: Database, receipt: Receipt, at: UnixMs): Promise<void> {
   const { merchant, id, status, buyerWallet: wallet } = receipt

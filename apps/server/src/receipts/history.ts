@@ -7,7 +7,7 @@ import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import { columnsOf, table } from '../platform/database/table.ts'
 
-/** What happened to a receipt at one moment. `status` alone carries an edge; the others tell the story between. */
+/** Kind of a history entry. Only `status` changes the status. */
 export type HistoryKind =
   | 'created'
   | 'replaced'
@@ -29,7 +29,6 @@ export type HistoryKind =
   | 'refund_marked'
   | 'payment_applied'
 
-/** A row of a receipt's history. */
 export type HistoryEntry = {
   readonly seq: bigint
   readonly kind: HistoryKind
@@ -42,19 +41,19 @@ export type HistoryEntry = {
 const firstShown = 100n
 const lastShown = 400n
 
-/** What {@link listHistory} lists of the receipt `r` in a statement that names it and its merchant. */
+/** SQL of {@link listHistory}, for a statement that provides `:merchant` and a receipt `r`. */
 export const shownHistory = `FROM receipt_history WHERE merchant = :merchant AND receipt_id = r.id
   AND (seq <= ${firstShown} OR seq > r.history_count - ${lastShown}) ORDER BY seq LIMIT 1000` as const
 
-/** How many entries of a history that long {@link listHistory} leaves out. */
+/** Returns how many entries {@link listHistory} omits. */
 export function countLeftOut(historyCount: bigint): number {
   const shown = firstShown + lastShown
   return historyCount > shown ? Number(historyCount - shown) : 0
 }
 
 /**
- * A receipt's history, oldest first. Of a long one the middle is left out: strangers can make it as long as
- * they like.
+ * Lists a receipt's history, oldest first. Omits the middle of a long history, because unauthenticated
+ * clients can add entries without limit.
  */
 export async function listHistory(
   db: Database,
@@ -63,7 +62,7 @@ export async function listHistory(
   return db.rows(list({ merchant, id, firstShown, afterSeq: historyCount - lastShown }))
 }
 
-/** How often a receipt's history, as long as it was, said that something happened to payments in a block. */
+/** Counts entries of a kind for a block, up to and including entry `historyCount`. */
 export async function countInBlock(
   tx: Database,
   { merchant, id, historyCount }: { merchant: Wallet; id: ReceiptId; historyCount: bigint },
@@ -74,7 +73,6 @@ export async function countInBlock(
   return Number(row?.count ?? 0n)
 }
 
-/** How an entry is stored. */
 export const historyTable = table<HistoryEntry>('receipt_history', {
   seq: int8(),
   kind: text(),

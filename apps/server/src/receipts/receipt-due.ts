@@ -5,15 +5,13 @@ import { text } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 
-/** A receipt that is to be looked at by whoever put it on the list. */
 export type DueReceipt = { readonly merchant: Wallet; readonly receiptId: ReceiptId }
 
-/** Later than everything: nothing but a move of the status makes such a receipt due. */
 export const never = maxUnixMs
 
 /**
- * Puts a receipt on the list, in the transaction that makes it. It is due at `dueAt`, and at once whenever its
- * status moves; who put it there reads the receipt then and decides.
+ * Schedules a check of a receipt at `dueAt`, or as soon as its status changes. Call in the transaction that
+ * creates the receipt.
  */
 export async function watchReceipt(
   tx: Database,
@@ -24,22 +22,21 @@ export async function watchReceipt(
   await tx.run(watch({ merchant, id, dueAt }))
 }
 
-/** Makes a receipt due whose status has moved, in the same transaction; nothing where nobody watches it. */
+/** Makes a watched receipt due immediately. No effect if the receipt is not watched. */
 export async function markMoved(tx: Database, merchant: Wallet, id: ReceiptId, now: UnixMs): Promise<void> {
   await tx.run(move({ merchant, id, now }))
 }
 
-/** The receipts that are due by now, the longest due first. */
 export async function listDueReceipts(db: Database, now: UnixMs, limit: number): Promise<DueReceipt[]> {
   return db.rows(list({ now, limit }))
 }
 
-/** Has a receipt whose row is locked looked at again at `dueAt`, or when its status moves. */
+/** Reschedules a receipt. The caller must hold its row lock. */
 export async function postponeReceipt(tx: Database, due: DueReceipt, dueAt: UnixMs): Promise<void> {
   await tx.run(postpone({ merchant: due.merchant, receiptId: due.receiptId, dueAt }))
 }
 
-/** Takes a receipt whose row is locked off the list: whatever happens to it, nobody waits for it any more. */
+/** Stops watching a receipt. The caller must hold its row lock. */
 export async function unwatchReceipt(tx: Database, due: DueReceipt): Promise<void> {
   await tx.run(unwatch({ merchant: due.merchant, receiptId: due.receiptId }))
 }

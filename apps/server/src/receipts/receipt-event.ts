@@ -11,8 +11,8 @@ import { recordEvent } from '../webhooks/feed/event-store.ts'
 import { customerTotalCents, type Receipt } from './receipt.ts'
 
 /**
- * Tells the merchant what a receipt has become, in the caller's transaction: in its feed, and by a webhook
- * where the receipt has a URL and a key to sign with.
+ * Records the event of a receipt in the caller's transaction. Also enqueues a webhook if the receipt has a
+ * URL and a signing key.
  */
 export async function enqueueReceiptEvent(
   needs: { tx: Database; clock: Clock; random: Random },
@@ -25,7 +25,7 @@ export async function enqueueReceiptEvent(
     receipt.id,
     receipt.status,
     fact ? fact.transactionHash : receipt.transactionHash,
-    // A status that is come to again is news again; under the old key receivers would drop it.
+    // A status that is entered again needs a new key: receivers drop an event with a known key.
     fact?.suffix ?? (visit !== undefined && visit > 1 ? `${visit}` : undefined),
   )
   const told = {
@@ -68,24 +68,21 @@ export async function enqueueReceiptEvent(
   else await recordEvent(needs, told)
 }
 
-/** The provider's session of a receipt, in webhooks and in what its merchant reads. */
 export function viewProviderSession({ providerSession }: Pick<Receipt, 'providerSession'>) {
   return {
     providerSessionId: providerSession?.sessionId ?? null,
-    // A session is opened for one receipt; the database holds no id twice.
+    // The database enforces unique session ids, and a session belongs to one receipt.
     isProviderSessionUnique: providerSession !== undefined,
   }
 }
 
-/** What is reported beside a change of status, as its key names it. */
 export type EventFact = {
-  /** The transaction it is about, which may be one that the receipt no longer names. */
+  /** May differ from the receipt's current transaction. */
   readonly transactionHash: string | undefined
-  /** Unlike that of any other fact. */
   readonly suffix: string
 }
 
-/** The attempt's token; where there was none, the one the brand names (contract: Site configuration). */
+/** Returns the attempt's token, or the brand's default token if there is no attempt. */
 async function tokenOf(tx: Database, receipt: Receipt): Promise<string> {
   const known = receipt.token ?? receipt.payment?.token
   return known ?? (await findBrand(tx, receipt.brandKey)).defaultPaymentToken

@@ -12,7 +12,6 @@ import { viewListItem } from './viewing/view-receipt.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** How many random receipts are held against the model; `--project million` takes a million. */
     receiptCount: number
   }
 }
@@ -93,7 +92,6 @@ function checkLegacy(random: Generator): void {
   checkOnward(random, receipt)
 }
 
-/** What the API shows, read back from its JSON, is what is stored, to the cent. */
 function checkWire(receipt: Receipt): void {
   const shown = JSON.parse(JSON.stringify(viewListItem(receipt, 0 as UnixMs)))
   same(readDecimal(shown.totalUsd, 2), receipt.totalCents, 'total on the wire')
@@ -108,7 +106,6 @@ function checkWire(receipt: Receipt): void {
     same(readDecimal(shown.pricing.originalTotal, 2), receipt.pricing.originalTotal, 'original')
 }
 
-/** Fee, tax, what is due in a token, and an edit. */
 function checkOnward(random: Generator, before: Receipt): void {
   const pct = random.below(2_001n)
   const feeCents = processingFeeCents(before.totalCents, pct)
@@ -142,7 +139,7 @@ function checkOnward(random: Generator, before: Receipt): void {
     same(total(native), after.nativeTotalCents, 'sum of the edited native lines')
   }
   same(after.feeCents, roundedModel(sum * pct, 10_000n), 'edited fee')
-  // Beyond the amounts that are taken a wire number is no longer exact, and none is made.
+  // Amounts beyond the accepted maximum are not exact as wire numbers.
   if (native(after).every((cents) => cents <= 100_000_000_000n && cents >= -100_000_000_000n))
     checkWire(after)
 }
@@ -161,7 +158,6 @@ function refuse(path: string, message: string): never {
   throw new Error(`${path} ${message}`)
 }
 
-/** One to eight lines, some negative, that come to more than zero and no more than is taken. */
 function randomLines(random: Generator): bigint[] {
   const cents: bigint[] = []
   const count = 1n + random.below(8n)
@@ -173,13 +169,12 @@ function randomLines(random: Generator): bigint[] {
   return sum > 0n ? cents : [...cents, 1n - sum + random.below(1_000n)]
 }
 
-/** The wire number of cents, by its text alone. */
 function wire(cents: bigint): number {
   const digits = (cents < 0n ? -cents : cents).toString().padStart(3, '0')
   return Number(`${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`)
 }
 
-/** Half away from zero by other means than the code's: quotient and remainder instead of doubling. */
+/** Rounds half away from zero with quotient and remainder. The code under test doubles instead. */
 function roundedModel(dividend: bigint, divisor: bigint): bigint {
   const size = dividend < 0n ? -dividend : dividend
   const rest = size % divisor
@@ -196,7 +191,6 @@ function total(cents: readonly bigint[]): bigint {
   return cents.reduce((sum, each) => sum + each, 0n)
 }
 
-/** Cheaper than `expect`, which a million receipts would wait for. */
 function same(actual: unknown, expected: unknown, what: string): void {
   if (actual !== expected) expect(actual, what).toBe(expected)
 }
@@ -208,7 +202,7 @@ function sameAll(actual: readonly unknown[], expected: readonly unknown[], what:
 
 type Generator = { below(limit: bigint): bigint; state(): bigint }
 
-/** SplitMix64: any receipt can be made again from the state it began at. */
+/** SplitMix64. A start value reproduces its receipt. */
 function generator(start: bigint): Generator {
   const mask = (1n << 64n) - 1n
   let state = start

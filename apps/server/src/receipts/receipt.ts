@@ -7,21 +7,19 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Valuation } from '../pricing/valuation.ts'
 
-/** One line of a receipt. `usdCents` is extended: it includes the quantity. */
+/** Line of a receipt. `usdCents` is the extended amount: it includes the quantity. */
 export type ReceiptLine = {
   readonly label: string
   readonly qty: number | undefined
   readonly usdCents: Cents
-  /** Legacy lines: the price as it was sent, which some callers mean per unit. */
+  /** Price as sent, for legacy lines. Some callers mean it per unit. */
   readonly sentUsdCents: Cents | undefined
-  /** Native lines: the extended amount in the receipt's currency. */
+  /** Extended amount in the receipt's currency, for native lines. */
   readonly nativeCents: Cents | undefined
 }
 
-/** The money a receipt is denominated in. */
 export type Currency = 'USD' | 'EUR'
 
-/** What a native receipt was made with. */
 export type Pricing = {
   readonly valuation: Valuation
   readonly originalTotal: Cents
@@ -32,14 +30,12 @@ export type Pricing = {
   }[]
 }
 
-/** How the tax was arrived at; the amounts are ordinary lines. */
 export type Tax = {
   readonly jurisdictionCode: string | undefined
   readonly taxRate: number | undefined
   readonly taxComponents: readonly string[] | undefined
 }
 
-/** The buyer's billing address as it was given. */
 export type Billing = {
   readonly firstName?: string
   readonly lastName?: string
@@ -53,13 +49,12 @@ export type Billing = {
   readonly country?: string
 }
 
-/** How far the money is (decisions: Receipts, detail view). */
 export type PaymentState = (typeof paymentStates)[number]
 
 /**
- * The payment side of a receipt in one glance, written by `payments` whenever it changes.
- * Amounts are base units of `token`, the token of the attempt that counts. `received` is what came in that token;
- * `due`, `missing` and `excess` are about all tokens, expressed in it.
+ * Summary of a receipt's payments, written by `payments`. Amounts are base units of `token`, the token of the
+ * current attempt. `received` covers only that token. `due`, `missing` and `excess` cover all tokens,
+ * converted to `token`.
  */
 export type PaymentSummary = {
   readonly state: PaymentState
@@ -69,47 +64,42 @@ export type PaymentSummary = {
   readonly received: TokenUnits
   readonly missing: TokenUnits
   readonly excess: TokenUnits
-  /** Amounts that came in other tokens. */
   readonly others: readonly OtherToken[]
-  /** Worth of all credited payments, in cents rounded down. Zero in rows of releases that did not store it. */
+  /**
+   * Value of all credited payments in cents, rounded down. Zero in rows of releases that did not store it.
+   */
   readonly creditedCents: Cents
-  /** Height of the newest payment that counts; confirmations are counted from it. */
   readonly blockNumber: bigint | undefined
   readonly finality: 'none' | 'seen' | 'safe' | 'final'
 }
 
-/** An amount that came for a receipt in another token than the one that counts. */
 export type OtherToken = { readonly token: string; readonly decimals: number; readonly units: TokenUnits }
 
-/** A session of a card or bank provider, as the receipt shows it. It belongs to this receipt alone. */
 export type ProviderSession = {
   readonly provider: string
   readonly sessionId: string
-  /** What the buyer was charged there, in US cents. */
+  /** Amount that the provider charged the buyer, in US cents. */
   readonly sourceCents: Cents | undefined
-  /** The provider signed that it was paid. The delivery may still be on its way. */
+  /** Whether a signed event of the provider says that the session is paid. The delivery may be pending. */
   readonly isPaid: boolean
   /**
-   * What was reported of its delivery: `overdue`, it did not arrive whole in time; `reversed`, the provider took its word
-   * back; `accepted`, an admin took the receipt for paid all the same.
+   * State of the provider's delivery: `overdue` is incomplete at the deadline, `reversed` was withdrawn by
+   * the provider, `accepted` was accepted as paid by an admin.
    */
   readonly delivery?: 'overdue' | 'reversed' | 'accepted' | undefined
 }
 
-/** A merchant's receipt. */
 export type Receipt = {
   readonly merchant: Wallet
   readonly id: ReceiptId
   readonly status: ReceiptStatus
-  /** Who made it: a developer's call, an order, the point of sale, or Sluice's own demo. */
   readonly origin: 'api' | 'order' | 'terminal' | 'local'
   readonly format: 'legacy' | 'native'
   readonly currency: Currency
-  /** The merchant's order total in US cents. */
   readonly totalCents: Cents
-  /** The processing fee on top, fixed at creation; no line. */
+  /** Processing fee on top of the total, fixed at creation. Not a line. */
   readonly feeCents: Cents
-  /** The fee's rate in hundredths of a percent: an edited total is charged at it too. */
+  /** Fee rate in hundredths of a percent. An edited total uses this rate. */
   readonly feeHundredths: bigint
   readonly nativeTotalCents: Cents | undefined
   readonly lines: readonly ReceiptLine[]
@@ -125,37 +115,35 @@ export type Receipt = {
   readonly billing: Billing | undefined
   readonly metadata: Readonly<Record<string, unknown>> | undefined
   readonly transactionId: string | undefined
-  /** Of the parsed content: the same content posted again is the same receipt. */
+  /** Hash of the parsed content. Reposting the same content returns the same receipt. */
   readonly contentHash: string
-  /** The API key that signs this receipt's webhooks, sealed, and its id. */
+  /** API key that signs the receipt's webhooks. `sealedKey` is encrypted. */
   readonly keyId: string | undefined
   readonly sealedKey: string | undefined
-  /** Pinned at creation, or at the first attempt where there was no split yet. */
+  /** Pinned at creation, or at the first attempt if the merchant had no split before. */
   readonly splitVersion: bigint | undefined
   readonly expiresAt: UnixMs | undefined
-  /** When the merchant took the request to pay back; its status stays what it was. */
+  /** Time at which the merchant cancelled the payment request. The status does not change. */
   readonly cancelledAt: UnixMs | undefined
   readonly createdAt: UnixMs
   readonly updatedAt: UnixMs
   readonly failure: FailureFields | undefined
   readonly transactionHash: string | undefined
   readonly transactionAt: UnixMs | undefined
-  /** Symbol of the token it was paid in. */
   readonly token: string | undefined
   readonly paidUnits: TokenUnits | undefined
   readonly buyerWallet: Wallet | undefined
   readonly payment: PaymentSummary | undefined
-  /** The attempt a buyer asked for last: a failure of another one is stale. */
+  /** Latest attempt that a buyer opened. A failure of any other attempt is stale. */
   readonly currentAttempt: string | undefined
-  /** The provider's session that decided about it, else the newest. */
+  /** Session that decided the status, else the newest session. */
   readonly providerSession: ProviderSession | undefined
-  /** What of the price is known to be given back: the refunds that count. */
+  /** Part of the price that counted refunds cover. */
   readonly refundedCents: Cents
-  /** How many history rows there are; the next takes this number plus one. */
+  /** Number of history rows. The next entry has this number plus one. */
   readonly historyCount: bigint
 }
 
-/** What of a receipt a list shows. */
 export type ListedReceipt = Pick<
   Receipt,
   | 'id'
@@ -174,13 +162,13 @@ export type ListedReceipt = Pick<
   | 'refundedCents'
 >
 
-/** How a receipt stands for whoever is about to pay it: to be paid, or why not. */
+/** State of a receipt for a buyer who is about to pay. */
 export type Standing = 'open' | 'paid' | 'settling' | 'cancelled' | 'expired'
 
 /**
- * How a receipt, or what a checkout shows of one, stands at `now`.
+ * Returns whether a receipt can be paid, or the reason if it cannot.
  *
- * @param now - The time of deadlines.
+ * @param now - Chain time, which decides deadlines.
  */
 export function standingOf(
   receipt: {
@@ -196,19 +184,17 @@ export function standingOf(
   return isPast(receipt.expiresAt, now) ? 'expired' : 'open'
 }
 
-/** Whether a receipt that ends at `expiresAt` has ended. */
 export function isPast(expiresAt: number | null | undefined, now: UnixMs): boolean {
   return expiresAt != null && expiresAt <= now
 }
 
-/** What the buyer is asked for: the merchant's total and the processing fee. */
 export function customerTotalCents(receipt: Pick<Receipt, 'totalCents' | 'feeCents'>): Cents {
   return (receipt.totalCents + receipt.feeCents) as Cents
 }
 
 /**
- * What proves that a receipt is paid: money on the chain, else a provider's signed word, else an admin's; `undefined`
- * while it is not.
+ * Returns the proof that a receipt is paid: a chain payment, else a signed event of a provider, else an
+ * admin's statement. Returns `undefined` if the receipt is unpaid.
  */
 export function proofOf(receipt: Receipt): 'chain' | 'provider' | 'admin' | undefined {
   if (receipt.status === 'paid - ach pending') return 'provider'
@@ -217,7 +203,10 @@ export function proofOf(receipt: Receipt): 'chain' | 'provider' | 'admin' | unde
   return receipt.providerSession?.isPaid ? 'provider' : 'admin'
 }
 
-/** What is open about the delivery of a provider; `undefined` once the chain, a refund or an admin has settled it. */
+/**
+ * Returns the unresolved problem of a provider's delivery. Returns `undefined` once the chain, a refund or an
+ * admin resolved it.
+ */
 export function openDelivery(receipt: Receipt): 'overdue' | 'reversed' | undefined {
   const { status, paidUnits, providerSession } = receipt
   const delivery = providerSession?.delivery
@@ -225,7 +214,7 @@ export function openDelivery(receipt: Receipt): 'overdue' | 'reversed' | undefin
   return isOver || delivery === 'accepted' ? undefined : delivery
 }
 
-/** Whether something is known of the buyer that only the signed link shows. */
+/** Returns whether a receipt has buyer data, which only the signed link shows. */
 export function hasBuyerData({
   billing,
   providerEmail,

@@ -8,22 +8,18 @@ import type { HistoryKind } from './history.ts'
 import type { PaymentSummary, ProviderSession, Receipt } from './receipt.ts'
 import { lockReceipt, saveProgress } from './store.ts'
 
-/** What a receipt shows of the payment it was paid with. */
 export type PaymentFacts = Pick<
   Receipt,
   'transactionHash' | 'transactionAt' | 'token' | 'paidUnits' | 'buyerWallet'
 >
 
-/** What happened between two statuses: how the payment stands now, and what to write into the history. */
 export type Progress = {
   readonly payment?: PaymentSummary
-  /** Where a paid receipt has to show another transaction than before. */
+  /** Set if a paid receipt must show another transaction. */
   readonly facts?: Partial<PaymentFacts>
   readonly splitVersion?: bigint
-  /** The attempt a buyer has just asked for. */
   readonly currentAttempt?: string
   readonly providerSession?: ProviderSession
-  /** Of a receipt that has failed: what its attempt failed for last. */
   readonly failure?: FailureFields
   readonly entries?: readonly {
     readonly kind: Exclude<HistoryKind, 'status' | 'created'>
@@ -31,7 +27,7 @@ export type Progress = {
   }[]
 }
 
-/** Records how a receipt's payment stands. Never touches the status and owes no webhook. */
+/** Records the payment progress of a receipt. Never changes the status and enqueues no webhook. */
 export async function recordProgress(
   needs: { tx: Database; clock: Clock },
   merchant: Wallet,
@@ -44,9 +40,9 @@ export async function recordProgress(
 }
 
 /**
- * The same for who has locked the receipt already.
+ * Same as {@link recordProgress}, for a caller that holds the row lock.
  *
- * @param before - As it is by now.
+ * @param before - Current state of the locked row.
  */
 export async function recordProgressOf(
   needs: { tx: Database; clock: Clock },

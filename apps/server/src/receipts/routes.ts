@@ -35,27 +35,24 @@ import { listReceiptsPage } from './viewing/list-page.ts'
 import { getReceipt, loadDetail, loadTimeline } from './viewing/load-detail.ts'
 import { viewStatus, withoutBuyer } from './viewing/view-receipt.ts'
 
-/** What the receipt endpoints lean on. */
 export type ReceiptNeeds = {
   readonly db: Database
   readonly clock: Clock
   readonly homes: ReceiptHomes
   readonly urls: BrandUrls
-  /** The time of deadlines: the chain's, by which it is decided what comes late. */
+  /** Chain time, which decides deadlines and late payments. */
   readonly deadlines: Pick<Clock, 'now'>
   readonly rates: RateBook
   readonly secrets: Secrets
   readonly site: { readonly baseUrl: string; readonly chainId: number; readonly isProduction: boolean }
 }
 
-/** A cashier reads receipts too: what was sold at the counter is looked up there. */
 const reading = {
   kind: 'key-or-session',
   scope: 'receipts:read',
   roles: ['owner', 'admin', 'developer', 'cashier', 'viewer'],
 } as const
 
-/** Receipts (contract: Endpoints, Receipts). */
 export function receiptRoutes(needs: ReceiptNeeds): Route[] {
   return [
     listReceiptsRoute(needs),
@@ -133,13 +130,12 @@ function createReceiptRoute(needs: ReceiptNeeds): Route {
     },
     idempotency: {
       async answer({ caller, body }, keyed, write) {
-        // A repeat asks nobody for a rate.
+        // A repeated request must not fetch a rate.
         if (!isRateAtHand(needs, body.currency)) return undefined
         const drafted = async () => {
           const request = parseCreateReceipt(body, site)
           return tryDraft(needs, merchantOf(caller), await signingKeyOf(db, caller), request)
         }
-        // What is refused is kept for its key by the ordinary way.
         const receipt = await drafted().catch(() => undefined)
         if (!receipt) return undefined
         const answer = write(await viewCreated(needs, receipt))
@@ -218,7 +214,6 @@ function showTimelineRoute(needs: ReceiptNeeds): Route {
   })
 }
 
-/** The key that was sent, or, with a session, the one that signs what is made without a key. */
 async function signingKeyOf(db: Database, caller: Caller): Promise<SigningKey | undefined> {
   if (caller.kind !== 'subscription') return findSigningKey(db, merchantOf(caller))
   const { keyId, sealedKey } = caller

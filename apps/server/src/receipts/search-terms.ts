@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Receipt } from './receipt.ts'
 
-/** Of a receipt's metadata no more values are looked up by than this. */
+/** Maximum metadata values of a receipt that are indexed for search. */
 export const maxMetadataTerms = 64
 
-/** The receipt's fields that it is found by beside its id. */
 export type Searchable = Pick<Receipt, 'providerEmail' | 'billing' | 'transactionId' | 'metadata'>
 
 /**
- * What a receipt is found by beside its id, as `receipt_term` keeps it: e-mail addresses in any case, the caller's
- * reference, and the values of its metadata that are texts, numbers or booleans.
+ * Returns the search terms of a receipt as `receipt_term` stores them. They cover e-mail addresses
+ * (case-insensitive), the caller's reference, and metadata values that are strings, numbers or booleans.
  */
 export function termsOf({ providerEmail, billing, transactionId, metadata }: Searchable): string[] {
   const terms = new Set<string>()
@@ -20,14 +19,13 @@ export function termsOf({ providerEmail, billing, transactionId, metadata }: Sea
   return [...terms]
 }
 
-/** The terms of all receipts that a text finds. */
 export function termsFor(text: string): string[] {
   return [emailTerm(text), hash(`reference:${text}`), hash(`metadata:${text}`)]
 }
 
 const plainTypes: ReadonlySet<string> = new Set(['string', 'number', 'boolean'])
 
-/** Only the letters of ASCII, as the database does it too: for others, case is a matter of language. */
+/** Lowercases ASCII letters only, as the database does: the case of others depends on the language. */
 function emailTerm(email: string): string {
   return hash(`email:${email.replace(/[A-Z]/g, (letter) => letter.toLowerCase())}`)
 }

@@ -6,7 +6,7 @@ import { decideStatus, edges, type TriggerKind } from './status.ts'
 
 const triggers = Object.keys(edges) as TriggerKind[]
 
-/** The table as the contract and the decisions state it, once more and in full: where each trigger leads, and from where. */
+/** Complete transition table, repeated independently of the code. */
 const stated: Readonly<Record<TriggerKind, [to: ReceiptStatus, from: ReceiptStatus[]]>> = {
   payment_verified: ['paid', ['generated', 'pending', 'failed', 'paid - ach pending']],
   ach_accepted: ['paid - ach pending', ['generated', 'pending', 'failed']],

@@ -1,29 +1,27 @@
 import { isSettled, type ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
 
-/** What may move a receipt's status. There are no others. */
 export type TriggerKind =
-  /** The chain at the required finality, or a provider's signed event, proves the payment. */
+  /** Payment proven by the chain at the required finality, or by a provider's signed event. */
   | 'payment_verified'
   | 'ach_accepted'
   | 'ach_returned'
-  /** A verified failure of the receipt's current attempt. */
+  /** Verified failure of the current attempt. */
   | 'failure_verified'
-  /** The funds are final and every recipient's part is released or held for it, that too final. */
+  /** The funds are final, and the release or hold of every recipient's part is final too. */
   | 'funds_distributed'
-  /** An admin takes the checkout for successful. */
+  /** An admin accepts the checkout as successful. */
   | 'checkout_success'
   | 'refund_requested'
-  /** The refunds that count have reached what the customer paid. */
+  /** Counted refunds cover the amount that the customer paid. */
   | 'refunds_complete'
 
-/** What a trigger does to a status. Staying is a normal answer, not an error. */
+/** Effect of a trigger on a status. `stay` is a normal result, not an error. */
 export type StatusVerdict =
   | { readonly kind: 'move'; readonly to: ReceiptStatus }
   | { readonly kind: 'stay'; readonly because: 'already settled' | 'no such transition' }
 
 type Edges = { readonly [trigger in TriggerKind]: { readonly [from in ReceiptStatus]?: ReceiptStatus } }
 
-/** The one table of edges (contract: States and transitions; decisions: Status). */
 export const edges: Edges = {
   payment_verified: { generated: 'paid', pending: 'paid', failed: 'paid', 'paid - ach pending': 'paid' },
   ach_accepted: {
@@ -45,7 +43,6 @@ export const edges: Edges = {
   refunds_complete: { paid: 'refunded', reconciled: 'refunded', refund_requested: 'refunded' },
 }
 
-/** Pure and total: every pair of status and trigger has an answer. */
 export function decideStatus(from: ReceiptStatus, trigger: TriggerKind): StatusVerdict {
   const to = edges[trigger][from]
   if (to) return { kind: 'move', to }

@@ -13,7 +13,6 @@ import type { Receipt } from './receipt.ts'
 import { type Searchable, termsOf } from './search-terms.ts'
 import { bytesOf, receiptTable } from './table.ts'
 
-/** The merchant's receipt, or `undefined`. */
 export async function findReceipt(
   db: Database,
   merchant: Wallet,
@@ -22,7 +21,6 @@ export async function findReceipt(
   return db.row(find({ merchant, id }))
 }
 
-/** As {@link findReceipt}, and holds the row until the transaction ends: nobody else changes it meanwhile. */
 export async function lockReceipt(
   tx: Database,
   merchant: Wallet,
@@ -31,7 +29,6 @@ export async function lockReceipt(
   return tx.row(lock({ merchant, id }))
 }
 
-/** The merchant's receipts with those ids, in their order: the first of them that come to `maxBytes`, one at least. */
 export async function findReceipts(
   db: Database,
   merchant: Wallet,
@@ -43,7 +40,6 @@ export async function findReceipts(
   return rows.map(({ receipt }) => receipt)
 }
 
-/** The answer to a request with an Idempotency-Key, to be given again. */
 export type KeyedAnswer = {
   readonly request: KeyedRequest
   readonly answer: PlainAnswer
@@ -51,14 +47,14 @@ export type KeyedAnswer = {
 }
 
 /**
- * Stores a new receipt with the first row of its history, what it is found by and, where its request has an
- * Idempotency-Key, the answer that is kept for that: all of it, or `false` where the merchant has that id already, or an
- * answer of that key. It does not wait for whoever is changing a receipt of that id.
+ * Inserts a receipt with its first history row, its search terms and the response for its Idempotency-Key,
+ * atomically. Returns `false` if the merchant already has that id or a response for that key. Does not wait
+ * for a concurrent change of a receipt with that id.
  */
 export async function insertReceipt(db: Database, receipt: Receipt, keyed?: KeyedAnswer): Promise<boolean> {
   const made = insert({ ...receipt, terms: termsOf(receipt), keyed: keyed ?? (unkeyed as KeyedAnswer) })
   try {
-    // What a caller's transaction has done before stays, also where somebody is storing the same in this moment.
+    // A nested transaction keeps the caller's writes if a concurrent insert causes a unique violation.
     const count = isInsideTransaction() ? await db.transaction((tx) => tx.run(made)) : await db.run(made)
     return count > 0
   } catch (error) {
@@ -67,15 +63,15 @@ export async function insertReceipt(db: Database, receipt: Receipt, keyed?: Keye
   }
 }
 
-/** Notes whose an id is that Sluice made; `false` where it is somebody's already. */
+/** Reserves a generated id for a merchant. Returns `false` if the id exists. */
 export async function insertGeneratedId(tx: Database, merchant: Wallet, id: ReceiptId): Promise<boolean> {
   return (await tx.run(addGeneratedId({ id, merchant }))) > 0
 }
 
 /**
- * Replaces what the caller sent of a receipt whose row is locked; its creation time and history stay.
+ * Replaces the content of a receipt. Creation time and history remain. The caller must hold the row lock.
  *
- * @param before - What it was found by until now.
+ * @param before - Previous content, for its search terms.
  */
 export async function replaceReceipt(tx: Database, receipt: Receipt, before: Searchable): Promise<void> {
   await tx.run(replace(receipt))
@@ -87,7 +83,6 @@ export async function replaceReceipt(tx: Database, receipt: Receipt, before: Sea
   if (come.length > 0) await tx.run(addTerms({ merchant, id, createdAt, terms: come }))
 }
 
-/** Saves what a status change or the watcher changed of a receipt whose row is locked, and what its history says of it. */
 export async function saveProgress(
   tx: Database,
   receipt: Receipt,
@@ -97,9 +92,9 @@ export async function saveProgress(
 }
 
 /**
- * Saves another status of a receipt whose row is locked, and the entry of its history that says so.
+ * Saves a new status and its history entry. The caller must hold the row lock.
  *
- * @returns how often the receipt came to that status, this time included. Nothing leads back to a new one.
+ * @returns how many times the receipt has entered that status, including this time.
  */
 export async function saveStatus(tx: Database, receipt: Receipt, entry: HistoryEntry): Promise<number> {
   const row = await tx.row(saveMoved({ ...receipt, each: [stored(entry)] }))
@@ -110,7 +105,6 @@ function stored(entry: HistoryEntry) {
   return { ...entry, detail: JSON.stringify(entry.detail) }
 }
 
-/** What a status change or the watcher changes. */
 const progress = [
   'status',
   'failure',
@@ -129,7 +123,7 @@ const progress = [
   'updatedAt',
 ] as const
 
-/** What is no caller's to send again; all else of a receipt is replaced. */
+/** Columns that a request cannot replace. */
 const keptByReplace = [
   'merchant',
   'id',
@@ -175,11 +169,10 @@ const findEach = statement({
   reads: { receipt: receiptTable },
 })
 
-/** Nothing is kept of it: its values are NULL. */
 const unkeyed = { request: {}, answer: {} }
 
 /**
- * The receipt comes first, and the other parts read it: Citus executes the parts one after the other, and checks their
+ * Inserts the receipt first, and the other parts read from it: Citus executes the parts in order and checks
  * foreign keys with each.
  */
 const insert = statement({
@@ -243,7 +236,10 @@ const saveTold = statement({
   writes: receiptTable,
 })
 
-/** The count leaves out the new entry by its number: a cluster has inserted that when it counts, and one PostgreSQL has not. */
+/**
+ * Excludes the new entry by its number: a cluster has already inserted it when it counts, a single PostgreSQL
+ * has not.
+ */
 const saveMoved = statement({
   name: 'save-receipt-status',
   text: `WITH ${told}, saved AS (${changing(assign(receiptTable, progress))})

@@ -14,7 +14,6 @@ import type {
   ReceiptLine,
 } from './receipt.ts'
 
-/** How a receipt is stored. What the database holds was checked when it was written. */
 export const receiptTable = table<Receipt>('receipt', {
   merchant: text(),
   id: text(),
@@ -63,7 +62,7 @@ export const receiptTable = table<Receipt>('receipt', {
   historyCount: int8(),
 })
 
-/** What of a receipt a list reads: of hundreds of rows each column that nobody shows is felt. */
+/** Columns of a receipt in lists. Unused columns are expensive over hundreds of rows. */
 export const listedTable = table<ListedReceipt>('receipt', {
   id: text(),
   totalCents: int8(),
@@ -81,21 +80,27 @@ export const listedTable = table<ListedReceipt>('receipt', {
   refundedCents: int8(),
 })
 
-/** What is long of a value, in bytes. What is stored as it is need not be written out to be weighed. */
+/**
+ * SQL for the approximate size of a value in bytes. Reads the stored size of an uncompressed value without
+ * detoasting it.
+ */
 const weightOf = <const Value extends string>(value: Value) =>
   `CASE WHEN pg_column_compression(${value}) IS NULL THEN coalesce(pg_column_size(${value}), 0)
     ELSE octet_length(${value}::text) END` as const
 
-/** What is long of a row of `receipt`, in bytes. */
+/** SQL for the approximate size in bytes of the large columns of a `receipt` row. */
 export const bytesOf = <const Row extends string>(row: Row) =>
   `${weightOf(`${row}.lines`)} + ${weightOf(`${row}.pricing`)} + ${weightOf(`${row}.metadata`)}` as const
 
-/** A status; data older than this version may hold a legacy one. */
+/** Column of a status. Old rows may hold a legacy status. */
 export function storedStatus(): Column<ReceiptStatus> {
   return word({ read: readStatus, write: (status) => status })
 }
 
-/** What a receipt is listed and counted as, whatever old rows call its status. */
+/**
+ * Column of the status or `cancelled`, under which a receipt is listed and counted. Old rows may hold a
+ * legacy status.
+ */
 export function storedStanding(): Column<ReceiptStanding> {
   return word({
     read: (stored) => (stored === 'cancelled' ? stored : readStatus(stored)),
@@ -103,7 +108,6 @@ export function storedStanding(): Column<ReceiptStanding> {
   })
 }
 
-/** What is not there is left out of the JSON. */
 type StoredLine = {
   label: string
   qty?: number | undefined
@@ -167,7 +171,6 @@ function writePricing(pricing: Pricing): StoredPricing {
   }
 }
 
-/** What `payment` is stored as. */
 export function writePayment(payment: PaymentSummary): StoredPayment {
   const { blockNumber, due, received, missing, excess, others, creditedCents, ...rest } = payment
   return {

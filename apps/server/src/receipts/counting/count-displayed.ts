@@ -15,7 +15,6 @@ import type { ReceiptFilter } from '../finding/receipt-filter.ts'
 import type { Currency } from '../receipt.ts'
 import { storedStanding } from '../table.ts'
 
-/** Receipts of one currency and standing with another display status: how many, and what they come to in cents. */
 export type Displayed = {
   readonly currency: Currency
   readonly status: ReceiptStanding
@@ -24,10 +23,8 @@ export type Displayed = {
   readonly nativeCents: bigint
 }
 
-/** How many receipts each of the indexes gives, at most. */
 const room = 20_000
 
-/** Counts the receipts of a filter whose display status is not their standing. */
 export function countDisplayed(
   needs: FindingNeeds,
   merchant: Wallet,

@@ -2,19 +2,17 @@ import { maxSeriesPoints, seriesIntervals } from '@sluice/protocol/api/receipts/
 import { maxUnixMs } from '@sluice/protocol/time.ts'
 import { invalidInput } from '../../kernel/refusal.ts'
 
-/** How long the points of a series are. */
 type SeriesInterval = (typeof seriesIntervals)[number]
 
-/** What a series is made of. */
 export type SeriesRequest = { readonly interval: SeriesInterval; readonly zone: TimeZone }
 
 const hourMs = 3_600_000
 const dayMs = 86_400_000
 
 /**
- * The series that a query asks for; `undefined` without an interval.
+ * Parses the series of a query. Returns `undefined` without an interval.
  *
- * @throws {Refusal} `invalid_input` for another interval, or a time zone that is not known.
+ * @throws {Refusal} `invalid_input` for an unknown interval or time zone.
  */
 export function parseSeries(query: { interval?: string; timezone?: string }): SeriesRequest | undefined {
   const { interval, timezone = 'UTC' } = query
@@ -28,10 +26,10 @@ export function parseSeries(query: { interval?: string; timezone?: string }): Se
 }
 
 /**
- * When the points begin that a range falls into, the last one ending after it: one more moment than there are points.
- * Days, weeks (from Monday) and months begin at midnight of the time zone, however long they are.
+ * Returns the start times of the points that cover a range, plus the end of the last point. Days, weeks (from
+ * Monday) and months start at midnight in the time zone.
  *
- * @throws {Refusal} `invalid_input` where there would be too many points.
+ * @throws {Refusal} `invalid_input` if the range has too many points.
  */
 export function pointsOf({ interval, zone }: SeriesRequest, from: number, to: number): number[] {
   const tooMany = () =>
@@ -51,7 +49,7 @@ export function pointsOf({ interval, zone }: SeriesRequest, from: number, to: nu
   return begins
 }
 
-/** Summer time and short months make points shorter than they usually are. */
+/** Lower bounds of point lengths, which daylight saving time and short months reduce. */
 const shortest: Readonly<Record<SeriesInterval, number>> = {
   hour: hourMs,
   day: 22 * hourMs,
@@ -76,10 +74,9 @@ function next(interval: SeriesInterval, local: LocalTime): LocalTime {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
 }
 
-/** A moment as the clocks of a time zone show it: as if it were UTC, in milliseconds. */
+/** Local wall-clock time, encoded as UTC milliseconds. */
 type LocalTime = number
 
-/** A time zone by its IANA name. Moments are Unix milliseconds. */
 class TimeZone {
   readonly #format: Intl.DateTimeFormat
 
@@ -87,7 +84,6 @@ class TimeZone {
     this.#format = format
   }
 
-  /** The zone of a name, or `undefined` where there is none. */
   static find(name: string): TimeZone | undefined {
     try {
       const parts = { year: 'numeric', month: 'numeric', day: 'numeric', ...clockParts } as const
@@ -109,8 +105,8 @@ class TimeZone {
   }
 
   /**
-   * The first moment at which clocks show that time. Where they leap over it, when summer time begins, the moment of
-   * the leap.
+   * Returns the first moment with that local time. If daylight saving time skips the local time, returns the
+   * moment of the change.
    */
   toMoment(local: LocalTime): number {
     const offsets = [local - dayMs, local + dayMs].map((near) => this.toLocal(near) - near)

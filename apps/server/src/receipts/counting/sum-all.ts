@@ -10,9 +10,8 @@ import type { ReceiptFilter } from '../finding/receipt-filter.ts'
 import type { Currency } from '../receipt.ts'
 import { storedStanding } from '../table.ts'
 
-/** How many receipts there are of one currency and standing in one part of a range, and what they come to in cents. */
 export type Tally = {
-  /** From 1: between which two of the bounds asked for. */
+  /** From 1: index of the interval between two bounds. */
   readonly point: number
   readonly currency: Currency
   readonly status: ReceiptStanding
@@ -23,30 +22,31 @@ export type Tally = {
   readonly refundedCents: bigint
 }
 
-/** What was counted, and from which time on that is all; `null` for all. */
+/** Counts, and the time from which they are complete; `null` means all receipts. */
 export type Counted = { readonly tallies: readonly Tally[]; readonly countedFrom: number | null }
 
-/** US cents of a receipt in its own currency, at the receipt's own rate; to the nearest cent. */
+/**
+ * SQL that converts US cents to the receipt's currency at the receipt's own rate, rounded to the nearest
+ * cent.
+ */
 const inNative = <const Cents extends string>(cents: Cents) =>
   `CASE WHEN ${cents} = 0 OR native_total_cents IS NULL OR native_total_cents = total_cents THEN ${cents}
     ELSE coalesce(round(${cents}::numeric * native_total_cents / nullif(total_cents, 0)), 0)::int8 END` as const
 
-/** The amounts of a row of `receipt`, as they are added up. */
 export const amounts = `total_cents, coalesce(native_total_cents, total_cents) AS native_cents,
   ${inNative('fee_cents')} AS fee_cents, ${inNative('refunded_cents')} AS refunded_cents` as const
 
-/** The sums of {@link amounts}, and how many rows there are. */
 export const sums = `count(*)::numeric AS receipts, coalesce(sum(total_cents), 0)::numeric AS total_cents,
   coalesce(sum(native_cents), 0)::numeric AS native_cents, coalesce(sum(fee_cents), 0)::numeric AS fee_cents,
   coalesce(sum(refunded_cents), 0)::numeric AS refunded_cents` as const
 
-/** How many receipts are counted for one summary, at most: the newest. An index holds all that is added up. */
+/** Maximum receipts counted for one summary, newest first. */
 const mostCounted = 300_000
 
 /**
- * Counts a merchant's receipts between moments, each part by itself: all that `filter` asks but a text and amounts.
+ * Counts a merchant's receipts in each interval between bounds. Ignores the text and the amounts of `filter`.
  *
- * @param bounds - Ascending; two at least.
+ * @param bounds - Ascending, at least two.
  */
 export async function sumAll(
   needs: FindingNeeds,
@@ -62,7 +62,6 @@ export async function sumAll(
   return { tallies: rows.filter(({ receipts }) => receipts > 0n), countedFrom: rows[0]?.since ?? null }
 }
 
-/** When the first of a merchant's receipts was created. */
 export async function findFirstTime(db: Database, merchant: Wallet): Promise<UnixMs | undefined> {
   return (await db.row(findFirst({ merchant })))?.createdAt
 }

@@ -15,14 +15,11 @@ import type { Currency } from '../receipt.ts'
 import { storedStanding } from '../table.ts'
 import { amounts, type Counted, sums, type Tally } from './sum-all.ts'
 
-/** How many receipts are looked at for one summary, at most. */
 const room = 20_000
 
 /**
- * Counts the receipts that a filter finds by a text or an amount, which no index holds: all of them where an index gives
- * few candidates, otherwise those among the newest.
- *
- * @returns from which time on all are counted; `null` for all.
+ * Counts receipts that a text or an amount selects, which no summing index covers. Counts all if an index
+ * yields few candidates, otherwise only among the newest.
  */
 export async function sumFound(
   needs: FindingNeeds,
@@ -53,7 +50,6 @@ function talliesOf(rows: readonly Found[]): Tally[] {
   return rows.filter((row): row is Tally => row.point !== undefined)
 }
 
-/** The sums of the rows `r` that pass a filter, beside how many candidates there were. */
 const sumOf = <const Candidates extends string, const Rows extends string>(
   candidates: Candidates,
   rows: Rows,
@@ -66,8 +62,8 @@ const sumOf = <const Candidates extends string, const Rows extends string>(
     GROUP BY 1, 2, 3) AS summed ON true` as const
 
 /**
- * The receipts that candidates were found for, each by its key: of so many that they are not all, none is read. Joined
- * freely, PostgreSQL may go over the candidates once for every receipt there is.
+ * SQL that reads candidates by key, and none if the candidates are incomplete. `OFFSET 0` prevents a plain
+ * join, for which PostgreSQL may scan the candidates once per receipt.
  */
 const ofCandidates = `(SELECT whole.* FROM candidate CROSS JOIN LATERAL (SELECT * FROM receipt
     WHERE merchant = :merchant AND id = candidate.id AND (SELECT candidates FROM looked) < :room::int8

@@ -18,9 +18,9 @@ import { type Counted as Counts, findFirstTime, sumAll, type Tally } from './sum
 import { sumFound } from './sum-found.ts'
 
 /**
- * Counts and totals of the merchant's receipts under a filter, as of one moment.
+ * Returns counts and totals of the receipts that match a filter.
  *
- * @throws {Refusal} `invalid_input` for what the query must not hold, or a series of too many points.
+ * @throws {Refusal} `invalid_input` for an invalid query or a series with too many points.
  */
 export async function summarizeReceipts(
   needs: FindingNeeds & { clock: Clock },
@@ -79,7 +79,6 @@ async function count(
   return (isFound ? sumFound : sumAll)(needs, merchant, { ...filter, statuses: undefined }, bounds)
 }
 
-/** A series without a beginning begins with the merchant's first receipt, and one without an end ends now. */
 async function beginsOf(
   { db, clock }: FindingNeeds & { clock: Clock },
   merchant: Wallet,
@@ -91,7 +90,7 @@ async function beginsOf(
   return begin < end ? pointsOf(series, begin, end) : []
 }
 
-/** @param bounds - What was counted between: the same moments, but for the ends of the range. */
+/** @param bounds - Bounds of the counted intervals: `begins`, clipped to the range of the filter. */
 function viewSeries(begins: readonly number[], bounds: readonly number[], tallies: readonly Tally[]) {
   return begins.slice(0, -1).map((from, at) => {
     const end = begins[at + 1] ?? 0
@@ -109,7 +108,7 @@ function viewSeries(begins: readonly number[], bounds: readonly number[], tallie
   })
 }
 
-/** Receipts may change between the two counts, so that none is counted below zero. */
+/** Clamps at zero, because receipts can change between the two counts. */
 function countAs(status: DisplayStatus, tallies: readonly Tally[], displayed: readonly Displayed[]): number {
   const own = add(
     tallies.filter((tally) => tally.status === status),

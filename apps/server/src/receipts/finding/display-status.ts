@@ -4,9 +4,9 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import { isPast, type Receipt } from '../receipt.ts'
 
 /**
- * The display status of a receipt at `now`. {@link displayOf} is the same in SQL.
+ * Returns the display status of a receipt. {@link displayOf} is the same rule in SQL.
  *
- * @param now - The time of deadlines.
+ * @param now - Chain time, which decides deadlines.
  */
 export function displayStatusOf(
   receipt: Pick<Receipt, 'status' | 'cancelledAt' | 'expiresAt' | 'payment' | 'failure' | 'refundedCents'>,
@@ -28,7 +28,7 @@ export function displayStatusOf(
   return state === 'over' && refundedCents === 0n ? 'overpaid' : status
 }
 
-/** The standings from which each display status that is none itself is made. */
+/** Stored statuses that can result in each derived display status. */
 export const madeFrom: Readonly<Partial<Record<DisplayStatus, readonly (typeof receiptStatuses)[number][]>>> =
   {
     confirming: ['generated', 'pending', 'failed'],
@@ -50,10 +50,12 @@ const canonical = receiptStatuses
   )
   .join(' ')
 
-/** {@link stopCodes} in SQL. */
 export const stopList = stopCodes.map((code) => `'${code}'`).join(', ')
 
-/** The display status of a row of `receipt` with the time `:now`, as a text. Old rows spell a status in their own way. */
+/**
+ * SQL for the display status of a `receipt` row at `:now`. Same rule as {@link displayStatusOf}. Old rows may
+ * hold a legacy status.
+ */
 export const displayOf = <const Row extends string>(row: Row) =>
   `coalesce(CASE
     WHEN ${row}.standing IN (${quoted('generated', 'pending', 'failed', 'paid', 'reconciled').join(', ')}) THEN CASE

@@ -13,7 +13,7 @@ import { parseFilter, parseOrder, type ReceiptPlace } from './receipt-filter.ts'
 const receiptsAtOnce = 200
 
 /**
- * The receipts that a query finds as a file of comma-separated values, read as it is taken.
+ * Returns a CSV stream of the receipts that match a query.
  *
  * @throws {Refusal} `invalid_input`.
  */
@@ -33,7 +33,6 @@ async function* readPages(
 ): AsyncGenerator<Receipt[], void, undefined> {
   for (let after: ReceiptPlace | undefined; ; ) {
     const places = await findPlaces(needs, merchant, list, { after, count: receiptsAtOnce })
-    // What comes to too much for one page is read in several.
     for (let rest = places.map(({ id }) => id); rest.length > 0; ) {
       const page = await findReceipts(needs.db, merchant, rest, maxPageBytes)
       assert(page.length > 0, 'a receipt is never deleted')
@@ -69,7 +68,7 @@ const columns: readonly CsvField<Receipt>[] = [
   ['metadata', ({ metadata }) => metadata && JSON.stringify(metadata)],
 ]
 
-/** A decimal; what is no text is written without an apostrophe before its minus. */
+/** Returns a number, because the CSV writer prefixes text that starts with a minus with an apostrophe. */
 function plain(cents: bigint): number {
   return Number(formatUnits(cents, 2))
 }

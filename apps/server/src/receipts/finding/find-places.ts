@@ -14,22 +14,19 @@ import { madeFrom } from './display-status.ts'
 import { narrowed, ordered } from './place-store.ts'
 import { currencies, type ReceiptFilter, type ReceiptOrder, type ReceiptPlace } from './receipt-filter.ts'
 
-/** What a list of receipts is made of. */
 export type ReceiptList = { readonly filter: ReceiptFilter; readonly order: ReceiptOrder }
 
-/** What finding receipts leans on: payments are those of one chain. */
 export type FindingNeeds = {
   readonly db: Database
   readonly site: { readonly chainId: number }
-  /** The time of deadlines: the chain's. */
   readonly deadlines: Pick<Clock, 'now'>
 }
 
 /**
- * The places of the receipts that a list goes on with after a place, `count` at most.
+ * Returns at most `count` positions of a list after a position.
  *
- * Where the filter names something rare, an index gives all that may be meant, and few pass through one's hands. Where it
- * names something common, the index of the order meets enough of it soon. Which it is, is tried.
+ * Tries the indexes that the filter narrows first. If an index yields `room` or more candidates, the value is
+ * common, and the index of the order fills a page sooner.
  */
 export async function findPlaces(
   needs: FindingNeeds,
@@ -50,13 +47,12 @@ export async function findPlaces(
   return needs.db.rows(ordered[order.by][way]({ ...asked, low, high }))
 }
 
-/** What an index may give before the order's own is the better way. */
+/** Maximum candidates of a narrowing index before the index of the order is used. */
 const room = 2000
 const largest = 10n ** 18n
 const first: ReceiptPlace = { key: -1n, id: '' }
 const last: ReceiptPlace = { key: largest, id: '' }
 
-/** The display statuses that the money alone makes. */
 const uneven: ReadonlySet<DisplayStatus> = new Set(['confirming', 'underpaid', 'overpaid', 'reversed'])
 
 function narrowing({ text, currency, min, max, from, to, displayed }: ReceiptFilter, { by }: ReceiptOrder) {
@@ -71,7 +67,6 @@ function narrowing({ text, currency, min, max, from, to, displayed }: ReceiptFil
   return ways
 }
 
-/** What the statements are given of a filter. */
 export function bind({ site, deadlines }: Pick<FindingNeeds, 'site' | 'deadlines'>, filter: ReceiptFilter) {
   const { statuses = receiptStandings, displayed, from, to, text, currency, min = 0n, max = largest } = filter
   const [usd, native] = isForeign(currency) ? [open, { min, max }] : [{ min, max }, open]
@@ -107,12 +102,11 @@ function isMade(standing: ReceiptStanding, displayed: readonly DisplayStatus[] |
 
 const open = { min: 0n, max: largest }
 
-/** Whether amounts in that currency are no US dollars. */
 export function isForeign(currency: ReceiptFilter['currency']): boolean {
   return currency !== undefined && currency !== 'USD'
 }
 
-/** The beginning of a transaction's hash that a text may be; others are none. */
+/** Returns the transaction hash prefix in a search text: 6 to 64 hexadecimal digits. */
 function hashPrefixOf(text: string | undefined): string | undefined {
   const digits = /^(?:0x)?([0-9a-f]{6,64})$/i.exec(text ?? '')?.[1]
   return digits && `0x${digits.toLowerCase()}`

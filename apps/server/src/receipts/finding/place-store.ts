@@ -15,9 +15,9 @@ import {
 } from './place-columns.ts'
 
 /**
- * Through the index that has the order asked for, one list for each currency and standing, until the page is full. What is
- * asked beside that is one `CASE`, which PostgreSQL takes for as often true as not: by the product of what it thinks of
- * each condition next to no row would pass, and it would rather sort a whole list.
+ * SQL that reads one index range per currency and status until the page is full. The other conditions are in
+ * a `CASE`, which PostgreSQL estimates as 50 % selective. The product of separate estimates is near zero, and
+ * the planner would sort the whole list.
  */
 const inOrder = <const Key extends string, const Beyond extends string, const Way extends string>(
   key: Key,
@@ -33,8 +33,8 @@ const inOrder = <const Key extends string, const Beyond extends string, const Wa
   ORDER BY found.key ${way}, found.id ${way} LIMIT :count` as const
 
 /**
- * Of a few candidates that another index gives, those that pass, in order; and how many candidates there were. With
- * `:room` of them there may be more, and the page is none.
+ * SQL that filters and orders the candidates of another index, with their count. At `:room` candidates the
+ * set is incomplete, and the page is invalid.
  */
 const among = <const Candidates extends string, const Beyond extends string, const Way extends string>(
   candidates: Candidates,
@@ -53,7 +53,6 @@ const among = <const Candidates extends string, const Beyond extends string, con
 const place = { id: text<ReceiptId>(), key: int8() }
 const candidatePlace = { candidates: int8(), id: optional(text<ReceiptId>()), key: optional(int8()) }
 
-/** Pages of receipts through the index of their order. */
 export const ordered = {
   createdAt: {
     up: statement({
@@ -81,7 +80,6 @@ export const ordered = {
   },
 }
 
-/** Pages of receipts among the few that another index gives. */
 export const narrowed = {
   text: {
     up: statement({

@@ -17,7 +17,6 @@ import { type Issue, invalidInput } from '../../kernel/refusal.ts'
 import { nearestName } from '../../kernel/text/nearest-name.ts'
 import type { Currency } from '../receipt.ts'
 
-/** Which receipts of a merchant are looked for. What is `undefined` does not filter. */
 export type ReceiptFilter = {
   readonly statuses: readonly ReceiptStanding[] | undefined
   readonly displayed: readonly DisplayStatus[] | undefined
@@ -27,19 +26,14 @@ export type ReceiptFilter = {
   readonly to: UnixMs
   readonly text: string | undefined
   readonly currency: Currency | undefined
-  /** Totals in cents of `currency`, or of US dollars without one; inclusive. */
+  /** Totals in cents of `currency`, or of US dollars if absent. Both bounds are inclusive. */
   readonly min: bigint | undefined
   readonly max: bigint | undefined
 }
 
-/** All currencies of receipts. */
 export const currencies: readonly Currency[] = ['USD', 'EUR']
 
-/**
- * The filter a query asks for.
- *
- * @throws {Refusal} `invalid_input` with every fault found.
- */
+/** @throws {Refusal} `invalid_input` with every issue. */
 export function parseFilter(query: ReceiptFilterQuery & { readonly displayStatus?: string }): ReceiptFilter {
   const issues: Issue[] = []
   const filter = {
@@ -60,7 +54,6 @@ export function parseFilter(query: ReceiptFilterQuery & { readonly displayStatus
   return filter
 }
 
-/** Whether a filter lets everything through. */
 export function isOpen({ statuses, displayed, from, to, text, currency, min, max }: ReceiptFilter): boolean {
   const hasRange = from > 0 || to < maxUnixMs
   return !hasRange && [statuses, displayed, text, currency, min, max].every((each) => each === undefined)
@@ -105,14 +98,14 @@ function readAmount(path: string, sent: string | undefined, issues: Issue[]): bi
   return undefined
 }
 
-/** What a list of receipts is ordered by; receipts alike in that come in the order of their ids. */
+/** Order of a list. Ties are ordered by id. */
 export type ReceiptOrder = { readonly by: 'createdAt' | 'amount'; readonly isDescending: boolean }
 
-/** Where in a list a receipt stands: its time or its amount in US cents, and its id. */
+/** Position in a list: creation time or amount in US cents, and id. */
 export type ReceiptPlace = { readonly key: bigint; readonly id: string }
 
 /**
- * The order a query asks for.
+ * Parses the order of a query.
  *
  * @throws {Refusal} `invalid_input`.
  */
@@ -122,7 +115,7 @@ export function parseOrder({ sort = '-createdAt' }: Pick<ListReceiptsQuery, 'sor
   return { by: sort.endsWith('amount') ? 'amount' : 'createdAt', isDescending: sort.startsWith('-') }
 }
 
-/** The cursors of one list: of its filter and its order, and of no other. */
+/** Returns the cursor codec of a list. A cursor is valid only for the same filter and order. */
 export function cursorOf(filter: ReceiptFilter, order: ReceiptOrder): Cursor<ReceiptPlace> {
   const mark = markOf(filter, order)
   return packedCursor({
@@ -135,7 +128,6 @@ export function cursorOf(filter: ReceiptFilter, order: ReceiptOrder): Cursor<Rec
   })
 }
 
-/** What tells the lists of one merchant apart. */
 function markOf({ min, max, ...filter }: ReceiptFilter, order: ReceiptOrder): string {
   const told = JSON.stringify([filter, String(min), String(max), order])
   return createHash('sha256').update(told).digest('base64url').slice(0, 11)

@@ -20,7 +20,6 @@ import {
 import type { ReceiptRequest } from './parse-create.ts'
 import { pastExpiry } from './parse-options.ts'
 
-/** What a draft is made with. */
 type DraftNeeds = {
   readonly clock: Clock
   readonly deadlines: Pick<Clock, 'now'>
@@ -29,14 +28,15 @@ type DraftNeeds = {
 }
 
 /**
- * Makes a receipt, `pending`.
+ * Creates a receipt in status `pending`.
  *
- * Safe to repeat: the same content under the same id is the receipt that was made first. Other content
- * replaces a legacy receipt of which nothing was seen yet. Most are new, so each is stored first, and only one that
- * finds its id taken, or that could not be stored if it were not, is looked up.
+ * Safe to repeat: the same content under the same id returns the first receipt. Different content replaces a
+ * legacy receipt without payment activity. Inserts first, because most ids are new; looks up the existing
+ * receipt only if the insert or the draft fails.
  *
- * @throws {Refusal} `receipt_exists` where the id is taken for good; `invalid_input` for an id of the form
- * Sluice makes itself or an expiry in the past; `exchange_rate_unavailable`, and nothing is stored then.
+ * @throws {Refusal} `receipt_exists` if the id is taken; `invalid_input` if the id has the generated form or
+ * the
+ * expiry is past; `exchange_rate_unavailable`, with nothing stored.
  */
 export async function createReceipt(
   needs: DraftNeeds & { db: Database },
@@ -45,7 +45,7 @@ export async function createReceipt(
   request: ReceiptRequest,
 ): Promise<CreatedReceipt> {
   const { db, deadlines } = needs
-  // Without a rate the receipt may be there already; if it is not, making it fails once more below.
+  // A missing rate does not matter if the receipt exists. If not, `draftReceipt` throws below.
   const first = await tryDraft(needs, merchant, key, request)
   if (first && (await insertReceipt(db, first))) return { receipt: first }
   const existing = await findReceipt(db, merchant, request.id)
@@ -58,8 +58,8 @@ export async function createReceipt(
 }
 
 /**
- * The receipt that a request asks for, at the rate of this moment, with nothing stored; `undefined` where it cannot be
- * made, or could not be stored if its id were free. It may be there already all the same.
+ * Returns the receipt for a request at the current rate, without storing it. Returns `undefined` if it would
+ * be invalid. Does not check whether the id is taken.
  */
 export async function tryDraft(
   needs: DraftNeeds,
@@ -97,13 +97,11 @@ function refuseForm(request: ReceiptRequest, deadlines: Pick<Clock, 'now'>): voi
   if (isPast(request.expiresAt, deadlines.now())) throw invalidInput(pastExpiry)
 }
 
-/** A receipt that was asked for, and the one whose place it took if that had other content. */
 type CreatedReceipt = { readonly receipt: Receipt; readonly replaced?: Receipt }
 
 /**
- * Puts `next` in the place of the receipt with its id, decided under the row's lock: an attempt opened or
- * a payment seen meanwhile wins. The history keeps what was replaced, and the receipt its webhook, with the key that
- * signs it, unless `next` names another.
+ * Replaces the receipt with the same id. Decides under the row lock, so that a concurrent attempt or payment
+ * wins. The history keeps the old content. The webhook and its key remain unless `next` has a webhook.
  *
  * @throws {Refusal} `receipt_exists`.
  */
@@ -119,7 +117,7 @@ async function replaceIfUnpaid(
     const now = needs.clock.now()
     const receipt: Receipt = {
       ...next,
-      // How far the old offers were, and what they asked for, is nothing of this one.
+      // The payment state of the old offers does not apply to the new content.
       payment: undefined,
       ...(next.webhookUrl === undefined && webhookOf(before)),
       splitVersion: before.splitVersion ?? next.splitVersion,
@@ -144,7 +142,7 @@ function webhookOf({ webhookUrl, keyId, sealedKey }: Receipt): Partial<Receipt> 
   return webhookUrl === undefined ? {} : { webhookUrl, keyId, sealedKey }
 }
 
-/** @throws {Refusal} `receipt_exists` where other content may no longer take the receipt's place. */
+/** @throws {Refusal} `receipt_exists` if the receipt can no longer be replaced. */
 function refuseIfTaken(existing: Receipt): void {
   const state = existing.payment?.state ?? 'none'
   const isOpen = existing.status === 'pending' && existing.cancelledAt === undefined
@@ -154,10 +152,12 @@ function refuseIfTaken(existing: Receipt): void {
   throw new Refusal('receipt_exists', `Receipt ${existing.id} already exists and can no longer be replaced`)
 }
 
-/** A receipt's home, and the brand whose fee it is charged and whose domain it is paid on. */
 type BrandedHome = ReceiptHome & { readonly brand: Brand }
 
-/** Where merchants' receipts are made, kept in memory: nearly every request asks, and it changes a few times a year. */
+/**
+ * Caches the shop name, split and brand of each merchant: nearly every request reads them, and they rarely
+ * change.
+ */
 export class ReceiptHomes {
   readonly #db: Database
   readonly #cache: Cache
@@ -167,7 +167,7 @@ export class ReceiptHomes {
     this.#cache = cache
   }
 
-  /** Where the merchant's receipts are made now; a change counts within a second. */
+  /** Returns the merchant's current data. A change is visible within a second. */
   of(merchant: Wallet): Promise<BrandedHome> {
     return this.#cache.get(`home ${merchant}`, async () => {
       const [home, brand] = await Promise.all([

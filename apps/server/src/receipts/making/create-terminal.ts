@@ -22,25 +22,23 @@ import { findReceiptHome, makeReceipt, priceReceipt, storeMadeReceipt } from './
 import type { RequestedLines } from './parse-lines.ts'
 import { hashContent, parseOptions, pastExpiry } from './parse-options.ts'
 
-/** What making a terminal receipt leans on. */
 export type TerminalNeeds = {
   readonly db: Database
   readonly clock: Clock
-  /** The time of deadlines: the chain's, by which it is decided what comes late. */
   readonly deadlines: Pick<Clock, 'now'>
   readonly random: Random
   readonly rates: RateBook
   readonly brand: Brand
   readonly site: { readonly isProduction: boolean }
-  /** Absent as long as merchants have no rates of their own. */
+  /** Absent if the deployment has no merchant tax rates. */
   readonly findOwnTaxRate?: FindOwnTaxRate | undefined
 }
 
 /**
- * Makes a receipt at the point of sale, `generated`, from one amount: the tax is a line of its own wherever a
- * rate or a jurisdiction is named, also when it comes to nothing.
+ * Creates a point-of-sale receipt in status `generated` from one amount. Tax is a separate line if a rate or
+ * a jurisdiction is given, even if it is zero.
  *
- * Its id is Sluice's, and its webhooks are signed with the merchant's oldest subscription, if there is one.
+ * Webhooks are signed with the merchant's oldest subscription, if there is one.
  *
  * @throws {Refusal} in this order: `invalid_amount`, `invalid_input`, `split_required`,
  * `exchange_rate_unavailable`.
@@ -83,7 +81,6 @@ export async function createTerminalReceipt(
 
 type Base = { readonly cents: Cents; readonly currency: Currency; readonly isNative: boolean }
 
-/** The amount before tax and fees. */
 function parseAmount({ amountUsd, amount, currency: sent = 'USD' }: TerminalRequest): Base {
   const currency = sent.toUpperCase()
   if (currency !== 'USD' && currency !== 'EUR')

@@ -15,25 +15,22 @@ import { insertGeneratedId, insertReceipt } from '../store.ts'
 import type { RequestedLines } from './parse-lines.ts'
 import type { ReceiptOptions } from './parse-options.ts'
 
-/** The key a receipt is made with: its webhooks are signed with it for ever. */
+/** Key that permanently signs a receipt's webhooks. */
 export type SigningKey = { readonly keyId: string; readonly sealedKey: string }
 
-/** What a receipt is made from, whoever makes it. */
 type NewReceipt = ReceiptOptions & Priced & Pick<Receipt, 'id' | 'origin' | 'status' | 'tax' | 'contentHash'>
 
-/** What a merchant's receipts are made with: the name it sells under and the split they pin, as they are now. */
 export type ReceiptHome = { readonly shopName: string | undefined; readonly split: Split | undefined }
 
-/** Where a merchant's receipts are made at this moment. */
 export async function findReceiptHome(db: Database, merchant: Wallet): Promise<ReceiptHome> {
   const [shopName, split] = await Promise.all([findShopName(db, merchant), findCurrentSplit(db, merchant)])
   return { shopName, split }
 }
 
 /**
- * A new receipt. Nothing is stored.
+ * Builds a new receipt without storing it.
  *
- * @param key - Absent where the merchant has none: then nobody is told by webhook.
+ * @param key - Absent if the merchant has no key: no webhooks are sent.
  */
 export function makeReceipt(
   needs: { clock: Clock; brand: Brand },
@@ -84,8 +81,8 @@ export function makeReceipt(
 }
 
 /**
- * Stores a receipt under an id that Sluice made (`R-…`), in the caller's transaction: the id is then the
- * merchant's over all merchants, and a payment URL finds the receipt by it alone.
+ * Stores a receipt under a generated id (`R-…`) in the caller's transaction. The id is unique across
+ * merchants, so a payment URL needs no merchant.
  */
 export async function storeMadeReceipt(tx: Database, receipt: Receipt): Promise<void> {
   const isNew =
@@ -93,7 +90,6 @@ export async function storeMadeReceipt(tx: Database, receipt: Receipt): Promise<
   assert(isNew, "130 random bits are nobody else's")
 }
 
-/** What no new receipt has yet. */
 const unpaid = {
   failure: undefined,
   transactionHash: undefined,
@@ -107,7 +103,6 @@ const unpaid = {
   refundedCents: 0n as Cents,
 } as const
 
-/** The money side of a new receipt. */
 export type Priced = Pick<
   Receipt,
   | 'format'
@@ -121,8 +116,8 @@ export type Priced = Pick<
 >
 
 /**
- * Values the requested lines in US cents, once and for all: native lines at the rate of this moment,
- * legacy lines as they are. The brand's processing fee comes on top and stays what it is now.
+ * Values the lines in US cents at the current rate; legacy lines are already in US dollars. Fixes the brand's
+ * processing fee, which comes on top.
  *
  * @throws {RateUnavailable}
  */

@@ -6,19 +6,18 @@ import type { Tax } from '../receipt.ts'
 import { parseLines, type RequestedLines } from './parse-lines.ts'
 import { hashContent, parseOptions, type ReceiptOptions } from './parse-options.ts'
 
-/** What a caller asks for, with every alias resolved and every rule between fields checked. */
 export type ReceiptRequest = RequestedLines &
   ReceiptOptions & {
     readonly id: ReceiptId
     readonly tax: Tax | undefined
-    /** Of everything above: equal content has equal hashes, however it was spelled. */
+    /** Hash of the fields above. Equal content has equal hashes, whatever alias the caller used. */
     readonly contentHash: string
   }
 
 /**
- * The request in a body that passed its schema.
+ * Parses a create request from a body that passed its schema.
  *
- * @throws {Refusal} `invalid_input` with every fault found.
+ * @throws {Refusal} `invalid_input` with every issue.
  */
 export function parseCreateReceipt(
   body: CreateReceiptRequest,

@@ -12,7 +12,6 @@ import {
 import { pathOf } from '../../kernel/refusal.ts'
 import type { Currency } from '../receipt.ts'
 
-/** Lines in US dollars and what they add up to. */
 export type LegacyLines = {
   readonly format: 'legacy'
   readonly currency: 'USD'
@@ -25,7 +24,6 @@ export type LegacyLines = {
   }[]
 }
 
-/** The lines of a request and what they add up to, in the money they were sent in. */
 export type RequestedLines =
   | LegacyLines
   | {
@@ -37,7 +35,9 @@ export type RequestedLines =
 
 type Fault = (path: string, message: string) => void
 
-/** The lines of a body that passed its schema; `undefined` after at least one call of `fault`. */
+/**
+ * Parses the lines of a body that passed its schema. Returns `undefined` after at least one call of `fault`.
+ */
 export function parseLines(body: CreateReceiptRequest, fault: Fault): RequestedLines | undefined {
   const currency = (body.currency ?? 'USD').toUpperCase()
   if (currency !== 'USD' && currency !== 'EUR') {
@@ -87,8 +87,8 @@ function parseLegacy(body: CreateReceiptRequest, fault: Fault): LegacyLines | un
 }
 
 /**
- * Lines in US dollars. Callers mean `priceUsd` both ways, per line and per unit: the total they state tells
- * which. Without one each price is the whole line's.
+ * Parses lines in US dollars. Callers send `priceUsd` per line or per unit: the stated total decides. Without
+ * a total, each price is for the whole line.
  */
 export function parseUsdLines(
   body: Pick<CreateReceiptRequest, 'lineItems' | 'totalUsd'>,
@@ -127,14 +127,16 @@ export function parseUsdLines(
   }
 }
 
-/** The amount of a line whose price is per unit: lines of any size may come to a small total. */
 function withinLimit(cents: Cents, i: number, fault: Fault): Cents {
   if (cents > maxCents || cents < -maxCents)
     fault(pathOf('lineItems', i, 'priceUsd'), `times qty ${faultTexts['too-large']}`)
   return cents
 }
 
-/** Reports faults on, and says whether there was one: what follows from it alone is none of its own. */
+/**
+ * Forwards issues and records whether there was one, so that the checks that depend on valid lines are
+ * skipped.
+ */
 function noting(fault: Fault): { readonly note: Fault; readonly hasAny: () => boolean } {
   let hasAny = false
   const note: Fault = (path, message) => {
@@ -144,7 +146,7 @@ function noting(fault: Fault): { readonly note: Fault; readonly hasAny: () => bo
   return { note, hasAny: () => hasAny }
 }
 
-/** Rounded half away from zero to cents; a quantity has at most six decimals. */
+/** Rounds half away from zero to cents. A quantity has at most six decimals. */
 function timesQty(cents: Cents, qty: number | undefined, i: number, fault: Fault): Cents {
   if (qty === undefined) return cents
   const micros = readDecimal(qty, 6)

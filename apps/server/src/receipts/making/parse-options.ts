@@ -5,7 +5,6 @@ import type { Issue } from '../../kernel/refusal.ts'
 import { parseWebhookUrl } from '../../webhooks/check-target.ts'
 import type { Billing, Receipt } from '../receipt.ts'
 
-/** What everything that makes a receipt may say beside what is sold, with every alias resolved. */
 export type ReceiptOptions = Pick<
   Receipt,
   | 'redirectUrl'
@@ -18,12 +17,11 @@ export type ReceiptOptions = Pick<
   | 'transactionId'
 > & { readonly expiresAt: UnixMs | undefined }
 
-/** The fault of a receipt that has ended before it is made. */
 export const pastExpiry: Issue = { path: 'expiresAt', message: 'must be in the future' }
 
 const maxMetadataBytes = 8 * 1024
 
-/** The options in a body that passed its schema; what is wrong with them is added to `issues`. */
+/** Parses the options of a body that passed its schema. Adds every problem to `issues`. */
 export function parseOptions(
   body: ReceiptOptionsRequest,
   options: { isProduction: boolean },
@@ -84,7 +82,6 @@ function namesOf(name: keyof typeof billingAliases): readonly Name[] {
   return [name, ...billingAliases[name]]
 }
 
-/** What a buyer's data is sent as. */
 const billingNames = [
   ['firstName', namesOf('billingFirstName')],
   ['lastName', namesOf('billingLastName')],
@@ -101,7 +98,7 @@ const billingNames = [
 function parseBilling(body: ReceiptOptionsRequest, aliased: Aliased): Billing | undefined {
   let billing: Record<string, string> | undefined
   for (const [field, names] of billingNames) {
-    // The provider's e-mail stands in where no billing e-mail is sent; beside one, each keeps its own.
+    // The provider's e-mail is the fallback for a missing billing e-mail.
     const given = aliased(names) ?? (field === 'email' ? body.providerEmail : undefined)
     if (given === undefined) continue
     billing ??= {}
@@ -110,12 +107,14 @@ function parseBilling(body: ReceiptOptionsRequest, aliased: Aliased): Billing | 
   return billing
 }
 
-/** SHA-256 of what a receipt is made from: equal content has equal hashes, however it was spelled. */
+/**
+ * Returns the SHA-256 of a receipt's content. Equal content has equal hashes, whatever alias the caller used.
+ */
 export function hashContent(content: Readonly<Record<string, unknown>>): string {
   return hash('sha256', canonical(content), 'hex')
 }
 
-/** JSON with sorted keys and without what is undefined, bigint as text: one spelling for one content. */
+/** Returns JSON with sorted keys, without undefined fields, and with bigints as text. */
 function canonical(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value)
   if (typeof value === 'bigint') return `"${value}n"`

@@ -15,17 +15,20 @@ import type { Receipt } from '../receipt.ts'
 import { type CloseOffers, withdrawRequest } from '../refunds/withdraw-request.ts'
 import { lockReceipt, replaceReceipt, saveProgress } from '../store.ts'
 
-/** Closes the offers that pages made; `false` if a buyer's offer or a session at a provider can still be paid. */
+/**
+ * Closes the offers of opened pages. Returns `false` if a buyer's offer or provider session can still be
+ * paid.
+ */
 export type WithdrawOffers = (tx: Database, merchant: Wallet, id: ReceiptId) => Promise<boolean>
 
 /**
- * Gives an unpaid receipt other lines, in US dollars. Native amounts follow at the receipt's own rate; what it
- * was made with stays in `pricing`, and the history keeps what was edited. The id and its replay stay: posting
- * what made the receipt once more changes nothing.
+ * Replaces the lines of an unpaid receipt, in US dollars. Native amounts use the receipt's own rate. The
+ * original lines remain in `pricing`, and the history keeps the previous ones. The content hash remains, so
+ * reposting the original request changes nothing.
  *
- * A page that was only opened does not hold it: what it offered is taken back.
+ * An opened page does not block an edit: its offers are closed.
  *
- * @throws {Refusal} `not_found`; `attempt_open` once a buyer asked to pay it, or has sent something; `invalid_input`.
+ * @throws {Refusal} `not_found`; `invalid_input`; `attempt_open` once a buyer opened an attempt or paid.
  */
 export async function editReceipt(
   needs: { db: Database; clock: Clock; secrets: Secrets; withdrawOffers: WithdrawOffers },
@@ -49,7 +52,7 @@ export async function editReceipt(
     const receipt: Receipt = {
       ...before,
       ...withLines(before, lines),
-      // What was asked for was the old total.
+      // The requested amount was for the old total.
       payment: isAwaited ? undefined : before.payment,
       updatedAt: now,
       historyCount: before.historyCount + 1n,
@@ -69,11 +72,7 @@ export async function editReceipt(
   })
 }
 
-/**
- * The receipt's money with other lines. Pure.
- *
- * The fee is charged at the rate the receipt was made with.
- */
+/** Returns the receipt's money with other lines. Pure. Uses the fee rate fixed at creation. */
 export function withLines(
   before: Receipt,
   { lines, totalCents }: Pick<LegacyLines, 'lines' | 'totalCents'>,
@@ -100,7 +99,6 @@ export function withLines(
   }
 }
 
-/** What a buyer asked for, or has sent, was for the old total. */
 function refuseIfPayable(receipt: Receipt, isFree: boolean): void {
   const state = receipt.payment?.state ?? 'none'
   const isUntouched = isFree && (state === 'none' || state === 'expired' || state === 'awaiting')
@@ -126,11 +124,11 @@ function notFound(): Refusal {
 }
 
 /**
- * Takes the request to pay back: nobody is offered to pay the receipt any more, and the stock of its order goes
- * back. The status stays, nobody is told, and money that was on its way is credited as ever. Safe to repeat.
+ * Cancels an unpaid receipt: closes its offers and releases the stock of its order. The status does not
+ * change, no webhook is sent, and a payment in transit is still credited. Safe to repeat.
  *
- * @param cancelling - `by`: who cancels, for the history; `onlyOrigin`: what alone they may cancel.
- * @throws {Refusal} `not_found`; `forbidden` for one of another origin; `invalid_input` once it has been paid.
+ * @param cancelling - `by`: actor for the history; `onlyOrigin`: the only origin that the actor can cancel.
+ * @throws {Refusal} `not_found`; `forbidden` for another origin; `invalid_input` if already paid.
  */
 export async function cancelReceipt(
   needs: { db: Database; clock: Clock; closeOffers: CloseOffers },

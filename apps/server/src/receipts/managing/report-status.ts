@@ -14,7 +14,6 @@ import { parseMerchantWallet, parseSentReceiptId } from '../refunds/log-refund.t
 import type { TriggerKind } from '../status.ts'
 import { lockReceipt } from '../store.ts'
 
-/** What somebody says of a receipt: what its checkout does, or, as an admin, what became of it. */
 export type StatusReport = {
   readonly receiptId: ReceiptId
   readonly wallet: Wallet
@@ -28,10 +27,10 @@ const telemetry = new Set(['link_opened', 'buyer_logged_in', 'checkout_initializ
 const onramp = /^onramp_[\x20-\x7e]{0,57}$/
 
 /**
- * The report in a body that passed its schema.
+ * Parses a status report from a body that passed its schema.
  *
  * @throws {Refusal} `missing_receipt_id`, `invalid_wallet`, `missing_status`, in this order; `invalid_input`
- * for a value that begins as telemetry of a provider and goes on as none.
+ * for a malformed `onramp_` value.
  */
 export function parseStatusReport(body: ReportStatusRequest): StatusReport {
   const receiptId = parseSentReceiptId(body.receiptId)
@@ -52,13 +51,13 @@ const triggers: Readonly<Record<string, TriggerKind>> = {
 }
 
 /**
- * Does what an admin says became of a receipt, through the one door; the history keeps who it was and why.
- * Saying what is so already changes nothing.
+ * Applies a status that an admin reports. The history records the actor and the reason. Reporting the current
+ * status changes nothing.
  *
- * @param actorMerchant - Absent for the platform's operator, who may speak for every merchant.
- * @param reopen - Called where a request for a refund is withdrawn: what was reconciled may be so again.
- * @param needs.acceptLoss - Called where the checkout is taken for successful: what the chain took back of the
- * receipt's money is no longer waited for.
+ * @param actorMerchant - Absent for the platform's operator, which can act for every merchant.
+ * @param reopen - Called when a refund request is withdrawn: the receipt may be reconciled again.
+ * @param needs.acceptLoss - Called when the checkout is accepted as successful: money lost in a reorg is no
+ * longer awaited.
  * @throws {Refusal} `forbidden` for another merchant's wallet; `invalid_input` for an unknown value;
  * `not_found`.
  */
@@ -98,10 +97,8 @@ export async function changeReportedStatus(
   })
 }
 
-/** Has a receipt looked at again by who reconciles. */
 export type Reopen = (tx: Database, merchant: Wallet, id: ReceiptId) => Promise<void>
 
-/** Settles by an admin's word what a reorg took back from a receipt whose row is locked. */
 export type AcceptLoss = (
   tx: Database,
   receipt: Receipt,

@@ -36,7 +36,6 @@ import { viewListItem, viewPayment } from '../viewing/view-receipt.ts'
 import { cancelReceipt, editReceipt, type WithdrawOffers } from './edit-receipt.ts'
 import { type AcceptLoss, changeReportedStatus, parseStatusReport, type Reopen } from './report-status.ts'
 
-/** What the endpoints of the people behind the counter lean on. */
 export type ManagingNeeds = Omit<TerminalNeeds, 'brand'> & {
   readonly urls: BrandUrls
   readonly site: { readonly baseUrl: string; readonly chainId: number; readonly isProduction: boolean }
@@ -51,7 +50,6 @@ export type ManagingNeeds = Omit<TerminalNeeds, 'brand'> & {
 const managers = { kind: 'session', roles: ['owner', 'admin'] } as const
 const sensitive = { kind: 'session', roles: ['owner', 'admin', 'operator'] } as const
 
-/** What people do with receipts: say what became of them, edit, refund, sell at the counter. */
 export function managingRoutes(needs: ManagingNeeds): Route[] {
   return [
     reportStatusRoute(needs),
@@ -218,8 +216,8 @@ function checkPaymentRoute(needs: ManagingNeeds): Route {
 }
 
 /**
- * The session of somebody who may say what became of a receipt. Whoever is not logged in gets the same answer as
- * who is not allowed to: a checkout page has no use for a login.
+ * Returns the session of an admin. An anonymous caller gets `forbidden` too, because a checkout page cannot
+ * use a login challenge.
  */
 async function judgeSensitive(caller: Caller): Promise<SessionCaller> {
   if (caller.kind !== 'deferred') throw new Error('the route judges its caller itself')

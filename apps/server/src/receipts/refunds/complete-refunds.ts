@@ -15,8 +15,7 @@ import { countedCents, isMissing, type Refund } from './refund.ts'
 import { findRefund, listRefunds, saveRefundMark } from './store.ts'
 
 /**
- * Makes a receipt `refunded` when what counts of its refunds has reached what the amount the customer paid; less leaves
- * its status as it is. Safe to repeat.
+ * Changes a receipt to `refunded` once counted refunds cover the amount the customer paid. Safe to repeat.
  */
 export async function completeRefunds(
   needs: { tx: Database; clock: Clock; random: Random; log: Log },
@@ -29,7 +28,6 @@ export async function completeRefunds(
   return (await changeStatus(needs, merchant, id, { kind: 'refunds_complete', detail })).kind
 }
 
-/** Writes down on a receipt what of its refunds counts. */
 async function countRefunded(
   tx: Database,
   merchant: Wallet,
@@ -43,11 +41,11 @@ async function countRefunded(
 }
 
 /**
- * Writes down what the chain says of a refund, in the caller's transaction: the mark, the receipt's history,
- * and its status where everything is given back with it. Nothing where the mark stays as it was, or is final: who
- * looked before that, and comes later, takes nothing back. A missing transaction is reported to operator and merchant.
+ * Records the chain's verdict on a refund in the caller's transaction, including the history and, if fully
+ * refunded, the status. Has no effect if the mark is unchanged or final, so a late check cannot revert a
+ * newer result. Reports a missing transaction to the operator and the merchant.
  *
- * @returns whether the merchant has to be told.
+ * @returns whether an event was recorded for the merchant.
  */
 export async function markRefund(
   needs: { tx: Database; clock: Clock; random: Random; log: Log },
@@ -73,7 +71,7 @@ export async function markRefund(
   })
   await countRefunded(needs.tx, merchant, receiptId)
   if (isMissing(marked)) {
-    // The number of the entry: what is found and missing again is reported again.
+    // The entry number makes the key unique: a transaction that goes missing again is reported again.
     const suffix = `refund-missing:${refund.txHash}:${receipt.historyCount}`
     const fact = { transactionHash: receipt.transactionHash, suffix }
     await enqueueReceiptEvent(needs, receipt, { previousStatus: receipt.status, fact })
@@ -90,7 +88,6 @@ function alert(log: Log, { merchant, id, receiptId, unmatchedId, txHash, fault }
   log.error({ ...fields, transactionHash: txHash }, 'the transaction of a refund is missing')
 }
 
-/** Whether the chain has nothing more to say of a refund. */
 function isFinalMark(mark: Refund['mark']): boolean {
   return mark === 'recipient_validated' || mark === 'tx_mismatch'
 }

@@ -19,15 +19,14 @@ import { findRefundByTransaction, insertRefund, listRefunds } from './store.ts'
 import { type CloseOffers, withdrawRequest } from './withdraw-request.ts'
 
 /**
- * Logs money that was given back for a receipt. With a transaction it counts once the chain shows it; without
- * one it counts at once, on the word of who logs it. The request to pay an unpaid receipt is taken back: what comes
- * after the refund does not pay it.
+ * Logs a refund of a receipt. With a transaction hash it counts once the chain confirms it, otherwise
+ * immediately. A refund of an unpaid receipt also cancels the receipt, so that later payments do not pay it.
  *
- * Safe to repeat with the same transaction. Two at the same moment never exceed the cap together: the
- * receipt's row is locked.
+ * Safe to repeat with the same transaction. The row lock prevents concurrent refunds from exceeding the cap.
  *
- * @throws {Refusal} `not_found`; `invalid_usd` where nothing was paid or more would be given back than was;
- * `idempotency_conflict` where the transaction stands for another refund.
+ * @throws {Refusal} `not_found`; `invalid_usd` if nothing was paid or the refund exceeds the remaining
+ * amount;
+ * `idempotency_conflict` if the transaction is logged for another refund.
  */
 export async function logRefund(
   needs: {
@@ -113,12 +112,10 @@ function sameOrConflict(before: Refund, input: RefundInput): Refund {
   throw transactionTaken()
 }
 
-/** The refusal of a transaction that stands for another refund already. */
 export function transactionTaken(): Refusal {
   return new Refusal('idempotency_conflict', 'This transaction is already logged for another refund')
 }
 
-/** A refund that somebody wants logged. */
 type RefundInput = {
   readonly receiptId: ReceiptId
   readonly wallet: Wallet
@@ -130,7 +127,7 @@ type RefundInput = {
 }
 
 /**
- * The refund in a body that passed its schema.
+ * Parses a refund from a body that passed its schema.
  *
  * @throws {Refusal} `missing_receipt_id`, `invalid_wallet`, `invalid_buyer`, `invalid_usd`, in this order.
  */
@@ -157,7 +154,7 @@ export function parseRefund(body: RefundRequest): RefundInput {
   }
 }
 
-/** @throws {Refusal} `missing_receipt_id`; `invalid_input` for a text that is no receipt's id. */
+/** @throws {Refusal} `missing_receipt_id`; `invalid_input` if the text is not a receipt id. */
 export function parseSentReceiptId(value: unknown): ReceiptId {
   if (typeof value !== 'string' || value === '')
     throw new Refusal('missing_receipt_id', 'Send the receipt id in the field receiptId')

@@ -10,8 +10,8 @@ import type { Receipt } from '../receipt.ts'
 import { type Refund, type RefundItem, takenCents } from './refund.ts'
 
 /**
- * Stores a refund and, where it has a transaction, puts it on the list of those to be looked at. `false`
- * where another refund of the merchant has that transaction.
+ * Inserts a refund and queues its transaction for a check. Returns `false` if another refund has that
+ * transaction.
  */
 export async function insertRefund(tx: Database, refund: Refund): Promise<boolean> {
   const isNew = (await tx.run(insert(refund))) > 0
@@ -19,12 +19,10 @@ export async function insertRefund(tx: Database, refund: Refund): Promise<boolea
   return isNew
 }
 
-/** The refunds of a receipt, oldest first. */
 export async function listRefunds(db: Database, merchant: Wallet, receiptId: ReceiptId): Promise<Refund[]> {
   return db.rows(list({ merchant, receiptId }))
 }
 
-/** Those of the merchant's refunds that have these ids, in any order. */
 export async function listRefundsById(
   db: Database,
   merchant: Wallet,
@@ -33,12 +31,10 @@ export async function listRefundsById(
   return ids.length === 0 ? [] : db.rows(listById({ merchant, ids }))
 }
 
-/** The merchant's refund, or `undefined`. */
 export async function findRefund(db: Database, merchant: Wallet, id: string): Promise<Refund | undefined> {
   return db.row(find({ merchant, id }))
 }
 
-/** The merchant's refund that a transaction stands for; mismatches were none. */
 export async function findRefundByTransaction(
   db: Database,
   merchant: Wallet,
@@ -47,35 +43,28 @@ export async function findRefundByTransaction(
   return db.row(findByTransaction({ merchant, txHash }))
 }
 
-/** Saves what the chain says of a refund. */
 export async function saveRefundMark(tx: Database, refund: Refund): Promise<void> {
   await tx.run(saveMark(refund))
 }
 
-/** A refund whose transaction is to be looked at. */
 export type DueRefund = { readonly merchant: Wallet; readonly refundId: string }
 
-/** The refunds to be looked at by now, the longest due first. */
 export async function listDueRefunds(db: Database, now: UnixMs, limit: number): Promise<DueRefund[]> {
   return db.rows(listDue({ now, limit }))
 }
 
-/** Holds a refund's place on the list till the end of the transaction; `false` where it is on it no more. */
 export async function holdRefund(tx: Database, due: DueRefund): Promise<boolean> {
   return (await tx.row(hold(due))) !== undefined
 }
 
-/** Has a refund looked at again at `dueAt`. */
 export async function postponeRefund(db: Database, due: DueRefund, dueAt: UnixMs): Promise<void> {
   await db.run(postpone({ ...due, dueAt }))
 }
 
-/** Takes a refund off the list. */
 export async function dropRefund(tx: Database, due: DueRefund): Promise<void> {
   await tx.run(drop(due))
 }
 
-/** How a refund is stored. */
 export const refundTable = table<Refund>('refund', {
   merchant: text(),
   id: text(),
@@ -95,7 +84,7 @@ export const refundTable = table<Refund>('refund', {
   markedAt: optional(time()),
 })
 
-/** What {@link listRefunds} lists of the receipt `r` in a statement that names it and its merchant. */
+/** SQL of {@link listRefunds}, for a statement that provides `:merchant` and a receipt `r`. */
 export const refundsOfReceipt =
   'FROM refund WHERE merchant = :merchant AND receipt_id = r.id ORDER BY made_at, id'
 
@@ -166,8 +155,8 @@ const drop = statement({
 })
 
 /**
- * Whether a receipt was cancelled and money that it was paid with in part was given back. What comes later does not pay
- * it: otherwise a buyer who got a part back could pay the rest alone.
+ * Returns whether a receipt was cancelled and partly refunded. Later payments must not pay it: otherwise a
+ * buyer could be refunded a part and pay only the rest.
  */
 export async function isReturned(
   tx: Database,

@@ -7,14 +7,14 @@ import type { Receipt } from '../receipt.ts'
 import { markMoved } from '../receipt-due.ts'
 import { saveProgress } from '../store.ts'
 
-/** Ends every offer of a receipt; what was sent to one is still credited. */
+/** Closes all offers of a receipt. Payments to a closed offer are still credited. */
 export type CloseOffers = (tx: Database, merchant: Wallet, id: ReceiptId) => Promise<void>
 
 /**
- * Takes back the request to pay a receipt whose row is locked. Changes nothing if that was done before, if the receipt is
- * paid, or if a bank payment for it is on its way.
+ * Cancels the payment request of a receipt. Has no effect if already cancelled, if paid, or if a bank payment
+ * is pending. The caller must hold the row lock.
  *
- * @param by - Who takes it back, for the history.
+ * @param by - Actor, for the history.
  */
 export async function withdrawRequest(
   needs: { tx: Database; clock: Clock; closeOffers: CloseOffers },
@@ -29,7 +29,6 @@ export async function withdrawRequest(
   const receipt: Receipt = {
     ...before,
     cancelledAt: now,
-    // What was awaited is not offered any more.
     payment: payment?.state === 'awaiting' ? undefined : payment,
     updatedAt: now,
     historyCount: before.historyCount + 1n,

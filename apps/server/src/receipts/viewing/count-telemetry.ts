@@ -7,7 +7,6 @@ import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { columnsOf, table } from '../../platform/database/table.ts'
 
-/** A value checkout pages told, and how often. */
 export type TelemetryCount = {
   readonly value: string
   readonly count: bigint
@@ -15,13 +14,15 @@ export type TelemetryCount = {
   readonly lastAt: UnixMs
 }
 
-/** Anybody may tell anything: beyond so many different values of one receipt the rest is counted together. */
+/**
+ * Limit on distinct values per receipt: unauthenticated clients choose them. Further values count as `other`.
+ */
 const maxValues = 40n
 const otherValue = 'other'
 
 /**
- * Counts what a checkout page told of itself. Nothing where there is no such receipt, and nobody is told so;
- * a receipt's status never depends on it.
+ * Counts a checkout event. Silently ignores an unknown receipt, so that ids cannot be probed. Never affects
+ * the status.
  */
 export async function countTelemetry(
   needs: { db: Database; clock: Clock },
@@ -33,7 +34,6 @@ export async function countTelemetry(
   await needs.db.run(count({ merchant, id, value, now, maxValues, otherValue }))
 }
 
-/** What was counted of a receipt, the first told first. */
 export async function listTelemetry(
   db: Database,
   merchant: Wallet,
@@ -57,7 +57,6 @@ const count = statement({
       DO UPDATE SET count = receipt_telemetry.count + 1, last_at = excluded.last_at`,
 })
 
-/** How what was told is stored. */
 export const telemetryTable = table<TelemetryCount>('receipt_telemetry', {
   value: text(),
   count: int8(),
@@ -65,7 +64,7 @@ export const telemetryTable = table<TelemetryCount>('receipt_telemetry', {
   lastAt: time(),
 })
 
-/** What {@link listTelemetry} lists of the receipt `r` in a statement that names it and its merchant. */
+/** SQL of {@link listTelemetry}, for a statement that provides `:merchant` and a receipt `r`. */
 export const telemetryOfReceipt = `FROM receipt_telemetry WHERE merchant = :merchant AND receipt_id = r.id
   ORDER BY first_at, value` as const
 

@@ -14,10 +14,10 @@ import { bytesOf, listedTable } from '../table.ts'
 import { viewListItem } from './view-receipt.ts'
 
 /**
- * A page of the merchant's receipts under a filter, in the order asked for: newest first by default.
+ * Returns a page of the merchant's receipts.
  *
- * @throws {Refusal} `invalid_input` for what the query must not hold, a limit outside 1–200, or a cursor of another
- * list: a cursor belongs to its filter and its order.
+ * @throws {Refusal} `invalid_input` for an invalid query, a limit outside 1–200, or a cursor of another
+ * filter or order.
  */
 export async function listReceiptsPage(
   needs: FindingNeeds,
@@ -55,8 +55,8 @@ const newestCursor = timeCursor('createdAt', parseReceiptId)
 const newest = { createdAt: maxUnixMs, id: '' as ReceiptId }
 
 /**
- * As many as are asked for, or as few as come to `maxBytes`, but one at least: the database weighs them, so that no more
- * is read. `found` counts what it weighed.
+ * Reads as many rows as fit into `maxBytes`, but at least one. The database measures them, so that no more
+ * are transferred. `found` counts the measured rows.
  */
 const list = statement({
   name: 'list-receipts',

@@ -37,11 +37,9 @@ import { signReceiptLink } from './private-link.ts'
 import { viewWholeTimeline } from './timeline.ts'
 import { viewDetail } from './view-receipt.ts'
 
-/** What the detail view of a receipt leans on. */
 type DetailNeeds = {
   readonly db: Database
   readonly clock: Clock
-  /** The time of deadlines: the chain's. */
   readonly deadlines: Pick<Clock, 'now'>
   readonly secrets: Secrets
   readonly site: { readonly chainId: number }
@@ -49,10 +47,11 @@ type DetailNeeds = {
 }
 
 /**
- * The merchant's receipt in full, as he sees it.
+ * Returns the merchant's receipt in full.
  *
- * @throws {Refusal} `not_found` when there is none, or when it belongs to another merchant: the two answers are the
- * same, so that ids cannot be probed.
+ * @throws {Refusal} `not_found` if the receipt does not exist or belongs to another merchant. Both cases
+ * return
+ * the same response, so that ids cannot be probed.
  */
 export async function loadDetail(needs: DetailNeeds, merchant: Wallet, id: string): Promise<ReceiptDetail> {
   const parsed = parseReceiptId(id)
@@ -70,7 +69,6 @@ export async function loadDetail(needs: DetailNeeds, merchant: Wallet, id: strin
   return viewDetail(receipt, { ...found, now: needs.deadlines.now(), urls })
 }
 
-/** All that happened to a receipt, what checkout pages reported of it included, oldest first. */
 export async function loadTimeline(needs: { readonly db: Database }, receipt: Receipt) {
   const { merchant, id } = receipt
   const [history, deliveries, telemetry] = await Promise.all([
@@ -86,10 +84,11 @@ export async function loadTimeline(needs: { readonly db: Database }, receipt: Re
 }
 
 /**
- * The merchant's receipt.
+ * Returns the merchant's receipt.
  *
- * @throws {Refusal} `not_found` when there is none, or when another merchant owns it: the two answers are
- * the same so that ids cannot be probed.
+ * @throws {Refusal} `not_found` if the receipt does not exist or belongs to another merchant. Both cases
+ * return
+ * the same response, so that ids cannot be probed.
  */
 export async function getReceipt(needs: { db: Database }, merchant: Wallet, id: string): Promise<Receipt> {
   const parsed = parseReceiptId(id)
@@ -98,19 +97,17 @@ export async function getReceipt(needs: { db: Database }, merchant: Wallet, id: 
   return receipt
 }
 
-/** A receipt and everything that is shown with it to its merchant. */
 type FoundDetail = {
   readonly receipt: Receipt
   readonly history: readonly HistoryEntry[]
   readonly deliveries: readonly Delivery[]
   readonly refunds: readonly Refund[]
   readonly telemetry: readonly TelemetryCount[]
-  /** The version that it pinned. */
   readonly split: Split | undefined
   readonly coverage: ChainCoverage
 }
 
-/** The merchant's receipt with all of it, read by one statement; `undefined` where the merchant has none of that id. */
+/** Reads a receipt and its related rows in one statement. */
 async function findDetail(
   db: Database,
   merchant: Wallet,

@@ -3,12 +3,12 @@ import type { Secrets } from '../../platform/secrets.ts'
 import type { Receipt } from '../receipt.ts'
 
 const dayMs = 24 * 60 * 60_000
-/** How long a link opens a receipt in full: three months, in which people do their books. */
+/** Lifetime of a private link: three months, long enough for bookkeeping. */
 const linkLifeMs = 90 * dayMs
 
 /**
- * What is added to a receipt's address so that it shows the buyer's own data too: when it ends, and a signature over
- * that, the merchant and the receipt, under a key for nothing else. The same all day long.
+ * Returns the `access` parameter of a private link: its expiry, and a MAC over expiry, merchant and receipt
+ * under a purpose-bound key. Constant within a UTC day.
  */
 export function signReceiptLink(
   secrets: Secrets,
@@ -20,7 +20,9 @@ export function signReceiptLink(
   return `${end}.${secrets.mac(purpose, signedText(receipt, end))}`
 }
 
-/** Whether a link's signature is this receipt's, and has not ended. What is no signature at all is none. */
+/**
+ * Returns whether a signature is valid for this receipt and unexpired. Returns `false` for malformed input.
+ */
 export function opensReceipt(
   secrets: Secrets,
   receipt: Pick<Receipt, 'merchant' | 'id'>,

@@ -5,7 +5,6 @@ import type { TelemetryCount } from './count-telemetry.ts'
 
 type TimelineEntry = ReceiptDetail['timeline'][number]
 
-/** Everything that happened to a receipt and every attempt to tell of it, oldest first. */
 export function viewTimeline(
   history: readonly HistoryEntry[],
   deliveries: readonly Delivery[],
@@ -37,7 +36,6 @@ export function viewTimeline(
   return [...happened, ...told].toSorted((a, b) => a.at - b.at)
 }
 
-/** As {@link viewTimeline}, with what checkout pages reported at the time when it was first reported. */
 export function viewWholeTimeline(
   history: readonly HistoryEntry[],
   deliveries: readonly Delivery[],

@@ -29,11 +29,6 @@ import { isCounted, type Refund } from '../refunds/refund.ts'
 import type { TelemetryCount } from './count-telemetry.ts'
 import { viewTimeline } from './timeline.ts'
 
-/**
- * A receipt as GET /api/receipts lists it.
- *
- * @param now - The time of deadlines.
- */
 export function viewListItem(receipt: ListedReceipt, now: UnixMs): ReceiptListItem {
   return {
     receiptId: receipt.id,
@@ -55,7 +50,6 @@ export function viewListItem(receipt: ListedReceipt, now: UnixMs): ReceiptListIt
   }
 }
 
-/** A receipt as GET /api/receipts/{id} shows it to its merchant. */
 export function viewDetail(
   receipt: Receipt,
   around: {
@@ -95,12 +89,14 @@ export function viewDetail(
   }
 }
 
-/** A receipt as the counter needs it: without who bought, and without what the merchant's own systems noted. */
 export function withoutBuyer(detail: ReceiptDetail): ReceiptDetail {
   return { ...detail, billingAddress: null, providerEmail: null, metadata: null, privateReceiptUrl: null }
 }
 
-/** The answer of GET /api/receipts/status: the receipt's own money while unpaid, the token's once paid. */
+/**
+ * Returns the response of GET /api/receipts/status. Amounts are in the receipt's currency if unpaid, in the
+ * token if paid.
+ */
 export function viewStatus(receipt: Receipt): ReceiptStatusAnswer {
   const isPaid = receipt.token !== undefined && receipt.paidUnits !== undefined && receipt.status !== 'failed'
   const money = isPaid
@@ -120,7 +116,6 @@ export function viewStatus(receipt: Receipt): ReceiptStatusAnswer {
   }
 }
 
-/** The provider's session of a receipt, with what it charged where that is known. */
 function viewProvider(receipt: Receipt) {
   const sourceCents = receipt.providerSession?.sourceCents
   return {
@@ -142,7 +137,6 @@ function viewPricing(pricing: Pricing): NonNullable<ReceiptListItem['pricing']> 
   }
 }
 
-/** How far the money of a receipt is. */
 export function viewPayment(receipt: Receipt, coverage: ChainCoverage): ReceiptDetail['payment'] {
   const { payment } = receipt
   const decimals = payment?.decimals ?? 0
@@ -177,7 +171,6 @@ export function viewPayment(receipt: Receipt, coverage: ChainCoverage): ReceiptD
   }
 }
 
-/** A refund as its merchant sees it. */
 export function viewRefund(refund: Refund): RefundView {
   return {
     id: refund.id,
