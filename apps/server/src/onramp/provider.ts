@@ -5,83 +5,86 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { Outage } from '../kernel/outage.ts'
 
 /**
- * A company that takes a card or a bank account and delivers USDC.
+ * Provider that charges a card or a bank account and delivers USDC.
  *
- * The service opens one session per payment attempt and has the provider deliver to that attempt's own deposit address,
- * so that the watcher finds the money on chain like any other. What the provider says only moves the status sooner.
+ * The service opens one session per payment attempt. The provider delivers to the deposit address of that
+ * attempt, and the watcher detects the money on the chain. Provider events only change the status sooner.
  *
- * To add a provider: a folder in `onramp/` that makes one of these, a line in `onramp/registry.ts`, its settings in
- * `platform/settings/onramp-settings.ts`, and a test that runs `test/api/onramp/provider-conformance.ts` against it.
+ * To add a provider: implement this interface in a folder of `onramp/`, add it to `onramp/registry.ts` and
+ * its settings to `platform/settings/onramp-settings.ts`, and run `test/api/onramp/provider-conformance.ts`
+ * against it.
  *
- * Nothing here touches the database, a receipt or a status: providers translate. Every call ends when `signal` is
- * aborted, and throws {@link ProviderUnavailable} where the provider is slow, down, overloaded or refuses our own key;
- * what it refuses about the payment itself is an answer. Anything else that is thrown is a defect.
+ * A provider never accesses the database, a receipt or a status. Every call ends when `signal` is aborted. A
+ * call throws {@link ProviderUnavailable} if the provider is slow, down, overloaded or rejects our key. A
+ * rejection of the payment is a result. Any other throw is a defect.
  */
 export interface OnrampProvider {
-  /** Lower-case letters: it stands in URLs (`/api/onramp/events/{provider}`) and in rows, for ever. */
+  /**
+   * Lower-case letters. Must never change: URLs (`/api/onramp/events/{provider}`) and stored rows contain it.
+   */
   readonly name: string
   readonly methods: readonly PaymentMethod[]
-  /** What it takes in one payment; the operator's own limits may be narrower. */
+  /** Limits per payment. The operator's limits may be narrower. */
   readonly limits: AmountLimits
-  /** What its own codes mean where the failure catalogue's `providerCodes` do not say it. Never a guess. */
+  /**
+   * Meaning of the provider's codes that the failure catalogue's `providerCodes` does not cover. Documented
+   * codes only.
+   */
   readonly failureCodes: Readonly<Record<string, FailureCode>>
 
   /**
-   * Opens the session of an order. The same `reference` with the same order gives the same session, also at the same
-   * moment and after this process was killed: nothing is opened twice.
+   * Opens the session of an order. Idempotent by `reference`, also for concurrent calls and after a crash.
    */
   openSession(order: SessionOrder, call: ProviderCall): Promise<OpenOutcome>
 
   /**
-   * Verifies the signature over the bytes as they came, then reads the event. Nothing of an unsigned body is believed.
-   *
-   * An event is one of what {@link SessionChange} lists; whatever the provider sends beyond is `unknown` and kept.
+   * Verifies the signature over the raw bytes, then parses the event. Reports events other than {@link
+   * SessionChange} as unknown; they are stored.
    */
   readEvent(request: SignedRequest): Promise<EventReading>
 
-  /** What the provider itself says of a session now; `undefined` where it knows none. For events that never came. */
+  /**
+   * Returns the current state of a session, or `undefined` if the provider does not know it. Used when events
+   * are missing.
+   */
   findSession(sessionId: string, call: ProviderCall): Promise<SessionReport | undefined>
 
-  /** A page of the sessions opened at or after a time, in any order, at most 100. For the reconciliation. */
+  /**
+   * Returns a page of at most 100 sessions opened at or after a time, in any order. Used for reconciliation.
+   */
   listSessions(
     query: { readonly openedSince: UnixMs; readonly cursor: string | undefined },
     call: ProviderCall,
   ): Promise<SessionPage>
 }
 
-/** How a buyer pays a provider. */
 export type PaymentMethod = 'card' | 'ach'
 
-/** The smallest and the largest amount, both included. */
 export type AmountLimits = { readonly minCents: Cents; readonly maxCents: Cents }
 
-/** Bounds a call: aborted when its time is over, or when the service stops. */
+/** Aborted when the call times out or the service stops. */
 export type ProviderCall = { readonly signal: AbortSignal }
 
-/** What a session is opened for. The same `reference` always comes with the same values. */
+/** Input of a session. The same `reference` always has the same values. */
 export type SessionOrder = {
   /**
-   * The service's own name for the session, 26 signs: idempotency key of the call, and to be kept with the session
-   * (metadata) so that events and lists bring it back.
+   * Session reference, 26 characters: the idempotency key. Store it in the session's metadata, so that events
+   * and lists return it.
    */
   readonly reference: string
-  /** What is to be delivered, to the last unit; fees are added on the buyer's side. */
+  /** Exact amount to deliver. Fees are added to the buyer's charge. */
   readonly amount: { readonly asset: 'USDC'; readonly units: TokenUnits; readonly decimals: number }
-  /** What the buyer owes in US cents, for display: the amount was made from it. */
+  /** Amount due in US cents, for display. `amount` was derived from it. */
   readonly dueCents: Cents
   readonly chainId: number
-  /** The token's contract there. */
   readonly tokenAddress: Wallet
   readonly depositAddress: Wallet
-  /** Where the buyer goes after the hosted page. */
   readonly redirectUrl: string
   readonly email: string | undefined
   readonly billing: SessionBilling | undefined
-  /** The buyer's IP address as far as it is known. */
   readonly clientAddress: string | undefined
 }
 
-/** What the provider's form is filled in with; the merchant sent it with the receipt. */
 export type SessionBilling = {
   readonly firstName?: string
   readonly lastName?: string
@@ -95,84 +98,81 @@ export type SessionBilling = {
   readonly country?: string
 }
 
-/** What opening came to. */
 export type OpenOutcome =
   | { readonly kind: 'opened'; readonly sessionId: string; readonly hostedUrl: string }
-  /** It does not take this payment, and says why in a structured code. */
+  /** The provider rejects this payment with a structured code. */
   | { readonly kind: 'refused'; readonly fault: SessionFault }
 
-/** Why a provider failed a payment: its own structured code, and its support reference. Never taken from prose. */
+/**
+ * Reason for a failed payment: the provider's structured code and its support reference. Never parsed from
+ * prose.
+ */
 export type SessionFault = { readonly errorCode: string | null; readonly requestId: string | null }
 
 /**
- * What happened to a session.
+ * Kind of a session change.
  *
- * - `opened`: nothing yet; the buyer has not paid.
- * - `failed`: the payment was declined or refused, or the session ended without one. A buyer may still pay in it.
+ * - `opened`: the buyer has not paid.
+ * - `failed`: the payment was declined, or the session ended without payment. The buyer may still pay in it.
  * - `ach_pending`: a bank payment was accepted and is not settled.
- * - `returned`: a bank payment that had been accepted came back.
- * - `accepted`: a payment was taken that is not going to come back; the delivery is on its way.
+ * - `returned`: an accepted bank payment was returned.
+ * - `accepted`: the payment is irreversible, and the delivery is in progress.
  * - `settled`: the USDC was sent.
  */
 export type SessionChangeKind = 'opened' | 'failed' | 'ach_pending' | 'returned' | 'accepted' | 'settled'
 
-/** A change of a session, by an event or as the provider states it when asked. */
 export type SessionChange = {
   readonly kind: SessionChangeKind
-  /** When it happened by the provider's clock; the time of asking where it does not say. */
+  /** Time by the provider's clock, or the time of the request if the provider does not state one. */
   readonly at: UnixMs
-  /** With `failed` and `returned`. */
   readonly fault: SessionFault | undefined
-  /** What the buyer was charged in US cents, fees included. Asked about a session, the provider says it with any kind. */
+  /** Amount charged in US cents, including fees. */
   readonly sourceCents: Cents | undefined
-  /** With `settled`: the delivery, as the provider names it. A hint; the chain decides. */
+  /** Delivery transaction, with `settled`. A hint only: the chain decides. */
   readonly transactionHash: string | undefined
 }
 
-/** A session as the provider states it. */
 export type SessionReport = {
   readonly sessionId: string
-  /** {@link SessionOrder.reference}; `undefined` for sessions that this service did not open. */
+  /** {@link SessionOrder.reference}, or `undefined` if another system opened the session. */
   readonly reference: string | undefined
   readonly change: SessionChange
 }
 
-/** Some sessions, and where the next page begins; no cursor with the last one. */
 export type SessionPage = {
   readonly sessions: readonly SessionReport[]
   readonly nextCursor: string | undefined
 }
 
-/** A request as it came, before anything of it is trusted. */
 export type SignedRequest = {
   readonly body: Uint8Array
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The service's clock, and how far the signature's time may be from it. */
+  /** Time of the service, and the maximum difference from the signed time. */
   readonly now: UnixMs
   readonly toleranceMs: number
 }
 
-/** What a request came to. */
 export type EventReading =
   | { readonly kind: 'event'; readonly event: ProviderEvent }
-  /** Not signed by the provider, too old or too new, or not in its format. */
+  /** Unsigned, outside the tolerance, or malformed. */
   | { readonly kind: 'refused'; readonly because: 'signature' | 'time' | 'format' }
 
-/** An event that the provider signed. */
 export type ProviderEvent = {
-  /** The provider's id of it, at most 128 signs: the same event sent again has the same. */
+  /** Unique id, at most 128 characters. A repeated delivery has the same id. */
   readonly id: string
-  /** The provider's own name of the kind, at most 128 signs, such as `crypto.onramp_session.updated`. */
+  /** Provider's event type, at most 128 characters, such as `crypto.onramp_session.updated`. */
   readonly type: string
   readonly at: UnixMs
-  /** `undefined` where the kind is unknown here: it is kept, and changes nothing. */
+  /** `undefined` for an unknown event type: the event is stored and has no effect. */
   readonly report: SessionReport | undefined
 }
 
-/** A card provider does not answer, or not in time, or is not set up as it wants. Nothing is known of the payment. */
+/**
+ * Error of a provider that does not respond in time or is misconfigured. The state of the payment is unknown.
+ */
 export class ProviderUnavailable extends Outage {
-  /** @param message - For callers of the API, who read it, too. */
+  /** @param message - Shown to API clients. */
   constructor(message: string, options?: ErrorOptions) {
     super('provider', message, options)
   }

@@ -10,13 +10,15 @@ type SandboxConfig = Pick<Config, 'sandboxTreasuryKey' | 'isProduction' | 'chain
   readonly masterKey: string
 }
 
-/** Whether cards are played with here: a treasury is named, and nothing that is paid here is worth anything. */
+/**
+ * Returns whether the card sandbox is enabled. Requires a treasury key, and never applies in production or on
+ * a live network.
+ */
 export function hasSandbox(config: Omit<SandboxConfig, 'baseUrl' | 'masterKey'>): boolean {
   const network = findNetwork(config.chainId)
   return config.sandboxTreasuryKey !== undefined && !config.isProduction && network?.use !== 'live'
 }
 
-/** The sandbox, where there is to be one. */
 export function openSandbox(
   needs: { readonly db: Database; readonly clock: Clock },
   config: SandboxConfig,
@@ -26,7 +28,7 @@ export function openSandbox(
   return makeSandboxProvider({ db, clock, baseUrl: config.baseUrl, secret: sandboxSecret(config.masterKey) })
 }
 
-/** What the sandbox signs its events with: every process of a deployment has the same, and no other one has it. */
+/** Returns the HMAC key of sandbox events, derived from the master key of the deployment. */
 export function sandboxSecret(masterKey: string): string {
   return Buffer.from(hkdfSync('sha256', masterKey, 'sluice card sandbox', 'events', 32)).toString('hex')
 }

@@ -9,13 +9,10 @@ import { writeEvent } from './signed-event.ts'
 import { insertEvent, lockSession, saveSession } from './store.ts'
 import type { TestOutcome } from './test-cards.ts'
 
-/** What changing a session needs. */
 export type PayNeeds = { readonly db: Database; readonly clock: Clock; readonly random: Random }
 
 /**
- * Makes a payment in a session. One that takes none, since it was paid, is left as it is: a form may be sent twice.
- *
- * @returns the session as it is now; `undefined` where there is none.
+ * Makes a payment in a session. Has no effect if the session is paid, because a form can be submitted twice.
  */
 export async function paySession(
   needs: PayNeeds,
@@ -29,7 +26,6 @@ export async function paySession(
   return session
 }
 
-/** Changes a session and enqueues the event that reports it, in one transaction. */
 export async function changeSession(
   { db, clock, random }: PayNeeds,
   id: string,

@@ -22,7 +22,6 @@ import {
   type WaitingEvent,
 } from './store.ts'
 
-/** What a session is owed on chain. */
 export type Payout = {
   readonly session: string
   readonly token: Wallet
@@ -30,12 +29,11 @@ export type Payout = {
   readonly units: TokenUnits
 }
 
-/** Where the sandbox has its test tokens. */
 export interface Treasury {
   /**
-   * Sends what each session is owed, each once for ever, however often it is asked.
+   * Sends each payout exactly once, however often this is called.
    *
-   * @returns the transaction of each session that was sent for, by its id.
+   * @returns transaction hashes by session id.
    */
   pay(payouts: readonly Payout[]): Promise<ReadonlyMap<string, string>>
 }
@@ -44,9 +42,8 @@ const batchLength = 50
 const keptForMs = 30 * 24 * 3_600_000
 
 /**
- * The job of the sandbox: settles or returns bank payments whose time has come, delivers the tokens of what was
- * accepted, and sends its events until they are taken. Everything it has to do stands in its tables, so a killed
- * service goes on where it was.
+ * Creates the sandbox job: settles or returns due bank payments, delivers tokens and sends events. Resumes
+ * after a crash, because all its state is in tables.
  */
 export function runSandboxJob(
   needs: PayNeeds &
@@ -108,13 +105,11 @@ async function deliver(needs: PayNeeds & { readonly treasury: Treasury }): Promi
     )
 }
 
-/** What sending events needs. */
 type SendNeeds = {
   readonly db: Database
   readonly clock: Clock
   readonly log: Log
   readonly outbound: Outbound
-  /** Where the service takes the sandbox's events. */
   readonly eventsUrl: string
   readonly secret: string
 }
@@ -122,12 +117,12 @@ type SendNeeds = {
 const timeoutMs = 5_000
 const eventsPerRound = 50
 const longestPauseMs = 3_600_000
-/** Three days, about: as long as real providers go on. */
+/** About three days, as long as real providers retry. */
 const maxTries = 80
 
 /**
- * Sends the events that are due, over HTTP as any provider would. What is not answered with 2xx is sent again, byte
- * for byte, after a pause that doubles; what was sent when the process was killed is sent again, too.
+ * Sends due events over HTTP. Retries the same bytes with exponential backoff unless the response is 2xx. A
+ * crash can cause a repeated delivery.
  */
 export async function sendEvents(needs: SendNeeds): Promise<void> {
   const { db, clock } = needs

@@ -9,24 +9,20 @@ import { readSignedEvent, stateSession } from './signed-event.ts'
 import { findSandboxSession, insertSession, listSandboxSessions } from './store.ts'
 import { errorCodeOf } from './test-cards.ts'
 
-/** What the sandbox is made with. */
 export type SandboxNeeds = {
   readonly db: Database
   readonly clock: Clock
-  /** What the hosted page's address begins with. */
   readonly baseUrl: string
-  /** Signs the events. */
   readonly secret: string
 }
 
-/** The path of the sandbox's own pages, one for each session. */
 export const sandboxPath = '/sandbox/onramp'
 
 const pageLength = 100
 
 /**
- * The provider that charges nobody and delivers test tokens: it drives the same interface as a real one, with pages,
- * sessions and signed events of its own. Never made where real money is paid.
+ * Creates a provider that charges nothing and delivers test tokens. It has its own pages, sessions and signed
+ * events. Never used with real money.
  */
 export function makeSandboxProvider(needs: SandboxNeeds): OnrampProvider {
   const { db, clock, baseUrl, secret } = needs
@@ -54,7 +50,6 @@ export function makeSandboxProvider(needs: SandboxNeeds): OnrampProvider {
   }
 }
 
-/** The codes that are the sandbox's alone; what the others mean stands in the catalogue. */
 const ownCodes: Readonly<Record<string, FailureCode>> = Object.fromEntries(
   (Object.keys(failures) as FailureCode[])
     .filter((code) => code !== 'PORTAL_PAYMENT_FAILED' && failures[code].providerCodes.length === 0)
@@ -62,8 +57,8 @@ const ownCodes: Readonly<Record<string, FailureCode>> = Object.fromEntries(
 )
 
 /**
- * The id follows from the reference, so that opening again gives the same session. Who the buyer is is not kept: whoever
- * has the link of a receipt can open the page.
+ * Derives the session id from the reference, so that opening is idempotent. Stores no buyer data: anyone with
+ * the receipt's link can open the page.
  */
 function sessionOf(order: SessionOrder, now: SandboxSession['createdAt']): SandboxSession {
   const { reference, amount, chainId, tokenAddress, depositAddress, dueCents, redirectUrl } = order

@@ -6,10 +6,8 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { SessionChangeKind } from '../provider.ts'
 import { errorCodeOf, failureCodeOfSandbox, type TestOutcome } from './test-cards.ts'
 
-/** A session as the sandbox keeps it: it plays the card company, so what it knows lies in tables of its own. */
 export type SandboxSession = {
   readonly id: string
-  /** What the service calls it. */
   readonly reference: string
   readonly state: SessionChangeKind
   readonly stateAt: UnixMs
@@ -20,37 +18,39 @@ export type SandboxSession = {
   readonly decimals: number
   readonly depositAddress: Wallet
   readonly dueCents: Cents
-  /** What the buyer was charged, the sandbox's fee included; absent while nothing was. */
   readonly sourceCents: Cents | undefined
   readonly redirectUrl: string
   readonly errorCode: string | undefined
   readonly requestId: string | undefined
-  /** When an accepted bank payment is settled, or returned where `returnsAs` is set. */
+  /** Time at which an accepted bank payment is settled, or returned if `returnsAs` is set. */
   readonly settlesAt: UnixMs | undefined
   readonly returnsAs: FailureCode | undefined
   readonly transactionHash: string | undefined
 }
 
-/** A bank takes days; who tries it out takes this long. */
+/** Shortened from the days that a bank takes. */
 export const settlesAfterMs = 8_000
 
 const feeBps = 150n
 
-/** What the sandbox adds on the buyer's side: 1.5 %, rounded up to the cent. */
+/** Returns the buyer's fee: 1.5 %, rounded up to the cent. */
 export function feeOf(due: Cents): Cents {
   return ((due * feeBps + 9_999n) / 10_000n) as Cents
 }
 
-/** Whether a payment may be made in a session: a declined one may be tried again, unless that never helps. */
+/**
+ * Returns whether a session accepts a payment. A declined session accepts a retry unless its failure code
+ * rules it out.
+ */
 export function takesPayment({ state, errorCode }: SandboxSession): boolean {
   if (state === 'opened') return true
   return state === 'failed' && failures[failureCodeOfSandbox(errorCode ?? null)].retry !== 'no'
 }
 
 /**
- * What becomes of a session by a payment; `undefined` where it takes none.
+ * Returns the session after a payment, or `undefined` if it accepts none.
  *
- * @param requestId - The reference that the sandbox's support would ask for.
+ * @param requestId - Support reference of the payment.
  */
 export function payIn(
   session: SandboxSession,
@@ -72,7 +72,6 @@ export function payIn(
   }
 }
 
-/** What becomes of a bank payment whose time has come: its money is there, or it came back. */
 export function settle(session: SandboxSession, now: UnixMs): SandboxSession {
   const { returnsAs } = session
   const moved = { ...session, stateAt: now, settlesAt: undefined }
@@ -81,7 +80,6 @@ export function settle(session: SandboxSession, now: UnixMs): SandboxSession {
     : { ...moved, state: 'returned', errorCode: errorCodeOf(returnsAs) }
 }
 
-/** The session once its tokens were sent. */
 export function markDelivered(session: SandboxSession, transactionHash: string, now: UnixMs): SandboxSession {
   return { ...session, state: 'settled', stateAt: now, transactionHash }
 }

@@ -6,10 +6,9 @@ import { Compile } from 'typebox/compile'
 import type { EventReading, SessionReport, SignedRequest } from '../provider.ts'
 import type { SandboxSession } from './session.ts'
 
-/** The header with the time and the signature of an event: `t=<Unix ms>,v1=<hex>`. */
+/** Header of the time and the signature of an event: `t=<Unix ms>,v1=<hex>`. */
 export const signatureHeader = 'sandbox-signature'
 
-/** The body of an event about a session as it stands now. */
 export function writeEvent(id: string, session: SandboxSession): string {
   const { stateAt, sourceCents, errorCode, requestId, transactionHash } = session
   return JSON.stringify({
@@ -28,12 +27,11 @@ export function writeEvent(id: string, session: SandboxSession): string {
   })
 }
 
-/** The header that goes with a body sent at `now`. */
 export function signEvent(secret: string, body: string, now: UnixMs): Record<string, string> {
   return { [signatureHeader]: `t=${now},v1=${hmac(secret, `${now}`, Buffer.from(body)).toString('hex')}` }
 }
 
-/** What a signed request says; nothing of the body is read before the signature holds. */
+/** Verifies the signature of a request, then parses its body. */
 export function readSignedEvent(secret: string, request: SignedRequest): EventReading {
   const header = request.headers[signatureHeader]
   const [, time, signature] =
@@ -87,7 +85,6 @@ function parse(body: Uint8Array): Envelope | undefined {
   }
 }
 
-/** `undefined` for a kind of event that is not known here. */
 function reportOf(event: Envelope): SessionReport | undefined {
   if (!sessionEvent.Check(event)) return undefined
   const { id, reference, state, sourceCents, errorCode, requestId, transactionHash } = event.session
@@ -106,7 +103,6 @@ function reportOf(event: Envelope): SessionReport | undefined {
   }
 }
 
-/** What the sandbox states of a session when it is asked. */
 export function stateSession(session: SandboxSession): SessionReport {
   const { id, reference, state, stateAt: at, sourceCents, errorCode, requestId, transactionHash } = session
   const isFailure = state === 'failed' || state === 'returned'

@@ -5,7 +5,6 @@ import { statement } from '../../platform/database/statement.ts'
 import { columnsOf, table, valuesOf } from '../../platform/database/table.ts'
 import type { SandboxSession } from './session.ts'
 
-/** An event that waits to be taken. */
 export type WaitingEvent = {
   readonly id: string
   readonly session: string
@@ -43,15 +42,12 @@ const events = table<WaitingEvent>('sandbox_event', {
   dueAt: time(),
 })
 
-/** So many sessions, of a few kilobytes each, are kept of all receipts; of one receipt the service opens 25 at most. */
+/** Maximum stored sessions, a few kilobytes each. The service opens at most 25 per receipt. */
 const mostSessions = 10_000
-/** So many events of one session wait at most: of what a later one says anew, the earliest are lost. */
+/** Maximum queued events per session. Drops the oldest events, because later ones supersede them. */
 export const mostWaitingEvents = 20
 
-/**
- * Keeps a new session; one of the same reference that is there already stays as it is. Beyond `most` the oldest are
- * forgotten.
- */
+/** Inserts a session, unless its reference exists. Deletes the oldest sessions beyond `most`. */
 export async function insertSession(
   db: Database,
   session: SandboxSession,
@@ -61,7 +57,6 @@ export async function insertSession(
   await db.run(makeRoom({ most }))
 }
 
-/** A session, locked until the transaction ends. */
 export function lockSession(tx: Database, id: string): Promise<SandboxSession | undefined> {
   return tx.row(lock({ id }))
 }
@@ -70,7 +65,6 @@ export function findSandboxSession(db: Database, id: string): Promise<SandboxSes
   return db.row(find({ id }))
 }
 
-/** Sessions opened at or after a time, oldest first, from behind the one that is named. */
 export function listSandboxSessions(
   db: Database,
   query: { readonly since: UnixMs; readonly after: string; readonly limit: number },
@@ -78,43 +72,35 @@ export function listSandboxSessions(
   return db.rows(list(query))
 }
 
-/** Ids of bank payments whose time has come. */
 export async function listDueAccounts(db: Database, now: UnixMs, limit: number): Promise<string[]> {
   return (await db.rows(listDue({ now, limit }))).map(({ id }) => id)
 }
 
-/** Sessions whose payment was taken and whose tokens are still to be sent, the oldest first. */
 export function listUnpaidSessions(db: Database, limit: number): Promise<SandboxSession[]> {
   return db.rows(listUnpaid({ limit }))
 }
 
-/** Writes what may change of a session. */
 export async function saveSession(tx: Database, session: SandboxSession): Promise<void> {
   await tx.run(save(session))
 }
 
-/** Puts an event into the queue. */
 export async function insertEvent(tx: Database, event: WaitingEvent): Promise<void> {
   await tx.run(enqueue(event))
   await tx.run(dropEarliest({ session: event.session, most: mostWaitingEvents }))
 }
 
-/** The events that are due, the oldest first. */
 export function listDueEvents(db: Database, now: UnixMs, limit: number): Promise<WaitingEvent[]> {
   return db.rows(listDueEvent({ now, limit }))
 }
 
-/** Takes an event that was taken out of the queue. */
 export async function dropEvent(db: Database, id: string): Promise<void> {
   await db.run(drop({ id }))
 }
 
-/** Has an event sent again later. */
 export async function deferEvent(db: Database, event: WaitingEvent, dueAt: UnixMs): Promise<void> {
   await db.run(defer({ id: event.id, tries: event.tries + 1, dueAt }))
 }
 
-/** Forgets sessions that were opened before a time, with their events. */
 export async function pruneSandbox(db: Database, before: UnixMs): Promise<void> {
   await db.run(prune({ before }))
 }
@@ -124,7 +110,7 @@ const columns = columnsOf(sessions)
 const insert = statement({
   name: 'insert-sandbox-session',
   writes: sessions,
-  // The id follows from the reference: of two at once, either key may be what the second meets.
+  // A concurrent insert can conflict on either the id or the reference.
   text: `INSERT INTO sandbox_session ${valuesOf(sessions)} ON CONFLICT DO NOTHING`,
 })
 

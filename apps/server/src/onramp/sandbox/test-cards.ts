@@ -1,19 +1,17 @@
 import { failures } from '@sluice/protocol/failure-catalogue.ts'
 import type { FailureCode } from '@sluice/protocol/failures.ts'
 
-/** How a payment on the sandbox's page ends. Only an account is debited later, and may be returned. */
 export type TestOutcome =
   | { readonly kind: 'paid' }
   | { readonly kind: 'failed'; readonly code: FailureCode }
   | { readonly kind: 'settles' }
   | { readonly kind: 'returned'; readonly code: FailureCode }
 
-/** The card that pays. */
 export const payingCard = '4242424242424242'
 
 /**
- * The test card that ends in each failure code: there is no code without one. The third group of digits says the
- * category and the place in it, the last digit is the Luhn digit.
+ * Test card for each failure code. The third group of digits encodes the category and the index, the last
+ * digit is the Luhn check digit.
  */
 export const failingCards = {
   PORTAL_PAY_INSUFFICIENT_FUNDS: '4000000001010000',
@@ -51,19 +49,20 @@ export const failingCards = {
   PORTAL_PAYMENT_FAILED: '4000000006030003',
 } as const satisfies Readonly<Record<FailureCode, string>>
 
-/** The test bank accounts: what becomes of each once the debit was accepted. */
+/** Outcome of each test bank account after its debit is accepted. */
 export const testAccounts = {
   '000123456789': { kind: 'settles' },
   '000111111116': { kind: 'returned', code: 'PORTAL_PAY_INSUFFICIENT_FUNDS' },
   '000222222227': { kind: 'returned', code: 'PORTAL_PAYMENT_FAILED' },
 } as const satisfies Readonly<Record<string, TestOutcome>>
 
-/** The one routing number the sandbox's bank has. */
 export const testRoutingNumber = '110000000'
 
 const codeByCard = new Map(Object.entries(failingCards).map(([code, card]) => [card, code as FailureCode]))
 
-/** What a card comes to; `undefined` for a number that is none of the test cards. Spaces are as people type them. */
+/**
+ * Returns the outcome of a card number, or `undefined` if it is not a test card. Ignores spaces and hyphens.
+ */
 export function judgeCard(typed: string): TestOutcome | undefined {
   const number = typed.replace(/[\s-]/g, '')
   if (number === payingCard) return { kind: 'paid' }
@@ -71,20 +70,18 @@ export function judgeCard(typed: string): TestOutcome | undefined {
   return code && { kind: 'failed', code }
 }
 
-/** What a bank account comes to; `undefined` for one that is none of the test accounts. */
 export function judgeAccount(typed: string): TestOutcome | undefined {
   const number = typed.replace(/[\s-]/g, '')
   return Object.hasOwn(testAccounts, number) ? testAccounts[number as keyof typeof testAccounts] : undefined
 }
 
-/** A card number as it stands on a card. */
 export function groupDigits(number: string): string {
   return number.replace(/(\d{4})(?=\d)/g, '$1 ')
 }
 
 /**
- * The structured code that the sandbox reports for a failure: what real providers report where one says exactly
- * this, else one of its own. For a reason that nobody knows it is one that nobody knows.
+ * Returns the error code that the sandbox reports for a failure. Prefers the first code of a real provider,
+ * and is an unknown code for the unspecified failure.
  */
 export function errorCodeOf(code: FailureCode): string {
   if (code === 'PORTAL_PAYMENT_FAILED') return 'sandbox_unspecified'
@@ -97,7 +94,6 @@ const codeByErrorCode = new Map(
     .map((code) => [errorCodeOf(code), code]),
 )
 
-/** The failure code behind a structured code of the sandbox; the general one for one that is not known. */
 export function failureCodeOfSandbox(errorCode: string | null): FailureCode {
   return (errorCode === null ? undefined : codeByErrorCode.get(errorCode)) ?? 'PORTAL_PAYMENT_FAILED'
 }

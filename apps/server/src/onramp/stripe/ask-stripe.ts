@@ -4,16 +4,14 @@ import type { Outbound } from '../../platform/outbound/outbound.ts'
 import { ProviderUnavailable } from '../provider.ts'
 import { loadStripe, makeHttpClient } from './http-client.ts'
 
-/** What asking Stripe needs. */
 export type AskNeeds = {
   readonly log: Log
   readonly outbound: Outbound
   readonly secretKey: string
-  /** Where Stripe's API is, without a slash at the end. */
+  /** Base URL of Stripe's API, without a trailing slash. */
   readonly apiUrl: string
 }
 
-/** A request of the API, its parameters still in Stripe's own names. */
 export type StripeRequest = {
   readonly method: 'GET' | 'POST'
   readonly path: string
@@ -21,10 +19,9 @@ export type StripeRequest = {
   readonly idempotencyKey?: string
 }
 
-/** What a request came to, where Stripe heard it and is not at fault itself. */
 export type StripeAnswer =
   | { readonly kind: 'answer'; readonly body: unknown }
-  /** Status 400, 402 or 404: what is asked cannot be done; the fields are Stripe's own, prose left out. */
+  /** Status 400, 402 or 404: Stripe rejects the request. Prose is omitted. */
   | {
       readonly kind: 'refused'
       readonly status: number
@@ -32,17 +29,19 @@ export type StripeAnswer =
       readonly param: string | undefined
       readonly requestId: string | undefined
     }
-  /** Another request with the same idempotency key is being worked on (docs.stripe.com/api/idempotent_requests). */
+  /**
+   * Another request with the same idempotency key is in progress (docs.stripe.com/api/idempotent_requests).
+   */
   | { readonly kind: 'busy' }
 
-/** The whole call has ten seconds: one request that hangs still leaves the time to say so. */
+/** Less than the ten seconds of the whole call, so that a timeout can still be reported. */
 const requestTimeoutMs = 9_000
 
 /**
- * One request through the SDK, which has no typed resource for the onramp: its public raw request encodes the form,
- * signs in and reads errors. Never repeated by the SDK: who calls knows what may be repeated.
+ * Sends one request with the SDK's raw request method, because the SDK has no typed onramp resource. The SDK
+ * never retries: only the caller knows if a retry is safe.
  *
- * @throws {ProviderUnavailable} where Stripe is down, slow, overloaded, or refuses our key.
+ * @throws {ProviderUnavailable} if Stripe is down, slow, overloaded, or rejects our key.
  */
 export async function askStripe(
   needs: AskNeeds,
@@ -51,7 +50,7 @@ export async function askStripe(
 ): Promise<StripeAnswer> {
   signal.throwIfAborted()
   const { method, path, form, idempotencyKey } = request
-  // One client per call, a fifth of a millisecond: the SDK does not hand a signal through to its HTTP client.
+  // One client per call (0.2 ms), because the SDK does not pass a signal to its HTTP client.
   const Stripe = loadStripe()
   const client = new Stripe(needs.secretKey, {
     httpClient: makeHttpClient(needs, signal),
@@ -83,6 +82,6 @@ function readError(log: Log, error: Stripe.errors.StripeError): StripeAnswer {
   const code = error.decline_code ?? error.code
   if (isRefusal && status !== undefined) return { kind: 'refused', status, code, param, requestId }
   log.warn({ provider: 'stripe', status, type, code, requestId }, 'Stripe could not be asked')
-  // Without its cause, whose prose may repeat what was sent of a person.
+  // Omits the cause: its prose may repeat personal data.
   throw new ProviderUnavailable('The payment provider does not answer; try again shortly')
 }

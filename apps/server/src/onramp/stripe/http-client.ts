@@ -2,19 +2,19 @@ import { createRequire } from 'node:module'
 import type Stripe from 'stripe'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
 
-/** Longest answer: a page of 100 sessions has about 200 KB. */
+/** A page of 100 sessions has about 200 KB. */
 const maxResponseBytes = 2 * 1024 * 1024
 
-/** What undici writes itself, and refuses where it differs. */
+/** Headers that undici sets, and rejects if they differ. */
 const ownHeaders = new Set(['content-length', 'connection', 'host'])
 
 type Answer = Awaited<ReturnType<Stripe.HttpClient['makeRequest']>>
 
 /**
- * The SDK's seam for HTTP, over ours: limits in bytes and time, no redirect followed, traced, and ended with `signal`.
- * The SDK's own retry of broken connections looks for Node's error codes, which these errors do not have.
+ * Implements the SDK's HTTP client with limits on bytes and time, tracing, and abort by `signal`. Follows no
+ * redirects. The SDK's retry of broken connections does not apply, because it checks for Node's error codes.
  *
- * @param apiUrl - What the SDK's paths are appended to, in place of its own host.
+ * @param apiUrl - Base URL for the SDK's paths, instead of its own host.
  */
 export function makeHttpClient(
   { outbound, apiUrl }: { readonly outbound: Outbound; readonly apiUrl: string },
@@ -50,7 +50,7 @@ function readAnswer(status: number, headers: Readonly<Record<string, string>>, b
     },
     async toJSON() {
       const value: unknown = JSON.parse(Buffer.from(body).toString())
-      // The SDK looks into it at once, and takes what has no `error` for a success.
+      // The SDK reads `error` from the value, and treats a response without it as success.
       if (typeof value !== 'object' || value === null) throw new Error('not an object')
       if (status >= 300 && !('error' in value)) throw new Error(`status ${status} without an error`)
       return value
@@ -60,7 +60,7 @@ function readAnswer(status: number, headers: Readonly<Record<string, string>>, b
 
 const require = createRequire(import.meta.url)
 
-/** Stripe's SDK, loaded when it is asked for: a service without Stripe goes without its two hundred files. */
+/** Loads Stripe's SDK on first use, because it has about two hundred files. */
 export function loadStripe(): typeof Stripe {
   return require('stripe')
 }

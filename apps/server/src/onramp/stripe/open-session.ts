@@ -7,18 +7,19 @@ import { type AskNeeds, askStripe, type StripeAnswer } from './ask-stripe.ts'
 import { metadataFields, prefillFields, type StripeNetwork, sessionsPath, writeOrder } from './order-form.ts'
 import { readList, readSession, type StripeSession } from './session-object.ts'
 
-/** What opening a session needs. */
 export type OpenNeeds = AskNeeds & { readonly clock: Clock; readonly network: StripeNetwork }
 
 const busyTries = 12
 const busyPauseMs = 250
 
 /**
- * Opens a session, or gives the one that was opened under the same reference: that is the idempotency key, whose answer
- * Stripe keeps for a day at least; after that, the session is looked for in Stripe's list. What the form is filled in with never costs a payment: where Stripe refuses it, the
- * session is opened without, under a key of its own, since a key belongs to what was first sent with it.
+ * Opens the session of a reference, or returns the existing one. The reference is the idempotency key, which
+ * Stripe keeps for at least a day. Older references are searched in Stripe's list.
  *
- * @throws {ProviderUnavailable} where nothing is known of the payment.
+ * If Stripe rejects the prefill fields, retries without them under another key: Stripe binds a key to its
+ * first parameters.
+ *
+ * @throws {ProviderUnavailable} if the state of the payment is unknown.
  */
 export async function openStripeSession(
   needs: OpenNeeds,
@@ -38,7 +39,6 @@ export async function openStripeSession(
 
 type Refused = Extract<StripeAnswer, { kind: 'refused' }>
 
-/** Posts until no other request with the same key is under way. */
 async function post(
   needs: OpenNeeds,
   order: SessionOrder,
@@ -70,14 +70,13 @@ function readOpened(body: unknown): OpenOutcome {
   return { kind: 'opened', sessionId: session.id, hostedUrl }
 }
 
-/** Buyers are sent there. */
 function isWebPage(text: string): boolean {
   return URL.canParse(text) && new URL(text).protocol === 'https:'
 }
 
 /**
- * Codes that are about this service, its account or a moment, not about the payment
- * (docs.stripe.com/error-codes: those of parameters, of the merchant's set-up, of the service).
+ * Codes about this service, its account or a temporary condition rather than the payment
+ * (docs.stripe.com/error-codes).
  */
 const notOfThePayment =
   /^crypto_onramp_(disabled|merchant_|service_|session_|invalid_(?!payment_method)|incomplete_|conflicting_|missing_(source|destination)_|no_wallet_|wallet_address|quote_|skip_)/
@@ -95,13 +94,14 @@ function readRefusal({ log }: OpenNeeds, { status, code, param, requestId }: Ref
 }
 
 const hourMs = 3_600_000
-/** Stripe may forget an idempotency key after 24 hours (docs.stripe.com/api/idempotent_requests). */
+/** Stripe may remove an idempotency key after 24 hours (docs.stripe.com/api/idempotent_requests). */
 const keyLastsMs = 23 * hourMs
-/** What fits into a call's time. */
+/** Bounds the search to the time of a call. */
 const maxPages = 40
 
 /**
- * The session that was opened under a reference so old that its key may be forgotten: Stripe's list has it. `undefined` where there is none, or where the key still finds it.
+ * Finds the session of a reference whose idempotency key may have expired. Returns `undefined` if there is
+ * none, or if the key is still valid.
  */
 async function findOpened(
   needs: AskNeeds & { readonly clock: Clock },

@@ -2,10 +2,9 @@ import { formatUnits } from '@sluice/protocol/money.ts'
 import { isPublicAddress } from '../../platform/outbound/make-connector.ts'
 import type { SessionBilling, SessionOrder } from '../provider.ts'
 
-/** The path of sessions in Stripe's API. */
 export const sessionsPath = '/v1/crypto/onramp_sessions'
 
-/** Where we keep in a session what it was opened for: only the holder of the secret key writes metadata. */
+/** Metadata fields with the original order. Only the holder of the secret key can write metadata. */
 export const metadataFields = {
   reference: 'sluice_reference',
   amount: 'sluice_amount',
@@ -13,14 +12,14 @@ export const metadataFields = {
 } as const
 
 /**
- * What the buyer's form is filled in under. Stripe's guides say `customer_information`, its API reference
- * `kyc_details`; an account refuses the one it does not know, and then the other is tried, and at last neither.
+ * Prefill parameters, in the order in which they are tried. Stripe's guides use `customer_information`, its
+ * API reference `kyc_details`. An account may reject either.
  */
 export const prefillFields = ['customer_information', 'kyc_details', undefined] as const
 
 /**
- * An order as Stripe's parameters (docs.stripe.com/api/crypto/onramp_sessions/create). Lists of one value are what the
- * buyer cannot change; the amount alone they can, which is why it stands in the metadata as well.
+ * Returns an order as Stripe parameters (docs.stripe.com/api/crypto/onramp_sessions/create). One-element
+ * lists fix a value. The buyer can change the amount, so the metadata has it too.
  */
 export function writeOrder(
   order: SessionOrder,
@@ -39,7 +38,7 @@ export function writeOrder(
     destination_amount: amount,
     wallet_addresses: { [network.addressField]: depositAddress },
     lock_wallet_address: 'true',
-    // An address that nobody in the world has says nothing about a country, and is refused.
+    // Stripe rejects a private IP address.
     ...(clientAddress && isPublicAddress(clientAddress) && { customer_ip_address: clientAddress }),
     ...(prefill && person && { [prefill]: person }),
     metadata: {
@@ -50,7 +49,6 @@ export function writeOrder(
   }
 }
 
-/** The buyer as the form knows them; Stripe has no field for a telephone number here. */
 function writePerson({ email, billing = {} }: SessionOrder): Record<string, unknown> | undefined {
   const person = given({
     email,
@@ -70,23 +68,20 @@ function given(fields: Readonly<Record<string, unknown>>): Record<string, unknow
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''))
 }
 
-/** A network as Stripe names it. */
 export type StripeNetwork = {
-  /** In `destination_network` and `destination_networks`. */
   readonly name: string
-  /** The field of `wallet_addresses`; Base alone is not called as the network is. */
+  /** Field of `wallet_addresses`. Stripe names the field of Base differently from the network. */
   readonly addressField: string
 }
 
 /**
- * The networks of ours that Stripe delivers USDC to, by chain id; it lists no test network
- * (docs.stripe.com/api/crypto/onramp_sessions/create: `destination_networks`, `wallet_addresses`).
+ * Stripe's networks for USDC, by chain id. Stripe supports no test network
+ * (docs.stripe.com/api/crypto/onramp_sessions/create).
  */
 const networks: ReadonlyMap<number, StripeNetwork> = new Map([
   [8_453, { name: 'base', addressField: 'base_network' }],
 ])
 
-/** The network of a chain id; `undefined` where Stripe does not deliver. */
 export function findStripeNetwork(chainId: number): StripeNetwork | undefined {
   return networks.get(chainId)
 }

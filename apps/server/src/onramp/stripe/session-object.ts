@@ -6,8 +6,8 @@ const maybe = (maxLength: number) => Type.Optional(Type.Union([text(maxLength), 
 const anything = Type.Optional(Type.Unknown())
 
 /**
- * What is read of a session (docs.stripe.com/api/crypto/onramp_sessions/object). Amounts are decimal texts. Whatever
- * else Stripe sends is left alone, `client_secret` above all.
+ * Fields of a session that are read (docs.stripe.com/api/crypto/onramp_sessions/object). Amounts are decimal
+ * strings. Other fields are ignored, especially `client_secret`.
  */
 const sessionObject = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 128 }),
@@ -17,7 +17,7 @@ const sessionObject = Type.Object({
   status: text(64),
   metadata: Type.Optional(Type.Union([Type.Record(text(64), text(512)), Type.Null()])),
   redirect_url: maybe(4_096),
-  /** `us_bank_account` where a bank account pays; Stripe states it in some integrations only. */
+  /** `us_bank_account` for a bank payment. Only some integrations return it. */
   payment_method: anything,
   transaction_details: Type.Object({
     destination_amount: maybe(64),
@@ -38,16 +38,14 @@ const sessionObject = Type.Object({
         Type.Null(),
       ]),
     ),
-    /** A code, or an object with one. */
+    /** Code, or an object with a code. */
     last_error: anything,
   }),
 })
 const check = Compile(sessionObject)
 
-/** A session of Stripe's, checked. */
 export type StripeSession = Static<typeof sessionObject>
 
-/** The session in what Stripe sent, or nothing where it is none. */
 export function readSession(value: unknown): StripeSession | undefined {
   return check.Check(value) ? value : undefined
 }
@@ -56,7 +54,10 @@ const listObject = Compile(
   Type.Object({ data: Type.Array(Type.Unknown(), { maxItems: 100 }), has_more: Type.Boolean() }),
 )
 
-/** A page of Stripe's list, or nothing where it is none. What is no session in it is left out. */
+/**
+ * Parses a page of Stripe's list. Skips entries that are not valid sessions. Returns `undefined` if the page
+ * is malformed.
+ */
 export function readList(
   value: unknown,
 ): { readonly sessions: readonly StripeSession[]; readonly lastId: string | undefined } | undefined {

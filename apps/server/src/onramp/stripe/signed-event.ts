@@ -7,26 +7,23 @@ import type { StripeNetwork } from './order-form.ts'
 import { readSession } from './session-object.ts'
 import { stateSession } from './state-session.ts'
 
-/** What reading events needs. */
 export type EventNeeds = {
   readonly webhookSecret: string
   readonly network: StripeNetwork
-  /** Of which of Stripe's two worlds the secret key is: what happens in the other says nothing here. */
+  /** Whether the secret key is a live key. Events of the other mode are ignored. */
   readonly isLive: boolean
 }
 
-/** The header with the time and the signatures of an event. */
 export const signatureHeader = 'stripe-signature'
 
-/** Sent "every time the status of an onramp session changes"; the second is the name of the event in the page. */
+/** The documentation uses both names. */
 const sessionEvents = ['crypto.onramp_session.updated', 'crypto.onramp_session_updated']
 
-/** What a signed request says; the SDK verifies the signature before anything of the body is read. */
 export function readStripeEvent(needs: EventNeeds, request: SignedRequest): EventReading {
   const { body, headers, now, toleranceMs } = request
   const header = headers[signatureHeader]
   if (typeof header !== 'string' || body.byteLength === 0) return { kind: 'refused', because: 'signature' }
-  // The SDK takes 0 for "any time", and any time in the future.
+  // The SDK treats a tolerance of 0 as unlimited, and accepts any future time.
   const tolerance = Math.max(1, Math.floor(toleranceMs / 1_000))
   const isInTime = Math.abs(now - timeOf(header)) <= Math.max(1_000, toleranceMs)
   const Stripe = loadStripe()
@@ -45,7 +42,7 @@ export function readStripeEvent(needs: EventNeeds, request: SignedRequest): Even
   return { kind: 'event', event: { id, type, at, report: reportOf(needs, value, at) } }
 }
 
-/** The signed time, as the SDK reads it: the last one counts. */
+/** Returns the signed time. The last value counts, as in the SDK. */
 function timeOf(header: string): number {
   const times = header.split(',').flatMap((part) => (part.startsWith('t=') ? [part.slice(2)] : []))
   return Number.parseInt(times.at(-1) ?? '', 10) * 1_000
@@ -57,7 +54,6 @@ const envelope = Compile(
     type: Type.String({ minLength: 1, maxLength: 128 }),
     created: Type.Integer({ minimum: 0, maximum: 1e11 }),
     livemode: Type.Optional(Type.Boolean()),
-    /** The request that it came of; nothing where it came of itself. */
     request: Type.Optional(Type.Unknown()),
     data: Type.Optional(Type.Object({ object: Type.Unknown() })),
   }),
@@ -70,7 +66,6 @@ type Envelope = {
   readonly data?: { readonly object: unknown }
 }
 
-/** `undefined` for a kind of event that is not known here, and for what says nothing. */
 function reportOf(
   { network, isLive }: EventNeeds,
   { type, livemode, request, data }: Envelope,

@@ -4,18 +4,19 @@ import type { SessionChange, SessionChangeKind, SessionFault, SessionReport } fr
 import { metadataFields, type StripeNetwork } from './order-form.ts'
 import type { StripeSession } from './session-object.ts'
 
-/** How a statement came. */
 export type Statement = {
-  /** The event's time; `undefined` where Stripe was asked, which says when a session began and not when it changed. */
+  /**
+   * Time of the event. `undefined` for a queried session: Stripe returns its creation time, not its change
+   * time.
+   */
   readonly eventAt: UnixMs | undefined
   readonly askedAt: UnixMs
-  /** The request that an event came of. */
   readonly requestId: string | null
 }
 
 /**
- * What a session of Stripe's says, in our kinds; `undefined` where nothing may be concluded from it: a status that is
- * not documented, or money that is not what was ordered, so that the chain alone decides.
+ * Returns the state of a Stripe session. Returns `undefined` if the status is undocumented or the delivery
+ * does not match the order: then the chain decides.
  */
 export function stateSession(
   session: StripeSession,
@@ -28,7 +29,8 @@ export function stateSession(
   if (isTaken && !isAsOrdered(session, network)) return undefined
   const isFailure = kind === 'failed' || kind === 'returned'
   const { eventAt, askedAt } = statement
-  // Asked, Stripe says the same failure each time: a time that stays makes it no news, and never later than its event.
+  // A queried failure has no time of its own. The creation time makes repeated reports equal, and never later
+  // than the event.
   const at = eventAt ?? (isFailure ? ((session.created * 1_000) as UnixMs) : askedAt)
   const change: SessionChange = {
     kind,
@@ -41,9 +43,10 @@ export function stateSession(
 }
 
 /**
- * The documented statuses (docs.stripe.com/crypto/onramp/embedded): a buyer whose payment failed stays in
- * `requires_payment`; `rejected` is for checks of person, sanctions and fraud; `fulfillment_processing` is after the
- * payment. A bank account's payment is not settled before `fulfillment_complete`, and came back where it is rejected.
+ * Maps documented statuses (docs.stripe.com/crypto/onramp/embedded). A failed payment remains in
+ * `requires_payment`. `rejected` covers identity, sanctions and fraud checks. `fulfillment_processing`
+ * follows the payment. A bank payment settles with `fulfillment_complete`, and `rejected` means that it was
+ * returned.
  */
 function kindOf({
   status,
@@ -59,8 +62,8 @@ function kindOf({
 }
 
 /**
- * Whether it delivers what was ordered, where it was ordered. "Users can update the amount in the onramp UI", says
- * Stripe, so a paid session alone is no paid receipt. In test mode Stripe puts amounts of its own in place of ours.
+ * Returns whether the delivery matches the order. Stripe lets users change the amount in the onramp UI, so a
+ * paid session does not prove a paid receipt. In test mode Stripe substitutes its own amounts.
  */
 function isAsOrdered(
   { metadata, livemode, transaction_details: details }: StripeSession,
@@ -79,7 +82,7 @@ function faultOf({ transaction_details }: StripeSession, eventRequest: string | 
   return { errorCode: error?.code ?? null, requestId: error?.requestId ?? eventRequest }
 }
 
-/** The last error, a code by itself or in an object; of a decline, the reason the bank gave. */
+/** Returns the last error. For a decline, prefers the bank's reason. */
 function lastError(value: unknown): { code: string; requestId: string | undefined } | undefined {
   if (typeof value === 'string' && value !== '') return { code: value, requestId: undefined }
   if (typeof value !== 'object' || value === null) return undefined
@@ -89,7 +92,10 @@ function lastError(value: unknown): { code: string; requestId: string | undefine
   return { code: reason, requestId: typeof request_id === 'string' ? request_id : undefined }
 }
 
-/** What the buyer is charged: `source_amount` is without fees. Unknown where a part is not stated, or is not in USD. */
+/**
+ * Returns the amount charged, including fees, which `source_amount` excludes. Returns `undefined` if a part
+ * is missing or not in USD.
+ */
 function sourceOf({ transaction_details: details }: StripeSession): Cents | undefined {
   const { source_amount, source_currency, fees } = details
   if (source_currency !== 'usd' || !fees) return undefined
@@ -108,13 +114,13 @@ function sourceOf({ transaction_details: details }: StripeSession): Cents | unde
 
 const fineDecimals = 18
 
-/** A decimal text in units of 10^-18. */
+/** Parses a decimal string into units of 10^-18. */
 function readFine(text: string | null | undefined): bigint | undefined {
   const [, whole, fraction = ''] = /^(\d{1,15})(?:\.(\d{1,18}))?$/.exec(text ?? '') ?? []
   return whole === undefined ? undefined : BigInt(whole + fraction.padEnd(fineDecimals, '0'))
 }
 
-/** `transaction_id` is a hash, the address of a page about it, or a name of Stripe's own. */
+/** Extracts the hash. `transaction_id` is a hash, an explorer URL or a Stripe id. */
 function hashOf({ transaction_details }: StripeSession): string | undefined {
   return /0x[0-9a-f]{64}$/i.exec(transaction_details.transaction_id ?? '')?.[0]
 }

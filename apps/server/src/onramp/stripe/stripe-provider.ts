@@ -19,23 +19,22 @@ import { readList, readSession, type StripeSession } from './session-object.ts'
 import { type EventNeeds, readStripeEvent } from './signed-event.ts'
 import { stateSession } from './state-session.ts'
 
-/** What the provider is made with. */
 type StripeNeeds = OpenNeeds & EventNeeds
 
 const pageLength = 100
 const sessionId = /^\w{1,128}$/
 
 /**
- * Stripe's crypto onramp: the buyer pays on Stripe's hosted page by card or bank, and Stripe delivers USDC. Stripe is
- * the seller of the USDC and bears disputes, so a payment that it took is not taken back.
+ * Creates the provider for Stripe's crypto onramp. Stripe is the merchant of record for the USDC and bears
+ * disputes, so an accepted payment is irreversible.
  */
 export function makeStripeProvider(needs: StripeNeeds): OnrampProvider {
   return {
     name: 'stripe',
     methods: ['card', 'ach'],
-    // Stripe states no fixed limits: they follow from the buyer's identity, and what is beyond is refused with a code.
+    // Stripe documents no fixed limits: they depend on the buyer's identity, and Stripe rejects other amounts
+    // with a code.
     limits: { minCents: 100n as Cents, maxCents: 100_000_000n as Cents },
-    // All that is documented with one meaning stands in the catalogue.
     failureCodes: {},
     openSession: (order, call) => openStripeSession(needs, order, call),
     readEvent: async (request) => readStripeEvent(needs, request),
@@ -49,7 +48,7 @@ async function findSession(
   id: string,
   { signal }: ProviderCall,
 ): Promise<SessionReport | undefined> {
-  // It becomes a part of a path.
+  // The id becomes part of a URL path.
   if (!sessionId.test(id)) return undefined
   const askedAt = needs.clock.now()
   const body = await get(needs, `${sessionsPath}/${id}`, signal)
@@ -76,7 +75,6 @@ async function listSessions(
   return { sessions, nextCursor: list.lastId }
 }
 
-/** What Stripe has there; `undefined` where it has nothing. */
 async function get(needs: StripeNeeds, path: string, signal: AbortSignal): Promise<unknown> {
   const request: StripeRequest = { method: 'GET', path }
   const answer = await askStripe(needs, request, signal)
@@ -100,9 +98,9 @@ type StripeConfig = Pick<
 >
 
 /**
- * Stripe, where its keys are given and it delivers to the network of this deployment.
+ * Creates the Stripe provider if its keys are set and Stripe supports the deployment's network.
  *
- * @throws {ConfigFault} where it is named and does not deliver there.
+ * @throws {ConfigFault} if `ONRAMP_PROVIDER` is `stripe` and Stripe does not support the network.
  */
 export function openStripe(
   { clock, log, outbound }: { readonly clock: Clock; readonly log: Log; readonly outbound: Outbound },
@@ -119,7 +117,7 @@ export function openStripe(
   return makeStripeProvider({ clock, log, outbound, secretKey, webhookSecret, apiUrl, network, isLive })
 }
 
-/** Whether a key moves real money: `sk_live_…` or, restricted, `rk_live_…` (docs.stripe.com/keys). */
+/** Returns whether a key is live: `sk_live_…` or restricted `rk_live_…` (docs.stripe.com/keys). */
 function isLiveKey(key: string): boolean {
   return /^[sr]k_live_/.test(key)
 }
