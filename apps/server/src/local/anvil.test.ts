@@ -8,7 +8,6 @@ import { launchAnvil } from './anvil.ts'
 
 const chain = perFile(() => startTestChain({ blockTime: 'manual', slotsInAnEpoch: 2 }))
 
-/** A signed payment of one ether between two accounts of ours, mined. */
 async function pay() {
   const [from, to] = chain.accounts
   if (!from || !to) throw new Error('there are five accounts')

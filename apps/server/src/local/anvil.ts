@@ -6,7 +6,7 @@ import { isListening } from '../platform/process/free-port.ts'
 import { launchProcess } from '../platform/process/launch-process.ts'
 import type { ProcessIdentity } from '../platform/process/process.ts'
 
-/** The chain of an anvil. Written here, since a list of chains to take it from is seven hundred modules. */
+/** Defined here, because importing viem's chain list loads seven hundred modules. */
 const foundry = defineChain({
   id: 31_337,
   name: 'Local',
@@ -14,22 +14,21 @@ const foundry = defineChain({
   rpcUrls: { default: { http: ['http://127.0.0.1:8545'] } },
 })
 
-/** How an anvil is to run. */
 export type AnvilOptions = {
   readonly port: number
-  /** Where it keeps what does not fit its memory, and its log. */
+  /** Folder of the log and of state that does not fit into memory. */
   readonly folder: string
-  /** Seconds between blocks; `manual`: a block only when asked for; absent: a block for each transaction. */
+  /** Seconds between blocks. `manual` mines only on request. Absent: one block per transaction. */
   readonly blockTime?: number | 'manual'
-  /** `safe` is this many blocks behind the head, `finalized` twice as many. */
+  /** The `safe` block is this many blocks behind the head, `finalized` twice as many. */
   readonly slotsInAnEpoch: number
-  /** Ten known and funded accounts, as tests want them. */
+  /** Whether to create anvil's ten well-known funded accounts. */
   readonly hasKnownAccounts?: boolean
 }
 
 const startTimeoutMs = 30_000
 
-/** The command line of an anvil; two with the same one behave alike. */
+/** Returns anvil's arguments. Equal arguments mean equal behavior, which a takeover relies on. */
 export function anvilArguments(options: AnvilOptions): string[] {
   const { blockTime } = options
   return [
@@ -47,7 +46,7 @@ export function anvilArguments(options: AnvilOptions): string[] {
   ]
 }
 
-/** Starts an anvil, on an empty chain or on the one in `statePath`, and waits until it answers. */
+/** Starts anvil and waits until it responds. Loads the state in `statePath`, if given. */
 export async function launchAnvil(
   options: AnvilOptions,
   more: { statePath?: string | undefined; stop?: AbortSignal | undefined } = {},
@@ -58,26 +57,23 @@ export async function launchAnvil(
     program: await findAnvil(),
     args: [...anvilArguments(options), ...(statePath ? ['--load-state', statePath] : [])],
     logPath: join(options.folder, 'anvil.log'),
-    // Another chain may have got the port, and answer there.
+    // Another chain may use the port and respond there.
     isReady: async (launched) => (await answers(client)) && isListening(launched, options.port),
     timeoutMs: startTimeoutMs,
     stop,
   })
 }
 
-/** The chain's own methods and those that only a development chain has. */
 export function anvilClient(rpcUrl: string) {
-  // State dumps are larger than the 10 MiB that an answer may have by default.
+  // State dumps exceed the default limit of 10 MiB.
   const transport = http(rpcUrl, { retryCount: 0, timeout: 30_000, maxResponseBodySize: false })
   return createTestClient({ chain: foundry, mode: 'anvil', transport, pollingInterval: 50, cacheTime: 0 })
     .extend(publicActions)
     .extend(walletActions)
 }
 
-/** A client of a development chain. */
 export type AnvilClient = ReturnType<typeof anvilClient>
 
-/** Whether there is a chain of our id at the client's address. */
 export async function answers(client: AnvilClient): Promise<boolean> {
   return client.getChainId().then(
     (id) => id === foundry.id,
@@ -85,12 +81,14 @@ export async function answers(client: AnvilClient): Promise<boolean> {
   )
 }
 
-/** Where an anvil of this machine is asked. */
 export function rpcUrlOf(port: number): string {
   return `http://127.0.0.1:${port}`
 }
 
-/** The program itself, in the npm package for this machine; the wrapper around it would stay between us and it. */
+/**
+ * Returns the path of the anvil binary in the npm package of this platform. The package's wrapper would be an
+ * extra process between parent and child.
+ */
 export async function findAnvil(): Promise<string> {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch
   const name = `@foundry-rs/anvil-${process.platform}-${arch}`

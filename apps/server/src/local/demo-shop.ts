@@ -11,7 +11,6 @@ import type { Database } from '../platform/database/database.ts'
 import { changeShop } from '../shop/change-shop.ts'
 import { findShop } from '../shop/store.ts'
 
-/** The shop the demo merchant has at first. */
 export const demoShop = {
   name: 'Tidewater Coffee',
   slug: demoShopSlug,
@@ -124,14 +123,14 @@ const shelves: readonly (readonly [category: string, rows: readonly Row[]])[] = 
   ],
 ]
 
-/** Gives the demo merchant its shop and what it sells, on the first start. Safe to repeat. */
+/** Creates the demo merchant's shop and products on the first start. Safe to repeat. */
 export async function seedShop(
   needs: { readonly db: Database; readonly clock: Clock; readonly random: Random },
   merchant: Wallet,
 ): Promise<void> {
   if (await findShop(needs.db, merchant)) return
   const start = needs.clock.now()
-  // Shops list what they sell in the order in which it was added.
+  // Shops list products in creation order.
   for (const [i, product] of listProducts().entries()) {
     const clock = { ...needs.clock, now: () => (start + i) as UnixMs }
     await upsertProducts({ ...needs, clock }, merchant, [product])

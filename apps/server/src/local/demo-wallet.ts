@@ -9,16 +9,13 @@ import { assert } from '../kernel/assert.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { LocalWallet } from './local-settings.ts'
 
-/** Where the wallet in a buyer's page asks the service to act for the demo buyer. */
 export const demoBuyerPath = '/local/wallet'
 
-/** Where the wallet in the merchant's web app asks the service to act for the demo merchant. */
 export const demoMerchantPath = '/local/merchant-wallet'
 
-/** What a demo wallet acts with. */
 type DemoWallet = { readonly chain: Chain; readonly holder: LocalWallet; readonly baseUrl: string }
 
-/** The typed data that a wallet signs, and the field of each that names its signer: logins here; claims and transfers. */
+/** Typed data that each wallet signs, with the field of the signer. */
 const signerFields = {
   [demoMerchantPath]: { Login: 'wallet' },
   [demoBuyerPath]: { Claim: 'wallet', TransferWithAuthorization: 'from', Permit: 'owner' },
@@ -41,14 +38,13 @@ const transaction = Compile(
 
 const maxTypedDataLength = 10_000
 
-/** What an EIP-1193 wallet answers a refused or unknown request with. */
 type WalletAnswer =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string } }
 
 /**
- * Lets a local service be tried with play money from a browser that has no wallet: the page announces a wallet
- * that asks here. Only pages of this very service are answered.
+ * Adds a wallet endpoint, so that a browser without a wallet can use test money. Only pages of this service
+ * can call it.
  */
 export function addDemoWallet(
   app: FastifyInstance,
@@ -56,7 +52,7 @@ export function addDemoWallet(
   needs: DemoWallet,
 ): void {
   const { host } = new URL(needs.baseUrl)
-  // Pages of this very machine alone are answered, and they ask every second while they wait.
+  // Unlimited: only pages on this machine can call it, and they poll every second.
   app.post(path, { config: { limit: 'none' } }, async (request): Promise<WalletAnswer> => {
     const { origin } = request.headers
     if (request.headers.host !== host || (origin !== undefined && origin !== needs.baseUrl)) {
@@ -126,7 +122,7 @@ async function send({ chain, holder }: DemoWallet, asked: unknown): Promise<Wall
   return { result: keccak256(raw) }
 }
 
-/** The call as a transaction of the account, signed; `undefined` if it would be reverted. */
+/** Signs a call as a transaction of the account. Returns `undefined` if the call would revert. */
 export async function signCall(
   chain: Chain,
   account: PrivateKeyAccount,
@@ -141,12 +137,12 @@ export async function signCall(
     chain.estimateGas({ from, ...call, to }),
   ])
   if (!estimate.ok) return undefined
-  // A distribution between the estimate and the block makes the split's first storage slots dearer.
+  // A distribution between the estimate and the block makes the split's first storage writes more expensive.
   const gas = (estimate.gas * 3n) / 2n + 20_000n
   return account.signTransaction({ ...call, ...fees, chainId: chain.id, type: 'eip1559', nonce, gas })
 }
 
-/** Signs what `signers` lists, of the holder itself, for this service and this chain. */
+/** Signs the typed data in `signers`, only for the holder, this service and this chain. */
 async function sign(
   { chain, holder, baseUrl }: DemoWallet,
   signers: Readonly<Record<string, string>>,
@@ -160,7 +156,7 @@ async function sign(
     if (isOwn && (typed.domain.chainId ?? chain.id) === chain.id)
       return { result: await privateKeyToAccount(holder.privateKey).signTypedData(typed) }
   } catch {
-    // It is no typed data.
+    // Not typed data: rejected below.
   }
   return refuse(4200, 'the demo wallet signs logins, claims and transfers of its own only')
 }

@@ -14,15 +14,14 @@ import { concat, type Hex, parseEther } from 'viem'
 import { assert } from '../kernel/assert.ts'
 import type { AnvilClient } from './anvil.ts'
 
-/** Where the contracts stand: the same on every local chain, since addresses follow from the code. */
+/** Contract addresses. Equal on every local chain, because CREATE2 derives them from the code. */
 export type LocalContracts = {
   readonly factory: Wallet
-  /** Pays deposits by permits. */
   readonly pullFactory: Wallet
   readonly tokens: Readonly<Record<TestToken, Wallet>>
 }
 
-/** What stands in for a token on a local chain. A token without a stand-in is not taken there. */
+/** Creation code of the test tokens. Other tokens are unsupported on a local chain. */
 const testTokens = {
   USDC: testUSDCBytecode,
   USDT: testUSDTBytecode,
@@ -34,13 +33,13 @@ type TestToken = keyof typeof testTokens
 
 const multicall3: Hex = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
-/** As its authors put it on every chain, at the same address. */
+/** Canonical Permit2 deployment, which gives the address that it has on every chain. */
 const permit2Deployment = { to: create2Deployer, data: concat([permit2Salt, permit2Bytecode]) }
 
-/** Pays for the deployment: an account without a key, which a development chain can act for. */
+/** Sender of deployments: an account without a key, which anvil impersonates. */
 const deployer: Hex = '0x5155000000000000000000000000000000000001'
 
-/** The addresses, whether there is code yet or not. */
+/** Returns the addresses, whether or not the contracts are deployed. */
 export function localContracts(): LocalContracts {
   const at = (initCode: Hex) => {
     const wallet = parseWallet(create2Address(initCode))
@@ -55,7 +54,7 @@ export function localContracts(): LocalContracts {
   }
 }
 
-/** Deploys what is missing of the factories, test tokens, Permit2 and Multicall3. Safe to repeat. */
+/** Deploys missing factories, test tokens, Permit2 and Multicall3. Safe to repeat. */
 export async function deployContracts(client: AnvilClient): Promise<LocalContracts> {
   const hasCode = async (address: Hex) => (await client.getCode({ address })) !== undefined
   const codes = [splitFactoryBytecode, pullFactoryBytecode, ...Object.values(testTokens)]
@@ -76,7 +75,6 @@ export async function deployContracts(client: AnvilClient): Promise<LocalContrac
   return localContracts()
 }
 
-/** Sends transactions that need no particular sender and waits until they are mined. */
 export async function actAsDeployer(
   client: AnvilClient,
   calls: readonly { to: Hex; data: Hex }[],
@@ -94,7 +92,7 @@ export async function actAsDeployer(
   }
 }
 
-/** viem carries the code of Multicall3 but exports only its ABI; the version of viem is pinned. */
+/** Reads the code from viem's files, because viem exports only the ABI. The viem version is pinned. */
 function multicall3CreationCode(): Hex {
   const require = createRequire(import.meta.url)
   const file = join(dirname(require.resolve('viem')), 'constants', 'contracts.js')

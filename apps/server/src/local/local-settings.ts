@@ -11,10 +11,8 @@ import type { Config } from '../platform/settings/config.ts'
 import type { LocalContracts } from './deploy-contracts.ts'
 
 /**
- * The configuration with what a development start may leave out: the master key, and on the local chain
- * the wallets that pay for the service's own transactions, the one that gets the platform's share, and the one that
- * play cards are paid from.
- * What is set stays as it is.
+ * Completes the configuration for development: the master key and, on the local chain, the wallets of the
+ * platform, deployer, relayer, keeper and sandbox treasury. Explicit settings take precedence.
  */
 export async function completeSettings(
   needs: { random: Random },
@@ -34,7 +32,7 @@ export async function completeSettings(
   }
 }
 
-/** All that a program needs to play with a local service (decisions: Running it). Holds keys of play money. */
+/** Content of `local.json`. Holds private keys of test wallets. */
 export type LocalJson = {
   readonly baseUrl: string
   readonly rpcUrl: string
@@ -47,15 +45,13 @@ export type LocalJson = {
   readonly databaseUrl: string
 }
 
-/** Writes `local.json`, mode 0600, all of it or nothing. */
+/** Writes `local.json` atomically with mode 0600. */
 export function writeLocalJson(path: string, local: LocalJson): Promise<void> {
   return writePrivateFile(path, `${JSON.stringify(local, undefined, 2)}\n`)
 }
 
-/** A wallet with its key, for play money only. */
 export type LocalWallet = { readonly address: Wallet; readonly privateKey: Hex }
 
-/** Who holds a wallet in a local shop. */
 export type LocalRole =
   | 'merchant'
   | 'buyer'
@@ -66,7 +62,7 @@ export type LocalRole =
   | 'partner'
   | 'treasury'
 
-/** The master key in `dataDir`/master.key, made on the first start. */
+/** Returns the master key in `master.key` of `dataDir`. Creates the file on the first start. */
 export async function readMasterKey(random: Random, dataDir: string): Promise<string> {
   const path = join(dataDir, 'master.key')
   const found = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -83,8 +79,8 @@ export async function readMasterKey(random: Random, dataDir: string): Promise<st
 }
 
 /**
- * The wallet of a role. It follows from the master key, so it stays the same from start to start
- * and its private key is kept nowhere else.
+ * Returns the wallet of a role. Derived from the master key, so it is stable and its private key is not
+ * stored.
  */
 export function localWallet(masterKey: string, role: LocalRole): LocalWallet {
   const bytes = new Uint8Array(hkdfSync('sha256', masterKey, 'sluice local wallet', role, 32))

@@ -29,13 +29,11 @@ import type { Local } from './start-local.ts'
 
 const deployLimitMs = 60_000
 
-/** What seeding takes of the running service. */
 export type SeedNeeds = DemoReceiptNeeds
 
 /**
- * Puts a shop into a local service: merchant, key, deployed split and a receipt to pay, then writes
- * `local.json` and tells the person at the terminal where to go. Safe to repeat at every start, and safe to cut
- * off with `stop`.
+ * Seeds a local service with a merchant, an API key, a deployed split and a receipt, then writes `local.json`
+ * and prints the URLs. Safe to repeat and to abort with `stop`.
  */
 export async function seedLocal(needs: SeedNeeds, local: Local, stop?: AbortSignal): Promise<void> {
   const { config, contracts } = local
@@ -63,7 +61,6 @@ export async function seedLocal(needs: SeedNeeds, local: Local, stop?: AbortSign
   printWelcome(localJson, { localJsonPath, checkoutUrl }, (text) => void process.stdout.write(text))
 }
 
-/** The merchant and a partner share what the platform leaves: enough to see a payment go three ways. */
 async function seedSplit(
   needs: SeedNeeds,
   local: Local,
@@ -89,10 +86,9 @@ async function seedSplit(
 }
 
 /**
- * The demo merchant with a shop and a subscription of all scopes, made on the first start. Safe to repeat.
+ * Creates the demo merchant with a shop and a subscription of all scopes. Safe to repeat.
  *
- * @returns its primary key: it is sealed in the database and opened with the master key, so it needs
- * no second place to be kept.
+ * @returns the primary key, decrypted from the database.
  */
 export async function seedMerchant(
   needs: { db: Database; clock: Clock; random: Random; secrets: Secrets },
@@ -119,7 +115,6 @@ export async function seedMerchant(
   }
 }
 
-/** What making a demo receipt takes of the running service. */
 export type DemoReceiptNeeds = {
   readonly db: Database
   readonly clock: Clock
@@ -129,7 +124,6 @@ export type DemoReceiptNeeds = {
   readonly secrets: Secrets
 }
 
-/** The first receipt of the demo shop that nobody has paid yet. */
 export async function makeDemoReceipt(needs: DemoReceiptNeeds, merchant: LocalWallet): Promise<Receipt> {
   const key = await findSigningKey(needs.db, merchant.address)
   assert(key, 'the demo merchant has a key')
@@ -158,7 +152,7 @@ export async function makeDemoReceipt(needs: DemoReceiptNeeds, merchant: LocalWa
   }
 }
 
-/** Tells a person at a terminal where to go now. Holds no key: those are in the file it names. */
+/** Prints the URLs of a local service, without keys. */
 export function printWelcome(
   local: LocalJson,
   at: { localJsonPath: string; checkoutUrl: string | undefined },

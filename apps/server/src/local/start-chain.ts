@@ -39,13 +39,13 @@ const stopSteps = [
 ] as const
 
 /**
- * Starts the local chain on what was saved of it in `folder`, on the same port as the last time where
- * that is free. One that a killed service has left behind is taken over with all its blocks where it runs
- * as it would be started now and answers; else it is ended. There are never two on one folder.
+ * Starts the local chain from the state saved in `folder`, on its previous port if free. Takes over an anvil
+ * of a killed service if it responds and has the same arguments. Ends it otherwise: a folder never has two
+ * anvils.
  *
- * The folder must be held by this process alone.
+ * The caller must hold the lock of the folder.
  *
- * @param stop - Ends the start; no chain that was not taken over runs any more when this rejects.
+ * @param stop - Aborts the start. On rejection, no newly started anvil is running.
  */
 export async function startChain(
   needs: { log: Log; timings: Timings },
@@ -74,7 +74,7 @@ export async function startChain(
   })
 }
 
-/** A running local chain. Should anvil die, it is started again from what was saved last: a deep reorg. */
+/** Running local chain. Restarts anvil from the last save if it dies, which acts like a deep reorg. */
 export class LocalChain {
   readonly rpcUrl: string
   readonly client: AnvilClient
@@ -97,20 +97,19 @@ export class LocalChain {
     this.#saving = this.#saveOften()
   }
 
-  /** Anvil's pid at this moment. */
   get pid(): number {
     return this.#watched.identity.pid
   }
 
-  /** Saves the chain now. Changes made without a transaction (a balance that was set) are saved by this alone. */
+  /** Saves the chain now. The periodic save misses changes without a transaction, such as a set balance. */
   save(): Promise<void> {
-    // Two that write at once would take each other's drafts away.
+    // Concurrent writes would remove each other's temporary files.
     const saving = this.#lastSave.then(() => saveChain(this.client, this.#folder))
     this.#lastSave = saving.catch(() => {})
     return saving
   }
 
-  /** Mines no further block, saves all there are and ends anvil. Safe to call twice. */
+  /** Stops mining, saves all blocks and ends anvil. Safe to repeat. */
   async stop(): Promise<void> {
     if (this.#stopping.signal.aborted) return
     this.#stopping.abort()
@@ -125,7 +124,7 @@ export class LocalChain {
     await stopProcess(identity, stopSteps)
   }
 
-  /** Soon after a block with transactions, seldom without; the longer a save takes the less often. */
+  /** Saves soon after a block with transactions, otherwise rarely. A slow save lengthens the interval. */
   async #saveOften(): Promise<void> {
     const { signal } = this.#stopping
     let savedAt = 0
@@ -160,7 +159,6 @@ export class LocalChain {
   }
 }
 
-/** Loading at the start means that nobody ever sees this chain empty. */
 async function launch(options: AnvilOptions, stop?: AbortSignal): Promise<ProcessIdentity> {
   const statePath = join(options.folder, savedName)
   return launchAnvil(options, { statePath: existsSync(statePath) ? statePath : undefined, stop })
@@ -175,15 +173,15 @@ async function takeOver(options: AnvilOptions): Promise<ProcessIdentity | undefi
   if (args.slice(1, wanted.length + 1).join('\0') !== wanted.join('\0')) return undefined
   const client = anvilClient(rpcUrlOf(options.port))
   if (!(await answers(client))) return undefined
-  // A service that was killed while it stopped may have ended the mining. This call takes whole seconds only.
+  // A service killed during shutdown may have stopped mining. This call accepts whole seconds only.
   const { blockTime } = options
   if (Number.isInteger(blockTime)) await client.setIntervalMining({ interval: Number(blockTime) })
   return found
 }
 
 /**
- * Ends every anvil on the folder. What one has in its blocks is saved first, if it still answers, but not where
- * the folder knows of no chain: then it was deleted under a running one, and is to begin anew.
+ * Ends every anvil of the folder. Saves its state first, unless the folder is new: then it was deleted under
+ * a running anvil, and the chain must start empty.
  */
 async function endLeftovers(folder: string, { isOurs }: { isOurs: boolean }): Promise<void> {
   for (const anvil of findAnvils(folder)) {
@@ -196,7 +194,6 @@ async function endLeftovers(folder: string, { isOurs }: { isOurs: boolean }): Pr
   }
 }
 
-/** Every anvil knows its folder by its arguments. */
 function findAnvils(folder: string): ProcessIdentity[] {
   return findProcesses(
     ({ program, args }) =>
@@ -205,7 +202,6 @@ function findAnvils(folder: string): ProcessIdentity[] {
   )
 }
 
-/** What a dump of anvil holds, as far as it is judged here. */
 type Dump = {
   readonly accounts: Readonly<Record<string, { readonly nonce: number; readonly code: string }>>
   readonly blocks: readonly { readonly transactions: readonly unknown[] }[]
@@ -213,11 +209,10 @@ type Dump = {
 }
 
 /**
- * Saves the whole chain, blocks included; a crash meanwhile leaves the state saved before.
+ * Saves the whole chain atomically.
  *
- * Anvil does not hold still for a dump: one taken while a block is mined has the accounts of one moment and
- * the blocks of another, and a chain loaded from it has paid what no block of it tells of. Such a dump is
- * thrown away and taken again.
+ * Anvil mines during a dump, so the accounts and the blocks of a dump can differ in time. A chain loaded from
+ * such a dump has balances that no block explains. Inconsistent dumps are repeated.
  */
 export async function saveChain(client: AnvilClient, folder: string): Promise<void> {
   const request = client.request as (call: object) => Promise<unknown>
@@ -229,14 +224,14 @@ export async function saveChain(client: AnvilClient, folder: string): Promise<vo
   throw new Error(`a block was mined during each of ${maxTries} dumps`)
 }
 
-/** Whether accounts, blocks and transactions of a dump are of one moment: each sender has sent what is there of it. */
+/** Returns whether a dump is consistent: each sender's nonce matches its transactions. */
 export function isWhole({ accounts, blocks, transactions }: Dump): boolean {
   const inBlocks = blocks.reduce((sum, block) => sum + block.transactions.length, 0)
   if (inBlocks !== transactions.length) return false
   const next = new Map<string, number>()
   for (const { info } of transactions) next.set(info.from, Math.max(next.get(info.from) ?? 0, info.nonce + 1))
   const hasSentAll = [...next].every(([sender, nonce]) => accounts[sender]?.nonce === nonce)
-  // A contract's nonce counts what it made.
+  // A contract's nonce counts its creations.
   return (
     hasSentAll &&
     Object.entries(accounts).every(([it, { nonce, code }]) => nonce === 0 || code !== '0x' || next.has(it))

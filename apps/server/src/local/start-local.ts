@@ -17,27 +17,24 @@ import { actAsDeployer, deployContracts, type LocalContracts } from './deploy-co
 import { completeSettings, type LocalRole, localWallet } from './local-settings.ts'
 import { type LocalChain, startChain } from './start-chain.ts'
 
-/** What a start finds in place of the settings it was not given. */
 export type Local = {
-  /** Complete: with database, chain, master key and, on the local chain, the service's own wallets. */
   readonly config: Awaited<ReturnType<typeof completeSettings>>
   readonly databaseUrl: string
-  /** The first endpoint of the chain, local or not. */
+  /** First RPC endpoint of the chain. */
   readonly rpcUrl: string
-  /** What stands on the local chain; absent where RPC_URLS leads to another. */
+  /** Contracts of the local chain. Absent if RPC_URLS is set. */
   readonly contracts: LocalContracts | undefined
-  /** Ends what was started, the chain saved. Safe to call twice. */
   stop(): Promise<void>
 }
 
 /**
- * Starts what the settings leave out, each for itself: without DATABASE_URL the embedded database,
- * without RPC_URLS the local chain with its contracts and funded wallets, both kept in DATA_DIR.
- * Starts nothing where both are set; never used in production.
+ * Starts the missing infrastructure: the embedded database without DATABASE_URL, the local chain without
+ * RPC_URLS. Both store their data in DATA_DIR. Never used in production.
  *
- * @param options - `isThrowaway` gives up the database's safety on disk for speed: for tests. `stop` ends the
- * start: nothing of it runs any more when this rejects.
- * @throws {DirectoryInUse} while another service works in DATA_DIR.
+ * @param options - `isThrowaway` disables durable writes of the database, for tests. `stop` aborts the start:
+ * on
+ * rejection, nothing that it started is running.
+ * @throws {DirectoryInUse} if another service uses DATA_DIR.
  */
 export async function startLocal(
   given: Config,
@@ -90,7 +87,7 @@ export async function startLocal(
   }
 }
 
-/** Waits for both even where one fails, so that the other can be stopped. */
+/** Waits for both even if one fails, so that the other can be stopped. */
 async function bothOrNeither<A, B>(a: A | Promise<A>, b: B | Promise<B>): Promise<[A, B]> {
   const results = await Promise.allSettled([a, b])
   for (const result of results) if (result.status === 'rejected') throw result.reason
@@ -104,15 +101,15 @@ async function prepareChain(chain: LocalChain, config: Local['config']): Promise
   return contracts
 }
 
-/** How much of each token, in whole tokens; a symbol that is absent stays as it is. */
+/** Amounts in whole tokens. */
 export type Purse = Readonly<Partial<Record<TokenSymbol, number>>>
 
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
 
 /**
- * Sees to it that the wallet has at least half of `purse`, filling up to all of it where it has not. Safe to repeat.
+ * Tops up a wallet to `purse` if it has less than half. Safe to repeat.
  *
- * @returns whether anything was missing.
+ * @returns whether a balance changed.
  */
 export async function fund(
   client: AnvilClient,
@@ -153,12 +150,10 @@ const purses: Partial<Readonly<Record<LocalRole, Purse>>> = {
   buyer: Object.fromEntries(tokenKinds.map(({ symbol, local }) => [symbol, local.purse])),
   deployer: { ETH: 1_000 },
   keeper: { ETH: 1_000 },
-  // Delivers what is paid by play cards.
   treasury: { ETH: 1_000, USDC: 100_000_000 },
   relayer: { ETH: 100 },
 }
 
-/** Fills the purses of everybody in the local shop who pays for something. Safe to repeat: only a purse below half is filled. */
 export async function fundDemoAccounts(
   client: AnvilClient,
   contracts: LocalContracts,

@@ -16,15 +16,11 @@ import { signCall } from '../demo-wallet.ts'
 import { localContracts } from '../deploy-contracts.ts'
 import type { LocalJson } from '../local-settings.ts'
 
-/** Where a payment ended up. */
 export type Mined = { readonly hash: Hex; readonly block: bigint; readonly at: UnixMs }
 
-/** A wallet with a key of its own that signs and sends as a buyer's wallet would. */
 export type Buyer = {
   readonly address: Wallet
-  /** Takes the ready-made calls of the attempt, one after the other. */
   payByCall(attempt: AttemptView): Promise<Mined>
-  /** Sends the amount to the attempt's own address, as an exchange or any wallet would. */
   payByTransfer(attempt: AttemptView): Promise<Mined>
 }
 
@@ -34,7 +30,7 @@ const triesPerSending = 30
 
 type Call = { readonly to: Hex; readonly data: Hex; readonly value: bigint }
 
-/** The demo's buyer. One transaction at a time, since an account has one row of nonces. */
+/** Creates the demo's buyer. Sends one transaction at a time to keep nonces in order. */
 export async function openBuyer(
   needs: { clock: Clock; outbound: Outbound },
   local: LocalJson,
@@ -90,7 +86,7 @@ async function sendOne(
       return { hash, block: receipt.blockNumber, at: header.at }
     }
     await wait(clock, lookEveryMs)
-    // A node that was started anew has forgotten what it was given; one that has not says that it knows it.
+    // A restarted node has lost pending transactions. Other nodes reject the duplicate.
     if (tries % triesPerSending === 0) await chain.sendRaw(raw).catch(() => {})
   }
   throw new Error(`transaction ${hash} was not mined`)

@@ -4,14 +4,12 @@ import type { ReceiptStatusAnswer } from '@sluice/protocol/api/receipts/status.t
 import type { Outbound } from '../../platform/outbound/outbound.ts'
 import type { LocalJson } from '../local-settings.ts'
 
-/** One row of GET /api/split/transactions, as far as the demo looks at it. */
 export type SplitTransactionRow = {
   readonly receiptId: string
   readonly status: string
   readonly amountRaw: string
 }
 
-/** The service as an integrator's program sees it. */
 export class ApiClient {
   readonly #outbound: Outbound
   readonly #local: LocalJson
@@ -45,7 +43,6 @@ export class ApiClient {
     })
   }
 
-  /** The checkout page as a browser without scripts gets it. */
   async getPage(url: string): Promise<string> {
     const outcome = await this.#outbound.request({
       method: 'GET',

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
 
-/** A webhook as it came in, and whether its signature holds over the bytes received. */
 export type ReceivedNotice = {
   readonly at: UnixMs
   readonly receiptId: string
@@ -13,17 +12,13 @@ export type ReceivedNotice = {
   readonly isGenuine: boolean
 }
 
-/** A merchant's server that takes webhooks. */
 export type Receiver = {
   readonly url: string
-  /** Signatures are checked with this key from now on. */
   trust(apiKey: string): void
-  /** The first notice of a receipt's status, if it came. */
   find(receiptId: string, status: string): ReceivedNotice | undefined
   stop(): Promise<void>
 }
 
-/** Starts a real HTTP receiver on this machine. */
 export async function startReceiver(clock: Clock): Promise<Receiver> {
   let apiKey = ''
   const notices: ReceivedNotice[] = []

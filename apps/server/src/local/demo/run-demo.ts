@@ -16,7 +16,6 @@ const purchases: readonly Purchase[] = [
   { name: 'ETH by transfer', token: 'ETH', way: 'transfer', cents: 3_333n },
 ]
 
-/** Plays every purchase at once and tells how it went; `false` where a step failed. */
 export async function runDemo(env: Environment, dataDir: string | undefined): Promise<boolean> {
   const clock = systemClock
   const outbound = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
@@ -46,7 +45,6 @@ export async function runDemo(env: Environment, dataDir: string | undefined): Pr
   }
 }
 
-/** One sale of the demo. */
 export type Purchase = {
   readonly name: string
   readonly token: string
@@ -64,7 +62,6 @@ type Needs = {
   readonly timeline: Timeline
 }
 
-/** Plays a sale from the receipt to its reconciliation; answers what went wrong, if anything did. */
 export async function playPurchase(needs: Needs, purchase: Purchase): Promise<string | undefined> {
   try {
     await play(needs, purchase)
@@ -142,7 +139,6 @@ async function until(clock: Clock, what: string, isSo: () => Promise<boolean>): 
   }
 }
 
-/** What happened when, over all purchases. */
 export class Timeline {
   readonly #clock: Clock
   readonly #startedAt: UnixMs
@@ -153,12 +149,10 @@ export class Timeline {
     this.#startedAt = clock.now()
   }
 
-  /** Notes something that happened now, or at a moment that is known better. */
   note(who: string, what: string, at: UnixMs = this.#clock.now()): void {
     this.#entries.push({ at, who, what })
   }
 
-  /** All of it in the order of time, in seconds since the start. */
   print(write: (line: string) => void): void {
     const width = Math.max(...this.#entries.map((entry) => entry.who.length))
     for (const { at, who, what } of this.#entries.toSorted((a, b) => a.at - b.at)) {

@@ -13,7 +13,6 @@ import { type Environment, findRunning } from './service.ts'
 
 const paidLimitMs = 60_000
 
-/** What `npm run pay` was asked for. */
 export type PayOrder = {
   readonly url: string
   readonly token: string
@@ -22,10 +21,10 @@ export type PayOrder = {
 }
 
 /**
- * Pays a receipt of the local service from the demo buyer's wallet, as a buyer without an account does it:
- * through what the checkout offers, and nothing else. Returns when the checkout says that it is paid.
+ * Pays a receipt of the local service from the demo buyer's wallet, through the public checkout only. Returns
+ * when the checkout reports the payment.
  *
- * @throws where no local service runs, the receipt cannot be paid, or it is not paid within a minute.
+ * @throws if no local service runs, the receipt cannot be paid, or a minute passes.
  */
 export async function runPay(
   env: Environment,
@@ -87,13 +86,12 @@ async function send(
   throw new Error(`${request.method} ${request.url}: ${outcome.fault}, ${outcome.detail}`)
 }
 
-/** Where the checkout of one receipt is asked. */
 export type CheckoutAddress = { readonly page: string; readonly view: string; readonly attempts: string }
 
 /**
- * What a payment URL points at, asked of the service at `baseUrl`, whatever host the URL names.
+ * Parses a payment URL. Ignores its host and uses `baseUrl`.
  *
- * @throws where it is no payment URL.
+ * @throws if the text is not a payment URL.
  */
 export function readPaymentUrl(text: string, baseUrl: string): CheckoutAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -111,11 +109,10 @@ const limitMs = 60_000
 const pauseMs = 1_000
 
 /**
- * Pays a receipt as a program does, by x402: asks its payment URL, signs what the answer asks for, and asks again with
- * the signature until it says what became of it.
+ * Pays a receipt by x402: requests its payment URL, signs the required payment, and retries until settled.
  *
- * @returns the transaction.
- * @throws where it is not paid by a signature, or not within a minute.
+ * @returns the transaction hash.
+ * @throws if the receipt cannot be paid by signature, or a minute passes.
  */
 export async function payByProgram(
   { clock, outbound }: { readonly clock: Clock; readonly outbound: Outbound },

@@ -11,13 +11,11 @@ import type { LocalJson } from '../local-settings.ts'
 const mainFile = fileURLToPath(new URL('../../main.mjs', import.meta.url))
 const startLimitMs = 90_000
 
-/** The environment variables of the process. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A service to play with, and how to leave it as it was found. */
 export type FoundService = { readonly local: LocalJson; stop(): Promise<void> }
 
-/** The local service that works in `dataDir`, or a new one in a directory of its own. */
+/** Returns the local service of `dataDir`, or starts one in a temporary directory. */
 export async function findService(
   needs: { clock: Clock; outbound: Outbound; env: Environment },
   dataDir: string | undefined,
@@ -30,7 +28,7 @@ export async function findService(
   return startService(needs)
 }
 
-/** The local service that works in `dataDir` (where absent: `DATA_DIR`, `./data`), or `undefined` where none answers. */
+/** Returns the running local service of `dataDir`, by default `DATA_DIR`. */
 export async function findRunning(
   needs: { outbound: Outbound; env: Environment },
   dataDir: string | undefined,
@@ -46,7 +44,7 @@ async function startService(needs: {
 }): Promise<FoundService> {
   process.stdout.write('No service is running: starting one for the demo\n\n')
   const folder = await mkdtemp(join(tmpdir(), 'sluice-demo-'))
-  // PostgreSQL may run as another user and has to pass through.
+  // PostgreSQL may run as another user, which must be able to traverse the folder.
   await chmod(folder, 0o711)
   const child = spawn(process.execPath, [mainFile], {
     env: { ...needs.env, DATA_DIR: folder, PORT: '0', BASE_URL: '', LOG_LEVEL: 'error' },
