@@ -7,9 +7,9 @@ import { lockProducts, saveProducts } from './store.ts'
 import { retryRaced } from './upsert-products.ts'
 
 /**
- * Changes the fields that are given of a product, whatever its status.
+ * Changes the given fields of a product, whatever its status.
  *
- * @throws {Refusal} `not_found`; `product_conflict` where another product has the sku.
+ * @throws {Refusal} `not_found`; `product_conflict` if another product has the sku.
  */
 export async function changeProduct(
   needs: { db: Database; clock: Clock },

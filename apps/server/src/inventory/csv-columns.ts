@@ -9,30 +9,29 @@ import type { Delimiter } from './parse-csv.ts'
 import type { Product } from './product.ts'
 import { listForExport } from './store.ts'
 
-/** The largest file of products, for imports and exports alike. */
+/** Maximum size of a product file, for imports and exports. */
 export const csvFileLimits = { bytes: 8 * 1024 * 1024, products: 25_000 } as const
 
-/** A column of the file: how a product is written into it, and what a cell of it means in a body. */
 export type CsvColumn = {
   readonly name: string
   readonly write: (product: Product) => string
-  /** The value of the field; `undefined` where an empty cell says nothing. Throws what is wrong with the cell. */
+  /**
+   * Returns the value, or `undefined` if an empty cell leaves the field unchanged. Throws {@link CellFault}.
+   */
   readonly read: (cell: string, delimiter: Delimiter) => unknown
 }
 
-/** The text in a cell: the apostrophe that {@link writeText} puts before a formula's first sign is taken off. */
+/** Returns the text of a cell without the apostrophe that {@link writeText} puts before a formula. */
 export function readText(cell: string): string {
   return cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell
 }
 
-/** What is wrong with one cell. */
 export class CellFault extends Error {}
 
 /**
- * The columns a file of products may have, in the order they are written.
+ * Columns of a product file, in the order of an export.
  *
- * An empty cell of a text, list or optional amount empties the field; of a number or a choice it leaves the
- * field as it is.
+ * An empty cell clears a text, list or optional amount, and leaves a number or choice unchanged.
  */
 export const csvColumns: readonly CsvColumn[] = [
   { name: 'id', write: ({ id }) => writeText(id), read: orNothing(readText) },
@@ -70,10 +69,10 @@ export const csvColumns: readonly CsvColumn[] = [
   { name: 'status', write: ({ status }) => status, read: orNothing((cell) => cell.trim()) },
 ]
 
-/** White space, and what people write with it or in its place: a comma, a semicolon or a bar. */
+/** Separator between URLs: white space, a comma, a semicolon or a bar. */
 const betweenUrls = /[,;|]?\s+|[,;|](?=https?:\/\/|$)/i
 
-/** A URL that {@link betweenUrls} leaves whole. */
+/** Encodes the separators that {@link betweenUrls} would split at. */
 function escapeSeparators(url: string): string {
   return url.replace(/[,;|](?=https?:\/\/|$)/gi, encodeURIComponent)
 }
@@ -83,8 +82,8 @@ function orNothing(read: CsvColumn['read']): CsvColumn['read'] {
 }
 
 /**
- * Where no commas separate the cells, the comma is the decimal one, and a number whose one sign has three digits
- * behind it is a thousand to one reader and a fraction to the other: nobody's price is guessed.
+ * Parses a number. Unless the delimiter is a comma, a comma is the decimal separator. Rejects a single
+ * separator before three digits, which could mean thousands or a fraction.
  */
 function readNumber(sent: string, delimiter: Delimiter): number {
   if (delimiter !== ',' && /^\s*-?\d+[.,]\d{3}\s*$/.test(sent))
@@ -120,17 +119,15 @@ function split(cell: string, by: string | RegExp): string[] {
 
 const batchSize = 1_000
 
-/** A file of products, and the id of its last one if there are more. */
 type ProductFile = { readonly csv: string; readonly nextCursor: string | undefined }
 
 /**
- * Returns the products that are not archived as a CSV file, with every column an import takes: importing it gives
- * the same products again. A text that a spreadsheet would take for a formula has an apostrophe before it, which an
- * import takes off.
+ * Exports products that are not archived as CSV, with all columns of an import. An apostrophe protects text
+ * that a spreadsheet would read as a formula.
  *
- * A file is never larger than an import takes: what does not fit is in the next one.
+ * A file stays within the import limits. The next file has the rest.
  *
- * @param after - `nextCursor` of the file before.
+ * @param after - `nextCursor` of the previous file.
  */
 export async function exportProducts(
   needs: { db: Database },

@@ -13,17 +13,14 @@ import { readProductChange } from './parse-product.ts'
 import type { ProductPut } from './product.ts'
 import { upsertProducts } from './upsert-products.ts'
 
-/** What an import did. */
 export type ImportResult = {
   readonly created: number
   readonly updated: number
   readonly ignoredColumns: readonly string[]
 }
 
-/** How far an import is. */
 export type ImportProgress = {
   readonly stage: 'checking' | 'writing'
-  /** Products. */
   readonly done: number
   readonly total: number
 }
@@ -36,10 +33,10 @@ const required = ['sku', 'name', 'priceUsd'] as const
 const schema = Compile(putProductRequest)
 
 /**
- * Puts every product of a CSV file, or none: one faulty row and nothing changes.
+ * Imports all products of a CSV file, or none if a row is invalid.
  *
- * @param tell - Told how far it is, every few hundred rows.
- * @throws {Refusal} `invalid_input`; each issue's path is `rows/<line of the file>/<column>`.
+ * @param tell - Receives the progress every few hundred rows.
+ * @throws {Refusal} `invalid_input`; the path of each issue is `rows/<line of the file>/<column>`.
  */
 export async function importProducts(
   needs: { db: Database; clock: Clock; random: Random },
@@ -97,7 +94,7 @@ async function readRecords(csv: string, delimiter: Delimiter): Promise<CsvRecord
   return records
 }
 
-/** What is wrong with the rows; a whole file of faults is told by its first ones and their count. */
+/** Collects the issues of all rows. Reports the first ones and the total count. */
 class Faults {
   readonly #issues: { path: string; message: string }[] = []
   #count = 0
@@ -119,7 +116,7 @@ type Header = { readonly columns: readonly (CsvColumn | undefined)[]; readonly i
 
 function readHeader(header: CsvRecord | undefined): Header {
   const names = (header?.cells ?? []).map((cell) => cell.trim())
-  // The answer names the columns it ignored: it must not be made as long as the file.
+  // The response lists ignored columns, so their number and length must be bounded.
   if (names.length > maxColumns || names.some((name) => name.length > maxColumnName)) {
     const message = `has more than ${maxColumns} columns, or a column name longer than ${maxColumnName} characters`
     throw invalidInput({ path: pathOf('rows', 1), message })

@@ -10,15 +10,14 @@ import { cursorOf, parseListQuery } from './parse-list-query.ts'
 import type { Product } from './product.ts'
 import { productTable } from './store.ts'
 
-/** The public's totals stop here: to count further would read all products of a large shop for each visitor. */
+/** Limit of public totals: counting further would read all products of a large shop per visitor. */
 export const maxPublicTotal = 1_000
 
 /**
- * A page of the merchant's products in the order asked for, and how many there are under the filters in all; for the
- * public, at most 1,000.
+ * Returns a page of products and the total under the filters.
  *
- * @param audience - The public sees active products only, whatever it asks for.
- * @throws {Refusal} `invalid_input` for what the query must not hold, or a cursor of another list.
+ * @param audience - `public` sees only active products, and the total stops at {@link maxPublicTotal}.
+ * @throws {Refusal} `invalid_input` for an invalid query or a cursor of another list.
  */
 export async function listProducts(
   needs: { db: Database },
@@ -48,14 +47,14 @@ export async function listProducts(
   }
 }
 
-/** Leaves most of the pool's ten connections to keys, sessions and payments. */
+/** Leaves most of the pool's ten connections to API requests, sessions and payments. */
 const publicSlots = { atOnce: 3, atOnceEach: 2, waiting: 256, waitingEach: 64 } as const
 
-/** Limits how many visitors read catalogues at the same time: a read of a large catalogue is expensive. */
+/** Limits concurrent catalogue reads of visitors: reading a large catalogue is expensive. */
 export class PublicReads {
   readonly #slots = new FairSlots(publicSlots)
 
-  /** @throws {Refusal} `rate_limited` if too many visitors of this shop, or of all, wait. */
+  /** @throws {Refusal} `rate_limited` if too many visitors of this shop, or of all shops, are waiting. */
   async run<T>(merchant: Wallet, read: () => Promise<T>): Promise<T> {
     const outcome = await this.#slots.run(merchant, async () => ({ found: await read() }))
     if (outcome === 'full') throw new Refusal('rate_limited', 'Too many visitors of this shop; try again')
@@ -73,10 +72,10 @@ const filtered = `merchant = :merchant AND status = ANY(:statuses)
   AND (:maxCents::int8 IS NULL OR price_cents <= :maxCents)`
 
 /**
- * The sort key as one text. Numbers are padded, so that their texts are in their order.
+ * SQL for the sort key as text. Numbers are padded to sort correctly.
  *
- * The statements are planned for the values of each call. The planner then sees one branch of the CASE, which is the
- * expression of an index, and no condition whose value is NULL.
+ * A custom plan per call lets the planner reduce the CASE to the expression of one index, and drop conditions
+ * whose value is NULL.
  */
 const placed = `SELECT *, (CASE
     WHEN :sort::text = 'name' THEN lower(name)

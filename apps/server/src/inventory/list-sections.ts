@@ -5,20 +5,19 @@ import { statement } from '../platform/database/statement.ts'
 import type { Product } from './product.ts'
 import { productTable } from './store.ts'
 
-/** The products of one category that are for sale; without a category, all that have none. */
+/** Active products of one category, or of none. */
 export type ProductSection = {
   readonly category: string | undefined
-  /** How many there are in all. */
   readonly total: number
-  /** The first of them: long texts are cut, and of the images there is one. */
+  /** First products of the section, with truncated descriptions and one image. */
   readonly products: readonly Product[]
 }
 
 /**
- * What a merchant sells, by category. Categories come in the order in which the merchant began them, what has
- * none last; products in the order in which they were added.
+ * Returns a merchant's active products by category. Categories are ordered by their oldest product, no
+ * category last. Products are ordered by creation.
  *
- * @param room - How many categories, and how many products of each.
+ * @param room - Maximum categories, and maximum products of each.
  */
 export async function listSections(
   db: Database,
@@ -35,7 +34,6 @@ export async function listSections(
   return [...byCategory].map(([category, section]) => ({ category, ...section }))
 }
 
-/** The categories of what a merchant sells, with how many products each has, in the order of the sections. */
 export async function listCategories(
   db: Database,
   merchant: Wallet,
@@ -45,7 +43,7 @@ export async function listCategories(
   return rows.flatMap(({ name, count }) => (name === undefined ? [] : [{ name, count: Number(count) }]))
 }
 
-/** Which products are shown is decided on short rows; only those are read, and of each no more than a list shows. */
+/** Selects products from narrow rows first, then reads only those, truncated for a list. */
 const list = statement({
   name: 'list-product-sections',
   text: `WITH placed AS (

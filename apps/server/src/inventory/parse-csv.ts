@@ -1,7 +1,6 @@
-/** A record of a CSV file, and the line of the file it begins on, counted from 1. */
+/** Record and the line on which it starts, counted from 1. */
 export type CsvRecord = { readonly line: number; readonly cells: readonly string[] }
 
-/** What is wrong with a file as CSV, and on which line. */
 export class CsvFault extends Error {
   readonly line: number
 
@@ -13,10 +12,9 @@ export class CsvFault extends Error {
 
 const delimiters = [',', ';', '\t'] as const
 
-/** What stands between two cells: spreadsheets of half of Europe write semicolons, and tabs are pasted from them. */
 export type Delimiter = (typeof delimiters)[number]
 
-/** Returns the delimiter that a line `sep=;` names, as Excel writes it, or the most frequent one of the first line. */
+/** Returns the delimiter of Excel's `sep=;` line, or the most frequent delimiter of the first line. */
 export function delimiterOf(text: string): Delimiter {
   const named = delimiters.find((each) => each === separatorLine.exec(text)?.[1])
   if (named) return named
@@ -29,12 +27,12 @@ const lineEnd = /\r\n|\r|\n/
 const separatorLine = /^\uFEFF?sep=([^\r\n])(?:\r\n|\r|\n)/i
 
 /**
- * Reads the records of a CSV file (RFC 4180): lines ended by LF, CRLF or CR, quotes doubled inside quotes.
+ * Parses CSV (RFC 4180) with LF, CRLF or CR line ends.
  *
- * A byte order mark is skipped, and so are a line that names the delimiter and empty lines. A quote within a cell that does not begin with one is
- * an ordinary sign.
+ * Skips a byte order mark, a `sep=` line and empty lines. A quote inside an unquoted cell is an ordinary
+ * character.
  *
- * @throws {CsvFault} at the first one.
+ * @throws {CsvFault} at the first error.
  */
 export function* parseCsv(text: string, delimiter: Delimiter = ','): Generator<CsvRecord, void> {
   const separator = separatorLine.exec(text)?.[0].length

@@ -3,12 +3,11 @@ import { badLimit, type Cursor, packedCursor, readLimit } from '../kernel/page.t
 import { type Issue, invalidInput } from '../kernel/refusal.ts'
 import type { ProductStatus } from './product.ts'
 
-/** Which products a list holds. What is `undefined` does not filter. */
 export type ProductFilter = {
   readonly statuses: readonly ProductStatus[]
   readonly text: string | undefined
   readonly category: string | undefined
-  /** All of them must be there. */
+  /** Tags that a product must all have. */
   readonly tags: readonly string[]
   readonly isTaxable: boolean | undefined
   readonly isInStock: boolean | undefined
@@ -16,20 +15,18 @@ export type ProductFilter = {
   readonly maxCents: bigint | undefined
 }
 
-/** What a list is ordered by; products alike in that come in the order of their ids. */
 export type ProductOrder = { readonly sort: ProductSort; readonly isDescending: boolean }
 
 type ProductSort = (typeof sorts)[number]
 
-/** Where a page ended: what the list is ordered by, as the database writes it, and the id. */
 type Place = { readonly place: string; readonly id: string }
 
 const sorts = ['name', 'sku', 'priceUsd', 'stockQty', 'updatedAt'] as const
 
 /**
- * The list a query asks for.
+ * Parses the query of a list.
  *
- * @throws {Refusal} `invalid_input` with every fault found.
+ * @throws {Refusal} `invalid_input` with every issue.
  */
 export function parseListQuery(
   query: ListProductsQuery,
@@ -83,7 +80,7 @@ export function parseListQuery(
   return { filter, order, limit, after }
 }
 
-/** The cursors of one order; those of another are not read. */
+/** Returns the cursor codec of an order. Rejects cursors of another order. */
 export function cursorOf({ sort, isDescending }: ProductOrder): Cursor<Place> {
   const head = [sort, isDescending ? 'desc' : 'asc']
   return packedCursor({

@@ -6,9 +6,9 @@ import type { ProductChange, ProductPut } from './product.ts'
 const maxAttributeBytes = 8 * 1024
 
 /**
- * The product in a body that passed its schema.
+ * Parses a product from a body that passed its schema.
  *
- * @throws {Refusal} `invalid_input` with every fault found.
+ * @throws {Refusal} `invalid_input` with every issue.
  */
 export function parsePutProduct(body: PutProductRequest): ProductPut {
   const { change, issues } = readProductChange(body)
@@ -18,18 +18,14 @@ export function parsePutProduct(body: PutProductRequest): ProductPut {
   return { ...change, id: body.id, sku, name, priceCents }
 }
 
-/**
- * The fields to change in a body that passed its schema.
- *
- * @throws {Refusal} `invalid_input` with every fault found.
- */
+/** @throws {Refusal} `invalid_input` with every issue. */
 export function parseChangeProduct(body: ChangeProductRequest): ProductChange {
   const { change, issues } = readProductChange(body)
   if (issues.length > 0) throw invalidInput(...issues)
   return change
 }
 
-/** What of a product a body gives, and what is wrong with it beyond its schema. */
+/** Returns the fields of a body that passed its schema, and the issues that the schema does not cover. */
 export function readProductChange(body: ChangeProductRequest): { change: ProductChange; issues: Issue[] } {
   const issues: Issue[] = []
   const cents = (value: number, path: string): Cents => {

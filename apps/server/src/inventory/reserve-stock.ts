@@ -4,20 +4,17 @@ import { bool, int8, optional, text, time } from '../platform/database/columns.t
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 
-/** How many of a product somebody wants. */
 type StockWish = { readonly productId: string; readonly qty: bigint }
 
-/** A counted product of which there is less than was wanted. */
 type StockShortage = StockWish & { readonly left: bigint }
 
 /**
- * Sets stock aside for `holder`, who has held none before. Products that are not counted need no holding.
+ * Reserves stock for a new `holder`. Uncounted products need no reservation.
  *
- * The rows are locked in the order of their ids, so that two holders of the same products never
- * wait for each other, and what is left is judged under the lock: stock never goes below zero. Where there is
- * too little of one product, the caller has to give up its transaction: the others are held by then.
+ * Locks rows in id order to prevent deadlocks, and checks the stock under the lock, so stock never goes below
+ * zero. If there is a shortage, the caller must roll back: other products are already reserved.
  *
- * @param wishes - No product twice, each qty above zero.
+ * @param wishes - Distinct products, each qty above zero.
  */
 export async function reserveStock(
   tx: Database,
@@ -36,8 +33,8 @@ export async function reserveStock(
 }
 
 /**
- * Notes what `holder` wants without reserving it. Returns the counted products of which there is too little now.
- * {@link reserveNoted} reserves it, and `commitStock` takes what is left.
+ * Records the wishes of `holder` without reserving stock, and returns current shortages. {@link reserveNoted}
+ * reserves it later, and {@link commitStock} takes the rest.
  */
 export async function noteStock(
   tx: Database,
@@ -56,14 +53,14 @@ export async function noteStock(
   }
 }
 
-/** The parts of a product's stock that unpaid storefront orders may hold, in tenths. */
-const maxTenths = { ofAnAddress: 5n, ofAll: 9n } as const // decisions: Inventory
+/** Maximum share of a product's stock that unpaid storefront orders can reserve, in tenths. */
+const maxTenths = { ofAnAddress: 5n, ofAll: 9n } as const
 
 /**
- * Reserves until `until` what was noted for `holder`: all of it, or nothing if too little of a product is left or if
- * its buyers who have not paid yet would hold too much of it.
+ * Reserves the recorded stock of `holder` until `until`. Reserves nothing if a product is short, or if unpaid
+ * orders would hold more than {@link maxTenths}.
  *
- * @param address - Who pays, as rate limits count addresses.
+ * @param address - Buyer's address, as rate limits group addresses.
  */
 export async function reserveNoted(
   tx: Database,
@@ -86,7 +83,7 @@ export async function reserveNoted(
   return 'reserved'
 }
 
-/** Returns when the reservation of a storefront order ends, or `undefined` if nothing is reserved for it. */
+/** Returns the end of a storefront order's reservation, or `undefined` if nothing is reserved. */
 export async function findHoldEnd(
   db: Database,
   merchant: Wallet,
@@ -95,7 +92,10 @@ export async function findHoldEnd(
   return (await db.row(findEnd({ merchant, holder })))?.end
 }
 
-/** By the row that was locked, `l`: `p` is as the statement found it, before it waited for whoever held the lock. */
+/**
+ * Reads the stock from the locked row `l`: `p` is from the statement's snapshot, before it waited for the
+ * lock.
+ */
 const lower = statement({
   name: 'lower-stock',
   reads: { id: text(), qty: int8(), left: int8(), isHeld: bool() },
@@ -114,7 +114,7 @@ const lower = statement({
     ORDER BY l.id`,
 })
 
-/** A statement of its own: on a cluster, what one part of a statement gives to an insert is sent to all machines. */
+/** Separate statement: on a cluster, a CTE's result for an insert would be sent to all nodes. */
 const hold = statement({
   name: 'hold-stock',
   text: `INSERT INTO stock_hold (merchant, holder, product_id, qty, missing, state, held_at)
@@ -147,7 +147,7 @@ const lockNoted = statement({
     WHERE p.merchant = :merchant AND p.stock <> -1 ORDER BY p.id FOR NO KEY UPDATE OF p`,
 })
 
-/** A statement of its own: it has to see what was reserved before the products were locked. */
+/** Separate statement: its snapshot must include reservations committed before the products were locked. */
 const sumUnpaid = statement({
   name: 'sum-unpaid-stock',
   reads: { id: text(), all: int8(), own: int8() },
@@ -175,14 +175,13 @@ const findEnd = statement({
   text: `SELECT min(until_at) AS "end" FROM stock_hold WHERE merchant = :merchant AND holder = :holder AND state = 'held'`,
 })
 
-/** A product of which less could be taken than was sold. */
 type MissingStock = { readonly productId: string; readonly qty: bigint; readonly missing: bigint }
 
 /**
- * What `holder` holds is sold. Safe to repeat: what was taken stays taken.
+ * Commits the stock of `holder`. Safe to repeat.
  *
- * What had been given back meanwhile is taken again as far as it is still there; the rest is `missing`, since
- * stock never goes below zero: it was promised to somebody else in between.
+ * Takes released stock again if available. The rest is `missing`, because it was sold to another buyer and
+ * stock never goes below zero.
  */
 export async function commitStock(
   tx: Database,
@@ -193,7 +192,7 @@ export async function commitStock(
   return (await tx.rows(take({ merchant, holder, now }))).filter(({ missing }) => missing > 0n)
 }
 
-/** One statement: holds first, then products, each in the order of the products' ids. */
+/** Locks reservations, then products, each in the order of product ids. */
 const take = statement({
   name: 'take-stock',
   reads: { productId: text(), qty: int8(), missing: int8() },
@@ -217,9 +216,8 @@ const take = statement({
 })
 
 /**
- * Puts what `holder` holds back on the shelf. Safe to repeat: what was given back or taken stays so.
- *
- * A product that is no longer counted keeps its stock uncounted.
+ * Releases the stock of `holder`. Safe to repeat. Does not affect released or committed stock, or uncounted
+ * products.
  */
 export async function releaseStock(
   tx: Database,
@@ -230,7 +228,7 @@ export async function releaseStock(
   await tx.run(giveBack({ merchant, holder, now }))
 }
 
-/** One statement: holds first, then products in the order of their ids. */
+/** Locks reservations, then products in the order of their ids. */
 const giveBack = statement({
   name: 'give-back-stock',
   text: `WITH hold AS (

@@ -28,13 +28,11 @@ import { viewProduct, viewPublicProduct } from './product.ts'
 import { archiveProduct, findProduct } from './store.ts'
 import { upsertProducts } from './upsert-products.ts'
 
-/** What the inventory endpoints lean on. */
 export type InventoryNeeds = {
   readonly db: Database
   readonly publicReads: PublicReads
   readonly clock: Clock
   readonly random: Random
-  /** Absent as long as there are no shops. */
   readonly findBySlug?: FindBySlug | undefined
 }
 
@@ -43,7 +41,6 @@ const read = { kind: 'key-or-session', scope: 'inventory:read' } as const
 const write = { kind: 'key-or-session', scope: 'inventory:write' } as const
 const params = Type.Object({ id: Type.String() })
 
-/** Inventory (contract: Endpoints, Inventory). */
 export function inventoryRoutes(needs: InventoryNeeds): Route[] {
   return [
     listProductsRoute(needs),

@@ -7,12 +7,10 @@ import { statement } from '../platform/database/statement.ts'
 import { columnsOf, eachOf, table } from '../platform/database/table.ts'
 import { isProductId, type Product } from './product.ts'
 
-/** The merchant's product, whatever its status, or `undefined`. */
 export async function findProduct(db: Database, merchant: Wallet, id: string): Promise<Product | undefined> {
   return isProductId(id) ? db.row(find({ merchant, id })) : undefined
 }
 
-/** The merchant's products with one of these ids or skus, whatever their status. */
 export async function findProducts(
   db: Database,
   merchant: Wallet,
@@ -21,7 +19,6 @@ export async function findProducts(
   return db.rows(findMany({ merchant, ids: by.ids, skus: by.skus }))
 }
 
-/** As {@link findProducts}, and holds the rows, in the order of their ids, until the transaction ends. */
 export async function lockProducts(
   tx: Database,
   merchant: Wallet,
@@ -30,7 +27,7 @@ export async function lockProducts(
   return tx.rows(lockMany({ merchant, ids: by.ids, skus: by.skus }))
 }
 
-/** Stores new products and says how many: those whose id or sku is taken are left out. */
+/** Inserts products and returns their number. Skips a product whose id or sku exists. */
 export async function insertProducts(
   tx: Database,
   merchant: Wallet,
@@ -39,7 +36,6 @@ export async function insertProducts(
   return (await tx.rows(insert({ merchant, each: products }))).length
 }
 
-/** Saves what changed of products whose rows are locked. */
 export async function saveProducts(
   tx: Database,
   merchant: Wallet,
@@ -48,7 +44,6 @@ export async function saveProducts(
   await tx.run(save({ merchant, each: products }))
 }
 
-/** Takes a product off the shelf for good; `false` where there is none. Safe to repeat. */
 export async function archiveProduct(
   db: Database,
   merchant: Wallet,
@@ -58,7 +53,6 @@ export async function archiveProduct(
   return isProductId(id) && (await db.run(archive({ merchant, id, now }))) > 0
 }
 
-/** Up to `limit` products that are not archived, in the order of their ids, after the id `after`. */
 export async function listForExport(
   db: Database,
   merchant: Wallet,
@@ -68,7 +62,7 @@ export async function listForExport(
   return db.rows(listAll({ merchant, after, limit }))
 }
 
-/** Its lists are JSON: arrays in rows of arrays do not nest. */
+/** Lists are JSON, because arrays do not nest in arrays of rows. */
 const item = table<Omit<Product, 'merchant'>>('product', {
   id: text(),
   sku: text(),
@@ -87,7 +81,6 @@ const item = table<Omit<Product, 'merchant'>>('product', {
   updatedAt: time(),
 })
 
-/** How a product is stored. */
 export const productTable = table<Product>('product', { merchant: text(), ...item.parts })
 
 const find = statement({

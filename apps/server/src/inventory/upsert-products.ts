@@ -9,21 +9,19 @@ import { insertProducts, lockProducts, saveProducts } from './store.ts'
 
 const perStatement = 1_000
 
-/** What putting products came to: all of them, or none where some contradict what is there. */
 export type PutOutcome =
   | { readonly kind: 'put'; readonly created: number; readonly products: readonly Product[] }
   | { readonly kind: 'conflict'; readonly conflicts: readonly PutConflict[] }
 
-/** Why the product at `index` of what was given cannot be put. */
 export type PutConflict = { readonly index: number; readonly message: string }
 
 /**
- * Makes products, and changes those whose id or sku is there: all or nothing, in one transaction.
+ * Creates or updates products by id or sku, all or none.
  *
- * Fields that are not given stay as they are. An archived product that is put is sold again.
+ * Missing fields stay unchanged. An archived product becomes active unless a status is given.
  *
- * @param puts - No id and no sku twice.
- * @param tell - Told how many are written; where somebody else was faster, from the beginning again.
+ * @param puts - Distinct ids and skus.
+ * @param tell - Receives the number of written products. Restarts if the transaction is retried.
  */
 export async function upsertProducts(
   needs: { db: Database; clock: Clock; random: Random },
@@ -53,7 +51,6 @@ type Plan = {
   readonly conflicts: PutConflict[]
   readonly creations: Product[]
   readonly changes: Product[]
-  /** In the order of what was put. */
   readonly products: Product[]
 }
 
@@ -99,7 +96,7 @@ function planPuts(
 
 const attempts = 4
 
-/** Somebody else wrote a product with the same id or sku at the same moment: what was decided is out of date. */
+/** Another transaction inserted the same id or sku, so the plan is outdated. */
 class Raced extends Error {
   constructor() {
     super('a product was changed concurrently')
@@ -107,8 +104,8 @@ class Raced extends Error {
 }
 
 /**
- * Runs `work` in a transaction, and again where somebody else was faster: the next run finds what they wrote.
- * A key that turns out to be taken in the middle of a change counts as that.
+ * Runs `work` in a transaction, and retries it after a conflict with a concurrent write or a unique
+ * violation.
  */
 export async function retryRaced<T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
