@@ -15,13 +15,13 @@ const lookAgainMs = 100
 const looks = 50
 
 /**
- * The order of a form that may be sent twice: the same token with the same content is the same order, for a week.
- * A second request waits for the first, as a browser shows the answer to the last one alone.
+ * Creates the order of a form at most once: the same token and content return the same order for a week. A
+ * second request waits for the first, because a browser shows only the last response.
  *
- * Its webhooks are signed with the merchant's oldest active subscription, if there is one. What is refused is not
- * kept: the same form may be sent again.
+ * Webhooks are signed with the merchant's oldest active subscription, if there is one. Errors are not stored,
+ * so the form can be resubmitted.
  *
- * @throws {Refusal} those of `createOrder`, in its order.
+ * @throws {Refusal} the errors of `createOrder`, in its order.
  */
 export async function createOrderOnce(
   needs: CreateOrderNeeds & { readonly db: JoiningDatabase; readonly brand: Brand },
@@ -57,7 +57,7 @@ export async function createOrderOnce(
   }
 }
 
-/** A refusal that is not an answer to keep: what was out of stock may be there a minute later. */
+/** Error that must not be stored, because a retry can succeed: stock may become available. */
 class NotKept extends Error {
   readonly refusal: Refusal
 

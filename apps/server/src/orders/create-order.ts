@@ -36,31 +36,27 @@ import {
 import type { OrderRequest } from './parse-order.ts'
 import { insertOrder } from './store.ts'
 
-/** What making an order leans on. */
 export type CreateOrderNeeds = {
   readonly db: Database
   readonly clock: Clock
-  /** The time of deadlines: the chain's, by which it is decided what comes late. */
+  /** Chain time, which decides deadlines and late payments. */
   readonly deadlines: Pick<Clock, 'now'>
   readonly random: Random
   readonly rates: RateBook
   readonly platform: PlatformFee
-  /** Absent as long as merchants have no rates of their own. */
   readonly findOwnTaxRate?: FindOwnTaxRate | undefined
 }
 
-/** How long an order holds counted stock where its maker does not say. */
 const holdForMs = 24 * 3_600_000
 
 /**
- * Makes an order, its receipt, and holds its stock, all in one transaction or none of it.
+ * Creates an order with its receipt and reserves its stock, in one transaction.
  *
- * An order that holds counted stock expires after a day unless it says when: stock is never held for ever.
+ * An order with counted stock expires after a day by default, so that stock is never reserved permanently.
  *
  * @throws {Refusal} in this order: `invalid_input` (no jurisdiction), `split_required`,
- * `platform_recipient_not_configured`, `inventory_item_not_found`, `invalid_input` (no rate for the jurisdiction
- * where something is taxable; a total that is none),
- * `inventory_item_unavailable`.
+ * `platform_recipient_not_configured`, `inventory_item_not_found`, `invalid_input` (no tax rate for a taxable
+ * product; invalid total), `inventory_item_unavailable`.
  */
 export async function createOrder(
   needs: CreateOrderNeeds & { readonly brand: Brand },
@@ -68,7 +64,7 @@ export async function createOrder(
   key: SigningKey | undefined,
   request: OrderRequest,
 ): Promise<Receipt> {
-  // What is wrong with the code or the rate is told first; whether a rate is needed follows from the products.
+  // Validates the jurisdiction and the rate first. Whether a rate is required depends on the products.
   const taxNeeds = { findOwnRate: needs.findOwnTaxRate }
   const found = await getTaxRate(taxNeeds, merchant, { ...request, isTaxable: false })
   const home = await getHome(needs, merchant)
@@ -176,7 +172,7 @@ function linesOf(items: readonly OrderItem[], taxCents: Cents) {
   return [...lines, { label: 'Tax', qty: undefined, usdCents: taxCents, sentUsdCents: taxCents }]
 }
 
-/** Each product once, however many lines name it. */
+/** Merges lines of the same product. */
 function wishesOf(items: readonly OrderItem[]) {
   const wishes = new Map<string, bigint>()
   for (const { productId, qty } of items) wishes.set(productId, (wishes.get(productId) ?? 0n) + qty)

@@ -7,10 +7,10 @@ import type { OrderItem } from './order.ts'
 import type { WantedItem } from './parse-order.ts'
 
 /**
- * The products that are ordered, as they are now, in the order they were asked for.
+ * Returns the ordered products in the order of the request.
  *
- * @throws {Refusal} `inventory_item_not_found` for a product that is not there or not sold (a draft, archived),
- * and for a sku and an id that are two products'.
+ * @throws {Refusal} `inventory_item_not_found` if a product is missing or not active, or if sku and id
+ * differ.
  */
 export async function findItems(
   needs: { db: Database },
@@ -44,7 +44,6 @@ export async function findItems(
   return items
 }
 
-/** A product as it is ordered now. */
 export function itemOf(product: Product, { qty, note }: Pick<WantedItem, 'qty' | 'note'>): OrderItem {
   return {
     productId: product.id,

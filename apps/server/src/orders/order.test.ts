@@ -13,7 +13,6 @@ const item = fc.record({
   taxable: fc.boolean(),
 })
 
-/** The same sums in millionths of a cent, where nothing is ever rounded. */
 function model(items: readonly OrderItem[], rate: bigint) {
   let subtotal = 0n
   let tax = 0n

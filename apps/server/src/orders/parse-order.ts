@@ -4,27 +4,24 @@ import { type Issue, invalidInput, pathOf, Refusal } from '../kernel/refusal.ts'
 import { parseOptions, pastExpiry, type ReceiptOptions } from '../receipts/making/parse-options.ts'
 import { isPast } from '../receipts/receipt.ts'
 
-/** One line of what is ordered. */
 export type WantedItem = {
   readonly sku: string | undefined
   readonly id: string | undefined
   readonly qty: bigint
-  /** What the line says behind the product's name: for when, for one. */
   readonly note?: string | undefined
 }
 
-/** What a caller orders, with every alias resolved. */
 export type OrderRequest = {
   readonly items: readonly WantedItem[]
   readonly jurisdictionCode: string
   readonly taxRate: number | undefined
   readonly taxComponents: readonly string[] | undefined
   readonly options: ReceiptOptions
-  /** Stock is reserved when the buyer begins to pay, and not with the order. */
+  /** Whether to reserve stock when the buyer starts to pay instead of at creation. */
   readonly isReservedLater?: boolean
 }
 
-/** @throws {Refusal} `items_required` for an order of nothing, whatever else is wrong with it. */
+/** @throws {Refusal} `items_required` for an empty order, before any other error. */
 export function refuseEmptyOrder(body: unknown): void {
   const items = typeof body === 'object' && body !== null && 'items' in body ? body.items : undefined
   if (Array.isArray(items) && items.length === 0)
@@ -32,9 +29,9 @@ export function refuseEmptyOrder(body: unknown): void {
 }
 
 /**
- * The order in a body that passed its schema.
+ * Parses an order from a body that passed its schema.
  *
- * @throws {Refusal} `invalid_input` with every fault found.
+ * @throws {Refusal} `invalid_input` with every issue.
  */
 export function parseOrder(
   body: CreateOrderRequest,

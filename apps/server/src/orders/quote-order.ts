@@ -11,21 +11,19 @@ import { itemOf } from './find-items.ts'
 import { type OrderTotals, totalOrder } from './order.ts'
 import type { WantedItem } from './parse-order.ts'
 
-/** What an order would come to now, and what of it is for sale. */
 export type OrderQuote = OrderTotals & {
-  /** For each item asked for, in its order; `undefined` where it is not for sale. */
+  /** Product of each item, or `undefined` if not for sale. */
   readonly products: readonly (Product | undefined)[]
   readonly feeCents: Cents
-  /** What the buyer would be asked for. */
   readonly customerTotalCents: Cents
-  /** Something is taxed, and nobody has said where: the tax is not in the total. */
+  /** Whether the total lacks tax because no jurisdiction is given. */
   readonly lacksJurisdiction: boolean
 }
 
 /**
- * What an order would come to, by the arithmetic of `createOrder`. Nothing is stored or reserved.
+ * Computes the totals of an order as `createOrder` would. Stores and reserves nothing.
  *
- * @throws {Refusal} `invalid_input` for a jurisdiction nobody has a rate for where something is taxable.
+ * @throws {Refusal} `invalid_input` if a taxable product has no rate in the jurisdiction.
  */
 export async function quoteOrder(
   needs: {

@@ -30,12 +30,10 @@ import { itemCents } from './order.ts'
 import { parseOrder, refuseEmptyOrder } from './parse-order.ts'
 import { findOrder, type KnownOrder, listOrders } from './store.ts'
 
-/** What the order endpoints lean on. */
 type OrderNeeds = CreateOrderNeeds & {
   readonly site: { readonly baseUrl: string; readonly isProduction: boolean }
 }
 
-/** Orders (contract: Endpoints, Orders). */
 export function orderRoutes(needs: OrderNeeds): Route[] {
   return [createOrderRoute(needs), listOrdersRoute(needs), showOrderRoute(needs)]
 }
@@ -122,11 +120,7 @@ function showOrderRoute(needs: OrderNeeds): Route {
   })
 }
 
-/**
- * A page of the merchant's orders, newest first.
- *
- * @throws {Refusal} `invalid_input` for a limit outside 1–200 or a cursor of another list.
- */
+/** @throws {Refusal} `invalid_input` for a limit outside 1–200 or a cursor of another list. */
 function listOrdersPage(
   needs: { db: Database },
   merchant: Wallet,
@@ -146,7 +140,6 @@ function parseOrderId(text: string): KnownOrder['id'] | undefined {
 
 const jurisdictions = taxCatalog.map(viewRate)
 
-/** The built-in tax rates. */
 export function taxRoutes(): Route[] {
   return [
     route({
@@ -176,16 +169,10 @@ function viewRate({ code, name, rate, components, source, date }: CatalogRate): 
   }
 }
 
-/** Where the buyer pays an order: ids that Sluice made need no recipient. */
 function orderPaymentUrl(baseUrl: string, id: string): string {
   return `${baseUrl}/pay/${id}`
 }
 
-/**
- * An order as its merchant sees it.
- *
- * @param now - The time of deadlines.
- */
 function viewOrder(order: KnownOrder, baseUrl: string, now: UnixMs): OrderView {
   const { tax } = order
   return {

@@ -23,7 +23,6 @@ import { saveOrderStock } from './store.ts'
 
 const batchSize = 100
 
-/** What settling stock leans on. */
 type SettleStockNeeds = {
   readonly db: Database
   readonly clock: Clock
@@ -31,7 +30,6 @@ type SettleStockNeeds = {
   readonly chain: { readonly id: number }
 }
 
-/** The job that takes the stock of paid orders and gives back that of failed and expired ones. */
 export function settleStockJob(needs: SettleStockNeeds): Job {
   return {
     name: jobNames.settleStock,
@@ -52,10 +50,10 @@ export function settleStockJob(needs: SettleStockNeeds): Job {
 }
 
 /**
- * Brings the stock of one order to where its receipt says. Safe to repeat and to race: it is decided under the
- * lock of the receipt's row, which every change of its status takes too, and holds settle once.
+ * Updates the stock of one order to match its receipt. Safe to repeat and to run concurrently: the receipt's
+ * row lock protects every status change.
  *
- * An order whose stock went back stays watched: money that comes after all takes what is still there.
+ * An order with released stock stays watched: a late payment takes the stock that is left.
  */
 export async function settleStock(needs: SettleStockNeeds, due: DueReceipt): Promise<void> {
   const { clock, log } = needs
@@ -84,7 +82,6 @@ export async function settleStock(needs: SettleStockNeeds, due: DueReceipt): Pro
   })
 }
 
-/** What is to become of the stock an order holds; `keep` says when to look again. */
 type StockVerdict =
   | { readonly kind: 'take' }
   | { readonly kind: 'give-back' }
@@ -93,13 +90,13 @@ type StockVerdict =
 const lookAgainMs = 15_000
 
 /**
- * Where the stock of a receipt belongs, from its status and its time alone.
+ * Returns the action for the stock of a receipt. Pure.
  *
- * An offer to pay ends with its receipt, but what was sent in time may not have been read yet: a receipt with
- * an attempt has expired only when the blocks up to its end were read and hold nothing that waits for its depth.
+ * A receipt with an attempt counts as expired only after all blocks up to its end were scanned and no payment
+ * awaits confirmation: a payment sent in time may not have been read yet.
  *
- * @param scannedTo - Time of the last block that was read, as far as any was.
- * @param holdEnd - When the reservation of a storefront order ends, which can be before its receipt does.
+ * @param scannedTo - Time of the last scanned block, if any.
+ * @param holdEnd - End of a storefront order's reservation, which can precede the receipt's.
  */
 export function judgeStock(
   receipt: Pick<Receipt, 'status' | 'expiresAt' | 'cancelledAt' | 'payment'>,
@@ -108,7 +105,6 @@ export function judgeStock(
   holdEnd?: UnixMs,
 ): StockVerdict {
   const { status, payment } = receipt
-  // One that was cancelled ended then.
   const end = receipt.cancelledAt ?? receipt.expiresAt
   const expiresAt = holdEnd !== undefined && (end === undefined || holdEnd < end) ? holdEnd : end
   if (isSettled(status)) return { kind: 'take' }
@@ -120,11 +116,11 @@ export function judgeStock(
   return isWaiting ? { kind: 'keep', until: addMs(now, lookAgainMs) } : { kind: 'give-back' }
 }
 
-const reservedForMs = 15 * 60_000 // decisions: Inventory
+const reservedForMs = 15 * 60_000
 
 /**
- * Reserves the stock of a storefront order for the buyer who begins to pay it, in the transaction that holds the
- * receipt's lock. If the stock is reserved for others, the buyer may still pay, and takes what is left then.
+ * Reserves the stock of a storefront order when its buyer starts to pay. The caller must hold the receipt's
+ * lock. If other buyers hold the stock, the buyer can still pay, and takes the stock that is left.
  */
 export async function reserveForBuyer(
   { tx, clock }: { readonly tx: Database; readonly clock: Pick<Clock, 'now'> },

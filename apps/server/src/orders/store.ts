@@ -20,7 +20,6 @@ import type { Receipt } from '../receipts/receipt.ts'
 import { receiptTable, storedStatus } from '../receipts/table.ts'
 import type { Order, OrderTax } from './order.ts'
 
-/** An order with what its receipt knows of it. */
 export type KnownOrder = Order & Pick<Receipt, FromReceipt>
 
 type FromReceipt =
@@ -34,12 +33,10 @@ type FromReceipt =
   | 'transactionId'
   | 'brandKey'
 
-/** Stores a new order, in the transaction that stores its receipt. */
 export async function insertOrder(tx: Database, order: Order): Promise<void> {
   await tx.run(insert(order))
 }
 
-/** The merchant's order, or `undefined`. */
 export async function findOrder(
   db: Database,
   merchant: Wallet,
@@ -49,8 +46,7 @@ export async function findOrder(
 }
 
 /**
- * The merchant's newest orders, newest first, after the place `before` where one is given: as many as are asked
- * for, or as few as come to `maxBytes`, but one at least.
+ * Returns the newest orders before a position: as many as fit into `limit` and `maxBytes`, but at least one.
  */
 export async function listOrders(
   db: Database,
@@ -65,7 +61,6 @@ export async function listOrders(
   return { page, hasMore: (rows[0]?.found ?? 0n) > BigInt(page.length) }
 }
 
-/** Notes where the stock of an order is now. */
 export async function saveOrderStock(
   tx: Database,
   merchant: Wallet,
