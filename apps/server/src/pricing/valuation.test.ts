@@ -16,7 +16,6 @@ function euro(lines: bigint[], usdPerUnit: bigint) {
 
 const sumOf = (amounts: readonly bigint[]) => amounts.reduce((sum, amount) => sum + amount, 0n)
 
-/** The same by other means: scaled remainders instead of doubling. */
 function roundedModel(cents: bigint, rate: bigint): bigint {
   const product = (cents < 0n ? -cents : cents) * rate
   const rounded = product / 100_000_000n + (product % 100_000_000n >= 50_000_000n ? 1n : 0n)

@@ -3,7 +3,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import { assert } from '../kernel/assert.ts'
 import { oneDollar, type Rate } from './rates/rate.ts'
 
-/** The rate a native receipt is valued at, for ever (contract: Receipt, pricing). */
+/** Rate that permanently values a native receipt. */
 export type Valuation = {
   readonly version: 1
   readonly currency: 'USD' | 'EUR'
@@ -12,14 +12,14 @@ export type Valuation = {
   readonly provider: string
 }
 
-/** What a native receipt is worth in US cents; the lines add up to the total, always. */
+/** Value of a native receipt in US cents. The lines always add up to the total. */
 export type ReceiptValue = {
   readonly valuation: Valuation
   readonly lines: readonly Cents[]
   readonly total: Cents
 }
 
-/** A dollar is a dollar: the rate of a receipt in USD. */
+/** Returns the rate of a receipt in USD: one. */
 export function identityRate(quotedAt: UnixMs): Pick<Rate, 'usdPerUnit' | 'quotedAt' | 'provider'> {
   return { usdPerUnit: oneDollar, quotedAt, provider: 'identity' }
 }
@@ -27,8 +27,8 @@ export function identityRate(quotedAt: UnixMs): Pick<Rate, 'usdPerUnit' | 'quote
 /**
  * Values native line amounts (extended, in cents of `currency`) in US cents.
  *
- * The total is the native total converted once, half away from zero, and so is each line; the
- * cents by which they then differ go to the largest line (the first of several).
+ * Converts the native total and each line once, half away from zero. The largest line (the first of several)
+ * gets the difference.
  */
 export function valueReceipt(
   native: { readonly currency: 'USD' | 'EUR'; readonly lines: readonly Cents[] },
@@ -45,7 +45,7 @@ export function valueReceipt(
   }
 }
 
-/** `converted` lines that add up to `total`: what rounding left goes to the largest, the first of several. */
+/** Adjusts `converted` to add up to `total`. The largest line (the first of several) gets the remainder. */
 export function shareRemainder(
   original: readonly bigint[],
   converted: readonly bigint[],
@@ -66,7 +66,7 @@ function indexOfLargest(amounts: readonly bigint[]): number {
 }
 
 /**
- * The processing fee on a total, half away from zero to the cent.
+ * Returns the processing fee on a total, rounded half away from zero to the cent.
  *
  * @param feePctHundredths - Hundredths of a percent: `50n` is 0.50 %.
  */
@@ -75,11 +75,8 @@ export function processingFeeCents(total: Cents, feePctHundredths: bigint): Cent
 }
 
 /**
- * Line amounts in a receipt's own currency that stand for amounts in US cents, at the receipt's rate: the way
- * back of `valueReceipt`, with the same rounding.
- *
- * The total is the sum in dollars converted once, half away from zero, and so is each line; the cents by which
- * they then differ go to the largest line (the first of several).
+ * Converts US cents to a receipt's own currency at its rate. Inverse of {@link valueReceipt}, with the same
+ * rounding: the largest line (the first of several) gets the difference.
  */
 export function nativeFromUsd(
   usd: readonly Cents[],

@@ -7,14 +7,17 @@ import type { RateCode, RateReading, RateSource } from './rate.ts'
 
 const name = 'chainlink'
 
-/** `latestRoundData()`: round, answer, started, updated, answered in round; a word each. */
+/**
+ * Selector of `latestRoundData()`, which returns five words: round, answer, started, updated, answered in
+ * round.
+ */
 const latestRoundData: Hex = '0xfeaf968c'
 
 /**
- * Chainlink's feeds on the deployment's own chain, where its network has some.
+ * Reads Chainlink's feeds on the deployment's chain, if its network has any.
  *
- * A feed is written when the price moves or an interval ends, so in quiet hours its answer is
- * older than a minute and does not count.
+ * A feed is updated when the price moves or an interval ends. When prices are stable, its answer is older
+ * than a minute and is ignored.
  */
 export function chainlinkRates({ chain }: { chain: Pick<Chain, 'id' | 'call'> }): RateSource {
   const feeds: Feeds = findNetwork(chain.id)?.chainlinkFeeds ?? {}

@@ -7,7 +7,6 @@ const name = 'coinbase'
 
 const assets = quotedAssets(name)
 
-/** Last trades on Coinbase Exchange, each with its own time. */
 export function coinbaseRates(needs: { outbound: Outbound }, options: { baseUrl?: string } = {}): RateSource {
   const { baseUrl = 'https://api.exchange.coinbase.com' } = options
   return {

@@ -6,13 +6,18 @@ import { parseRateE8, readText } from './read-source.ts'
 
 const name = 'ecb'
 
-/** It changes once on a working day; asking more often would be rude. */
+/** The rate changes once per working day, so frequent requests are unnecessary. */
 const readEveryMs = 600_000
 
-/** 14:15 in Frankfurt, when the rates are set, in summer: the earlier of the two, so that no rate seems younger than it is. */
+/**
+ * 14:15 in Frankfurt in summer time, when the rates are set. The earlier of the two UTC times, so that a rate
+ * never seems newer than it is.
+ */
 const setAtMs = (12 * 60 + 15) * 60_000
 
-/** The European Central Bank's reference rate of the euro. It is stale from Sunday to Monday afternoon. */
+/**
+ * Reads the European Central Bank's euro reference rate. The rate is stale from Sunday to Monday afternoon.
+ */
 export function ecbRates(
   needs: { outbound: Outbound; clock: Clock },
   options: { baseUrl?: string } = {},

@@ -16,7 +16,6 @@ function stillClock() {
   return { clock, move: (ms: number) => (now += ms) }
 }
 
-/** A source that says what the test tells it to. */
 function scripted(codes: readonly RateCode[], answer: (code: RateCode) => bigint | Error, clock: Clock) {
   let readCount = 0
   const source: RateSource = {
@@ -34,7 +33,6 @@ function scripted(codes: readonly RateCode[], answer: (code: RateCode) => bigint
   return { source, readCount: () => readCount }
 }
 
-/** A book of one such source, by a clock that the test moves. */
 function bookOf(codes: readonly RateCode[], answer: (code: RateCode) => bigint | Error) {
   const { clock, move } = stillClock()
   const { source, readCount } = scripted(codes, answer, clock)

@@ -5,7 +5,7 @@ import { memberOf, parseRateE8, readJson } from './read-source.ts'
 
 const name = 'kraken'
 
-/** What to ask for, and the name Kraken answers under, where it has an old name for the pair of an asset. */
+/** Pair to request, and the legacy name under which Kraken returns it. */
 const oldPairs: Readonly<Record<string, Pair>> = {
   ETH: ['ETHUSD', 'XETHZUSD'],
   BTC: ['XBTUSD', 'XXBTZUSD'],
@@ -23,7 +23,7 @@ const pairs = new Map<RateCode, Pair>(
   ]),
 )
 
-/** Last trades on Kraken. The ticker carries no time, so the time of reading stands for it. */
+/** Reads last trades on Kraken. The ticker has no time, so the time of the request is used. */
 export function krakenRates(
   needs: { outbound: Outbound; clock: Clock },
   options: { baseUrl?: string } = {},

@@ -43,7 +43,6 @@ const server = perFile(() => {
   return once(listening, 'listening').then(() => listening)
 })
 const outbound = perFile(() => new HttpOutbound({ clock: systemClock }, { targets: 'any', allowHttp: true }))
-/** Where a source asks in place of its own address. */
 const here = perFile(() => ({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }))
 
 beforeEach(() => {

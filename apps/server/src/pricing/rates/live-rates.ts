@@ -9,10 +9,8 @@ import { ecbRates } from './ecb-rates.ts'
 import { krakenRates } from './kraken-rates.ts'
 import type { RateCode, RateSource } from './rate.ts'
 
-/** Whom a deployment that takes real money asks. */
 const makers = [coinbaseRates, krakenRates, ecbRates, chainlinkRates]
 
-/** The sources of a deployment that takes real money. */
 export function liveRates(needs: {
   outbound: Outbound
   clock: Clock
@@ -26,7 +24,7 @@ const prices = new Map<RateCode, bigint>([
   ['EUR', 108_000_000n],
 ])
 
-/** Prices that never move, for development: always fresh, no network. */
+/** Returns constant prices for development, without network access. */
 export function fixedRates(needs: { clock: Clock }): RateSource {
   return {
     name: 'fixed',

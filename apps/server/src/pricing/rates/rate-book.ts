@@ -16,16 +16,15 @@ import {
 } from './rate.ts'
 
 const refreshEveryMs = 20_000
-/** Sources that have just failed are not asked again by every caller. */
+/** Minimum interval between requests for a code without a fresh rate. */
 const askAgainMs = 5_000
 
 type Entry = { readonly rate: Rate; readonly readAt: UnixMs }
 
 /**
- * The newest good rate of every code, in this process.
+ * Cache of the latest good rate of every code in this process.
  *
- * Kept fresh in the background; whoever meets a rate that is not asks the sources again, and all
- * who ask at the same time share one reading.
+ * A job refreshes it. A stale rate triggers a refresh, which concurrent callers share.
  */
 export class RateBook {
   readonly #needs: { clock: Clock; log: Log; sources: readonly RateSource[] }
@@ -39,37 +38,33 @@ export class RateBook {
     this.#states = new StateLog(needs.log)
   }
 
-  /** The codes some source knows. */
   get codes(): RateCode[] {
     return [...new Set(this.#needs.sources.flatMap((source) => source.codes))]
   }
 
-  /** Whether there is a usable rate, of each code that the sources were asked for. */
   get usability(): { readonly code: RateCode; readonly isUsable: boolean }[] {
     return [...this.#askedAt.keys()].map((code) => ({ code, isUsable: this.cached(code) !== undefined }))
   }
 
-  /** The last good rate while it is within its age. */
   cached(code: RateCode): Rate | undefined {
     const rate = this.#entries.get(code)?.rate
     return rate && isTimely(rate, code, this.#needs.clock.now()) ? rate : undefined
   }
 
-  /** Whether nobody has to be asked for a code. */
   isFresh(code: RateCode): boolean {
     const { readAt } = this.#entries.get(code) ?? {}
     return this.cached(code) !== undefined && this.#isWithin(readAt, 1.5 * refreshEveryMs)
   }
 
-  /** Asks the sources for a code whose rate is not fresh, unless they were asked just now. */
   async freshen(code: RateCode): Promise<void> {
-    // Rows are locked: what is known has to do. Whoever begins the transaction has asked before.
+    // Rows are locked inside a transaction, so no request to the sources. The caller has refreshed the rate
+    // before.
     if (isInsideTransaction()) return
     const isAnswered = !this.#readings.has(code) && this.#isWithin(this.#askedAt.get(code), askAgainMs)
     if (!this.isFresh(code) && !isAnswered) await this.refresh([code])
   }
 
-  /** Asks the sources and keeps what they agree on; where they do not, what was known stays. */
+  /** Requests the sources and stores the median. Keeps the previous rate if there is no usable median. */
   async refresh(codes: readonly RateCode[] = this.codes): Promise<void> {
     const missing = codes.filter((code) => !this.#readings.has(code))
     if (missing.length > 0) {
@@ -105,7 +100,6 @@ export class RateBook {
   }
 }
 
-/** The job that keeps the book fresh. */
 export function makeRefreshRatesJob(needs: { rates: RateBook }): Job {
   return {
     name: jobNames.refreshRates,
@@ -141,14 +135,14 @@ function describe(reading: RateReading) {
     : { source: reading.source, fault: reading.fault }
 }
 
-/** Inputs farther than this from the median of all are dropped: 2 % (decisions: Rates). */
+/** Maximum distance from the median: 2 %. */
 const outlierPercent = 2n
 
 /**
- * The median of what the sources say, or `undefined` where nothing usable is left.
+ * Returns the median of the inputs, or `undefined` if none is usable.
  *
- * Dropped first: what is not positive, what is stale, and then what is over 2 % from the median.
- * Two that disagree by more than 4 % are therefore both dropped: nobody can tell which is right.
+ * Drops inputs that are not positive or are stale, then inputs more than 2 % from the median. Two inputs that
+ * differ by more than 4 % are both dropped, because neither is known to be right.
  */
 export function medianRate(code: RateCode, inputs: readonly RateInput[], now: UnixMs): Rate | undefined {
   const timely = inputs.filter((input) => input.usdPerUnit > 0n && isTimely(input, code, now))
@@ -167,7 +161,10 @@ export function medianRate(code: RateCode, inputs: readonly RateInput[], now: Un
   }
 }
 
-/** The middle one; of an even number the mean of the middle two, half away from zero. 0 of none. */
+/**
+ * Returns the median, for an even count the mean of the middle two, half away from zero. Returns 0 for no
+ * inputs.
+ */
 function median(inputs: readonly RateInput[]): RateE8 {
   const sorted = inputs.map((input) => input.usdPerUnit).toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
   const low = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0n

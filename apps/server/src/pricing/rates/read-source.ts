@@ -5,7 +5,6 @@ import type { Outbound } from '../../platform/outbound/outbound.ts'
 const timeoutMs = 3_000
 const maxBytes = 65_536
 
-/** The text a public price address answers with, or why there is none. */
 export async function readText(
   needs: { outbound: Outbound },
   url: string,
@@ -22,7 +21,6 @@ export async function readText(
   return { text: Buffer.from(outcome.body).toString() }
 }
 
-/** As {@link readText}, parsed as JSON. */
 export async function readJson(
   needs: { outbound: Outbound },
   url: string,
@@ -36,7 +34,6 @@ export async function readJson(
   }
 }
 
-/** A member of what may be anything; `undefined` where there is no such own member. */
 export function memberOf(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
     ? (value as Record<string, unknown>)[key]
@@ -44,8 +41,8 @@ export function memberOf(value: unknown, key: string): unknown {
 }
 
 /**
- * The rate in a plain decimal text, rounded half away from zero to eight decimals; `undefined` for
- * anything else: numbers, signs, exponents, `NaN`, separators, more than 12 digits before the point.
+ * Parses a plain decimal, rounded half away from zero to eight decimals. Returns `undefined` for other
+ * values, signs, exponents, separators, or more than 12 digits before the point.
  */
 export function parseRateE8(text: unknown): RateE8 | undefined {
   const match = typeof text === 'string' && /^(\d{1,12})(?:\.(\d{1,30}))?$/.exec(text)

@@ -3,31 +3,26 @@ import { assert } from '../../kernel/assert.ts'
 import { canadianRates, countryRates, europeanRates, type RateSheet } from './countries.ts'
 import { americanRates } from './united-states.ts'
 
-/** A fraction in millionths: `72500n` is 7.25 %. */
+/** Fraction in millionths: `72500n` is 7.25 %. */
 export type TaxRateE6 = bigint & { readonly [unit]: 'TaxRateE6' }
 
 declare const unit: unique symbol
 
-/** A part of a rate that has a name of its own. */
 export type TaxComponent = { readonly name: string; readonly rate: TaxRateE6 }
 
-/** The general rate of a jurisdiction, with where it stands and the day on which it was read there. */
 export type CatalogRate = {
-  /** `US-CA`; a country alone where all its regions have one rate. */
   readonly code: string
   readonly name: string
   readonly rate: TaxRateE6
-  /** Add up to `rate`. */
+  /** Components, which add up to `rate`. */
   readonly components: readonly TaxComponent[]
   readonly source: string
-  /** ISO date. */
   readonly date: string
 }
 
-/** Other names of countries (the European Commission's own, and the everyday one) by their ISO 3166 code. */
+/** Alternative country codes (the European Commission's, and the everyday one) mapped to ISO 3166. */
 const otherNames: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR' }
 
-/** The built-in rates, in the order of their codes. */
 export const taxCatalog: readonly CatalogRate[] = [
   americanRates,
   canadianRates,
@@ -39,7 +34,7 @@ export const taxCatalog: readonly CatalogRate[] = [
 
 const byCode = new Map(taxCatalog.map((rate) => [rate.code, rate]))
 
-/** The built-in rate of a country or of a region: the region's own, or its country's. */
+/** Returns the built-in rate of a region, or of its country. */
 export function findCatalogRate(jurisdictionCode: string): CatalogRate | undefined {
   const [country = '', region = ''] = jurisdictionCode.split('-')
   const code = otherNames[country] ?? country

@@ -1,4 +1,4 @@
-/** Standard rates of further countries, each from its own tax authority; any region takes its country's. */
+/** Standard rates of further countries, each from its tax authority. Apply to every region. */
 export const countryRates: readonly RateSheet[] = [
   sheet('HM Revenue & Customs, VAT rates', '2025-07-01', 'VAT', ['GB', 'United Kingdom', 20]),
   sheet('Federal Tax Administration, VAT rates from 2024', '2024-01-01', 'VAT', ['CH', 'Switzerland', 8.1]),
@@ -25,16 +25,13 @@ function sheet(source: string, date: string, tax: string, row: RateSheet['rows']
   return { source, date, tax, rows: [row] }
 }
 
-/** A group of rates from one source, as they are written down: percent, and what they are made of. */
 export type RateSheet = {
   readonly source: string
   readonly date: string
-  /** What the tax is called where a row names no components. */
   readonly tax: string
   readonly rows: readonly RateRow[]
 }
 
-/** Code, name, percent, and the parts in percent where there are several. */
 type RateRow = readonly [
   code: string,
   name: string,
@@ -42,7 +39,6 @@ type RateRow = readonly [
   parts?: readonly (readonly [name: string, percent: number])[],
 ]
 
-/** The federal tax together with each province's own, harmonised or beside it. */
 export const canadianRates: RateSheet = {
   source: 'Canada Revenue Agency, GST/HST calculator (and rates); PST and QST: the provinces',
   date: '2025-04-01',
@@ -68,7 +64,7 @@ function withProvince(name: string, percent: number) {
   return [['GST', 5] as const, [name, percent] as const]
 }
 
-/** Standard rates of the member states of the European Union; any region takes its country's. */
+/** Standard rates of the member states of the European Union. Apply to every region. */
 export const europeanRates: RateSheet = {
   source: 'European Commission, Taxes in Europe Database, standard rates of VAT',
   date: '2025-08-01',

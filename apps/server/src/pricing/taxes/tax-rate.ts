@@ -3,24 +3,23 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { invalidInput } from '../../kernel/refusal.ts'
 import { findCatalogRate, type TaxComponent, type TaxRateE6, taxCatalog } from './catalog.ts'
 
-/** The rate something is taxed at, what it is made of, and who said so. */
 export type TaxRate = {
   readonly rate: TaxRateE6
   readonly components: readonly string[]
   readonly from: 'request' | 'merchant' | 'catalog' | 'none'
 }
 
-/** A merchant's own rate for a jurisdiction, a fraction with what it is made of; `undefined` where it has none. */
+/** Returns a merchant's own rate as a fraction, or `undefined` if there is none. */
 export type FindOwnTaxRate = (
   merchant: Wallet,
   jurisdictionCode: string,
 ) => Promise<{ readonly rate: number; readonly components: readonly string[] } | undefined>
 
 /**
- * The rate for a jurisdiction: the one of the request, else the merchant's own, else the built-in one.
+ * Returns the rate of a jurisdiction: the request's, else the merchant's own, else the built-in rate.
  *
- * @param request.taxComponents - Descriptive: they stand in for what the rate is made of and change no amount.
- * @throws {Refusal} `invalid_input` for no jurisdiction, one nobody has a rate for where something is taxable, or a rate that is none.
+ * @param request.taxComponents - Descriptive. Replaces the component names and changes no amount.
+ * @throws {Refusal} `invalid_input` for an invalid jurisdiction or rate, or if a taxable request has no rate.
  */
 export async function getTaxRate(
   needs: { findOwnRate: FindOwnTaxRate | undefined },
@@ -29,7 +28,6 @@ export async function getTaxRate(
     readonly jurisdictionCode: string
     readonly taxRate: number | undefined
     readonly taxComponents: readonly string[] | undefined
-    /** Whether there is anything to tax: without, no rate is needed. */
     readonly isTaxable: boolean
   },
 ): Promise<TaxRate & { readonly jurisdictionCode: string }> {
@@ -57,17 +55,16 @@ export async function getTaxRate(
   return { jurisdictionCode, rate: listed.rate, components, from: 'catalog' }
 }
 
-/** The tax on `taxable`, half away from zero to the cent. */
+/** Returns the tax on `taxable`, rounded half away from zero to the cent. */
 export function taxOn(taxable: Cents, rate: TaxRateE6): Cents {
   return divideHalfAway(taxable * rate, 1_000_000n) as Cents
 }
 
-/** A rate as a fraction on the wire: 0.0725. */
 export function writeTaxRate(rate: TaxRateE6): number {
   return Number(formatUnits(rate, 6))
 }
 
-/** @throws {Refusal} `invalid_input` for anything but a fraction from 0 to 1 of at most six decimals. */
+/** @throws {Refusal} `invalid_input` unless the value is a fraction from 0 to 1 with at most six decimals. */
 export function parseTaxRate(value: number): TaxRateE6 {
   const rate = readDecimal(value, 6)
   if (typeof rate === 'bigint' && rate >= 0n && rate <= 1_000_000n) return rate as TaxRateE6
@@ -83,11 +80,6 @@ function describe({ name, rate }: TaxComponent): string {
 
 const form = /^[A-Z]{2}(-[A-Z0-9]{1,3})?$/
 
-/**
- * Returns the code of a tax jurisdiction in capitals.
- *
- * @throws {Refusal} `invalid_input` at `path` for what {@link faultOfJurisdiction} finds.
- */
 export function parseJurisdiction(text: string, path = 'jurisdictionCode'): string {
   const code = text.toUpperCase()
   const message = faultOfJurisdiction(code)
@@ -96,8 +88,8 @@ export function parseJurisdiction(text: string, path = 'jurisdictionCode'): stri
 }
 
 /**
- * Returns what is wrong with a code in capitals as a jurisdiction, or `undefined`. A country alone names one unless
- * its regions have rates of their own; a region may be any of its country.
+ * Returns the error of a jurisdiction code in capitals, or `undefined`. A country code is invalid if its
+ * regions have their own rates. Any region of a known country is valid.
  */
 export function faultOfJurisdiction(code: string): string | undefined {
   if (!form.test(code)) return 'must have the form <country> or <country>-<region>, for example DE or US-CA'

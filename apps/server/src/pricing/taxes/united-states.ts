@@ -1,8 +1,8 @@
 import type { RateSheet } from './countries.ts'
 
 /**
- * General sales tax rates of the states and the District of Columbia, with local taxes that apply in the whole
- * state; counties and cities add their own.
+ * General sales tax rates of the states and the District of Columbia, with statewide local taxes. Excludes
+ * the taxes of counties and cities.
  */
 export const americanRates: RateSheet = {
   source: 'Tax Foundation, State and Local Sales Tax Rates, Midyear 2025, state tax rates',
