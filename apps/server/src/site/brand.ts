@@ -3,14 +3,13 @@ import { ownBrandKey } from '@sluice/protocol/brand.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 
-/** Under whose name a deployment answers: its own, or a partner's with domains of its own. */
 export type Brand = {
   readonly key: string
-  /** Lower-case host names; payment URLs are made with the first. */
+  /** Lower-case host names. Payment URLs use the first. */
   readonly domains: readonly string[]
-  /** What was chosen; the rest is {@link defaultTheme}. */
+  /** Explicit values. The rest is {@link defaultTheme}. */
   readonly theme: Partial<SiteTheme>
-  /** What buyers pay on top of a total, in hundredths of a percent. */
+  /** Fee on top of a total, in hundredths of a percent. */
   readonly processingFeeHundredths: bigint | undefined
   readonly defaultPaymentToken: TokenSymbol
   readonly reserveRatios: Readonly<Record<string, number>> | undefined
@@ -18,7 +17,7 @@ export type Brand = {
   readonly updatedAt: UnixMs
 }
 
-/** What of a brand is to change, checked: what is absent stays, null takes away. */
+/** Validated change of a brand. A missing key leaves the field unchanged, null removes the value. */
 export type BrandChange = Partial<
   Pick<Brand, 'domains' | 'theme' | 'defaultPaymentToken'> & {
     readonly processingFeeHundredths: bigint | null
@@ -26,7 +25,6 @@ export type BrandChange = Partial<
   }
 >
 
-/** How a brand looks of which nothing is said. */
 export const defaultTheme: SiteTheme = {
   primaryColor: '#0b5d66',
   secondaryColor: '#eaf2f2',
@@ -37,7 +35,6 @@ export const defaultTheme: SiteTheme = {
   receiptBackgroundUrl: '',
 }
 
-/** A brand of which nothing is said yet. */
 export function newBrand(key: string, now: UnixMs): Brand {
   return {
     key,
@@ -51,10 +48,8 @@ export function newBrand(key: string, now: UnixMs): Brand {
   }
 }
 
-/** The deployment's own brand as long as nobody has changed it. */
 export const untouchedBrand: Brand = newBrand(ownBrandKey, 0 as UnixMs)
 
-/** The brand after a change. */
 export function applyChange(brand: Brand, change: BrandChange, now: UnixMs): Brand {
   const { processingFeeHundredths: fee, reserveRatios: ratios, theme, ...given } = change
   return {
@@ -67,12 +62,11 @@ export function applyChange(brand: Brand, change: BrandChange, now: UnixMs): Bra
   }
 }
 
-/** The name people know a brand by. */
 export function brandName(brand: Pick<Brand, 'theme'>): string {
   return brand.theme.brandName ?? defaultTheme.brandName
 }
 
-/** What a brand's addresses begin with: its first domain, else `baseUrl`; never what a request says. */
+/** Returns the first domain of a brand as a URL, else `baseUrl`. Never depends on the request. */
 export function brandBaseUrl(brand: Pick<Brand, 'domains'>, baseUrl: string): string {
   const [domain] = brand.domains
   return domain === undefined ? baseUrl : `https://${domain}`
@@ -81,7 +75,10 @@ export function brandBaseUrl(brand: Pick<Brand, 'domains'>, baseUrl: string): st
 const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
 const form = new RegExp(`^(${label}\\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$`)
 
-/** The host name in a text, in lower case and without the root's dot; `undefined` for addresses and single words. */
+/**
+ * Parses a host name: lower case, without the trailing dot. Returns `undefined` for IP addresses and single
+ * labels.
+ */
 export function parseDomain(text: string): string | undefined {
   const domain = text.toLowerCase().replace(/\.$/, '')
   return domain.length <= 253 && form.test(domain) ? domain : undefined

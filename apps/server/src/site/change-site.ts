@@ -15,12 +15,11 @@ import {
 } from './store.ts'
 
 /**
- * Changes what is given of a brand and keeps the rest; the first change of a partner's makes it.
+ * Changes the given fields of a brand. The first change of a partner brand creates it. Existing receipts keep
+ * their fee and brand name.
  *
- * Receipts keep the fee and the name they were made with.
- *
- * @param alongside - Runs in the same transaction, last: both or neither.
- * @throws {Refusal} `invalid_input` for a new partner without a name, or a domain that another brand has.
+ * @param alongside - Runs last in the same transaction.
+ * @throws {Refusal} `invalid_input` for a new partner without a name, or a domain of another brand.
  */
 export async function changeSite(
   needs: { db: Database; clock: Clock },
@@ -48,11 +47,11 @@ export async function changeSite(
 }
 
 /**
- * Makes a merchant sell under a brand: its receipts from now on have that brand's name, fee and payment URLs.
- * Those it has made before keep theirs. The brand it had before.
+ * Assigns a brand to a merchant and returns the previous brand. New receipts use its name, fee and payment
+ * URLs. Existing receipts keep theirs.
  *
- * @param alongside - Runs in the same transaction, last: both or neither.
- * @throws {Refusal} `not_found` for an unknown merchant, `invalid_input` for a brand nobody has made.
+ * @param alongside - Runs last in the same transaction.
+ * @throws {Refusal} `not_found` for an unknown merchant; `invalid_input` for an unknown brand.
  */
 export async function assignBrand(
   needs: { db: Database },

@@ -11,10 +11,10 @@ const millionths = 6
 const one = 1_000_000n
 
 /**
- * The change in a body that passed its schema, and the brand it is for.
+ * Parses the change and its brand from a body that passed its schema.
  *
- * @param baseHost - The deployment's own host name, which no partner can have.
- * @throws {Refusal} `invalid_input` with every fault found.
+ * @param baseHost - Host name of the deployment, which no partner can use.
+ * @throws {Refusal} `invalid_input` with every issue.
  */
 export function parseSiteChange(
   body: ChangeSiteRequest,

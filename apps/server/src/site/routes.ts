@@ -31,7 +31,6 @@ import { findBrandOfHost, findBrandOfMerchant, listBrands } from './find-brand.t
 import { parseSiteChange } from './parse-change.ts'
 import { listBrandedMerchants } from './store.ts'
 
-/** What the site endpoints lean on. */
 export type SiteNeeds = {
   readonly db: Database
   readonly clock: Clock
@@ -41,7 +40,6 @@ export type SiteNeeds = {
 
 const operator = { kind: 'session', roles: ['operator'] } as const
 
-/** Site configuration and brands (contract: Endpoints, Shop and site configuration). */
 export function siteRoutes(needs: SiteNeeds): Route[] {
   return [
     showSiteRoute(needs),
@@ -181,7 +179,6 @@ const walletCursor: Cursor<{ readonly merchantWallet: Wallet }> = {
   },
 }
 
-/** A brand's configuration as the contract writes it. */
 export function viewSite(brand: Brand): SiteConfig {
   const fee = brand.processingFeeHundredths
   return {
@@ -192,7 +189,6 @@ export function viewSite(brand: Brand): SiteConfig {
   }
 }
 
-/** A brand with everything the operator may know of it. */
 export function viewBrand(brand: Brand, baseUrl: string): BrandView {
   return {
     key: brand.key,
@@ -206,7 +202,6 @@ export function viewBrand(brand: Brand, baseUrl: string): BrandView {
   }
 }
 
-/** The catalogue of failures (decisions: Card and bank payments). */
 export function failureCodeRoutes(): Route[] {
   const failureCodes = Object.entries(failures).map(([code, failure]: [string, Failure]) => ({
     code,

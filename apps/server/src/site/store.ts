@@ -8,47 +8,39 @@ import { statement } from '../platform/database/statement.ts'
 import { assignAllBut, columnsOf, table, valuesOf } from '../platform/database/table.ts'
 import type { Brand } from './brand.ts'
 
-/** The brand with this key, if it was ever stored. */
 export async function findStoredBrand(db: Database, key: string): Promise<Brand | undefined> {
   return db.row(find({ key }))
 }
 
-/** The brand that has this domain, else the deployment's own, if it was ever stored. */
 export async function findBrandOfDomain(db: Database, domain: string): Promise<Brand | undefined> {
   return db.row(findOfDomain({ domain, ownBrandKey }))
 }
 
-/** The brand a merchant sells under, if it was ever stored. */
 export async function findStoredBrandOfMerchant(db: Database, merchant: Wallet): Promise<Brand | undefined> {
   return db.row(findOfMerchant({ merchant, ownBrandKey }))
 }
 
-/** As {@link findStoredBrand}, and holds the row until the transaction ends. */
 export async function lockBrand(tx: Database, key: string): Promise<Brand | undefined> {
   return tx.row(lock({ key }))
 }
 
-/** All brands that were ever stored, by key. */
 export async function listStoredBrands(db: Database): Promise<Brand[]> {
   return db.rows(list())
 }
 
-/** All domains of all brands. */
 export async function listBrandDomains(db: Database): Promise<string[]> {
   return (await db.rows(listDomains())).map(({ domain }) => domain)
 }
 
-/** Stores a new brand; one that is there already stays as it is. */
 export async function insertBrand(tx: Database, brand: Brand): Promise<void> {
   await tx.run(insert(brand))
 }
 
-/** Stores everything of a brand whose row is locked, but when it was made. */
 export async function saveBrand(tx: Database, brand: Brand): Promise<void> {
   await tx.run(save(brand))
 }
 
-/** Gives a brand these domains instead of those it had; the first one that another brand has, if there is one. */
+/** Replaces the domains of a brand. Returns the first domain that belongs to another brand, if any. */
 export async function moveDomains(
   tx: Database,
   key: string,
@@ -138,7 +130,6 @@ const findForeign = statement({
   text: 'SELECT domain FROM brand_domain WHERE domain = ANY(:domains) AND brand_key <> :key ORDER BY domain LIMIT 1',
 })
 
-/** A merchant as the operator sees it. */
 export type BrandedMerchant = {
   readonly merchantWallet: Wallet
   readonly name: string
@@ -146,17 +137,15 @@ export type BrandedMerchant = {
   readonly createdAt: UnixMs
 }
 
-/** The key of the brand a merchant sells under; `undefined` for an unknown merchant. Holds its row. */
+/** Returns the brand key of a merchant and locks its row. */
 export async function findMerchantBrand(tx: Database, merchant: Wallet): Promise<string | undefined> {
   return (await tx.row(lockMerchant({ merchant })))?.brandKey
 }
 
-/** Stores the brand a merchant sells under. */
 export async function saveMerchantBrand(tx: Database, merchant: Wallet, brandKey: string): Promise<void> {
   await tx.run(assign({ merchant, brandKey }))
 }
 
-/** Merchants by wallet, those after `after`. */
 export async function listBrandedMerchants(
   db: Database,
   after: string,

@@ -5,23 +5,21 @@ import { type Route, route } from '../access/route.ts'
 import type { Network } from '../chain/networks.ts'
 import { assert } from '../kernel/assert.ts'
 
-/** Where WalletConnect's script is served, at an address that stays. */
+/** Stable URL of WalletConnect's script. */
 export const walletConnectScriptPath = '/assets/walletconnect.js'
 
-/** What the first page of the web app tells apart. */
 export type WebAppNeeds = {
   readonly chain: Pick<Network, 'id' | 'name' | 'explorerUrl' | 'tokens'>
   readonly webApp: {
     readonly platform: { readonly feeBps: number; readonly recipient: string | undefined }
     readonly walletConnectProject: string | undefined
-    /** Only the local chain has an endpoint that no list of networks knows. */
+    /** RPC endpoint of the local chain, which no network list has. */
     readonly localRpcUrl: string | undefined
-    /** Where a local service answers for the demo merchant's wallet. */
+    /** Path of the demo merchant's wallet on a local service. */
     readonly demoWallet: string | undefined
   }
 }
 
-/** What the web app asks before anybody is signed in. */
 export function webAppRoutes(needs: WebAppNeeds): Route[] {
   return [
     route({
