@@ -9,13 +9,12 @@ import { applyChange, newShop, type Shop, type ShopChange } from './shop.ts'
 import { claimSlug, insertShop, lockShop, releaseSlug, saveShop } from './store.ts'
 
 /**
- * Changes what is given of a merchant's shop and keeps the rest; the first change makes the shop.
+ * Changes the given fields of a shop. The first change creates it. Safe to repeat. An abandoned slug is
+ * available immediately.
  *
- * Safe to repeat. A slug that is given up is free at once.
- *
- * @param alongside - Runs in the same transaction, last: both or neither. `superseded`: the fields that stay as they are.
- * @param acceptedAt - When it was accepted, where that was earlier: what was changed since then stays.
- * @throws {Refusal} `slug_taken` where another merchant has the slug, or was faster.
+ * @param alongside - Runs last in the same transaction. `superseded` lists the fields that stay unchanged.
+ * @param acceptedAt - Time of acceptance for a deferred change. Fields changed since then stay unchanged.
+ * @throws {Refusal} `slug_taken` if another merchant has the slug.
  */
 export async function changeShop(
   needs: { db: Database; clock: Clock },
@@ -34,7 +33,7 @@ export async function changeShop(
       acceptedAt === undefined ? [] : await findSuperseded(tx, before, change, { acceptedAt, now })
     const shop = applyChange(before, without(change, superseded), at)
     if (shop.slug !== before.slug) await moveSlug(tx, before, shop)
-    // What was accepted earlier makes no shop older than it is.
+    // A deferred change must not move `updatedAt` back.
     const updatedAt = acceptedAt === undefined ? at : (Math.max(before.updatedAt, at) as UnixMs)
     await saveShop(tx, { ...shop, updatedAt })
     await alongside(tx, superseded)
@@ -46,7 +45,7 @@ function without(change: ShopChange, fields: readonly string[]): ShopChange {
   return Object.fromEntries(Object.entries(change).filter(([field]) => !fields.includes(field)))
 }
 
-/** The new slug is taken before the old one is given back: two shops that swap theirs cannot wait for each other. */
+/** Claims the new slug before it releases the old one, so that two shops that swap slugs cannot deadlock. */
 async function moveSlug(tx: Database, before: Shop, after: Shop): Promise<void> {
   const { merchant, slug } = after
   if (slug !== undefined && !(await claimSlug(tx, merchant, slug)))
@@ -54,19 +53,19 @@ async function moveSlug(tx: Database, before: Shop, after: Shop): Promise<void> 
   if (before.slug !== undefined) await releaseSlug(tx, merchant, before.slug)
 }
 
-/** How the audit log calls a change of a shop; its details name the `fields`. */
+/** Audit log action of a shop change. Its details list the `fields`. */
 export const shopChanged = 'shop.changed'
 
-/** Clocks of two machines may differ by this much: a change is newer only where it is so by more. */
+/** Tolerated clock difference between machines. A change is newer only beyond it. */
 const skewMs = 1_000
-/** What was changed further ahead of now was changed by a clock that was wrong: its time says nothing. */
+/** A change further in the future comes from a wrong clock, so its time is ignored. */
 const farAheadMs = 60_000
 
 /**
- * Of a change that was accepted at a time and is made only now, the fields that were changed since: whoever changed them
- * knew better. A change that was itself made later than it was accepted counts from when it was.
+ * Returns the fields of a deferred change that were changed after its acceptance. Another deferred change
+ * counts by its own acceptance time.
  *
- * @param shop - Its row is locked: nobody changes it meanwhile.
+ * @param shop - Locked row.
  */
 export async function findSuperseded(
   tx: Database,

@@ -7,9 +7,9 @@ import { reservedSlugs } from './reserved-slugs.ts'
 import { defaultTheme, type ShopChange } from './shop.ts'
 
 /**
- * The change in a body that passed its schema; what is no field of a shop is left out.
+ * Parses a change from a body that passed its schema. Ignores unknown fields.
  *
- * @throws {Refusal} `invalid_input` with every fault found.
+ * @throws {Refusal} `invalid_input` with every issue.
  */
 export function parseShopChange(body: ChangeShopRequest): ShopChange {
   const issues: Issue[] = []

@@ -2,7 +2,7 @@ import { slugPattern } from '@sluice/protocol/api/shop.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Database } from '../platform/database/database.ts'
 import { findSlugOwner } from './store.ts'
-/** Names that are ours, would be, or would be taken for ours. No shop has one of them. */
+/** Slugs that are routes of the service, may become routes, or could impersonate it. */
 export const reservedSlugs: ReadonlySet<string> = new Set([
   'about',
   'account',
@@ -72,12 +72,14 @@ export const reservedSlugs: ReadonlySet<string> = new Set([
   'www',
 ])
 
-/** Whether a merchant can have a slug, and what stands against it. */
 export type SlugState = 'free' | 'yours' | 'taken' | 'reserved' | 'invalid'
 
 const form = new RegExp(slugPattern)
 
-/** How a slug stands for a merchant now; another can still be faster. Whose it is, is not said. */
+/**
+ * Returns the state of a slug for a merchant, without its owner. Another merchant can still claim a free slug
+ * first.
+ */
 export async function judgeSlug(db: Database, merchant: Wallet, slug: string): Promise<SlugState> {
   if (!form.test(slug)) return 'invalid'
   if (reservedSlugs.has(slug)) return 'reserved'

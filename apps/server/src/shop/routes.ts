@@ -22,19 +22,17 @@ import { judgeSlug } from './reserved-slugs.ts'
 import { viewShop } from './shop.ts'
 import { findMerchantBySlug, findShop } from './store.ts'
 
-/** What the shop endpoints lean on. */
 export type ShopNeeds = {
   readonly db: Database
   readonly clock: Clock
   readonly secrets: Secrets
   readonly log: Log
-  /** Whether a merchant can be paid: a shop is not complete before. */
+  /** Returns whether a merchant can be paid, which a complete shop requires. */
   hasSplit(merchant: Wallet): Promise<boolean>
 }
 
 const managers = { kind: 'session', roles: ['owner', 'admin'] } as const
 
-/** Shop configuration (contract: Endpoints, Shop and site configuration). */
 export function shopRoutes(needs: ShopNeeds): Route[] {
   const { db, clock, log } = needs
   return [

@@ -4,16 +4,15 @@ import { defaultLook } from '@sluice/protocol/theme/default-look.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 
-/** How a merchant shows itself (contract: Shop configuration). */
 export type Shop = {
   readonly merchant: Wallet
   readonly name: string
   readonly description: string
   readonly bio: string
-  /** What the merchant chose; the rest is {@link defaultTheme}. */
+  /** Explicit values. The rest is {@link defaultTheme}. */
   readonly theme: Partial<ShopTheme>
   readonly arrangement: Arrangement
-  /** Hundredths of a point for each dollar. */
+  /** Hundredths of a point per dollar. */
   readonly xpPerDollarHundredths: bigint
   readonly slug: string | undefined
   readonly links: readonly { readonly label: string; readonly url: string }[]
@@ -23,7 +22,7 @@ export type Shop = {
   readonly updatedAt: UnixMs
 }
 
-/** What of a shop is to change, checked: what is absent stays, null takes away. */
+/** Validated change of a shop. A missing key leaves the field unchanged, null removes the value. */
 export type ShopChange = Partial<
   Pick<Shop, 'name' | 'description' | 'bio' | 'theme' | 'arrangement' | 'xpPerDollarHundredths' | 'links'> & {
     readonly slug: string | null
@@ -31,10 +30,8 @@ export type ShopChange = Partial<
   }
 >
 
-/** How a shop looks whose merchant has chosen nothing. */
 export const defaultTheme: ShopTheme = defaultLook
 
-/** A shop of which nothing is said yet. */
 export function newShop(merchant: Wallet, now: UnixMs): Shop {
   return {
     merchant,
@@ -53,7 +50,7 @@ export function newShop(merchant: Wallet, now: UnixMs): Shop {
   }
 }
 
-/** The shop after a change. A pack that changes to another one is activated now; the same one stays as it was. */
+/** Returns the shop after a change. Only a different industry pack updates the activation time. */
 export function applyChange(shop: Shop, change: ShopChange, now: UnixMs): Shop {
   const { slug, industryPack, theme, ...given } = change
   const pack = industryPack === undefined ? shop.industryPack : (industryPack ?? undefined)
@@ -68,11 +65,6 @@ export function applyChange(shop: Shop, change: ShopChange, now: UnixMs): Shop {
   }
 }
 
-/**
- * A shop as the contract writes it.
- *
- * @param hasSplit - Without a split nobody can pay here, so the shop is not complete.
- */
 export function viewShop(shop: Shop, hasSplit: boolean): ShopConfig {
   return {
     name: shop.name,

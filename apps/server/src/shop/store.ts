@@ -6,38 +6,32 @@ import { statement } from '../platform/database/statement.ts'
 import { assignAllBut, columnsOf, table, valuesOf } from '../platform/database/table.ts'
 import type { Shop } from './shop.ts'
 
-/** The merchant's shop, or `undefined`. */
 export async function findShop(db: Database, merchant: Wallet): Promise<Shop | undefined> {
   return db.row(find({ merchant }))
 }
 
-/** As {@link findShop}, and holds the row until the transaction ends. */
 export async function lockShop(tx: Database, merchant: Wallet): Promise<Shop | undefined> {
   return tx.row(lock({ merchant }))
 }
 
-/** Stores a new shop; one that is there already stays as it is. */
 export async function insertShop(tx: Database, shop: Shop): Promise<void> {
   await tx.run(insert(shop))
 }
 
-/** Stores everything of a shop whose row is locked, but when it was made. */
 export async function saveShop(tx: Database, shop: Shop): Promise<void> {
   await tx.run(save(shop))
 }
 
-/** Whose shop a slug is. */
 export async function findSlugOwner(db: Database, slug: string): Promise<Wallet | undefined> {
   return (await db.row(findSlug({ slug })))?.merchant
 }
 
-/** Takes a slug for a merchant; `false` where another one has it, or is just taking it. */
+/** Claims a slug. Returns `false` if another merchant has it. */
 export async function claimSlug(tx: Database, merchant: Wallet, slug: string): Promise<boolean> {
   if ((await tx.run(claim({ slug, merchant }))) > 0) return true
   return (await findSlugOwner(tx, slug)) === merchant
 }
 
-/** Gives a slug of the merchant back: anybody may take it from then on. */
 export async function releaseSlug(tx: Database, merchant: Wallet, slug: string): Promise<void> {
   await tx.run(release({ slug, merchant }))
 }
@@ -100,22 +94,19 @@ const release = statement({
 
 const form = new RegExp(slugPattern)
 
-/** The merchant whose shop has this slug; `undefined` for a text that cannot be one. */
 export async function findMerchantBySlug(db: Database, slug: string): Promise<Wallet | undefined> {
   return form.test(slug) ? findSlugOwner(db, slug) : undefined
 }
 
-/** What a dollar earns with a merchant, in hundredths of a point; 0 where it has no shop. */
+/** Returns hundredths of a point per dollar, or 0 if the merchant has no shop. */
 export async function findPointsPerDollar(db: Database, merchant: Wallet): Promise<bigint> {
   return (await findShop(db, merchant))?.xpPerDollarHundredths ?? 0n
 }
 
-/** The name a merchant sells under; `undefined` where it has no shop, or one without a name. */
 export async function findShopName(db: Database, merchant: Wallet): Promise<string | undefined> {
   return (await findShop(db, merchant))?.name.trim() || undefined
 }
 
-/** The names of several merchants; who has none is not in it. */
 export async function findShopNames(
   db: Database,
   merchants: readonly Wallet[],
