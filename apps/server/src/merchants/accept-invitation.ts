@@ -21,12 +21,12 @@ import {
 } from './invitation-store.ts'
 import { findMember, lockMembers, upsertMember } from './member-store.ts'
 
-/** What became of an invitation. */
 type Accepted = { readonly merchant: Wallet; readonly role: MemberRole; readonly invitationId: string }
 
 /**
- * Makes a wallet that has proven itself a member by the token of an invitation, which is used up by that. Of two who
- * come with it at once one becomes a member. A wallet that is one already keeps its role, and the invitation stays open.
+ * Makes a wallet a member by an invitation token, which can be used once. Of two concurrent requests only one
+ * succeeds. An existing member keeps its role, and the invitation stays open. The caller must have
+ * authenticated the wallet.
  *
  * @throws {Refusal} `forbidden` with the `reason`.
  */
@@ -67,9 +67,9 @@ function refused(reason: string, message: string): Refusal {
 const dayMs = 24 * 60 * 60_000
 
 /**
- * Makes an invitation, and the token that is shown here and never again.
+ * Creates an invitation. Its token is returned only here.
  *
- * @throws {Refusal} `invalid_input` where too many are open; `forbidden` where whoever makes it is no owner any more.
+ * @throws {Refusal} `invalid_input` if too many are open; `forbidden` if the caller is no longer an owner.
  */
 export async function createInvitation(
   needs: { db: Database; clock: Clock; random: Random },
@@ -91,7 +91,8 @@ export async function createInvitation(
   }
   await db.transaction(async (tx) => {
     await lockMembers(tx, merchant)
-    // Whoever is no owner since the session was judged would leave a way in that nobody takes back.
+    // The role may have changed since authentication. An invitation of a former owner would bypass
+    // withdrawal.
     const maker = await findMember(tx, merchant, input.madeBy)
     if (maker?.role !== 'owner') throw new Refusal('forbidden', 'Only an owner may invite')
     const open = await listOpenInvitations(tx, merchant, createdAt)

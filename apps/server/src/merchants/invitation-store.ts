@@ -9,7 +9,6 @@ import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import { columnsOf, placesOf, table } from '../platform/database/table.ts'
 
-/** What makes one wallet a member, whichever comes with its token first. */
 export type Invitation = {
   readonly id: string
   readonly role: MemberRole
@@ -21,30 +20,28 @@ export type Invitation = {
   readonly withdrawnAt: UnixMs | undefined
 }
 
-/** How many of a merchant may be open at once: each is a way in. */
+/** Maximum open invitations per merchant: each grants access. */
 export const openLimit = 20
 
-/** How many of a merchant are remembered in all: the older ones that are no longer open go first. */
+/** Maximum stored closed invitations per merchant. Older ones are deleted. */
 const keptLimit = 100
 
-/** A new token: `inv_` and 256 random bits. It is shown once; only its hash is stored. */
+/** Returns a token: `inv_` and 256 random bits. Only its hash is stored. */
 export function makeInvitationToken(random: Random): string {
   return `inv_${Buffer.from(random.bytes(32)).toString('base64url')}`
 }
 
-/** What a token is looked up by. */
 export function hashInvitationToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
 
-/** What may still be done with an invitation. */
 export function stateOfInvitation(invitation: Invitation, now: UnixMs): InvitationState {
   if (invitation.usedAt !== undefined) return 'used'
   if (invitation.withdrawnAt !== undefined) return 'withdrawn'
   return now >= invitation.expiresAt ? 'expired' : 'open'
 }
 
-/** Stores a new invitation under the hash of its token, and forgets the oldest closed ones beyond the limit. */
+/** Stores an invitation under the hash of its token, and deletes the oldest closed ones beyond the limit. */
 export async function insertInvitation(
   tx: Database,
   merchant: Wallet,
@@ -60,7 +57,6 @@ export async function insertInvitation(
   await tx.run(remove({ merchant, ids }))
 }
 
-/** Whose invitation a token's hash names, and which. */
 export function findInvitationByHash(
   db: Database,
   hash: string,
@@ -68,17 +64,14 @@ export function findInvitationByHash(
   return db.row(findByHash({ hash }))
 }
 
-/** One of a merchant's invitations. */
 export function findInvitation(db: Database, merchant: Wallet, id: string): Promise<Invitation | undefined> {
   return db.row(find({ merchant, id }))
 }
 
-/** A merchant's invitations that can still be used, newest first. */
 export function listOpenInvitations(db: Database, merchant: Wallet, now: UnixMs): Promise<Invitation[]> {
   return db.rows(listOpen({ merchant, now }))
 }
 
-/** Uses an invitation up. */
 export async function useInvitation(
   tx: Database,
   merchant: Wallet,
@@ -88,7 +81,6 @@ export async function useInvitation(
   await tx.run(use({ merchant, id, wallet: by.wallet, at: by.at }))
 }
 
-/** Takes back an invitation that is open; whether it was. */
 export async function withdrawInvitation(
   tx: Database,
   merchant: Wallet,
@@ -98,7 +90,7 @@ export async function withdrawInvitation(
   return (await tx.run(withdraw({ merchant, id, at }))) === 1
 }
 
-/** Takes back what a member made who may invite nobody any more. */
+/** Withdraws all open invitations of a member. */
 export async function withdrawInvitationsOf(
   tx: Database,
   merchant: Wallet,
@@ -132,7 +124,6 @@ const addToDirectory = statement({
   text: 'INSERT INTO invitation_hash (hash, merchant, invitation_id) VALUES (:hash, :merchant, :id)',
 })
 
-/** Those that are open are never too many. */
 const listForgotten = statement({
   name: 'list-invitations-to-forget',
   reads: { id: text() },

@@ -6,10 +6,8 @@ import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import { columnsOf, placesOf, table } from '../platform/database/table.ts'
 
-/** Somebody who may act for a merchant. */
 export type Member = { readonly wallet: Wallet; readonly role: MemberRole; readonly createdAt: UnixMs }
 
-/** A merchant's member of this wallet. */
 export async function findMember(
   db: Database,
   merchant: Wallet,
@@ -18,12 +16,11 @@ export async function findMember(
   return db.row(find({ merchant, wallet }))
 }
 
-/** A merchant's members, oldest first. */
 export async function listMembers(db: Database, merchant: Wallet): Promise<Member[]> {
   return db.rows(list({ merchant }))
 }
 
-/** Where a wallet is a member: its own merchant first, then those it joined, oldest first; two hundred at most. */
+/** Returns at most 200 memberships: the wallet's own merchant first, then by time of joining. */
 export async function listMemberships(
   db: Database,
   wallet: Wallet,
@@ -34,19 +31,17 @@ export async function listMemberships(
   return roles.toSorted((a, b) => merchants.indexOf(a.merchant) - merchants.indexOf(b.merchant))
 }
 
-/** Stores a member, or the new role of one; when somebody became a member stays as it is. */
 export async function upsertMember(tx: Database, merchant: Wallet, member: Member): Promise<void> {
   await tx.run(upsert({ merchant, ...member }))
   await tx.run(addToDirectory({ wallet: member.wallet, merchant, createdAt: member.createdAt }))
 }
 
-/** Removes a member. */
 export async function deleteMember(tx: Database, merchant: Wallet, wallet: Wallet): Promise<void> {
   await tx.run(remove({ merchant, wallet }))
   await tx.run(removeFromDirectory({ wallet, merchant }))
 }
 
-/** Keeps everybody else from changing the merchant's members until the transaction ends. */
+/** Locks the members of a merchant until the transaction ends. */
 export async function lockMembers(tx: Database, merchant: Wallet): Promise<void> {
   await tx.run(lock({ merchant }))
 }

@@ -6,10 +6,8 @@ import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import { upsertMember } from './member-store.ts'
 
-/** Who sells: known by one wallet, which partitions everything that is stored. */
 type Merchant = { readonly wallet: Wallet; readonly name: string; readonly createdAt: UnixMs }
 
-/** The merchant of a wallet, or `undefined`. */
 export async function findMerchant(db: Database, wallet: Wallet): Promise<Merchant | undefined> {
   const row = await db.row(find({ wallet }))
   return row && { wallet, name: row.name, createdAt: Number(row.createdAt) as UnixMs }
@@ -22,9 +20,8 @@ const find = statement({
 })
 
 /**
- * Every merchant by its wallet, after `after` in their order: for the operator and for jobs, never for a tenant. From the
- * directory of members, since a merchant has an owner from its first moment on: where merchants are spread over machines,
- * none of them is asked.
+ * Lists merchant wallets after `after`, in order. Not scoped to a tenant: only for the operator and jobs.
+ * Reads the member directory, which has every merchant's owner, so no database node of a cluster is queried.
  */
 export async function listMerchantWallets(db: Database, after: string, limit: number): Promise<Wallet[]> {
   return (await db.rows(list({ after, limit }))).map(({ merchant }) => merchant)
@@ -36,10 +33,7 @@ const list = statement({
   text: `SELECT DISTINCT merchant FROM member_wallet WHERE merchant > :after ORDER BY merchant LIMIT :limit`,
 })
 
-/**
- * Makes the merchant of a wallet where there is none yet, with the wallet as its owner. One that exists
- * keeps its name and its members.
- */
+/** Creates a merchant with the wallet as its owner. No effect if the merchant exists. */
 export async function ensureMerchant(
   needs: { db: Database; clock: Clock },
   merchant: Wallet,
@@ -59,7 +53,7 @@ const ensure = statement({
 
 const pageSize = 500
 
-/** Every merchant of the service, by wallet: for whoever runs it, never for a tenant. */
+/** Lists all merchants. Not scoped to a tenant: only for the operator. */
 export async function listMerchants(db: Database): Promise<Merchant[]> {
   const merchants: Merchant[] = []
   for (let after = ''; ; ) {

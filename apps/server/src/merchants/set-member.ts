@@ -7,9 +7,9 @@ import { withdrawInvitationsOf } from './invitation-store.ts'
 import { deleteMember, listMembers, lockMembers, type Member, upsertMember } from './member-store.ts'
 
 /**
- * Adds a member, or changes the role of one. Whoever is no owner any more leaves no open invitation behind.
+ * Adds a member or changes its role. Withdraws the open invitations of a former owner.
  *
- * @throws {Refusal} `invalid_input` where the merchant would be left without an owner.
+ * @throws {Refusal} `invalid_input` if the merchant would have no owner.
  */
 export async function setMember(
   needs: { db: Database; clock: Clock },
@@ -33,7 +33,7 @@ export async function setMember(
 /**
  * Removes a member, ends the member's sessions and withdraws the member's invitations.
  *
- * @throws {Refusal} `not_found` where the wallet is no member; `invalid_input` for the last owner.
+ * @throws {Refusal} `not_found` if the wallet is not a member; `invalid_input` for the last owner.
  */
 export async function removeMember(
   needs: { db: Database; clock: Clock },
