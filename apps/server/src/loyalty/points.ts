@@ -5,12 +5,14 @@ import { int8 } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 
-/** What a total earns, in hundredths of a point, rounded down: a shop never gives more than it says. */
+/**
+ * Returns the points of a total in hundredths, rounded down, so that a shop never grants more than its stated
+ * rate.
+ */
 export function pointsFor(total: Cents, perDollarHundredths: bigint): bigint {
   return total > 0n ? (total * perDollarHundredths) / 100n : 0n
 }
 
-/** Records what a receipt earned the wallet that paid it. Safe to repeat: a receipt earns once. */
 export async function recordPoints(
   tx: Database,
   merchant: Wallet,
@@ -19,7 +21,6 @@ export async function recordPoints(
   await tx.run(record({ merchant, ...earned }))
 }
 
-/** Takes back what a refunded receipt had earned. Safe to repeat. */
 export async function takeBackPoints(
   tx: Database,
   merchant: Wallet,
@@ -29,7 +30,7 @@ export async function takeBackPoints(
   await tx.run(takeBack({ merchant, receiptId, at }))
 }
 
-/** The points a wallet has with a merchant, in hundredths, and how many receipts earned them. */
+/** Returns a wallet's points in hundredths, and the number of receipts. */
 export async function findPoints(
   db: Database,
   merchant: Wallet,

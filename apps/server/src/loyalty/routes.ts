@@ -7,7 +7,6 @@ import { invalidInput } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
 import { findPoints } from './points.ts'
 
-/** The points of a merchant's customers. */
 export function loyaltyRoutes({ db }: { readonly db: Database }): Route[] {
   return [
     route({
