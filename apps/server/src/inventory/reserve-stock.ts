@@ -33,8 +33,8 @@ export async function reserveStock(
 }
 
 /**
- * Records the wishes of `holder` without reserving stock, and returns current shortages. {@link reserveNoted}
- * reserves it later, and {@link commitStock} takes the rest.
+ * Records the wishes of `holder` without reserving stock, and returns current shortages.
+ * {@link reserveNoted} reserves it later, and {@link commitStock} takes the rest.
  */
 export async function noteStock(
   tx: Database,

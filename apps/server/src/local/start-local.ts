@@ -32,8 +32,7 @@ export type Local = {
  * RPC_URLS. Both store their data in DATA_DIR. Never used in production.
  *
  * @param options - `isThrowaway` disables durable writes of the database, for tests. `stop` aborts the start:
- * on
- * rejection, nothing that it started is running.
+ * on rejection, nothing that it started is running.
  * @throws {DirectoryInUse} if another service uses DATA_DIR.
  */
 export async function startLocal(

@@ -10,9 +10,9 @@ import { Outage } from '../kernel/outage.ts'
  * The service opens one session per payment attempt. The provider delivers to the deposit address of that
  * attempt, and the watcher detects the money on the chain. Provider events only change the status sooner.
  *
- * To add a provider: implement this interface in a folder of `onramp/`, add it to `onramp/registry.ts` and
- * its settings to `platform/settings/onramp-settings.ts`, and run `test/api/onramp/provider-conformance.ts`
- * against it.
+ * To add a provider: implement this interface in a folder of `onramp/`. Add it to `onramp/registry.ts` and
+ * its settings to `platform/settings/onramp-settings.ts`. Test it with
+ * `test/api/onramp/provider-conformance.ts`.
  *
  * A provider never accesses the database, a receipt or a status. Every call ends when `signal` is aborted. A
  * call throws {@link ProviderUnavailable} if the provider is slow, down, overloaded or rejects our key. A
@@ -38,8 +38,8 @@ export interface OnrampProvider {
   openSession(order: SessionOrder, call: ProviderCall): Promise<OpenOutcome>
 
   /**
-   * Verifies the signature over the raw bytes, then parses the event. Reports events other than {@link
-   * SessionChange} as unknown; they are stored.
+   * Verifies the signature over the raw bytes, then parses the event. Reports events other than
+   * {@link SessionChange} as unknown; they are stored.
    */
   readEvent(request: SignedRequest): Promise<EventReading>
 

@@ -17,7 +17,7 @@ export type ProviderNeeds = {
 export type Providers = {
   /** Provider of new sessions, or `undefined` if card and bank payments are disabled. */
   readonly current: OnrampProvider | undefined
-  /** All configured providers, including those that only finish old sessions. */
+  /** All configured providers. Some only finish old sessions. */
   readonly all: readonly OnrampProvider[]
   find(name: string): OnrampProvider | undefined
 }

@@ -92,8 +92,8 @@ const lookAgainMs = 15_000
 /**
  * Returns the action for the stock of a receipt. Pure.
  *
- * A receipt with an attempt counts as expired only after all blocks up to its end were scanned and no payment
- * awaits confirmation: a payment sent in time may not have been read yet.
+ * A receipt with an attempt expires once all blocks up to its end are scanned and no payment awaits
+ * confirmation. Before that, a payment sent in time may be unread.
  *
  * @param scannedTo - Time of the last scanned block, if any.
  * @param holdEnd - End of a storefront order's reservation, which can precede the receipt's.

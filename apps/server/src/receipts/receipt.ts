@@ -83,8 +83,8 @@ export type ProviderSession = {
   /** Whether a signed event of the provider says that the session is paid. The delivery may be pending. */
   readonly isPaid: boolean
   /**
-   * State of the provider's delivery: `overdue` is incomplete at the deadline, `reversed` was withdrawn by
-   * the provider, `accepted` was accepted as paid by an admin.
+   * State of the provider's delivery. `overdue`: incomplete at the deadline. `reversed`: withdrawn by the
+   * provider. `accepted`: an admin accepted the receipt as paid.
    */
   readonly delivery?: 'overdue' | 'reversed' | 'accepted' | undefined
 }

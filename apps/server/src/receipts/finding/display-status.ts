@@ -53,8 +53,8 @@ const canonical = receiptStatuses
 export const stopList = stopCodes.map((code) => `'${code}'`).join(', ')
 
 /**
- * SQL for the display status of a `receipt` row at `:now`. Same rule as {@link displayStatusOf}. Old rows may
- * hold a legacy status.
+ * SQL for the display status of a `receipt` row at `:now`. Same rule as {@link displayStatusOf}. Old rows
+ * may hold a legacy status.
  */
 export const displayOf = <const Row extends string>(row: Row) =>
   `coalesce(CASE

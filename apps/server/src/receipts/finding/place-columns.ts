@@ -7,8 +7,8 @@ export const asked = <const Row extends string>(row: Row) =>
   ${row}.payment, ${row}.failure, ${row}.expires_at, ${row}.refunded_cents` as const
 
 /**
- * SQL conditions of a filter on a row `r`, except currency, status and text. The `+ 0` prevents index use for
- * these conditions: other conditions select the right index.
+ * SQL conditions of a filter on a row `r`, except currency, status and text. The `+ 0` prevents index use
+ * for these conditions: other conditions select the right index.
  */
 export const isInRange = `r.created_at + 0 >= :from AND r.created_at + 0 < :to
   AND r.total_cents + 0 >= :minCents AND r.total_cents + 0 <= :maxCents

@@ -35,8 +35,7 @@ type DraftNeeds = {
  * receipt only if the insert or the draft fails.
  *
  * @throws {Refusal} `receipt_exists` if the id is taken; `invalid_input` if the id has the generated form or
- * the
- * expiry is past; `exchange_rate_unavailable`, with nothing stored.
+ * the expiry is past; `exchange_rate_unavailable`, with nothing stored.
  */
 export async function createReceipt(
   needs: DraftNeeds & { db: Database },

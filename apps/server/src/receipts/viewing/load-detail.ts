@@ -50,8 +50,7 @@ type DetailNeeds = {
  * Returns the merchant's receipt in full.
  *
  * @throws {Refusal} `not_found` if the receipt does not exist or belongs to another merchant. Both cases
- * return
- * the same response, so that ids cannot be probed.
+ * return the same response, so that ids cannot be probed.
  */
 export async function loadDetail(needs: DetailNeeds, merchant: Wallet, id: string): Promise<ReceiptDetail> {
   const parsed = parseReceiptId(id)
@@ -87,8 +86,7 @@ export async function loadTimeline(needs: { readonly db: Database }, receipt: Re
  * Returns the merchant's receipt.
  *
  * @throws {Refusal} `not_found` if the receipt does not exist or belongs to another merchant. Both cases
- * return
- * the same response, so that ids cannot be probed.
+ * return the same response, so that ids cannot be probed.
  */
 export async function getReceipt(needs: { db: Database }, merchant: Wallet, id: string): Promise<Receipt> {
   const parsed = parseReceiptId(id)
