@@ -28,7 +28,6 @@ import { secretsReseal } from './secrets/reseal.ts'
 import { webhooksListen } from './webhooks/listen.ts'
 import { webhooksTest } from './webhooks/test.ts'
 
-/** All commands, in the order of the help. */
 export const commands: readonly Command[] = [
   receiptCreate,
   receiptGet,

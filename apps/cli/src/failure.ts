@@ -10,22 +10,20 @@ import {
   UnexpectedResponseError,
 } from '../../../packages/sdk/src/sluice.ts'
 
-/** What the process ends with. */
 export const exitCodes = {
   done: 0,
-  /** The service refused, a check failed, a receipt failed. */
+  /** The service returned an error, a check failed, or a receipt failed. */
   failed: 1,
-  /** The command line or the settings are not right. */
+  /** The command line or the settings are invalid. */
   usage: 2,
-  /** The service, or its database, cannot be reached. */
+  /** The service or its database is unreachable. */
   unreachable: 3,
-  /** What was waited for did not come in time. */
+  /** A wait timed out. */
   waited: 4,
-  /** Ctrl-C while something was waited for. */
+  /** Ctrl-C interrupted a wait. */
   interrupted: 130,
 } as const
 
-/** An end of the program with a word on what to do about it. */
 export class CliFailure extends Error {
   readonly exitCode: number
   readonly hint: string | undefined
@@ -40,12 +38,11 @@ export class CliFailure extends Error {
   }
 }
 
-/** The command line is not right. */
 export function usageFault(message: string, hint?: string): CliFailure {
   return new CliFailure(exitCodes.usage, message, hint, 'usage')
 }
 
-/** Whatever was thrown, as the end of the program. */
+/** Converts any thrown value to a failure with a hint. */
 export function explain(error: unknown): CliFailure {
   if (error instanceof CliFailure) return error
   if (error instanceof ConnectionError)

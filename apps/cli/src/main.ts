@@ -8,7 +8,8 @@ import { runCli } from './run-cli.ts'
 
 if (existsSync('.env')) process.loadEnvFile('.env')
 
-// Whoever reads us may have seen enough: `… | head`.
+// The reader may close the pipe early: `…
+// head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(exitCodes.done)
   throw error
@@ -19,7 +20,7 @@ process.on('SIGINT', () =>
 )
 for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupt.abort())
 
-// A timer or an idle connection that a command waits for keeps no process alive.
+// Node exits while a command only waits on an unreferenced timer or an idle connection.
 const letGo = stayAlive()
 process.exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
@@ -31,7 +32,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
     if (!process.stdin.isTTY) return undefined
     const lines = createInterface({ input: process.stdin, output: process.stderr })
     try {
-      // A terminal that closes, or Ctrl-C at the question, answers nothing.
+      // A closed terminal, or Ctrl-C at the question, counts as an empty answer.
       const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')))
       return await Promise.race([lines.question(question, { signal: interrupt.signal }), closed])
     } finally {

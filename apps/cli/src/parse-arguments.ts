@@ -3,7 +3,7 @@ import { type Command, commonOptions, type Input } from './command.ts'
 import { usageFault } from './failure.ts'
 
 /**
- * What stands behind a command's name, checked against what it takes.
+ * Parses the arguments of a command.
  *
  * @throws {CliFailure} with exit code 2.
  */
@@ -44,9 +44,9 @@ export function parseArguments(command: Command, argv: readonly string[]): Input
 }
 
 /**
- * A whole number of an option.
+ * Parses an integer option.
  *
- * @throws {CliFailure} with exit code 2 where it is none, or outside the bounds.
+ * @throws {CliFailure} with exit code 2 if the value is invalid or out of bounds.
  */
 export function readInteger(
   input: Input,
@@ -61,7 +61,7 @@ export function readInteger(
 }
 
 /**
- * An amount of money of at most two decimals.
+ * Parses an amount with at most two decimals.
  *
  * @throws {CliFailure} with exit code 2.
  */
@@ -70,18 +70,14 @@ export function readMoney(text: string, what: string): number {
   throw usageFault(`${what} must be an amount with at most two decimals, for example 12.50`)
 }
 
-/**
- * JSON of an option.
- *
- * @throws {CliFailure} with exit code 2 for anything but an object.
- */
+/** @throws {CliFailure} with exit code 2 unless the text is a JSON object. */
 export function readObject(text: string, what: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>
   } catch {
-    // said below
+    // Reported below.
   }
   throw usageFault(`${what} must be a JSON object`)
 }

@@ -1,9 +1,7 @@
 import { type Command, commonOptions, type Option } from './command.ts'
 
-/** How the program is called from the repository. */
 const program = 'npm run cli --'
 
-/** The help of the program: its groups and commands. */
 export function printProgramHelp(commands: readonly Command[]): string {
   return `Usage: ${program} <command> [options]
 
@@ -19,7 +17,6 @@ Exit codes: 0 success, 1 refused or failed, 2 usage error, 3 unreachable, 4 time
 Programs read --json from \`npm run --silent cli -- …\` or \`npx sluice …\`. The guide is docs/reference/cli.md.`
 }
 
-/** The help of a group, `receipt` for example. */
 export function printGroupHelp(group: string, commands: readonly Command[]): string {
   return `Usage: ${program} ${group} <command> [options]
 
@@ -28,7 +25,6 @@ ${listCommands(commands)}
 Run \`${program} ${group} <command> --help\` for details.`
 }
 
-/** The help of one command. */
 export function printCommandHelp(command: Command): string {
   const args = (command.args ?? []).map((name) => ` ${name}`).join('')
   const own =

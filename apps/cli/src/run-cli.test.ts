@@ -10,7 +10,6 @@ import { runCli } from './run-cli.ts'
 const empty = mkdtempSync(join(tmpdir(), 'sluice-cli-'))
 afterAll(() => rmSync(empty, { recursive: true }))
 
-/** Runs the program in this process. */
 async function run(args: readonly string[], options: { env?: Record<string, string>; isTTY?: boolean } = {}) {
   const said = { stdout: '', stderr: '' }
   const stream = (name: 'stdout' | 'stderr') => ({
@@ -30,7 +29,6 @@ async function run(args: readonly string[], options: { env?: Record<string, stri
   return { code, ...said }
 }
 
-/** A service that gives every question the same answer. */
 async function answering(body: unknown): Promise<string> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))

@@ -5,13 +5,12 @@ import { Output } from './output.ts'
 import { parseArguments } from './parse-arguments.ts'
 import { printCommandHelp, printGroupHelp, printProgramHelp } from './print-help.ts'
 
-/** What the process has. */
 export type Process = Omit<World, 'out'> & {
   readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean }
   readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean }
 }
 
-/** Does what the command line says and gives the exit code; says on stderr what went wrong. */
+/** Runs a command line and returns the exit code. Prints errors to stderr. */
 export async function runCli(argv: readonly string[], process: Process): Promise<number> {
   const { env, stdout, stderr } = process
   const isJson = argv.includes('--json')
@@ -42,7 +41,7 @@ export async function runCli(argv: readonly string[], process: Process): Promise
   }
 }
 
-/** The command that is meant and what stands behind it; a text where help is asked for. */
+/** Returns the command and its arguments, or the text of the requested help. */
 function findCommand(argv: readonly string[]): { command: Command; rest: readonly string[] } | string {
   const wantsHelp = argv.includes('--help') || argv.includes('-h')
   const [words, rest] = splitWords(argv)
@@ -64,7 +63,7 @@ function findCommand(argv: readonly string[]): { command: Command; rest: readonl
   )
 }
 
-/** The words before the first option; options of every command may also stand before the command. */
+/** Splits off the words before the first option. Common options can precede the command. */
 function splitWords(argv: readonly string[]): [words: readonly string[], rest: readonly string[]] {
   const before: string[] = []
   let at = 0

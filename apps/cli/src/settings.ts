@@ -4,7 +4,6 @@ import { Sluice } from '../../../packages/sdk/src/sluice.ts'
 import type { Environment, Input } from './command.ts'
 import { CliFailure, exitCodes, usageFault } from './failure.ts'
 
-/** What a local service writes down about itself, as far as it is needed here. */
 export type LocalJson = {
   readonly baseUrl: string
   readonly rpcUrl: string
@@ -14,15 +13,12 @@ export type LocalJson = {
   readonly databaseUrl: string
 }
 
-/** Where the service is and the key for it. */
 export type Target = { readonly baseUrl: string; readonly key: string | undefined }
 
-/** The data directory of a local service: `--data`, `DATA_DIR`, `./data`. */
 export function dataDirOf(env: Environment, input: Input): string {
   return input.text('data') ?? (env.DATA_DIR?.trim() || 'data')
 }
 
-/** The `local.json` of a local service, if there is one. */
 export function readLocal(env: Environment, input: Input): LocalJson | undefined {
   const path = join(dataDirOf(env, input), 'local.json')
   if (!existsSync(path)) return undefined
@@ -34,8 +30,8 @@ export function readLocal(env: Environment, input: Input): LocalJson | undefined
 }
 
 /**
- * The service and the key: by option, then by environment, then of the local service. The local service's key
- * goes to the local service only.
+ * Returns the service and the key: from options, else from the environment, else from the local service. The
+ * local key is only sent to the local service.
  */
 export function findTarget(env: Environment, input: Input): Target {
   const local = readLocal(env, input)
@@ -52,7 +48,6 @@ export function findTarget(env: Environment, input: Input): Target {
   return { baseUrl, key: key || (isLocal ? local.subscriptionKey : undefined) }
 }
 
-/** The service as a key sees it. */
 export function openSluice(env: Environment, input: Input): Sluice {
   const { baseUrl, key } = findTarget(env, input)
   if (key === undefined)

@@ -7,7 +7,6 @@ import { databaseUrlOf, readServiceConfig } from '../operator/open-operator.ts'
 import { readLocal } from '../settings.ts'
 import { showOutcome, writeOutcome } from './show-outcome.ts'
 
-/** `audit money` */
 export const auditMoney: Command = {
   path: ['audit', 'money'],
   summary: 'Adds up what every address received on the chain and compares it with the ledger',
@@ -46,7 +45,6 @@ takes a while and prints its progress to stderr. Money above the compared block 
 
 type Audit = typeof import('@sluice/server/src/audit/audit-money.ts').auditMoney
 
-/** The database and the chain of a service, by its settings, and the verb that audits them. */
 async function withChain(
   env: Environment,
   input: Input,

@@ -12,7 +12,6 @@ const heads = [
   ...['credited', 'seen', 'unmatched', 'refunded'],
 ]
 
-/** An audit for people: a table in base units, what is in flight, and each difference with what explains it. */
 export function showOutcome(out: Output, outcome: AuditOutcome): void {
   const { chain, block, latest, lines, differences, unread, above } = outcome
   out.table(
@@ -39,7 +38,7 @@ export function showOutcome(out: Output, outcome: AuditOutcome): void {
   out.line(verdict)
 }
 
-/** The same for programs; amounts and blocks are texts, since JSON numbers are too small for them. */
+/** Returns the outcome as JSON. Amounts and blocks are strings, because JSON numbers lose precision. */
 export function writeOutcome({ chain, block, latest, ...outcome }: AuditOutcome): unknown {
   const inFlight = outcome.unread.map((each) => ({
     merchant: each.account.merchant,

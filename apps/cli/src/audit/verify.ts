@@ -6,7 +6,6 @@ import type { Command } from '../command.ts'
 import { exitCodes, usageFault } from '../failure.ts'
 import { readWallet, withOperator } from '../operator/open-operator.ts'
 
-/** `audit verify` */
 export const auditVerify: Command = {
   path: ['audit', 'verify'],
   summary: 'Verifies that no entry of the audit log was changed, removed or inserted',
@@ -72,7 +71,7 @@ function readFormerKeys(file: string | undefined): string[] {
   }
 }
 
-/** The heads in a log of JSON lines; other lines are passed over. */
+/** Reads the heads in a log of JSON lines. Ignores other lines. */
 async function readAnchors(file: string): Promise<AuditAnchor[]> {
   const anchors: AuditAnchor[] = []
   try {

@@ -8,10 +8,10 @@ import { type NetworkDesk, withNetwork } from './open-network.ts'
 const waitMs = 180_000
 const pauseMs = 1_000
 
-/** What is deployed, in this order. */
+/** Contracts in order of deployment. */
 const all: readonly FactoryName[] = ['factory', 'pullFactory']
 
-/** Deployments that the chain has agreed to and nobody has sent. */
+/** Simulated deployments that are not sent yet. */
 type Plan = {
   readonly from: Hex
   readonly steps: readonly { readonly which: FactoryName; readonly gas: bigint }[]
@@ -19,7 +19,6 @@ type Plan = {
   readonly balance: bigint
 }
 
-/** `contracts deploy` */
 export const contractsDeploy: Command = {
   path: ['contracts', 'deploy'],
   summary: "Deploys the factories of this release on the service's chain, once for everyone on that chain",
@@ -80,7 +79,6 @@ already deployed is not sent again, so it is safe to repeat.`,
   },
 }
 
-/** What this release has and the chain does not. */
 async function listMissing({ chain }: NetworkDesk): Promise<FactoryName[]> {
   const { judgeFactory } = await import('@sluice/server/src/chain/judge-factory.ts')
   const missing: FactoryName[] = []
@@ -92,7 +90,7 @@ async function listMissing({ chain }: NetworkDesk): Promise<FactoryName[]> {
   return missing
 }
 
-/** Has the chain try the deployments, and reckons what they cost at most. */
+/** Simulates the deployments and computes their maximum cost. */
 async function makePlan({ chain }: NetworkDesk, key: Hex, missing: readonly FactoryName[]): Promise<Plan> {
   const { create2Deployer } = await import('@sluice/contracts/tools/create2.ts')
   const { readDataFee } = await import('@sluice/server/src/chain/chain.ts')
@@ -138,7 +136,7 @@ async function send({ chain }: NetworkDesk, key: Hex, which: FactoryName, gas: b
   return hash
 }
 
-/** A transaction that went through is not enough: the code has to be there, and to be the right one. */
+/** Checks the deployed code too: a successful transaction does not prove it. */
 async function waitUntilItStands(
   { chain, clock }: NetworkDesk,
   which: FactoryName,
@@ -196,7 +194,7 @@ async function openDeployer(key: Hex) {
   return openSender(key)
 }
 
-/** Wei as ether, to six digits after the point, rounded up: what is asked for is enough. */
+/** Formats wei as ether with six decimals, rounded up, so that the stated amount is sufficient. */
 function showEther(wei: bigint): string {
   const micro = (wei + 999_999_999_999n) / 1_000_000_000_000n
   return `${micro / 1_000_000n}.${(micro % 1_000_000n).toString().padStart(6, '0')}`

@@ -5,13 +5,12 @@ import type { Config } from '@sluice/server/src/platform/settings/config.ts'
 import type { World } from '../command.ts'
 import { CliFailure, exitCodes, usageFault } from '../failure.ts'
 
-/** The chain of the service's settings, without its database. */
 export type NetworkDesk = { readonly chain: Chain; readonly config: Config; readonly clock: Clock }
 
 /**
- * Does something on the chain that the service's settings name.
+ * Runs `work` on the chain of the service's settings.
  *
- * @throws {CliFailure} with exit code 2 where settings are missing, 3 where no endpoint answers.
+ * @throws {CliFailure} with exit code 2 if settings are missing, 3 if no endpoint responds.
  */
 export async function withNetwork<T>(
   { env }: World,

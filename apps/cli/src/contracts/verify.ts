@@ -5,7 +5,6 @@ import { exitCodes } from '../failure.ts'
 import { readServiceConfig } from '../operator/open-operator.ts'
 import { withNetwork } from './open-network.ts'
 
-/** What one contract's address holds, beside what this release put there. */
 type Standing = {
   readonly contract: string
   readonly address: string
@@ -14,7 +13,6 @@ type Standing = {
   readonly ok: boolean
 }
 
-/** `contracts verify` */
 export const contractsVerify: Command = {
   path: ['contracts', 'verify'],
   summary:

@@ -4,7 +4,6 @@ import { databaseUrlOf, readServiceConfig } from '../operator/open-operator.ts'
 
 const mostShards = 1_024
 
-/** `database distribute` */
 export const databaseDistribute: Command = {
   path: ['database', 'distribute'],
   summary: 'Spreads the tables of the database over the workers of a Citus cluster, by merchant',

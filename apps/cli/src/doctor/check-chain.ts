@@ -9,7 +9,10 @@ import { broken, doubtful, type Finding, fine } from './finding.ts'
 
 const timeoutMs = 8_000
 
-/** Whether each endpoint serves the right chain, up to date, with what Sluice needs of it and on it. */
+/**
+ * Checks that each endpoint serves the right chain, is up to date, and that the contracts and wallets are
+ * usable.
+ */
 export async function checkChain(config: Config, urls: readonly string[]): Promise<Finding[]> {
   const endpoints = await Promise.all(urls.map((url) => checkEndpoint(config, url)))
   const findings = endpoints.flat()
@@ -24,7 +27,7 @@ export async function checkChain(config: Config, urls: readonly string[]): Promi
 }
 
 async function checkEndpoint(config: Config, url: string): Promise<Finding[]> {
-  // Paths of endpoints often hold keys.
+  // URL paths often contain keys, so only the host is shown.
   const name = `chain ${new URL(url).host}`
   try {
     const chainId = Number(await ask(url, 'eth_chainId', []))

@@ -11,7 +11,6 @@ import { refusePooler } from '@sluice/server/src/platform/database/opening/refus
 import { makeLog } from '@sluice/server/src/platform/log.ts'
 import { broken, doubtful, type Finding, fine, judgeClock } from './finding.ts'
 
-/** Whether the database answers, is of this release, keeps what it acknowledges, is archived, and has the right time. */
 export async function checkDatabase(url: string, mode: { isProduction: boolean }): Promise<Finding[]> {
   const db = new Pool({ url, log: makeLog('silent'), max: 2 })
   try {

@@ -6,7 +6,6 @@ const timeoutMs = 8_000
 
 type Readiness = { status: string; checks: Record<string, { ok: boolean } & Record<string, unknown>> }
 
-/** Whether the service answers, is ready, has the right time, and takes the key. */
 export async function checkService(target: Target): Promise<Finding[]> {
   const alive = await checkAlive(target.baseUrl)
   if (alive.some(({ result }) => result === 'fail')) return alive
@@ -29,7 +28,7 @@ async function checkAlive(baseUrl: string): Promise<Finding[]> {
       ]
     const date = Date.parse(answer.headers.get('date') ?? '')
     const findings = [fine('service', `responds at ${baseUrl}`)]
-    // The header has whole seconds: it lies half of one behind on average.
+    // The header has whole seconds, so it is half a second behind on average.
     if (!Number.isNaN(date))
       findings.push(judgeClock('service clock', "the service's clock", date + 500 - middle))
     return findings
@@ -96,7 +95,6 @@ async function checkSplit(sluice: Sluice): Promise<Finding> {
   }
 }
 
-/** Whether the merchant's receivers took what was sent to them lately. */
 async function checkDeliveries(sluice: Sluice): Promise<Finding> {
   const { data: deliveries } = await sluice.webhooks.listDeliveries({ limit: 50 })
   const failing = deliveries.filter(
@@ -110,7 +108,6 @@ async function checkDeliveries(sluice: Sluice): Promise<Finding> {
   return doubtful('webhooks', text, `Test the endpoint: webhooks test ${worst.url}`)
 }
 
-/** Grades a receiver, if one was named. */
 export async function checkReceiver({ baseUrl, key }: Target, url: string): Promise<Finding> {
   if (key === undefined) return skipped('receiver', 'requires a key')
   const sluice = new Sluice({ baseUrl, key, retry: { count: 0 } })

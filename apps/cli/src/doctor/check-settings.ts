@@ -5,7 +5,6 @@ import type { Environment, Input } from '../command.ts'
 import { dataDirOf, readLocal } from '../settings.ts'
 import { broken, doubtful, type Finding, fine } from './finding.ts'
 
-/** Whether the service would start with these settings, and what a local one has written down. */
 export function checkSettings(
   env: Environment,
   input: Input,
@@ -23,7 +22,7 @@ export function checkSettings(
   }
 }
 
-/** `local.json` holds keys: nobody else may read it. */
+/** Checks that only the owner can read `local.json`, which holds keys. */
 function checkLocalFile(dataDir: string, env: Environment, input: Input): Finding[] {
   if (!readLocal(env, input)) return []
   const path = join(dataDir, 'local.json')

@@ -4,7 +4,6 @@ import { clean } from '../output.ts'
 import { findTarget, readLocal } from '../settings.ts'
 import { broken, type Finding, skipped } from './finding.ts'
 
-/** `doctor` */
 export const doctor: Command = {
   path: ['doctor'],
   summary:

@@ -2,7 +2,6 @@ import type { FollowedEvent } from '../../../../packages/sdk/src/sluice.ts'
 import { clean, type Output, showTime } from '../output.ts'
 import { showStatus } from '../receipts/show-status.ts'
 
-/** An event on a line: for people, or as JSON. */
 export function printEvent(out: Output, entry: FollowedEvent): void {
   const { number, createdAt, receiptId, idempotencyKey, event, checkpoint } = entry
   out.result({ number, createdAt, receiptId, idempotencyKey, hash: checkpoint.hash, event }, () => {

@@ -4,7 +4,6 @@ import { readInteger } from '../parse-arguments.ts'
 import { openSluice } from '../settings.ts'
 import { printEvent } from './print-event.ts'
 
-/** `events stream` */
 export const eventsStream: Command = {
   path: ['events', 'stream'],
   summary: 'Prints each event within a second after it happened, over one open connection',

@@ -4,7 +4,6 @@ import { readInteger } from '../parse-arguments.ts'
 import { openSluice } from '../settings.ts'
 import { printEvent } from './print-event.ts'
 
-/** `events tail` */
 export const eventsTail: Command = {
   path: ['events', 'tail'],
   summary: 'Prints the last events of the feed and every new one, and verifies their hash chain',

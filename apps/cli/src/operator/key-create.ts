@@ -3,7 +3,6 @@ import type { Command, Input } from '../command.ts'
 import { CliFailure, exitCodes, usageFault } from '../failure.ts'
 import { merchantOf, withOperator } from './open-operator.ts'
 
-/** `key create` */
 export const keyCreate: Command = {
   path: ['key', 'create'],
   summary: 'Creates a subscription for a merchant and prints its two keys, once',

@@ -2,7 +2,6 @@ import type { Command } from '../command.ts'
 import { showTime } from '../output.ts'
 import { merchantOf, withOperator } from './open-operator.ts'
 
-/** `key list` */
 export const keyList: Command = {
   path: ['key', 'list'],
   summary: 'Lists the subscriptions of a merchant with hints of their keys',

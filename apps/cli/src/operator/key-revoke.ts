@@ -1,7 +1,6 @@
 import type { Command } from '../command.ts'
 import { merchantOf, withOperator } from './open-operator.ts'
 
-/** `key revoke` */
 export const keyRevoke: Command = {
   path: ['key', 'revoke'],
   args: ['SUBSCRIPTION'],

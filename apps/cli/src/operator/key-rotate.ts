@@ -2,7 +2,6 @@ import type { Command } from '../command.ts'
 import { usageFault } from '../failure.ts'
 import { merchantOf, withOperator } from './open-operator.ts'
 
-/** `key rotate` */
 export const keyRotate: Command = {
   path: ['key', 'rotate'],
   args: ['SUBSCRIPTION', 'primary|secondary'],

@@ -2,7 +2,6 @@ import type { Command } from '../command.ts'
 import { CliFailure, exitCodes, usageFault } from '../failure.ts'
 import { readWallet, withOperator } from './open-operator.ts'
 
-/** `merchant create` */
 export const merchantCreate: Command = {
   path: ['merchant', 'create'],
   args: ['WALLET'],

@@ -2,7 +2,6 @@ import type { Command } from '../command.ts'
 import { showTime } from '../output.ts'
 import { withOperator } from './open-operator.ts'
 
-/** `merchant list` */
 export const merchantList: Command = {
   path: ['merchant', 'list'],
   summary: "Lists the service's merchants",

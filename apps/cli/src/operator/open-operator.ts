@@ -10,7 +10,6 @@ import type { Environment, Input } from '../command.ts'
 import { CliFailure, exitCodes, usageFault } from '../failure.ts'
 import { dataDirOf, readLocal } from '../settings.ts'
 
-/** What whoever runs the service works with: its own database, by its own settings. */
 export type Operator = {
   readonly db: Database
   readonly clock: Clock
@@ -20,11 +19,11 @@ export type Operator = {
 }
 
 /**
- * Does something on the service's database. On the machine of the service, with the settings it runs with: there
- * is no key for this, having the master key is the right to it.
+ * Runs `work` on the service's database, with the service's settings. Possession of the master key is the
+ * authorization.
  *
- * @param formerMasterKeys - Open and verify what was made under them, beside the ones of the settings.
- * @throws {CliFailure} with exit code 2 where settings are missing, 3 where the database cannot be reached.
+ * @param formerMasterKeys - Additional keys that decrypt and verify older data.
+ * @throws {CliFailure} with exit code 2 if settings are missing, 3 if the database is unreachable.
  */
 export async function withOperator<T>(
   env: Environment,
@@ -32,7 +31,7 @@ export async function withOperator<T>(
   work: (operator: Operator) => Promise<T>,
   formerMasterKeys: readonly string[] = [],
 ): Promise<T> {
-  // Most commands never need these, and each takes a while to load.
+  // Imported on demand: most commands do not need these slow modules.
   const [
     { systemClock },
     { systemRandom },
@@ -78,11 +77,7 @@ export async function withOperator<T>(
   }
 }
 
-/**
- * The settings the service would start with.
- *
- * @throws {CliFailure} with exit code 2 and every fault.
- */
+/** @throws {CliFailure} with exit code 2 and every error of the settings. */
 export async function readServiceConfig(env: Environment, input: Input): Promise<Config> {
   const { ConfigFault, readConfig } = await import('@sluice/server/src/platform/settings/config.ts')
   try {
@@ -93,7 +88,7 @@ export async function readServiceConfig(env: Environment, input: Input): Promise
   }
 }
 
-/** The database: `DATABASE_URL`, else that of the local service in the data directory. */
+/** Returns `DATABASE_URL`, else the database of the local service. */
 export function databaseUrlOf(config: Config, env: Environment, input: Input): string {
   const url = config.databaseUrl ?? readLocal(env, input)?.databaseUrl
   if (url) return url
@@ -104,7 +99,7 @@ export function databaseUrlOf(config: Config, env: Environment, input: Input): s
 }
 
 /**
- * The wallet of the merchant a command is about: `--merchant`, else the demo merchant of the local service.
+ * Returns the merchant of `--merchant`, else the demo merchant of the local service.
  *
  * @throws {CliFailure} with exit code 2.
  */

@@ -4,7 +4,6 @@ import { showMoney } from '../output.ts'
 import { readOptions, receiptOptions } from '../receipts/options.ts'
 import { openSluice } from '../settings.ts'
 
-/** `order create` */
 export const orderCreate: Command = {
   path: ['order', 'create'],
   summary: 'Creates an order: reserves the stock, adds the tax and creates the receipt to pay',

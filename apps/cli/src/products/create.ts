@@ -4,7 +4,6 @@ import { showMoney } from '../output.ts'
 import { readInteger, readMoney } from '../parse-arguments.ts'
 import { openSluice } from '../settings.ts'
 
-/** `product create` */
 export const productCreate: Command = {
   path: ['product', 'create'],
   args: ['SKU'],

@@ -2,7 +2,6 @@ import type { Command } from '../command.ts'
 import { readInteger } from '../parse-arguments.ts'
 import { openSluice } from '../settings.ts'
 
-/** `product list` */
 export const productList: Command = {
   path: ['product', 'list'],
   summary: 'Lists products',

@@ -6,7 +6,6 @@ import { readMoney, readObject } from '../parse-arguments.ts'
 import { openSluice } from '../settings.ts'
 import { readOptions, receiptOptions } from './options.ts'
 
-/** `receipt create` */
 export const receiptCreate: Command = {
   path: ['receipt', 'create'],
   summary: 'Creates a receipt and prints the URL where the buyer pays it',
@@ -45,7 +44,7 @@ export const receiptCreate: Command = {
 async function readRequest(world: World, input: Input): Promise<CreateReceiptRequest> {
   const file = input.text('body')
   if (file !== undefined) {
-    // What is wrong with it, the service says better.
+    // The service validates the request and reports better errors.
     const text = file === '-' ? await world.readStdin() : await readText(file)
     return readObject(text, file === '-' ? 'stdin' : file) as CreateReceiptRequest
   }

@@ -2,7 +2,6 @@ import type { Command } from '../command.ts'
 import { openSluice } from '../settings.ts'
 import { filterOptions, readFilters } from './filters.ts'
 
-/** `receipt export` */
 export const receiptExport: Command = {
   path: ['receipt', 'export'],
   summary: 'Prints all receipts that the filters find as CSV, as they are read',
@@ -11,7 +10,7 @@ export const receiptExport: Command = {
   async run({ env, out, signal }, input) {
     const csv = await openSluice(env, input).receipts.exportCsv(readFilters(input), { signal })
     const reader = csv.getReader()
-    // With its byte order mark, which Excel needs.
+    // Keeps the byte order mark, which Excel needs.
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
     for (;;) {
       const { value, done } = await reader.read()

@@ -2,7 +2,6 @@ import type { ExportReceiptsQuery } from '../../../../packages/sdk/src/sluice.ts
 import type { Input, Option } from '../command.ts'
 import { readInteger, readMoney } from '../parse-arguments.ts'
 
-/** What receipts are narrowed by and ordered by. */
 export const filterOptions: Readonly<Record<string, Option>> = {
   status: { value: 'LIST', help: 'statuses, separated by commas' },
   from: { value: 'TIME', help: 'created at this time or later, Unix milliseconds' },
@@ -17,7 +16,6 @@ export const filterOptions: Readonly<Record<string, Option>> = {
   sort: { value: 'ORDER', help: '-createdAt (default), createdAt, -amount or amount' },
 }
 
-/** {@link filterOptions} as the API takes them. */
 export function readFilters(input: Input): ExportReceiptsQuery {
   const amount = (name: string) => {
     const given = input.text(name)

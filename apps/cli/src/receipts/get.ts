@@ -3,7 +3,6 @@ import { showMoney, showTime } from '../output.ts'
 import { openSluice } from '../settings.ts'
 import { showStatus } from './show-status.ts'
 
-/** `receipt get` */
 export const receiptGet: Command = {
   path: ['receipt', 'get'],
   args: ['ID'],

@@ -4,7 +4,6 @@ import { readInteger } from '../parse-arguments.ts'
 import { openSluice } from '../settings.ts'
 import { filterOptions, readFilters } from './filters.ts'
 
-/** `receipt list` */
 export const receiptList: Command = {
   path: ['receipt', 'list'],
   summary: 'Lists receipts, newest first or as --sort says',

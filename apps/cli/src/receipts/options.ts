@@ -1,7 +1,6 @@
 import type { Input, Option } from '../command.ts'
 import { readObject } from '../parse-arguments.ts'
 
-/** What everything that makes a receipt may be given beside what is sold. */
 export const receiptOptions: Readonly<Record<string, Option>> = {
   webhook: { value: 'URL', help: 'URL that receives status changes' },
   return: { value: 'URL', help: 'URL to which the buyer is redirected after a successful payment' },
@@ -10,7 +9,6 @@ export const receiptOptions: Readonly<Record<string, Option>> = {
   metadata: { value: 'JSON', help: 'your own JSON object, returned in webhooks' },
 }
 
-/** {@link receiptOptions} as the API takes them. */
 export function readOptions(input: Input) {
   const metadata = input.text('metadata')
   return {

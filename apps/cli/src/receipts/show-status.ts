@@ -1,7 +1,6 @@
 import type { ReceiptStatus } from '../../../../packages/sdk/src/sluice.ts'
 import type { Output } from '../output.ts'
 
-/** A status in the colour of what it means. */
 export function showStatus(out: Output, status: ReceiptStatus): string {
   if (status === 'paid' || status === 'reconciled') return out.paint('good', status)
   if (status === 'failed') return out.paint('bad', status)

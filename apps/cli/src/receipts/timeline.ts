@@ -2,7 +2,6 @@ import type { Command } from '../command.ts'
 import { showTime } from '../output.ts'
 import { openSluice } from '../settings.ts'
 
-/** `receipt timeline` */
 export const receiptTimeline: Command = {
   path: ['receipt', 'timeline'],
   args: ['ID'],

@@ -10,7 +10,6 @@ import { showStatus } from './show-status.ts'
 
 const pollMs = 1_000
 
-/** `receipt watch` */
 export const receiptWatch: Command = {
   path: ['receipt', 'watch'],
   args: ['ID'],
@@ -52,7 +51,7 @@ export const receiptWatch: Command = {
   },
 }
 
-/** The receipt now, and each time its status or its money has changed, until the time is over. */
+/** Yields the receipt now and after each change of status or payment, until `endsAt`. */
 async function* changesOf(
   sluice: Sluice,
   id: string,

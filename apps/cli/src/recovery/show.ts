@@ -5,7 +5,6 @@ import { type Operator, withOperator } from '../operator/open-operator.ts'
 
 const askedFor = 3
 
-/** `recovery show` */
 export const recoveryShow: Command = {
   path: ['recovery', 'show'],
   summary: 'Shows the recovery seed as 24 words, until three of them have been typed back',
@@ -55,7 +54,7 @@ async function readWords(operator: Operator): Promise<string[]> {
   return entropyToMnemonic(seed.bytes, wordlist).split(' ')
 }
 
-/** Asks for some of the words. Returns false without a terminal, and throws a `CliFailure` for a wrong word. */
+/** Asks for some of the words. Returns `false` without a terminal. Throws a `CliFailure` for a wrong word. */
 async function isTypedBack(world: World, { random }: Operator, words: readonly string[]): Promise<boolean> {
   const places = new Set<number>()
   while (places.size < askedFor) places.add((random.bytes(1)[0] ?? 0) % words.length)

@@ -11,7 +11,6 @@ import { openSluice } from '../settings.ts'
 
 const pollMs = 250
 
-/** `trigger` */
 export const trigger: Command = {
   path: ['trigger'],
   args: ['[OUTCOME]'],
@@ -41,7 +40,6 @@ Without OUTCOME it lists all of them. The service needs the card sandbox, which 
   },
 }
 
-/** What is typed into the sandbox's form, and what the receipt becomes of it. */
 type Outcome = {
   readonly form: Readonly<Record<string, string>>
   readonly becomes: readonly ReceiptStatus[]
@@ -126,7 +124,7 @@ async function findReceipt(
   return { id, paymentUrl }
 }
 
-/** As a buyer does: opens the session from the checkout, then sends the form of the sandbox's page. */
+/** Pays like a buyer: opens the session at the checkout, then submits the sandbox's form. */
 async function pay(world: World, paymentUrl: string, { form }: Outcome): Promise<void> {
   const { origin, pathname, search } = new URL(paymentUrl)
   const id = pathname.split('/').at(-1)
@@ -166,7 +164,7 @@ async function waitFor(
     const told = await sluice.receipts.getStatus(id, { signal })
     if (told.status !== before) out.note(`${id}  ${showStatus(out, told.status)}`)
     before = told.status
-    // A receipt that had failed before may have done so for another reason.
+    // A receipt that failed earlier may have failed for another reason.
     const isIt = outcome.becomes.includes(told.status) && (told.failureCode ?? undefined) === outcome.code
     if (isIt) return told
     if (performance.now() > endsAt)

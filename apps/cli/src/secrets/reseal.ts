@@ -2,7 +2,6 @@ import type { Command } from '../command.ts'
 import { exitCodes } from '../failure.ts'
 import { withOperator } from '../operator/open-operator.ts'
 
-/** `secrets reseal` */
 export const secretsReseal: Command = {
   path: ['secrets', 'reseal'],
   summary: 'Re-encrypts with SLUICE_MASTER_KEY everything that is encrypted with SLUICE_MASTER_KEY_OLD',

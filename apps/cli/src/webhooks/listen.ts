@@ -10,7 +10,6 @@ import { findTarget } from '../settings.ts'
 
 const maxBodyBytes = 1024 * 1024
 
-/** `webhooks listen` */
 export const webhooksListen: Command = {
   path: ['webhooks', 'listen'],
   summary: 'Receives webhooks on this machine, verifies both signatures and prints each event',

@@ -2,7 +2,6 @@ import type { Command } from '../command.ts'
 import { exitCodes } from '../failure.ts'
 import { openSluice } from '../settings.ts'
 
-/** `webhooks test` */
 export const webhooksTest: Command = {
   path: ['webhooks', 'test'],
   args: ['URL'],
