@@ -1,14 +1,13 @@
 import type { Provider } from './provider.ts'
 
-/** A wallet in this browser. */
 export type DiscoveredWallet = {
-  /** The wallet's own reverse domain name; stays the same over reloads. */
+  /** Reverse domain name of the wallet. Stable across reloads. */
   readonly id: string
-  /** Absent: a wallet of the old kind that does not say its name. */
+  /** Absent for a legacy `window.ethereum` wallet. */
   readonly name: string | undefined
   readonly icon: string | undefined
   readonly provider: Provider
-  /** Gives the wallet, as one outside this browser is given once it is connected. */
+  /** Returns the provider. Same interface as a wallet outside this browser, which must connect first. */
   open(): Provider
 }
 
@@ -19,16 +18,16 @@ type Announcement = CustomEvent<{
 
 const patienceMs = 400
 const maxNameLength = 40
-/** Icons of some thousand bytes are usual; what fills the memory of a page is none. */
+/** Icons usually have a few thousand bytes. The limit protects the page's memory. */
 const maxIconLength = 64_000
-/** Whoever announces more is no wallet. */
+/** Limits a hostile extension that announces wallets endlessly. */
 const maxWallets = 24
 
 /**
- * Looks for wallets: those that announce themselves by EIP-6963, at any time; else, when none did
- * in time, the one of the old kind. `onOver` once nobody is waited for any more.
+ * Discovers EIP-6963 wallets at any time. Reports the legacy `window.ethereum` if none announced itself
+ * within 400 ms, then calls `onOver`.
  *
- * @param signal ends the search; it goes on as long as the page lives where there is none.
+ * @param signal - Ends the search. Without it, the search continues for the life of the page.
  */
 export function discoverWallets(
   onWallet: (wallet: DiscoveredWallet) => void,

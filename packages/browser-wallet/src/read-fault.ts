@@ -1,4 +1,3 @@
-/** What can go wrong with a request to a wallet. Each but the first three has a text of its own on the checkout. */
 export type FaultKind =
   | 'rejected'
   | 'busy'
@@ -10,7 +9,6 @@ export type FaultKind =
   | 'undone'
   | 'other'
 
-/** What went wrong with a request to a wallet, as far as its error says, and the error's own words. */
 export type WalletFault = { readonly kind: FaultKind; readonly message: string }
 
 const kindOfCode: Readonly<Record<number, FaultKind>> = {
@@ -27,7 +25,7 @@ const kindOfCode: Readonly<Record<number, FaultKind>> = {
   3: 'undone',
 }
 
-/** For wallets that have one code for everything. */
+/** Patterns for wallets that use one error code for everything. */
 const kindOfWords: readonly (readonly [RegExp, FaultKind])[] = [
   [/user (has )?(reject|denied|declin|cancel)|(reject|denied|declin|cancel)\w* by (the )?user/i, 'rejected'],
   [/unrecognized chain|unknown chain/i, 'unknown-chain'],
@@ -38,7 +36,7 @@ const kindOfWords: readonly (readonly [RegExp, FaultKind])[] = [
 
 const maxMessageLength = 300
 
-/** Reads a wallet's error. Some wrap the one that matters in another. */
+/** Reads a wallet's error, including an error wrapped in `data`. */
 export function readFault(error: unknown): WalletFault {
   const data = at(error, 'data')
   const codes = [error, data, at(data, 'originalError')].map((each) => at(each, 'code'))
