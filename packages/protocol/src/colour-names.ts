@@ -25,7 +25,6 @@ const list = `
   springgreen:00ff7f steelblue:4682b4 tan:d2b48c teal:008080 thistle:d8bfd8 tomato:ff6347 turquoise:40e0d0
   violet:ee82ee wheat:f5deb3 white:ffffff whitesmoke:f5f5f5 yellow:ffff00 yellowgreen:9acd32`
 
-/** The colours that CSS knows by name, as six hex digits. */
 export const colourNames: ReadonlyMap<string, string> = new Map(
   list
     .trim()

@@ -1,9 +1,8 @@
 import { colourNames } from './colour-names.ts'
 
 /**
- * A colour of CSS as `#rrggbb`, or `#rrggbbaa` where it can be seen through: hex of 3, 4, 6 or 8 digits, `rgb()` and
- * `hsl()` with commas or with spaces, names. `undefined` for anything else, so that what is stored can stand in a
- * style sheet and cannot end one.
+ * Parses a CSS colour into `#rrggbb`, or `#rrggbbaa` if translucent: hex, `rgb()`, `hsl()` or a name. Returns
+ * `undefined` for other text, so that a stored colour cannot inject into a style sheet.
  */
 export function parseColour(text: string): string | undefined {
   const value = text.toLowerCase()
@@ -26,7 +25,6 @@ function readHex(digits: string): string | undefined {
   return `#${whole.length === 8 && whole.endsWith('ff') ? whole.slice(0, 6) : whole}`
 }
 
-/** Three channels with commas or spaces, and what stands behind the last comma or the slash. */
 function splitParts(
   text: string,
 ): { channels: [string, string, string]; alpha: string | undefined } | undefined {

@@ -2,9 +2,8 @@ const hostname = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9
 const ownMachine = new Set(['localhost', '127.0.0.1'])
 
 /**
- * The origin in a text, as browsers write it: `https://shop.example`, with a port where it has one. http only for this
- * machine. `undefined` for everything else, wildcards among it, so that what is returned can stand in a policy and name
- * no origin but one.
+ * Parses an origin such as `https://shop.example`, with an optional port. Allows http for localhost only.
+ * Returns `undefined` for other text, including wildcards, so that a policy names exactly one origin.
  */
 export function parseEmbedOrigin(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined

@@ -1,8 +1,4 @@
-/**
- * Every error code of the API with its HTTP status.
- *
- * Source: contract (Errors) and, where it states no code, the decisions written down in docs/reference/api.md.
- */
+/** HTTP status of every API error code. Source: docs/reference/api.md. */
 export const errorStatus = {
   invalid_input: 400,
   items_required: 400,
@@ -34,5 +30,4 @@ export const errorStatus = {
   provider_unavailable: 503,
 } as const
 
-/** The value of `error` in an error answer. */
 export type ErrorCode = keyof typeof errorStatus

@@ -1,4 +1,3 @@
-/** What kind of failure it was (contract: Failure fields). */
 export const failureCategories = [
   'card_decline',
   'compliance',
@@ -8,30 +7,29 @@ export const failureCategories = [
   'system',
 ] as const
 
-/** A value of `failureCategory`. */
 export type FailureCategory = (typeof failureCategories)[number]
 
 /**
- * Whether paying again helps: `yes`, the very same payment may go through; `after_action`, once what
- * `action` says is done; `no`, and it must not be tried again by itself.
+ * Whether another attempt helps: `yes` without changes, `after_action` once `action` is done, `no` never.
+ * With `no`, do not retry automatically.
  */
 export type RetryAdvice = 'yes' | 'after_action' | 'no'
 
-/** What is known of a failure code. The texts are for merchants and go into webhooks as they are. */
+/** Description of a failure code. The texts are for merchants and are sent in webhooks. */
 export type Failure = {
   readonly category: FailureCategory
   readonly reason: string
   readonly action: string
   readonly retry: RetryAdvice
-  /** The structured codes of payment providers that mean exactly this. */
+  /** Provider codes with exactly this meaning. */
   readonly providerCodes: readonly string[]
 }
 
 /**
- * Every failure code, in the order of the contract (Errors, Failure categories and codes).
+ * All failure codes, in documented order.
  *
- * A provider's code stands here only where its documentation says the same thing; one that covers several
- * causes stands nowhere and becomes `PORTAL_PAYMENT_FAILED`, so that nothing is made up.
+ * A provider code is listed only if its documentation has the same meaning. A code with several causes is not
+ * listed and maps to `PORTAL_PAYMENT_FAILED`, so that no cause is invented.
  */
 export const failures = {
   PORTAL_PAY_INSUFFICIENT_FUNDS: {

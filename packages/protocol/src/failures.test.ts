@@ -4,7 +4,7 @@ import { describeFailure, type FailureCode, failureCodeOf } from './failures.ts'
 
 const all = Object.entries(failures) as [FailureCode, Failure][]
 
-/** How many conditions the contract lists of each category; two of them name two things in one breath. */
+/** Number of documented conditions per category. Two of them name two causes each. */
 const listed: Record<FailureCategory, number> = {
   card_decline: 9,
   compliance: 9,

@@ -1,6 +1,6 @@
 import { type FailureCategory, failures } from './failure-catalogue.ts'
 
-/** The six failure fields of status answers and failure webhooks; all null unless the receipt failed. */
+/** Failure fields of status responses and webhooks. All null unless the receipt failed. */
 export type FailureFields = {
   readonly failureCode: string | null
   readonly failureCategory: FailureCategory | null
@@ -10,7 +10,6 @@ export type FailureFields = {
   readonly providerRequestId: string | null
 }
 
-/** The failure fields of everything that did not fail. */
 export const noFailure: FailureFields = {
   failureCode: null,
   failureCategory: null,
@@ -20,13 +19,12 @@ export const noFailure: FailureFields = {
   providerRequestId: null,
 }
 
-/** The value of `failureCode`. */
 export type FailureCode = keyof typeof failures
 
-/** What a provider said of a failure, from a signed event or an observation of the server's own. */
+/** Provider's codes of a failure, from a signed event or an observation of the server. */
 export type ProviderFault = { readonly errorCode: string | null; readonly requestId: string | null }
 
-/** Codes of payments that the buyer ended, or left: nothing went wrong. */
+/** Codes for payments that the buyer cancelled or left. They are not errors. */
 export const stopCodes: readonly FailureCode[] = [
   'PORTAL_PAY_CANCELLED',
   'PORTAL_PAY_CHECKOUT_CLOSED',
@@ -34,7 +32,6 @@ export const stopCodes: readonly FailureCode[] = [
   'PORTAL_PAY_SIGNATURE_REJECTED',
 ]
 
-/** Whether the buyer ended the payment, or left it. */
 export function isStopCode(code: string | null | undefined): boolean {
   return stopCodes.some((each) => each === code)
 }
@@ -45,12 +42,11 @@ const byProviderCode = new Map<string, FailureCode>(
   ),
 )
 
-/** The failure code behind a provider's structured code; `PORTAL_PAYMENT_FAILED` for one that is not known. */
+/** Returns the failure code of a provider code, or `PORTAL_PAYMENT_FAILED` if unknown. */
 export function failureCodeOf(providerCode: string | null): FailureCode {
   return (providerCode === null ? undefined : byProviderCode.get(providerCode)) ?? 'PORTAL_PAYMENT_FAILED'
 }
 
-/** The failure fields of a code, with what the provider said where a provider said something. */
 export function describeFailure(code: FailureCode, fault?: ProviderFault): FailureFields {
   const { category, reason, action } = failures[code]
   return {

@@ -1,4 +1,4 @@
-/** The fonts of the pages: the first family of a theme's `fontFamily` that is one of these is used. */
+/** Supported fonts. Pages use the first supported family of a theme's `fontFamily`. */
 export const pageFonts = [
   'Inter',
   'Roboto',

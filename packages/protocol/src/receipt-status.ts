@@ -1,4 +1,3 @@
-/** The canonical values of a receipt's status (contract: States and transitions). */
 export const receiptStatuses = [
   'generated',
   'pending',
@@ -10,23 +9,21 @@ export const receiptStatuses = [
   'refunded',
 ] as const
 
-/** Where a receipt stands. */
 export type ReceiptStatus = (typeof receiptStatuses)[number]
 
-/**
- * What a receipt is listed and counted as: its status, or `cancelled` where it was cancelled and is not paid, since
- * nobody awaits it any more.
- */
+/** Statuses for lists and counts. `cancelled` replaces the status of a cancelled and unpaid receipt. */
 export const receiptStandings = [...receiptStatuses, 'cancelled'] as const
 
-/** One of {@link receiptStandings}. */
 export type ReceiptStanding = (typeof receiptStandings)[number]
 
 /**
- * What a receipt is shown as: its standing, or what its money and its deadline make of that. `confirming`: the money was
- * seen and is not confirmed; `underpaid`: a part of it came; `expired`: nothing came by `expiresAt`; `stopped`: the buyer
- * ended the payment, or left it; `overpaid`: more came, and nothing was given back; `reversed`: the chain took back what
- * had counted.
+ * Statuses that pages display. They add payment and deadline to the status:
+ * - `confirming`: a payment is detected but not confirmed.
+ * - `underpaid`: a part was paid.
+ * - `expired`: unpaid at `expiresAt`.
+ * - `stopped`: the buyer cancelled or left the payment.
+ * - `overpaid`: more was paid, and nothing was refunded.
+ * - `reversed`: a reorg removed a counted payment.
  */
 export const displayStatuses = [
   ...receiptStandings,
@@ -38,7 +35,6 @@ export const displayStatuses = [
   'reversed',
 ] as const
 
-/** One of {@link displayStatuses}. */
 export type DisplayStatus = (typeof displayStatuses)[number]
 
 const legacy: Readonly<Record<string, ReceiptStatus>> = {
@@ -46,31 +42,31 @@ const legacy: Readonly<Record<string, ReceiptStatus>> = {
   ach_pending: 'paid - ach pending',
   rejected: 'failed',
   abandoned: 'failed',
-  // Marks of a refund's transaction, where old data has them in the place of a status: it was paid.
+  // Old data stores the mark of a refund's transaction as the status. Such receipts were paid.
   tx_mined: 'paid',
   recipient_validated: 'paid',
   tx_mismatch: 'paid',
 }
 
-/** The canonical status behind `value`, legacy and provider spellings included; `undefined` for any other text. */
+/** Returns the canonical status of a legacy or provider spelling, or `undefined` if unknown. */
 export function normaliseStatus(value: string): ReceiptStatus | undefined {
   if ((receiptStatuses as readonly string[]).includes(value)) return value as ReceiptStatus
   return Object.hasOwn(legacy, value) ? legacy[value] : undefined
 }
 
-/** Paid for good: no failure, however late it is reported, may touch it. */
+/** Returns whether a receipt is paid. A late failure must never change such a status. */
 export function isSettled(status: ReceiptStatus): boolean {
   return (
     status === 'paid' || status === 'reconciled' || status === 'refund_requested' || status === 'refunded'
   )
 }
 
-/** Every way a status is spelled in stored data: its own name and the legacy ones. */
+/** Returns all spellings of a status in stored data. */
 export function spellingsOf(status: ReceiptStatus): string[] {
   return [status, ...Object.keys(legacy).filter((spelling) => legacy[spelling] === status)]
 }
 
-/** Whether the merchant was paid, whatever was given back later: a bank's payment that has not cleared counts too. */
+/** Returns whether the merchant was paid, including uncleared bank payments and refunded receipts. */
 export function isPaidLike(status: ReceiptStatus): boolean {
   return status === 'paid - ach pending' || isSettled(status)
 }

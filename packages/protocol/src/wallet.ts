@@ -3,27 +3,21 @@ import { keccak256 } from 'viem/utils'
 declare const unit: unique symbol
 
 /**
- * An EVM address in its EIP-55 spelling.
- *
- * There is one spelling inside Sluice, so two wallets are the same exactly when their texts are.
+ * EVM address in EIP-55 spelling. There is one spelling inside Sluice, so equal wallets are equal strings.
  */
 export type Wallet = `0x${string}` & { readonly [unit]: 'Wallet' }
 
-/**
- * What was worked out lately, by the text it was worked out from. Two halves, so that a full one is dropped without
- * looking for what is oldest.
- */
+/** Cache of recent results. Evicts the older half at once, which needs no tracking of use. */
 class Recent<Value> {
   readonly #halfSize: number
   #newer = new Map<string, Value>()
   #older = new Map<string, Value>()
 
-  /** @param halfSize - Twice as many are kept at most. */
+  /** @param halfSize - Half of the maximum number of entries. */
   constructor(halfSize: number) {
     this.#halfSize = halfSize
   }
 
-  /** What is remembered of a text. */
   get(text: string): Value | undefined {
     const known = this.#newer.get(text)
     if (known !== undefined) return known
@@ -32,21 +26,20 @@ class Recent<Value> {
     return old
   }
 
-  /** Remembers it. */
   set(text: string, value: Value): void {
     if (this.#newer.size >= this.#halfSize) {
       this.#older = this.#newer
       this.#newer = new Map()
     }
-    // A copy: a part of a long text would keep all of it.
+    // Copies the text: a substring would keep its whole parent string in memory.
     this.#newer.set(` ${text}`.slice(1), value)
   }
 }
 
-/** Spellings that were parsed lately: the same few wallets come again and again, in every log of a token. Some 2 MB at most. */
+/** Avoids repeated hashing, because every token log names the same few wallets. At most about 2 MB. */
 const spellings = new Recent<Wallet>(4_096)
 
-/** The wallet `value` names in any case, or `undefined` where it is not 0x and 40 hex digits. */
+/** Parses an address in any case. Returns `undefined` unless the value is 0x and 40 hexadecimal digits. */
 export function parseWallet(value: unknown): Wallet | undefined {
   if (typeof value !== 'string' || value.length !== 42) return undefined
   const known = spellings.get(value)
@@ -57,12 +50,12 @@ export function parseWallet(value: unknown): Wallet | undefined {
   return wallet
 }
 
-/** Those in words that were read lately: 3 MB at most. */
+/** At most about 3 MB. */
 const inWords = new Recent<Wallet>(4_096)
 
 /**
- * The wallet in the 32 bytes that stand for it in a log's topics, in lower-case hex; `undefined` where the upper twelve
- * are not zero, which is no address.
+ * Parses an address from a 32-byte log topic in lower-case hex. Returns `undefined` if the upper twelve bytes
+ * are not zero.
  */
 export function parseWalletWord(word: string): Wallet | undefined {
   const known = inWords.get(word)
@@ -74,7 +67,7 @@ export function parseWalletWord(word: string): Wallet | undefined {
 
 const noUpperBytes = `0x${'0'.repeat(24)}`
 
-/** EIP-55: a letter is a capital where the same digit of the hash of all forty is 8 or more. */
+/** EIP-55: a letter is upper case if the digit of the hash at its position is 8 or more. */
 function spell(lower: string): Wallet {
   const signs = new Uint8Array(lower.length)
   for (let i = 0; i < signs.length; i++) signs[i] = lower.charCodeAt(i)
@@ -90,5 +83,5 @@ function spell(lower: string): Wallet {
 
 const [letterA, capitalA] = [97, 65]
 
-/** The zero address: stands for the chain's own coin where a token's address is asked for. */
+/** Zero address, which represents the chain's native token. */
 export const nativeAddress = '0x0000000000000000000000000000000000000000' as Wallet

@@ -1,6 +1,6 @@
 /**
- * Whether `signature`, the value of `X-Service-Signature`, is the contract's for exactly these bytes: HMAC-SHA256 over the
- * body's, keyed with the API key's text. Constant time; any other format is false.
+ * Verifies `X-Service-Signature` for exactly these bytes: HMAC-SHA256 keyed with the API key's text. Runs in
+ * constant time. Returns `false` for any other format.
  */
 export async function verifyBody(
   apiKey: string,
@@ -11,12 +11,10 @@ export async function verifyBody(
   return match?.[1] ? isHmac(apiKey, bytesOf(body), readHex(match[1])) : false
 }
 
-/** Returns the value of `X-Service-Signature` for this body. */
 export async function signBody(apiKey: string, body: string | Uint8Array): Promise<string> {
   return `sha256=${writeHex(await hmac(apiKey, bytesOf(body)))}`
 }
 
-/** Returns the value of `webhook-signature` for this stamp and body. */
 export async function signStandard(
   apiKey: string,
   stamp: StandardStamp,
@@ -25,12 +23,12 @@ export async function signStandard(
   return `v1,${writeBase64(await hmac(apiKey, standardContent(stamp, body)))}`
 }
 
-/** What Standard Webhooks signs beside the body: `id` stays over retries, the time is the attempt's own. */
+/** Signed metadata of Standard Webhooks. `id` is stable across retries, the time is the attempt's. */
 export type StandardStamp = { readonly id: string; readonly timestampSeconds: number }
 
 /**
- * Whether one of the signatures in a `webhook-signature` header (Standard Webhooks 1.0.0) is ours for this stamp and
- * these bytes, keyed with the API key's bytes.
+ * Returns whether a signature in a `webhook-signature` header (Standard Webhooks 1.0.0) is valid, keyed with
+ * the API key's bytes.
  */
 export async function verifyStandard(
   apiKey: string,
@@ -46,7 +44,7 @@ export async function verifyStandard(
   return false
 }
 
-/** The secret a Standard Webhooks library is given: `whsec_` and the API key's bytes in base64. */
+/** Returns the secret for Standard Webhooks libraries: `whsec_` and the API key's bytes in base64. */
 export function standardSecret(apiKey: string): string {
   return `whsec_${writeBase64(bytesOf(apiKey))}`
 }

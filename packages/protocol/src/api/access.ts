@@ -3,8 +3,8 @@ import { pageLimit, queryValue } from './documented.ts'
 import { jurisdictionText } from './tax.ts'
 
 /**
- * What a subscription may do (contract: Authentication, scopes), and the roles below admin whose sessions may do it
- * too. Owners and admins may do everything; a cashier has no scope: the few routes for cashiers name the role.
+ * Scopes of subscriptions, with the roles below admin whose sessions have them too. Owners and admins have
+ * all scopes. Cashiers have none: their routes name the role.
  */
 export const scopeRoles = {
   'inventory:read': ['developer', 'viewer'],
@@ -16,19 +16,14 @@ export const scopeRoles = {
   'split:read': ['developer', 'viewer'],
 } as const satisfies Readonly<Record<string, readonly ('developer' | 'viewer')[]>>
 
-/** One right of a subscription. */
 export type Scope = keyof typeof scopeRoles
 
-/** All of them. */
 export const scopes = Object.keys(scopeRoles) as Scope[]
 
-/** What a member of a merchant's team may be (decisions: Access, Roles). */
 export const memberRoles = ['owner', 'admin', 'developer', 'cashier', 'viewer'] as const
 
-/** A place in a merchant's team. */
 export type MemberRole = (typeof memberRoles)[number]
 
-/** What a session may be: a member of a merchant, or the platform's operator. */
 export type Role = MemberRole | 'operator'
 
 const unixMs = (description = 'Unix milliseconds.') => Type.Integer({ description })
@@ -38,16 +33,13 @@ const memberRole = Type.Enum([...memberRoles])
 const walletText = Type.String({ maxLength: 42, pattern: '^0x[0-9a-fA-F]{40}$' })
 const ok = Type.Literal(true)
 
-/** The answer of writes that have nothing else to say. */
 export const okAnswer = Type.Object({ ok })
 
-/** How long a list should be and where it goes on. */
 export const pageQuery = Type.Object({
   limit: pageLimit,
   cursor: Type.Optional(Type.String({ maxLength: 64 })),
 })
 
-/** One of a subscription's two keys, as far as it can be shown. */
 export const keyView = Type.Object({
   id: Type.String(),
   slot: Type.Union([Type.Literal('primary'), Type.Literal('secondary')]),
@@ -58,7 +50,6 @@ export const keyView = Type.Object({
   }),
 })
 
-/** A subscription: who may call the API for a merchant, and for what. */
 export const subscriptionView = Type.Object({
   id: Type.String(),
   merchantWallet: Type.String(),
@@ -71,10 +62,8 @@ export const subscriptionView = Type.Object({
   keys: Type.Array(keyView, { description: 'The active keys; none once the subscription is revoked.' }),
 })
 
-/** The answer of GET /api/subscriptions, oldest first. */
 export const subscriptionList = Type.Object({ subscriptions: Type.Array(subscriptionView) })
 
-/** The body of POST /api/subscriptions. */
 export const createSubscriptionRequest = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 200 }),
   scopes: Type.Optional(
@@ -86,7 +75,7 @@ export const createSubscriptionRequest = Type.Object({
   ),
 })
 
-/** The answer of POST /api/subscriptions: the only time the keys are shown. */
+/** Response of POST /api/subscriptions. The keys are shown only here. */
 export const createSubscriptionAnswer = Type.Object({
   ok,
   subscription: subscriptionView,
@@ -94,20 +83,17 @@ export const createSubscriptionAnswer = Type.Object({
   secondaryKey: Type.String(),
 })
 
-/** The answer of a rotation: the only time the new key is shown. */
+/** Response of a key rotation. The key is shown only here. */
 export const rotateKeyAnswer = Type.Object({ ok, key: Type.String() })
 
-/** Who may act for a merchant. */
 export const memberView = Type.Object({
   wallet: Type.String(),
   role: memberRole,
   createdAt: unixMs(),
 })
 
-/** The answer of GET /api/members, oldest first. */
 export const memberList = Type.Object({ members: Type.Array(memberView) })
 
-/** A key that a member made. */
 export const memberKey = Type.Object({
   id: Type.String(),
   slot: keyView.properties.slot,
@@ -131,10 +117,8 @@ const keptKeys = Type.Array(memberKey, {
   description: 'Keys created by the member that were kept on request.',
 })
 
-/** The body of POST /api/members. */
 export const setMemberRequest = Type.Object({ wallet: walletText, role: memberRole, keepSubscriptions })
 
-/** The answer of POST /api/members. */
 export const setMemberAnswer = Type.Object({
   ok,
   member: memberView,
@@ -142,16 +126,14 @@ export const setMemberAnswer = Type.Object({
   keptKeys: Type.Optional(keptKeys),
 })
 
-/** The answer of DELETE /api/members. */
 export const removeMemberAnswer = Type.Object({ ok, revokedKeys, keptKeys })
 
-/** The body of DELETE /api/members; `?wallet=` says the same. */
+/** Body of DELETE /api/members. `?wallet=` is equivalent. */
 export const removeMemberRequest = Type.Union([
   Type.Object({ wallet: Type.Optional(walletText), keepSubscriptions }),
   Type.Undefined(),
 ])
 
-/** One act of the audit log. */
 export const auditEntryView = Type.Object({
   sequence: Type.Integer({ description: 'Counts up from 1 without gaps.' }),
   at: unixMs(),
@@ -164,7 +146,6 @@ export const auditEntryView = Type.Object({
   hash: Type.String({ description: 'HMAC-SHA256 of this entry and the previous hash.' }),
 })
 
-/** The answer of GET /api/audit, newest first. */
 export const auditList = Type.Object({
   entries: Type.Array(auditEntryView),
   nextCursor: Type.Union([Type.String(), Type.Null()]),
@@ -175,7 +156,6 @@ const filterTime = queryValue(Type.Integer({ minimum: 0, description: 'Unix mill
   pattern: '^[0-9]{1,15}$',
 })
 
-/** What GET /api/audit can be asked. */
 export const auditQuery = Type.Object({
   actor: filterText,
   action: Type.Optional(
@@ -193,7 +173,6 @@ export const auditQuery = Type.Object({
 
 export type AuditQuery = Static<typeof auditQuery>
 
-/** A request as it was answered. */
 export const requestView = Type.Object({
   at: unixMs(),
   method: Type.String(),
@@ -208,13 +187,11 @@ export const requestView = Type.Object({
   address: Type.String({ description: 'The IP address of the request.' }),
 })
 
-/** The answer of GET /api/requests, newest first. */
 export const requestList = Type.Object({
   requests: Type.Array(requestView),
   nextCursor: Type.Union([Type.String(), Type.Null()]),
 })
 
-/** What GET /api/requests can be asked. */
 export const requestQuery = Type.Object({
   key: Type.Optional(Type.String({ maxLength: 64, description: 'The id of a key or a subscription.' })),
   limit: pageQuery.properties.limit,
@@ -223,14 +200,12 @@ export const requestQuery = Type.Object({
 
 const usd = Type.Number({ minimum: 0, maximum: 1_000_000_000 })
 
-/** A merchant's own tax rate for a jurisdiction. */
 export const taxRateSetting = Type.Object({
   jurisdictionCode: Type.String({ maxLength: 8, description: jurisdictionText }),
   rate: Type.Number({ minimum: 0, maximum: 1, description: 'A fraction with at most six decimals.' }),
   components: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 24 }),
 })
 
-/** How the payments of a merchant are handled. */
 export const settingsView = Type.Object({
   finality: Type.Object({
     safeFromUsd: Type.Number({ description: 'Payments of this total or more must be in a safe block.' }),
@@ -245,10 +220,8 @@ export const settingsView = Type.Object({
   updatedAt: unixMsOrNull('Null if the settings were never changed.'),
 })
 
-/** The answer of GET /api/settings. */
 export const settingsAnswer = Type.Object({ settings: settingsView })
 
-/** The body of POST /api/settings: what is given replaces what was. */
 export const settingsRequest = Type.Object({
   finality: Type.Optional(Type.Object({ safeFromUsd: usd, finalFromUsd: usd })),
   taxRates: Type.Optional(
@@ -268,7 +241,6 @@ export const settingsRequest = Type.Object({
   ),
 })
 
-/** The answer of POST /api/settings. */
 export const setSettingsAnswer = Type.Object({ ok, settings: settingsView })
 
 export type MemberKey = Static<typeof memberKey>

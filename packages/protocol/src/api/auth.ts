@@ -8,16 +8,21 @@ const nonce = Type.String({ pattern: '^0x[0-9a-f]{64}$' })
 const walletOrNull = Type.Union([Type.String(), Type.Null()])
 const role = Type.Enum([...memberRoles, 'operator'])
 
-/** The cookie that carries a session (contract: Authentication). */
 export const sessionCookieName = 'cb_auth_token'
 
-/** The same cookie in production: browsers accept it from the host itself only, and not from another of its domain. */
+/**
+ * Session cookie in production. Browsers accept the prefix only from the host itself, not from another
+ * subdomain.
+ */
 export const hostCookieName = `__Host-${sessionCookieName}`
 
-/** The header without which no session changes anything. */
+/** Header that every session write requires. */
 export const csrfHeaderName = 'x-csrf-token'
 
-/** What a wallet signs to log in: EIP-712, without a chain id in the domain, since wallets refuse to sign for a chain they are not on. */
+/**
+ * EIP-712 type of a login. The domain has no chain id, because wallets reject a chain other than their
+ * current one.
+ */
 export const loginTypes = {
   Login: [
     { name: 'wallet', type: 'address' },
@@ -30,15 +35,13 @@ export const loginTypes = {
   ],
 } as const
 
-/** The domain of {@link loginTypes}. */
 export const loginDomain = { name: 'Sluice', version: '1' } as const
 
-/** The body of POST /api/auth/challenge. */
 export const challengeRequest = Type.Object({ address: walletText })
 
 const typedField = Type.Object({ name: Type.String(), type: Type.String() })
 
-/** The typed data as `eth_signTypedData_v4` takes it. */
+/** Typed data for `eth_signTypedData_v4`. */
 export const loginTypedData = Type.Object({
   domain: Type.Object({ name: Type.String(), version: Type.String() }),
   types: Type.Object({ EIP712Domain: Type.Array(typedField), Login: Type.Array(typedField) }),
@@ -54,10 +57,9 @@ export const loginTypedData = Type.Object({
   }),
 })
 
-/** The answer of POST /api/auth/challenge. */
 export const challengeAnswer = Type.Object({ typedData: loginTypedData, expiresAt: Type.Integer() })
 
-/** The body of POST /api/auth/login. Smart accounts sign with more than 65 bytes. */
+/** Body of POST /api/auth/login. Smart accounts sign with more than 65 bytes. */
 export const loginRequest = Type.Object({
   address: walletText,
   signature: Type.String({ maxLength: 65_538, pattern: '^0x([0-9a-fA-F]{2})+$' }),
@@ -72,7 +74,7 @@ export const loginRequest = Type.Object({
   ),
 })
 
-/** Who is logged in. `merchantWallet` is null for the platform's operator. */
+/** Current session. `merchantWallet` is null for the platform's operator. */
 export const sessionAnswer = Type.Object({
   ok,
   wallet: Type.String(),
@@ -82,7 +84,6 @@ export const sessionAnswer = Type.Object({
   expiresAt: Type.Integer({ description: 'Unix milliseconds. The session ends then, even if it is in use.' }),
 })
 
-/** A merchant that a wallet may act for. */
 export const ownMerchant = Type.Object({
   merchantWallet: Type.Union([Type.String(), Type.Null()], {
     description: 'Null for the platform, where the wallet is an operator.',
@@ -92,17 +93,15 @@ export const ownMerchant = Type.Object({
   isCurrent: Type.Boolean({ description: 'Whether the session acts for it.' }),
 })
 
-/** The answer of GET /api/auth/merchants: the wallet's own first, then in the order in which it became a member. */
+/** Response of GET /api/auth/merchants: the wallet's own merchant first, then by time of joining. */
 export const ownMerchantList = Type.Object({ merchants: Type.Array(ownMerchant) })
 
-/** The body of POST /api/auth/merchant. */
 export const switchMerchantRequest = Type.Object({
   merchantWallet: Type.Union([walletText, Type.Null()], {
     description: 'One of GET /api/auth/merchants; null for the platform.',
   }),
 })
 
-/** A session to see and to end. */
 export const sessionView = Type.Object({
   id: Type.String(),
   wallet: Type.String(),
@@ -115,10 +114,8 @@ export const sessionView = Type.Object({
   isCurrent: Type.Boolean(),
 })
 
-/** The answer of GET /api/auth/sessions, newest first. */
 export const sessionList = Type.Object({ sessions: Type.Array(sessionView) })
 
-/** The answer of DELETE /api/auth/sessions. */
 export const endSessionsAnswer = Type.Object({ ok, ended: Type.Integer() })
 
 export type SessionAnswer = Static<typeof sessionAnswer>

@@ -8,7 +8,7 @@ const rawUnits = Type.String({
   description: 'The exact amount in base units of the token.',
 })
 
-/** One step a wallet has to take, ready to be signed: no contract knowledge is needed to send it. */
+/** Call that a wallet can send unchanged. */
 export const checkoutCall = Type.Object({
   kind: Type.Union([Type.Literal('approve'), Type.Literal('pay'), Type.Literal('transfer')]),
   chainId: Type.Integer(),
@@ -17,12 +17,12 @@ export const checkoutCall = Type.Object({
   value: Type.String({ description: 'Wei as 0x-prefixed hex.' }),
 })
 
-/** The offer to pay one receipt in one token at a rate held until `expiresAt`. */
+/** Offer to pay a receipt in one token at a rate that is fixed until `expiresAt`. */
 export const attemptView = Type.Object({
   attemptId: Type.String(),
   token: Type.String(),
   amount: rawUnits,
-  /** What is still missing of `amount`: equal to it until something arrived. */
+  /** Part of `amount` that is not paid yet. */
   remaining: rawUnits,
   rate: Type.Object({
     usdPerUnit: Type.Number(),
@@ -39,18 +39,15 @@ export const attemptView = Type.Object({
   eip681: Type.String(),
 })
 
-/** The body of POST /api/checkout/{id}/attempts. */
 export const attemptRequest = Type.Object({
   token: Type.String({ maxLength: 16 }),
   payer: Type.Optional(Type.String({ maxLength: 42 })),
 })
 
-/** The body of POST /api/checkout/{id}/hint. */
 export const checkoutHint = Type.Object({
   transactionHash: Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' }),
 })
 
-/** What a buyer may know of a receipt: GET /api/checkout/{id}. */
 export const checkoutView = Type.Object({
   receiptId: Type.String(),
   recipient: Type.String({ description: "The merchant's wallet." }),
@@ -96,10 +93,9 @@ export const checkoutView = Type.Object({
       }),
     }),
   ),
-  /** False where the merchant cannot be paid yet: no split is configured, or it is not deployed. */
+  /** False if the merchant has no split, or its contract is not deployed. */
   canPay: Type.Boolean(),
   isWithinLimits: Type.Boolean({ description: 'Whether the service takes this amount.' }),
-  /** The newest open attempt, if there is one. */
   attempt: Type.Union([attemptView, Type.Null()]),
   signableTokens: Type.Array(Type.String(), {
     description:
@@ -135,7 +131,7 @@ export const checkoutView = Type.Object({
     description:
       'Payments that came for this receipt, do not count towards it, and about which the merchant has not decided: the buyer may claim them (`/claim`). Newest first, five at most.',
   }),
-  /** Why it failed, as far as it concerns a buyer: what the merchant is advised to do is not here. */
+  /** Failure without the merchant's advice, which does not concern the buyer. */
   failure: Type.Union([
     Type.Object({
       code: Type.String({
@@ -146,9 +142,8 @@ export const checkoutView = Type.Object({
     }),
     Type.Null(),
   ]),
-  /** When the merchant cancelled it: nothing is to be paid any more. */
+  /** Time of cancellation. A cancelled receipt requires no payment. */
   cancelledAt: Type.Union([Type.Integer(), Type.Null()]),
-  /** What was returned to the buyer, oldest first. */
   refunds: Type.Array(
     Type.Object({
       usd: Type.Number(),

@@ -5,10 +5,9 @@ const nonce = Type.String({ pattern: '^0x[0-9a-f]{64}$' })
 const nullableText = (description?: string) =>
   Type.Union([Type.String(), Type.Null()], { ...(description && { description }) })
 
-/** Bounds of what somebody who claims a payment may write. */
+/** Maximum characters of a claim's fields. */
 export const claimLimits = { contact: 254, note: 500 } as const
 
-/** A claim of an unmatched payment, as its merchant sees it. */
 export const claimView = Type.Object({
   id: Type.String({ description: 'The number of the case, which the buyer has too.' }),
   isProven: Type.Boolean({
@@ -24,7 +23,6 @@ export const claimView = Type.Object({
 
 export type ClaimView = Static<typeof claimView>
 
-/** What an unmatched payment shows of the claims for it. */
 export const unmatchedClaims = {
   claim: Type.Union([claimView, Type.Null()], {
     description: 'The claim to look at first: the proven one, else the oldest.',
@@ -32,7 +30,6 @@ export const unmatchedClaims = {
   otherClaims: Type.Array(claimView, { description: 'The others, oldest first; at most five.' }),
 }
 
-/** Which payment is claimed: the transaction and the log in it. */
 const claimedPayment = {
   transactionHash: Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' }),
   logIndex: Type.Integer({
@@ -42,7 +39,7 @@ const claimedPayment = {
   }),
 }
 
-/** What a wallet signs to claim a payment: EIP-712, as the login, without a chain id in the domain. */
+/** EIP-712 type of a claim. The domain has no chain id, as for the login. */
 export const claimTypes = {
   Claim: [
     { name: 'wallet', type: 'address' },
@@ -58,7 +55,6 @@ export const claimTypes = {
   ],
 } as const
 
-/** The body of POST /api/payments/claims/challenge. */
 export const claimChallengeRequest = Type.Object({
   ...claimedPayment,
   wallet: walletText,
@@ -72,7 +68,7 @@ export const claimChallengeRequest = Type.Object({
 
 const typedField = Type.Object({ name: Type.String(), type: Type.String() })
 
-/** The typed data as `eth_signTypedData_v4` takes it. */
+/** Typed data for `eth_signTypedData_v4`. */
 export const claimTypedData = Type.Object({
   domain: Type.Object({ name: Type.String(), version: Type.String() }),
   types: Type.Object({ EIP712Domain: Type.Array(typedField), Claim: Type.Array(typedField) }),
@@ -93,10 +89,12 @@ export const claimTypedData = Type.Object({
 
 export type ClaimTypedData = Static<typeof claimTypedData>
 
-/** The answer of POST /api/payments/claims/challenge. */
 export const claimChallengeAnswer = Type.Object({ typedData: claimTypedData, expiresAt: Type.Integer() })
 
-/** The body of POST /api/payments/claims: with a signature it is proven, without one it needs an address and a contact. */
+/**
+ * Body of POST /api/payments/claims. A signature proves the claim. Without one, an address and a contact are
+ * required.
+ */
 export const claimRequest = Type.Object({
   ...claimedPayment,
   proof: Type.Optional(
@@ -120,7 +118,6 @@ export const claimRequest = Type.Object({
 
 export type ClaimRequest = Static<typeof claimRequest>
 
-/** The answer of POST /api/payments/claims. */
 export const claimAnswer = Type.Object({
   ok: Type.Literal(true),
   caseId: Type.String(),

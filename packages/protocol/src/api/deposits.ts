@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { receiptStatuses } from '../receipt-status.ts'
 
-/** A deposit that is worth less than the gas of sweeping it into its split. */
+/** Deposit that is worth less than the gas of its sweep. */
 export const waitingDeposit = Type.Object({
   merchantWallet: Type.String(),
   receiptId: Type.String(),
@@ -17,19 +17,16 @@ export const waitingDeposit = Type.Object({
   }),
 })
 
-/** The answer of GET /api/deposits/waiting. */
 export const waitingDepositList = Type.Object({
   deposits: Type.Array(waitingDeposit),
   nextCursor: Type.Union([Type.String(), Type.Null()]),
 })
 
-/** What GET /api/deposits/waiting can be asked. */
 export const waitingDepositsQuery = Type.Object({
   limit: Type.Optional(Type.String({ pattern: '^[0-9]{1,4}$', description: '1–200, default 100.' })),
   cursor: Type.Optional(Type.String({ maxLength: 400 })),
 })
 
-/** Why the money of a receipt is an open question. */
 export const moneyQuestions = [
   'payment-reversed',
   'cancelled-part-paid',
@@ -38,7 +35,6 @@ export const moneyQuestions = [
   'refund-missing',
 ] as const
 
-/** A receipt whose money the merchant has to decide about. */
 export const questionedReceipt = Type.Object({
   receiptId: Type.String(),
   status: Type.Enum([...receiptStatuses]),
@@ -50,13 +46,11 @@ export const questionedReceipt = Type.Object({
   }),
 })
 
-/** The answer of GET /api/payments/questions. */
 export const questionList = Type.Object({
   receipts: Type.Array(questionedReceipt),
   nextCursor: Type.Union([Type.String(), Type.Null()]),
 })
 
-/** The answer of GET /api/keeper. */
 export const keeperAnswer = Type.Object({
   gas: Type.Enum(['enough', 'low', 'none'], {
     description:

@@ -1,33 +1,31 @@
 import { type TSchema, Type } from 'typebox'
 
-/** The keyword of a schema under which the API's document finds what to say in its place. Checks ignore it. */
+/** Schema keyword with the documented form of a field. Validation ignores it. */
 export const documentedKey = 'x-documented'
 
-/** What the API's document says of a field that its schema leaves to the handler. */
 export type Documented = { readonly schema: TSchema; readonly isRequired: boolean }
 
 /**
- * A field of a body whose faults have error codes of their own, so that the handler judges it and not the
- * schema. The document, and every client made from it, still gets its type and whether it is required.
+ * Declares a field that the handler validates, because its errors have their own codes. The API document
+ * still has its type and whether it is required.
  */
 export function judgedLater(need: 'required' | 'optional', schema: TSchema) {
   const documented: Documented = { schema, isRequired: need === 'required' }
   return Type.Optional(Type.Unknown({ [documentedKey]: documented }))
 }
 
-/** A query value: text on the wire, parsed by the handler, and in the document of the type that it stands for. */
+/** Declares a query parameter: text on the wire, parsed by the handler, documented with its type. */
 export function queryValue(schema: TSchema, check: { maxLength?: number; pattern?: string } = {}) {
   const documented: Documented = { schema, isRequired: false }
   return Type.Optional(Type.String({ ...check, [documentedKey]: documented }))
 }
 
-/** As {@link queryValue}, for a parameter whose absence has an error code of its own. */
+/** Same as {@link queryValue}, for a parameter whose absence has its own error code. */
 export function requiredQueryValue(schema: TSchema) {
   const documented: Documented = { schema, isRequired: true }
   return Type.Optional(Type.String({ [documentedKey]: documented }))
 }
 
-/** How many entries a page of a list holds (contract: Limits). */
 export const pageLimit = queryValue(
   Type.Integer({
     minimum: 1,
@@ -37,13 +35,11 @@ export const pageLimit = queryValue(
   }),
 )
 
-/** Where a list goes on. */
 export const pageCursor = queryValue(Type.String({ description: 'The `nextCursor` of the previous page.' }))
 
-/** What every list can be asked. */
 export const listQuery = Type.Object({ limit: pageLimit, cursor: pageCursor })
 
-/** What an answer from the last-known state carries beside itself (contract: Errors, Degraded mode). */
+/** Fields of a response from the last known state. */
 export const degradedFields = {
   degraded: Type.Optional(
     Type.Literal(true, { description: 'The datastore is unavailable; this is the last known state.' }),
@@ -51,7 +47,7 @@ export const degradedFields = {
   reason: Type.Optional(Type.Literal('datastore_unavailable')),
 }
 
-/** The answer to a write that is kept in the journal until the datastore is back. */
+/** Response of a write that the write journal holds until the datastore is back. */
 export const promisedAnswer = Type.Object({
   ok: Type.Literal(true),
   degraded: Type.Literal(true),

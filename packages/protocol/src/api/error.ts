@@ -7,7 +7,7 @@ const issue = Type.Object({
 })
 const resetAt = Type.Integer({ description: 'Unix milliseconds. Retry from then on.' })
 
-/** What a code brings along beside `error` and `message`. */
+/** Additional fields of each error code. */
 const extras: Partial<Record<ErrorCode, Readonly<Record<string, TSchema>>>> = {
   invalid_input: {
     issues: Type.Array(issue, { description: 'Every issue found, with its place.' }),
@@ -37,7 +37,6 @@ const extras: Partial<Record<ErrorCode, Readonly<Record<string, TSchema>>>> = {
   failed: { correlationId: Type.String({ description: 'Quote it when you report the error.' }) },
 }
 
-/** The shape of each error answer, by its code. */
 export const errorSchemas: ReadonlyMap<ErrorCode, TSchema> = new Map(
   (Object.keys(errorStatus) as ErrorCode[]).map((code) => [
     code,

@@ -2,13 +2,12 @@ import { type Static, Type } from 'typebox'
 import { pageLimit, queryValue } from './documented.ts'
 import { webhookBody } from './webhook-body.ts'
 
-/** How long an event stays in the feed at least. */
+/** Minimum retention of an event in the feed: 30 days. */
 export const eventLifeMs = 30 * 86_400_000
 
-/** What the first event of a feed has for the hash before it: 64 zeros. */
+/** `previousHash` of the first event: 64 zeros. */
 export const firstPreviousHash = '0'.repeat(64)
 
-/** The notification of one status change, as the feed gives it. */
 export const event = Type.Object({
   number: Type.Integer({
     minimum: 1,
@@ -31,7 +30,6 @@ export const event = Type.Object({
 
 export type EventView = Static<typeof event>
 
-/** The answer of GET /api/events, oldest first. */
 export const eventPage = Type.Object({
   events: Type.Array(event),
   nextCursor: Type.Union([Type.String(), Type.Null()], {
@@ -42,7 +40,7 @@ export const eventPage = Type.Object({
 
 export type EventPage = Static<typeof eventPage>
 
-/** What GET /api/events can be asked. `cursor` is another name of `after`. */
+/** Query of GET /api/events. `cursor` is an alias of `after`. */
 export const eventsQuery = Type.Object({
   after: queryValue(
     Type.Integer({ minimum: 0, default: 0, description: 'Returns only events with a higher number.' }),
@@ -52,7 +50,6 @@ export const eventsQuery = Type.Object({
   limit: pageLimit,
 })
 
-/** What GET /api/events/stream can be asked. */
 export const eventStreamQuery = Type.Object({
   lastEventId: queryValue(
     Type.Integer({

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { failureCategories, type RetryAdvice } from '../failure-catalogue.ts'
 
-/** What a failure code means. */
 export const failureCodeView = Type.Object({
   code: Type.String({ pattern: '^PORTAL_[A-Z0-9_]+$' }),
   category: Type.Enum([...failureCategories]),
@@ -15,5 +14,4 @@ export const failureCodeView = Type.Object({
   }),
 })
 
-/** The answer of GET /api/failure-codes. */
 export const failureCodeList = Type.Object({ failureCodes: Type.Array(failureCodeView) })

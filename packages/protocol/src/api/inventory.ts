@@ -1,10 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { degradedFields, pageLimit, queryValue } from './documented.ts'
 
-/** The largest price and the largest stock taken. */
 const largest = 1_000_000_000
 
-/** Something to see, and no control signs. Linear in the text's length, however long it is. */
+/** Non-blank text without control characters. The pattern matches in linear time. */
 const oneLine = '^(?!\\s*$)[^\\u0000-\\u001f\\u007f]+$'
 
 const sku = Type.String({
@@ -21,7 +20,7 @@ const priceUsd = Type.Number({
 })
 const status = Type.Union([Type.Literal('active'), Type.Literal('draft'), Type.Literal('archived')])
 
-/** Fields of a product that may be left out; then they stay as they are, or take their default. */
+/** Optional fields of a product. A missing field keeps its value, or gets its default. */
 const optionalFields = {
   description: Type.Optional(Type.String({ maxLength: 4000 })),
   stockQty: Type.Optional(
@@ -44,7 +43,6 @@ const optionalFields = {
   status: Type.Optional(status),
 }
 
-/** The body of POST /api/inventory. */
 export const putProductRequest = Type.Object({
   id: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:~-]{0,127}$' })),
   sku,
@@ -53,7 +51,7 @@ export const putProductRequest = Type.Object({
   ...optionalFields,
 })
 
-/** The body of PATCH /api/inventory/{id}: fields that are not given stay. */
+/** Body of PATCH /api/inventory/{id}. Missing fields stay unchanged. */
 export const changeProductRequest = Type.Object({
   sku: Type.Optional(sku),
   name: Type.Optional(name),
@@ -78,13 +76,12 @@ const publicFields = {
   updatedAt: Type.Integer({ description: 'Unix milliseconds. Sales do not change it.' }),
 }
 
-/** A product; `costUsd` is there for its merchant alone. */
+/** Product. Only its merchant sees `costUsd`. */
 export const productView = Type.Object({
   ...publicFields,
   costUsd: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
 })
 
-/** What GET /api/inventory can be asked; values are text. */
 export const listProductsQuery = Type.Object({
   slug: queryValue(Type.String({ description: 'Without a key: the slug of the shop.' })),
   q: Type.Optional(
@@ -115,12 +112,10 @@ export const listProductsQuery = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 2048 })),
 })
 
-/** What GET /api/inventory/export can be asked. */
 export const exportProductsQuery = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 128, description: '`X-Next-Cursor` of the file before.' })),
 })
 
-/** The answer of GET /api/inventory. */
 export const productList = Type.Object({
   items: Type.Array(productView),
   total: Type.Integer({ description: 'The number of products that match the filters, on all pages.' }),
@@ -128,13 +123,10 @@ export const productList = Type.Object({
   ...degradedFields,
 })
 
-/** The answer of GET /api/inventory/{id}. */
 export const productAnswer = Type.Object({ item: productView })
 
-/** The answer of what writes one product. */
 export const putProductAnswer = Type.Object({ ok: Type.Literal(true), item: productView })
 
-/** The answer of POST /api/inventory/import. */
 export const importAnswer = Type.Object({
   ok: Type.Literal(true),
   created: Type.Integer(),

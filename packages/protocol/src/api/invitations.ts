@@ -5,13 +5,10 @@ const ok = Type.Literal(true)
 const memberRole = Type.Enum([...memberRoles])
 const unixMs = () => Type.Integer({ description: 'Unix milliseconds.' })
 
-/** What may still be done with an invitation. */
 export const invitationStates = ['open', 'used', 'expired', 'withdrawn'] as const
 
-/** One of {@link invitationStates}. */
 export type InvitationState = (typeof invitationStates)[number]
 
-/** A link by which somebody becomes a member, as far as it can be shown. */
 export const invitationView = Type.Object({
   id: Type.String(),
   role: memberRole,
@@ -20,10 +17,8 @@ export const invitationView = Type.Object({
   expiresAt: unixMs(),
 })
 
-/** The answer of GET /api/members/invitations, newest first. */
 export const invitationList = Type.Object({ invitations: Type.Array(invitationView) })
 
-/** The body of POST /api/members/invitations. */
 export const createInvitationRequest = Type.Object({
   role: memberRole,
   expiresInDays: Type.Optional(
@@ -31,7 +26,6 @@ export const createInvitationRequest = Type.Object({
   ),
 })
 
-/** The answer of POST /api/members/invitations. */
 export const createInvitationAnswer = Type.Object({
   ok,
   invitation: invitationView,
@@ -40,13 +34,11 @@ export const createInvitationAnswer = Type.Object({
   }),
 })
 
-/** The token of an invitation: what stands behind the `#` of its link. */
+/** Invitation token: the fragment of its URL. */
 export const invitationToken = Type.String({ minLength: 1, maxLength: 64 })
 
-/** The body of POST /api/auth/invitation. */
 export const readInvitationRequest = Type.Object({ invitation: invitationToken })
 
-/** The answer of POST /api/auth/invitation. */
 export const readInvitationAnswer = Type.Object({
   ok,
   merchantWallet: Type.String(),

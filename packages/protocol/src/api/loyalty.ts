@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
 
-/** What GET /api/loyalty can be asked. */
 export const loyaltyQuery = Type.Object({
   wallet: Type.String({
     pattern: '^0x[0-9a-fA-F]{40}$',
@@ -8,7 +7,6 @@ export const loyaltyQuery = Type.Object({
   }),
 })
 
-/** The answer of GET /api/loyalty. */
 export const loyaltyAnswer = Type.Object({
   wallet: Type.String(),
   points: Type.Number({ description: 'The points the wallet has here; at most two decimals.' }),

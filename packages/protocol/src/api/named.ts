@@ -24,10 +24,7 @@ import { fieldWarning, warned } from './warnings.ts'
 import { webhookBody } from './webhook-body.ts'
 import { delivery, deliveryPage, receiverReport } from './webhooks.ts'
 
-/**
- * The shapes that have a name of their own for whoever programs against the API: in its document and in the
- * client package alike.
- */
+/** Schemas with public names, in the API document and the client package. */
 export const namedSchemas: Readonly<Record<string, TSchema>> = {
   CreateReceiptRequest: createReceiptRequest,
   CreatedReceipt: createReceiptAnswer,

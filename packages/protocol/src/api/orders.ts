@@ -10,7 +10,6 @@ const orderItem = Type.Object({
   qty: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
 })
 
-/** The body of POST /api/orders. */
 export const createOrderRequest = Type.Object({
   items: Type.Array(orderItem, {
     maxItems: maxLines,
@@ -29,7 +28,6 @@ export const createOrderRequest = Type.Object({
   ...receiptOptions,
 })
 
-/** The 201 of POST /api/orders. */
 export const createOrderAnswer = Type.Object({
   ok: Type.Literal(true),
   id: Type.String(),
@@ -39,7 +37,7 @@ export const createOrderAnswer = Type.Object({
   receipt: receiptListItem,
 })
 
-/** What was sold, as it was when the order was made. */
+/** Fields of an order. Items are as sold. */
 const orderFields = {
   id: Type.String(),
   receiptId: Type.String(),
@@ -81,13 +79,10 @@ const orderFields = {
   transactionId: Type.Union([Type.String(), Type.Null()]),
 }
 
-/** An order in GET /api/orders. */
 export const orderView = Type.Object(orderFields)
 
-/** The answer of GET /api/orders/{id}. */
 export const orderDetail = Type.Object({ ...orderFields, receipt: receiptListItem })
 
-/** The answer of GET /api/orders, newest first. */
 export const orderList = Type.Object({
   orders: Type.Array(orderView),
   nextCursor: Type.Union([Type.String(), Type.Null()]),

@@ -2,16 +2,13 @@ import { type Static, Type } from 'typebox'
 import { pageFonts } from '../page-fonts.ts'
 import { degradedFields } from './documented.ts'
 
-/** How a storefront lays out its products. */
 export const arrangements = ['grid', 'featured_first', 'groups', 'carousel'] as const
 
-/** What a merchant is in; changes words and defaults of the web app. */
+/** Industry of a merchant. Changes wording and defaults of the web app. */
 export const industryPacks = ['restaurant', 'retail', 'hotel', 'freelancer'] as const
 
-/** The frame a shop's logo is shown in. */
 export const logoShapes = ['square', 'circle'] as const
 
-/** How large the title of a storefront is. */
 export const heroFontSizes = ['microtext', 'small', 'medium', 'large', 'xlarge'] as const
 
 export type Arrangement = (typeof arrangements)[number]
@@ -19,7 +16,6 @@ export type IndustryPack = (typeof industryPacks)[number]
 export type LogoShape = (typeof logoShapes)[number]
 export type HeroFontSize = (typeof heroFontSizes)[number]
 
-/** A name in a shop's public address (decisions: Shop, site, brands). */
 export const slugPattern = '^[a-z0-9-]{3,48}$'
 
 const colour = Type.String({
@@ -33,7 +29,6 @@ const fontFamily = Type.String({
 })
 const unixMs = Type.Integer({ description: 'Unix milliseconds' })
 
-/** How a shop looks (contract: ShopTheme). */
 export const shopTheme = Type.Object({
   primaryColor: colour,
   secondaryColor: colour,
@@ -66,7 +61,6 @@ const fields = {
   industryPack: Type.Union([Type.Enum(industryPacks), Type.Null()]),
 }
 
-/** A merchant's shop (contract: ShopConfig). */
 export const shopConfig = Type.Object({
   ...fields,
   theme: shopTheme,
@@ -76,21 +70,17 @@ export const shopConfig = Type.Object({
   updatedAt: unixMs,
 })
 
-/** The body of POST /api/shop/config: what is given replaces what was, in the theme too. */
+/** Body of POST /api/shop/config. Missing fields stay unchanged, also in the theme. */
 export const changeShopRequest = Type.Partial(Type.Object({ ...fields, theme: Type.Partial(shopTheme) }))
 
-/** What GET /api/shop/config can be asked. */
 export const shopConfigQuery = Type.Object({
   slug: Type.Optional(Type.String({ description: 'Without a key: the slug of the shop.' })),
 })
 
-/** The answer of GET /api/shop/config. */
 export const shopConfigAnswer = Type.Object({ config: shopConfig, ...degradedFields })
 
-/** The answer of POST /api/shop/config. */
 export const changeShopAnswer = Type.Object({ ok: Type.Literal(true), config: shopConfig })
 
-/** The answer of GET /api/shop/slugs/{slug}. */
 export const slugAnswer = Type.Object({
   slug: Type.String(),
   state: Type.Enum(['free', 'yours', 'taken', 'reserved', 'invalid'], {

@@ -11,7 +11,6 @@ const colour = Type.String({
 const image = Type.String({ maxLength: 2048, description: 'An https URL, or empty for none.' })
 const symbol = Type.Enum([...tokenSymbols])
 
-/** How a brand looks (contract: SiteTheme). */
 export const siteTheme = Type.Object({
   primaryColor: colour,
   secondaryColor: colour,
@@ -43,13 +42,11 @@ const fields = {
   }),
 }
 
-/** A brand's configuration (contract: SiteConfig). */
 export const siteConfig = Type.Object({ theme: siteTheme, ...fields })
 
-/** The answer of GET /api/site/config. */
 export const siteConfigAnswer = Type.Object({ ...siteConfig.properties, ...degradedFields })
 
-/** The body of POST /api/site/config: what is given replaces what was, in the theme too. */
+/** Body of POST /api/site/config. Missing fields stay unchanged, also in the theme. */
 export const changeSiteRequest = Type.Partial(
   Type.Object({
     brandKey: Type.String({ pattern: brandKeyPattern, maxLength: 32, description: 'Defaults to `service`.' }),
@@ -62,14 +59,12 @@ export const changeSiteRequest = Type.Partial(
   }),
 )
 
-/** The answer of POST /api/site/config. */
 export const changeSiteAnswer = Type.Object({
   ok: Type.Literal(true),
   brandKey: Type.String(),
   config: siteConfig,
 })
 
-/** A brand as the operator sees it. */
 export const brandView = Type.Object({
   key: Type.String(),
   domains: Type.Array(Type.String()),
@@ -83,10 +78,8 @@ export const brandView = Type.Object({
   updatedAt: Type.Integer({ description: 'Unix milliseconds' }),
 })
 
-/** The answer of GET /api/site/brands. */
 export const brandList = Type.Object({ brands: Type.Array(brandView) })
 
-/** A page of GET /api/site/merchants, by wallet. */
 export const brandedMerchantList = Type.Object({
   merchants: Type.Array(
     Type.Object({
@@ -101,7 +94,6 @@ export const brandedMerchantList = Type.Object({
   nextCursor: Type.Union([Type.String(), Type.Null()]),
 })
 
-/** The body of POST /api/site/merchants. */
 export const assignBrandRequest = Type.Object({
   merchantWallet: Type.String({ description: '0x and 40 hex digits' }),
   brandKey: Type.Optional(
@@ -109,7 +101,6 @@ export const assignBrandRequest = Type.Object({
   ),
 })
 
-/** The answer of POST /api/site/merchants. */
 export const assignBrandAnswer = Type.Object({
   ok: Type.Literal(true),
   merchantWallet: Type.String(),

@@ -1,13 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { pageLimit } from './documented.ts'
 
-/** Who gets which share of every payment, as the contract writes it. */
 export const splitRecipient = Type.Object({
   address: Type.String({ description: 'Wallet.' }),
   sharesBps: Type.Integer({ description: 'Basis points; the shares of a split add up to 10000.' }),
 })
 
-/** A merchant's split (contract: Split configuration). */
 export const splitView = Type.Object({
   address: Type.Union([Type.String(), Type.Null()], {
     description: 'The split contract; null if none is configured.',
@@ -16,7 +14,7 @@ export const splitView = Type.Object({
   version: Type.Union([Type.Integer(), Type.Null()]),
   chainId: Type.Integer(),
   deployed: Type.Boolean({ description: 'Whether the contract is deployed.' }),
-  /** The version that follows after the delay for changes. */
+  /** Version that takes effect after the change delay. */
   pending: Type.Union([
     Type.Null(),
     Type.Object({
@@ -29,7 +27,6 @@ export const splitView = Type.Object({
   ]),
 })
 
-/** The answer of GET /api/split/deploy. */
 export const splitAnswer = Type.Object({ split: splitView })
 
 const recipientInput = Type.Object({
@@ -37,10 +34,9 @@ const recipientInput = Type.Object({
   sharesBps: Type.Integer({ minimum: 1, maximum: 10_000, description: 'Basis points.' }),
 })
 
-/** Recipients as they are sent: all of them, with the platform's row or without it. */
+/** Complete list of recipients, with or without the platform's. */
 export const recipientList = Type.Array(recipientInput, { minItems: 1, maxItems: 50 })
 
-/** What POST /api/split/deploy takes. */
 export const deploySplitRequest = Type.Object({
   splitAddress: Type.Optional(
     Type.String({
@@ -57,13 +53,11 @@ export const deploySplitRequest = Type.Object({
   ),
 })
 
-/** A transaction for a wallet to send. */
 export const deployCall = Type.Object({
   to: Type.String({ description: 'The split factory.' }),
   data: Type.String({ description: 'The calldata: 0x and hex digits.' }),
 })
 
-/** The answer of POST /api/split/deploy. */
 export const deploySplitAnswer = Type.Object({
   ok: Type.Literal(true),
   split: splitView,
@@ -78,7 +72,6 @@ export const deploySplitAnswer = Type.Object({
   ),
 })
 
-/** One version of a merchant's split, as GET /api/split/versions lists it. */
 export const splitVersion = Type.Object({
   version: Type.Integer(),
   address: Type.String({ description: 'The split contract.' }),
@@ -104,22 +97,18 @@ export const splitVersion = Type.Object({
   cancelledAt: Type.Union([Type.Integer(), Type.Null()]),
 })
 
-/** The answer of GET /api/split/versions, newest first. */
 export const splitVersionList = Type.Object({
   versions: Type.Array(splitVersion),
   nextCursor: Type.Union([Type.String(), Type.Null()]),
 })
 
-/** What GET /api/split/versions can be asked. */
 export const splitVersionsQuery = Type.Object({
   limit: Type.Optional(Type.String({ pattern: '^[0-9]{1,4}$', description: '1–200, default 100.' })),
   cursor: Type.Optional(Type.String({ maxLength: 64 })),
 })
 
-/** The version in a path. */
 export const splitVersionParams = Type.Object({ version: Type.String({ pattern: '^[1-9][0-9]{0,14}$' }) })
 
-/** What POST /api/split/versions and its preview take. */
 export const changeSplitRequest = Type.Object({ recipients: recipientList })
 
 const tokenPart = Type.Object({
@@ -132,7 +121,7 @@ const tokenPart = Type.Object({
   differenceRaw: Type.String(),
 })
 
-/** What the last thirty days would have come to under other recipients. */
+/** Distribution of the last thirty days with other recipients. */
 export const splitPreview = Type.Object({
   from: Type.Integer({ description: 'Unix milliseconds.' }),
   to: Type.Integer({ description: 'Unix milliseconds.' }),
@@ -150,7 +139,6 @@ export const splitPreview = Type.Object({
   ),
 })
 
-/** What is known of a recipient before it is paid for the first time. */
 export const recipientProbe = Type.Object({
   address: Type.String(),
   hasCode: Type.Union([Type.Boolean(), Type.Null()], {
@@ -160,7 +148,6 @@ export const recipientProbe = Type.Object({
   warning: Type.Union([Type.String(), Type.Null()]),
 })
 
-/** The answer of POST /api/split/versions/preview. */
 export const previewSplitAnswer = Type.Object({
   ok: Type.Literal(true),
   recipients: Type.Array(splitRecipient),
@@ -168,7 +155,6 @@ export const previewSplitAnswer = Type.Object({
   probes: Type.Array(recipientProbe),
 })
 
-/** The answer of POST /api/split/versions. */
 export const changeSplitAnswer = Type.Object({
   ok: Type.Literal(true),
   version: splitVersion,
@@ -181,10 +167,8 @@ export const changeSplitAnswer = Type.Object({
   deploy: Type.Optional(deployCall),
 })
 
-/** The answer of DELETE /api/split/versions/{version}. */
 export const cancelSplitAnswer = Type.Object({ ok: Type.Literal(true), version: splitVersion })
 
-/** A payment as it went through the split (contract: Split transaction). */
 export const splitTransaction = Type.Object({
   id: Type.String(),
   receiptId: Type.String(),
@@ -202,10 +186,9 @@ export const splitTransaction = Type.Object({
   fees: Type.Number({ description: "The platform's share of `amount`." }),
 })
 
-/** The answer of GET /api/split/transactions, newest first; the header X-Next-Cursor goes on. */
+/** Response of GET /api/split/transactions, newest first. The header X-Next-Cursor has the cursor. */
 export const splitTransactions = Type.Array(splitTransaction)
 
-/** What GET /api/split/transactions can be asked. */
 export const splitTransactionsQuery = Type.Object({
   address: Type.Optional(
     Type.String({ description: 'Filters by this split, or by the splits of this recipient.' }),

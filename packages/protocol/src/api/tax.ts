@@ -1,10 +1,8 @@
 import { type Static, Type } from 'typebox'
 
-/** Description of a jurisdiction in a request. */
 export const jurisdictionText =
   'Tax jurisdiction: <country>-<region>, or the country alone if all its regions have one rate.'
 
-/** The general rate of a jurisdiction as Sluice knows it. */
 export const taxJurisdiction = Type.Object({
   jurisdictionCode: Type.String({
     description: '<country>-<region>, or the country alone if the rate applies to all its regions.',
@@ -18,7 +16,6 @@ export const taxJurisdiction = Type.Object({
   date: Type.String({ description: 'The ISO date on which the source stated this rate.' }),
 })
 
-/** The answer of GET /api/tax/catalog. */
 export const taxCatalogAnswer = Type.Object({ jurisdictions: Type.Array(taxJurisdiction) })
 
 export type TaxJurisdiction = Static<typeof taxJurisdiction>

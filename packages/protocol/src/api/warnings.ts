@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-/** A field of a body that was accepted and did not do what its sender may expect. */
+/** Accepted field that may not have the effect that the client expects. */
 export const fieldWarning = Type.Object({
   path: Type.String({ description: 'The path in the body, separated by `/`.' }),
   message: Type.String(),
@@ -9,7 +9,6 @@ export const fieldWarning = Type.Object({
   }),
 })
 
-/** What the answer of a write has beside its own. */
 export const warned = Type.Object({
   warnings: Type.Optional(
     Type.Array(fieldWarning, {

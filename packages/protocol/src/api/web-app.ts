@@ -2,7 +2,6 @@ import { type Static, Type } from 'typebox'
 
 const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
 
-/** What the merchant's web app has to know before anybody is signed in. */
 export const webAppAnswer = Type.Object({
   chain: Type.Object({
     id: Type.Integer(),

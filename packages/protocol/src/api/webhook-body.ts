@@ -11,7 +11,6 @@ const category = Type.Union([
   Type.Null(),
 ])
 
-/** The JSON body of a webhook (contract: Events, Body fields), which is that of an event of the feed too. */
 export const webhookBody = Type.Object({
   event: Type.Literal('receipt.status_updated'),
   idempotencyKey: Type.String({ description: 'Deduplicate by this key: it is the same on every retry.' }),
@@ -48,10 +47,10 @@ export const webhookBody = Type.Object({
   paymentState: Type.Enum([...paymentStates], { description: 'The progress of the payment.' }),
 })
 
-/** What a delivery says. Receivers must ignore fields they do not know. */
+/** Body of a delivery. Receivers must ignore unknown fields. */
 export type WebhookBody = Static<typeof webhookBody>
 
-/** The notification of a payment, for documents and tests of a receiver. */
+/** Sample event, for documents and receiver tests. */
 export const sampleWebhookBody: WebhookBody = {
   event: 'receipt.status_updated',
   idempotencyKey: `receipt-status:order-1001:paid:0x${'4e'.repeat(32)}`,
@@ -76,8 +75,8 @@ export const sampleWebhookBody: WebhookBody = {
 }
 
 /**
- * Every kind of event by its name (contract: Events): what it is made from, its body and an example of that.
- * Its idempotency keys begin with `keyPrefix`, so that each row that has a key says its kind.
+ * Event types with their source, schema and sample. `keyPrefix` starts their idempotency keys, so that a key
+ * identifies the type.
  */
 export const webhookKinds = {
   'receipt.status_updated': {
@@ -89,13 +88,11 @@ export const webhookKinds = {
   },
 } as const
 
-/** The name of a kind of event. */
 export type WebhookKind = keyof typeof webhookKinds
 
-/** All of them. */
 export const webhookKindNames = Object.keys(webhookKinds) as WebhookKind[]
 
-/** The kind of what goes under an idempotency key. */
+/** Returns the event type of an idempotency key. Throws for an unknown prefix. */
 export function webhookKindOf(idempotencyKey: string): WebhookKind {
   const found = webhookKindNames.find((name) => idempotencyKey.startsWith(`${webhookKinds[name].keyPrefix}:`))
   if (!found) throw new Error(`${idempotencyKey} is the key of no kind of event`)
@@ -103,10 +100,10 @@ export function webhookKindOf(idempotencyKey: string): WebhookKind {
 }
 
 /**
- * The key receivers deduplicate by.
+ * Returns the idempotency key by which receivers deduplicate.
  *
- * @param suffix - Where the same status and hash are reported again: what happened to the payment and in which
- * block, or which time it is.
+ * @param suffix - Distinguishes repeated reports of the same status and hash: the payment event and its
+ * block, or a count.
  */
 export function webhookIdempotencyKey(
   receiptId: string,
@@ -119,7 +116,10 @@ export function webhookIdempotencyKey(
   return suffix ? `${key}:${suffix}` : key
 }
 
-/** The key is a header too, which takes visible ASCII only: what else an id has is percent-encoded, `%` with it. */
+/**
+ * Percent-encodes all characters except visible ASCII, because the key is also a header value. Also encodes
+ * `%`.
+ */
 function asHeaderText(id: string): string {
   return id.replace(/[^\x21-\x24\x26-\x7e]/gu, encodeURIComponent)
 }

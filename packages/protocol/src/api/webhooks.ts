@@ -5,12 +5,11 @@ import { webhookKindNames } from './webhook-body.ts'
 const text = Type.Union([Type.String(), Type.Null()])
 const number = Type.Union([Type.Integer(), Type.Null()])
 
-/** Where a delivery stands: only a pending one is sent again. */
+/** State of a delivery. Only `pending` deliveries are retried. */
 export const deliveryStates = ['pending', 'delivered', 'superseded', 'exhausted'] as const
 
 const deliveryState = Type.Enum([...deliveryStates])
 
-/** One attempt to deliver. */
 export const deliveryAttempt = Type.Object({
   attempt: Type.Integer({ minimum: 1 }),
   deliveryId: Type.String({ description: 'The X-Service-Delivery header of this attempt.' }),
@@ -24,7 +23,6 @@ export const deliveryAttempt = Type.Object({
   }),
 })
 
-/** A notification that is, or was, to be delivered to a webhook URL, with its attempts. */
 export const delivery = Type.Object({
   id: Type.String(),
   receiptId: Type.String(),
@@ -47,7 +45,6 @@ export const delivery = Type.Object({
 
 export type DeliveryView = Static<typeof delivery>
 
-/** The answer of GET /api/webhooks/deliveries/{id}. */
 export const deliveryDetail = Type.Object({
   delivery,
   request: Type.Union(
@@ -80,10 +77,8 @@ export const deliveryDetail = Type.Object({
 
 export type DeliveryDetail = Static<typeof deliveryDetail>
 
-/** The answer of GET /api/webhooks/deliveries, newest first. */
 export const deliveryPage = Type.Object({ deliveries: Type.Array(delivery), nextCursor: text })
 
-/** What GET /api/webhooks/deliveries can be asked. */
 export const deliveriesQuery = Type.Object({
   receiptId: Type.Optional(Type.String({ maxLength: 128 })),
   state: Type.Optional(deliveryState),
@@ -99,10 +94,9 @@ export const deliveriesQuery = Type.Object({
 
 export type DeliveriesQuery = Static<typeof deliveriesQuery>
 
-/** The answer of POST /api/webhooks/deliveries/{id}/redeliver. */
 export const redeliverAnswer = Type.Object({ ok: Type.Literal(true), delivery })
 
-/** What POST /api/webhooks/test sends, in this order. */
+/** Checks of POST /api/webhooks/test, in order. */
 export const receiverChecks = [
   'valid_delivery',
   'duplicate',
@@ -113,10 +107,8 @@ export const receiverChecks = [
   'slow_answer',
 ] as const
 
-/** The name of a check. */
 export type ReceiverCheck = (typeof receiverChecks)[number]
 
-/** What can be wrong with a receiver. */
 export const receiverFaults = [
   'target_refused',
   'unreachable',
@@ -131,15 +123,12 @@ export const receiverFaults = [
   'slow_answer',
 ] as const
 
-/** The name of a fault. */
 export type ReceiverFault = (typeof receiverFaults)[number]
 
 const faultName = Type.Enum([...receiverFaults])
 
-/** The body of POST /api/webhooks/test. */
 export const testReceiverRequest = Type.Object({ url: Type.String({ minLength: 1, maxLength: 2048 }) })
 
-/** The answer of POST /api/webhooks/test. */
 export const receiverReport = Type.Object({
   ok: Type.Boolean({ description: 'Whether every check passed.' }),
   url: Type.String(),

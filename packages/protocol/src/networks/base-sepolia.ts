@@ -1,6 +1,5 @@
 import type { NetworkFacts } from './network-facts.ts'
 
-/** Base Sepolia, the test network of Base. */
 export const baseSepolia: NetworkFacts = {
   id: 84532,
   name: 'Base Sepolia',

@@ -1,6 +1,5 @@
 import type { NetworkFacts } from './network-facts.ts'
 
-/** Base. */
 export const base: NetworkFacts = {
   id: 8453,
   name: 'Base',

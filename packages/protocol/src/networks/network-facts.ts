@@ -1,23 +1,21 @@
 import type { TokenSymbol } from '../tokens/list.ts'
 
-/** Everything that is true of a network: what its file under `networks/` says. */
 export type NetworkFacts = {
-  /** The chain id (EIP-155). */
+  /** Chain id (EIP-155). */
   readonly id: number
-  /** Shown to people. */
   readonly name: string
-  /** `live` moves real money, `test` money without worth in public, `local` is a development chain of one machine. */
+  /** `live` has real money, `test` is public without value, `local` is a development chain. */
   readonly use: 'live' | 'test' | 'local'
-  /** Where a transaction can be looked at, without a slash at the end. */
+  /** Base URL of the block explorer, without a trailing slash. */
   readonly explorerUrl?: string
-  /** An endpoint for everybody, given to a wallet that does not know the network. */
+  /** Public RPC endpoint, for a wallet that does not know the network. */
   readonly publicRpcUrl?: string
-  /** What gas is paid in. */
+  /** Token that pays for gas. */
   readonly nativeToken: TokenSymbol
-  /** The contracts of the other tokens taken there. A local chain's follow from what is deployed on it. */
+  /** Contracts of the other supported tokens. Empty for a local chain, which deploys its own. */
   readonly tokens: Partial<Readonly<Record<TokenSymbol, `0x${string}`>>>
-  /** Chainlink's feeds there, in US dollars with eight decimals, by token. */
+  /** Chainlink feeds by token, in US dollars with eight decimals. */
   readonly chainlinkFeeds?: Partial<Readonly<Record<TokenSymbol, `0x${string}`>>>
-  /** Without a block for so long the network stands still, or an endpoint is behind. */
+  /** Maximum time between blocks, in milliseconds. Beyond it, the network is stalled or the endpoint lags. */
   readonly longestBlockGapMs: number
 }

@@ -1,12 +1,10 @@
-/** An opaque colour of sRGB as `#rrggbb`. */
 export type Hex = `#${string}`
 
-/** A colour by how it is seen: lightness 0 to 1, chroma from 0 (grey), hue in radians (OKLCH). */
+/** OKLCH colour: lightness 0 to 1, chroma from 0 (grey), hue in radians. */
 export type Oklch = { readonly l: number; readonly c: number; readonly h: number }
 
 type Triple = readonly [number, number, number]
 
-/** A colour of sRGB in OKLCH. */
 export function toOklch(hex: Hex): Oklch {
   const [r, g, b] = linearOf(hex)
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b)
@@ -21,7 +19,7 @@ export function toOklch(hex: Hex): Oklch {
   }
 }
 
-/** The colour of sRGB that is nearest: lightness and hue stay, chroma gives way where the screen has no such colour. */
+/** Converts to the nearest sRGB colour. Keeps lightness and hue, and reduces chroma if out of gamut. */
 export function fromOklch({ l, c, h }: Oklch): Hex {
   const lightness = clamp(l)
   let [low, high] = [0, c]
@@ -36,13 +34,13 @@ export function fromOklch({ l, c, h }: Oklch): Hex {
   return hexOf(linearFrom({ l: lightness, c: low, h }))
 }
 
-/** How much two colours differ for a reader, 1 to 21 (WCAG 2.2, contrast ratio). */
+/** Returns the contrast ratio of two colours, 1 to 21 (WCAG 2.2). */
 export function contrast(a: Hex, b: Hex): number {
   const [x, y] = [luminance(a), luminance(b)]
   return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05)
 }
 
-/** What is seen where a colour, `#rrggbb` or `#rrggbbaa`, lies over another. */
+/** Blends a colour, `#rrggbb` or `#rrggbbaa`, over another. */
 export function flatten(colour: string, under: Hex): Hex {
   if (colour.length <= 7) return colour as Hex
   const alpha = Number.parseInt(colour.slice(7, 9), 16) / 255

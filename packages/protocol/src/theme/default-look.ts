@@ -1,4 +1,3 @@
-/** How a shop looks whose merchant has chosen nothing; the web app begins its drafts with it. */
 export const defaultLook = {
   primaryColor: '#0b5d66',
   secondaryColor: '#eaf2f2',

@@ -1,21 +1,20 @@
 import { contrast, fromOklch, type Hex, toOklch } from './colour-space.ts'
 
-/** What text of any size needs (WCAG 2.2, 1.4.3). */
+/** Minimum contrast of text of any size (WCAG 2.2, 1.4.3). */
 export const textContrast = 4.5
 
-/** What large text and the outline of a control need (WCAG 2.2, 1.4.3 and 1.4.11). */
+/** Minimum contrast of large text and of control outlines (WCAG 2.2, 1.4.3 and 1.4.11). */
 export const controlContrast = 3
 
 const step = 0.005
 
-/** The smallest contrast of a colour with any of these grounds. */
 export function contrastWithAll(colour: Hex, grounds: readonly Hex[]): number {
   return Math.min(...grounds.map((ground) => contrast(colour, ground)))
 }
 
 /**
- * The colour itself where it can be read on all of these grounds; else the nearest that can, darker or lighter with
- * the same hue. Black or white at the far end, which light or dark grounds always leave readable.
+ * Returns the colour if readable on all grounds, else the nearest darker or lighter readable colour of the
+ * same hue. Falls back to black or white.
  */
 export function makeReadable(
   colour: Hex,
@@ -35,10 +34,10 @@ export function makeReadable(
   return direction === 'darker' ? '#000000' : '#ffffff'
 }
 
-/** How far a fill may be darkened so that white can stand on it, before its text becomes black instead. */
+/** Maximum reduction of a fill's lightness for white text. Beyond it, the text is black. */
 const reach = 0.1
 
-/** A fill and the text on it: white where that can be read, or nearly; black else, which then always can. */
+/** Returns a fill and its text colour: white if readable, possibly on a slightly darker fill, else black. */
 export function fillWithText(fill: Hex): { readonly fill: Hex; readonly text: Hex } {
   const { l, c, h } = toOklch(fill)
   for (let moved = 0; moved <= reach; moved += step) {

@@ -1,7 +1,7 @@
 import { flatten, fromOklch, type Hex, toOklch } from './colour-space.ts'
 import { contrastWithAll, controlContrast, fillWithText, makeReadable, textContrast } from './readable.ts'
 
-/** The colours of a page by the names its style sheets know them by: `ink` is `--ink`. */
+/** CSS variable names of page colours: `ink` is `--ink`. */
 export const colourNames = [
   'ink',
   'dim',
@@ -19,17 +19,16 @@ export const colourNames = [
 
 export type ColourName = (typeof colourNames)[number]
 
-/** Every colour of a page in one scheme. */
 export type Palette = Readonly<Record<ColourName, Hex>>
 
-/** What a merchant and its brand chose, each `#rrggbb` or `#rrggbbaa`. */
+/** Colours chosen by the merchant and its brand, each `#rrggbb` or `#rrggbbaa`. */
 export type ChosenColours = {
-  /** Fills what is pressed. */
+  /** Fill of buttons. */
   readonly primary: string
-  /** Soft surfaces behind text. */
+  /** Soft surface behind text. */
   readonly secondary: string | undefined
   readonly text: string | undefined
-  /** Links, the ring of the focus, progress; as `primary` where it is not given. */
+  /** Colour of links, focus ring and progress. Defaults to `primary`. */
   readonly accent: string | undefined
 }
 
@@ -37,14 +36,17 @@ type Scheme = {
   readonly card: Hex
   readonly page: readonly [lightness: number, chroma: number]
   readonly line: readonly [lightness: number, chroma: number]
-  /** Between which lightnesses a soft surface lies, and how colourful it may be. */
+  /** Range of lightness, and maximum chroma, of a soft surface. */
   readonly soft: readonly [low: number, high: number, chroma: number]
   readonly ink: Hex
   readonly dim: number
   readonly towards: 'darker' | 'lighter'
 }
 
-/** Text chosen for light pages can be just readable on dark ones by chance: there it has to be well readable to stay. */
+/**
+ * Minimum contrast on dark pages for a text colour chosen for light pages, which may be readable there only
+ * by chance.
+ */
 const strongContrast = 7
 
 const schemes: Readonly<Record<'light' | 'dark', Scheme>> = {
@@ -69,8 +71,8 @@ const schemes: Readonly<Record<'light' | 'dark', Scheme>> = {
 }
 
 /**
- * The palette of a theme: the colours chosen, moved in lightness as far as it takes to read every text on every
- * surface it stands on. What was chosen is never refused for being hard to read.
+ * Returns a palette from the chosen colours. Adjusts their lightness until every text is readable on its
+ * surfaces. Never rejects a colour.
  */
 export function makePalette(chosen: ChosenColours, name: 'light' | 'dark'): Palette {
   const scheme = schemes[name]
@@ -103,7 +105,10 @@ export function makePalette(chosen: ChosenColours, name: 'light' | 'dark'): Pale
   }
 }
 
-/** What is pressed. On dark pages a fill that would sink into the card is lifted; a light one gets an outline. */
+/**
+ * Returns the button colours. On dark pages, lightens a fill that is too close to the card. A light fill gets
+ * an outline.
+ */
 function fills(primary: Hex, card: Hex, name: 'light' | 'dark') {
   const lifted = name === 'dark' ? makeReadable(primary, [card], 'lighter', controlContrast) : primary
   const { fill, text } = fillWithText(lifted)
@@ -124,8 +129,8 @@ function textOn(fill: Hex): Hex {
 }
 
 /**
- * The colour of text: as it was chosen where it can be read; else as dark, or on dark pages as light, as text usually
- * is, with its hue. Barely readable would be less than the text beside it that is meant to stand back.
+ * Returns the text colour: the chosen one if readable, else the default lightness with its hue. A barely
+ * readable colour would look weaker than the dimmed text.
  */
 function inkOn(grounds: readonly Hex[], text: string | undefined, { ink, card, towards }: Scheme): Hex {
   if (text === undefined) return makeReadable(ink, grounds, towards)

@@ -1,6 +1,5 @@
 import type { TokenFacts } from './token-facts.ts'
 
-/** Coinbase Wrapped BTC. */
 export const cbbtc = {
   symbol: 'cbBTC',
   name: 'Coinbase Wrapped BTC',

@@ -1,6 +1,5 @@
 import type { TokenFacts } from './token-facts.ts'
 
-/** Coinbase Wrapped XRP. */
 export const cbxrp = {
   symbol: 'cbXRP',
   name: 'Coinbase Wrapped XRP',

@@ -1,6 +1,5 @@
 import type { TokenFacts } from './token-facts.ts'
 
-/** Ether. */
 export const eth = {
   symbol: 'ETH',
   name: 'Ether',

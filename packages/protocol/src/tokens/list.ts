@@ -7,14 +7,12 @@ import { usdt } from './usdt.ts'
 
 const list = [usdc, usdt, eth, cbbtc, cbxrp] as const
 
-/** The symbol of a token that Sluice can take. */
 export type TokenSymbol = (typeof list)[number]['symbol']
 
-/** What Sluice pins of a token before it takes a unit of it. */
+/** Fixed properties of a supported token. */
 export type TokenKind = TokenFacts & { readonly symbol: TokenSymbol }
 
-/** Every token Sluice can take, in the order the checkout offers them. */
+/** Supported tokens, in the order of the checkout. */
 export const tokenKinds: readonly TokenKind[] = list
 
-/** Their symbols, in the same order. */
 export const tokenSymbols: readonly TokenSymbol[] = list.map(({ symbol }) => symbol)

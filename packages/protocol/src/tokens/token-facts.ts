@@ -1,23 +1,24 @@
-/** Everything that is true of a token on every network: what its file under `tokens/` says. */
 export type TokenFacts = {
-  /** The text it is shown by. Display only: a token is known by chain and address. */
+  /** Display name only. Chain and address identify a token. */
   readonly symbol: string
   readonly name: string
-  /** Base units of one token are 10 to this power; pinned, never read from a contract. */
+  /** Decimals of the base unit. Pinned, never read from a contract. */
   readonly decimals: number
-  /** Held to be worth one dollar: paid exactly, with no tolerance. */
+  /** Whether the token counts as exactly one dollar. */
   readonly isStablecoin: boolean
-  /** The asset whose dollar price it has: a wrapped token is priced as what it can be redeemed for, one to one. */
+  /**
+   * Asset whose dollar price applies. A wrapped token has the price of its underlying asset, redeemable one
+   * to one.
+   */
   readonly pricedAs: string
-  /** The rate sources, by name, that have no dollar price of it. */
+  /** Names of rate sources without a dollar price for this token. */
   readonly notQuotedBy?: readonly string[]
-  /** What the local chain makes of it. */
   readonly local: {
-    /** Its price there, in dollars times 10^8. */
+    /** US dollars times 10^8. */
     readonly usdE8: bigint
-    /** How many whole tokens the demo buyer is given. */
+    /** Whole tokens of the demo buyer. */
     readonly purse: number
   }
-  /** Spends by an EIP-3009 authorization or an EIP-2612 permit with this EIP-712 domain. */
+  /** EIP-712 domain for EIP-3009 authorizations or EIP-2612 permits. */
   readonly signing?: { readonly name: string; readonly version: string }
 }

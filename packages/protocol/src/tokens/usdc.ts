@@ -1,6 +1,5 @@
 import type { TokenFacts } from './token-facts.ts'
 
-/** USD Coin. */
 export const usdc = {
   symbol: 'USDC',
   name: 'USD Coin',

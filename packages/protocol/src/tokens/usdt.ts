@@ -1,6 +1,5 @@
 import type { TokenFacts } from './token-facts.ts'
 
-/** Tether USD. */
 export const usdt = {
   symbol: 'USDT',
   name: 'Tether USD',

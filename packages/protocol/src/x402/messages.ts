@@ -1,20 +1,20 @@
 import { type Static, Type } from 'typebox'
 
 /**
- * The messages of x402, version 2: how a program pays a receipt over HTTP
- * (https://github.com/x402-foundation/x402, `specs/x402-specification-v2.md` and `specs/transports-v2/http.md`).
+ * Messages of x402 version 2, by which a program pays a receipt over HTTP
+ * (https://github.com/x402-foundation/x402, `specs/x402-specification-v2.md` and
+ * `specs/transports-v2/http.md`).
  */
 
-/** The one version of the protocol that is spoken. */
 export const x402Version = 2
 
-/** The protocol's headers, as they are read and written: base64 of JSON. */
+/** Headers with base64-encoded JSON. */
 export const x402Headers = {
-  /** With 402: what is to be paid. */
+  /** Payment requirements, with status 402. */
   required: 'PAYMENT-REQUIRED',
-  /** With the repeated request: the payment. */
+  /** Payment, with the repeated request. */
   signature: 'PAYMENT-SIGNATURE',
-  /** What became of it. */
+  /** Result of the payment. */
   response: 'PAYMENT-RESPONSE',
 } as const
 
@@ -28,7 +28,6 @@ const seconds = Type.String({
   description: 'Unix seconds as a decimal text.',
 })
 
-/** One way to pay. */
 export const x402Requirements = Type.Object({
   scheme: Type.Literal('exact'),
   network: Type.String({ maxLength: 64, description: 'CAIP-2, for example `eip155:8453`.' }),
@@ -44,14 +43,12 @@ export const x402Requirements = Type.Object({
   ),
 })
 
-/** What is charged for. */
 export const x402Resource = Type.Object({
   url: Type.String(),
   description: Type.Optional(Type.String()),
   mimeType: Type.Optional(Type.String()),
 })
 
-/** The header PAYMENT-REQUIRED. */
 export const x402PaymentRequired = Type.Object({
   x402Version: Type.Literal(x402Version),
   error: Type.Optional(Type.String({ description: 'Why payment is required, or was not taken.' })),
@@ -59,7 +56,7 @@ export const x402PaymentRequired = Type.Object({
   accepts: Type.Array(x402Requirements),
 })
 
-/** What the payer signs: `TransferWithAuthorization` of EIP-3009. */
+/** Message that the payer signs: `TransferWithAuthorization` of EIP-3009. */
 export const x402Authorization = Type.Object({
   from: address,
   to: address,
@@ -69,13 +66,13 @@ export const x402Authorization = Type.Object({
   nonce: Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' }),
 })
 
-/** The payload of the scheme `exact` on an EVM chain. Smart accounts' signatures are longer than a key's. */
+/** Payload of the scheme `exact` on an EVM chain. Smart account signatures exceed 65 bytes. */
 export const x402ExactPayload = Type.Object({
   authorization: x402Authorization,
   signature: Type.String({ pattern: '^0x([0-9a-fA-F]{2})+$', maxLength: 4_098 }),
 })
 
-/** The header PAYMENT-SIGNATURE, as far as every scheme and network has it. */
+/** Header PAYMENT-SIGNATURE, with the fields common to all schemes and networks. */
 export const x402PaymentPayload = Type.Object({
   x402Version: Type.Literal(x402Version),
   accepted: Type.Object({
@@ -88,7 +85,6 @@ export const x402PaymentPayload = Type.Object({
   payload: Type.Object({}),
 })
 
-/** The header PAYMENT-RESPONSE. */
 export const x402Settlement = Type.Object({
   success: Type.Boolean(),
   errorReason: Type.Optional(Type.String({ description: "The protocol's word for why not." })),
@@ -106,7 +102,6 @@ export const x402Settlement = Type.Object({
   ),
 })
 
-/** A receipt as a program is told of it, whether there is something to pay or not. */
 export const x402Receipt = Type.Object({
   receiptId: Type.String(),
   recipient: Type.String({ description: "The merchant's wallet." }),
@@ -131,10 +126,9 @@ export const x402Receipt = Type.Object({
   receiptUrl: Type.String({ description: 'Where the receipt is shown to people.' }),
 })
 
-/** The body with 200 and 202: nothing is to be paid, or not any more. */
+/** Body with status 200 or 202: no payment is required. */
 export const x402PaidBody = Type.Object({ paid: Type.Boolean(), receipt: x402Receipt })
 
-/** The body with 402: what stands in PAYMENT-REQUIRED, and the receipt. */
 export const x402RequiredBody = Type.Object({ ...x402PaymentRequired.properties, receipt: x402Receipt })
 
 export type X402Requirements = Static<typeof x402Requirements>
@@ -143,7 +137,7 @@ export type X402Authorization = Static<typeof x402Authorization>
 export type X402Settlement = Static<typeof x402Settlement>
 export type X402Receipt = Static<typeof x402Receipt>
 
-/** The body where a payment is refused for good, or nothing can be paid. */
+/** Body of a permanent payment error. */
 export const x402FaultBody = Type.Object({
   error: Type.String(),
   message: Type.String(),

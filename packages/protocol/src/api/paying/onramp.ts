@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
 
-/** The 201 of POST /api/checkout/{id}/onramp. */
 export const onrampView = Type.Object({
   provider: Type.String({ description: 'The payment provider, such as `stripe` or `sandbox`.' }),
   providerSessionId: Type.String(),
@@ -14,5 +13,4 @@ export const onrampView = Type.Object({
 
 export type OnrampView = Static<typeof onrampView>
 
-/** The answer to a provider's event, whatever it came to. */
 export const onrampEventAnswer = Type.Object({ ok: Type.Literal(true) })

@@ -3,13 +3,12 @@ import { type Static, Type } from 'typebox'
 const wholeNumber = Type.String({ pattern: '^[0-9]{1,78}$' })
 const address = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })
 
-/** The body of POST /api/checkout/{id}/signature-request. */
 export const signatureRequest = Type.Object({
   token: Type.String({ maxLength: 16 }),
   payer: Type.String({ maxLength: 42, description: 'The wallet that signs, and whose tokens pay.' }),
 })
 
-/** The message of EIP-3009, as `eth_signTypedData_v4` takes it: numbers are texts. */
+/** EIP-3009 message for `eth_signTypedData_v4`. Numbers are strings. */
 export const authorizationMessage = Type.Object({
   from: address,
   to: address,
@@ -19,7 +18,7 @@ export const authorizationMessage = Type.Object({
   nonce: Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' }),
 })
 
-/** The message of EIP-2612, likewise. The spender is an address that stands for this one payment. */
+/** EIP-2612 message. The spender is an address unique to this payment. */
 export const permitMessage = Type.Object({
   owner: address,
   spender: address,
@@ -28,7 +27,7 @@ export const permitMessage = Type.Object({
   deadline: wholeNumber,
 })
 
-/** The message of Permit2 with the payment as its witness, likewise. It names no payer. */
+/** Permit2 message with the payment as its witness. Does not name the payer. */
 export const permit2Message = Type.Object({
   permitted: Type.Object({ token: address, amount: wholeNumber }),
   spender: address,
@@ -43,7 +42,6 @@ const signedMessage = Type.Union([authorizationMessage, permitMessage, permit2Me
 
 const field = Type.Object({ name: Type.String(), type: Type.String() })
 
-/** What a wallet is to sign. */
 export const signatureRequestView = Type.Object({
   attemptId: Type.String(),
   typedData: Type.Object(
@@ -63,7 +61,6 @@ export const signatureRequestView = Type.Object({
   expiresAt: Type.Integer({ description: 'When the signature ends, in Unix milliseconds.' }),
 })
 
-/** The body of POST /api/checkout/{id}/signatures. */
 export const signatureSubmission = Type.Object({
   attemptId: Type.String({ maxLength: 64 }),
   authorization: signedMessage,
@@ -76,7 +73,6 @@ export const signatureSubmission = Type.Object({
   signature: Type.String({ pattern: '^0x([0-9a-fA-F]{2}){1,4096}$' }),
 })
 
-/** A payment that the buyer signed and the service submits. */
 export const signedPaymentView = Type.Object({
   state: Type.Enum(['waiting', 'sent', 'mined', 'failed'], {
     description:

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 
-/** The answer of POST /api/receipts/{id}/cancel. */
 export const cancelReceiptAnswer = Type.Object({
   ok: Type.Literal(true),
   id: Type.String(),

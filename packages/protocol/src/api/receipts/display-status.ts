@@ -2,13 +2,11 @@ import { Type } from 'typebox'
 import { displayStatuses } from '../../receipt-status.ts'
 import { queryValue } from '../documented.ts'
 
-/** What a receipt is shown as. */
 export const displayStatus = Type.Enum([...displayStatuses], {
   description:
     'The status, or what cancellation, the money and `expiresAt` make of it. `confirming`: paid, not confirmed yet; `underpaid`: paid in part; `expired`: unpaid at `expiresAt`; `stopped`: failed, since the buyer cancelled or left; `overpaid`: more came, nothing was given back; `reversed`: the network took the payment back.',
 })
 
-/** Narrows lists and exports to what is shown so. */
 export const displayFilter = {
   displayStatus: queryValue(
     Type.String({

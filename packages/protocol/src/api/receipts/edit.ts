@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { maxLines, receiptDetail } from './receipts.ts'
 
-/** The body of PATCH /api/receipts/{id}: other lines, in US dollars. */
 export const editReceiptRequest = Type.Object({
   lineItems: Type.Array(
     Type.Object({
@@ -16,7 +15,6 @@ export const editReceiptRequest = Type.Object({
   totalUsd: Type.Optional(Type.Number({ description: 'Must equal the sum of the line items.' })),
 })
 
-/** The answer of PATCH /api/receipts/{id}. */
 export const editReceiptAnswer = Type.Object({ ok: Type.Literal(true), receipt: receiptDetail })
 
 export type EditReceiptRequest = Static<typeof editReceiptRequest>

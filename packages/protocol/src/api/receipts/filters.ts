@@ -9,7 +9,6 @@ const moment = (description: string) =>
 const amount = (description: string) =>
   queryValue(Type.Number({ minimum: 0, maximum: 1_000_000_000, description }), { maxLength: 64 })
 
-/** What lists, summaries and exports of receipts can be narrowed by. Values are text and judged by the handler. */
 export const receiptFilters = {
   status: queryValue(
     Type.String({
@@ -34,10 +33,9 @@ export const receiptFilters = {
   max: amount('The largest total: in `currency`, or, without it, in US dollars.'),
 }
 
-/** What a list of receipts can be ordered by; `amount` is the total in US dollars. */
+/** Sort orders. `amount` is the total in US dollars. */
 export const receiptSorts = ['-createdAt', 'createdAt', '-amount', 'amount'] as const
 
-/** What GET /api/receipts can be asked. */
 export const listReceiptsQuery = Type.Object({
   ...receiptFilters,
   ...displayFilter,
@@ -52,7 +50,6 @@ export const listReceiptsQuery = Type.Object({
   cursor: pageCursor,
 })
 
-/** What GET /api/receipts/export can be asked. */
 export const exportReceiptsQuery = Type.Object({
   ...receiptFilters,
   ...displayFilter,
@@ -61,7 +58,7 @@ export const exportReceiptsQuery = Type.Object({
 
 export type ExportReceiptsQuery = Static<typeof exportReceiptsQuery>
 
-/** What GET /api/payments/export can be asked: of when the blocks are. */
+/** Query of GET /api/payments/export. Filters by block time. */
 export const exportPaymentsQuery = Type.Object({
   from: moment('In a block of this time or later, Unix milliseconds.'),
   to: moment('In a block before this time, Unix milliseconds.'),
@@ -71,17 +68,13 @@ export type ExportPaymentsQuery = Static<typeof exportPaymentsQuery>
 
 const filters = Type.Object(receiptFilters)
 
-/** {@link receiptFilters} as they come. */
 export type ReceiptFilterQuery = Static<typeof filters>
 export type ListReceiptsQuery = Static<typeof listReceiptsQuery>
 
-/** The lengths of the points of a series. */
 export const seriesIntervals = ['hour', 'day', 'week', 'month'] as const
 
-/** How many points a series has at most. */
 export const maxSeriesPoints = 400
 
-/** What GET /api/receipts/summary can be asked. */
 export const receiptSummaryQuery = Type.Object({
   ...receiptFilters,
   interval: queryValue(
@@ -98,7 +91,6 @@ export type ReceiptSummaryQuery = Static<typeof receiptSummaryQuery>
 
 const count = Type.Integer({ minimum: 0 })
 
-/** The answer of GET /api/receipts/summary. */
 export const receiptSummary = Type.Object({
   count: Type.Integer({ minimum: 0, description: 'How many receipts the filter finds.' }),
   byStatus: Type.Object(Object.fromEntries(receiptStandings.map((status) => [status, count])), {

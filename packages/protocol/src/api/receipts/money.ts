@@ -40,7 +40,6 @@ const trackedPart = Type.Object({
   transactionHash: textOrNull('What settled it.'),
 })
 
-/** The answer of GET /api/receipts/{id}/money. */
 export const receiptMoney = Type.Object({
   steps: Type.Array(trackedStep, { description: 'Empty while no money has come over the chain.' }),
   payments: Type.Array(trackedPayment, { description: 'The largest ones, oldest first.' }),

@@ -1,12 +1,10 @@
 import { Type } from 'typebox'
 
-/** What proves that a receipt is paid. */
 export const proof = Type.Union([Type.Enum(['chain', 'provider', 'admin']), Type.Null()], {
   description:
     'What proves that it is paid: `chain`, the money itself; `provider`, a signed event of the card provider, whose delivery may still be on its way; `admin`, a decision of yours. Null while it is not paid.',
 })
 
-/** The provider session that a receipt was paid or tried to be paid in. */
 export const providerFields = {
   providerSessionId: Type.Union([Type.String(), Type.Null()]),
   isProviderSessionUnique: Type.Boolean(),

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 
-/** Where people see a receipt, as its detail view has it. */
 export const receiptLinks = {
   paymentUrl: Type.String({
     description: 'Where the buyer pays it, as short as it can be. Once it is paid, that page says so.',

@@ -12,13 +12,13 @@ const text = (maxLength: number, description?: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, ...(description && { description }) }))
 const url = (description: string) => text(2048, description)
 
-/** A field under another name: taken as well, and refused where both are sent and differ. */
+/** Declares an alias. The handler rejects a request in which alias and field differ. */
 const alias = (maxLength: number, name: string) =>
   Type.Optional(
     Type.String({ minLength: 1, maxLength, deprecated: true, description: `Alias of \`${name}\`.` }),
   )
 
-/** Text limits of what callers send (decisions: Everywhere). */
+/** Maximum lines of a request. */
 export const maxLines = 500
 
 const lineItem = Type.Object({
@@ -32,7 +32,7 @@ const lineItem = Type.Object({
   qty: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000_000 })),
 })
 
-/** Billing fields with the other names they may be sent under. */
+/** Billing fields with their aliases. */
 export const billingAliases = {
   billingFirstName: ['customerFirstName'],
   billingLastName: ['customerLastName'],
@@ -46,7 +46,6 @@ export const billingAliases = {
   billingAddressCountry: ['customerAddressCountry'],
 } as const
 
-/** What the body of everything that makes a receipt may hold beside what is sold. */
 export const receiptOptions = {
   redirect_url: url(
     'An https URL to which the card provider redirects the buyer after its hosted flow. The checkout goes there after a payment without a provider, where neither `returnUrl` nor `onSuccess` names a page.',
@@ -97,10 +96,8 @@ const documentedCurrency: Documented = {
   isRequired: false,
 }
 
-/** The money a receipt is in, as it may be sent. */
 export const currencyCode = Type.Optional(Type.String({ maxLength: 16, [documentedKey]: documentedCurrency }))
 
-/** The body of POST /api/receipts. Rules between fields are judged after the schema. */
 export const createReceiptRequest = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 128, description: 'Your own unique id.' }),
   lineItems: Type.Array(lineItem, {
@@ -119,11 +116,9 @@ export const createReceiptRequest = Type.Object({
 
 const optionsObject = Type.Object(receiptOptions)
 
-/** {@link receiptOptions} as they come in a body. */
 export type ReceiptOptionsRequest = Static<typeof optionsObject>
 export type CreateReceiptRequest = Static<typeof createReceiptRequest>
 
-/** The 201 of POST /api/receipts. */
 export const createReceiptAnswer = Type.Object({
   id: Type.String(),
   paymentUrl: Type.String(),
@@ -174,7 +169,6 @@ const listFields = {
   pricing: Type.Optional(pricing),
 }
 
-/** A receipt in GET /api/receipts. */
 export const receiptListItem = Type.Object({
   ...listFields,
   cancelledAt: Type.Optional(Type.Integer({ description: 'Only where it was cancelled.' })),
@@ -185,7 +179,6 @@ export type ReceiptListItem = Static<typeof receiptListItem>
 const nullable = (maxLength?: number) =>
   Type.Union([Type.String(maxLength === undefined ? {} : { maxLength }), Type.Null()])
 
-/** How far the money of a receipt is. */
 export const paymentStates = [
   'none',
   'awaiting',
@@ -199,8 +192,8 @@ export const paymentStates = [
 ] as const
 
 /**
- * Amounts in the token of the attempt that counts: a number to show, and base units as text. `received` is what came in
- * that token; `due`, `missing` and `excess` are about all tokens.
+ * Payment amounts in the token of the current attempt, as number and base units. `received` covers only that
+ * token. `due`, `missing` and `excess` cover all tokens.
  */
 const paymentView = Type.Object({
   state: Type.Enum(paymentStates),
@@ -234,7 +227,6 @@ const paymentView = Type.Object({
   }),
 })
 
-/** A receipt in GET /api/receipts/{id}. */
 export const receiptDetail = Type.Object({
   ...listFields,
   jurisdictionCode: nullable(),
@@ -286,7 +278,7 @@ export const receiptDetail = Type.Object({
   metadata: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
   transactionId: nullable(),
   expiresAt: Type.Union([Type.Integer(), Type.Null()]),
-  /** When the merchant cancelled the request to pay; the status stays. */
+  /** Time at which the merchant cancelled the payment request. The status does not change. */
   cancelledAt: Type.Union([Type.Integer(), Type.Null()]),
   providerEmail: nullable(),
   ...receiptLinks,
@@ -294,7 +286,6 @@ export const receiptDetail = Type.Object({
 
 export type ReceiptDetail = Static<typeof receiptDetail>
 
-/** The answer of GET /api/receipts. */
 export const receiptList = Type.Object({
   receipts: Type.Array(receiptListItem),
   nextCursor: nullable(),

@@ -4,20 +4,15 @@ import { judgedLater, pageLimit } from '../documented.ts'
 
 const nullableText = () => Type.Union([Type.String(), Type.Null()])
 
-/** One thing that was given back. */
 export const refundItem = Type.Object({
   label: Type.String({ minLength: 1, maxLength: 200 }),
   priceUsd: Type.Number({ minimum: -1_000_000_000, maximum: 1_000_000_000 }),
   qty: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000_000 })),
 })
 
-/** The hash of a transaction, in any case. */
 export const transactionHashText = Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' })
 
-/**
- * The body of POST /api/receipts/refund. The four fields with error codes of their own are judged after the
- * schema (contract: Errors).
- */
+/** Body of POST /api/receipts/refund. Fields with their own error codes are validated by the handler. */
 export const refundRequest = Type.Object({
   receiptId: judgedLater('required', Type.String()),
   wallet: judgedLater('required', Type.String({ description: "The merchant's wallet." })),
@@ -33,7 +28,6 @@ export const refundRequest = Type.Object({
   ),
 })
 
-/** A refund in the detail view of its receipt, oldest first. */
 export const refundView = Type.Object({
   id: Type.String(),
   kind: Type.Enum(['price', 'excess', 'unmatched'], {
@@ -67,7 +61,6 @@ const unmatchedState = Type.Union([
   Type.Literal('kept'),
 ])
 
-/** Money that reached a merchant and that no receipt explains. */
 export const unmatchedPayment = Type.Object({
   id: Type.String(),
   state: unmatchedState,
@@ -113,7 +106,6 @@ export const unmatchedPayment = Type.Object({
   ...unmatchedClaims,
 })
 
-/** What GET /api/payments/unmatched can be asked. */
 export const unmatchedQuery = Type.Object({
   state: Type.Optional(
     Type.Union([unmatchedState, Type.Literal('all')], { description: 'Defaults to `open`.' }),
@@ -122,13 +114,11 @@ export const unmatchedQuery = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 300 })),
 })
 
-/** The answer of GET /api/payments/unmatched, newest first. */
 export const unmatchedList = Type.Object({
   payments: Type.Array(unmatchedPayment),
   nextCursor: nullableText(),
 })
 
-/** The body of POST /api/payments/unmatched/{id}. */
 export const unmatchedDecisionRequest = Type.Object({
   action: Type.Union([Type.Literal('apply'), Type.Literal('refund'), Type.Literal('keep')]),
   receiptId: Type.Optional(
@@ -145,7 +135,6 @@ export const unmatchedDecisionRequest = Type.Object({
   note: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
 })
 
-/** The answer of POST /api/payments/unmatched/{id}. */
 export const unmatchedDecisionAnswer = Type.Object({ ok: Type.Literal(true), payment: unmatchedPayment })
 
 export type UnmatchedPayment = Static<typeof unmatchedPayment>

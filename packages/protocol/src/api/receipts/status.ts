@@ -4,10 +4,7 @@ import { receiptStatuses } from '../../receipt-status.ts'
 import { degradedFields, judgedLater, requiredQueryValue } from '../documented.ts'
 import { providerFields } from './provider-fields.ts'
 
-/**
- * The body of POST /api/receipts/status. The three fields of the contract have error codes of their own and are
- * judged after the schema.
- */
+/** Body of POST /api/receipts/status. Fields with their own error codes are validated by the handler. */
 export const reportStatusRequest = Type.Object({
   receiptId: judgedLater('required', Type.String()),
   wallet: judgedLater('required', Type.String({ description: "The merchant's wallet." })),
@@ -28,10 +25,9 @@ export const reportStatusRequest = Type.Object({
   ),
 })
 
-/** The answer of writes to a receipt's status and refunds. */
 export const reportStatusAnswer = Type.Object({ ok: Type.Literal(true) })
 
-/** The same, also while the datastore is away: telemetry is then kept in the journal. */
+/** Response of a status report, including the one from the write journal. */
 export const reportStatusPromise = Type.Object({
   ok: Type.Literal(true),
   ...degradedFields,
@@ -42,7 +38,6 @@ export type ReportStatusRequest = Static<typeof reportStatusRequest>
 
 const nullable = () => Type.Union([Type.String(), Type.Null()])
 
-/** The answer of GET /api/receipts/status. */
 export const receiptStatusAnswer = Type.Object({
   id: Type.String(),
   status: Type.Enum([...receiptStatuses]),
@@ -52,7 +47,7 @@ export const receiptStatusAnswer = Type.Object({
   amount: Type.Number(),
   amountRaw: Type.Optional(Type.String({ description: 'The base units received, once paid in a token.' })),
   transactionHash: nullable(),
-  /** Only where a session was opened at a card provider. */
+  /** Present only if a card provider session was opened. */
   providerSessionId: Type.Optional(providerFields.providerSessionId),
   isProviderSessionUnique: Type.Optional(providerFields.isProviderSessionUnique),
   providerSourceAmountUsd: providerFields.providerSourceAmountUsd,
@@ -66,5 +61,5 @@ export const receiptStatusAnswer = Type.Object({
 
 export type ReceiptStatusAnswer = Static<typeof receiptStatusAnswer>
 
-/** Which receipt is asked about; without it the answer has a code of its own. */
+/** Query with a receipt id. Its absence has its own error code. */
 export const receiptIdQuery = Type.Object({ receiptId: requiredQueryValue(Type.String()) })

@@ -5,8 +5,7 @@ import { jurisdictionText } from '../tax.ts'
 import { currencyCode, receiptDetail, receiptListItem, receiptOptions } from './receipts.ts'
 
 /**
- * The body of POST /api/receipts/terminal. The amounts have an error code of their own and are judged after the
- * schema.
+ * Body of POST /api/receipts/terminal. The amounts are validated by the handler, with their own error code.
  */
 export const terminalRequest = Type.Object({
   amountUsd: judgedLater(
@@ -35,7 +34,6 @@ export const terminalRequest = Type.Object({
   ...receiptOptions,
 })
 
-/** The answer of POST /api/receipts/terminal. */
 export const terminalAnswer = Type.Object({
   ok: Type.Literal(true),
   receipt: Type.Object({
@@ -45,7 +43,6 @@ export const terminalAnswer = Type.Object({
   paymentUrl: Type.String(),
 })
 
-/** The answer of GET /api/terminal/check-payment. */
 export const checkPaymentAnswer = Type.Object({
   ok: Type.Literal(true),
   paid: Type.Boolean({ description: 'The status is paid or reconciled: you can hand over the goods.' }),

@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 
 const status = Type.Union([Type.String(), Type.Null()])
 
-/** The answer of GET /api/receipts/{id}/timeline, oldest first. */
 export const receiptTimeline = Type.Object({
   receiptId: Type.String(),
   entries: Type.Array(
