@@ -34,7 +34,7 @@ export async function reserveStock(
 
 /**
  * Records the wishes of `holder` without reserving stock, and returns current shortages.
- * {@link reserveNoted} reserves it later, and {@link commitStock} takes the rest.
+ * {@link reserveNoted} reserves it later, and {@link commitStock} takes the available stock.
  */
 export async function noteStock(
   tx: Database,

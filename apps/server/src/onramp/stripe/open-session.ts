@@ -16,8 +16,8 @@ const busyPauseMs = 250
  * Opens the session of a reference, or returns the existing one. The reference is the idempotency key, which
  * Stripe keeps for at least a day. Older references are searched in Stripe's list.
  *
- * If Stripe rejects the prefill fields, retries without them under another key: Stripe binds a key to its
- * first parameters.
+ * If Stripe rejects a prefill parameter, tries the next one, finally none. Each has its own key: Stripe binds
+ * a key to its first parameters.
  *
  * @throws {ProviderUnavailable} if the state of the payment is unknown.
  */
