@@ -41,6 +41,8 @@ const reasons = {
 export const wholeReads: ReadonlyMap<string, Reason> = new Map([
   ['count-pending-notices', reasons.isAllDue],
   ['count-unnumbered-events', reasons.isAllDue],
+  ['find-next-due-notice', reasons.isAllDue],
+  ['list-merchants-with-due-notices', reasons.isAllDue],
   ['list-merchants-with-unswept-deposits', reasons.isAllDue],
   ['list-unanchored-audit-heads', reasons.isAllDue],
   ['list-unpaid-sandbox-sessions', reasons.isAllDue],

@@ -87,7 +87,7 @@ const findNext = statement({
     AND next_at + 0 > :after AND next_at + 0 <= :until ORDER BY next_at + 0 LIMIT 1`,
 })
 
-/** The `EXISTS` skips the per-merchant lookups if nothing is due. */
+/** The earliest due time skips the per-merchant lookups if nothing is due. */
 const listMerchants = statement({
   name: 'list-merchants-with-due-notices',
   isPlannedAnew: true,
@@ -96,8 +96,8 @@ const listMerchants = statement({
       SELECT id FROM notice WHERE merchant = asked.merchant AND state = 'pending' AND next_at <= :now
         AND claimed_until <= :now
       ORDER BY next_at, sequence LIMIT 1) AS first
-    WHERE asked.merchant > :after AND EXISTS (
-      SELECT id FROM notice WHERE state = 'pending' AND next_at + 0 <= :now)
+    WHERE asked.merchant > :after AND :now >= (
+      SELECT next_at + 0 FROM notice WHERE state = 'pending' ORDER BY next_at + 0 LIMIT 1)
     ORDER BY asked.merchant LIMIT :limit`,
 })
 

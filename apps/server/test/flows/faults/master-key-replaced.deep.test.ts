@@ -40,7 +40,7 @@ async function openAll(database: TestDatabase, secrets: Secrets): Promise<Map<st
 
 /** More notices than a batch holds, as a busy shop has them: copies of one that is there. */
 async function multiplyNotices(database: TestDatabase, count: number): Promise<void> {
-  const columns = `lane, subject, brand_key, url, host, key_id, sealed_key, body, sequence, delivery_id,
+  const columns = `subject, brand_key, url, host, key_id, sealed_key, body, sequence, delivery_id,
     attempt_count, cycle, next_at, claimed_until, created_at, settled_at`
   const text = `INSERT INTO notice (merchant, id, idempotency_key, state, ${columns})
     SELECT merchant, id || '-' || n, idempotency_key || n, 'delivered', ${columns}
