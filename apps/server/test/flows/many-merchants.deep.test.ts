@@ -70,7 +70,7 @@ async function explainSent(): Promise<string[]> {
     const faults: string[] = []
     for (const [text, { name, by }] of sent) {
       if (wholeReads.has(name)) continue
-      const whole = await readsWhole(client, text, (table) => large.has(table))
+      const whole = await readsWhole(client, text, (name) => large.has(name))
       faults.push(...whole.map((it) => `${name} reads ${it} for ${by}`))
     }
     return faults
@@ -79,9 +79,9 @@ async function explainSent(): Promise<string[]> {
   }
 }
 
-/** Lists the large tables. */
+/** Lists the large tables and indexes. */
 const listLarge = `SELECT relname AS name FROM pg_class
-  WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND reltuples > $1`
+  WHERE relkind IN ('r', 'i') AND relnamespace = 'public'::regnamespace AND reltuples > $1`
 
 describe('with ten thousand rows of other merchants', () => {
   test('there is a question for every parameter of a read', () => {

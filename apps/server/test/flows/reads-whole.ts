@@ -9,11 +9,11 @@ type Plan = {
   readonly Plans?: readonly Plan[]
 }
 
-/** Returns the tables and indexes that a statement reads completely; only tables that match `isLooked`. */
+/** Returns the tables and indexes that match `isLooked` and that a statement reads completely. */
 export async function readsWhole(
   client: pg.Client,
   text: string,
-  isLooked: (table: string) => boolean = () => true,
+  isLooked: (name: string) => boolean = () => true,
 ): Promise<string[]> {
   const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
     `EXPLAIN (FORMAT JSON, GENERIC_PLAN) ${text}`,
@@ -21,12 +21,13 @@ export async function readsWhole(
   return rows.flatMap((row) => wholeParts(row['QUERY PLAN'][0].Plan, isLooked))
 }
 
-function wholeParts(plan: Plan, isLooked: (table: string) => boolean): string[] {
+function wholeParts(plan: Plan, isLooked: (name: string) => boolean): string[] {
   const { 'Node Type': type, 'Relation Name': table = '', 'Index Name': index = '' } = plan
   const inside = (plan.Plans ?? []).flatMap((each) => wholeParts(each, isLooked))
   if (type === 'Seq Scan' && isLooked(table)) return [`the table ${table}`, ...inside]
   const isByIndex = /^(Index|Bitmap Index)/.test(type)
-  return isByIndex && plan['Index Cond'] === undefined ? [`the index ${index}`, ...inside] : inside
+  const isWhole = isByIndex && plan['Index Cond'] === undefined && isLooked(index)
+  return isWhole ? [`the index ${index}`, ...inside] : inside
 }
 
 type Reason = (typeof reasons)[keyof typeof reasons]
@@ -41,7 +42,6 @@ const reasons = {
 export const wholeReads: ReadonlyMap<string, Reason> = new Map([
   ['count-pending-notices', reasons.isAllDue],
   ['count-unnumbered-events', reasons.isAllDue],
-  ['find-next-due-notice', reasons.isAllDue],
   ['list-merchants-with-due-notices', reasons.isAllDue],
   ['list-merchants-with-unswept-deposits', reasons.isAllDue],
   ['list-unanchored-audit-heads', reasons.isAllDue],
