@@ -1,4 +1,4 @@
-/** Throws when what must hold does not: a defect of ours, never an answer to a caller. */
+/** Throws if an invariant does not hold: a defect, never an API error. */
 export function assert(condition: unknown, whyItMustHold: string): asserts condition {
   if (!condition) throw new Error(`assertion failed: ${whyItMustHold}`)
 }

@@ -1,21 +1,19 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 
-/** Stops what it was given for; safe to call twice. */
+/** Cancels a timer; safe to repeat. */
 export type Cancel = () => void
 
 /**
- * The only source of business time and of timers.
+ * The only source of business time and timers, so that a test or a simulation can control time.
  *
- * The whole server runs on one of these, so that a test or a simulation can
- * hold the time still and move it. Database leases alone use database time.
+ * Only database leases use database time.
  */
 export interface Clock {
   now(): UnixMs
-  /** Runs `job` once, `delayMs` from now. A pending timer does not keep the process alive. */
+  /** Runs `job` once, after `delayMs`. A pending timer does not keep the process alive. */
   after(delayMs: number, job: () => void): Cancel
 }
 
-/** The machine's own clock. */
 export const systemClock: Clock = {
   now: () => Date.now() as UnixMs,
   after(delayMs, job) {
@@ -25,7 +23,7 @@ export const systemClock: Clock = {
   },
 }
 
-/** Resolves `delayMs` later on `clock`, or at once when `signal` is aborted. */
+/** Resolves after `delayMs`, or at once when `signal` is aborted. */
 export function wait(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()
@@ -39,24 +37,25 @@ export function wait(clock: Clock, delayMs: number, signal?: AbortSignal): Promi
   })
 }
 
-/** Keeps a program that only waits from ending of itself, until what it gives is called. Servers need it not. */
+/** Keeps the process alive until the returned function is called. Servers do not need it. */
 export function stayAlive(): Cancel {
   const timer = setInterval(() => {}, 60_000)
   return () => clearInterval(timer)
 }
 
 /**
- * Whether an instant that was set to be at most `longestMs` away is still ahead. One further away was set by a clock
- * that was wrong and is right again: nothing waits for it.
+ * Whether `instant` is in the future by at most `longestMs`.
+ *
+ * A wrong clock set an instant that is further away: nothing may wait for it.
  */
 export function isAhead(instant: number, now: number, longestMs: number): boolean {
   return now < instant && instant - now <= longestMs
 }
 
 /**
- * What `work` comes to, or the reason of `signal` as soon as that is aborted.
+ * Returns the result of `work`, or throws the reason of `signal` when it is aborted.
  *
- * The work itself goes on unheard: only for what leaves nothing behind when its process or its connection ends.
+ * The work itself continues: use this only for work that ends with its process or connection.
  */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work

@@ -1,8 +1,9 @@
 /**
- * The blocks above `from` and up to `to` in which a value became another, with how much it changed. By halving: a
- * stretch at whose ends it is the same counts as one in which it did not change.
+ * Finds by bisection the blocks above `from`, up to `to`, that changed a value, and the changes.
  *
- * @param valueAt - The value once a block is done.
+ * A range with the same value at both ends counts as unchanged.
+ *
+ * @param valueAt - Returns the value after a block.
  */
 export async function findSteps(
   from: bigint,

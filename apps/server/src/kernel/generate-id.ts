@@ -4,9 +4,9 @@ import type { Random } from './random.ts'
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /**
- * A ULID: 48 bits of time, 80 of chance, 26 Crockford base32 signs.
+ * Returns a ULID: 48 bits of time and 80 random bits, in 26 Crockford base32 characters.
  *
- * Ids of one millisecond are in no order among themselves.
+ * Ids of the same millisecond are not ordered.
  */
 export function generateId(now: UnixMs, random: Random): string {
   let id = ''
@@ -14,19 +14,18 @@ export function generateId(now: UnixMs, random: Random): string {
   return id + base32(random.bytes(10))
 }
 
-/** When an id of {@link generateId} was made. */
 export function timeOfId(id: string): UnixMs {
   let time = 0
   for (const sign of id.slice(0, 10)) time = time * 32 + alphabet.indexOf(sign)
   return time as UnixMs
 }
 
-/** `R-` and 26 Crockford base32 signs (130 random bits): the form of receipt ids that Sluice makes itself. */
+/** Returns `R-` and 26 Crockford base32 characters (130 random bits). */
 export function makeReceiptId(random: Random): string {
   return `R-${base32(random.bytes(17)).slice(0, 26)}`
 }
 
-/** `C-` and 26 signs of the same kind: the number of a case, which nobody guesses. */
+/** Returns an unguessable case number: `C-` and 26 Crockford base32 characters. */
 export function makeCaseId(random: Random): string {
   return `C-${base32(random.bytes(17)).slice(0, 26)}`
 }

@@ -1,4 +1,4 @@
-/** Whether a URL names this very machine, whose word is as good as ours; false for what is no URL. */
+/** Whether a URL names this machine; false if the text is not a URL. */
 export function isOnThisMachine(url: string): boolean {
   if (!URL.canParse(url)) return false
   const { hostname } = new URL(url)

@@ -1,11 +1,9 @@
-/** What this service depends on and may be without for a while. */
 export type Dependency = 'chain' | 'datastore' | 'exchange_rate' | 'provider'
 
 /**
- * Something this service depends on is not available now. It says nothing of the item or the request at hand, which
- * may be tried again.
+ * A dependency is unavailable. The item or the request is not the cause and may be retried.
  *
- * The module that notices it has a class of its own. `app/http/answer-errors` turns it into the contract's code of 503.
+ * Each module has its own subclass. `app/http/answer-errors` maps it to status 503.
  */
 export class Outage extends Error {
   readonly dependency: Dependency
@@ -17,7 +15,7 @@ export class Outage extends Error {
   }
 }
 
-/** The contract's code for an outage, by which figures count it, too. */
+/** Returns the contract's error code, which metrics also use as a label. */
 export function outageCode({ dependency }: Outage): `${Dependency}_unavailable` {
   return `${dependency}_unavailable`
 }

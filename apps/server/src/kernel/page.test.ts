@@ -9,7 +9,6 @@ type Entry = { readonly sequence: bigint; readonly text: string }
 const entries = (count: number, text = 'x'): Entry[] =>
   Array.from({ length: count }, (_, i) => ({ sequence: BigInt(i + 1), text }))
 
-/** A page of `all`, oldest first. */
 const pageOf = (all: readonly Entry[], query: PageQuery) =>
   readPage(query, numberCursor('sequence'), async (after, count) =>
     all.filter(({ sequence }) => sequence > (after?.sequence ?? 0n)).slice(0, count),

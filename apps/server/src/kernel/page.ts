@@ -1,31 +1,29 @@
 import { invalidInput } from './refusal.ts'
 import { weigh } from './weigh.ts'
 
-const defaultLimit = 100 // contract: Limits
+const defaultLimit = 100
 const maxLimit = 200
 
-/** What the entries of a page may come to, in bytes: a few hundred ordinary ones are far below it. */
+/** Maximum size of a page in bytes, far above a few hundred ordinary entries. */
 export const maxPageBytes = 512 * 1024
 
-/** What a list is asked for. */
 export type PageQuery = { readonly limit?: string; readonly cursor?: string }
 
-/** Some of a list's entries, and the cursor that goes on after them; null at the end. */
+/** Entries of a list, and the cursor after them; null at the end. */
 export type Page<T> = { readonly page: T[]; readonly nextCursor: string | null }
 
-/** How a list writes the place where a page ended, and reads it again; `undefined` for a text it never wrote. */
+/** Encodes a list position. `read` returns `undefined` for any text that `write` cannot have produced. */
 export type Cursor<Place> = {
   write(place: Place): string
   parse(text: string): Place | undefined
 }
 
-/** What was found of a list, and whether it goes on. */
 type Cut<T> = { readonly page: T[]; readonly hasMore: boolean }
 
 /**
- * A page of a list.
+ * Returns a page of a list.
  *
- * @param find - Up to `count` entries after a place, in the order of the list: one more than is shown.
+ * @param find - Returns up to `count` entries after a position, in list order: one more than the page shows.
  * @throws {Refusal} `invalid_input` for a limit outside 1–200 or a cursor of another list.
  */
 export async function readPage<T extends Place, Place>(
@@ -41,10 +39,9 @@ export async function readPage<T extends Place, Place>(
 }
 
 /**
- * As {@link readPage}, where whoever finds the entries, in whatever form, keeps the page below {@link maxPageBytes} and
- * says which is the last of them.
+ * Returns a page whose `find` keeps below {@link maxPageBytes} and names the last entry.
  *
- * @throws {Refusal} as there.
+ * @throws {Refusal} `invalid_input`, as {@link readPage}.
  */
 export async function readEndedPage<
   Place,
@@ -64,17 +61,15 @@ export async function readEndedPage<
   return { ...found, nextCursor: hasMore && last !== undefined ? cursor.write(last) : null }
 }
 
-/** The fault of a limit that {@link readLimit} does not take. */
 export const badLimit = { path: 'limit', message: `must be a whole number from 1 to ${maxLimit}` }
 
-/** How many entries a list was asked for; `undefined` outside 1–200. */
+/** Returns the limit, or `undefined` outside 1–200. */
 export function readLimit(text: string | undefined): number | undefined {
   if (text === undefined) return defaultLimit
   const limit = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0
   return limit >= 1 && limit <= maxLimit ? limit : undefined
 }
 
-/** What was found as a page, with the cursor of the next one where the list goes on. */
 export function endPage<T extends Place, Place>(
   { page, hasMore }: Cut<T>,
   cursor: Pick<Cursor<Place>, 'write'>,
@@ -84,8 +79,9 @@ export function endPage<T extends Place, Place>(
 }
 
 /**
- * The page of a list, of which one entry more than `limit` was looked for: shorter where its entries are long,
- * and never empty where there is one.
+ * Cuts a page from `found`, which has one entry more than `limit` if the list continues.
+ *
+ * Long entries make the page shorter, but never empty if there is an entry.
  */
 export function cutPage<T>(found: readonly T[], limit: number): Cut<T> {
   let bytes = 0
@@ -98,7 +94,7 @@ export function cutPage<T>(found: readonly T[], limit: number): Cut<T> {
   return { page: found.slice(0, count), hasMore: found.length > count }
 }
 
-/** A cursor of several parts, packed so that nobody reads meaning into it. */
+/** Returns an opaque cursor, so that clients do not parse it. */
 export function packedCursor<Place>(plain: Cursor<Place>): Cursor<Place> {
   return {
     write: (place) => Buffer.from(plain.write(place)).toString('base64url'),
@@ -106,7 +102,6 @@ export function packedCursor<Place>(plain: Cursor<Place>): Cursor<Place> {
   }
 }
 
-/** The cursor of a list by time: the milliseconds and the id of the last entry, whose id `parseId` knows. */
 export function timeCursor<Name extends string, Id extends string>(
   name: Name,
   parseId: (text: string) => Id | undefined,
@@ -123,7 +118,6 @@ export function timeCursor<Name extends string, Id extends string>(
   })
 }
 
-/** The cursor of a list by number, which it is itself. */
 export function numberCursor<Name extends string>(name: Name): Cursor<Readonly<Record<Name, bigint>>> {
   return {
     write: (place) => String(place[name]),

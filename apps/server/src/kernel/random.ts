@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto'
 
-/** The only source of chance: keys, references, ids, jitter. A simulation gives a seeded one. */
+/** The only source of randomness; a simulation passes a seeded one. */
 export interface Random {
-  /** `byteCount` bytes fit for secrets. */
+  /** Returns `byteCount` bytes fit for secrets. */
   bytes(byteCount: number): Uint8Array
 }
 
-/** The machine's cryptographic generator. */
 export const systemRandom: Random = { bytes: (byteCount) => new Uint8Array(randomBytes(byteCount)) }
 
-/** A UUID version 4 made from `random`. */
 export function randomUuid(random: Random): string {
   const bytes = random.bytes(16)
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
@@ -18,7 +16,7 @@ export function randomUuid(random: Random): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-/** An even fraction in [0, 1), 32 bits fine: for jitter, never for secrets. */
+/** Returns a uniform fraction in [0, 1) with 32 bits: for jitter, never for secrets. */
 export function randomFraction(random: Random): number {
   return Buffer.from(random.bytes(4)).readUInt32BE(0) / 2 ** 32
 }

@@ -3,20 +3,20 @@ import { invalidInput, pathOf } from './refusal.ts'
 const maxDepth = 32
 
 /**
- * The JSON value in a request body.
+ * Parses a request body.
  *
- * @throws {Refusal} `invalid_input` for what is no JSON, nests deeper than 32, has a field twice or names one `__proto__`,
- * has a NUL or a lone surrogate in a text, or a number whose digits or size a double cannot keep.
+ * @throws {Refusal} `invalid_input` for invalid JSON, nesting deeper than 32, a duplicate field, a field
+ * `__proto__`, a NUL or a lone surrogate in a text, or a number whose digits or size a double cannot keep.
  */
 export function readJson(text: string): unknown {
   const fieldCount = countFields(text)
-  // Most numbers are short. They may look long within a text, which costs time and nothing else.
+  // A match inside a text costs only time.
   const hasLongNumber = /(?:^|[:,[\s])-?(?:\d[\d.]{15}|[\d.]+[eE][+-]?\d{3})/.test(text)
   const value = parse(text, hasLongNumber)
-  // Of two fields with one name, parsing keeps the second: which one its sender means, nobody knows.
+  // `JSON.parse` keeps the last of duplicate fields, but the sender may mean the first.
   if (countKeys(value) < fieldCount)
     throw invalidInput({ path: '', message: 'The body has a field twice in one object' })
-  // Well-formed JSON spells all other faults by an escape or by their name.
+  // In well-formed JSON, every other error contains an escape or the name `__proto__`.
   const mayBeRefused = hasLongNumber || /\\u|__proto__/.test(text) || !text.isWellFormed()
   if (mayBeRefused) refuseValues(value, [])
   return value
@@ -32,10 +32,9 @@ function parse(text: string, hasLongNumber: boolean): unknown {
   }
 }
 
-/** Stands for a number that would change. */
 class LostDigits {}
 
-/** Marks a number whose text names another value than the double it becomes. */
+/** Marks a number whose text has another value than its double. */
 function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value === 'number' && context?.source && !isSameNumber(context.source, value))
     return new LostDigits()
@@ -46,7 +45,6 @@ function isSameNumber(source: string, value: number): boolean {
   return Number.isFinite(value) && normalise(source) === normalise(String(value))
 }
 
-/** Digits and exponent of a decimal text, without leading and trailing zeros. */
 function normalise(text: string): string {
   const [, sign = '', whole = '', fraction = '', power = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
@@ -56,7 +54,7 @@ function normalise(text: string): string {
   return `${sign}${trimmed}e${Number(power) - fraction.length + digits.length - trimmed.length}`
 }
 
-/** Returns the number of fields that a JSON text has in all its objects, and refuses what is nested too deep. */
+/** Returns the number of fields in all objects of a JSON text. Refuses deep nesting. */
 function countFields(text: string): number {
   let depth = 0
   let count = 0
@@ -101,7 +99,6 @@ function refuse(steps: readonly string[], fault: string | undefined): void {
   if (fault !== undefined) throw invalidInput({ path: pathOf(...steps), message: fault })
 }
 
-/** What is wrong with a text that came from outside; `undefined` where nothing is. */
 export function faultOfText(text: string): string | undefined {
   if (text.includes('\0')) return 'must not contain NUL'
   return text.isWellFormed() ? undefined : 'must be well-formed Unicode'

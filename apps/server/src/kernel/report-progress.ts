@@ -1,6 +1,7 @@
 /**
- * Runs `work` and gives what it tells on the way, then what it returns; what it throws is thrown last. Of what is
- * told faster than it is taken only the newest is kept. Work goes on when nobody takes any more.
+ * Runs `work` and yields its progress reports, then its result. Throws its error last.
+ *
+ * Keeps only the newest unread report. The work continues if the consumer stops.
  */
 export async function* reportProgress<Progress, Result>(
   work: (tell: (progress: Progress) => void) => Promise<Result>,
@@ -15,7 +16,7 @@ export async function* reportProgress<Progress, Result>(
     isDone = true
     wake()
   })
-  done.catch(() => {}) // told below, to whoever is still there
+  done.catch(() => {}) // rethrown below
   for (;;) {
     const told = newest
     newest = undefined

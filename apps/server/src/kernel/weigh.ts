@@ -1,4 +1,4 @@
-/** About how many bytes a value comes to as JSON, without writing it. Amounts may be bigint. */
+/** Returns the approximate size of a value as JSON, in bytes, without serializing it. Accepts bigint. */
 export function weigh(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value) + 2
   if (typeof value !== 'object' || value === null) return 12

@@ -1,4 +1,4 @@
-/** The known name that `text` is most like, where a slip of the fingers may have made it; `undefined` elsewhere. */
+/** Returns the known name closest to `text`, or `undefined` if no typo explains the difference. */
 export function nearestName(text: string, known: readonly string[]): string | undefined {
   const sought = plain(text.slice(0, longest))
   let best: { name: string; slips: number } | undefined
@@ -10,14 +10,14 @@ export function nearestName(text: string, known: readonly string[]): string | un
   return best?.name
 }
 
-/** No name of ours is longer: what is compared stays short whatever was sent. */
+/** At least the length of every known name; bounds the comparison. */
 const longest = 64
 
 function plain(text: string): string {
   return text.toLowerCase().replace(/[_\-\s]/g, '')
 }
 
-/** How many signs to put in, take out, change or swap with their neighbour make one text the other. */
+/** Returns the edit distance. A swap of neighbours is one edit. */
 function countSlips(a: string, b: string): number {
   let [before, last] = [[] as number[], Array.from({ length: b.length + 1 }, (_, j) => j)]
   for (let i = 1; i <= a.length; i++) {

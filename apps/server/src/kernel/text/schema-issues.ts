@@ -1,7 +1,7 @@
 import type { TValidationError } from 'typebox/error'
 import { type Issue, pathOf, pathOfPointer, pathWithin } from '../refusal.ts'
 
-/** Returns what a schema found wrong with a value as issues, one for each path. */
+/** Converts schema errors to issues, one for each path. */
 export function issuesOf(errors: readonly TValidationError[]): Issue[] {
   const byPath = Map.groupBy(errors, ({ instancePath }) => pathOfPointer(instancePath))
   return [...byPath].flatMap(([path, found]) => {
@@ -16,7 +16,7 @@ export function issuesOf(errors: readonly TValidationError[]): Issue[] {
   })
 }
 
-/** What is wrong with one value: of the forms that it may have, the values or the first form are named. */
+/** Describes the errors of one value. For a union, lists the values or describes the first form. */
 function textOf(found: readonly TValidationError[]): string {
   const values = found.flatMap((error): readonly unknown[] => {
     if (error.keyword === 'enum') return error.params.allowedValues
@@ -64,7 +64,7 @@ const typeNames: Readonly<Record<string, string>> = {
 
 const nameOfType = (type: string) => typeNames[type] ?? `a ${type}`
 
-/** What a value has to be, by the pattern of its schema: an answer shows no regular expression. */
+/** Descriptions of schema patterns: a response shows no regular expression. */
 export const patternTexts: Readonly<Record<string, string>> = {
   '^0x[0-9a-fA-F]{40}$': 'must be 0x followed by 40 hexadecimal digits',
   '^0x[0-9a-fA-F]{64}$': 'must be 0x followed by 64 hexadecimal digits',

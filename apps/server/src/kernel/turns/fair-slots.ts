@@ -1,6 +1,5 @@
 type Waiter = { readonly begin: (answer: 'begin' | 'gone') => void; readonly isGone: () => boolean }
 
-/** How much is done at once, and how much may wait. */
 export type SlotLimits = {
   readonly atOnce: number
   readonly atOnceEach: number
@@ -9,8 +8,9 @@ export type SlotLimits = {
 }
 
 /**
- * A few places for work of many owners. Who waits is taken in turns between owners, so that one with a thousand pieces
- * of work holds up himself; who comes when the line is full is sent away at once.
+ * Semaphore that starts waiting work of different owners in rotation.
+ *
+ * An owner with a thousand tasks delays only its own. A task that finds the queue full is rejected at once.
  */
 export class FairSlots {
   readonly #limits: SlotLimits
@@ -24,7 +24,7 @@ export class FairSlots {
   }
 
   /**
-   * Returns the result of the work, or `full` if too much work waits, or `gone` if the client left before the work began.
+   * Returns the result, `full` if too much work waits, or `gone` if the client left before the work began.
    */
   async run<T>(owner: string, work: () => Promise<T>): Promise<T | 'full'>
   async run<T>(owner: string, work: () => Promise<T>, isGone: () => boolean): Promise<T | 'full' | 'gone'>
@@ -73,7 +73,6 @@ export class FairSlots {
     for (const [owner, line] of this.#waiting) {
       if (!this.#mayBegin(owner)) continue
       const waiter = this.#shift(line)
-      // To the end of the rotation, or out of it.
       this.#waiting.delete(owner)
       if (line.length > 0) this.#waiting.set(owner, line)
       if (!waiter) continue

@@ -1,4 +1,4 @@
-/** Work that is done a few at a time, in the order it came, whoever asks for it. */
+/** Semaphore: runs a limited number of tasks at once, in order of arrival. */
 export class Lane {
   readonly #atOnce: number
   readonly #waiting: (() => void)[] = []
@@ -14,7 +14,7 @@ export class Lane {
     try {
       return await work()
     } finally {
-      // Whoever is next takes the place over.
+      // The slot passes to the next task without a release.
       const next = this.#waiting.shift()
       if (next) next()
       else this.#runningCount--
@@ -22,7 +22,7 @@ export class Lane {
   }
 }
 
-/** Lets everything else that waits have its turn: for long work that would hold up the process. */
+/** Yields to the event loop, so that long work does not block the process. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -1,7 +1,4 @@
-/**
- * Reads when asked first, and gives the same for as long as the process lives. A reading that failed is forgotten, so that
- * the next who asks tries again.
- */
+/** Memoizes a read for the life of the process. The next call retries a failed read. */
 export function remember<T>(read: () => Promise<T>): () => Promise<T> {
   let known: Promise<T> | undefined
   return () => {
