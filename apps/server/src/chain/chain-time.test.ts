@@ -20,7 +20,6 @@ beforeEach(() => {
   number = 100n
 })
 
-/** The chain and the clock go on by `ms`, and the watcher looks; with a new block where `isNew`. */
 async function look(ms: number, isNew = true): Promise<void> {
   await clock.advance(ms)
   chainAt += ms

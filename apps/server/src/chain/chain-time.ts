@@ -3,28 +3,25 @@ import type { Cancel, Clock } from '../kernel/clock.ts'
 import { Outage } from '../kernel/outage.ts'
 import type { Log } from '../platform/log.ts'
 
-/** How far this machine's clock may be from the chain's while new quotes are made. */
+/** Maximum difference between this machine's clock and the chain's while new quotes are made. */
 export const maxSkewMs = 60_000
-/** A block is new where the look before it was not longer ago: then its time is about the time of now. */
+/** A block counts as new if the previous poll was at most this long ago: its time is then close to now. */
 const freshMs = 10_000
 
-/** What a look at the chain says of the time. */
 type Seen = { readonly number: bigint; readonly at: UnixMs }
 
 /**
- * The time by which quotes begin and end: the chain's, which decides what comes late. This machine's clock only
- * carries it on between two blocks, and is checked against them.
+ * Clock for quote deadlines: chain time, advanced between blocks by this machine's clock.
  *
- * A clock that is behind shows at once: there are blocks from the future. One that is ahead shows only when a block
- * comes while it is looked for: a chain on which nothing happens, as a local one, may make none for hours, and an old
- * block says nothing then.
+ * A slow clock shows at once, as blocks from the future. A fast clock shows only when a new block appears
+ * between two close polls. An old block proves nothing: an idle chain may produce none for hours.
  */
 export class ChainTime implements Clock {
   readonly #clock: Clock
   readonly #log: Log
   #newest: Seen | undefined
   #lookedAt: UnixMs | undefined
-  /** How far behind the clock the last new block was, and what the clock said then. */
+  /** Milliseconds by which the last new block lagged behind the clock, and the clock's time then. */
   #lag: { readonly ms: number; readonly at: UnixMs } | undefined
   #isOff = false
 
@@ -33,7 +30,6 @@ export class ChainTime implements Clock {
     this.#log = needs.log
   }
 
-  /** Takes in the newest block, each time it is looked at. */
   note({ number, at }: Seen): void {
     const now = this.#clock.now()
     const isWatched = this.#lookedAt !== undefined && now >= this.#lookedAt && now - this.#lookedAt <= freshMs
@@ -50,7 +46,7 @@ export class ChainTime implements Clock {
   now(): UnixMs {
     const now = this.#clock.now()
     const behindMs = this.behindMs ?? 0
-    // A little lag is the time a block takes to get here.
+    // A small lag is the propagation time of a block.
     return behindMs > 0 || behindMs < -maxSkewMs ? ((now + behindMs) as UnixMs) : now
   }
 
@@ -58,16 +54,19 @@ export class ChainTime implements Clock {
     return this.#clock.after(delayMs, job)
   }
 
-  /** By how much this machine's clock is behind the chain, below zero where it is ahead; `undefined` before a look. */
+  /**
+   * Milliseconds by which this machine's clock is behind the chain: negative if ahead, `undefined` before a
+   * poll.
+   */
   get behindMs(): number | undefined {
     if (!this.#newest) return undefined
     const now = this.#clock.now()
     if (this.#newest.at > now) return this.#newest.at - now
-    // A clock that was set back since says nothing of how far it was ahead.
+    // A lead that was measured before the clock was set back proves nothing.
     return this.#lag && this.#lag.at <= now && this.#lag.ms > 0 ? -this.#lag.ms : 0
   }
 
-  /** Whether the two differ so far that nobody can say how long a new quote would hold. */
+  /** Whether the clocks differ too far to guarantee the lifetime of a new quote. */
   get isOff(): boolean {
     return Math.abs(this.behindMs ?? 0) > maxSkewMs
   }
@@ -81,9 +80,9 @@ export class ChainTime implements Clock {
 
 const differs = "This service's clock differs from the chain's by more than a minute"
 
-/** The chain cannot be reached, or what it says cannot be relied on. */
+/** The chain is unreachable, or its responses are unreliable. */
 export class ChainUnavailable extends Outage {
-  /** @param message - For callers of the API, who read it, too. */
+  /** @param message - Appears in API responses. */
   constructor(message: string, options?: ErrorOptions) {
     super('chain', message, options)
   }

@@ -7,14 +7,13 @@ import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import type { Chain } from './chain.ts'
 
-/** The factories of the releases before this one: theirs may be any row that does not say which one made it. */
+/** Factories of earlier releases: a row that names no factory may come from any of them. */
 const earlierFactories: readonly Wallet[] = releases.earlier.map(({ factory }) => {
   const address = parseWallet(factory.address)
   assert(address, 'a factory of a release has an address')
   return address
 })
 
-/** Notes the factory that makes what is new from now on; safe to repeat. */
 export async function recordFactory(
   db: Database,
   chain: Pick<Chain, 'id' | 'factory'>,
@@ -23,12 +22,11 @@ export async function recordFactory(
   await db.run(note({ id: chain.id, factory: chain.factory, now }))
 }
 
-/** The factory of this release, and those of the ones before it. */
 export function releasedFactories({ factory }: Pick<Chain, 'factory'>): Wallet[] {
   return [factory, ...earlierFactories.filter((each) => each !== factory)]
 }
 
-/** Every factory that ever made something here, the one of now first. */
+/** Returns every factory ever used here, the current one first. */
 export async function listFactories(db: Database, chain: Pick<Chain, 'id' | 'factory'>): Promise<Wallet[]> {
   const rows = await db.rows(list({ id: chain.id }))
   return [...new Set([...releasedFactories(chain), ...rows.map(({ address }) => address as Wallet)])]

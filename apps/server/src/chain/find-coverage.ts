@@ -5,20 +5,18 @@ import { statement } from '../platform/database/statement.ts'
 import { columnsOf, table } from '../platform/database/table.ts'
 import { cursorNames } from '../platform/jobs/names.ts'
 
-/** How much of the chain is known: what its head was, and up to where transfers were read without a gap. */
+/** Chain head, and the block up to which transfers were read without a gap. */
 export type ChainCoverage = {
   readonly latest: bigint
   readonly scanned: bigint | undefined
-  /** Block time of the last block read: what lay before it was seen if it was there. */
+  /** Time of the last block read: every earlier transfer has been seen. */
   readonly scannedTo: UnixMs | undefined
 }
 
-/** The coverage of the deployment's chain as the watcher last wrote it down. */
 export async function findCoverage(db: Database, chainId: number): Promise<ChainCoverage> {
   return readCoverage(await db.row(find({ chainId })))
 }
 
-/** The coverage that is stored so. */
 export function readCoverage(row: StoredCoverage | undefined): ChainCoverage {
   return {
     latest: row?.latest ?? 0n,
@@ -27,21 +25,19 @@ export function readCoverage(row: StoredCoverage | undefined): ChainCoverage {
   }
 }
 
-/** What is stored of it. */
 export type StoredCoverage = {
   readonly latest: bigint | undefined
   readonly number: bigint | undefined
   readonly blockAt: bigint | undefined
 }
 
-/** How it is stored: one row, or none. */
 export const coverageTable = table<StoredCoverage>('chain_coverage', {
   latest: optional(int8()),
   number: optional(int8()),
   blockAt: optional(int8()),
 })
 
-/** What {@link findCoverage} reads, in a statement that names the chain as `chainId`. */
+/** FROM clause of {@link findCoverage} for statements that name the chain `:chainId`. */
 export const coverageOfChain = `FROM (SELECT :chainId::int8 AS chain) AS asked
     LEFT JOIN chain_head h ON h.chain = asked.chain
     LEFT JOIN chain_cursor c ON c.chain = asked.chain AND c.name = '${cursorNames.transfers}'` as const

@@ -4,15 +4,14 @@ import { assert } from '../kernel/assert.ts'
 import { type Clock, wait } from '../kernel/clock.ts'
 import type { Chain } from './chain.ts'
 
-/** Whether this release's factory stands on the chain. Nothing that needs it may be sent before it does. */
+/** Whether this release's factory is deployed. Nothing that needs it may be sent before. */
 export type FactoryVerdict =
   | { readonly kind: 'stands' }
   | { readonly kind: 'missing' | 'other-code'; readonly message: string }
 
-/** What a release has on a chain: what makes splits and deposits, and what pays deposits by permits. */
+/** `factory` creates splits and deposits; `pullFactory` collects deposits by permits. */
 export type FactoryName = 'factory' | 'pullFactory'
 
-/** How people call them. */
 export const factoryNames: Readonly<Record<FactoryName, string>> = {
   factory: 'split factory',
   pullFactory: 'pull factory',
@@ -21,12 +20,11 @@ export const factoryNames: Readonly<Record<FactoryName, string>> = {
 type FactoryChain = Pick<Chain, 'name' | 'id' | 'factory' | 'pullFactory' | 'readCode'>
 
 /**
- * Compares the code at a factory's address with the code this release was made with.
+ * Compares the code at a factory's address with the code of this release.
  *
- * Its address follows from its code, so other code there means an endpoint that does not tell the truth, or a
- * chain that is not the one it says it is.
+ * The address is derived from the code. Different code means a lying endpoint or the wrong chain.
  *
- * @throws {ChainUnavailable} where no endpoint answers: then nothing is known.
+ * @throws {ChainUnavailable} if no endpoint answers.
  */
 export async function judgeFactory(
   chain: FactoryChain,
@@ -41,7 +39,6 @@ export async function judgeFactory(
   return { kind: 'other-code', message }
 }
 
-/** What to do where there is no factory. */
 export function explainNoFactory(
   chain: Pick<Chain, 'name' | 'id' | 'factory' | 'pullFactory'>,
   which: FactoryName = 'factory',
@@ -51,13 +48,12 @@ export function explainNoFactory(
 
 const patienceMs = 1_000
 
-/** A factory that stood is looked for again after this long; one that did not, at the next question. */
+/** Interval of checks of a deployed factory; a missing one is checked at the next call. */
 const trustMs = 60_000
 
-/** Says whether the factory stands; `undefined` while no endpoint says so in time. */
+/** Returns the verdict, or `undefined` if no endpoint answers in time. */
 export type FactoryWatch = () => Promise<FactoryVerdict | undefined>
 
-/** Looks at the factory for whoever asks, without asking the chain each time. */
 export function watchFactory(needs: { readonly chain: Chain; readonly clock: Clock }): FactoryWatch {
   const { chain, clock } = needs
   let last: { verdict: FactoryVerdict; at: number } | undefined

@@ -5,16 +5,17 @@ import { ChainUnavailable } from './chain-time.ts'
 
 const amountsPerCall = 500
 
-/** An amount that stands in the chain's state: what an address holds, or what a contract's view answers. */
 export type AskedAmount =
   | { readonly owner: Wallet; readonly token: Wallet }
   | { readonly to: Wallet; readonly data: Hex }
 
 /**
- * Amounts as of a block, in the order asked, that two endpoints agree upon: hundreds by one call where the chain
- * has Multicall3, by themselves elsewhere. Zero where no contract stands; `undefined` where one refuses.
+ * Returns amounts as of a block, in the given order, on which two endpoints agree.
  *
- * @throws {ChainUnavailable}, also where the endpoint no longer has the state of the block.
+ * Reads hundreds per call if the chain has Multicall3. An amount is zero if there is no contract, and
+ * `undefined` if the contract reverts.
+ *
+ * @throws {ChainUnavailable}, also if the endpoint has pruned the state of the block.
  */
 export async function readAmounts(
   chain: Pick<Chain, 'callMany' | 'readBalances'>,
@@ -69,22 +70,19 @@ function amountOf(data: Hex): bigint | undefined {
   return data.length === 66 ? BigInt(data) : undefined
 }
 
-/** Where Multicall3 stands on every chain that has it: https://www.multicall3.com. */
+/** Address of Multicall3 on every chain that has it: https://www.multicall3.com. */
 export const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11' as Wallet
 
-/** One of many calls in one; a revert of one is no fault of the others. */
 export type AggregatedCall = { readonly target: Wallet; readonly callData: Hex }
 
-/** What one of them came to. */
 export type AggregatedResult = { readonly success: boolean; readonly returnData: Hex }
 
-/** The data of one call of {@link multicall3} that makes all of these. */
 export function aggregate(calls: readonly AggregatedCall[]): Hex {
   const args = [calls.map((call) => ({ ...call, allowFailure: true }))] as const
   return encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args })
 }
 
-/** What such a call gave back, in the order of the calls; `undefined` where it has not that form. */
+/** Returns the results in call order, or `undefined` if the data is malformed. */
 export function readAggregated(data: Hex, count: number): readonly AggregatedResult[] | undefined {
   try {
     const results = decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data })
@@ -94,7 +92,6 @@ export function readAggregated(data: Hex, count: number): readonly AggregatedRes
   }
 }
 
-/** The call that tells an address's balance in the chain's coin. */
 export function nativeBalanceCall(address: Wallet): AggregatedCall {
   const callData = encodeFunctionData({ abi: multicall3Abi, functionName: 'getEthBalance', args: [address] })
   return { target: multicall3, callData }

@@ -5,21 +5,19 @@ import type { Endpoint } from './endpoint.ts'
 import { readHeader, readHeaderOrNull, readValue } from './read-answer.ts'
 import { blockCall, EndpointUnavailable, type RpcAnswer, type RpcCall } from './rpc.ts'
 
-/** The endpoints of one chain, at least one. */
 export type Endpoints = { readonly all: readonly Endpoint[]; readonly states: StateLog }
 
-/** Endpoints agree on most of what they are asked even while they differ in something. */
+/** Calm time after which a disagreement is over: differing endpoints still agree on most reads. */
 const agreementMs = 60_000
 
 /**
- * One answer that two endpoints gave alike (decisions: Payments on chain, Endpoints).
+ * Returns an answer on which two endpoints agree.
  *
- * With a single endpoint configured its word is taken. Where of several only one can be reached, its
- * word counts up to the block it calls final. Where those that answer differ, nothing counts: the
- * operator is alerted and the caller has to come again.
+ * A single configured endpoint is trusted. If only one of several is reachable, its answer counts up to the
+ * block that it calls final. If the answers differ, alerts the operator and throws.
  *
- * @param read.by - What of an answer has to be the same; all of it where absent.
- * @param read.upTo - The highest block the answer depends on.
+ * @param read.by - Part of an answer that must match; all of it if absent.
+ * @param read.upTo - Highest block on which the answer depends.
  * @throws {ChainUnavailable}
  */
 export async function readAgreed<T>(
@@ -50,10 +48,7 @@ export async function readAgreed<T>(
   )
 }
 
-/**
- * Where the chain stands, as far as two endpoints know it; as far as it is final where only one of
- * several is left.
- */
+/** Returns the head that two endpoints know, or the final block if only one of several answers. */
 export async function readAgreedHead(endpoints: Endpoints): Promise<ChainHead> {
   const [first, ...others] = endpoints.all
   if (first && others.length === 0) return readOwnHead(first)
@@ -77,7 +72,7 @@ export async function readAgreedHead(endpoints: Endpoints): Promise<ChainHead> {
   return { ...head, latest }
 }
 
-/** The first good answer of any endpoint: for reads on which no credit depends. */
+/** Returns the first usable answer of any endpoint: only for reads that credit no money. */
 export async function readAny<T>(
   endpoints: Endpoints,
   from: (endpoint: Endpoint) => Promise<T>,
@@ -98,7 +93,6 @@ export async function readAny<T>(
   throw fault
 }
 
-/** The header at a height, as one endpoint sees it. */
 export async function findHeader(endpoint: Endpoint, height: bigint): Promise<BlockHeader | undefined> {
   const [answer] = await endpoint.ask([blockCall(height, false)])
   return readValue(answer, readHeaderOrNull)
@@ -113,7 +107,7 @@ async function readOwnHead(endpoint: Endpoint): Promise<ChainHead> {
   const latest = readValue(answers[0], readHeader)
   const tagged = (answer: RpcAnswer | undefined) => {
     if (answer?.kind === 'value' && answer.value !== null) return readHeader(answer.value)
-    // A chain too young to have a safe or final block has its first one for both.
+    // On a young chain without a safe or final block, the first block is both.
     if (latest.number < youngChainBlocks) return readValue(answers[3], readHeader)
     throw new EndpointUnavailable(
       'unreachable',
@@ -123,10 +117,9 @@ async function readOwnHead(endpoint: Endpoint): Promise<ChainHead> {
   return { latest, safe: tagged(answers[1]), final: tagged(answers[2]) }
 }
 
-/** A chain higher than this has final blocks: an endpoint that names none has a fault, or is of no use. */
+/** Above this height, an endpoint that reports no final block is faulty. */
 const youngChainBlocks = 10_000n
 
-/** What each endpoint that can be used answers, and the endpoint for this reading. */
 async function askAll<T>(endpoints: Endpoints, from: (endpoint: Endpoint) => Promise<T>) {
   const readings = endpoints.all.map((endpoint) => endpoint.begin())
   const results = await Promise.allSettled(readings.map(from))
@@ -159,7 +152,6 @@ function disagreement(
   return new EndpointUnavailable('disagreement', `${labels.join(', ')} disagree`)
 }
 
-/** The answer of an endpoint to one call. */
 export async function askOne(
   endpoint: Endpoint,
   method: string,
@@ -169,7 +161,10 @@ export async function askOne(
   return answer
 }
 
-/** What a call reverted with, or `undefined` where it did not, as nodes tell a revert: code 3 or its word. */
+/**
+ * Returns the revert data, or `undefined` if the call did not revert. Nodes report a revert by code 3 or by
+ * its message.
+ */
 export function readRevert(answer: RpcAnswer | undefined): Hex | undefined {
   if (answer?.kind !== 'error') return undefined
   if (answer.code !== 3 && !/revert/i.test(answer.message)) return undefined

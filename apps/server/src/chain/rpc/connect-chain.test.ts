@@ -22,7 +22,6 @@ const header = (n: number, salt = 0) => ({
   timestamp: '0x65000000',
 })
 
-/** A chain whose endpoints answer each call as the script says; a `Uint8Array` or fault is the whole answer. */
 function scripted(script: Script, urls = ['http://one.example'], mostCalls = Number.POSITIVE_INFINITY) {
   const sent: Call[][] = []
   const outbound: Outbound = {
@@ -143,7 +142,6 @@ test('an endpoint that takes small batches only is asked in such, and remembered
   expect(Math.max(...sent.map(({ length }) => length))).toBeLessThanOrEqual(10)
 })
 
-/** A chain of that height, of which no block is said to be safe or final. */
 const ofHeight =
   (height: number): Script =>
   ({ params }) =>

@@ -15,12 +15,10 @@ import { sending } from './sending.ts'
 import { stateReads } from './state-reads.ts'
 
 /**
- * The chain behind `rpcUrls`.
+ * Connects to the chain behind `rpcUrls`. No endpoint needs to be up yet.
  *
- * What money is credited upon (heads, headers, blocks, logs, balances, what became of a
- * payment) is asked of every endpoint
- * and must be said by two of them, where there are two; the rest is taken from the first that answers.
- * No endpoint need be up when this is called.
+ * Reads that credit money go to every endpoint; if there are several, two must agree. Other reads take the
+ * first answer.
  */
 export function connectChain(
   needs: { outbound: Outbound; clock: Clock; log: Log },
@@ -61,7 +59,6 @@ type BlockReads =
   | 'readLogsOfAll'
   | 'readRange'
 
-/** What stands in blocks. */
 function blockReads(endpoints: Endpoints, time: ChainTime): Pick<Chain, BlockReads> {
   return {
     async readHead() {
@@ -116,7 +113,6 @@ function blockReads(endpoints: Endpoints, time: ChainTime): Pick<Chain, BlockRea
   }
 }
 
-/** What became of transactions. */
 function receiptReads(endpoints: Endpoints): Pick<Chain, 'readReceipts' | 'findReceipt' | 'findReceipts'> {
   async function findReceipts(hashes: readonly Hex[], within?: bigint) {
     const from = async (endpoint: Endpoint): Promise<(TransactionReceipt | undefined)[]> => {
@@ -139,13 +135,12 @@ function receiptReads(endpoints: Endpoints): Pick<Chain, 'readReceipts' | 'findR
   }
 }
 
-/** What two endpoints have to say alike of a block. */
 function factsOfBlock(block: BlockHeader | Block): unknown {
   const transactions = 'transactions' in block ? block.transactions : []
   return [block.hash, transactions.map(({ hash, from, to, value }) => [hash, from, to, value])]
 }
 
-/** The same of a receipt: with what it logged, since that is where its money is. */
+/** Returns the parts on which endpoints must agree, logs included: they carry the money. */
 function factsOfReceipt(receipt: TransactionReceipt | undefined): unknown {
   return receipt && [receipt.blockHash, receipt.isSuccess, receipt.logs]
 }
@@ -154,7 +149,7 @@ function highest(numbers: readonly bigint[]): bigint {
   return numbers.reduce((top, number) => (number > top ? number : top), 0n)
 }
 
-/** Two addresses of one host are one provider's word. */
+/** Two URLs of one host are a single source. */
 function areIndependent(rpcUrls: readonly string[]): boolean {
   const strangers = rpcUrls.filter((url) => !isOnThisMachine(url)).map((url) => new URL(url).hostname)
   if (rpcUrls.length === 1) return strangers.length === 0

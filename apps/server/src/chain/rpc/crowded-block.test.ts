@@ -19,7 +19,6 @@ const transferred = word(7)
 const crowded = 2
 const logsPerTransaction = 25
 
-/** A transfer of a token to a receiver in the crowded block. */
 function rawLog(at: number, tokenNumber: number, receiver: number) {
   return {
     address: token(tokenNumber),
@@ -33,20 +32,17 @@ function rawLog(at: number, tokenNumber: number, receiver: number) {
   }
 }
 
-/** What a provider takes and gives. */
 type Provider = {
   readonly mostLogs?: number
   readonly hasBlockReceipts?: boolean
-  /** More logs than this in one answer are more bytes than are taken. */
+  /** Answers with more logs than this exceed the byte limit. */
   readonly mostBytesOfLogs?: number
-  /** No answer to a question about logs that has more of them comes in time. */
+  /** Queries that match more logs than this time out. */
   readonly slowAbove?: number
-  /** Nothing it is asked is answered. */
   readonly isSilent?: boolean
   readonly change?: (call: Call, result: unknown) => unknown
 }
 
-/** Endpoints of a chain with one block that has these logs. */
 function crowdedChain(logs: readonly RawLog[], providers: readonly Provider[] = [{}]) {
   const sent: Call[] = []
   const asked: number[] = []

@@ -14,35 +14,39 @@ import {
   type RpcCall,
 } from './rpc.ts'
 
-/** One JSON-RPC endpoint of which it is known that it serves the right chain. */
+/** JSON-RPC endpoint whose chain id is verified. */
 export type Endpoint = {
-  /** The host, for logs: paths of RPC URLs often hold keys. */
+  /** Host only, for logs: paths of RPC URLs often contain keys. */
   readonly label: string
   /**
-   * Answers in the order of the calls.
+   * Returns the answers in the order of the calls.
    *
    * @throws {ChainUnavailable}
    */
   ask(calls: readonly RpcCall[]): Promise<RpcAnswer[]>
-  /** The endpoint for one reading, which may ask for less after a fault, also while the endpoint stands aside for others. */
+  /**
+   * Returns the endpoint for one reading, which may request less after a fault, even while the endpoint is
+   * paused.
+   */
   begin(): Endpoint
 }
 
-const chainIdHoldsMs = 60_000 // decisions: Payments on chain, Endpoints
+const chainIdHoldsMs = 60_000
 const pauseAfterFaultMs = 2_000
 const timeoutMs = 8_000
-/** For an endpoint that is there to say so. */
+/** Timeout of a liveness probe. */
 const signTimeoutMs = 2_000
 const chainIdCall: RpcCall = { method: 'eth_chainId', params: [] }
 const maxResponseBytes = 32 * 1024 * 1024
 
 /**
- * An endpoint. Its chain id is asked with the first batch and again every minute, in the batch that
- * is sent anyway; while it is another chain's the endpoint counts as unavailable.
+ * Opens an endpoint and verifies its chain id with the first batch, then every minute.
  *
- * @param options.hasSubstitute - Others can answer in its place: then a fault makes it stand aside
- * for two seconds or until it answers, so that one that hangs does not slow down every read. A reading that has begun may
- * go on; after an answer that did not come in time it does where the endpoint answers something small at once.
+ * An endpoint of another chain counts as unavailable.
+ *
+ * @param options.hasSubstitute - Whether other endpoints can answer. If so, a fault pauses this one for two
+ * seconds or until it answers, so that a hanging endpoint does not slow every read. A reading in progress may
+ * continue; after a timeout, only if the endpoint answers a small request at once.
  */
 export function openEndpoint(
   needs: { outbound: Outbound; clock: Clock; log: Log },
@@ -110,12 +114,11 @@ export function openEndpoint(
 
 type Send = (body: string) => Promise<OutboundOutcome>
 
-/** As many at once as outbound HTTP opens sockets to a host: what a request may take is counted from when it is sent. */
+/** Same as the sockets per host in outbound HTTP: a request's timeout starts when it is sent. */
 const queue = { atOnce: 4, atOnceEach: 4, waiting: 1_000, waitingEach: 1_000 }
-/** Longer than a whole round of slow answers; whoever waits longer comes again by itself. */
+/** Longer than a full round of slow answers; the calling job retries later. */
 const patienceMs = 30_000
 
-/** Sends to an endpoint, when its turn has come, what is to be answered within a time. */
 function senderTo({ outbound, clock }: { outbound: Outbound; clock: Clock }, url: string) {
   const slots = new FairSlots(queue)
   const headers = { 'content-type': 'application/json' }
@@ -130,7 +133,7 @@ function senderTo({ outbound, clock }: { outbound: Outbound; clock: Clock }, url
     }
 }
 
-/** One that says nothing at all is not asked for ever less: each time would take as long. */
+/** Checks that the endpoint responds. Smaller requests to a silent one would each use the full timeout. */
 async function askForSign(send: Send, label: string): Promise<void> {
   await callRpc(send, [chainIdCall], { calls: 1 }).catch((error: unknown) => {
     if (!(error instanceof EndpointUnavailable)) throw error

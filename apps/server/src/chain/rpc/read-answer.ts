@@ -3,10 +3,7 @@ import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Block, BlockHeader, BlockTransaction, ChainLog, Hex, TransactionReceipt } from '../chain.ts'
 import { EndpointUnavailable, isRecord, type RpcAnswer } from './rpc.ts'
 
-/**
- * Turns what an endpoint answered into what the modules know. Endpoints are outsiders: whatever has
- * not the form it must have makes the endpoint unavailable and crashes nothing.
- */
+/** Converts the answer of an endpoint. Malformed data makes the endpoint unavailable and crashes nothing. */
 export function readValue<T>(answer: RpcAnswer | undefined, read: (value: unknown) => T): T {
   if (answer?.kind === 'value') return read(answer.value)
   throw new EndpointUnavailable(
@@ -15,12 +12,10 @@ export function readValue<T>(answer: RpcAnswer | undefined, read: (value: unknow
   )
 }
 
-/** A header, or `undefined` where the node has no such block. */
 export function readHeaderOrNull(value: unknown): BlockHeader | undefined {
   return value === null ? undefined : readHeader(value)
 }
 
-/** A block's header. */
 export function readHeader(value: unknown): BlockHeader {
   if (!isRecord(value)) throw malformed('a block')
   return {
@@ -31,7 +26,6 @@ export function readHeader(value: unknown): BlockHeader {
   }
 }
 
-/** A block with its transactions, or `undefined` where the node has no such block. */
 export function readBlockOrNull(value: unknown): Block | undefined {
   if (value === null) return undefined
   const header = readHeader(value)
@@ -50,7 +44,6 @@ function readTransaction(value: unknown): BlockTransaction {
   }
 }
 
-/** A transaction's receipt, or `undefined` while it is in no block. */
 export function readReceiptOrNull(value: unknown): TransactionReceipt | undefined {
   if (value === null) return undefined
   if (!isRecord(value) || (value.status !== '0x0' && value.status !== '0x1')) throw malformed('a receipt')
@@ -65,7 +58,7 @@ export function readReceiptOrNull(value: unknown): TransactionReceipt | undefine
   }
 }
 
-/** A quantity that not every node tells; zero where it is absent. */
+/** Reads a quantity that not every node reports; zero if absent. */
 function readOptional(value: unknown): bigint {
   return value === undefined || value === null ? 0n : readQuantity(value)
 }
@@ -76,10 +69,10 @@ function readSeconds(value: unknown): UnixMs {
   return (Number(seconds) * 1000) as UnixMs
 }
 
-/** The virtual machine has no instruction for more. */
+/** Maximum number of topics of a log in the EVM. */
 const mostTopics = 4
 
-/** All logs of an answer, none of them removed. */
+/** Reads a list of logs. Rejects a log that a reorg removed. */
 export function readLogList(value: unknown): ChainLog[] {
   if (!Array.isArray(value)) throw malformed('a list of logs')
   return value.map(readLog)
@@ -100,13 +93,12 @@ function readLog(value: unknown): ChainLog {
   }
 }
 
-/** A whole number as JSON-RPC writes it: hex, at most 256 bits. */
+/** Reads a JSON-RPC quantity: hex, at most 256 bits. */
 export function readQuantity(value: unknown): bigint {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,64}$/.test(value)) throw malformed('a quantity')
   return BigInt(value)
 }
 
-/** A small number, as counts within a block are: exact. */
 function readCount(value: unknown): number {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,64}$/.test(value)) throw malformed('a number')
   const count = Number(value)
@@ -114,27 +106,23 @@ function readCount(value: unknown): number {
   return count
 }
 
-/** Bytes of any length. */
 export function readBytes(value: unknown): Hex {
   if (typeof value !== 'string' || value.length % 2 !== 0 || !/^0x[0-9a-fA-F]*$/.test(value))
     throw malformed('bytes')
   return value.toLowerCase() as Hex
 }
 
-/** Thirty-two bytes. */
 function readHash(value: unknown): Hex {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(value)) throw malformed('a hash')
   return value.toLowerCase() as Hex
 }
 
-/** Twenty bytes, in any case. */
 function readAddress(value: unknown): Wallet {
   const wallet = parseWallet(value)
   if (!wallet) throw malformed('an address')
   return wallet
 }
 
-/** That something has not the form it must have. */
 function malformed(what: string): EndpointUnavailable {
   return new EndpointUnavailable('malformed', `${what} does not have the expected form`)
 }

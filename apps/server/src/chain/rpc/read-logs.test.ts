@@ -6,7 +6,6 @@ import { readLogList } from './read-answer.ts'
 import { checkLogs } from './read-range.ts'
 import { EndpointUnavailable } from './rpc.ts'
 
-/** Hex of so many bytes, in any case; few different ones, so that neighbours have some in common. */
 const bytes = (length: number) =>
   fc
     .tuple(fc.constantFrom('0', '1', 'a', 'f', '7e'), fc.constantFrom('lower', 'upper', 'mixed'))
@@ -32,7 +31,6 @@ const rawLog = fc.record(
 )
 
 const long = (length: number) => `0x${'a'.repeat(length)}`
-/** What an endpoint may write in the place of anything. */
 const broken = fc.oneof(
   fc.jsonValue(),
   fc.constantFrom(
@@ -80,7 +78,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   ),
 )
 
-/** The same said as plainly as it can be: each member of each log by itself, its whole text against its form. */
+/** Reference implementation: checks each member of each log alone. */
 function readPlainly(value: unknown): ChainLog[] {
   const text = (form: RegExp, given: unknown): string => {
     if (typeof given !== 'string' || form.exec(given)?.[0] !== given) throw new Error('has not the form')
@@ -160,7 +158,6 @@ describe('a list of logs', () => {
   })
 })
 
-/** Whether logs are what was asked for, log by log and pair by pair. */
 function isAsked(logs: readonly ChainLog[], { from, to, addresses, topics }: LogFilter): boolean {
   const isWanted = (log: ChainLog) =>
     from <= log.blockNumber &&

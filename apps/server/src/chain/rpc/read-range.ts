@@ -4,7 +4,6 @@ import { readBlockOrNull, readHeaderOrNull, readLogList, readValue } from './rea
 import { walkReceipts } from './read-receipts.ts'
 import { blockCall, EndpointUnavailable, isCuredByLess, logsCall, type RpcAnswer } from './rpc.ts'
 
-/** Headers of `from`…`to` from one endpoint, each the parent of the next. */
 export async function readHeaders(endpoint: Endpoint, from: bigint, to: bigint): Promise<BlockHeader[]> {
   const answers = await endpoint.ask(heights(from, to).map((height) => blockCall(height, false)))
   return checkContinuous(
@@ -13,7 +12,6 @@ export async function readHeaders(endpoint: Endpoint, from: bigint, to: bigint):
   )
 }
 
-/** The headers at some heights, as one endpoint sees them. */
 export async function findHeaders(
   endpoint: Endpoint,
   numbers: readonly bigint[],
@@ -22,7 +20,7 @@ export async function findHeaders(
   return answers.map((answer) => readValue(answer, readHeaderOrNull))
 }
 
-/** Blocks of `from`…`to` with their transactions. A range too large for one answer is halved. */
+/** Reads blocks with their transactions. Halves a range that is too large for one answer. */
 export async function readBlocks(endpoint: Endpoint, from: bigint, to: bigint): Promise<Block[]> {
   try {
     const answers = await endpoint.ask(heights(from, to).map((height) => blockCall(height, true)))
@@ -40,10 +38,10 @@ export async function readBlocks(endpoint: Endpoint, from: bigint, to: bigint): 
 }
 
 /**
- * Logs of a range from one endpoint, in the order of the chain. Whatever the endpoint finds too much,
- * cannot answer in time or answers brokenly is halved and asked again, down to a single block. Anybody can put more into
- * that than a provider gives in one answer, and nothing that comes after may wait for it: its logs are then taken from
- * the receipts of its transactions.
+ * Reads the logs of a range from one endpoint, in chain order.
+ *
+ * Halves a range that is too large, too slow or malformed, down to a single block. Anyone can fill a block
+ * beyond a provider's limits. Its logs are then read from receipts, so that later blocks are not held up.
  */
 export async function readLogs(endpoint: Endpoint, filter: LogFilter): Promise<ChainLog[]> {
   try {
@@ -63,7 +61,7 @@ async function askLogs(endpoint: Endpoint, filter: LogFilter): Promise<ChainLog[
   return checkLogs(readValue(answer, readLogList), filter)
 }
 
-/** Of each portion of the receipts only what the filter asks for is kept. */
+/** Keeps only the matching logs of each portion, to bound memory. */
 async function readFromReceipts(endpoint: Endpoint, filter: LogFilter): Promise<ChainLog[]> {
   const found: ChainLog[] = []
   const isAsked = judgeLog(filter)
@@ -74,8 +72,7 @@ async function readFromReceipts(endpoint: Endpoint, filter: LogFilter): Promise<
 }
 
 /**
- * The same logs, once it is known that each was asked for and that they stand in the order of the chain, none of them
- * twice.
+ * Returns the logs if all match the filter and are in chain order without duplicates.
  *
  * @throws {EndpointUnavailable}
  */
@@ -94,7 +91,6 @@ export function checkLogs(logs: ChainLog[], filter: LogFilter): ChainLog[] {
   return logs
 }
 
-/** Whether a filter asks for a log. */
 function judgeLog({ from, to, ...pattern }: LogFilter): (log: ChainLog) => boolean {
   const addresses = pattern.addresses && new Set<string>(pattern.addresses)
   const topics = pattern.topics.map((wanted) => wanted && new Set<string>([wanted].flat()))
@@ -105,10 +101,7 @@ function judgeLog({ from, to, ...pattern }: LogFilter): (log: ChainLog) => boole
     topics.every((wanted, i) => !wanted || wanted.has(given[i] ?? ''))
 }
 
-/**
- * Logs of several filters from one endpoint, asked for in one batch. What the endpoint refuses in it is asked for
- * by itself.
- */
+/** Reads the logs of several filters in one batch. Repeats refused filters one by one. */
 export async function readLogsOfAll(endpoint: Endpoint, filters: readonly LogFilter[]): Promise<ChainLog[]> {
   if (filters.length === 0) return []
   const answers = await endpoint.ask(filters.map(logsCall)).catch((error: unknown) => {
@@ -118,10 +111,7 @@ export async function readLogsOfAll(endpoint: Endpoint, filters: readonly LogFil
   return takeLogs(endpoint, filters, answers)
 }
 
-/**
- * The blocks of a range and the logs of several filters from one endpoint, in one batch. What it refuses in it is
- * asked for by itself.
- */
+/** Reads blocks and logs in one batch. Repeats refused parts one by one. */
 export async function readRange(endpoint: Endpoint, range: RangeQuestion): Promise<RangeAnswer> {
   const { from, to, withTransactions, filters } = range
   const blockCalls = heights(from, to).map((height) => blockCall(height, withTransactions))
@@ -160,12 +150,12 @@ function heights(from: bigint, to: bigint): bigint[] {
   return Array.from({ length: Number(to - from) + 1 }, (_, i) => from + BigInt(i))
 }
 
-/** Where to cut a range that failed, or `undefined` where asking for less cannot help. */
+/** Returns the block at which to cut a failed range, or `undefined` if a smaller range cannot help. */
 function middleOf(error: unknown, from: bigint, to: bigint): bigint | undefined {
   return from < to && isCuredByLess(error) ? (from + to) / 2n : undefined
 }
 
-/** An endpoint behind a balancer may answer from two views of the chain, or from one that is behind. */
+/** An endpoint behind a load balancer may mix two views of the chain, or lag behind. */
 function checkContinuous<T extends BlockHeader>(blocks: readonly (T | undefined)[], from: bigint): T[] {
   return blocks.map((block, i) => {
     if (!block || block.number !== from + BigInt(i))

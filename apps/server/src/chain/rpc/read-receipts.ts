@@ -10,10 +10,7 @@ import {
   toQuantity,
 } from './rpc.ts'
 
-/**
- * All that happened in a block, from one endpoint: its transactions' receipts, one for each, so that nothing can
- * be left out as a list of logs may be.
- */
+/** Reads a block with one receipt per transaction, so that nothing is missing, unlike in a log list. */
 export async function readReceipts(endpoint: Endpoint, number: bigint): Promise<BlockReceipts> {
   const receipts: TransactionReceipt[] = []
   const block = await walkReceipts(endpoint, number, (portion) => {
@@ -22,7 +19,6 @@ export async function readReceipts(endpoint: Endpoint, number: bigint): Promise<
   return { block, receipts }
 }
 
-/** The logs of a block, in the order of the chain. */
 export function logsOf({ receipts }: BlockReceipts): ChainLog[] {
   return receipts.flatMap(({ logs }) => logs)
 }
@@ -30,11 +26,12 @@ export function logsOf({ receipts }: BlockReceipts): ChainLog[] {
 const transactionsPerPortion = 100
 
 /**
- * Hands over the receipts of a block in portions, in their order, once it is known of each that it is that of its
- * transaction and in this very block. Endpoints without `eth_getBlockReceipts`, or with more of them than they give in
- * one answer, are asked for each by itself, and for fewer at a time where those are too many.
+ * Passes on the receipts of a block in ordered portions, each verified against its transaction and block.
  *
- * @throws {EndpointUnavailable}, also where portions were handed over already.
+ * If the endpoint lacks `eth_getBlockReceipts` or the list is too large, fetches receipts one by one, in
+ * shrinking batches.
+ *
+ * @throws {EndpointUnavailable}, also after some portions were passed on.
  */
 export async function walkReceipts(
   endpoint: Endpoint,
@@ -63,7 +60,6 @@ export async function walkReceipts(
 
 type Receipts = readonly (TransactionReceipt | undefined)[]
 
-/** The block, and all its receipts where the endpoint gives them at once. */
 async function readBlockWithList(
   endpoint: Endpoint,
   number: bigint,

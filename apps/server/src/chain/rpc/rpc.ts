@@ -2,18 +2,16 @@ import type { OutboundOutcome } from '../../platform/outbound/outbound.ts'
 import type { Hex, LogPattern } from '../chain.ts'
 import { ChainUnavailable } from '../chain-time.ts'
 
-/** One JSON-RPC call. */
 export type RpcCall = { readonly method: string; readonly params: readonly unknown[] }
 
-/** What the node said to one call: a value nobody has checked yet, or the node's own error. */
+/** Result of one call: an unchecked value, or the node's own error. */
 export type RpcAnswer =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly data: unknown }
 
-/** Why an endpoint gave no usable answer. `too-large` and `slow` may be cured by asking for less. */
+/** Reason for an unusable answer. A smaller request may cure `too-large`, `slow` and `malformed`. */
 export type RpcFault = 'unreachable' | 'slow' | 'too-large' | 'malformed' | 'wrong-chain' | 'disagreement'
 
-/** An endpoint, or all of them together, gave no usable answer. */
 export class EndpointUnavailable extends ChainUnavailable {
   readonly fault: RpcFault
 
@@ -23,31 +21,29 @@ export class EndpointUnavailable extends ChainUnavailable {
   }
 }
 
-/** Whether an endpoint may answer where less is asked of it at a time. */
 export function isCuredByLess(error: unknown): error is EndpointUnavailable {
   return error instanceof EndpointUnavailable && ['too-large', 'slow', 'malformed'].includes(error.fault)
 }
 
 const triesPerBatch = 2
 
-/** How many calls an endpoint takes at once; made smaller when it refuses a batch for its size. */
+/** Calls per batch; reduced when the endpoint refuses a batch for its size. */
 export type BatchLimit = { calls: number }
 
-/** What is tried first. Public endpoints take far less, some a few calls only. */
+/** Initial batch size. Public endpoints accept far fewer calls. */
 export const callsPerBatch = 100
 
-/** Fewer than an endpoint has sockets: whoever asks for much at once leaves room for whoever asks for little. */
+/** Fewer than the sockets per endpoint, so that a large read leaves room for small ones. */
 const batchesAtOnce = 3
 
 /**
- * Sends calls to one endpoint in batches, a few of them at a time, and gives the answers back in the order of the
- * calls.
+ * Sends calls to one endpoint in concurrent batches and returns the answers in the order of the calls.
  *
- * A batch that is refused for its size is halved, and later ones are no larger. An endpoint that cannot be
- * reached is tried once more at once and no oftener: all reading is done by jobs that come again anyway.
+ * Halves a batch that is refused for its size, and keeps later batches as small. Retries an unreachable
+ * endpoint only once, since the calling jobs repeat.
  *
- * @param send - Lets a batch through to the endpoint when its turn has come.
- * @throws {EndpointUnavailable}.
+ * @param send - Sends a batch when the request queue has room.
+ * @throws {EndpointUnavailable}
  */
 export async function callRpc(
   send: (body: string) => Promise<OutboundOutcome>,
@@ -102,7 +98,7 @@ function readBatch(status: number, body: Uint8Array, count: number): RpcAnswer[]
     if (count > 1 && (status === 413 || /batch/i.test(error?.message ?? ''))) return 'fewer'
     if (status === 413) throw new EndpointUnavailable('too-large', `status ${status}`)
     if (status !== 200) throw new EndpointUnavailable('unreachable', `status ${status}`)
-    // Some nodes refuse a whole batch with one error that stands outside any array.
+    // Some nodes refuse a whole batch with one error outside any array.
     if (error) return Array.from({ length: count }, () => error)
     throw new EndpointUnavailable('malformed', 'the answer is not a batch')
   }
@@ -137,18 +133,15 @@ function readError(item: unknown): Extract<RpcAnswer, { kind: 'error' }> | undef
   }
 }
 
-/** The call that gives a block, by height or tag. */
 export function blockCall(height: bigint | string, withTransactions: boolean): RpcCall {
   const block = typeof height === 'bigint' ? toQuantity(height) : height
   return { method: 'eth_getBlockByNumber', params: [block, withTransactions] }
 }
 
-/** A number as JSON-RPC takes it. */
 export function toQuantity(value: bigint): Hex {
   return `0x${value.toString(16)}`
 }
 
-/** The call that gives the logs of a range. */
 export function logsCall(filter: LogPattern & { from: bigint; to: bigint }): RpcCall {
   const { from, to, addresses, topics } = filter
   const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to), topics }
@@ -163,7 +156,6 @@ function parseJson(body: Uint8Array): unknown {
   }
 }
 
-/** An object with members, as JSON has it. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -5,7 +5,6 @@ import type { Endpoint } from './endpoint.ts'
 import { readQuantity, readValue } from './read-answer.ts'
 import { EndpointUnavailable, isRecord, type RpcAnswer, toQuantity } from './rpc.ts'
 
-/** Sending a transaction, and what has to be known before. */
 export function sending(
   endpoints: Endpoints,
 ): Pick<Chain, 'readNonce' | 'readFees' | 'estimateGas' | 'sendRaw'> {
@@ -35,11 +34,11 @@ async function readFees(endpoint: Endpoint) {
   ])
   const baseFee = readValue(block, (value) => readQuantity(isRecord(value) ? value.baseFeePerGas : undefined))
   const maxPriorityFeePerGas = readValue(tip, readQuantity)
-  // The base fee grows by an eighth a block at most: twice of it lasts six full blocks.
+  // The base fee rises by at most an eighth per block: double the fee covers six full blocks.
   return { maxFeePerGas: 2n * baseFee + maxPriorityFeePerGas, maxPriorityFeePerGas }
 }
 
-/** Given to every endpoint: one that takes it is enough. */
+/** Broadcasts to every endpoint; one acceptance is enough. */
 async function sendRaw(endpoints: Endpoints, raw: Hex): Promise<void> {
   const results = await Promise.allSettled(
     endpoints.all.map((endpoint) => askOne(endpoint, 'eth_sendRawTransaction', [raw])),

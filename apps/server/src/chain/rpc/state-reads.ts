@@ -5,12 +5,11 @@ import type { Endpoint } from './endpoint.ts'
 import { readBytes, readQuantity, readValue } from './read-answer.ts'
 import { type RpcAnswer, toQuantity } from './rpc.ts'
 
-/** Higher than any block that is final: an answer that depends on the newest state. */
+/** Higher than any final block: marks an answer that depends on the newest state. */
 const newest = 2n ** 64n
 
 type StateReads = 'readBalances' | 'readHasCode' | 'readCode' | 'call' | 'callMany' | 'callCode'
 
-/** What accounts hold and contracts answer. */
 export function stateReads(endpoints: Endpoints): Pick<Chain, StateReads> {
   return {
     readBalances: (addresses, at) =>

@@ -9,11 +9,13 @@ const longestPauseMs = 3_600_000
 const memoryMs = 86_400_000
 
 /**
- * What is not to be sent again yet, by key: a transaction for it reverted, or was mined and did nothing, so another
- * one would most likely burn its gas as well. The pause doubles with each such transaction of the last day, from
- * half a minute to an hour. Kept in the database, so it outlives a restart and holds for every process.
+ * Returns the keys that must not be retried yet: a transaction for them reverted or had no effect.
  *
- * @param keysOf - What a transaction was about.
+ * Another one would most likely waste its gas too. Each such transaction of the last day doubles the pause,
+ * from 30 seconds to an hour. The state is in the database, so it survives restarts and holds for every
+ * process.
+ *
+ * @param keysOf - Returns the subjects of a transaction.
  */
 export async function findPaused(
   needs: TransactionNeeds,

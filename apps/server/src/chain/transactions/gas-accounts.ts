@@ -5,13 +5,12 @@ import type { Log } from '../../platform/log.ts'
 import { StateLog } from '../../platform/state-log.ts'
 import type { Chain } from '../chain.ts'
 
-/** Less of the native token than this is almost nothing: it pays for some hundred transactions on Base. */
+/** Threshold of a low balance in wei: enough for about 100 transactions on Base. */
 export const lowGasWei = 1_000_000_000_000_000n
 
-/** An account that pays for gas, by its role: `keeper`. */
 export type GasAccount = { readonly role: string; readonly address: Wallet }
 
-/** Balances of the accounts that pay for gas, as last read; an account without gas stops what it pays for. */
+/** Last known balances of the accounts that pay for gas. */
 export class GasAccounts {
   readonly #needs: { chain: Pick<Chain, 'readBalances'>; log: Log }
   readonly #accounts: readonly GasAccount[]
@@ -29,7 +28,6 @@ export class GasAccounts {
     return this.#balances
   }
 
-  /** The job that reads the balances. */
   makeJob(): Job {
     return {
       name: jobNames.readGasBalances,

@@ -14,29 +14,28 @@ import {
   type TransactionSender,
 } from './transaction.ts'
 
-/** What became of an order. */
 export type TransactionOutcome =
   | { readonly kind: 'sent'; readonly own: OutgoingTransaction }
-  /** There is no contract where the order goes, so it would burn gas and do nothing; nothing was signed. */
+  /** The target has no contract, so a transaction would only waste gas. Nothing was signed. */
   | { readonly kind: 'no-code' }
-  /** The chain says it would revert; nothing was signed. */
+  /** The simulation reverts. Nothing was signed. */
   | { readonly kind: 'would-revert'; readonly data: Hex }
-  /** It would cost more than the order allows; nothing was signed. */
+  /** The fee exceeds the limit of the order. Nothing was signed. */
   | { readonly kind: 'too-dear' }
-  /** Another process wrote this nonce first; look again at what is left to do. */
+  /** Another process recorded this nonce first. Re-evaluate the remaining work. */
   | { readonly kind: 'outrun' }
 
-/** The right to send under a sender's next nonces. */
 export interface NonceLane {
-  /** Signs, writes down and sends, in this order. A crash after the writing loses nothing. */
+  /** Signs, records and sends, in this order. A crash after the recording loses nothing. */
   send(order: TransactionOrder): Promise<TransactionOutcome>
 }
 
 /**
- * Runs `work` as the only one who sends for `sender`, after its earlier transactions were settled;
- * `undefined` while somebody else does.
+ * Runs `work` with the lease on `sender`'s nonces, after its earlier transactions are settled.
  *
- * @param holder - Differs between processes and between the jobs of one.
+ * Returns `undefined` while another holder has the lease.
+ *
+ * @param holder - Unique per process and per job.
  */
 export async function holdLane<T>(
   needs: TransactionNeeds,
@@ -74,7 +73,6 @@ async function hasCode({ chain, log }: TransactionNeeds, { kind, to }: Transacti
   return false
 }
 
-/** The job that follows up what was sent until the chain has it. */
 export function settleTransactionsJob(
   needs: TransactionNeeds,
   senders: readonly TransactionSender[],

@@ -12,22 +12,20 @@ import type {
   TransactionTerms,
 } from './transaction.ts'
 
-/** What sending transactions of our own leans on. */
 export type TransactionNeeds = {
   readonly db: Database
   readonly chain: Chain
   readonly clock: Clock
   readonly log: Log
   readonly timings: Timings
-  /** Of a job that comes by the same transactions again and again. */
   readonly states?: StateLog
 }
 
 /**
- * Signs an order and writes the bytes down. Nothing is sent yet.
+ * Signs an order and records the bytes. Sends nothing.
  *
- * `undefined` where the nonce was taken meanwhile: the bytes are thrown away unseen, so two processes never
- * send two transactions of one nonce that both would have liked to be mined.
+ * If the nonce was taken meanwhile, discards the bytes and returns `undefined`: two processes never send
+ * competing transactions with one nonce.
  */
 export async function recordTransaction(
   needs: TransactionNeeds,
@@ -51,10 +49,11 @@ export async function recordTransaction(
 }
 
 /**
- * Gives written bytes to the chain and notes it. Safe to repeat. What the chain does not take stays written
- * and is tried again when the sender's transactions are settled next.
+ * Broadcasts recorded bytes and records the broadcast. Safe to repeat.
  *
- * @returns Why no node accepted them; `undefined` if a node did.
+ * The next settlement of the sender retries a rejected transaction.
+ *
+ * @returns The reason of the rejection; `undefined` if a node accepted the bytes.
  */
 export async function broadcastTransaction(
   needs: TransactionNeeds,
@@ -74,7 +73,6 @@ export async function broadcastTransaction(
   return undefined
 }
 
-/** The terms an order is signed on: the gas it needs with a margin, at today's fees. */
 export async function priceOwn(
   needs: TransactionNeeds,
   sender: TransactionSender,

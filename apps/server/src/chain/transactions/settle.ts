@@ -10,23 +10,24 @@ import {
   type TransactionSender,
 } from './transaction.ts'
 
-/** A transaction unmined for this long is sent again with higher fees. */
+/** Age after which an unmined transaction is replaced with higher fees. */
 export const stuckAfterMs = 45_000
 
-/** The same bytes are given to the chain again after this long: a node may have dropped them. */
+/** Interval of rebroadcasts: a node may have dropped the bytes. */
 const resendAfterMs = 10_000
 
-/** A transaction that no block includes for this long is an alert. */
+/** Age after which an unmined transaction raises an alert. */
 export const stuckAlertMs = 600_000
 
-/** Fees of this many times the current ones are not raised: what holds the transaction up is not its fee. */
+/** Maximum multiple of the current fees: beyond it, the fee is not the cause of the delay. */
 const highestFeeFactor = 10n
 const fillGas = 30_000n
 
 /**
- * Brings what was written down and what the chain knows of a sender together: notes what was mined or
- * reverted, sends again what is not, replaces what is stuck, fills gaps. Only under the sender's lease.
- * Answers the nonce that a new transaction takes.
+ * Reconciles a sender's recorded transactions with the chain, and returns the next free nonce.
+ *
+ * Records mined and reverted transactions, rebroadcasts others, replaces stuck ones and fills nonce gaps.
+ * Requires the sender's lease.
  */
 export async function settleOwn(needs: TransactionNeeds, sender: TransactionSender): Promise<bigint> {
   const { db, chain, log } = needs
@@ -56,7 +57,6 @@ export async function settleOwn(needs: TransactionNeeds, sender: TransactionSend
   return last + 1n > taken ? last + 1n : taken
 }
 
-/** Notes which attempt of a nonce that is used up was mined. */
 async function recordOutcome(
   needs: TransactionNeeds,
   attempts: readonly OutgoingTransaction[],
@@ -79,7 +79,7 @@ async function recordOutcome(
     return settleOwnNonce(db, first, undefined)
   }
   const { own, receipt } = found
-  // Whatever we order logs an event where it does anything.
+  // Every order emits an event if it has an effect.
   const hadEffect = receipt.isSuccess && (own.kind === 'fill' || receipt.logs.length > 0)
   if (!receipt.isSuccess) log.error({ hash: own.hash, kind: own.kind }, 'an outgoing transaction reverted')
   else if (!hadEffect)
@@ -97,9 +97,9 @@ async function recordOutcome(
 }
 
 /**
- * Sends a nonce's newest attempt again, and replaces it if it is stuck, whether or not a node accepted it.
+ * Rebroadcasts a nonce's newest attempt. Replaces it if it is stuck, whether or not a node accepted it.
  *
- * @param isNext - No other nonce has to be mined before. Only then does a higher fee help.
+ * @param isNext - No lower nonce is unmined. Only then does a higher fee help.
  */
 async function push(
   needs: TransactionNeeds,
@@ -116,20 +116,20 @@ async function push(
   const rejection = isDue ? await broadcastTransaction(needs, newest) : undefined
   if (!isNext) return
   alertIfStuck(needs, attempts, rejection)
-  // Bytes that a crash or a reorg left unsent may be mined as they are.
+  // Bytes that a crash or a reorg left unsent may be mined unchanged.
   if (Math.abs(now - newest.createdAt) < stuckAfterMs || (isUnsent && !rejection)) return
   const fees = await needs.chain.readFees()
   const isHigh =
     newest.maxFeePerGas >= highestFeeFactor * fees.maxFeePerGas &&
     newest.maxPriorityFeePerGas >= fees.maxPriorityFeePerGas
   const terms = raiseTerms(newest, fees)
-  // A transaction that would cost more than is allowed waits for lower fees.
+  // A replacement that would exceed the fee limit waits for lower fees.
   if (isHigh || isTooDear(newest, terms)) return
   const replacement = await recordTransaction(needs, sender, newest, terms)
   if (replacement) await broadcastTransaction(needs, replacement)
 }
 
-/** Alerts once in a process, with the node's reason if the node rejects the newest attempt. */
+/** Alerts once per process, with the node's reason if the node rejects the newest attempt. */
 function alertIfStuck(
   { clock, states }: TransactionNeeds,
   attempts: readonly OutgoingTransaction[],
@@ -145,7 +145,7 @@ function alertIfStuck(
   states?.say(`${sender} ${nonce}`, 'stuck', 'error', fields, message)
 }
 
-/** What would only revert makes room: a transfer of nothing takes its nonce, which costs less gas than the revert. */
+/** Replaces a transaction that can only revert by an empty transfer, which costs less gas. */
 async function giveUp(
   needs: TransactionNeeds,
   sender: TransactionSender,
@@ -157,7 +157,7 @@ async function giveUp(
   if (own) await broadcastTransaction(needs, own)
 }
 
-/** Nodes take a replacement only where both fees are a tenth higher. */
+/** Nodes accept a replacement only if both fees rise by a tenth. */
 function raiseTerms(stuck: OutgoingTransaction, fees: Awaited<ReturnType<Chain['readFees']>>) {
   const raise = (old: bigint, now: bigint) => {
     const least = old + old / 8n + 1n
@@ -172,7 +172,7 @@ function raiseTerms(stuck: OutgoingTransaction, fees: Awaited<ReturnType<Chain['
   }
 }
 
-/** Nothing above a missing nonce is ever mined: a transfer of nothing to ourselves takes its place. */
+/** Fills a missing nonce with an empty transfer, since no higher nonce can be mined before it. */
 async function fillGap(needs: TransactionNeeds, sender: TransactionSender, nonce: bigint): Promise<void> {
   const order = fillOrder(sender.address)
   const fees = await needs.chain.readFees()

@@ -6,15 +6,12 @@ import { statement } from '../../platform/database/statement.ts'
 import { columnsOf, table, valuesOf } from '../../platform/database/table.ts'
 import type { OutgoingTransaction, TransactionKind } from './transaction.ts'
 
-/**
- * Writes a signed transaction down; `false` where the nonce is taken: another process was faster, and
- * these bytes must never be sent.
- */
+/** Records a signed transaction. If the result is `false`, the nonce is taken: never send these bytes. */
 export async function insertOwn(db: Database, own: OutgoingTransaction): Promise<boolean> {
   return (await db.run(insert(own))) > 0
 }
 
-/** The sender's transactions whose fate is open, by nonce and attempt. */
+/** Returns the sender's unsettled transactions, by nonce and attempt. */
 export async function listOpenOwn(
   db: Database,
   chain: number,
@@ -23,15 +20,16 @@ export async function listOpenOwn(
   return db.rows(listOpen({ chain, sender }))
 }
 
-/** Every sender on the chain with a transaction whose fate is open, or may be again: its block is not final. */
+/** Returns senders with an unsettled transaction, or with a settled one whose block is not final. */
 export async function listOpenSenders(db: Database, chain: number): Promise<Wallet[]> {
   const rows = await db.rows(openSenders({ chain }))
   return rows.map((row) => row.sender as Wallet)
 }
 
 /**
- * Transactions of a kind, of whatever sender, that are open or were mined above `block`: what they do may
- * not be in the books yet.
+ * Returns transactions of a kind that are unsettled or mined above `block`.
+ *
+ * Their effects may not be in the ledger yet.
  */
 export async function listOwnSince(
   db: Database,
@@ -42,12 +40,11 @@ export async function listOwnSince(
   return db.rows(listSince({ chain, kind, block }))
 }
 
-/** Notes that the bytes were given to the chain. */
 export async function markOwnSent(db: Database, own: OutgoingTransaction, at: UnixMs): Promise<void> {
   await db.run(markSent({ chain: own.chain, sender: own.sender, nonce: own.nonce, attempt: own.attempt, at }))
 }
 
-/** Notes what became of a nonce: the attempt `mined`, if it was one of ours, and the others replaced. */
+/** Settles a nonce: the attempt `mined`, if it was ours, is mined and the others are replaced. */
 export async function settleOwnNonce(
   db: Database,
   nonce: { chain: number; sender: Wallet; nonce: bigint },
@@ -68,7 +65,7 @@ export async function settleOwnNonce(
   )
 }
 
-/** Transactions of a kind, newest first, that were made after `since` and spent their gas for nothing. */
+/** Returns transactions of a kind, newest first, that were made after `since` and wasted their gas. */
 export async function listOwnInVain(
   db: Database,
   chain: number,
@@ -78,7 +75,7 @@ export async function listOwnInVain(
   return db.rows(listInVain({ chain, kind, since }))
 }
 
-/** The newest payout for a session of the card sandbox that was not reverted. */
+/** Returns the newest payout of a sandbox session that did not revert. */
 export async function findPayout(
   db: Database,
   chain: number,
@@ -88,8 +85,9 @@ export async function findPayout(
 }
 
 /**
- * Opens again what was taken for settled from `nonce` on: the chain lost it, and its bytes go out once more.
- * Answers how many there were.
+ * Reopens settled transactions from `nonce` on after a reorg, so that they are sent again.
+ *
+ * Returns their number.
  */
 export async function reopenOwn(db: Database, chain: number, sender: Wallet, nonce: bigint): Promise<number> {
   return db.run(reopen({ chain, sender, nonce }))

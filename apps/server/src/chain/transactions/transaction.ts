@@ -5,12 +5,13 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { Hex } from '../chain.ts'
 
 /**
- * What a transaction of our own is for. `relay` submits what a buyer signed; `payout` delivers test tokens for the card
- * sandbox; `fill` moves nothing: it closes a gap between nonces.
+ * Purpose of an outgoing transaction.
+ *
+ * `relay` submits a buyer's signature. `payout` delivers test tokens of the card sandbox. `fill` moves
+ * nothing and closes a nonce gap.
  */
 export type TransactionKind = 'deploy' | 'sweep' | 'distribute' | 'relay' | 'payout' | 'fill'
 
-/** A transaction we want on the chain. `detail` says, for whoever asks later, what it is about. */
 export type TransactionOrder = {
   readonly kind: TransactionKind
   readonly detail: Readonly<Record<string, unknown>>
@@ -18,10 +19,9 @@ export type TransactionOrder = {
   readonly data: Hex
 }
 
-/** Where and at what price an order is signed. */
 export type TransactionTerms = {
   readonly nonce: bigint
-  /** Counts what was signed for this nonce, from 0. */
+  /** Number of the attempt for this nonce, from 0. */
   readonly attempt: bigint
   readonly gas: bigint
   readonly maxFeePerGas: bigint
@@ -29,9 +29,9 @@ export type TransactionTerms = {
 }
 
 /**
- * A transaction of ours as it was signed. Every one is written down before it is sent.
+ * Outgoing transaction as signed. It is recorded before it is sent.
  *
- * Of the attempts of one nonce one at most is ever mined; until it is known which, all of them are `signed`.
+ * At most one attempt of a nonce is mined. Until then, all attempts are `signed`.
  */
 export type OutgoingTransaction = TransactionOrder &
   TransactionTerms & {
@@ -46,8 +46,9 @@ export type OutgoingTransaction = TransactionOrder &
   }
 
 /**
- * Whether a transaction may cost more than its order allows: an order may name the most, in the smallest units of the
- * native token, as a text in `detail.mostFee`. Holds for every attempt of a nonce.
+ * Whether the fee exceeds the order's limit: `detail.mostFee`, in wei as decimal text.
+ *
+ * The limit holds for every attempt of a nonce.
  */
 export function isTooDear(
   { detail }: Pick<TransactionOrder, 'detail'>,
@@ -57,21 +58,20 @@ export function isTooDear(
 }
 
 /**
- * Whether a transaction can only revert from now on: an order may name the second of the chain's time before which it
- * has to be in a block, as a text in `detail.validBefore`.
+ * Whether the transaction can only revert: `detail.validBefore`, Unix seconds as text, has passed in chain
+ * time.
  */
 export function isTooLate({ detail }: Pick<TransactionOrder, 'detail'>, now: UnixMs): boolean {
   return typeof detail.validBefore === 'string' && BigInt(now) >= BigInt(detail.validBefore) * 1_000n
 }
 
-/** An account of ours that signs. The key never leaves it. */
+/** Signing account. The key never leaves it. */
 export interface TransactionSender {
   readonly address: Wallet
-  /** Deterministic: the same order on the same terms is signed into the same bytes. */
+  /** Signs deterministically: the same order and terms give the same bytes. */
   sign(chain: number, order: TransactionOrder, terms: TransactionTerms): Promise<{ raw: Hex; hash: Hex }>
 }
 
-/** The account of a private key. */
 export function openSender(privateKey: Hex): TransactionSender {
   const account = privateKeyToAccount(privateKey)
   return {
