@@ -1,7 +1,7 @@
 /**
- * A map of at most so many bytes: what was not used for longest goes first, one entry for each that comes.
+ * Map with a byte limit that evicts the least recently used entries.
  *
- * Whatever callers can make grow is kept in one of these, so that no number of requests can take the memory.
+ * Everything that callers can grow is kept in one, so that requests cannot exhaust the memory.
  */
 export class BoundedMap<Value> {
   readonly #kept = new Map<string, { value: Value; bytes: number }>()
@@ -9,13 +9,12 @@ export class BoundedMap<Value> {
   readonly #bytesOf: (value: Value) => number
   #bytes = 0
 
-  /** @param bytesOf - What a value takes; its key and the entry itself are counted beside it. */
+  /** @param bytesOf - Returns the size of a value, without its key and the entry. */
   constructor(maxBytes: number, bytesOf: (value: Value) => number) {
     this.#maxBytes = maxBytes
     this.#bytesOf = bytesOf
   }
 
-  /** What its entries take together, never more than it was made for. */
   get bytes(): number {
     return this.#bytes
   }
@@ -24,7 +23,6 @@ export class BoundedMap<Value> {
     return this.#kept.size
   }
 
-  /** The value, which counts as used. */
   get(key: string): Value | undefined {
     const found = this.#kept.get(key)
     if (!found) return undefined
@@ -33,12 +31,11 @@ export class BoundedMap<Value> {
     return found.value
   }
 
-  /** The value, without a use of it. */
   peek(key: string): Value | undefined {
     return this.#kept.get(key)?.value
   }
 
-  /** Keeps a value in place of what was there; one that is too large for the whole map is not kept. */
+  /** Replaces a value. A value that is larger than the whole map is not kept. */
   set(key: string, value: Value): void {
     this.delete(key)
     const bytes = this.#bytesOf(value) + 2 * key.length + entryBytes
@@ -51,7 +48,6 @@ export class BoundedMap<Value> {
     }
   }
 
-  /** All values, none of which counts as used. */
   values(): Value[] {
     return Array.from(this.#kept.values(), ({ value }) => value)
   }
@@ -63,7 +59,6 @@ export class BoundedMap<Value> {
     this.#kept.delete(key)
   }
 
-  /** Lets go of the values of which `isGone` says so: looks at all of them. */
   deleteWhere(isGone: (value: Value) => boolean): void {
     for (const [key, { value }] of this.#kept) if (isGone(value)) this.delete(key)
   }
@@ -74,5 +69,5 @@ export class BoundedMap<Value> {
   }
 }
 
-/** The entry, its place in the map and the objects around the value, as V8 keeps them. */
+/** Estimated overhead of an entry in V8, in bytes. */
 const entryBytes = 200

@@ -1,9 +1,9 @@
-// Plain JavaScript: main.mjs asks it before anything is compiled.
+// Plain JavaScript: main.mjs imports it before anything is compiled.
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
- * Whether what a list describes was built, and none of the files that it was built from is newer.
+ * Whether the files of a list are built, and no source is newer.
  *
  * @param {string} list - The list that {@link writeBuilt} wrote.
  * @param {string} root - The folder of the repository.
@@ -18,8 +18,9 @@ export function isBuilt(list, root) {
 }
 
 /**
- * Writes built files beside their list, and the list last: a process that is killed leaves nothing that looks built.
- * Each file appears as a whole, so that processes may build the same at the same time.
+ * Writes built files, and their list last: a killed process leaves nothing that looks built.
+ *
+ * Each file is renamed into place, so that processes may build the same at the same time.
  *
  * @param {string} list
  * @param {{

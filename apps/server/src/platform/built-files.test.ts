@@ -4,7 +4,6 @@ import { expect, onTestFinished, test } from 'vitest'
 import { makeTemporaryFolder } from '../../test/support/programs/temporary-folder.ts'
 import { isBuilt, writeBuilt } from './built-files.mjs'
 
-/** A repository of one source, and what is built from it. */
 async function makeRepository() {
   const { path: root, remove } = await makeTemporaryFolder('built')
   onTestFinished(remove)

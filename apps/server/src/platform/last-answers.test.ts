@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { LastAnswers } from './last-answers.ts'
 
 const room = { bytes: 10_000, ownerBytes: 4_000 }
-/** A text that takes so many bytes. */
 const answer = (bytes: number) => JSON.stringify('x'.repeat(bytes / 2 - 2))
 
 test('are bounded in bytes, however many and however long', () => {

@@ -1,6 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** A reading taken when the figures are asked for. */
 export type Reading = {
   readonly name: string
   readonly help: string
@@ -8,7 +7,6 @@ export type Reading = {
   readonly value: number
 }
 
-/** A request that was answered. */
 type AnsweredRequest = {
   readonly method: string
   readonly route: string
@@ -16,15 +14,16 @@ type AnsweredRequest = {
   readonly durationMs: number
 }
 
-/** What came of an attempt to deliver a webhook, and how long after it was due it began. */
 export type WebhookAttempt = {
   readonly outcome: 'delivered' | 'refused' | 'timeout' | 'unreachable'
   readonly latenessMs: number
 }
 
 /**
- * The figures of this process for Prometheus. Labels are few and fixed (routes, never paths; statuses;
- * outcomes), so that no caller can make their number grow, and none names a merchant.
+ * Prometheus metrics of this process.
+ *
+ * Labels are few and fixed (routes, never paths; statuses; outcomes), so that callers cannot multiply them.
+ * None identifies a merchant.
  */
 export class Metrics {
   readonly #registry = new Registry()
@@ -35,7 +34,6 @@ export class Metrics {
   readonly #gauges = new Map<string, Gauge>()
   #writing: ReturnType<Metrics['write']> | undefined
 
-  /** @param read - Asked at each scrape; what it leaves out is not told. */
   constructor(read: () => Promise<readonly Reading[]>) {
     const registers = [this.#registry]
     this.#read = read
@@ -71,8 +69,9 @@ export class Metrics {
   }
 
   /**
-   * All figures in Prometheus' text format, and its content type. Who asks meanwhile is told the same: to read them counts
-   * what waits in the database.
+   * Returns all metrics in the text format of Prometheus, and its content type.
+   *
+   * Concurrent calls share one run, since it counts rows in the database.
    */
   write(): Promise<{ contentType: string; text: string }> {
     this.#writing ??= this.#write().finally(() => {

@@ -10,35 +10,33 @@ import {
 import type { Random } from '../kernel/random.ts'
 
 /**
- * Seals secrets with AES-256-GCM: a fresh data key for each secret, itself wrapped by the master key,
- * both bound to a context text, so that a sealed text cannot be moved to another owner's row.
+ * Encrypts secrets with AES-256-GCM: a fresh data key for each secret, wrapped by the master key.
  *
- * A sealed text says which master key it needs. While one is replaced by another, what the old one sealed still
- * opens; nothing new is sealed with it.
+ * Both are bound to a context, so that a ciphertext cannot be moved to another owner's row. A ciphertext
+ * names its master key. During a rotation, the old key still decrypts, but never encrypts.
  */
 export class Secrets {
   readonly #current: MasterKey
   readonly #old: readonly MasterKey[]
   readonly #random: Random
 
-  /** @param masterKey - At least 32 signs; hashed to the 256 bits used. So are those before it. */
+  /** @param masterKey - At least 32 characters, hashed to 256 bits. The same holds for `old`. */
   constructor(masterKey: string, random: Random, old: readonly string[] = []) {
     this.#current = readMasterKey(masterKey)
     this.#old = old.map(readMasterKey)
     this.#random = random
   }
 
-  /** Names the master key that seals; says nothing of what it is. */
+  /** Identifies the master key that encrypts, without revealing it. */
   get keyId(): string {
     return this.#current.id
   }
 
-  /** Names the master keys before it. */
   get oldKeyIds(): readonly string[] {
     return this.#old.map(({ id }) => id)
   }
 
-  /** `secret` sealed for `context`, as text: `s2.`, the master key's id, a dot and base64url. */
+  /** Returns `secret` encrypted for `context`: `s2.`, the master key's id, a dot and base64url. */
   seal(secret: string, context: string): string {
     const dataBytes = Buffer.from(this.#random.bytes(32))
     const wrapped = this.#encrypt(this.#current.key, dataBytes, `key\n${context}`)
@@ -46,7 +44,7 @@ export class Secrets {
     return `${this.#prefix}${Buffer.concat([wrapped, sealed]).toString('base64url')}`
   }
 
-  /** The secret inside; throws where the text, the context or every master key is not the one it was sealed with. */
+  /** Decrypts a secret. Throws if the text is damaged, or neither the context nor a master key fits. */
   open(sealed: string, context: string): string {
     const [id, text] = partsOf(sealed)
     const keys = [this.#current, ...this.#old].filter((key) => key.id === id)
@@ -64,17 +62,17 @@ export class Secrets {
     throw fault
   }
 
-  /** Whether a text was sealed with the current master key and says so; another one is worth sealing anew. */
+  /** Whether the current master key encrypted the text. If not, it should be re-encrypted. */
   isCurrent(sealed: string): boolean {
     return sealed.startsWith(this.#prefix)
   }
 
-  /** The HMAC-SHA256, in hex, of a text under a key of this purpose alone, which follows from the master key. */
+  /** Returns the HMAC-SHA256 in hex of a text, under a key for this purpose that the master key derives. */
   mac(purpose: string, text: string): string {
     return macUnder(this.#current, purpose, text)
   }
 
-  /** Whether `mac` is a text's under the master key or one before it. */
+  /** Whether `mac` is valid for the text under the current master key or an old one. */
   isMac(purpose: string, text: string, mac: string): boolean {
     const given = Buffer.from(mac)
     return [this.#current, ...this.#old].some((key) => {
@@ -94,19 +92,17 @@ export class Secrets {
   }
 }
 
-/** What is sealed now. */
 const form = 's2'
 
 type MasterKey = {
   readonly key: KeyObject
   readonly id: string
-  /** The keys that follow from it, by purpose: the few that the code names. */
   readonly macKeys: Map<string, KeyObject>
 }
 
 function readMasterKey(text: string): MasterKey {
   const bytes = createHash('sha256').update('sluice master key\n').update(text).digest()
-  // 48 bits: enough to tell two keys apart, and of no help to whoever looks for one.
+  // 48 bits: enough to distinguish two keys, and no help in guessing one.
   const id = createHmac('sha256', bytes).update('id').digest('hex').slice(0, 12)
   return { key: createSecretKey(bytes), id, macKeys: new Map() }
 }
@@ -127,14 +123,13 @@ function macUnder({ key: master, macKeys }: MasterKey, purpose: string, text: st
 }
 
 function decrypt(key: KeyObject, bytes: Buffer, context: string): Buffer {
-  // Without a length given, a tag cut to 4 bytes would pass.
+  // Without a given length, a tag of 4 bytes would pass.
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 })
     .setAAD(Buffer.from(context))
     .setAuthTag(bytes.subarray(bytes.length - 16))
   return Buffer.concat([decipher.update(bytes.subarray(12, bytes.length - 16)), decipher.final()])
 }
 
-/** The context a merchant's API key is sealed for (decisions: Access): its wallet and key id. */
 export function apiKeyContext(merchant: string, keyId: string): string {
   return `api-key\n${merchant}\n${keyId}`
 }

@@ -4,18 +4,18 @@ import { pino } from 'pino'
 import { type Log, makeLog } from './log.ts'
 import type { Config } from './settings/config.ts'
 
-/** Where the lines of the log go, and what a person at a terminal is told of it. */
 export type ServiceLog = {
   readonly log: Log
-  /** The file that holds the lines; `undefined` where they go to standard output. */
   readonly path: string | undefined
 }
 
 const names: Readonly<Record<number, string>> = { 40: 'Warning', 50: 'Error', 60: 'Fatal' }
 
 /**
- * The log of the service: JSON lines on standard output, for whoever collects them. Where a person looks on, the
- * lines go to a file in the data folder instead, and the terminal shows warnings and errors alone, as a sentence each.
+ * Opens the log of the service: JSON lines on standard output.
+ *
+ * At a terminal, the lines go to a file in the data folder, and the terminal shows warnings and errors as
+ * sentences.
  */
 export function openServiceLog(
   { logLevel, dataDir }: Pick<Config, 'logLevel' | 'dataDir'>,
@@ -39,13 +39,12 @@ function sentenceOf(line: string): string | undefined {
   return `  ${name}: ${[msg, err?.message].filter(Boolean).join(': ')}\n`
 }
 
-/** Beyond this the file is put aside as `sluice.log.1`, in place of the one before: two files, twice this at most. */
+/** Beyond this, the file replaces `sluice.log.1`: at most two files, twice this size. */
 const maxLogBytes = 16 * 1024 * 1024
 
-/** Lines that wait for room on a full disk; newer ones are dropped. */
+/** Maximum size of the lines that wait while the disk is full; newer ones are dropped. */
 const maxWaitingBytes = 1024 * 1024
 
-/** A log file in the data folder that never grows without a bound. */
 export function openLogFile(
   dataDir: string,
   maxBytes: number = maxLogBytes,
@@ -53,7 +52,7 @@ export function openLogFile(
   mkdirSync(dataDir, { recursive: true })
   const path = join(dataDir, 'sluice.log')
   const file = pino.destination({ dest: path, sync: true, mode: 0o600, maxLength: maxWaitingBytes })
-  // On a full disk, lines wait for room; the service goes on.
+  // On a full disk, lines wait for room and the service continues.
   file.on('error', () => {})
   let size = statSync(path).size
   return {

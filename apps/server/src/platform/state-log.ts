@@ -1,12 +1,13 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from './log.ts'
 
-/** States remembered at once; the one said longest ago goes first, and would be said anew. */
+/** Maximum number of states. The oldest is dropped, and would be logged again. */
 const mostStates = 1_000
 
 /**
- * Says a state once: when it begins, when it becomes another and when it ends. For whoever comes by the same
- * thing round after round, so that a line in the log is news and an alert is one alert.
+ * Logs a state once: when it begins, when it changes and when it ends.
+ *
+ * For code that meets the same state in every round, so that an alert is one alert.
  */
 export class StateLog {
   readonly #log: Log
@@ -20,8 +21,8 @@ export class StateLog {
   }
 
   /**
-   * @param about - What is in the state: one thing is in one state at a time.
-   * @param state - Names the state; said again only where it differs from the one before.
+   * @param about - Subject, which is in one state at a time.
+   * @param state - Name of the state; logged only if it differs from the previous one.
    */
   say(
     about: string,
@@ -39,9 +40,9 @@ export class StateLog {
   }
 
   /**
-   * Says that whatever state was said of it is over; nothing where none was.
+   * Logs the end of the state; does nothing if there was none.
    *
-   * @param calmMs - Nothing either until it has not been met for so long: for what comes and goes.
+   * @param calmMs - Time without the state before it ends, for a state that comes and goes.
    */
   end(
     about: string,

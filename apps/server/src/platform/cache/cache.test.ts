@@ -24,7 +24,6 @@ test('a value is read once, and again when it is 800 ms old', async () => {
   expect(await ask()).toEqual({ reads: 2 })
 })
 
-/** Reads of which each ends when it is told to. */
 function setUpSlow() {
   const { cache, changes } = setUp()
   const reads: PromiseWithResolvers<{ reads: number } | undefined>[] = []

@@ -4,7 +4,7 @@ import { weigh } from '../../kernel/weigh.ts'
 import { BoundedMap } from '../bounded-map.ts'
 import type { Changes } from './changes.ts'
 
-/** The longest that a change may stay unnoticed if its notification is lost: a revoked key ends within a second. */
+/** Maximum staleness if a notification is lost: a revoked key ends within a second. */
 const maxAgeMs = 800
 const maxBytes = 8 * 1024 * 1024
 
@@ -12,10 +12,10 @@ type Kept = { readonly value: unknown; readonly at: number }
 type Reading = { readonly found: Promise<unknown>; readonly at: number }
 
 /**
- * Rows that nearly every request reads and that rarely change: keys, brands, shops, splits.
+ * Cache of rows that nearly every request reads and that rarely change: keys, brands, shops, splits.
  *
- * A write to these tables drops everything: at once in its own process, and in the others by a notification. Without
- * one, a value is dropped 800 ms after its read began.
+ * A write to these tables drops everything: at once in its own process, in others by a notification. Without
+ * one, a value expires 800 ms after its read began.
  */
 export class Cache {
   readonly #clock: Clock
@@ -32,7 +32,10 @@ export class Cache {
     })
   }
 
-  /** The value under a key, or the result of `read`. Concurrent callers share one read. `undefined` is not kept. */
+  /**
+   * Returns the cached value or the result of `read`. Concurrent callers share one read. `undefined` is not
+   * cached.
+   */
   async get<T extends object | undefined>(key: string, read: () => Promise<T>): Promise<T> {
     const kept = this.#kept.peek(key)
     if (kept && this.#isYoung(kept)) return kept.value as T
@@ -48,7 +51,7 @@ export class Cache {
     this.#reading.set(key, reading)
     try {
       const value = (await reading.found) as T
-      // A value that was read across a change is used once.
+      // A value whose read overlaps a change is used once.
       if (value !== undefined && changeCount === this.#changeCount) this.#kept.set(key, { value, at })
       return value
     } finally {
@@ -56,14 +59,14 @@ export class Cache {
     }
   }
 
-  /** After the clock was put back, earlier reads are old. */
+  /** After the clock was set back, earlier reads count as old. */
   #isYoung({ at }: { readonly at: number }): boolean {
     const now = this.#clock.now()
     return now >= at && now - at < maxAgeMs
   }
 }
 
-/** What another caller's read finds. Not its refusal: that may be otherwise by now. */
+/** Returns the result of another caller's read. Ignores its errors except outages: they may not recur. */
 async function shared({ found }: Reading): Promise<unknown> {
   try {
     return await found

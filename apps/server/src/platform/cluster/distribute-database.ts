@@ -14,11 +14,12 @@ import {
 import { ClusterUnfit, judgeCluster } from './judge-cluster.ts'
 
 /**
- * Brings the database of a Citus coordinator to this release's schema, and its tables to where they belong on the
- * cluster. Safe to repeat, and to end at any moment: all tables are placed in one transaction.
+ * Migrates the database of a Citus coordinator and distributes its tables.
  *
- * @throws {DatabaseUnusable} where it cannot be reached.
- * @throws {ClusterUnfit} where the cluster is not ready, or a service is at work on the database.
+ * Safe to repeat, and to abort at any moment: one transaction places all tables.
+ *
+ * @throws {DatabaseUnusable} if the database is unreachable.
+ * @throws {ClusterUnfit} if the cluster is not ready, or a service uses the database.
  */
 export async function distributeDatabase(needs: {
   url: string
@@ -44,8 +45,9 @@ export async function distributeDatabase(needs: {
 }
 
 /**
- * Places the tables that a release has added, where the schema stands on a cluster; after its migrations. Where there are
- * none, no worker is asked and nothing is locked: a process starts beside others at work, and while a worker is away.
+ * Places the tables that a release added, if the schema is on a cluster.
+ *
+ * If there are none, contacts no worker and takes no lock: a process can start while a worker is away.
  */
 export async function placeNewTables({ url, log }: { url: string; log: Log }): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'sluice-distribute' })
@@ -65,7 +67,7 @@ export async function placeNewTables({ url, log }: { url: string; log: Log }): P
   }
 }
 
-/** A service would wait for each table that is moved, and give up on requests meanwhile. */
+/** A running service would wait for each table that moves, and abort requests meanwhile. */
 async function refuseServices(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ count: string }>(
     `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'sluice'`,

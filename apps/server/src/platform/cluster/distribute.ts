@@ -3,23 +3,22 @@ import { listMigratedTables } from '../database/opening/migrate.ts'
 import { globalTables } from './global-tables.ts'
 import { judgeCluster } from './judge-cluster.ts'
 
-/** How a table is placed: `spread` by merchant over the workers, or `managed` on the coordinator. */
+/** `spread` distributes a table by merchant over the workers; `managed` keeps it on the coordinator. */
 export type Placement = 'spread' | 'managed'
 
-/** What became of the tables. */
 export type Distribution = {
   readonly spread: readonly string[]
   readonly managed: readonly string[]
-  /** Which of them no migration makes: they are left as they are. */
+  /** Tables that no migration creates; they stay unchanged. */
   readonly foreign: readonly string[]
-  /** How many tables stood where they belong before. */
+  /** Number of tables that were placed before. */
   readonly kept: number
 }
 
-/** Asks for the database's own clock in its upserts, which only a table that Citus does not know may. */
+/** Citus must not manage them: their upserts read the database's clock, which Citus refuses. */
 const plainTables: ReadonlySet<string> = new Set(['lease', 'migration'])
 
-/** The table by which the others are placed: each of a merchant's rows stands beside that merchant's. */
+/** Table with which the others are colocated: a merchant's rows share one worker. */
 const first = 'merchant'
 
 type PlaceOptions = {
@@ -28,12 +27,13 @@ type PlaceOptions = {
 }
 
 /**
- * Places the tables of this schema on a Citus cluster, those that are not placed yet: all of them, or none.
+ * Places the tables of this schema on a Citus cluster: all that are not placed yet, or none.
  *
- * Tables that no migration makes are somebody else's, and left alone. A merchant's rows stand on one worker. What is global is managed by Citus too, on the coordinator: a transaction over
- * one of those tables and a merchant's would otherwise not be atomic. Nothing is written to a table while its rows move.
+ * A merchant's rows share one worker. Citus manages global tables on the coordinator, so that transactions
+ * over both are atomic. Tables that no migration creates stay unchanged. A table accepts no writes while its
+ * rows move.
  *
- * @throws {ClusterUnfit} with what to do where the cluster is not ready for it.
+ * @throws {ClusterUnfit} with the remedy if the cluster is not ready.
  */
 export async function distribute(client: pg.ClientBase, options: PlaceOptions = {}): Promise<Distribution> {
   await judgeCluster(client)
@@ -48,7 +48,6 @@ export async function distribute(client: pg.ClientBase, options: PlaceOptions = 
   }
 }
 
-/** Whether the schema stands on a cluster, so that tables that come later have to be placed too. */
 export async function isDistributed(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ found: boolean }>(
     "SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL AS found",
@@ -58,7 +57,7 @@ export async function isDistributed(client: pg.ClientBase): Promise<boolean> {
   return placed.has(first)
 }
 
-/** Whether there is anything to be placed: asked of the coordinator alone, without a lock. */
+/** Whether any table must be placed. Asks only the coordinator and takes no lock. */
 export async function isLeftToPlace(client: pg.ClientBase): Promise<boolean> {
   return (await listLeft(client)).length > 0
 }
@@ -72,14 +71,13 @@ async function listLeft(client: pg.ClientBase): Promise<string[]> {
   return tables.filter((table) => own.has(table) && !placed.has(table) && !plainTables.has(table))
 }
 
-/** The tables of the schema that are not this service's. */
 export async function listForeign(client: pg.ClientBase): Promise<string[]> {
   const own = await listMigratedTables()
   return (await listTables(client)).filter((table) => !own.has(table) && !plainTables.has(table))
 }
 
 async function place(client: pg.ClientBase, { shardCount, tell }: PlaceOptions): Promise<Distribution> {
-  // Two that do this at once: the second finds it done.
+  // Of two concurrent runs, the second finds the work done.
   await client.query(`LOCK TABLE ${first} IN ACCESS EXCLUSIVE MODE`)
   const [left, placed] = [await listLeft(client), await readPlaced(client)]
   const managed = left.filter((table) => globalTables.has(table))
@@ -95,7 +93,7 @@ async function placeTables(
   { shardCount, tell }: PlaceOptions,
 ): Promise<void> {
   if (shardCount !== undefined) await client.query(`SET LOCAL citus.shard_count TO ${Math.trunc(shardCount)}`)
-  // Keys between tables are dropped and made again: one of the two is placed before the other.
+  // Foreign keys are recreated: one of their two tables is placed before the other.
   const keys = await takeKeys(client, left)
   for (const table of managed) {
     await client.query('SELECT citus_add_local_table_to_metadata($1::text::regclass)', [table])
@@ -106,7 +104,7 @@ async function placeTables(
       "SELECT create_distributed_table($1::text::regclass, 'merchant', colocate_with => $2)",
       [table, table === first ? 'none' : first],
     )
-    // The rows that were copied away are still in the coordinator's own part of the table, unseen.
+    // The copied rows are still in the coordinator's local part of the table, hidden.
     await client.query('SELECT truncate_local_data_after_distributing_table($1::text::regclass)', [table])
     tell?.(table, 'spread')
   }
@@ -136,7 +134,6 @@ async function readPlaced(client: pg.ClientBase): Promise<Set<string>> {
 
 type Key = { readonly table: string; readonly name: string; readonly definition: string }
 
-/** Drops the foreign keys of tables; what they were. */
 async function takeKeys(client: pg.ClientBase, tables: readonly string[]): Promise<Key[]> {
   const { rows } = await client.query<Key>(
     `SELECT quote_ident(own.relname) AS table, quote_ident(conname) AS name, pg_get_constraintdef(con.oid) AS definition

@@ -1,7 +1,7 @@
 /**
- * Tables that belong to no merchant: what is one per deployment, and the small directories
- * over all merchants that say whose something is. Every other table is a tenant's and begins
- * its primary key with `merchant`.
+ * Tables that belong to no merchant: state of the deployment, and directories over all merchants.
+ *
+ * The primary key of every other table begins with `merchant`.
  */
 export const globalTables: ReadonlySet<string> = new Set([
   'lease',

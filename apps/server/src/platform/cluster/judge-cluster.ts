@@ -1,6 +1,5 @@
 import type pg from 'pg'
 
-/** A database on which tables cannot be spread over workers, with what to do about it. */
 export class ClusterUnfit extends Error {
   constructor(message: string) {
     super(message)
@@ -8,10 +7,14 @@ export class ClusterUnfit extends Error {
   }
 }
 
-/** The oldest release of Citus that this schema was run on. */
+/** Oldest Citus release on which this schema was tested. */
 const oldestCitus = 13
 
-/** @throws {ClusterUnfit} with the first thing that keeps a transaction over several nodes from being whole. */
+/**
+ * Checks that transactions over several nodes are atomic.
+ *
+ * @throws {ClusterUnfit} with the first obstacle.
+ */
 export async function judgeCluster(client: pg.ClientBase): Promise<void> {
   const ask = async <Row extends object>(text: string) => (await client.query<Row>(text)).rows
   const [extension] = await ask<{ version: string }>(
@@ -46,7 +49,7 @@ export async function judgeCluster(client: pg.ClientBase): Promise<void> {
   await judgeNodes(client)
 }
 
-/** A commit over several nodes is prepared on each of them first. */
+/** Two-phase commit prepares a transaction on each node first. */
 async function judgeNodes(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ node: string; ok: boolean; result: string }>(
     `SELECT n.nodename || ':' || n.nodeport AS node, success AS ok, result

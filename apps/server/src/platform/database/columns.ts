@@ -4,7 +4,7 @@ import pg from 'pg'
 const bigintArrays = [1016, 1231] // int8[] and numeric[], which pg would turn into texts and floats
 const textArray = 1009
 
-/** How values are read: `int8` and `numeric` as `bigint`, all others as the driver does by itself. */
+/** Parses `int8` and `numeric` as `bigint`, other types as the driver does. */
 export const valueTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC) return BigInt
@@ -18,62 +18,54 @@ function parseBigints(text: string): (bigint | null)[] {
   return parts.map((part) => (part === null ? null : BigInt(part)))
 }
 
-/** Values that `pg` writes as they are meant: bigint and numbers, texts, booleans, arrays, JSON texts, null. */
 export type SqlValue = string | number | bigint | boolean | null | readonly SqlValue[] | Uint8Array
 
-/** A row as the driver gives it, column by column: `int8` and `numeric` are bigint, `jsonb` is read. */
+/** Row of the driver, column by column: `int8` and `numeric` are bigint, `jsonb` is parsed. */
 export type StoredRow = readonly unknown[]
 
-/** Where in a row a column stands. */
 export type PlaceOf = (column: string) => number
 
-/** What makes a property of a row: of the value at one place, or, at `wholeRow`, of all. */
+/** Reads one property from the value at a position, or from the whole row at `wholeRow`. */
 export type Step = {
   readonly at: number
-  /** Without it the value is taken as it is. */
   readonly read?: ((stored: never) => unknown) | undefined
   readonly none?: unknown
 }
 
 const wholeRow = -1
 
-/** One column of a table, and where in an entity its value stands: `block.number`. */
+/** Column of a table, and the path of its value in the entity: `block.number`. */
 export type PlacedColumn = {
   readonly name: string
-  /** As `unnest` is told it. */
   readonly type: string
   readonly path: string
   write(value: unknown): SqlValue
 }
 
-/** A property of an entity in its columns. */
 export type Placed = {
   readonly columns: readonly PlacedColumn[]
-  /** How it is read from rows whose columns stand at those places. */
   step(placeOf: PlaceOf): Step
 }
 
 declare const value: unique symbol
 
-/** How a property is stored, whatever it is called. */
 export type Part<T> = { at(property: string): Placed; readonly [value]?: T }
 
-/** How every property of an entity is stored; a missing or a wrong one does not compile. */
+/** Storage of every property of an entity. A missing or wrong property does not compile. */
 export type Parts<T> = { readonly [Property in keyof T]-?: Part<T[Property]> }
 
-/** A property in one column. */
 export type Column<T> = Part<T> & { readonly codec: Codec<T> }
 
-/** `NULL` is no codec's to read. Without `read` the value is what the driver gives. */
+/** Conversion of values. It never reads `NULL`; without `read`, it returns the driver's value. */
 type Codec<T> = {
   readonly type: string
   read?: ((stored: never) => T) | undefined
   write(value: T): SqlValue
-  /** What `NULL` stands for. */
+  /** Value for `NULL`. */
   readonly none?: T
 }
 
-/** A text; a brand or a union of words is taken for granted, since it was checked before it was written. */
+/** Text column. Brands and unions are not validated on read: they were validated before the write. */
 export function text<T extends string>(): Column<T> {
   return asIs('text')
 }
@@ -82,32 +74,30 @@ export function bool(): Column<boolean> {
   return asIs('bool')
 }
 
-/** Texts in one column. */
 export function texts<T extends string>(): Column<T[]> {
   return asIs('text[]')
 }
 
-/** A `bigint` column that stays one: cents, versions, block numbers. */
+/** `bigint` column: cents, versions, block numbers. */
 export function int8<T extends bigint>(): Column<T> {
   return asIs('int8')
 }
 
-/** A `numeric` column of scale 0: token units and rates. */
+/** `numeric` column of scale 0: token units and rates. */
 export function numeric<T extends bigint>(): Column<T> {
   return asIs('numeric')
 }
 
-/** A small count, or a number that identifies, in a `bigint` column; never an amount of money. */
+/** `bigint` column read as a `number`: small counts and identifiers, never money. */
 export function count<T extends number>(): Column<T> {
   return column({ type: 'int8', read: (stored: bigint) => Number(stored) as T, write: (value) => value })
 }
 
-/** A number that is no money: a share, a weight, a small count that is no `bigint`. */
+/** `float8` column: shares, weights and small counts, never money. */
 export function number(): Column<number> {
   return asIs('float8')
 }
 
-/** A moment in Unix milliseconds. */
 export function time(): Column<UnixMs> {
   return column({
     type: 'int8',
@@ -116,7 +106,7 @@ export function time(): Column<UnixMs> {
   })
 }
 
-/** A `jsonb` column; bigints have no place in it, so what holds some says how they are written. */
+/** `jsonb` column. JSON has no bigint: values that contain some need `convert`. */
 export function json<T, Stored = T>(
   convert: { read(stored: Stored): T; write(value: T): Stored } | undefined = undefined,
 ): Column<T> {
@@ -127,12 +117,10 @@ export function json<T, Stored = T>(
   })
 }
 
-/** A text that stands for something else. */
 export function word<T>(convert: { read(stored: string): T; write(value: T): string }): Column<T> {
   return column({ type: 'text', ...convert })
 }
 
-/** A column in which `NULL` is `undefined`. */
 export function optional<T>(inner: Column<T>): Column<T | undefined> {
   const { type, read, write } = inner.codec
   return column<T | undefined>({
@@ -142,7 +130,7 @@ export function optional<T>(inner: Column<T>): Column<T | undefined> {
   })
 }
 
-/** A list of which `NULL` says that it is empty. */
+/** Column of a list in which `NULL` is the empty list. */
 export function emptyAsNull<Item>(inner: Column<readonly Item[]>): Column<readonly Item[]> {
   const { type, read, write } = inner.codec
   return column<readonly Item[]>({
@@ -153,12 +141,10 @@ export function emptyAsNull<Item>(inner: Column<readonly Item[]>): Column<readon
   })
 }
 
-/** A column whose name is not that of the property. */
 export function named<T>(name: string, inner: Column<T>): Column<T> {
   return { codec: inner.codec, at: (property) => place(property, name, inner.codec) }
 }
 
-/** Several columns that are one property. */
 export function group<T extends object>(parts: Parts<T>): Part<T> {
   return {
     at(property) {
@@ -168,7 +154,7 @@ export function group<T extends object>(parts: Parts<T>): Part<T> {
   }
 }
 
-/** A property that is made of the columns of another. */
+/** Property that is computed from the columns of an inner entity. */
 export function through<T, Inner extends object>(inner: Parts<Inner>, read: (inner: Inner) => T): Part<T> {
   return {
     at(property) {
@@ -184,7 +170,6 @@ export function through<T, Inner extends object>(inner: Parts<Inner>, read: (inn
   }
 }
 
-/** The columns of all parts, and how rows are read into one object. */
 export function gather<T extends object>(parts: Parts<T>, prefix: string) {
   const placed = Object.entries<Part<unknown>>(parts).map(([property, part]) => ({
     property,
@@ -196,7 +181,7 @@ export function gather<T extends object>(parts: Parts<T>, prefix: string) {
     ),
     reader(placeOf: PlaceOf): (row: StoredRow) => T {
       const steps = placed.map(({ property, step }) => ({ property, ...step(placeOf) }))
-      // An object that has its properties from the start takes them faster than one that is given them by name.
+      // V8 assigns to existing properties faster than it adds new ones.
       const empty = JSON.parse(JSON.stringify(Object.fromEntries(steps.map(({ property }) => [property, 0]))))
       return (row) => {
         const entity = { ...empty }

@@ -6,17 +6,16 @@ import { graceMs, limitStatements, statementLimitMs } from './limits.ts'
 import { type DatabasePulse, socketOf } from './pulse.ts'
 import { type Statement, statement } from './statement.ts'
 
-/** What a statement has changed: whether cached rows, and whose credentials it has ended. */
+/** Effects of a statement: whether cached rows change, and the ids of the credentials that it ended. */
 export type Told = { readonly dropsCache: boolean; readonly ended: readonly string[] }
 
-/** One connection of the pool that is ours for a while. */
 export class Connection {
   readonly #client: pg.PoolClient
   readonly #pulse: DatabasePulse
   readonly #told: (told: Told) => void
   readonly #failed: (error: unknown) => void
 
-  /** @param hears - `told`: what a statement has changed; `failed`: what befell one. */
+  /** @param hears - `told` receives the effects of a statement; `failed` receives its error. */
   constructor(
     client: pg.PoolClient,
     pulse: DatabasePulse,
@@ -28,7 +27,7 @@ export class Connection {
     this.#failed = hears.failed
   }
 
-  /** Sends a statement; inside a transaction alone a limit of its own is set, and what it ends is told by the commit. */
+  /** Sends a statement. Only inside a transaction does it set its own limit and notify ended credentials. */
   async query<Row extends object>(
     {
       name,
@@ -55,23 +54,22 @@ export class Connection {
     return { rows: read ? read(rows, fields) : rows, count: rowCount ?? 0 }
   }
 
-  /** What ends a credential tells other processes with its commit: sent after that, it might be lost. */
+  /** Notifies ended credentials within the transaction: a notification after the commit might be lost. */
   async #notifyEnded(ended: readonly string[] = []): Promise<void> {
     for (const message of endedNotices(ended))
       await this.query(notifyOfEnd({ channel: changeChannel, message }))
   }
 
-  /** Sends a text as it is. */
   async say(text: string): Promise<void> {
     await this.#during(statementLimitMs, () => this.#client.query(text))
   }
 
-  /** A connection on which an answer is missing is of no more use: the answer may come to the next question. */
+  /** Destroys a connection that owes a response: the next query might receive it. */
   #during<T>(limitMs: number, query: () => Promise<T>): Promise<T> {
     const giveUp = () => socketOf(this.#client).destroy()
     const work = () =>
       query().catch((error: unknown) => {
-        // The driver's own leads to its socket, and not to whoever asked.
+        // The driver's stack trace leads to its socket, not to the caller.
         if (error instanceof Error) Error.captureStackTrace(error)
         this.#failed(error)
         throw asOutage(error)
@@ -85,5 +83,4 @@ const notifyOfEnd = statement({
   text: 'SELECT pg_notify(:channel, :message)',
 })
 
-/** Rows, and how many the statement touched. */
 export type Answer<Row> = { readonly rows: Row[]; readonly count: number }

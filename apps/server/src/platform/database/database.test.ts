@@ -43,7 +43,7 @@ test('answers that come in many pieces, beside small ones on the same few connec
     const rows = await database.pool.rows(pieces, [sign, length])
     expect(rows).toEqual([1, 2, 3].map((n) => ({ i: n, filler: sign.repeat(length) })))
   }
-  // A few at a time: a slow machine needs longer for all than one may wait for a connection.
+  // In small batches: on a slow machine, the last of all 60 would exceed the limit for a connection.
   for (let first = 0; first < 60; first += 10)
     await Promise.all(Array.from({ length: 10 }, (_, i) => ask(first + i)))
 })
@@ -80,7 +80,7 @@ test('transactions that cannot be put in an order are run again until they can',
 test.each(['40P01', '40001'])('a statement by itself that ends with %s is done again', async (code) => {
   const make = (text: string) => database.pool.run({ name: '', text })
   await make(`CREATE SEQUENCE tries_${code}`)
-  // What a sequence has counted stays.
+  // A rollback does not reset a sequence.
   await make(`CREATE FUNCTION fail_twice_${code}() RETURNS int8 LANGUAGE plpgsql AS $$ BEGIN
       IF nextval('tries_${code}') < 3 THEN RAISE EXCEPTION 'in a circle' USING ERRCODE = '${code}'; END IF;
       RETURN currval('tries_${code}');
@@ -125,7 +125,7 @@ test('a transaction whose process says nothing for too long is ended, who waits 
     attempts += 1
     const row = await tx.row<{ n: bigint }>(read, ['held'])
     await tx.run(write, ['held', (row?.n ?? 0n) + 1n])
-    // The other one's wait ends with the first attempt, which the server ends.
+    // The server ends the first attempt, and with it the wait of the other write.
     if (attempts === 1) expect(await database.pool.run(write, ['held', 10n])).toBe(1)
   })
   expect(attempts).toBe(2)

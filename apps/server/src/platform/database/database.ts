@@ -13,46 +13,42 @@ import { VisitorShare } from './sharing/visitors.ts'
 import { type Statement, statement } from './statement.ts'
 
 const retryWithinMs = 20
-/** For a connection: a new one, or one of the pool's that somebody else has. */
+/** Limit for a new connection, or for a free one of the pool. */
 const connectLimitMs = 5_000
-/** The operating system's own two hours would leave a connection to a lost host in the pool for as long. */
+/** The operating system's default of two hours would keep connections to a lost host in the pool. */
 const keepAliveAfterMs = 10_000
-/** Opening one is dear: those of a burst are there for the next one. */
+/** Opening a connection is expensive: the connections of a burst stay for the next one. */
 const idleMs = 60_000
-/** For the leave of a database at the end. */
 const leaveLimitMs = 1_000
 
 /**
- * PostgreSQL as the modules see it. Inside `transaction` the same interface works on one connection. What ends as a
- * deadlock, or cannot be put in an order with others, is done again: a transaction in whole, a statement by itself.
+ * PostgreSQL as the modules see it. Inside `transaction`, the same interface uses one connection.
  *
- * `int8` and `numeric` come back as `bigint`; every `numeric` column of ours has scale 0.
+ * Deadlocks and serialization failures are retried: a transaction as a whole, a statement alone. `int8` and
+ * `numeric` are read as `bigint`; every `numeric` column has scale 0.
  */
 export interface Database {
   rows<Row extends object>(statement: Statement<Row>, values?: readonly SqlValue[]): Promise<Row[]>
   row<Row extends object>(statement: Statement<Row>, values?: readonly SqlValue[]): Promise<Row | undefined>
-  /** How many rows the statement touched. */
+  /** Returns the number of affected rows. */
   run(statement: Statement, values?: readonly SqlValue[]): Promise<number>
   /**
-   * Runs `work` in one transaction: all of it or nothing.
+   * Runs `work` in one transaction. A nested call joins the outer transaction.
    *
-   * A serialization failure, a deadlock, or its end by the server because this process stood still runs it
-   * again, at most five times, so `work` must leave no trace outside the database. Inside a transaction it joins
-   * that one.
+   * A serialization failure, a deadlock or the timeout of an idle transaction runs `work` again, at most five
+   * times. Therefore it must leave no trace outside the database.
    */
   transaction<T>(work: (tx: Database) => Promise<T>): Promise<T>
 }
 
-/** The pool of connections to one PostgreSQL. */
 export class Pool implements Database {
-  /** Told of what this pool has changed, once it is committed. Other processes are notified. */
+  /** Reports committed changes of this pool. Other processes are notified. */
   readonly changes = new Changes()
-  /** What this pool has met of a database that takes no writes. */
   readonly refusedWrites: RefusedWrites
   readonly #pool: pg.Pool
   readonly #pulse: DatabasePulse
   readonly #clients = new Set<pg.PoolClient>()
-  /** What a connection said last while nobody asked it anything. */
+  /** Last error that a connection raised. */
   readonly #lastWords = new WeakMap<pg.PoolClient, Error>()
   readonly #clock: Clock
   readonly #random: Random
@@ -77,10 +73,10 @@ export class Pool implements Database {
     })
     this.#pool.on('connect', (client) => {
       this.#clients.add(client)
-      // A connection that breaks while a transaction has it tells so here too; unheard, that would end the process.
-      // The statement under way, or the next one, fails with the reason.
+      // A connection that breaks inside a transaction emits this error, which would end the process if
+      // unhandled. The current or the next statement fails with the reason.
       client.on('error', (error) => {
-        // Next comes that it is closed, which says nothing more.
+        // The following error only reports that the connection is closed.
         if (!this.#lastWords.has(client)) this.#lastWords.set(client, error)
       })
     })
@@ -89,7 +85,7 @@ export class Pool implements Database {
       if (!this.#pool.ending && !this.#pulse.isAway)
         log.warn({ err: error }, 'an idle database connection broke')
     })
-    // Connections to a machine that is gone would be tried again one by one.
+    // Otherwise each connection to a lost host would be tried in turn.
     this.#pulse.onSilence = () => {
       this.#dropConnections()
       this.changes.fallSilent()
@@ -115,21 +111,21 @@ export class Pool implements Database {
     return this.#visitors.run(() => this.#untilInOrder(() => this.#once(work)))
   }
 
-  /** Ends every connection; also where the database does not take leave. */
+  /** Ends every connection, even if the database does not respond. */
   async close(): Promise<void> {
     const cancel = systemClock.after(leaveLimitMs, () => this.#dropConnections())
     await this.#pool.end().finally(cancel)
     this.#pulse.close()
   }
 
-  /** A statement alone is a transaction too: one over many rows, or many machines, may end as a deadlock. */
+  /** Retries a deadlock: a single statement over many rows or nodes can meet one too. */
   #query<Row extends object>(
     statement: Statement<Row>,
     values: readonly SqlValue[] | undefined,
   ): Promise<Answer<Row>> {
     const run = () =>
       this.#untilInOrder(() =>
-        // Another limit can only be set inside a transaction, and what it ends is told by the commit.
+        // Only a transaction can set another limit, and notify ended credentials with its commit.
         statement.limitMs === undefined && !statement.ends?.length
           ? this.#alone(statement, values)
           : this.#once((_, connection) => connection.query<Row>(statement, values)),
@@ -176,13 +172,13 @@ export class Pool implements Database {
         () => connection.say('COMMIT'),
       )
     } catch (error) {
-      // Over a connection that has just met one, who waits for a machine that stands still would wait for this too.
+      // Without a ROLLBACK: on a connection that met an outage, it would wait for the same frozen host.
       if (isDatastoreOutage(error)) broken = error as Error
       else
         await connection.say('ROLLBACK').catch((rollbackError: Error) => {
           broken = rollbackError
         })
-      // The statement that follows learns only that the connection is gone, and not why.
+      // The next statement only learns that the connection is closed, not the reason.
       const lastWords = this.#lastWords.get(client)
       throw lastWords && isDatastoreOutage(error) ? asOutage(lastWords) : error
     } finally {
@@ -226,7 +222,7 @@ export class Pool implements Database {
     for (const message of endedNotices(ended)) this.changes.tell(message)
     if (!dropsCache) return
     this.changes.tell(changedWord)
-    // Without this notification, the caches of other processes drop their values after their maximum age.
+    // If this notification is lost, the caches of other processes expire by their maximum age.
     this.run(notice({ channel: changeChannel, message: changedWord })).catch(() => {})
   }
 
@@ -262,5 +258,4 @@ class Transaction implements Database {
   }
 }
 
-/** Tells every process on the database which rows to drop from memory. */
 const notice = statement({ name: 'notify-change', text: 'SELECT pg_notify(:channel, :message)' })

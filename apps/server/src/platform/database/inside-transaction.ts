@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { assert } from '../../kernel/assert.ts'
 
-/** One for the process: it holds nothing itself, and the seams that ask must not depend on who opened the transaction. */
+/** One per process: callers must not depend on the database object that opened the transaction. */
 const inside = new AsyncLocalStorage<OpenTransaction>()
 
 type OpenTransaction = {
@@ -10,8 +10,8 @@ type OpenTransaction = {
 }
 
 /**
- * Runs the work of a transaction and commits it; until then, what it does is known to be inside of one. What was left for
- * after the commit is done after it, and dropped where there is none.
+ * Runs the work of a transaction and commits it. Runs the callbacks of {@link afterCommit} only after a
+ * commit.
  */
 export async function insideTransaction<T>(work: () => Promise<T>, commit: () => Promise<void>): Promise<T> {
   const transaction: OpenTransaction = { isOpen: true, after: [] }
@@ -27,8 +27,9 @@ export async function insideTransaction<T>(work: () => Promise<T>, commit: () =>
 }
 
 /**
- * Does something once the transaction that is open is committed, and at once where none is: for what must not be said
- * of something that never came to be. A crash in between loses it, so nothing may depend on it.
+ * Runs `work` after the open transaction commits, or at once without a transaction.
+ *
+ * A crash in between loses it, so nothing may depend on it.
  */
 export function afterCommit(work: () => void): void {
   const transaction = inside.getStore()
@@ -36,7 +37,7 @@ export function afterCommit(work: () => void): void {
   else work()
 }
 
-/** Marks a savepoint; what it gives back drops all that was left for after the commit, since then. */
+/** Marks a savepoint. The returned function drops the callbacks that were added since. */
 export function markAfterCommit(): () => void {
   const { after } = inside.getStore() ?? {}
   const count = after?.length ?? 0
@@ -45,15 +46,11 @@ export function markAfterCommit(): () => void {
   }
 }
 
-/** Whether the caller works inside a transaction that is open. */
 export function isInsideTransaction(): boolean {
   return inside.getStore()?.isOpen === true
 }
 
-/**
- * Ends what asks the network for something inside a transaction. Rows stay locked until that answers, for every
- * process on the database: whatever is needed from outside is asked for before.
- */
+/** Throws inside a transaction: its rows would stay locked, for every process, until the network responds. */
 export function refuseInsideTransaction(what: string): void {
   assert(!isInsideTransaction(), `${what} must be called before or after a transaction, never inside`)
 }

@@ -2,51 +2,44 @@ import type pg from 'pg'
 import { socketOf } from './pulse.ts'
 
 /**
- * How long PostgreSQL lets one session of ours hold up the others. A process that is frozen, or whose host is lost,
- * cannot give anything back itself, so the server takes it: within {@link idleInTransactionLimitMs}.
- */
-
-/**
- * A transaction in which its process says nothing for so long is ended, and its locks with it. Nothing of ours waits
- * for anything but the database inside a transaction, so one that is silent for that long is frozen or gone. A process
- * that was merely starved runs its transaction again.
+ * Silence of a process inside a transaction after which PostgreSQL ends it and frees its locks.
+ *
+ * Inside a transaction we wait only for the database, so a silent process is frozen or gone. A process that
+ * was merely starved repeats its transaction.
  */
 const idleInTransactionLimitMs = 3_000
 
-/** Longer than a frozen holder keeps a lock, so that who waits for one gets it; shorter than a request's patience. */
+/** Longer than a frozen holder keeps a lock; shorter than a request waits. */
 const lockLimitMs = 8_000
 
-/** For one statement, with its wait for locks. Statements over many rows name a limit of their own. */
+/** Limit of one statement, lock waits included. Statements over many rows set their own. */
 export const statementLimitMs = 10_000
 
-/** What a statement over many rows may take: an import, an export, the removal of what is old. */
+/** Limit of a statement over many rows: an import, an export, a cleanup. */
 export const longStatementLimitMs = 60_000
 
-/** How much later than the server the client gives up: an answer, or the server's own word, comes first. */
+/** Additional wait of the client, so that a response or the server's own error arrives first. */
 export const graceMs = 2_000
 
-/** A host that is gone answers no probe: its connection is closed after about twenty seconds. */
+/** Closes the connection of a lost host after about 20 seconds. */
 const keepAlive = { idleS: 10, intervalS: 5, count: 2 }
 
 /**
- * Data that the other side does not take is given up after this: it ends a statement whose process is frozen while it
- * reads the rows, which no other limit does.
+ * Limit for unacknowledged data. No other limit ends a statement whose frozen client does not read the rows.
  */
 const unansweredLimitMs = 8_000
 
 /**
- * Where tables are spread over machines, a write to several shards takes a lock on each of them, for itself alone. Its
- * session cannot end while one of the machines stands still, not even when its statement is ended, and nobody else could
- * write to several shards meanwhile. Without these locks two such writes may wait for each other in a circle, which the
- * coordinator finds within seconds: one of them is ended as a deadlock, and done again.
+ * Disables Citus's locks on shards for writes to several shards.
+ *
+ * While a node is frozen, a session with these locks cannot end and blocks all other such writes. Without
+ * them, two such writes may deadlock: the coordinator detects it within seconds, and the statement is
+ * repeated.
  */
 const withoutLocksOnShards = `SELECT set_config('citus.enable_deadlock_prevention', 'off', false)
   FROM pg_catalog.pg_extension WHERE extname = 'citus'`
 
-/**
- * Sets it all for a session. Sent as statements rather than with the connection's start, which poolers in session
- * mode refuse to pass on.
- */
+/** Sent as statements: poolers in session mode refuse startup parameters. */
 const sessionLimits = `${settings({
   statement_timeout: statementLimitMs,
   lock_timeout: lockLimitMs,
@@ -58,8 +51,9 @@ const sessionLimits = `${settings({
 })}; ${withoutLocksOnShards}`
 
 /**
- * For the session that migrates. A statement may rewrite a large table, and who waits for another process's migrations
- * waits as long as they take. One that stands still is ended, with the lock it has on the schema.
+ * Limits of the migration session: a statement may rewrite a large table, and lock waits are unlimited.
+ *
+ * A frozen session is ended, and its lock on the schema with it.
  */
 export const migrationLimits = settings({
   statement_timeout: 60 * 60_000,
@@ -71,7 +65,6 @@ export const migrationLimits = settings({
   tcp_keepalives_count: keepAlive.count,
 })
 
-/** Another limit for the statements that follow in the same transaction. */
 export function limitStatements(limitMs: number): string {
   return `SET LOCAL statement_timeout = ${limitMs}`
 }
@@ -82,7 +75,7 @@ function settings(values: Readonly<Record<string, number>>): string {
     .join('; ')
 }
 
-/** Sets the limits of a new connection. With the driver's own limit: nothing else watches a connection that is not in the pool yet. */
+/** Sets the limits of a new connection, within the driver's own limit: nothing else watches it yet. */
 export async function limitSession(client: pg.ClientBase, connectLimitMs: number): Promise<void> {
   try {
     await client.query({ text: sessionLimits, query_timeout: connectLimitMs } as pg.QueryConfig)

@@ -9,7 +9,6 @@ import { NudgeListener, notifyJob } from './notify.ts'
 
 const database = perFile(makeTestDatabase)
 
-/** A listener, and what it has heard. */
 async function listen() {
   const heard: string[] = []
   const onNudge = (name: string) => heard.push(name)

@@ -10,21 +10,22 @@ import { statement } from './statement.ts'
 
 const channel = 'sluice_nudge'
 const pauseAfterBreakMs = 1_000
-/** A connection that only hears would never know that the other side is gone. */
+/** A connection that only listens never notices the loss of its peer. */
 const checkEveryMs = 15_000
 const checkLimitMs = 5_000
 const leaveLimitMs = 500
 
-/** A busy process wakes a job so often at most. */
+/** Minimum interval between two wake-ups of one job by one process. */
 const wakeGapMs = 50
 
 /**
- * Wakes jobs in every process on this database. A statement of its own, sent after the commit;
- * a lost one costs only the wait until the job's next interval. A job that was woken just now is woken again a moment
- * later, once for all who want it, and none of them waits for that.
+ * Wakes a job in every process on this database; inside a transaction, with its commit.
+ *
+ * A lost notification only delays the job until its next interval. Calls within 50 ms of a wake-up are merged
+ * into one more wake-up and do not wait for it.
  */
 export async function notifyJob(db: Database, jobName: string): Promise<void> {
-  // In a transaction it is sent by its commit, and is nobody else's.
+  // The commit sends it, so it cannot be merged with others.
   if (isInsideTransaction()) return wake(db, jobName)
   const recent = woken.get(db) ?? new Map<string, boolean>()
   woken.set(db, recent)
@@ -35,7 +36,7 @@ export async function notifyJob(db: Database, jobName: string): Promise<void> {
   }
 }
 
-/** Jobs that were woken just now, and whether somebody has wanted them woken since. */
+/** Recently woken jobs, and whether another wake-up was requested since. */
 const woken = new WeakMap<Database, Map<string, boolean>>()
 
 function leaveGap(db: Database, jobName: string, recent: Map<string, boolean>): void {
@@ -55,21 +56,18 @@ async function wake(db: Database, jobName: string): Promise<void> {
 
 const nudge = statement({ name: 'notify-job', text: 'SELECT pg_notify(:channel, :jobName)' })
 
-/** What is done with what is heard. */
 type ListenerNeeds = {
   readonly url: string
   readonly clock: Clock
   readonly log: Log
   readonly onNudge: (jobName: string) => void
-  /** Sent with these values on the same connection, as often as it is opened: what is to last as long as the process. */
+  /** Statement for each new connection, whose effect must last as long as the process. */
   readonly alongside?: { readonly text: string; readonly values: readonly string[] }
-  /** Also when the connection is there anew: what was said meanwhile is lost. */
+  /** Also called after a reconnect, since notifications were lost meanwhile. */
   readonly onChange?: (word: string) => void
-  /** Whether anything can be heard at all. */
   readonly onHearing?: (isHearing: boolean) => void
 }
 
-/** The connection that hears other processes' nudges; it is opened anew when it breaks. */
 export class NudgeListener {
   readonly #needs: ListenerNeeds
   #client: pg.Client | undefined
@@ -111,7 +109,7 @@ export class NudgeListener {
     }
   }
 
-  /** Opens the connection anew: the database was found silent, and what was said meanwhile may never come. */
+  /** Reconnects after the database was silent: notifications may have been lost. */
   renew(): void {
     if (this.#client) this.#reopen(this.#client, new Error('the database did not respond'))
   }
@@ -132,7 +130,6 @@ export class NudgeListener {
     })
   }
 
-  /** One that is silent does not take leave: it is left without. */
   async #leave(client: pg.Client): Promise<void> {
     const cancel = this.#needs.clock.after(leaveLimitMs, () => socketOf(client).destroy())
     await client.end().catch(() => {})

@@ -7,7 +7,6 @@ import { DatabasePulse } from './pulse.ts'
 
 const turnMs = 125
 
-/** What PostgreSQL answers to whoever connects: an error of this code. */
 function refusal(code: string): Buffer {
   const body = Buffer.from(`SFATAL\0VFATAL\0C${code}\0Mno\0\0`)
   const head = Buffer.from('E\0\0\0\0')
@@ -15,7 +14,6 @@ function refusal(code: string): Buffer {
   return Buffer.concat([head, body])
 }
 
-/** A PostgreSQL that refuses every connection, and a pulse that feels it. */
 async function refusing(code: string): Promise<{ server: Server; pulse: DatabasePulse; clock: TestClock }> {
   const server = createServer((socket) => {
     socket.on('error', () => {})

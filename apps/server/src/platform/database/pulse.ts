@@ -4,20 +4,21 @@ import type { Log } from '../log.ts'
 import { asOutage, DatastoreAway, isDatastoreOutage } from './degraded.ts'
 
 /**
- * Time is counted in turns of a timer, not read from a clock: a process that was frozen or kept busy finds its answers
- * in its sockets before it has counted on, and a clock that is set means nothing.
+ * Length of a tick. Limits count ticks instead of clock time.
+ *
+ * A process that was frozen or busy reads the responses in its sockets before the next tick. Changes of the
+ * clock have no effect.
  */
 const turnMs = 125
-/** How long something is waited for before PostgreSQL is asked whether it is there at all. */
+/** Ticks of waiting before a probe checks whether PostgreSQL responds. */
 const patienceTurns = 6
-/** How long it has to say so: with the patience two seconds (decisions: Degraded mode). */
+/** Ticks until a probe fails: less than two seconds together with the wait before. */
 const pulseTurns = 8
-/** Between two looks whether it is back. */
+/** Ticks between two probes of a silent database. */
 const pauseTurns = 4
 
 const tooManyConnections = '53300'
 
-/** Something asked of PostgreSQL that is under way. */
 type Asked = {
   turns: number
   readonly limitTurns: number
@@ -25,11 +26,11 @@ type Asked = {
 }
 
 /**
- * Tells a database that does not answer from a statement that takes its time.
+ * Distinguishes a database that does not respond from a slow statement.
  *
- * A machine that is frozen or cut off closes no connection: whoever asked would wait for minutes. So when something is
- * under way for long, a connection of its own is tried; where that gets no answer either, everything under way is
- * given up, and whatever is asked next fails at once, until a connection succeeds again.
+ * A frozen or disconnected host closes no connection, so callers would wait for minutes. After a long wait, a
+ * new connection is tried. If it gets no response either, all calls are aborted, and new calls fail at once
+ * until a connection succeeds.
  */
 export class DatabasePulse {
   readonly #needs: { url: string; clock: Clock; log: Log }
@@ -38,16 +39,14 @@ export class DatabasePulse {
   #isAway = false
   #isTaking = false
   #isClosed = false
-  /** Turns since PostgreSQL was last heard of. */
+  /** Ticks since PostgreSQL last responded. */
   #quietTurns = 0
-  /** Called when it is found silent. */
   onSilence: () => void = () => {}
 
   constructor(needs: { url: string; clock: Clock; log: Log }) {
     this.#needs = needs
   }
 
-  /** Whether it is known not to answer. */
   get isAway(): boolean {
     return this.#isAway
   }
@@ -75,7 +74,6 @@ export class DatabasePulse {
     }
   }
 
-  /** Looks no more. */
   close(): void {
     this.#isClosed = true
     this.#cancel?.()
@@ -125,7 +123,6 @@ export class DatabasePulse {
     }
   }
 
-  /** Whether a connection of its own comes about. */
   async #isThere(): Promise<boolean> {
     const client = new pg.Client({ connectionString: this.#needs.url, application_name: 'sluice-pulse' })
     const hangUp = () => socketOf(client).destroy()
@@ -138,7 +135,7 @@ export class DatabasePulse {
       await client.connect()
       return true
     } catch (error) {
-      // One that is full, or refuses us, is there and says so.
+      // An error of PostgreSQL itself, such as a full server, proves that it responds.
       if (!(error instanceof pg.DatabaseError)) return false
       return error.code === tooManyConnections || !isDatastoreOutage(asOutage(error))
     } finally {
@@ -159,7 +156,7 @@ export class DatabasePulse {
   }
 }
 
-/** The socket of a connection: to end it without a word, since a server that is silent would not take leave. */
+/** Returns the socket, to end a connection whose server would not respond to a regular close. */
 export function socketOf(client: pg.ClientBase): { destroy(): void } {
   return (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream
 }

@@ -3,35 +3,32 @@ import { writesCached } from '../cache/changes.ts'
 import { gather, type Parts, type PlacedColumn, type SqlValue, type StoredRow } from './columns.ts'
 import type { Table } from './table.ts'
 
-/** A statement, and the name it is prepared under, unique in the whole server. */
+/** SQL statement, and the name of its prepared form: unique in the server. */
 export type Statement<Row extends object = object> = {
   readonly name: string
   readonly text: string
-  /** For one that goes over many rows: how long it may take where the usual time is too short. */
+  /** Own limit of a statement over many rows. */
   readonly limitMs?: number
-  /** Whether it is planned for the values of each call, which costs some tenths of a millisecond, and is not prepared. */
+  /** Plans each call for its values, without a prepared form. This costs some tenths of a millisecond. */
   readonly isPlannedAnew?: boolean
-  /** Whether it changes cached rows. */
   readonly dropsCache?: boolean
-  /** Of whom it ends credentials: what was recently verified goes by these ids. */
+  /** Ids of the credentials that the statement ends; caches of verified credentials use the same ids. */
   readonly ends?: readonly string[]
-  /** In the order of `$1`, `$2`, … */
   readonly values?: readonly SqlValue[]
-  /** What rows of those columns stand for; without it rows are given as the driver gives them. */
   readonly read?: (rows: readonly StoredRow[], columns: readonly NamedColumn[]) => Row[]
 }
 
 type NamedColumn = { readonly name: string }
 
 /**
- * A statement written by hand, whose values have names: `:merchant`, or `:block.number` for one inside of a value.
- * `:each.units` stands for the list of that value in all rows of `each`, as `unnest` takes it.
+ * Defines a statement with named values: `:merchant`, or `:block.number` for a value inside another.
  *
- * The text is put into positions once, here, so that it is prepared once and stays the same. Which names it has is
- * known to the compiler. `undefined` is written as `NULL`.
+ * `:each.units` is the list of that value in all rows of `each`, for `unnest`. The names are converted to
+ * positions once, so that the prepared text stays the same. The compiler checks them. `undefined` is written
+ * as `NULL`.
  *
- * @param definition.writes - A table: names that are properties of its entity take, and write, the property's values.
- * @param definition.reads - A table, or properties and their columns: what a row is read into.
+ * @param definition.writes - Table whose properties the names in the text refer to.
+ * @param definition.reads - Table, or properties and their columns, into which rows are read.
  */
 export function statement<
   const Text extends string,
@@ -42,13 +39,12 @@ export function statement<
   readonly text: Text
   readonly limitMs?: number
   /**
-   * For one that takes lists of thousands: the plan that is kept for any values goes through a whole list for each row,
-   * where one for these values looks them up.
+   * For lists of thousands: a generic plan scans the whole list for each row, a custom plan looks values up.
    */
   readonly isPlannedAnew?: boolean
-  /** `false` if it writes a cached table but no column that is cached. */
+  /** `false` if it writes a cached table, but no cached column. */
   readonly dropsCache?: boolean
-  /** The value, one or a list, by which it names those whose credentials it ends. */
+  /** Name of the value, one or a list, that identifies the ended credentials. */
   readonly ends?: string
   readonly writes?: Table<Written>
   readonly reads?: Table<Row> | Parts<Row>
@@ -75,7 +71,6 @@ export function statement<
 
 type NoEntity = Record<never, never>
 
-/** What a statement is called with: an object with a value for each name of its text. */
 export type Arguments<Text extends string, Written> = string extends Text
   ? ['its names are not known to the compiler']
   : [Names<Text>] extends [never]
@@ -100,7 +95,7 @@ type Nested<Name extends string, Written> = {
 type HeadOf<Name extends string> = Name extends `${infer Head}.${string}` ? Head : never
 type RestOf<Name extends string, Head extends string> = Name extends `${Head}.${infer Rest}` ? Rest : never
 
-/** The names in a text; `::` is a cast. */
+/** Names in a text; `::` is a cast. */
 type Names<Text extends string, Found extends string = never> = Text extends `${string}:${infer Rest}`
   ? Rest extends `:${infer Cast}`
     ? Names<Cast, Found>
@@ -128,7 +123,6 @@ const quoted = /'(?:[^']|'')*'/
 const name = /(?<![:\w]):([a-zA-Z][\w.]*)/
 const pieces = new RegExp(`${comment.source}|${quoted.source}|${name.source}`, 'gm')
 
-/** The text with `$1`, `$2`, … in the place of its names, and the names in their order. */
 export function toPositions(named: string): { text: string; paths: string[] } {
   const paths: string[] = []
   const text = named.replace(pieces, (piece, path: string | undefined) => {
@@ -159,7 +153,7 @@ function getFrom(path: string, columns: readonly PlacedColumn[]): Getter {
   return column ? (values) => column.write(get(values)) : (values) => (get(values) ?? null) as SqlValue
 }
 
-/** Reads rows by place: which column stands where is looked up once, and not for every row. */
+/** Reads rows by position: looks up each column's position once, not for every row. */
 function readerOf<Row extends object>(statementName: string, reads: Table<Row> | Parts<Row>) {
   const { reader } = gather(isTable(reads) ? reads.parts : reads, '')
   let known: readonly NamedColumn[] = []

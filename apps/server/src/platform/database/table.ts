@@ -9,7 +9,6 @@ import {
   type PlacedColumn,
 } from './columns.ts'
 
-/** A table and the entity its rows stand for. */
 export type Table<T extends object> = Part<T> & {
   readonly name: string
   readonly parts: Parts<T>
@@ -17,8 +16,9 @@ export type Table<T extends object> = Part<T> & {
 }
 
 /**
- * Says once how an entity is stored: which columns, of what type, for which property. Inserts, updates and the
- * reading of rows follow from it.
+ * Declares once how an entity is stored: the columns and types of its properties.
+ *
+ * Inserts, updates and reads are derived from it.
  */
 export function table<T extends object>(name: string, parts: Parts<T>): Table<T> {
   const whole = group(parts)
@@ -26,30 +26,30 @@ export function table<T extends object>(name: string, parts: Parts<T>): Table<T>
   return { name, parts, columns, at: whole.at }
 }
 
-/** The columns of a `SELECT` or a `RETURNING`: `merchant, id, total_cents`. */
+/** Returns the columns of a `SELECT` or a `RETURNING`: `merchant, id, total_cents`. */
 export function columnsOf<T extends object>({ columns }: Table<T>, alias?: string): string {
   return columns.map(({ name }) => (alias ? `${alias}.${name}` : name)).join(', ')
 }
 
 type NamesIn<Property> = Property extends string ? `:${Property} ` : never
 
-/** What an `INSERT` of one entity says after the table: its columns and `VALUES` with its properties. */
+/** Returns the part of an `INSERT` after the table: its columns, and `VALUES` with the properties. */
 export function valuesOf<T extends object>(table: Table<T>): NamesIn<keyof T> {
   return `(${columnsOf(table)}) VALUES (${placesOf(table)})` as NamesIn<keyof T>
 }
 
-/** The properties of an entity in the order of {@link columnsOf}: `:merchant, :id, :totalCents`. */
+/** Returns the properties of an entity in the order of {@link columnsOf}: `:merchant, :id, :totalCents`. */
 export function placesOf<T extends object>({ columns }: Table<T>): NamesIn<keyof T> {
   return columns.map(({ path }) => `:${path}`).join(', ') as NamesIn<keyof T>
 }
 
-/** The rows of `each`, for `FROM`: its columns are those of {@link columnsOf}, in the same order. */
+/** Returns the rows of `each` for `FROM`, with the columns of {@link columnsOf} in the same order. */
 export function eachOf<T extends object>({ columns }: Table<T>): `:each.${keyof T & string} ` {
   const lists = columns.map(({ path, type }) => `:each.${path}::${type}[]`)
   return `unnest(${lists.join(', ')})` as `:each.${keyof T & string} `
 }
 
-/** What an `UPDATE` says after `SET`, for some properties of an entity. */
+/** Returns the assignments of an `UPDATE` for some properties. */
 export function assign<T extends object, Property extends keyof T & string>(
   { columns }: Table<T>,
   properties: readonly Property[],
@@ -58,7 +58,7 @@ export function assign<T extends object, Property extends keyof T & string>(
   return assignments(columns.filter(({ path }) => wanted.includes(headOf(path)))) as NamesIn<Property>
 }
 
-/** As {@link assign}, for all but some properties: what is added to the entity is then saved too. */
+/** Returns the assignments for all but some properties: a property that is added later is saved too. */
 export function assignAllBut<T extends object, Property extends keyof T & string>(
   { columns }: Table<T>,
   properties: readonly Property[],
@@ -77,15 +77,16 @@ function headOf(path: string): string {
 }
 
 /**
- * Rows of a table as one column of another row, for {@link nested} to read: what follows `SELECT …`, in its order. A
- * request that shows many lists then asks once.
+ * Returns a subquery of rows as one column for {@link nested}, so that one query returns many lists.
+ *
+ * @param rest - Part of the subquery after `SELECT …`; its order is kept.
  */
 export function nestedRows<T extends object>({ columns }: Table<T>, rest: string): string {
   const values = columns.map(({ name, type }) => (isBigint(type) ? `${name}::text` : name))
   return `(SELECT json_agg(entry) FROM (SELECT json_build_array(${values.join(', ')}) AS entry ${rest}) AS nested)`
 }
 
-/** A column of {@link nestedRows}. Whole numbers come as texts, since JSON numbers would lose digits. */
+/** Column of {@link nestedRows}. Bigints are read from texts, since JSON numbers would lose digits. */
 export function nested<T extends object>({ parts, columns }: Table<T>): Column<readonly T[]> {
   const readRow = gather(parts, '').reader((column) => columns.findIndex(({ name }) => name === column))
   const isLarge = columns.map(({ type }) => isBigint(type))

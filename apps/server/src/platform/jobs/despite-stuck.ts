@@ -2,15 +2,14 @@ import type { Database } from '../database/database.ts'
 import { findOwnTimeout } from './item-fault.ts'
 import { doEach, type EachWork } from './savepoint.ts'
 
-/** Items of many merchants whose work is done in one transaction. */
 export type UnderWay<Name extends string = string> = {
-  /** Whose turn it is; the work says so. */
+  /** Item in progress; the work sets it. */
   current: Name | undefined
-  /** Those whose work took too long, and the fault: they would take all others' along each time, and are left out. */
+  /** Items whose work timed out, and the error. They are left out: each would fail the whole batch. */
   readonly stuck: ReadonlyMap<Name, unknown>
 }
 
-/** Does work for many items in one transaction, and again without those whose own work takes too long. */
+/** Runs work for many items in one transaction, and again without the items that time out. */
 export async function despiteStuck<T, Name extends string = string>(
   { db }: { readonly db: Database },
   work: (tx: Database, underWay: UnderWay<Name>) => Promise<T>,
@@ -19,7 +18,7 @@ export async function despiteStuck<T, Name extends string = string>(
   for (;;) {
     const underWay: UnderWay<Name> = { current: undefined, stuck }
     const begin = (tx: Database) => {
-      // A transaction is begun anew where it met another one.
+      // A transaction may be repeated.
       underWay.current = undefined
       return work(tx, underWay)
     }
@@ -34,7 +33,7 @@ export async function despiteStuck<T, Name extends string = string>(
   }
 }
 
-/** As {@link doEach}, and says whose turn it is; those that are stuck are set aside at once. */
+/** Does the work like {@link doEach} and records the item in progress. Defers stuck items at once. */
 export async function doEachUnderWay<T, Name extends string>(
   tx: Database,
   underWay: UnderWay<Name>,

@@ -3,11 +3,10 @@ import type { Database } from '../database/database.ts'
 import { isDatastoreOutage, isDiskFull } from '../database/degraded.ts'
 import { statement } from '../database/statement.ts'
 
-/** An item cannot be done for a reason that its job has found out. */
 export class ItemFault extends Error {
   readonly fault: string
 
-  /** @param fault - A short word for it, one of few: figures are counted by it. */
+  /** @param fault - Short word of a small set: metrics use it as a label. */
   constructor(fault: string, message: string, options?: ErrorOptions) {
     super(message, options)
     this.name = 'ItemFault'
@@ -16,9 +15,11 @@ export class ItemFault extends Error {
 }
 
 /**
- * Whether an error is of the item that was worked on: bad data, a broken rule, a defect it sets off. Outages,
- * timeouts and conflicts of transactions befall whichever item has its turn, and say nothing of it. A disk that is full is
- * that of the item's merchant: where it is everybody's, the item cannot be set aside either.
+ * Whether the item itself caused an error: bad data, a broken rule, a defect.
+ *
+ * Outages, timeouts and transaction conflicts say nothing about an item. A full disk counts as the item's
+ * error, since it may be the disk of its merchant's node only. If all disks are full, deferring the item
+ * fails too.
  */
 export function isItemFault(error: unknown): boolean {
   if (isDiskFull(error)) return true
@@ -28,9 +29,9 @@ export function isItemFault(error: unknown): boolean {
   return typeof code !== 'string' || !passingCodes.test(code)
 }
 
-/** What an operator reads of a fault: a word to count it by, and a sentence. */
+/** Returns a metric label and a sentence for an operator. */
 export function describeFault(error: unknown): { fault: string; reason: string } {
-  // What the database says names another file each time.
+  // PostgreSQL names a different file each time.
   if (isDiskFull(error)) return { fault: 'disk_full', reason: 'There is no room on a disk of the database' }
   const { code, name, message } = error as { code?: unknown; name?: unknown; message?: unknown }
   const word = typeof code === 'string' ? code : String(name)
@@ -46,15 +47,14 @@ const longestReason = 300
 /** SQLSTATE classes: connection, transaction state, conflicts, resources, locks, the operator, the system. */
 const passingCodes = /^(08|25|40|53|55|57|58)[0-9A-Z]{3}$/
 
-/** For a database that is there to say so. */
+/** Limit of a liveness query. */
 const answerLimitMs = 2_000
 
 /**
- * The fault of an item whose own work took the database too long, a statement or the silence within a transaction;
- * `undefined` where the database is away, or what befell the item is something else. Who makes an item so large would
- * otherwise have its job end with it in every round, before all the others behind it.
+ * Returns the error of an item whose own work timed out in a responsive database, otherwise `undefined`.
  *
- * Ask first whether a machine of the database is away: that shows as a statement that takes too long, too.
+ * Such an item would otherwise end its job in every round, before all later items. First check that no node
+ * of the database is away: that shows as a statement timeout too.
  */
 export async function findOwnTimeout(db: Database, error: unknown): Promise<ItemFault | undefined> {
   if (!isDatastoreOutage(error)) return undefined
@@ -64,7 +64,7 @@ export async function findOwnTimeout(db: Database, error: unknown): Promise<Item
   try {
     await db.run(answer())
   } catch {
-    // The outage is what the caller has already.
+    // The caller already has the outage.
     return undefined
   }
   return new ItemFault('took_too_long', `the database ended its work: ${message}`, { cause: error })

@@ -4,28 +4,33 @@ import type { Database } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
 import type { Timings } from './timings.ts'
 
-/** The right to do one piece of work alone for a while. A later holder has a higher `fencingToken`. */
+/** Exclusive right to a task for a limited time. A later holder has a higher `fencingToken`. */
 export type Lease = { readonly name: string; readonly holder: string; readonly fencingToken: bigint }
 
-/** Begins the numbers of the locks by which processes show that they live; PostgreSQL takes a lock from who is gone. */
+/**
+ * First key of the advisory locks that prove a process alive. PostgreSQL frees them when the session ends.
+ */
 const seatClass = 5_127_633
 
-/** The number of a holder's lock: of all jobs of a process the same one. */
+/** Second key of a holder's lock: the same for all jobs of a process. */
 const seatNumber = (holder: string) => `hashtext(split_part(${holder}, ':', 1))`
 
 /**
- * Takes a process's seat, as long as the session lives that sends this: when the process is killed, its session ends, and
- * leases it has claimed are free at once. A process without one is missed when its leases have run out.
+ * Takes the process's advisory lock for the life of the session.
+ *
+ * When the process is killed, its session ends and its leases are free at once. Without the lock, they must
+ * expire first.
  */
 export const takeSeat = `SELECT pg_advisory_lock_shared(${seatClass}, ${seatNumber('$1')})`
 
-/** Whether a session holds that lock. A process that stands still or is cut off keeps it for longer than its leases. */
+/** Whether a session holds that lock. A frozen or disconnected process keeps it longer than its leases. */
 const isSeated = (holder: string) => `EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory'
       AND classid::int8 = ${seatClass} AND objid::int8 = ${seatNumber(holder)}::int8 & 4294967295 AND granted)`
 
 /**
- * Takes the lease `name`, or keeps it where `holder` has it already; `undefined` while another holds it.
- * Time is the database's. What may only happen once must still be guarded by its own rows.
+ * Takes or extends the lease `name`; `undefined` while another holder has it.
+ *
+ * Uses the database's time. Work that may happen only once must still be guarded by its own rows.
  */
 export async function claimLease(
   db: Database,
@@ -37,22 +42,20 @@ export async function claimLease(
   return row && { name, holder, fencingToken: row.fencingToken }
 }
 
-/** Gives the lease back before its time, so that another process need not wait. */
 export async function releaseLease(db: Database, lease: Lease): Promise<void> {
   await db.run(release({ name: lease.name, holder: lease.holder, fencingToken: lease.fencingToken }))
 }
 
-/** Ends the leases of dead processes: those under their names, and under names that begin with one and a colon. */
+/** Ends the leases of dead processes, also under names that consist of a process, a colon and more. */
 export function endLeasesOf(db: Database, holders: readonly string[]): Promise<number> {
   return db.run(endOf({ holders }))
 }
 
-/** The leases held now whose names begin with `prefix`. */
 export function listHeldLeases(db: Database, prefix: string): Promise<{ name: string; holder: string }[]> {
   return db.rows(listHeld({ prefix }))
 }
 
-/** Removes leases whose names begin with `prefix` and that nobody has held for a day: for names that do not come again. */
+/** Removes leases that expired more than a day ago, for names with a prefix that do not recur. */
 export async function pruneLeases(db: Database, prefix: string): Promise<void> {
   await db.run(forget({ prefix }))
 }
@@ -96,11 +99,11 @@ const forget = statement({
 })
 
 /**
- * Does `work` as the only one who holds the lease `name`, however long it takes; `undefined` while another has it.
+ * Runs `work` while it holds the lease `name`; returns `undefined` if another holder has it.
  *
- * A lease is short, so that a process that stands still keeps the others waiting for seconds, and is renewed while
- * the process lives. Time is the database's, therefore the renewals go by the machine's own. One that cannot be
- * renewed runs out under the work: what may only happen once must still be guarded by its own rows.
+ * The lease is short, so that a frozen process delays others only for seconds. A timer of this machine renews
+ * it. If a renewal fails, the lease expires during the work: work that may happen only once must still be
+ * guarded by its own rows.
  */
 export async function holdLease<T>(
   { db, timings: { leaseMs } }: { db: Database; timings: Timings },
@@ -127,7 +130,7 @@ export async function holdLease<T>(
   } finally {
     isOver = true
     cancel()
-    // A renewal that comes after the release would take the lease again.
+    // A renewal after the release would take the lease again.
     await renewal
     await releaseLease(db, lease)
   }

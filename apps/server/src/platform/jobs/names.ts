@@ -1,7 +1,4 @@
-/**
- * The name of every job: whoever has something for it to do nudges it by this, also from below its module. Names
- * are kept in the database with what a job set aside.
- */
+/** Names of all jobs, by which modules below wake them. The database stores them with deferred items. */
 export const jobNames = {
   anchorAudit: 'anchor-audit-log',
   applyJournal: 'apply-journal',
@@ -35,7 +32,6 @@ export const jobNames = {
   writeRequestLog: 'write-request-log',
 } as const
 
-/** The cursors of the chain's readers, by what each reads. */
 export const cursorNames = {
   transfers: 'transfers',
   closed: 'transfers-closed',

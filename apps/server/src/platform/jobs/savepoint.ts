@@ -2,21 +2,20 @@ import type { Database } from '../database/database.ts'
 import { markAfterCommit } from '../database/inside-transaction.ts'
 import { isItemFault } from './item-fault.ts'
 
-/** The work of items of which each is done or set aside. */
 export type EachWork<T> = {
   alone(item: T): Promise<void>
-  /** The same for all of them, where that is cheaper than one by one. */
+  /** Does the same for all items, if that is cheaper than one by one. */
   together?(items: readonly T[]): Promise<void>
-  /** Takes note of an item whose work was undone, and of what was at fault. */
+  /** Records an item whose work was rolled back, and the error. */
   setAside(item: T, fault: unknown): Promise<void>
 }
 
 /**
- * Does many items' work in one transaction so that a fault of one undoes that one alone: it is set aside in the
- * same transaction, and the others go on. Faults that are no item's end the transaction.
+ * Does the work of many items in one transaction. Rolls back and defers only the items that fail.
  *
- * All of them are tried together first, since a savepoint for each costs two statements and faults are rare:
- * work may be done twice and leaves no trace outside the database.
+ * Errors that no item caused end the transaction. All items are tried together first, since a savepoint costs
+ * two statements per item and failures are rare. Therefore work may run twice and must leave no trace outside
+ * the database.
  */
 export async function doEach<T>(tx: Database, items: readonly T[], work: EachWork<T>): Promise<void> {
   if (items.length === 0) return
@@ -33,7 +32,7 @@ export async function doEach<T>(tx: Database, items: readonly T[], work: EachWor
   }
 }
 
-/** Runs work in a savepoint: what it did is undone where an item is at fault, and the fault given back. */
+/** Runs work in a savepoint. If an item is at fault, rolls it back and returns the error. */
 async function faultOf(tx: Database, work: () => Promise<void>): Promise<{ fault: unknown } | undefined> {
   await tx.run(set)
   const dropWords = markAfterCommit()
@@ -41,7 +40,7 @@ async function faultOf(tx: Database, work: () => Promise<void>): Promise<{ fault
     await work()
   } catch (fault) {
     if (!isItemFault(fault)) throw fault
-    // Fails where the connection is gone, and with it the transaction.
+    // Fails if the connection is gone, and with it the transaction.
     await tx.run(goBack)
     await tx.run(release)
     dropWords()

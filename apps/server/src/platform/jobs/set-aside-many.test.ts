@@ -28,7 +28,7 @@ test.skipIf(isOnCluster)(
       text: `SELECT (seq_tup_read + coalesce(idx_tup_fetch, 0))::int8 AS count FROM pg_stat_xact_user_tables WHERE relname = 'set_aside'`,
     }
     const [before, after] = await pool.transaction(async (tx) => {
-      // The connection may have read others before, and told nobody yet.
+      // The connection may not have reported the statistics of its earlier reads yet.
       const before = await tx.row<{ count: bigint }>(count)
       expect(await listTries({ db: tx, clock }, 'many')).toEqual([])
       return [before, await tx.row<{ count: bigint }>(count)]

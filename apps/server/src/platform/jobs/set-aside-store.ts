@@ -4,10 +4,9 @@ import type { Database } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
 import { columnsOf, table, valuesOf } from '../database/table.ts'
 
-/** One item of a job: what the job calls it, and whose it is; no merchant's where the text is empty. */
+/** Item of a job. `merchant` is empty if the item belongs to no merchant. */
 export type ItemName = { readonly job: string; readonly merchant: string; readonly item: string }
 
-/** An item that could not be done. */
 export type SetAsideItem = ItemName & {
   readonly fault: string
   readonly reason: string
@@ -16,12 +15,10 @@ export type SetAsideItem = ItemName & {
   readonly nextTry: UnixMs
 }
 
-/** The items of a job that are set aside, longest first. */
 export async function listSetAside(db: Database, job: string): Promise<SetAsideItem[]> {
   return db.rows(listOfJob({ job }))
 }
 
-/** The first items of a job whose next try has come, in the order of these. */
 export async function listSetAsideDue(
   db: Database,
   job: string,
@@ -31,7 +28,6 @@ export async function listSetAsideDue(
   return db.rows(listDue({ job, now, limit }))
 }
 
-/** The items of a job that are set aside and belong to these merchants. */
 export async function listSetAsideOf(
   db: Database,
   job: string,
@@ -40,7 +36,7 @@ export async function listSetAsideOf(
   return merchants.length === 0 ? [] : db.rows(listOfMerchants({ job, merchants }))
 }
 
-/** Puts off what of these merchants has a next try that has come; how often each was tried stays as it is. */
+/** Postpones the due items of these merchants without counting a try. */
 export async function putOffSetAside(
   db: Database,
   job: string,
@@ -50,12 +46,10 @@ export async function putOffSetAside(
   if (merchants.length > 0) await db.run(putOff({ job, merchants, now, nextTry }))
 }
 
-/** The items of all jobs that are set aside, longest first. */
 export async function listAllSetAside(db: Database, limit: number): Promise<SetAsideItem[]> {
   return db.rows(listAll({ limit }))
 }
 
-/** How many items of a job wait for the same word, and since when the first of them does. */
 export type SetAsideCount = {
   readonly job: string
   readonly fault: string
@@ -63,22 +57,19 @@ export type SetAsideCount = {
   readonly since: UnixMs
 }
 
-/** How many items are set aside, by job and fault. */
 export async function countSetAside(db: Database): Promise<SetAsideCount[]> {
   return db.rows(countAll())
 }
 
-/** How one item stands. */
 export async function findSetAside(db: Database, name: ItemName): Promise<SetAsideItem | undefined> {
   return db.row(find(name))
 }
 
-/** Writes down how an item stands. */
 export async function saveSetAside(db: Database, item: SetAsideItem): Promise<void> {
   await db.run(save(item))
 }
 
-/** Takes an item off the list; `false` where it was not on it. */
+/** Removes a deferred item; returns `false` if it was not deferred. */
 export async function dropSetAside(db: Database, { job, merchant, item }: ItemName): Promise<boolean> {
   return (await db.run(drop({ job, merchant, item }))) > 0
 }

@@ -30,7 +30,6 @@ const needs = () => {
 }
 const waiting = async () => (await listSetAside(database.pool, job)).map(({ item }) => item)
 
-/** Walks over the items; what `faults` has for one is thrown. Answers which were tried. */
 async function walk(
   items: readonly string[],
   faults: Readonly<Record<string, unknown>> = {},

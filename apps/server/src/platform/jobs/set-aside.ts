@@ -14,7 +14,7 @@ import {
   saveSetAside,
 } from './set-aside-store.ts'
 
-/** What setting aside needs; `db` may be a transaction. */
+/** Dependencies of deferral; `db` may be a transaction. */
 export type SetAsideNeeds = {
   readonly db: Database
   readonly clock: Clock
@@ -23,12 +23,13 @@ export type SetAsideNeeds = {
 
 const firstPauseMs = 10_000
 const longestPauseMs = 3_600_000
-/** What waits for the database, or for room on it, goes on soon after that is back. */
+/** Longest pause after an outage of the database or a full disk, so that items resume soon after it. */
 const longestAwayMs = 30_000
 
 /**
- * Sets an item aside whose work threw, and answers when it is tried again: the more seldom the oftener it
- * failed. Somebody is alerted when it begins and when the reason becomes another.
+ * Defers an item whose work threw, and returns the time of the next try. Pauses grow with each failure.
+ *
+ * Alerts when the item is first deferred and when its reason changes.
  */
 export async function setAside(needs: SetAsideNeeds, name: ItemName, error: unknown): Promise<UnixMs> {
   const before = await findSetAside(needs.db, name)
@@ -38,7 +39,6 @@ export async function setAside(needs: SetAsideNeeds, name: ItemName, error: unkn
   return item.nextTry
 }
 
-/** How an item stands once it has failed again. */
 function nextOf(
   { clock }: SetAsideNeeds,
   name: ItemName,
@@ -69,30 +69,30 @@ function isAwayOrFull(error: unknown): boolean {
   return isDatastoreOutage(error) || isDiskFull(error)
 }
 
-/** Takes an item that is done off the list. */
 export async function endSetAside({ db, log }: Omit<SetAsideNeeds, 'clock'>, name: ItemName): Promise<void> {
   if (await dropSetAside(db, name)) log.info({ ...name }, 'a deferred item has succeeded')
 }
 
-/** How a job walks over its items. */
 export type Walk<T> = {
   readonly job: string
   nameOf(item: T): Omit<ItemName, 'job'>
   work(item: T): Promise<void>
   /**
-   * Has an item that failed looked at again at that time, for a job with a queue of its own: what it lists is
-   * due. Without it items that are set aside are passed over until then.
+   * Reschedules a failed item in the job's own queue, which then decides when it is due.
+   *
+   * Without this function, deferred items are skipped until their next try.
    */
   later?(item: T, at: UnixMs): Promise<void>
 }
 
-/** As many items in a row that meet an outage are an outage. */
+/** Items that failed in a row for no reason of their own, after which the walk ends. */
 const outageLength = 3
 
 /**
- * Does the work of items of many merchants, each alone: one that fails is set aside with its reason, and the
- * others go on. An outage ends the walk; what befalls a few items only, while others are done, is theirs, and so is
- * work that took a database too long that answers.
+ * Does the work of items of many merchants, each alone. Defers an item that fails and continues.
+ *
+ * An outage ends the walk. An error that only a few items meet while others succeed counts as theirs. So does
+ * a timeout in a database that responds.
  */
 export async function walkItems<T>(
   needs: SetAsideNeeds,
@@ -135,12 +135,8 @@ export async function walkItems<T>(
   for (const each of unlucky) await leave(each.item, each.error)
 }
 
-/** So many items of a job are tried again at once. */
 export const triesAtOnce = 200
 
-/**
- * Those items of a job that are to be tried again now, some hundreds at most and who has waited longest first.
- */
 export async function listTries(
   { db, clock }: Pick<SetAsideNeeds, 'db' | 'clock'>,
   job: string,
@@ -148,12 +144,10 @@ export async function listTries(
   return listSetAsideDue(db, job, clock.now(), triesAtOnce)
 }
 
-/** The items of a job that are set aside, by {@link keyOf} their names. */
 export async function findAside(db: Database, job: string): Promise<Map<string, SetAsideItem>> {
   return new Map((await listSetAside(db, job)).map((item) => [keyOf(item), item]))
 }
 
-/** A text for an item of a job. */
 export function keyOf({ merchant, item }: Omit<ItemName, 'job'>): string {
   return `${merchant} ${item}`
 }

@@ -9,7 +9,6 @@ beforeEach(() => {
   clock = new TestClock()
 })
 
-/** A job whose rounds end when the test says so. */
 function heldJob(everyMs = 1_000) {
   const rounds: { end(outcome: RoundOutcome): void; signal: AbortSignal }[] = []
   const job: Job = {
@@ -24,14 +23,12 @@ function heldJob(everyMs = 1_000) {
   return { job, rounds, endLast }
 }
 
-/** A ticker of these jobs, under way. */
 function start(...jobs: Job[]) {
   const ticker = new Ticker({ clock, log }, jobs)
   ticker.start()
   return ticker
 }
 
-/** A job whose rounds do this, and are done. */
 const jobOf = (name: string, everyMs: number, work: () => void): Job => ({
   name,
   everyMs,

@@ -3,23 +3,23 @@ import type { Log } from '../log.ts'
 import { StateLog } from '../state-log.ts'
 import type { Timings } from './timings.ts'
 
-/** Work that is done again and again. All it knows it reads from the database, so a killed run is simply run anew. */
+/** Repeated work. Its state is in the database only, so a killed run is simply repeated. */
 export type Job = {
   readonly name: string
-  /** The longest pause between two runs; a nudge cuts it short. */
+  /** Longest pause between two runs; a wake-up shortens it. */
   readonly everyMs: number
-  /** One round. */
   run(signal: AbortSignal): Promise<RoundOutcome>
   /**
-   * Called once before the first round, with what makes another round follow soon: for a job whose
-   * rounds leave work under way.
+   * Receives, before the first round, the function that starts another round soon.
+   *
+   * For a job whose rounds leave work in progress.
    */
   attach?(nudge: () => void): void
-  /** Resolves when what rounds left under way has ended; called after the last round. */
+  /** Resolves when the work that rounds left in progress has ended; called after the last round. */
   drain?(): Promise<void>
 }
 
-/** `again` if more is waiting: the next round follows at once. `wakeInMs` if it is due before `everyMs` is over. */
+/** `again` if more work waits: the next round starts at once. `wakeInMs` if work is due before `everyMs`. */
 export type RoundOutcome = 'again' | 'done' | { readonly wakeInMs: number }
 
 type Entry = { job: Job; cancel: Cancel; running: Promise<void> | undefined; isNudged: boolean }
@@ -30,7 +30,11 @@ type TickerNeeds = {
   readonly timings?: Pick<Timings, 'intervalScale'>
 }
 
-/** Runs each job one round at a time, on its interval or when nudged. A round that throws is tried at the next interval, and logged once for each reason. */
+/**
+ * Runs each job one round at a time, on its interval or when woken.
+ *
+ * A round that throws is repeated at the next interval, and logged once for each reason.
+ */
 export class Ticker {
   readonly #needs: TickerNeeds
   readonly #entries = new Map<string, Entry>()
@@ -51,7 +55,7 @@ export class Ticker {
     }
   }
 
-  /** Runs the job soon. Unknown names are ignored: another release may know them. */
+  /** Runs the job soon. Ignores an unknown name: another release may know it. */
   nudge(name: string): void {
     const entry = this.#entries.get(name)
     if (!entry || this.#stopping.signal.aborted) return
@@ -59,7 +63,7 @@ export class Ticker {
     else this.#run(entry)
   }
 
-  /** Starts no further round and resolves when those under way, and what they left so, have ended. */
+  /** Starts no further round. Resolves when rounds in progress, and the work that they left, have ended. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     for (const entry of this.#entries.values()) entry.cancel()
@@ -78,7 +82,7 @@ export class Ticker {
     })
   }
 
-  /** How long to wait for the next round. */
+  /** Returns the pause before the next round in ms. */
   async #round({ job }: Entry): Promise<number> {
     const everyMs = job.everyMs * (this.#needs.timings?.intervalScale ?? 1)
     try {

@@ -16,14 +16,12 @@ async function makeFolder(): Promise<string> {
   return folder.path
 }
 
-/** Payloads are texts that begin with the name of their subject. */
 const nameOf = ({ payload }: Pick<JournalRecord, 'payload'>) => String(payload).split(' ')[0] ?? ''
 
 async function appendAll(journal: WriteJournal, texts: readonly string[]): Promise<void> {
   await Promise.all(texts.map((text) => journal.append('x', text)))
 }
 
-/** A round in which what is about some subjects fails; what was done, and what was tried in vain. */
 async function applyBut(journal: WriteJournal, isFailing: (name: string) => boolean, goesOn = true) {
   const [done, failed]: [unknown[], unknown[]] = [[], []]
   await journal.drainAll(
@@ -136,7 +134,7 @@ test('at any moment while a journal is made anew it holds all that waits', async
   })
   const held = new Set<string>()
   while (!isOver) {
-    // As a process would find it that starts after this one has died.
+    // The state that a process finds which starts after this one has died.
     const texts = readFileSync(join(folder, '0', 'journal'), 'latin1').split('"payload":"')
     const count = (name: string) => texts.filter((text) => text.startsWith(`${name} `)).length
     held.add(`${count('away')} away, ${count('b')} b`)
@@ -190,7 +188,7 @@ test('letting go of one takes no longer where a hundred thousand others wait', a
   for (let round = 0; round < 100; round++)
     expect((await applyBut(journal, only('away'))).failed).toEqual(['away 0'])
   await journal.drain('away', async () => {})
-  // It takes one second; looking at all others for each would take ten thousand million looks.
+  // It takes one second. A quadratic search would need ten billion comparisons.
   expect(performance.now() - began).toBeLessThan(15_000)
   expect(journal.pendingCount).toBe(0)
   await journal.close()

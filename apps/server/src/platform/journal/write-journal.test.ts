@@ -132,7 +132,7 @@ test('what is promised during a replay is neither lost nor done twice', async ()
   const next = await WriteJournal.open(needs, folder)
   const later = await applyAll(next)
   await next.close()
-  // What the file still holds may come again; together they are all of it.
+  // Records that are still in the file may be repeated. Together, none is missing.
   expect(new Set([...seen, ...later])).toEqual(new Set(Array.from({ length: 200 }, (_, n) => n)))
   expect(new Set(seen).size).toBe(seen.length)
 })

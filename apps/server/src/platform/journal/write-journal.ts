@@ -9,7 +9,6 @@ import { DirectoryInUse, type InstanceLock, lockDirectory } from '../process/ins
 
 const maxBytes = 64 * 1024 * 1024
 
-/** A write to apply when the database is back. */
 export type JournalRecord = {
   readonly id: string
   readonly at: UnixMs
@@ -22,7 +21,7 @@ type SubjectOf = (record: JournalRecord) => string
 type Taken = { readonly path: string; readonly lock: InstanceLock }
 type Needs = { readonly clock: Clock; readonly random: Random; readonly log: Log }
 
-/** Waiting records of one subject, oldest first, as lines: objects would take many times the memory. */
+/** Waiting records of one subject as lines, oldest first: objects would take many times the memory. */
 type Queue = { readonly lines: Set<string>; run: Promise<void> | undefined; hasFailed: boolean }
 
 /**
@@ -41,7 +40,7 @@ export class WriteJournal {
   #pendingCount = 0
   /** Whether the file contains records that are applied. */
   #hasApplied = false
-  /** Whether the file may end in a part of a line. */
+  /** Whether the file may end with an incomplete line. */
   #isTorn = false
   #writing: Promise<void> = Promise.resolve()
 
@@ -52,7 +51,7 @@ export class WriteJournal {
     this.#subjectOf = subjectOf
   }
 
-  /** Opens a journal below `folder`, with the records of every journal there that no running process has. */
+  /** Opens a journal below `folder`, with the records of every journal there that no running process owns. */
   static async open(
     needs: Needs,
     folder: string,
@@ -84,7 +83,6 @@ export class WriteJournal {
     return this.#pendingCount
   }
 
-  /** Whether nothing waits, and the file contains nothing that is applied. */
   get isEmpty(): boolean {
     return this.#pendingCount === 0 && !this.#hasApplied
   }
@@ -93,7 +91,6 @@ export class WriteJournal {
     return this.#queues.has(subject)
   }
 
-  /** Whether the last try to apply the records of a subject failed. */
   hasFailed(subject: string): boolean {
     return this.#queues.get(subject)?.hasFailed ?? false
   }
@@ -101,8 +98,8 @@ export class WriteJournal {
   /**
    * Stores a write; resolves when it is safe on disk.
    *
-   * @param share - Part of the journal's room that this write may use.
-   * @throws {Outage} if there is no room.
+   * @param share - Part of the journal's capacity that this write may use.
+   * @throws {Outage} if the capacity is used up.
    */
   append(kind: string, payload: unknown, share = 1): Promise<void> {
     return this.#alone(async () => {
@@ -119,7 +116,7 @@ export class WriteJournal {
     })
   }
 
-  /** Applies what waits of a subject. Concurrent callers share one run. The first failure is thrown. */
+  /** Applies the records of a subject. Concurrent callers share one run. Throws the first failure. */
   async drain(subject: string, apply: Apply, signal?: AbortSignal): Promise<void> {
     const queue = this.#queues.get(subject)
     if (!queue) return
@@ -130,7 +127,7 @@ export class WriteJournal {
   }
 
   /**
-   * Applies what waits, subject by subject, and removes it from the file. A subject that fails comes last next time.
+   * Applies all records by subject and removes them from the file. A failed subject comes last next time.
    *
    * @param goesOn - Decides after a failure whether other subjects are tried.
    */
@@ -151,7 +148,7 @@ export class WriteJournal {
     if (this.#hasApplied) await this.#alone(() => this.#rewrite())
   }
 
-  /** Lets go of the file. What waits is applied after the next start. */
+  /** Closes the file. The next start applies the remaining records. */
   async close(): Promise<void> {
     await this.#writing
     this.#lock.release()
@@ -184,7 +181,9 @@ export class WriteJournal {
     queue.lines.add(line)
   }
 
-  /** Replaces the file by one of the waiting records. After a crash at any moment there is the old file or the new one. */
+  /**
+   * Replaces the file by one with the remaining records. A crash leaves either the old file or the new one.
+   */
   async #rewrite(): Promise<void> {
     const text = [...this.#queues.values()].flatMap(({ lines }) => [...lines]).join('')
     this.#hasApplied = false
@@ -208,7 +207,7 @@ function ignoreInUse(error: unknown): undefined {
   if (!(error instanceof DirectoryInUse)) throw error
 }
 
-/** The lines of a file without the part of one that a crash left at its end: it was never acknowledged. */
+/** Returns the complete lines. An incomplete one that a crash left at the end was never acknowledged. */
 async function readLines(log: Log, path: string): Promise<string[]> {
   const text = await readFile(path, { encoding: 'utf8', flag: 'a+' })
   const lines = text.split(/(?<=\n)/).filter((line) => line.endsWith('\n'))

@@ -7,7 +7,6 @@ import { systemClock } from '../../kernel/clock.ts'
 const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 const resolve = async () => ['127.0.0.1']
 
-/** How many sockets are open to a server, and were at most: with each new one it first reads which others have ended. */
 async function watchSockets(listener: RequestListener) {
   const open = new Set<Socket>()
   let most = 0
@@ -143,7 +142,6 @@ test('who waits for a connection and is stopped leaves the others their turn', a
 })
 
 describe('a kept-alive connection that its peer closes as a request is written', () => {
-  /** Answers the first request of each connection and closes at the next, a number of times. */
   async function closeReused(times: number, close: (socket: Socket) => void) {
     let left = times
     let requestCount = 0

@@ -5,23 +5,24 @@ import { type ConnectorOptions, makeConnector } from './make-connector.ts'
 
 const socketsPerOrigin = 4
 
-/** Below what receivers keep an idle connection open for, so that none is reused while it closes. */
+/** Below the idle timeout of receivers, so that no connection is reused while it closes. */
 const idleMs = 1_000
 
-/** Of an answer; 16 KiB, as Node.js has it, is less than some receivers of webhooks send. */
+/** Limit of response headers. Some webhook receivers exceed the default of Node.js, 16 KiB. */
 const maxHeaderBytes = 64 * 1024
 
 type Host = { readonly pool: Pool; requestCount: number; cancelEnd: Cancel }
 
 /**
- * The connections of this process, four to a host at most. Nothing is kept of a host that is not in use: webhooks go to
- * any number of names, which a tenant may make up.
+ * Connections of this process, at most four per host.
+ *
+ * Nothing is kept of an unused host: a tenant can invent any number of names for webhooks.
  */
 export class Hosts {
   readonly #clock: Clock
   readonly #connect: ReturnType<typeof makeConnector>
   readonly #hosts = new Map<string, Host>()
-  /** Requests wait here and not in the pool, which would connect even for one that has timed out meanwhile. */
+  /** Requests wait here and not in the pool, which would connect even for a request that has timed out. */
   readonly #slots = new FairSlots({
     atOnce: Number.POSITIVE_INFINITY,
     atOnceEach: socketsPerOrigin,
@@ -39,7 +40,7 @@ export class Hosts {
     return this.#hosts.size
   }
 
-  /** Does `work` with the pool of a host as soon as one of its connections is free, unless it `isOver` by then. */
+  /** Runs `work` with the host's pool when one of its connections is free, unless it `isOver` by then. */
   async use(origin: string, work: (pool: Pool) => Promise<void>, isOver: () => boolean): Promise<void> {
     const host = this.#hosts.get(origin) ?? this.#open(origin)
     host.requestCount++
@@ -49,13 +50,12 @@ export class Hosts {
     if (host.requestCount === 0) host.cancelEnd = this.#clock.after(idleMs, () => this.end(origin, host.pool))
   }
 
-  /** Breaks off what a pool does; the next request to its host gets a new one. */
+  /** Aborts the requests of a pool; the next request to its host gets a new pool. */
   async end(origin: string, pool: Pool): Promise<void> {
     if (this.#hosts.get(origin)?.pool === pool) this.#hosts.delete(origin)
     await pool.destroy(new Error('closed'))
   }
 
-  /** Ends every connection, and each request that is made later. */
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.all([...this.#hosts].map(([origin, { pool }]) => this.end(origin, pool)))

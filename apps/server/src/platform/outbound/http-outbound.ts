@@ -6,15 +6,13 @@ import { type ConnectorOptions, judgeTarget, type TargetRules } from './make-con
 import type { Outbound, OutboundOutcome, OutboundRequest } from './outbound.ts'
 import { sendRequest } from './send-request.ts'
 
-/** How this process reaches others. */
 export type HttpOutboundOptions = ConnectorOptions
 
 /**
  * {@link Outbound} over real sockets.
  *
- * With `targets: 'public'` every address is judged inside the socket's own lookup, so there is
- * no moment between the check and the connection in which a name could turn to another address;
- * a name with one address that is not public is refused whole.
+ * With `targets: 'public'`, the socket's own lookup validates every address, so that DNS cannot change
+ * between check and connection. A name with any address that is not public is refused.
  */
 export class HttpOutbound implements Outbound {
   readonly #clock: Clock
@@ -27,7 +25,6 @@ export class HttpOutbound implements Outbound {
     this.#hosts = new Hosts(needs, options)
   }
 
-  /** Of how many hosts anything is kept. */
   get hostCount(): number {
     return this.#hosts.count
   }
@@ -41,13 +38,13 @@ export class HttpOutbound implements Outbound {
     return await sendRequest({ hosts: this.#hosts, clock: this.#clock }, target, request)
   }
 
-  /** Drops every connection; requests under way end with a fault, and so do those made later. */
+  /** Closes every connection. Current and later requests end with a fault. */
   async close(): Promise<void> {
     await this.#hosts.close()
   }
 }
 
-/** The name of a header that cannot be sent: the pool would never use its connection again. */
+/** Returns the name of a header that cannot be sent: the pool would never reuse its connection. */
 function findInvalidHeader({ headers = {} }: OutboundRequest): string | undefined {
   return Object.entries(headers).find(([name, value]) => {
     try {

@@ -5,19 +5,16 @@ import { buildConnector } from 'undici'
 
 const connectTimeoutMs = 5_000
 
-/** An address that this process may not connect to. */
 export class RefusedAddress extends Error {}
 
-/** The addresses of a name; rejects where there are none. */
+/** Returns the addresses of a name; rejects if there are none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>
 
-/** Where sockets may lead, and who says where names do. */
 export type ConnectorOptions = TargetRules & {
   /** For tests: the default asks DNS (`public`) or the operating system (`any`). */
   readonly resolve?: Resolve
 }
 
-/** Opens sockets to where the rules allow; an attempt to connect has a limit of its own. */
 export function makeConnector(options: ConnectorOptions): buildConnector.connector {
   return buildConnector({
     lookup: makeLookup(options),
@@ -47,7 +44,9 @@ function makeLookup(options: ConnectorOptions): LookupFunction | undefined {
   }
 }
 
-/** Asks DNS itself: the operating system's lookup would hold one of its few threads for a hanging name server. */
+/**
+ * Queries DNS directly: for a slow name server, the operating system's lookup would block one of few threads.
+ */
 async function askDns(hostname: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: 1_500, tries: 2 })
   const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
@@ -56,24 +55,21 @@ async function askDns(hostname: string): Promise<string[]> {
   return addresses
 }
 
-/** What a process may connect to. */
 export type TargetRules = {
-  /** `public`: only addresses of the public internet, however they are spelled or looked up. */
+  /** `public`: only addresses of the public internet, in any notation and from any lookup. */
   readonly targets: 'public' | 'any'
   readonly allowHttp: boolean
 }
 
-/** Why a URL is refused before anything is sent. */
 export type TargetFault = 'not-a-url' | 'not-https' | 'has-credentials' | 'not-public'
 
 const globalIpv6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
- * The URL in `text`, or why nobody may be sent there.
+ * Returns the URL in `text`, or the reason why it is refused.
  *
- * The URL standard has by then made dotted quads of decimal, octal, hexadecimal and short
- * spellings, so that one check of the host suffices. A name that passes may still lead to a
- * private address: the socket's own lookup judges that.
+ * The URL parser has normalized decimal, octal, hexadecimal and short IPv4 addresses, so one check suffices.
+ * A valid name may still resolve to a private address: the socket's own lookup checks that.
  */
 export function judgeTarget(text: string, rules: TargetRules): URL | TargetFault {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -85,10 +81,10 @@ export function judgeTarget(text: string, rules: TargetRules): URL | TargetFault
 }
 
 /**
- * Whether an address text, IPv4 or IPv6, is one of the public internet.
+ * Whether an IPv4 or IPv6 address is one of the public internet.
  *
- * Of IPv6 only global unicast counts, less what is set aside in it: addresses that carry an
- * IPv4 address inside (mapped, compatible, NAT64, 6to4, Teredo) are all refused.
+ * Of IPv6, only global unicast without its reserved ranges counts. Addresses that embed an IPv4 address
+ * (mapped, compatible, NAT64, 6to4, Teredo) are refused.
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text) || text.includes('%')) return false

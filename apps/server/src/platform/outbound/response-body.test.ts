@@ -11,7 +11,7 @@ test('a body that comes byte by byte costs no more than twice its size', () => {
     body.append(chunk)
   }
   const after = process.memoryUsage()
-  // Kept one by one it would be 100 MB; there is room for what else the process does.
+  // One buffer per piece would take 100 MB. The limit leaves room for the rest of the process.
   expect(after.heapUsed - before.heapUsed).toBeLessThan(30 * size)
   const bytes = body.bytes()
   expect(bytes.buffer.byteLength).toBeLessThanOrEqual(2 * size)

@@ -5,13 +5,11 @@ import type { Hosts } from './hosts.ts'
 import { RefusedAddress } from './make-connector.ts'
 import type { OutboundOutcome, OutboundRequest } from './outbound.ts'
 
-/** An attempt to connect goes on after its request has timed out, for some six seconds; whatever takes longer is lost. */
+/** A connection attempt continues for some six seconds after the timeout; a longer request is lost. */
 const lostAfterMs = 15_000
 
-/** Dependencies of a request. */
 export type SendNeeds = { readonly hosts: Hosts; readonly clock: Clock }
 
-/** Sends a request to where it was judged to go, and answers what came of it first. */
 export function sendRequest(
   { hosts, clock }: SendNeeds,
   target: URL,
@@ -21,7 +19,7 @@ export function sendRequest(
     const sending = new Sending(clock, request, resolve)
     const { origin } = target
     const send = async (pool: Pool) => {
-      // A pool that has lost a request would keep its place for ever.
+      // A pool that lost a request would keep its slot permanently.
       const cancel = clock.after(request.timeoutMs + lostAfterMs, () => void hosts.end(origin, pool))
       await sending.send(pool, target)
       cancel()
@@ -30,7 +28,6 @@ export function sendRequest(
   })
 }
 
-/** A request under way. It ends once; what is still under way then is broken off, or never begun. */
 class Sending implements Dispatcher.DispatchHandler {
   readonly #request: OutboundRequest
   readonly #resolve: (outcome: OutboundOutcome) => void
@@ -56,9 +53,9 @@ class Sending implements Dispatcher.DispatchHandler {
     return this.#isOver
   }
 
-  /** Resolves when the pool is done with the request, which may be later than the outcome. */
+  /** Resolves when the pool is done with the request, possibly after the outcome. */
   async send(pool: Pool, { pathname, search }: URL): Promise<void> {
-    // A connection that has just answered can be used again from the next turn on.
+    // A connection that has just responded is reusable from the next event-loop turn.
     await nextTurn()
     if (this.#isOver) return
     const { method, headers = null, body = null } = this.#request
@@ -68,7 +65,7 @@ class Sending implements Dispatcher.DispatchHandler {
     })
   }
 
-  /** A process that stood still meanwhile comes here before its timers have said that it is late. */
+  /** After a freeze of the process, this runs before the timer of the timeout. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (performance.now() - this.#startedAt >= this.#request.timeoutMs) this.#expire()
@@ -111,7 +108,7 @@ class Sending implements Dispatcher.DispatchHandler {
 
   readonly #expire = () => this.#end({ kind: 'fault', fault: 'timeout', detail: 'no answer in time' })
 
-  /** The first outcome counts. A fault after the status is an answer if the body is optional. */
+  /** Records the first outcome. A fault after the status is an answer if the body is optional. */
   #end(outcome: OutboundOutcome): void {
     if (this.#isOver) return
     this.#isOver = true
@@ -135,20 +132,21 @@ function judgeError(error: unknown): OutboundOutcome {
 const empty = Buffer.alloc(0)
 
 /**
- * The body of an answer as it arrives, in one buffer of at most twice its size: a sender chooses how small his pieces
- * are, and to keep each would cost a hundred times as much.
+ * Response body in one buffer of at most twice its size.
+ *
+ * The sender chooses the size of the pieces: a buffer for each could cost a hundred times as much.
  */
 export class ResponseBody {
   readonly #limit: number
   #buffer = empty
   #size = 0
 
-  /** @param limit - In bytes; what comes beyond it is dropped. */
+  /** @param limit - Maximum size in bytes; the rest is dropped. */
   constructor(limit: number) {
     this.#limit = limit
   }
 
-  /** Copies what there is room for; whether that was all. */
+  /** Appends as much of `chunk` as fits. Returns whether all of it did. */
   append(chunk: Uint8Array): boolean {
     const room = this.#limit - this.#size
     const isWhole = chunk.byteLength <= room
@@ -159,12 +157,10 @@ export class ResponseBody {
     return isWhole
   }
 
-  /** What has come so far. */
   bytes(): Uint8Array {
     return this.#buffer.subarray(0, this.#size)
   }
 
-  /** An answer that comes in one piece gets just the room it needs. */
   #grow(size: number): void {
     const grown = Buffer.allocUnsafe(Math.min(this.#limit, Math.max(size, 2 * this.#buffer.byteLength)))
     this.#buffer.copy(grown, 0, 0, this.#size)

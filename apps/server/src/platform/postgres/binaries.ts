@@ -8,10 +8,10 @@ import { succeeds, type UserIds } from '../process/unprivileged-user.ts'
 const programs = ['postgres', 'initdb'] as const
 
 /**
- * The folder of PostgreSQL's programs, ready to be run by `user` (or by ourselves).
+ * Returns the folder of PostgreSQL's programs, which `user` (or the current user) can run.
  *
- * They are run where npm has put them. Where the user cannot reach them there, or a link between
- * their libraries is missing and cannot be made, they are copied once into `home`.
+ * They run from npm's folder. If the user cannot reach it, or a link between their libraries is missing and
+ * cannot be created, copies them once into `home`.
  */
 export async function preparePostgresBinaries(
   needs: { log: Log },
@@ -65,7 +65,7 @@ async function canRun(native: string, user: UserIds | undefined): Promise<boolea
   return succeeds('/bin/sh', ['-c', 'test -r "$1"', 'sh', catalogue], user)
 }
 
-/** npm packages cannot hold symbolic links, and the package's own script that makes them may not have run. */
+/** npm packages cannot contain symbolic links, and the package's own install script may not have run. */
 async function repair(root: string): Promise<void> {
   for (const program of programs) {
     const file = join(root, 'native', 'bin', program)

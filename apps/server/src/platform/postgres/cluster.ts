@@ -7,15 +7,15 @@ import { findProcesses, stopProcess } from '../process/process.ts'
 import { plainEnvironment } from '../process/unprivileged-user.ts'
 import type { PostgresHome } from './home.ts'
 
-/** The role and the database that the service uses. */
 export const roleName = 'sluice'
 
 const majorVersion = '18'
 
 /**
- * The cluster in `home`, made where there is none. It is made beside its place and moved there when it
- * is complete and on disk, so a start that is killed meanwhile leaves nothing that looks like one. One that is
- * told to stop meanwhile leaves nothing at all.
+ * Returns the cluster in `home`, and creates it if it is missing.
+ *
+ * A new cluster is moved into place when it is complete and on disk, so a killed start leaves nothing that
+ * looks like one. An aborted start leaves nothing at all.
  */
 export async function prepareCluster(
   home: PostgresHome,
@@ -61,7 +61,7 @@ export async function prepareCluster(
   return cluster
 }
 
-/** Sets the role's password without knowing the old one. Nothing may run on the cluster. */
+/** Sets the role's password without the old one. PostgreSQL must not be running. */
 export async function resetPassword(
   home: PostgresHome,
   binDir: string,
@@ -72,7 +72,7 @@ export async function resetPassword(
   await run(home, join(binDir, 'postgres'), ['--single', '-D', cluster, 'postgres'], { input: statement })
 }
 
-/** An `initdb` outlives the start that ran it, so it is ended before its draft is taken away. */
+/** Ends an `initdb` that outlived its start before it removes its draft. */
 async function removeDrafts(home: string): Promise<void> {
   const orphans = findProcesses(({ args }) =>
     args.some((arg) => arg.startsWith(`--pgdata=${home}/cluster.new-`)),
@@ -86,7 +86,7 @@ function removeDraft(path: string): Promise<void> {
   return rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
 }
 
-/** Runs a program to its end; told to stop it is killed, with the programs it has started. */
+/** Runs a program to its end. An abort kills it and its children. */
 async function run(
   home: PostgresHome,
   program: string,
@@ -95,7 +95,7 @@ async function run(
 ): Promise<void> {
   stop?.throwIfAborted()
   const child = spawn(program, args, {
-    // A group of its own, which can be ended as a whole.
+    // A process group, which can be ended as a whole.
     detached: true,
     ...(home.user && { uid: home.user.uid, gid: home.user.gid }),
     env: plainEnvironment(),

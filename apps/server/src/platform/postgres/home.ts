@@ -5,22 +5,20 @@ import type { Log } from '../log.ts'
 import { succeeds, type UserIds, unprivilegedUser } from '../process/unprivileged-user.ts'
 import { stopLeftover } from './leftover.ts'
 
-/** Where the embedded PostgreSQL keeps everything of its own, and whom it is run as where that is not us. */
 export type PostgresHome = {
   readonly path: string
-  /** Only where we are root, whom PostgreSQL refuses. */
+  /** Set only if the service runs as root, which PostgreSQL refuses. */
   readonly user: UserIds | undefined
 }
 
 const reachableParent = '/var/lib/sluice'
 
 /**
- * `postgres` in the data directory, made where it is missing.
+ * Returns `postgres` in the data directory, and creates it if it is missing.
  *
- * As root it belongs to a user without rights. Where that user cannot get to the data directory (a clone
- * below a home of mode 0700), `postgres` is a link to a folder under /var/lib named after the data
- * directory, so that whoever looks for the data finds it, and a data directory that is deleted
- * does not come back with its old contents.
+ * If the service runs as root, the folder belongs to an unprivileged user. If that user cannot reach the data
+ * directory (below a home of mode 0700), `postgres` is a link to a folder under /var/lib. The folder is named
+ * after the data directory, so that a deleted data directory does not return with its old contents.
  */
 export async function preparePostgresHome(needs: { log: Log }, dataDir: string): Promise<PostgresHome> {
   const directory = await realpath(dataDir)

@@ -7,7 +7,6 @@ import { roleName } from './cluster.ts'
 import type { PostgresHome } from './home.ts'
 import { findPostmaster, stopSteps } from './leftover.ts'
 
-/** What there is to know of an embedded PostgreSQL before it runs. */
 export type PostgresServer = {
   readonly home: PostgresHome
   readonly binDir: string
@@ -16,19 +15,17 @@ export type PostgresServer = {
   readonly password: string
 }
 
-/** One that runs. */
 export type RunningPostgres = { readonly identity: ProcessIdentity; readonly port: number }
 
-/** How long a start may take, recovery after a crash included. */
+/** Limit of a start, crash recovery included. */
 const startTimeoutMs = 120_000
 
-/** The command line of a PostgreSQL; two with the same one behave alike. */
+/** Returns the command line; two servers with the same one behave alike. */
 export function postgresArguments(server: PostgresServer, port: number): string[] {
   const settings = Object.entries(server.settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   return ['-D', server.cluster, '-p', String(port), ...settings]
 }
 
-/** Starts PostgreSQL on `port` and waits until it takes connections. */
 export function launchPostgres(
   server: PostgresServer,
   port: number,
@@ -46,7 +43,7 @@ export function launchPostgres(
   })
 }
 
-/** As {@link launchPostgres}, on `preferred` if that is free. Should another program get a port first, another is tried. */
+/** Starts PostgreSQL on `preferred` if it is free. If another program takes a port first, tries another. */
 export async function launchPostgresOnFreePort(
   server: PostgresServer,
   preferred: number | undefined,
@@ -58,10 +55,7 @@ export async function launchPostgresOnFreePort(
   }))
 }
 
-/**
- * The PostgreSQL that a killed service has left behind on `server`'s cluster, where it is just the one
- * that would be started now: same program, same settings, and it answers to our password.
- */
+/** Adopts the PostgreSQL that a killed service left behind if program, settings and password match. */
 export async function takeOverPostgres(server: PostgresServer): Promise<RunningPostgres | undefined> {
   const found = await findPostmaster(server.cluster)
   if (!found?.isReady || process.platform !== 'linux') return undefined
@@ -82,7 +76,7 @@ export async function takeOverPostgres(server: PostgresServer): Promise<RunningP
       [server.cluster],
     )
     if (!answer.rows[0]?.is_ours) return undefined
-    // What the killed service still had under way ends here, as it would have with a stop.
+    // Ends the sessions of the killed service, as a stop would have done.
     await client.query(
       "SELECT pg_terminate_backend(pid, 2000) FROM pg_stat_activity WHERE application_name LIKE 'sluice%'",
     )
@@ -94,7 +88,6 @@ export async function takeOverPostgres(server: PostgresServer): Promise<RunningP
   }
 }
 
-/** Where a client finds `database`, with the password. */
 export function urlOf(server: PostgresServer, port: number, database: string): string {
   return `postgres://${roleName}:${server.password}@127.0.0.1:${port}/${database}`
 }

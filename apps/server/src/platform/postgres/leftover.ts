@@ -9,14 +9,13 @@ import {
   stopProcess,
 } from '../process/process.ts'
 
-/** What PostgreSQL writes about itself into `postmaster.pid`. */
 export type Postmaster = {
   readonly identity: ProcessIdentity
   readonly port: number
   readonly isReady: boolean
 }
 
-/** Fast, then without a checkpoint, then by force: each leaves a cluster that opens again. */
+/** Fast shutdown, shutdown without a checkpoint, kill: the cluster recovers from each. */
 export const stopSteps = [
   { signal: 'SIGINT', waitMs: 5_000 },
   { signal: 'SIGQUIT', waitMs: 1_500 },
@@ -24,10 +23,9 @@ export const stopSteps = [
 ] as const
 
 /**
- * The PostgreSQL that runs on `cluster` now, whoever started it.
+ * Returns the PostgreSQL that runs on `cluster`, from any start.
  *
- * A pid file that names a process which is not PostgreSQL in this very directory is a stale one,
- * whose pid another program has got since; it counts as nobody.
+ * A pid file is stale if its process is not PostgreSQL in this directory: the pid was reused.
  */
 export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
   const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')
@@ -38,8 +36,9 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | unde
 }
 
 /**
- * Leaves `cluster` with no PostgreSQL and no pid file of one: the postmaster is stopped, and so are
- * parts of one that was killed alone, which would keep its shared memory in use.
+ * Stops PostgreSQL on `cluster` and removes its pid file.
+ *
+ * Also ends the children of a killed postmaster, which would keep its shared memory in use.
  */
 export async function stopLeftover(cluster: string): Promise<void> {
   const postmaster = await findPostmaster(cluster)
@@ -51,7 +50,6 @@ export async function stopLeftover(cluster: string): Promise<void> {
   await rm(join(cluster, 'postmaster.pid'), { force: true })
 }
 
-/** Ends a postmaster and, with it, its backends. */
 export async function stopPostmaster(identity: ProcessIdentity): Promise<void> {
   if (!(await stopProcess(identity, stopSteps)))
     throw new Error(`PostgreSQL (process ${identity.pid}) does not stop`)
@@ -63,7 +61,7 @@ function worksIn(cluster: string, identity: ProcessIdentity): boolean {
   return isPostgres(program) && workingDir === cluster
 }
 
-/** The program may have been replaced under a running process by a new install. */
+/** A new install may have replaced the program of a running process. */
 function isPostgres(program: string): boolean {
   return basename(program.replace(/ \(deleted\)$/, '')) === 'postgres'
 }

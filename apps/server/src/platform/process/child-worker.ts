@@ -3,21 +3,21 @@ import type { Cancel, Clock } from '../../kernel/clock.ts'
 import { Lane } from '../../kernel/turns/lane.ts'
 import { plainEnvironment } from './unprivileged-user.ts'
 
-/** A program that answers requests with {@link serveParent}. */
 export type ChildProgram = {
   readonly file: string
   readonly memoryMb: number
-  /** A request that takes longer ends the process. */
+  /** Limit of a request; exceeding it ends the process. */
   readonly timeoutMs: number
 }
 
-/** The child ends when it has had no request for this time. */
+/** Time without a request after which the child ends. */
 const idleMs = 30_000
 
 /**
- * Runs work that is expensive, or that hostile input could break, in a process of its own without the service's
- * settings, one request at a time. The process starts with the first request. If it dies or takes too long over a
- * request, the next request gets a new process.
+ * Runs work that is expensive, or that hostile input could break, in a child process, one request at a time.
+ *
+ * The child does not get the service's settings. It starts with the first request. If it dies or exceeds the
+ * limit, the next request starts a new one.
  */
 export class ChildWorker<Request, Reply> {
   readonly #clock: Clock
@@ -38,7 +38,6 @@ export class ChildWorker<Request, Reply> {
     return this.#lane.run(() => this.#ask(request))
   }
 
-  /** Ends the process, and the request it works on. */
   close(): void {
     this.#isClosed = true
     this.#end()
@@ -88,7 +87,7 @@ export class ChildWorker<Request, Reply> {
   }
 }
 
-/** The child's side of {@link ChildWorker}: answers requests until the parent ends. `handle` must not throw. */
+/** Answers requests in the child until the parent ends. `handle` must not throw. */
 export function serveParent<Request, Reply>(handle: (request: Request) => Promise<Reply>): void {
   process.on('message', async ({ id, request }: { id: number; request: Request }) => {
     process.send?.({ id, reply: await handle(request) })

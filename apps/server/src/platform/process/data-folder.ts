@@ -2,25 +2,23 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { access, constants, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** With less room than this, the journal of accepted writes may not fit any more. */
+/** Below this, the write journal may not fit. */
 const leastFreeBytes = 64 * 1024 * 1024
 
-/** State of the data directory. */
 export type DataFolderState = {
   readonly freeBytes: number
-  /** `undefined` if it can be written to. */
   readonly fault: 'not_writable' | 'almost_full' | undefined
 }
 
 /**
- * Makes the data directory if it is missing, and writes to it.
+ * Creates the data directory if it is missing, and checks that it is writable.
  *
  * @throws {Error} that names the directory and the setting.
  */
 export function prepareDataFolder(path: string): void {
   const probe = join(path, `.probe-${process.pid}`)
   try {
-    // Another user may have to pass through if root starts the database.
+    // If root starts the database, another user must be able to pass through.
     mkdirSync(path, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
     writeFileSync(probe, Buffer.alloc(4_096))
     rmSync(probe)
@@ -33,7 +31,6 @@ export function prepareDataFolder(path: string): void {
   }
 }
 
-/** Reads how much room there is in the data directory, and whether it can still be written to. */
 export async function readDataFolder(path: string): Promise<DataFolderState> {
   const [disk, isWritable] = await Promise.all([
     statfs(path).catch(() => undefined),

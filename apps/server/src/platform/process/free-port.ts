@@ -4,8 +4,9 @@ import { findFreePort, type ProcessIdentity } from './process.ts'
 const maxTries = 3
 
 /**
- * Gives `launch` a free port, `preferred` the first time if that is free. A port that another program has taken
- * between the choice and the use of it costs another try with another port, twice at most.
+ * Passes a free port to `launch`, first `preferred` if that is free.
+ *
+ * If another program takes the port in between, tries another one, at most twice.
  */
 export async function withFreePort<T>(
   preferred: number | undefined,
@@ -21,16 +22,12 @@ export async function withFreePort<T>(
   }
 }
 
-/** Whether a program failed since its port had been taken: our own sockets, PostgreSQL, anvil. */
 function isPortTaken(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown }
   return code === 'EADDRINUSE' || /could not bind|address already in use/i.test(String(message))
 }
 
-/**
- * Whether it is this process that listens on a port of 127.0.0.1, and not another one that was quicker. Where
- * there is no /proc it is believed.
- */
+/** Whether this process, and not a faster one, listens on a port of 127.0.0.1. Always true without /proc. */
 export function isListening({ pid }: ProcessIdentity, port: number): boolean {
   if (process.platform !== 'linux') return true
   const inode = findListener(port)
@@ -46,7 +43,7 @@ export function isListening({ pid }: ProcessIdentity, port: number): boolean {
 function findListener(port: number): string | undefined {
   const address = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`
   const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n')
-  // Local address, peer, state (0A: listens), …, inode in the tenth place.
+  // Local address, peer, state (0A: listening), …; the inode is the tenth field.
   const fields = lines.map((line) => line.trim().split(/\s+/))
   return fields.find(([, local, , state]) => local === address && state === '0A')?.[9]
 }

@@ -13,14 +13,12 @@ afterEach(() => folder.remove())
 
 const module = fileURLToPath(new URL('./instance-lock.ts', import.meta.url))
 
-/** A process that runs this with `lockDirectory` at hand, and the folder as its argument. */
 const spawnScript = (script: string) => {
   const text = `import { lockDirectory } from ${JSON.stringify(module)}\n${script}`
   const args = ['--input-type=module', '-e', text, folder.path]
   return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
-/** Another process that takes the lock and keeps it. */
 async function lockElsewhere() {
   const child = spawnScript(
     "await lockDirectory(process.argv[1]); console.log('locked'); setInterval(() => {}, 60_000)",

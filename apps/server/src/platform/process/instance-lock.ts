@@ -7,7 +7,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 const tries = 5
 const pauseMs = 30
 
-/** A start refused since another process works in the directory. */
 export class DirectoryInUse extends Error {
   readonly directory: string
   readonly pid: number | undefined
@@ -23,15 +22,14 @@ export class DirectoryInUse extends Error {
   }
 }
 
-/** The right to work in a directory, held until given back or until the process is gone. */
+/** Exclusive right to a directory, until it is released or the process ends. */
 export type InstanceLock = { release(): void }
 
 /**
- * Takes the directory for this process alone, making it where it is missing.
+ * Locks the directory for this process, and creates it if it is missing.
  *
- * The lock is the operating system's own on a file (an exclusive transaction of the SQLite inside Node
- * takes one): two starters cannot both get it, it ends with the process however that dies, and no
- * child inherits it. The pid beside it is for people only.
+ * The lock is the operating system's own on a file, taken by an exclusive SQLite transaction. Only one
+ * process gets it, it ends with the process, and no child inherits it. The pid file is informative only.
  *
  * @throws {DirectoryInUse}
  */
@@ -58,8 +56,9 @@ export async function lockDirectory(directory: string): Promise<InstanceLock> {
 }
 
 /**
- * SQLite comes to its lock by way of a shared one, so two that begin at the same moment may each be in the other's
- * way and both be refused. A few tries, apart by chance, tell them from one that is at work.
+ * SQLite takes a shared lock first, so two simultaneous starts may both be refused.
+ *
+ * A few tries at random intervals distinguish them from a running service.
  */
 async function tryLock(file: DatabaseSync): Promise<boolean> {
   file.exec('PRAGMA busy_timeout = 0')

@@ -10,18 +10,17 @@ import {
 } from './process.ts'
 import { plainEnvironment, type UserIds } from './unprivileged-user.ts'
 
-/** A program that is to run beside us. */
 export type Launch = {
   readonly program: string
   readonly args: readonly string[]
   readonly user?: UserIds | undefined
-  /** Its standard output and error are appended here; above 4 MB the file is set aside first. */
+  /** File to which standard output and error are appended; above 4 MB it is renamed first. */
   readonly logPath: string
   readonly isReady: (launched: ProcessIdentity) => boolean | Promise<boolean>
   readonly timeoutMs: number
-  /** Ends the program, and the start with it, when it is aborted before the program is ready. */
+  /** Ends the program and the start if it is aborted before the program is ready. */
   readonly stop?: AbortSignal | undefined
-  /** How it is ended then, or when it takes too long: by force where nothing is said. */
+  /** Steps to end the program after an abort or a timeout; by default SIGKILL. */
   readonly stopSteps?: readonly StopStep[]
 }
 
@@ -29,11 +28,10 @@ const logLimitBytes = 4_000_000
 const byForce: readonly StopStep[] = [{ signal: 'SIGKILL', waitMs: 5_000 }]
 
 /**
- * Starts a program and waits until it is ready. One that is not ready in time, or not before `stop` is aborted,
- * is ended, and gone when this rejects.
+ * Starts a program and waits until it is ready. After a timeout or an abort, it has ended when this rejects.
  *
- * It gets a session of its own, so that Ctrl-C reaches the service first, which then ends it in its
- * turn, and it writes to a file, since a pipe would break when the service is killed.
+ * The program has its own session, so that Ctrl-C reaches only the service, which then ends it. It writes to
+ * a file, since a pipe would break when the service is killed.
  */
 export async function launchProcess(launch: Launch): Promise<ProcessIdentity> {
   const { program, args, user, logPath } = launch

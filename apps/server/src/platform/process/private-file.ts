@@ -3,11 +3,10 @@ import { open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 /**
- * Writes a file that only this user may read (mode 0600), all of it or nothing: after a crash there is
- * either the old content or the new one. Written by root it belongs to the folder's owner, who may be the
- * one that starts the service the next time.
+ * Writes a file with mode 0600 atomically: after a crash it has either the old content or the new one.
  *
- * Drafts of it that a crash left behind are removed, so only one process at a time may write a file.
+ * Written by root, it belongs to the folder's owner, who may start the service next time. Removes drafts that
+ * a crash left behind, so only one process at a time may write a file.
  */
 export async function writePrivateFile(path: string, content: string | Uint8Array): Promise<void> {
   const draft = `${path}.new-${randomBytes(4).toString('hex')}`

@@ -14,14 +14,12 @@ async function makeFolder(): Promise<string> {
   return join(folder.path, 'seats')
 }
 
-/** Takes a seat and tells whom it took over from. */
 async function sit(folder: string, holder: string) {
   const dead: string[] = []
   const slot = await takeProcessSlot(folder, holder, async (names) => void dead.push(...names))
   return { slot, dead: dead.toSorted() }
 }
 
-/** A process that takes a seat and is killed. */
 async function sitAndDie(folder: string, holder: string): Promise<void> {
   const script = `const { takeProcessSlot } = await import(${JSON.stringify(module)})
     await takeProcessSlot(${JSON.stringify(folder)}, ${JSON.stringify(holder)}, async () => {})

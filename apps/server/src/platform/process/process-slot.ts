@@ -2,18 +2,15 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DirectoryInUse, type InstanceLock, lockDirectory } from './instance-lock.ts'
 
-/** A process's place among those that share a data directory. */
 export type ProcessSlot = {
-  /** Leaves it in good order. */
   leave(): Promise<void>
 }
 
 /**
- * Takes a place in `folder` under the name of `holder` and tells `takeOver` the names of those who had places
- * there and are gone without having left: killed, so that nobody need wait for what they held to run out.
+ * Takes a slot in `folder` for `holder`, and passes the names of killed holders to `takeOver`.
  *
- * That they are gone is certain: a place is locked by the operating system for as long as its process lives. The
- * names of the dead are forgotten when `takeOver` has ended; where it fails, the next process is told them again.
+ * The operating system locks a slot while its process lives, so these holders are certainly dead. Their
+ * leases need not expire first. If `takeOver` fails, the next process gets their names again.
  */
 export async function takeProcessSlot(
   folder: string,

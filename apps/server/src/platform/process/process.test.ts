@@ -17,12 +17,10 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-/** A shell that runs this. The folder in its arguments lets the test clean up. */
 const runShell = (script: string, isReady: boolean) => {
   const [logPath, args] = [join(folder.path, 'log'), ['-c', script, folder.path]]
   return launchProcess({ program: '/bin/sh', args, logPath, isReady: () => isReady, timeoutMs: 5_000 })
 }
-/** One that stays; `body` is what it does first. */
 const launchShell = (body = 'true') => runShell(`${body}; while :; do sleep 0.2; done`, true)
 const readLog = () => readFile(join(folder.path, 'log'), 'utf8')
 const killed = [{ signal: 'SIGKILL', waitMs: 5_000 }] as const

@@ -4,25 +4,23 @@ import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { randomFraction, systemRandom } from '../../kernel/random.ts'
 
-/** One process for good: the system gives pids out again, but never with the same time of birth. */
+/** Identity of a process: the system reuses pids, but never with the same start time. */
 export type ProcessIdentity = { readonly pid: number; readonly bornAt: string }
 
-/** A signal and how long its effect is waited for. */
 export type StopStep = { readonly signal: NodeJS.Signals; readonly waitMs: number }
 
-/** Who is behind `pid` now; `undefined` where nobody is, or only a zombie. */
+/** Returns the process behind `pid`; `undefined` if there is none, or only a zombie. */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
   const bornAt = process.platform === 'linux' ? birthFromProc(pid) : birthFromPs(pid)
   return bornAt === undefined ? undefined : { pid, bornAt }
 }
 
-/** Whether this very process still runs. */
 export function isRunning(identity: ProcessIdentity): boolean {
   return identifyProcess(identity.pid)?.bornAt === identity.bornAt
 }
 
 /**
- * Ends a process by the signals given, one after the other until it is gone.
+ * Sends the signals one after the other until the process is gone.
  *
  * @returns whether it is gone.
  */
@@ -41,8 +39,9 @@ export async function stopProcess(identity: ProcessIdentity, steps: readonly Sto
 }
 
 /**
- * Polls `condition`, from every 10 ms up to every 100 ms; `false` where it did not hold within `timeoutMs`, or
- * not before `signal` was aborted.
+ * Polls `condition`, first every 10 ms, later every 100 ms.
+ *
+ * Returns `false` after `timeoutMs`, or when `signal` is aborted.
  */
 export async function until(
   condition: () => boolean | Promise<boolean>,
@@ -57,7 +56,7 @@ export async function until(
   }
 }
 
-/** The processes for which `isWanted` holds, by program, arguments and working directory. Empty where there is no /proc. */
+/** Returns the processes for which `isWanted` holds. Empty without /proc. */
 export function findProcesses(
   isWanted: (found: { program: string; args: readonly string[]; workingDir: string }) => boolean,
 ): ProcessIdentity[] {
@@ -68,7 +67,6 @@ export function findProcesses(
     .flatMap((pid) => identifyProcess(Number(pid)) ?? [])
 }
 
-/** Program file, arguments and working directory of a process; empty texts where they cannot be read. */
 export function describeProcess(pid: number) {
   const read = (get: () => string) => {
     try {
@@ -86,11 +84,10 @@ export function describeProcess(pid: number) {
   }
 }
 
-/** Below those that Linux, macOS and Windows give to connections that go out, which would take one unasked. */
+/** Below the ephemeral ports of Linux, macOS and Windows, which outgoing connections use. */
 const ports = { first: 20_000, count: 12_000 }
 const portTries = 50
 
-/** A port of 127.0.0.1 that nobody listens on: `preferred` if it is free, else any. */
 export async function findFreePort(preferred?: number): Promise<number> {
   if (preferred && (await tryPort(preferred))) return preferred
   for (let tries = 0; tries < portTries; tries++) {

@@ -1,7 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { until } from './process.ts'
 
-/** A user of the machine by number. */
 export type UserIds = { readonly uid: number; readonly gid: number }
 
 const ownUserName = 'sluice-postgres'
@@ -23,15 +22,12 @@ const waysToMakeAUser: readonly (readonly [string, readonly string[]])[] = [
   ['adduser', ['-S', '-D', '-H', '-h', '/nonexistent', '-s', '/bin/false', ownUserName]],
 ]
 
-/**
- * The user without rights that programs which refuse root are run as: `sluice-postgres`, made where
- * the machine lets us, else one that is there.
- */
+/** Returns the user for programs that refuse root: `sluice-postgres`, created if possible, or another one. */
 export async function unprivilegedUser(): Promise<UserIds & { readonly name: string }> {
   const own = lookUp(ownUserName)
   if (own) return own
   for (const [program, args] of waysToMakeAUser) await succeeds(program, args)
-  // Another start may be making the same user just now: the files are locked until it is done.
+  // Another start may be creating the same user: the files are locked meanwhile.
   await until(() => lookUp(ownUserName) !== undefined, 1_000)
   const found = lookUp(ownUserName) ?? lookUp('postgres') ?? lookUp('nobody')
   if (!found)
@@ -41,7 +37,6 @@ export async function unprivilegedUser(): Promise<UserIds & { readonly name: str
   return found
 }
 
-/** Whether `program` ends with exit code 0 when run as `user` (or as ourselves). */
 export function succeeds(program: string, args: readonly string[], user?: UserIds): Promise<boolean> {
   return new Promise((resolve) => {
     const options = { ...(user && { uid: user.uid, gid: user.gid }), env: plainEnvironment(), cwd: '/' }
@@ -49,7 +44,7 @@ export function succeeds(program: string, args: readonly string[], user?: UserId
   })
 }
 
-/** What programs we start are told: nothing of our own settings, which hold secrets. */
+/** Returns an environment without our settings, which contain secrets. */
 export function plainEnvironment(): Record<string, string> {
   return { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 }

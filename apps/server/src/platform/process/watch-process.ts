@@ -4,7 +4,6 @@ import { isRunning, type ProcessIdentity } from './process.ts'
 
 const lookEveryMs = 500
 
-/** A process of ours that is started again whenever it dies, until the watch is given up. */
 export class WatchedProcess {
   readonly #log: Log
   readonly #name: string
@@ -26,12 +25,11 @@ export class WatchedProcess {
     this.#watching = this.#watch()
   }
 
-  /** The process as it is now: another one after a death. */
   get identity(): ProcessIdentity {
     return this.#identity
   }
 
-  /** Watches no longer, ends a new start that is under way and gives the process back, so that it can be stopped. */
+  /** Stops watching, aborts a restart in progress and returns the process, so that the caller can stop it. */
   async leave(): Promise<ProcessIdentity> {
     this.#leaving.abort()
     await this.#watching

@@ -6,22 +6,19 @@ import { rowOf, type SettingValues, secretSettings, settingNames } from './setti
 
 type TracingSetting = 'traceEndpoint' | 'traceHeaders' | 'traceServiceName' | 'traceRatio'
 
-/** Everything the process is told from outside, read once at the start: the rows of `settings`, by their `as`. */
+/** Settings of the process, read once at the start: the rows of `settings`, by their `as`. */
 export type Config = Omit<SettingValues, TracingSetting> & {
-  /** Where traces go; `undefined` follows nothing. */
   readonly tracing: Tracing | undefined
 }
 
-/** How traces are sent: OTLP over HTTP. */
 export type Tracing = {
   readonly endpoint: string
   readonly headers: Readonly<Record<string, string>>
   readonly serviceName: string
-  /** The part of requests followed, from 0 to 1. */
+  /** Fraction of the requests that are traced, from 0 to 1. */
   readonly ratio: number
 }
 
-/** A start refused for its settings, with every fault found. */
 export class ConfigFault extends Error {
   readonly faults: readonly string[]
 
@@ -33,9 +30,9 @@ export class ConfigFault extends Error {
 }
 
 /**
- * The configuration in the environment and in the files that it names.
+ * Reads the configuration from the environment and from the files that it names.
  *
- * @throws {ConfigFault} listing all faults together.
+ * @throws {ConfigFault} with all errors together.
  */
 export function readConfig(given: Readonly<Record<string, string | undefined>>): Config {
   const { env, faults } = readSecretFiles(given, secretSettings)
@@ -51,27 +48,24 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
   return { ...config, tracing }
 }
 
-/** Each setting by its row; its default in place of what is absent or wrong. */
 function readValues(env: Readonly<Record<string, string | undefined>>, faults: string[]): SettingValues {
   const values: Record<string, unknown> = {}
   for (const name of settingNames) {
     const { as, read, default: standIn } = rowOf(name)
     const text = env[name]?.trim()
     const sent = text ? read(text, (why) => void faults.push(`${name} ${why}`)) : undefined
-    // Rows are in an order in which all that a default follows from stands above it.
+    // A default may depend only on rows above it.
     const fallback = typeof standIn === 'function' ? standIn(values as Above) : standIn
     values[as] = sent ?? (fallback === undefined ? undefined : read(fallback, () => {}))
   }
   return values as SettingValues
 }
 
-/** What programs that call the service are told by; no settings of the service, and no faults beside them. */
+/** Settings of API clients: the service ignores them without an error. */
 const namesOfClients: ReadonlySet<string> = new Set(['SLUICE_URL', 'SLUICE_KEY'])
 
-/** Every name that is read, those of files included. */
 const knownNames: readonly string[] = [...settingNames, ...secretSettings.map(fileSettingOf)]
 
-/** A fault for each name that begins as ours do and is none of them, with the one it may be meant for. */
 export function findUnknownSettings(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('SLUICE_') && !knownNames.includes(name) && !namesOfClients.has(name))
@@ -81,7 +75,7 @@ export function findUnknownSettings(env: Readonly<Record<string, string | undefi
     })
 }
 
-/** The setting that a name with our prefix may be meant for: ours misspelt, or another one that has no prefix. */
+/** Returns the setting that a name may mean: a misspelt one, or one that has no prefix. */
 function nearestSetting(name: string): string | undefined {
   return nearestName(name, knownNames) ?? nearestName(name.replace(/^SLUICE_/, ''), knownNames)
 }

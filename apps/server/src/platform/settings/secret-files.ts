@@ -1,6 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
 
-/** The setting that names a file in place of the value. */
 export function fileSettingOf(name: string): string {
   return `${name}_FILE`
 }
@@ -10,10 +9,11 @@ const maxBytes = 64 * 1024
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * `env` with what its `…_FILE` settings point to, a line break at the end taken off, and what is wrong with them.
- * A fault names the setting and the reason, never what a file holds.
+ * Returns `env` with the contents of the files that `…_FILE` settings name, and the errors.
  *
- * @param secretSettings - The settings that may be given so.
+ * A line break at the end is removed. An error names the setting and the reason, never the content.
+ *
+ * @param secretSettings - Settings that may be given as files.
  */
 export function readSecretFiles(
   env: Environment,

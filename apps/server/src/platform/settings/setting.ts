@@ -1,12 +1,10 @@
 /**
- * How the text of a setting becomes its value. What is wrong with the text is told to `fault`, which a person reads;
- * the text itself never is, as it may be a secret.
+ * Converts the text of a setting. If the result is `undefined`, the default applies.
  *
- * `undefined` where there is no value; the default stands in then.
+ * Errors go to `fault`, for a person. They never contain the text, which may be a secret.
  */
 export type ReadText<Value> = (text: string, fault: (why: string) => void) => Value | undefined
 
-/** What a default may follow from: settings that stand above. */
 export type Above = {
   readonly isProduction: boolean
   readonly host: string
@@ -14,20 +12,18 @@ export type Above = {
   readonly rpcUrls: readonly string[]
 }
 
-/** One setting: all that is known of it. */
 export type Setting = {
-  /** Its property in `Config`. */
   readonly as: string
-  /** What it does, as `.env.example` tells it. A default that is a text is added to it. */
+  /** Description for `.env.example`. A default that is a text is appended. */
   readonly help: string
   readonly read: ReadText<unknown>
-  /** Read as if it had been given. Without one the value may be `undefined`. */
+  /** Text to read if the setting is absent. Without one, the value may be `undefined`. */
   readonly default?: string | ((above: Above) => string)
-  /** It is a secret, or holds some: it may be given as `<NAME>_FILE`, the path of a file with its value. */
+  /** The setting contains a secret: it may be given as `<NAME>_FILE`, the path of a file with the value. */
   readonly isSecret?: true
 }
 
-/** `a, b or c`. */
+/** Joins texts as `a, b or c`. */
 export function alternatives(texts: readonly string[]): string {
   return [texts.slice(0, -1).join(', '), ...texts.slice(-1)].filter(Boolean).join(' or ')
 }

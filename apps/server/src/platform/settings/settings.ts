@@ -5,10 +5,9 @@ import * as read from './read-text.ts'
 import { alternatives, type Setting } from './setting.ts'
 
 /**
- * Every setting, one row each. `Config`, `.env.example`, the files that secrets may stand in and the names that are
- * known follow from it.
+ * All settings, one row each. `Config`, `.env.example`, secret files and known names follow from them.
  *
- * They are read in this order: a default may follow from what stands above.
+ * The order matters: a default may depend only on rows above it.
  */
 export const settings = {
   NODE_ENV: {
@@ -50,7 +49,7 @@ export const settings = {
     read: read.wholeNumber(1, 999_999_999),
     default: ({ rpcUrls }) => String((rpcUrls.length > 0 ? defaultNetwork : localNetwork).id),
   },
-  // Without one outside production, a key is made on the first start and kept in the data folder.
+  // Outside production, a missing key is generated at the first start and kept in the data folder.
   SLUICE_MASTER_KEY: {
     as: 'masterKey',
     help: 'key that encrypts the secrets in the database, at least 32 characters; required in production',
@@ -164,7 +163,7 @@ export const settings = {
     read: read.secret,
     isSecret: true,
   },
-  // Without one outside production, it follows from the master key.
+  // Outside production, a missing secret is derived from the master key.
   JWT_SECRET: {
     as: 'jwtSecret',
     help: 'key that signs the sessions of the web app, at least 32 characters; required in production',
@@ -249,16 +248,12 @@ function describeNetwork({ id, name, use }: NetworkFacts): string {
   return `${id} (${use === 'local' ? 'local, the default without RPC_URLS' : name})`
 }
 
-/** The name of a setting. */
 export type SettingName = keyof typeof settings
 
-/** The names, in the order in which they are read. */
 export const settingNames = Object.keys(settings) as SettingName[]
 
-/** The settings that are secrets, or hold some. */
 export const secretSettings = settingNames.filter((name) => rowOf(name).isSecret)
 
-/** The row of a setting, without what is known of its own type. */
 export function rowOf(name: SettingName): Setting {
   return settings[name]
 }
@@ -267,7 +262,6 @@ type ValueOf<Row extends Setting> = Row extends { readonly default: unknown }
   ? Exclude<ReturnType<Row['read']>, undefined>
   : ReturnType<Row['read']>
 
-/** What the settings say, each under the name that its row gives it. */
 export type SettingValues = {
   readonly [Name in SettingName as (typeof settings)[Name]['as']]: ValueOf<(typeof settings)[Name]>
 }

@@ -6,8 +6,7 @@ import { noTracer, type RequestSpan, type SpanFacts, type Tracer } from './trace
 const closeWithinMs = 1_000
 
 /**
- * A tracer that sends to the collector of `OTEL_EXPORTER_OTLP_ENDPOINT` by OTLP over HTTP; without that setting
- * nothing is loaded and nothing is followed.
+ * Creates a tracer that sends OTLP over HTTP to `OTEL_EXPORTER_OTLP_ENDPOINT`. Without it, loads nothing.
  *
  * A collector that is away costs spans, never requests.
  */
@@ -100,7 +99,7 @@ class OpenTracer implements Tracer {
     }
   }
 
-  /** The kind of the error alone: its message may hold values. */
+  /** Records only the kind of the error: its message may contain values. */
   #fail(span: Span, error: unknown): void {
     span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown')
     span.setStatus({ code: this.#api.SpanStatusCode.ERROR })

@@ -4,7 +4,7 @@ import type { Statement } from '../database/statement.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { Tracer } from './tracer.ts'
 
-/** A database each of whose statements is a span under its name; values are never told. */
+/** Wraps a database so that each statement is a span under its name. Values are never recorded. */
 export function traceDatabase(tracer: Tracer, db: Database): Database {
   return tracer.isOn ? new TracedDatabase(tracer, db) : db
 }
@@ -42,8 +42,10 @@ class TracedDatabase implements Database {
 }
 
 /**
- * Outbound HTTP each of whose requests is a span: `whole` for deliveries, which nobody waits for, `part` for what
- * a request asks of others. It names the host alone, since a path may hold a key.
+ * Wraps outbound HTTP so that each request is a span: `whole` for deliveries, `part` for calls within a
+ * request.
+ *
+ * It names only the host, since a path may contain a key.
  */
 export function traceOutbound(tracer: Tracer, outbound: Outbound, as: 'whole' | 'part'): Outbound {
   if (!tracer.isOn) return outbound

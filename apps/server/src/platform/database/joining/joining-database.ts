@@ -5,11 +5,10 @@ import { markAfterCommit } from '../inside-transaction.ts'
 import type { Statement } from '../statement.ts'
 
 /**
- * A database whose statements join the transaction they are made within, however deep in the calls.
+ * Database whose statements join the transaction in which they are called, at any depth.
  *
- * For requests that must commit together with a row their handlers know nothing of. Only what handles
- * requests is given one: a job works on the plain pool, so that nothing it does can slip into a
- * transaction that happens to be open where it was woken.
+ * For requests that must commit together with a row unknown to their handlers. Jobs use the plain pool: their
+ * work must not join a transaction in which they happened to be woken.
  */
 export class JoiningDatabase implements Database {
   readonly #db: Database
@@ -35,7 +34,7 @@ export class JoiningDatabase implements Database {
     return this.#current().transaction(work)
   }
 
-  /** Runs `work` in one transaction, which everything joins that `work` does through this database. */
+  /** Runs `work` in one transaction that all its calls through this database join. */
   together<T>(work: (tx: Database) => Promise<T>): Promise<T> {
     return this.#current().transaction(async (tx) => {
       const joined = new Joined(tx, this.#joined, this.#joined.getStore())
@@ -47,7 +46,7 @@ export class JoiningDatabase implements Database {
     })
   }
 
-  /** What outlives its transaction is on its own. */
+  /** A call that outlives its transaction runs alone. */
   #current(): Database {
     let joined = this.#joined.getStore()
     while (joined && !joined.isOpen) joined = joined.parent
@@ -59,7 +58,9 @@ const savepoint = { name: 'joined-savepoint', text: 'SAVEPOINT joined' }
 const release = { name: 'joined-release', text: 'RELEASE SAVEPOINT joined' }
 const rollBack = { name: 'joined-roll-back', text: 'ROLLBACK TO SAVEPOINT joined' }
 
-/** A transaction that several may use at once: one statement after the other, inner transactions by savepoints. */
+/**
+ * Makes a transaction safe for concurrent use: runs statements in sequence, inner transactions as savepoints.
+ */
 class Joined implements Database {
   isOpen = true
   readonly parent: Joined | undefined
@@ -95,7 +96,7 @@ class Joined implements Database {
         await this.#tx.run(release)
         return result
       } catch (error) {
-        // Where this fails too the connection is gone, and the first error says more.
+        // If the rollback fails too, the connection is gone, and the first error says more.
         await this.#undo().catch(() => {})
         dropWords()
         throw error
@@ -105,7 +106,7 @@ class Joined implements Database {
     })
   }
 
-  /** A savepoint stays when it is gone back to, and the next one of its name to be gone back to would be this. */
+  /** Also releases the savepoint: `ROLLBACK TO` keeps it, and a later rollback to its name would find it. */
   async #undo(): Promise<void> {
     await this.#tx.run(rollBack)
     await this.#tx.run(release)

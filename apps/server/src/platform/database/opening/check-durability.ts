@@ -2,7 +2,7 @@ import { text } from '../columns.ts'
 import type { Database } from '../database.ts'
 import { statement } from '../statement.ts'
 
-/** What a PostgreSQL may be set to that loses acknowledged writes in a crash. */
+/** PostgreSQL settings that lose acknowledged writes in a crash. */
 const unsafe: readonly { readonly setting: string; readonly value: string }[] = [
   { setting: 'fsync', value: 'off' },
   { setting: 'full_page_writes', value: 'off' },
@@ -10,7 +10,7 @@ const unsafe: readonly { readonly setting: string; readonly value: string }[] = 
 ]
 
 /**
- * Refuses a database that may forget what it has acknowledged.
+ * Refuses a database that can lose acknowledged writes.
  *
  * @throws {Error} that names every such setting.
  */

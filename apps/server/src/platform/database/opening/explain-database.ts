@@ -1,9 +1,8 @@
 import pg from 'pg'
 
-/** The oldest PostgreSQL that the schema and the statements work on. */
 export const oldestPostgres = 15
 
-/** A database that cannot be used, with what to do about it; never with the password. */
+/** Unusable database, with the remedy. The message never contains the password. */
 export class DatabaseUnusable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -11,7 +10,6 @@ export class DatabaseUnusable extends Error {
   }
 }
 
-/** Why a connection to the database of `DATABASE_URL` failed, in words for whoever set it. */
 export function explainConnect(error: unknown, url: string): DatabaseUnusable {
   const { code, message } = causeOf(error)
   const { host, port, database, user } = new pg.Client({ connectionString: url })
@@ -40,7 +38,7 @@ export function explainConnect(error: unknown, url: string): DatabaseUnusable {
   })
 }
 
-/** @throws {DatabaseUnusable} where PostgreSQL is older than {@link oldestPostgres}. */
+/** @throws {DatabaseUnusable} if PostgreSQL is older than {@link oldestPostgres}. */
 export async function refuseOldPostgres(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ server_version: string }>('SHOW server_version')
   const version = rows[0]?.server_version ?? ''
@@ -51,7 +49,6 @@ export async function refuseOldPostgres(client: pg.Client): Promise<void> {
   )
 }
 
-/** The driver's own error below whatever was made of it. */
 function causeOf(error: unknown): { code: string; message: string } {
   const { code, message, cause } = error as { code?: unknown; message?: unknown; cause?: unknown }
   if (typeof code !== 'string' && cause !== undefined) return causeOf(cause)

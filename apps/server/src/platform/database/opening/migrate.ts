@@ -12,11 +12,12 @@ const connectLimitMs = 10_000
 const folder = fileURLToPath(new URL('../../../../migrations', import.meta.url))
 
 /**
- * Brings the database to this release's schema; safe to run from several processes at once,
- * since the migrations take an advisory lock and each is one transaction.
+ * Migrates the database to this release's schema. Several processes may run it at the same time.
  *
- * @throws {DatabaseUnusable} with what to do where it cannot be reached, does not let us in or is too old.
- * @param needs - `count`: how many migrations at most, to bring an empty database to an earlier release's schema.
+ * An advisory lock serializes them, and each migration is one transaction.
+ *
+ * @throws {DatabaseUnusable} with the remedy if the database is unreachable, denies access or is too old.
+ * @param needs - `count`: maximum number of migrations, to get the schema of an earlier release.
  */
 export async function migrate(needs: { url: string; log: Log; count?: number }): Promise<void> {
   const client = new pg.Client({
@@ -25,7 +26,7 @@ export async function migrate(needs: { url: string; log: Log; count?: number }):
     connectionTimeoutMillis: connectLimitMs,
     keepAlive: true,
   })
-  // A statement that was cut off says so itself; between two of them nobody would hear it, and the process would end.
+  // An aborted statement reports its own error. Between statements, an unhandled one would end the process.
   client.on('error', () => {})
   await client.connect().catch((error: unknown) => {
     throw explainConnect(error, needs.url)
@@ -37,7 +38,7 @@ export async function migrate(needs: { url: string; log: Log; count?: number }):
     refuseNewerSchema(client, applied, own)
     if (needs.count === undefined && applied.join() === own.join()) return
     await client.query(migrationLimits)
-    // Loaded where there is something to do: the runner brings a compiler and a search for files with it.
+    // Loaded on demand: the runner imports a compiler and a file search.
     const { runner } = await import('node-pg-migrate')
     const done = await runner({
       dbClient: client,
@@ -56,7 +57,6 @@ export async function migrate(needs: { url: string; log: Log; count?: number }):
   }
 }
 
-/** Names of the migrations that were applied, in order. */
 async function listApplied(client: pg.Client): Promise<string[]> {
   const { rows: found } = await client.query("SELECT to_regclass('migration') IS NOT NULL AS exists")
   if (!found[0]?.exists) return []
@@ -74,7 +74,6 @@ function refuseNewerSchema(client: pg.Client, applied: readonly string[], own: r
   )
 }
 
-/** The name of this release's newest migration. */
 export async function findNewestMigrationFile(): Promise<string> {
   return basename((await listMigrationFiles()).at(-1) ?? '', '.sql')
 }
@@ -83,7 +82,6 @@ async function listMigrationFiles(): Promise<string[]> {
   return (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
 }
 
-/** The tables that this release's migrations make: whatever else stands in the schema is somebody else's. */
 export async function listMigratedTables(): Promise<ReadonlySet<string>> {
   const files = await Promise.all(
     (await listMigrationFiles()).map((name) => readFile(join(folder, name), 'utf8')),
@@ -95,7 +93,7 @@ export async function listMigratedTables(): Promise<ReadonlySet<string>> {
   )
 }
 
-/** Each statement of a file is sent alone: a cluster may need to run one between two of them elsewhere. */
+/** Sends each statement alone: a cluster may need to run another one between two of them. */
 async function loadSql(paths: string[]) {
   return Promise.all(
     paths.map(async (path) => {
@@ -114,7 +112,7 @@ async function loadSql(paths: string[]) {
   )
 }
 
-/** The statements of a migration file: each ends in a semicolon at the end of a line, outside of `$$`. */
+/** Splits a migration file: a statement ends with a semicolon at the end of a line, outside `$$`. */
 export function splitStatements(text: string): string[] {
   return (text.replace(/^\s*--.*$/gm, '').match(/(?:\$\$[\s\S]*?\$\$|[^;$]|\$(?!\$)|;(?![ \t]*$))+/gm) ?? [])
     .map((statement) => statement.trim())

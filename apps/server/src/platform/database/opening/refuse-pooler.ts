@@ -2,17 +2,17 @@ import pg from 'pg'
 import { DatabaseUnusable } from './explain-database.ts'
 
 const limitMs = 2_000
-/** In a busy pool, another client may take the connection that was just given back: it is tried so often. */
+/** Number of tries: in a busy pool, another client may take the connection that was just returned. */
 const tries = 20
 
 /**
- * Refuses a pooler that gives each transaction or statement another connection to PostgreSQL, as PgBouncer does in its
- * modes `transaction` and `statement`. Prepared statements, session limits and LISTEN fail behind it, some of the time.
+ * Refuses a pooler that changes the server connection between transactions or statements.
  *
- * Whatever else is wrong is not reported here: a server that cannot be reached, for example.
+ * PgBouncer does so in its modes `transaction` and `statement`. Prepared statements, session limits and
+ * LISTEN then fail intermittently. Other errors, such as an unreachable server, are not reported here.
  *
- * @param setting - Name of the setting that has the URL, if it is set.
- * @throws {DatabaseUnusable} with what to do.
+ * @param setting - Name of the setting that has the URL.
+ * @throws {DatabaseUnusable} with the remedy.
  */
 export async function refusePooler(setting: string, url: string | undefined): Promise<void> {
   if (url === undefined) return
@@ -42,11 +42,11 @@ function connectionTo(connectionString: string): pg.Client {
   return client
 }
 
-/** Whether a client's server process changes between its statements, or is given to another client meanwhile. */
+/** Whether a client's server process changes between its statements, or serves another client meanwhile. */
 async function isShared(first: pg.Client, second: pg.Client): Promise<boolean> {
   await first.connect()
   const own = await processOf(first)
-  // PostgreSQL names the process when a client connects; a pooler names another.
+  // PostgreSQL sends its process id at the connect; a pooler sends another one.
   if ((first as unknown as { processID: number }).processID === own) return false
   await second.connect()
   for (let count = 0; count < tries; count++) {
