@@ -1,6 +1,5 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 
-/** Cancels a timer; safe to repeat. */
 export type Cancel = () => void
 
 /**
@@ -23,7 +22,6 @@ export const systemClock: Clock = {
   },
 }
 
-/** Resolves after `delayMs`, or at once when `signal` is aborted. */
 export function wait(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()

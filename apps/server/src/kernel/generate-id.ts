@@ -25,7 +25,6 @@ export function makeReceiptId(random: Random): string {
   return `R-${base32(random.bytes(17)).slice(0, 26)}`
 }
 
-/** Returns an unguessable case number: `C-` and 26 Crockford base32 characters. */
 export function makeCaseId(random: Random): string {
   return `C-${base32(random.bytes(17)).slice(0, 26)}`
 }

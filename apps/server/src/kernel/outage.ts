@@ -15,7 +15,6 @@ export class Outage extends Error {
   }
 }
 
-/** Returns the contract's error code, which metrics also use as a label. */
 export function outageCode({ dependency }: Outage): `${Dependency}_unavailable` {
   return `${dependency}_unavailable`
 }

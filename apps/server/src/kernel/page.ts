@@ -9,7 +9,6 @@ export const maxPageBytes = 512 * 1024
 
 export type PageQuery = { readonly limit?: string; readonly cursor?: string }
 
-/** Entries of a list, and the cursor after them; null at the end. */
 export type Page<T> = { readonly page: T[]; readonly nextCursor: string | null }
 
 /** Encodes a list position. `read` returns `undefined` for any text that `write` cannot have produced. */
@@ -63,7 +62,6 @@ export async function readEndedPage<
 
 export const badLimit = { path: 'limit', message: `must be a whole number from 1 to ${maxLimit}` }
 
-/** Returns the limit, or `undefined` outside 1–200. */
 export function readLimit(text: string | undefined): number | undefined {
   if (text === undefined) return defaultLimit
   const limit = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0

@@ -35,7 +35,6 @@ export class Refusal extends Error implements ErrorAnswer {
 /** Error in an input: its location, as {@link pathOf} writes it, and the expectation. */
 export type Issue = { readonly path: string; readonly message: string }
 
-/** Maximum number of characters of an input that a response repeats. */
 export const echoed = 100
 
 export function echo(sent: string): string {

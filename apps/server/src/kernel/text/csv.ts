@@ -24,7 +24,6 @@ export function writeCell(text: string): string {
   return /[",;\t\r\n]|^\s|\s$|^\uFEFF/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Name of a column, and its value in a row. `undefined` is an empty cell. */
 export type CsvField<Row> = readonly [
   name: string,
   write: (row: Row) => string | number | bigint | boolean | undefined,
@@ -69,7 +68,6 @@ function writeRows<Row>(fields: readonly CsvField<Row>[], rows: readonly Row[]):
   return lines.map((line) => `${line}\r\n`).join('')
 }
 
-/** Leaves numbers unescaped: a leading minus is no formula. */
 function writeField(value: ReturnType<CsvField<never>[1]>): string {
   if (value === undefined) return ''
   return writeCell(typeof value === 'string' ? writeText(value) : String(value))

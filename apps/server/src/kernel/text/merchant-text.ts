@@ -5,7 +5,6 @@ export function isHttpsUrl(text: string): boolean {
   return protocol === 'https:' && username === '' && password === ''
 }
 
-/** Whether a text is a link for a shop's visitors: https, `mailto:` or `tel:`. */
 export function isLinkUrl(text: string): boolean {
   if (/^(mailto|tel):/i.test(text))
     return /^(mailto:[^\s"'<>\\^`{|}\p{C}]*@|tel:\+?[0-9])[^\s"'<>\\^`{|}\p{C}]+$/iu.test(text)

@@ -10,7 +10,6 @@ export function nearestName(text: string, known: readonly string[]): string | un
   return best?.name
 }
 
-/** At least the length of every known name; bounds the comparison. */
 const longest = 64
 
 function plain(text: string): string {

@@ -1,7 +1,6 @@
 import type { TValidationError } from 'typebox/error'
 import { type Issue, pathOf, pathOfPointer, pathWithin } from '../refusal.ts'
 
-/** Converts schema errors to issues, one for each path. */
 export function issuesOf(errors: readonly TValidationError[]): Issue[] {
   const byPath = Map.groupBy(errors, ({ instancePath }) => pathOfPointer(instancePath))
   return [...byPath].flatMap(([path, found]) => {
@@ -16,7 +15,6 @@ export function issuesOf(errors: readonly TValidationError[]): Issue[] {
   })
 }
 
-/** Describes the errors of one value. For a union, lists the values or describes the first form. */
 function textOf(found: readonly TValidationError[]): string {
   const values = found.flatMap((error): readonly unknown[] => {
     if (error.keyword === 'enum') return error.params.allowedValues

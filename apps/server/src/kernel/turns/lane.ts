@@ -14,7 +14,6 @@ export class Lane {
     try {
       return await work()
     } finally {
-      // The slot passes to the next task without a release.
       const next = this.#waiting.shift()
       if (next) next()
       else this.#runningCount--
