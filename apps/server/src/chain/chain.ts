@@ -15,7 +15,6 @@ export type BlockHeader = {
   readonly at: UnixMs
 }
 
-/** Top-level transaction, with the fields that identify plain payments in the chain's coin. */
 export type BlockTransaction = {
   readonly hash: Hex
   readonly from: Wallet
@@ -27,7 +26,6 @@ export type Block = BlockHeader & {
   readonly transactions: readonly BlockTransaction[]
 }
 
-/** Log from a block that was canonical when it was read. */
 export type ChainLog = {
   readonly address: Wallet
   readonly topics: readonly Hex[]
@@ -57,7 +55,6 @@ export type TransactionReceipt = {
 
 export type BlockReceipts = { readonly block: Block; readonly receipts: readonly TransactionReceipt[] }
 
-/** Result of a call. A revert is an outcome, not an error. */
 export type CallOutcome =
   | { readonly ok: true; readonly data: Hex }
   | { readonly ok: false; readonly data: Hex }
@@ -93,10 +90,8 @@ export interface Chain {
   readonly name: string
   /** Base URL of a block explorer, without a trailing slash. */
   readonly explorerUrl: string | undefined
-  /** Accepted tokens in display order, the native coin included. */
   readonly tokens: readonly Token[]
   readonly factory: Wallet
-  /** Factory of deposits that are paid by permits; `undefined` if there is none. */
   readonly pullFactory: Wallet | undefined
   /** Whether the cost of gas is negligible. */
   readonly isGasFree: boolean

@@ -37,7 +37,6 @@ export const coverageTable = table<StoredCoverage>('chain_coverage', {
   blockAt: optional(int8()),
 })
 
-/** FROM clause of {@link findCoverage} for statements that name the chain `:chainId`. */
 export const coverageOfChain = `FROM (SELECT :chainId::int8 AS chain) AS asked
     LEFT JOIN chain_head h ON h.chain = asked.chain
     LEFT JOIN chain_cursor c ON c.chain = asked.chain AND c.name = '${cursorNames.transfers}'` as const

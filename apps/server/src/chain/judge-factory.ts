@@ -51,7 +51,6 @@ const patienceMs = 1_000
 /** Interval of checks of a deployed factory; a missing one is checked at the next call. */
 const trustMs = 60_000
 
-/** Returns the verdict, or `undefined` if no endpoint answers in time. */
 export type FactoryWatch = () => Promise<FactoryVerdict | undefined>
 
 export function watchFactory(needs: { readonly chain: Chain; readonly clock: Clock }): FactoryWatch {

@@ -15,7 +15,6 @@ export type Network = {
   readonly isGasFree: boolean
 }
 
-/** Contract addresses on a chain. A token without an address is not accepted. */
 export type Deployment = {
   readonly factory: Wallet
   readonly pullFactory?: Wallet

@@ -161,10 +161,6 @@ export async function askOne(
   return answer
 }
 
-/**
- * Returns the revert data, or `undefined` if the call did not revert. Nodes report a revert by code 3 or by
- * its message.
- */
 export function readRevert(answer: RpcAnswer | undefined): Hex | undefined {
   if (answer?.kind !== 'error') return undefined
   if (answer.code !== 3 && !/revert/i.test(answer.message)) return undefined

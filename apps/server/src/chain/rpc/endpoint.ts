@@ -14,7 +14,6 @@ import {
   type RpcCall,
 } from './rpc.ts'
 
-/** JSON-RPC endpoint whose chain id is verified. */
 export type Endpoint = {
   /** Host only, for logs: paths of RPC URLs often contain keys. */
   readonly label: string

@@ -58,7 +58,6 @@ export function readReceiptOrNull(value: unknown): TransactionReceipt | undefine
   }
 }
 
-/** Reads a quantity that not every node reports; zero if absent. */
 function readOptional(value: unknown): bigint {
   return value === undefined || value === null ? 0n : readQuantity(value)
 }
@@ -72,7 +71,6 @@ function readSeconds(value: unknown): UnixMs {
 /** Maximum number of topics of a log in the EVM. */
 const mostTopics = 4
 
-/** Reads a list of logs. Rejects a log that a reorg removed. */
 export function readLogList(value: unknown): ChainLog[] {
   if (!Array.isArray(value)) throw malformed('a list of logs')
   return value.map(readLog)

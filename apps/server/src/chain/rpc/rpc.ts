@@ -4,7 +4,6 @@ import { ChainUnavailable } from '../chain-time.ts'
 
 export type RpcCall = { readonly method: string; readonly params: readonly unknown[] }
 
-/** Result of one call: an unchecked value, or the node's own error. */
 export type RpcAnswer =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly data: unknown }

@@ -38,7 +38,6 @@ async function readFees(endpoint: Endpoint) {
   return { maxFeePerGas: 2n * baseFee + maxPriorityFeePerGas, maxPriorityFeePerGas }
 }
 
-/** Broadcasts to every endpoint; one acceptance is enough. */
 async function sendRaw(endpoints: Endpoints, raw: Hex): Promise<void> {
   const results = await Promise.allSettled(
     endpoints.all.map((endpoint) => askOne(endpoint, 'eth_sendRawTransaction', [raw])),

@@ -10,7 +10,6 @@ export const lowGasWei = 1_000_000_000_000_000n
 
 export type GasAccount = { readonly role: string; readonly address: Wallet }
 
-/** Last known balances of the accounts that pay for gas. */
 export class GasAccounts {
   readonly #needs: { chain: Pick<Chain, 'readBalances'>; log: Log }
   readonly #accounts: readonly GasAccount[]
@@ -23,7 +22,6 @@ export class GasAccounts {
     this.#states = new StateLog(needs.log)
   }
 
-  /** Empty before the first reading. */
   get balances(): readonly { readonly role: string; readonly balance: bigint }[] {
     return this.#balances
   }

@@ -16,7 +16,6 @@ export const stuckAfterMs = 45_000
 /** Interval of rebroadcasts: a node may have dropped the bytes. */
 const resendAfterMs = 10_000
 
-/** Age after which an unmined transaction raises an alert. */
 export const stuckAlertMs = 600_000
 
 /** Maximum multiple of the current fees: beyond it, the fee is not the cause of the delay. */

@@ -11,7 +11,6 @@ export async function insertOwn(db: Database, own: OutgoingTransaction): Promise
   return (await db.run(insert(own))) > 0
 }
 
-/** Returns the sender's unsettled transactions, by nonce and attempt. */
 export async function listOpenOwn(
   db: Database,
   chain: number,
@@ -65,7 +64,6 @@ export async function settleOwnNonce(
   )
 }
 
-/** Returns transactions of a kind, newest first, that were made after `since` and wasted their gas. */
 export async function listOwnInVain(
   db: Database,
   chain: number,
@@ -75,7 +73,6 @@ export async function listOwnInVain(
   return db.rows(listInVain({ chain, kind, since }))
 }
 
-/** Returns the newest payout of a sandbox session that did not revert. */
 export async function findPayout(
   db: Database,
   chain: number,
