@@ -2,7 +2,6 @@ import { BoundedMap } from './bounded-map.ts'
 
 const megabyte = 1024 * 1024
 
-/** Maximum size of all answers, and of those of one owner. */
 export const defaultRoom = { bytes: 64 * megabyte, ownerBytes: 4 * megabyte }
 
 /**

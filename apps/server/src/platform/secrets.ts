@@ -27,7 +27,6 @@ export class Secrets {
     this.#random = random
   }
 
-  /** Identifies the master key that encrypts, without revealing it. */
   get keyId(): string {
     return this.#current.id
   }

@@ -42,7 +42,6 @@ function sentenceOf(line: string): string | undefined {
 /** Beyond this, the file replaces `sluice.log.1`: at most two files, twice this size. */
 const maxLogBytes = 16 * 1024 * 1024
 
-/** Maximum size of the lines that wait while the disk is full; newer ones are dropped. */
 const maxWaitingBytes = 1024 * 1024
 
 export function openLogFile(

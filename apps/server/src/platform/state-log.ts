@@ -14,7 +14,6 @@ export class StateLog {
   readonly #clock: Clock | undefined
   readonly #states = new Map<string, { readonly state: string; readonly metAt: number }>()
 
-  /** @param clock - For states that end only after a calm. */
   constructor(log: Log, clock?: Clock) {
     this.#log = log
     this.#clock = clock

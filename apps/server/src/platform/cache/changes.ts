@@ -29,9 +29,6 @@ export class Changes {
     this.#changeListeners.add(listener)
   }
 
-  /**
-   * Calls `listener` with ended credentials: the ids of subscriptions and sessions, and wallets of members.
-   */
   whenEnded(listener: (ids: ReadonlySet<string>) => void): void {
     this.#endListeners.add(listener)
   }

@@ -11,7 +11,6 @@ export type Distribution = {
   readonly managed: readonly string[]
   /** Tables that no migration creates; they stay unchanged. */
   readonly foreign: readonly string[]
-  /** Number of tables that were placed before. */
   readonly kept: number
 }
 

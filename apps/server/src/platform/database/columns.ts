@@ -25,7 +25,6 @@ export type StoredRow = readonly unknown[]
 
 export type PlaceOf = (column: string) => number
 
-/** Reads one property from the value at a position, or from the whole row at `wholeRow`. */
 export type Step = {
   readonly at: number
   readonly read?: ((stored: never) => unknown) | undefined
@@ -51,7 +50,6 @@ declare const value: unique symbol
 
 export type Part<T> = { at(property: string): Placed; readonly [value]?: T }
 
-/** Storage of every property of an entity. A missing or wrong property does not compile. */
 export type Parts<T> = { readonly [Property in keyof T]-?: Part<T[Property]> }
 
 export type Column<T> = Part<T> & { readonly codec: Codec<T> }
@@ -61,7 +59,6 @@ type Codec<T> = {
   readonly type: string
   read?: ((stored: never) => T) | undefined
   write(value: T): SqlValue
-  /** Value for `NULL`. */
   readonly none?: T
 }
 
@@ -154,7 +151,6 @@ export function group<T extends object>(parts: Parts<T>): Part<T> {
   }
 }
 
-/** Property that is computed from the columns of an inner entity. */
 export function through<T, Inner extends object>(inner: Parts<Inner>, read: (inner: Inner) => T): Part<T> {
   return {
     at(property) {

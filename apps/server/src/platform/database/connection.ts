@@ -6,7 +6,6 @@ import { graceMs, limitStatements, statementLimitMs } from './limits.ts'
 import { type DatabasePulse, socketOf } from './pulse.ts'
 import { type Statement, statement } from './statement.ts'
 
-/** Effects of a statement: whether cached rows change, and the ids of the credentials that it ended. */
 export type Told = { readonly dropsCache: boolean; readonly ended: readonly string[] }
 
 export class Connection {

@@ -13,7 +13,6 @@ import { VisitorShare } from './sharing/visitors.ts'
 import { type Statement, statement } from './statement.ts'
 
 const retryWithinMs = 20
-/** Limit for a new connection, or for a free one of the pool. */
 const connectLimitMs = 5_000
 /** The operating system's default of two hours would keep connections to a lost host in the pool. */
 const keepAliveAfterMs = 10_000
@@ -30,7 +29,6 @@ const leaveLimitMs = 1_000
 export interface Database {
   rows<Row extends object>(statement: Statement<Row>, values?: readonly SqlValue[]): Promise<Row[]>
   row<Row extends object>(statement: Statement<Row>, values?: readonly SqlValue[]): Promise<Row | undefined>
-  /** Returns the number of affected rows. */
   run(statement: Statement, values?: readonly SqlValue[]): Promise<number>
   /**
    * Runs `work` in one transaction. A nested call joins the outer transaction.
@@ -48,7 +46,6 @@ export class Pool implements Database {
   readonly #pool: pg.Pool
   readonly #pulse: DatabasePulse
   readonly #clients = new Set<pg.PoolClient>()
-  /** Last error that a connection raised. */
   readonly #lastWords = new WeakMap<pg.PoolClient, Error>()
   readonly #clock: Clock
   readonly #random: Random
@@ -111,7 +108,6 @@ export class Pool implements Database {
     return this.#visitors.run(() => this.#untilInOrder(() => this.#once(work)))
   }
 
-  /** Ends every connection, even if the database does not respond. */
   async close(): Promise<void> {
     const cancel = systemClock.after(leaveLimitMs, () => this.#dropConnections())
     await this.#pool.end().finally(cancel)

@@ -23,7 +23,6 @@ export function isDatastoreOutage(error: unknown): boolean {
   return error instanceof DatastoreAway
 }
 
-/** Converts a driver error to an outage if it is one. */
 export function asOutage(error: unknown): unknown {
   const { code, message } = error as { code?: unknown; message?: unknown }
   const isOutage =
@@ -70,7 +69,6 @@ function saidCode(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
-/** Serialization failure, deadlock, and timeout of an idle transaction. */
 const retryableCodes = new Set(['40001', '40P01', '25P03'])
 
 /** Jobs write every few seconds: without a failure for this time, the disk counts as free again. */

@@ -15,7 +15,6 @@ const checkEveryMs = 15_000
 const checkLimitMs = 5_000
 const leaveLimitMs = 500
 
-/** Minimum interval between two wake-ups of one job by one process. */
 const wakeGapMs = 50
 
 /**
@@ -36,7 +35,6 @@ export async function notifyJob(db: Database, jobName: string): Promise<void> {
   }
 }
 
-/** Recently woken jobs, and whether another wake-up was requested since. */
 const woken = new WeakMap<Database, Map<string, boolean>>()
 
 function leaveGap(db: Database, jobName: string, recent: Map<string, boolean>): void {

@@ -39,7 +39,6 @@ export class DatabasePulse {
   #isAway = false
   #isTaking = false
   #isClosed = false
-  /** Ticks since PostgreSQL last responded. */
   #quietTurns = 0
   onSilence: () => void = () => {}
 

@@ -7,7 +7,6 @@ import type { Table } from './table.ts'
 export type Statement<Row extends object = object> = {
   readonly name: string
   readonly text: string
-  /** Own limit of a statement over many rows. */
   readonly limitMs?: number
   /** Plans each call for its values, without a prepared form. This costs some tenths of a millisecond. */
   readonly isPlannedAnew?: boolean
@@ -95,7 +94,6 @@ type Nested<Name extends string, Written> = {
 type HeadOf<Name extends string> = Name extends `${infer Head}.${string}` ? Head : never
 type RestOf<Name extends string, Head extends string> = Name extends `${Head}.${infer Rest}` ? Rest : never
 
-/** Names in a text; `::` is a cast. */
 type Names<Text extends string, Found extends string = never> = Text extends `${string}:${infer Rest}`
   ? Rest extends `:${infer Cast}`
     ? Names<Cast, Found>

@@ -43,13 +43,11 @@ export function placesOf<T extends object>({ columns }: Table<T>): NamesIn<keyof
   return columns.map(({ path }) => `:${path}`).join(', ') as NamesIn<keyof T>
 }
 
-/** Returns the rows of `each` for `FROM`, with the columns of {@link columnsOf} in the same order. */
 export function eachOf<T extends object>({ columns }: Table<T>): `:each.${keyof T & string} ` {
   const lists = columns.map(({ path, type }) => `:each.${path}::${type}[]`)
   return `unnest(${lists.join(', ')})` as `:each.${keyof T & string} `
 }
 
-/** Returns the assignments of an `UPDATE` for some properties. */
 export function assign<T extends object, Property extends keyof T & string>(
   { columns }: Table<T>,
   properties: readonly Property[],

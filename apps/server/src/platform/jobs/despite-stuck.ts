@@ -3,7 +3,6 @@ import { findOwnTimeout } from './item-fault.ts'
 import { doEach, type EachWork } from './savepoint.ts'
 
 export type UnderWay<Name extends string = string> = {
-  /** Item in progress; the work sets it. */
   current: Name | undefined
   /** Items whose work timed out, and the error. They are left out: each would fail the whole batch. */
   readonly stuck: ReadonlyMap<Name, unknown>
@@ -18,7 +17,6 @@ export async function despiteStuck<T, Name extends string = string>(
   for (;;) {
     const underWay: UnderWay<Name> = { current: undefined, stuck }
     const begin = (tx: Database) => {
-      // A transaction may be repeated.
       underWay.current = undefined
       return work(tx, underWay)
     }

@@ -29,7 +29,6 @@ export function isItemFault(error: unknown): boolean {
   return typeof code !== 'string' || !passingCodes.test(code)
 }
 
-/** Returns a metric label and a sentence for an operator. */
 export function describeFault(error: unknown): { fault: string; reason: string } {
   // PostgreSQL names a different file each time.
   if (isDiskFull(error)) return { fault: 'disk_full', reason: 'There is no room on a disk of the database' }
@@ -47,7 +46,6 @@ const longestReason = 300
 /** SQLSTATE classes: connection, transaction state, conflicts, resources, locks, the operator, the system. */
 const passingCodes = /^(08|25|40|53|55|57|58)[0-9A-Z]{3}$/
 
-/** Limit of a liveness query. */
 const answerLimitMs = 2_000
 
 /**
@@ -64,7 +62,6 @@ export async function findOwnTimeout(db: Database, error: unknown): Promise<Item
   try {
     await db.run(answer())
   } catch {
-    // The caller already has the outage.
     return undefined
   }
   return new ItemFault('took_too_long', `the database ended its work: ${message}`, { cause: error })

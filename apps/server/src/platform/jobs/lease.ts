@@ -12,7 +12,6 @@ export type Lease = { readonly name: string; readonly holder: string; readonly f
  */
 const seatClass = 5_127_633
 
-/** Second key of a holder's lock: the same for all jobs of a process. */
 const seatNumber = (holder: string) => `hashtext(split_part(${holder}, ':', 1))`
 
 /**

@@ -4,9 +4,7 @@ import { isItemFault } from './item-fault.ts'
 
 export type EachWork<T> = {
   alone(item: T): Promise<void>
-  /** Does the same for all items, if that is cheaper than one by one. */
   together?(items: readonly T[]): Promise<void>
-  /** Records an item whose work was rolled back, and the error. */
   setAside(item: T, fault: unknown): Promise<void>
 }
 

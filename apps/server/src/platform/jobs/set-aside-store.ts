@@ -69,7 +69,6 @@ export async function saveSetAside(db: Database, item: SetAsideItem): Promise<vo
   await db.run(save(item))
 }
 
-/** Removes a deferred item; returns `false` if it was not deferred. */
 export async function dropSetAside(db: Database, { job, merchant, item }: ItemName): Promise<boolean> {
   return (await db.run(drop({ job, merchant, item }))) > 0
 }

@@ -14,7 +14,6 @@ import {
   saveSetAside,
 } from './set-aside-store.ts'
 
-/** Dependencies of deferral; `db` may be a transaction. */
 export type SetAsideNeeds = {
   readonly db: Database
   readonly clock: Clock

@@ -6,7 +6,6 @@ import type { Timings } from './timings.ts'
 /** Repeated work. Its state is in the database only, so a killed run is simply repeated. */
 export type Job = {
   readonly name: string
-  /** Longest pause between two runs; a wake-up shortens it. */
   readonly everyMs: number
   run(signal: AbortSignal): Promise<RoundOutcome>
   /**
@@ -82,7 +81,6 @@ export class Ticker {
     })
   }
 
-  /** Returns the pause before the next round in ms. */
   async #round({ job }: Entry): Promise<number> {
     const everyMs = job.everyMs * (this.#needs.timings?.intervalScale ?? 1)
     try {

@@ -38,7 +38,6 @@ export class WriteJournal {
   readonly #queues = new Map<string, Queue>()
   #size = 0
   #pendingCount = 0
-  /** Whether the file contains records that are applied. */
   #hasApplied = false
   /** Whether the file may end with an incomplete line. */
   #isTorn = false
@@ -148,7 +147,6 @@ export class WriteJournal {
     if (this.#hasApplied) await this.#alone(() => this.#rewrite())
   }
 
-  /** Closes the file. The next start applies the remaining records. */
   async close(): Promise<void> {
     await this.#writing
     this.#lock.release()

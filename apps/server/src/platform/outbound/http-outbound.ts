@@ -38,7 +38,6 @@ export class HttpOutbound implements Outbound {
     return await sendRequest({ hosts: this.#hosts, clock: this.#clock }, target, request)
   }
 
-  /** Closes every connection. Current and later requests end with a fault. */
   async close(): Promise<void> {
     await this.#hosts.close()
   }

@@ -7,7 +7,6 @@ const connectTimeoutMs = 5_000
 
 export class RefusedAddress extends Error {}
 
-/** Returns the addresses of a name; rejects if there are none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>
 
 export type ConnectorOptions = TargetRules & {

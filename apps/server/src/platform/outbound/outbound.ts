@@ -17,12 +17,7 @@ export type OutboundRequest = {
 
 export type OutboundFault =
   /** This process may not connect to the URL, or to an address of its host. */
-  | 'refused-target'
-  | 'timeout'
-  /** No such name, no connection, invalid TLS or a broken response. */
-  | 'network'
-  | 'too-large'
-  | 'aborted'
+  'refused-target' | 'timeout' | 'network' | 'too-large' | 'aborted'
 
 /** Result of a request. Any status is an answer; redirects are not followed. */
 export type OutboundOutcome =

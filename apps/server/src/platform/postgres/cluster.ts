@@ -95,7 +95,6 @@ async function run(
 ): Promise<void> {
   stop?.throwIfAborted()
   const child = spawn(program, args, {
-    // A process group, which can be ended as a whole.
     detached: true,
     ...(home.user && { uid: home.user.uid, gid: home.user.gid }),
     env: plainEnvironment(),

@@ -87,7 +87,6 @@ export async function startEmbeddedPostgres(
 
 /** Running embedded PostgreSQL. If it dies, it is restarted on the same port. */
 export class EmbeddedPostgres {
-  /** URL of the service's database, with the password. */
   readonly url: string
   readonly #watched: WatchedProcess
   readonly #lock: InstanceLock
@@ -105,7 +104,6 @@ export class EmbeddedPostgres {
     return this.#watched.identity.pid
   }
 
-  /** Stops PostgreSQL, open connections included. Safe to call twice. */
   async stop(): Promise<void> {
     await stopPostmaster(await this.#watched.leave())
     this.#lock.release()

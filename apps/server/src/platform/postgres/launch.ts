@@ -43,7 +43,6 @@ export function launchPostgres(
   })
 }
 
-/** Starts PostgreSQL on `preferred` if it is free. If another program takes a port first, tries another. */
 export async function launchPostgresOnFreePort(
   server: PostgresServer,
   preferred: number | undefined,

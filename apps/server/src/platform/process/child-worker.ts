@@ -6,11 +6,9 @@ import { plainEnvironment } from './unprivileged-user.ts'
 export type ChildProgram = {
   readonly file: string
   readonly memoryMb: number
-  /** Limit of a request; exceeding it ends the process. */
   readonly timeoutMs: number
 }
 
-/** Time without a request after which the child ends. */
 const idleMs = 30_000
 
 /**

@@ -22,7 +22,6 @@ export class DirectoryInUse extends Error {
   }
 }
 
-/** Exclusive right to a directory, until it is released or the process ends. */
 export type InstanceLock = { release(): void }
 
 /**

@@ -18,9 +18,7 @@ export type Launch = {
   readonly logPath: string
   readonly isReady: (launched: ProcessIdentity) => boolean | Promise<boolean>
   readonly timeoutMs: number
-  /** Ends the program and the start if it is aborted before the program is ready. */
   readonly stop?: AbortSignal | undefined
-  /** Steps to end the program after an abort or a timeout; by default SIGKILL. */
   readonly stopSteps?: readonly StopStep[]
 }
 

@@ -6,7 +6,6 @@ import { rowOf, type SettingValues, secretSettings, settingNames } from './setti
 
 type TracingSetting = 'traceEndpoint' | 'traceHeaders' | 'traceServiceName' | 'traceRatio'
 
-/** Settings of the process, read once at the start: the rows of `settings`, by their `as`. */
 export type Config = Omit<SettingValues, TracingSetting> & {
   readonly tracing: Tracing | undefined
 }
@@ -15,7 +14,6 @@ export type Tracing = {
   readonly endpoint: string
   readonly headers: Readonly<Record<string, string>>
   readonly serviceName: string
-  /** Fraction of the requests that are traced, from 0 to 1. */
   readonly ratio: number
 }
 

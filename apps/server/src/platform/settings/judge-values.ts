@@ -136,7 +136,6 @@ const inProduction: readonly Rule[] = [
   ['BASE_URL', ({ baseUrl }) => !baseUrl.startsWith('https://'), 'must use https in production'],
 ]
 
-/** Returns conflicts between settings that are valid alone, and the settings that production refuses. */
 export function judgeValues(values: SettingValues, env: Environment): string[] {
   const rules = values.isProduction ? [...always, ...inProduction] : always
   return rules

@@ -81,7 +81,6 @@ export const privateKey: ReadText<`0x${string}`> = (text, fault) => {
   return undefined
 }
 
-/** Dollars with at most two decimals, read as cents. */
 export const dollars: ReadText<bigint> = (text, fault) => {
   const match = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(text)
   if (match) return BigInt(match[1] + (match[2] ?? '').padEnd(2, '0'))
@@ -99,7 +98,6 @@ export const nativeUnits: ReadText<bigint> = (text, fault) => {
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Seconds, minutes, hours or days, read as milliseconds. */
 export const duration: ReadText<number> = (text, fault) => {
   const match = /^(\d{1,5})([smhd])$/.exec(text)
   if (match) return Number(match[1]) * unitMs[match[2] as keyof typeof unitMs]

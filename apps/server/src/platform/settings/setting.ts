@@ -23,7 +23,6 @@ export type Setting = {
   readonly isSecret?: true
 }
 
-/** Joins texts as `a, b or c`. */
 export function alternatives(texts: readonly string[]): string {
   return [texts.slice(0, -1).join(', '), ...texts.slice(-1)].filter(Boolean).join(' or ')
 }

@@ -12,9 +12,7 @@ export interface Tracer {
   request(headers: Readonly<Record<string, string | string[] | undefined>>): RequestSpan
   /** Runs `work` in a child span of the current one; without a span if there is none. */
   part<T>(name: string, facts: SpanFacts, work: () => Promise<T>): Promise<T>
-  /** Runs `work` in a root span. */
   whole<T>(name: string, facts: SpanFacts, work: () => Promise<T>): Promise<T>
-  /** Sends the waiting spans, for at most a second. */
   close(): Promise<void>
 }
 

@@ -2,7 +2,6 @@ import { text } from '../columns.ts'
 import type { Database } from '../database.ts'
 import { statement } from '../statement.ts'
 
-/** PostgreSQL settings that lose acknowledged writes in a crash. */
 const unsafe: readonly { readonly setting: string; readonly value: string }[] = [
   { setting: 'fsync', value: 'off' },
   { setting: 'full_page_writes', value: 'off' },

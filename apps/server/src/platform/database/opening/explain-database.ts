@@ -2,7 +2,6 @@ import pg from 'pg'
 
 export const oldestPostgres = 15
 
-/** Unusable database, with the remedy. The message never contains the password. */
 export class DatabaseUnusable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)

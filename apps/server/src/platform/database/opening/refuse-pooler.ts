@@ -42,7 +42,6 @@ function connectionTo(connectionString: string): pg.Client {
   return client
 }
 
-/** Whether a client's server process changes between its statements, or serves another client meanwhile. */
 async function isShared(first: pg.Client, second: pg.Client): Promise<boolean> {
   await first.connect()
   const own = await processOf(first)

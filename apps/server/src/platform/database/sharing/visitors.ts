@@ -4,7 +4,6 @@ import { FairSlots } from '../../../kernel/turns/fair-slots.ts'
 /** Share of the pool's ten connections. Authenticated callers and jobs always find some of the others. */
 const share = { atOnce: 6, atOnceEach: 3, waiting: 10_000, waitingEach: 10_000 } as const
 
-/** Address of a request without a valid key or session, during the request. */
 const visitors = new AsyncLocalStorage<string | undefined>()
 
 export function asVisitor<T>(address: string, work: () => T): T {
