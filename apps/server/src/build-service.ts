@@ -51,7 +51,6 @@ export async function buildProgram(name: string, entry: string): Promise<string>
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    // Names stay: traces and errors name them.
     minifyWhitespace: true,
     minifySyntax: true,
     sourcemap: 'linked',

@@ -11,7 +11,6 @@ if (args.includes('--help')) {
   process.stdout.write(help)
 } else {
   await buildService()
-  // What the service itself is built without is not loaded for it.
   if (!args.includes('service')) {
     const { buildBundles } = await import('./pages/html/make-bundles.ts')
     for (const hasWalletConnect of [false, true]) await buildBundles({ hasWalletConnect })

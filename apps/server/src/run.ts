@@ -41,7 +41,6 @@ type Part = { stop(): Promise<void> }
 export type RunOptions = {
   /** Told of each part once it has started, so that all can be stopped, newest first, also where the start fails. */
   readonly keep: (part: Part) => void
-  /** Ends the start at its next step, which then rejects; what was kept by then is to be stopped. */
   readonly stop?: AbortSignal | undefined
   readonly open?: OpenWorld
   readonly timings?: Timings
