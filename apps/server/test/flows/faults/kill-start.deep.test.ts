@@ -69,7 +69,7 @@ test('a later start killed at one step after the other still finishes what an ea
       'none: the test kills this one while PostgreSQL starts',
       'none: the test kills this one while anvil starts',
       'after-commit:claim-logs',
-      'after-commit:claim-leases',
+      'after-commit:claim-lease',
       'after-commit:find-signing-key',
       'after-commit:find-chain-cursor',
     ],
